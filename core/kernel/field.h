@@ -1,0 +1,106 @@
+/*
+** Field lists. Every struct of the core is one list macro, LIST(F, S), whose lines are
+**
+**   F(S, KIND, member, extra, "unit", default, min, max, "doc")
+**
+** From that one list come the struct itself, the reader of Lua tables with its errors, `explain`,
+** the reference page and the editor annotations. No field is written down twice.
+**
+** KIND is INT (int64_t, a count or bytes), NUM (double), FLAG (int, 0 or 1), ENUM (int; extra names
+** the enum's list), STRUCT (extra names the struct's tag) or NOTE (text that people keep beside the
+** numbers: accepted and documented, but no kernel sees it and the struct has no member for it).
+** default BP_REQUIRED marks a field that has to be given; min and max are inclusive.
+*/
+#ifndef BP_KERNEL_FIELD_H
+#define BP_KERNEL_FIELD_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bp_kind { BP_INT, BP_NUM, BP_FLAG, BP_ENUM, BP_STRUCT, BP_NOTE };
+
+#define BP_REQUIRED NAN
+#define BP_ANY INFINITY /* as max: no upper limit beyond what an int64 or a double holds */
+
+struct bp_schema;
+
+struct bp_field {
+    const char *name;
+    enum bp_kind kind;
+    const char *unit; /* base unit: "B" "s" "FLOP" "B/s" "FLOP/s" "USD" "USD/h" "W" "tok" "frac", "" a count */
+    double def, min, max;
+    const char *doc;
+    size_t offset;
+    const char *const *names;     /* ENUM: NULL-terminated, index = value */
+    const struct bp_schema *sub;  /* STRUCT */
+};
+
+struct bp_schema {
+    const char *name; /* as in error paths and `explain`: "plan" */
+    const char *doc;
+    size_t size;
+    size_t count;
+    const struct bp_field *fields;
+};
+
+/* The struct's members from the list. */
+#define BP_MEMBER(S, KIND, member, extra, unit, def, min, max, doc) BP_MEMBER_##KIND(member, extra)
+#define BP_MEMBER_INT(member, extra) int64_t member;
+#define BP_MEMBER_NUM(member, extra) double member;
+#define BP_MEMBER_FLAG(member, extra) int member;
+#define BP_MEMBER_ENUM(member, extra) int member;
+#define BP_MEMBER_STRUCT(member, extra) struct extra member;
+#define BP_MEMBER_NOTE(member, extra)
+
+/* The descriptors from the same list. */
+#define BP_DESCRIBE(S, KIND, member, extra, unit, def, min, max, doc)                              \
+    {#member, BP_##KIND, unit, def, min, max, doc, BP_OFFSET_##KIND(S, member),                    \
+     BP_NAMES_##KIND(extra), BP_SUB_##KIND(extra)},
+#define BP_OFFSET_INT(S, member) offsetof(struct S, member)
+#define BP_OFFSET_NUM(S, member) offsetof(struct S, member)
+#define BP_OFFSET_FLAG(S, member) offsetof(struct S, member)
+#define BP_OFFSET_ENUM(S, member) offsetof(struct S, member)
+#define BP_OFFSET_STRUCT(S, member) offsetof(struct S, member)
+#define BP_OFFSET_NOTE(S, member) 0
+#define BP_NAMES_INT(extra) NULL
+#define BP_NAMES_NUM(extra) NULL
+#define BP_NAMES_FLAG(extra) NULL
+#define BP_NAMES_ENUM(extra) extra##_names
+#define BP_NAMES_STRUCT(extra) NULL
+#define BP_NAMES_NOTE(extra) NULL
+#define BP_SUB_INT(extra) NULL
+#define BP_SUB_NUM(extra) NULL
+#define BP_SUB_FLAG(extra) NULL
+#define BP_SUB_ENUM(extra) NULL
+#define BP_SUB_STRUCT(extra) &extra##_schema
+#define BP_SUB_NOTE(extra) NULL
+
+/* In a header: struct and schema of one list. */
+#define BP_DECLARE_STRUCT(tag, LIST)                                                               \
+    struct tag {                                                                                   \
+        LIST(BP_MEMBER, tag)                                                                       \
+    };                                                                                             \
+    extern const struct bp_schema tag##_schema
+
+/* In the source file beside it. title is the name people write. */
+#define BP_DEFINE_SCHEMA(tag, LIST, title, about)                                                  \
+    static const struct bp_field tag##_fields[] = {LIST(BP_DESCRIBE, tag)};                        \
+    const struct bp_schema tag##_schema = {title, about, sizeof(struct tag),                       \
+                                           sizeof tag##_fields / sizeof *tag##_fields,             \
+                                           tag##_fields}
+
+/*
+** Enums by list as well: LIST(E) with lines E(NAME, "text").
+** BP_DECLARE_ENUM(bp_zero, BP_ZERO) makes enum bp_zero with BP_ZERO_NAME and bp_zero_names.
+*/
+#define BP_ENUM_TEXT(NAME, text) text,
+#define BP_DEFINE_ENUM(tag, LIST) const char *const tag##_names[] = {LIST(BP_ENUM_TEXT) NULL}
+
+/* Fills a struct with its defaults (required fields: 0); s must have room for schema->size. */
+void bp_defaults(const struct bp_schema *schema, void *s);
+
+/* The descriptor called name, or NULL. */
+const struct bp_field *bp_field_find(const struct bp_schema *schema, const char *name);
+
+#endif
