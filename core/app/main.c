@@ -1,0 +1,154 @@
+/*
+** The program: makes the Lua state, hands the command line to lua/ballpark/cli.lua under one
+** protected call and turns what comes back into an exit code. Everything else is elsewhere.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bind/core.h"
+
+enum { EXIT_INTERNAL = 70, EXIT_INTERRUPTED = 130, PATH_CHARS = 4096 };
+
+static lua_State *interrupted_state;
+
+static void stop_hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    lua_sethook(L, NULL, 0, 0);
+    luaL_error(L, "interrupted");
+}
+
+/* A second Ctrl-C kills: the default action is back by then. */
+static void on_interrupt(int number) {
+    signal(number, SIG_DFL);
+    lua_sethook(interrupted_state, stop_hook,
+                LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
+static int has_library(const char *dir) {
+    char file[PATH_CHARS + 32];
+    int length = snprintf(file, sizeof file, "%s/ballpark/cli.lua", dir);
+    return length < (int)sizeof file && access(file, R_OK) == 0;
+}
+
+/* Directory of the running program, without the trailing slash. */
+static int own_directory(char *dir, size_t size) {
+    ssize_t length = readlink("/proc/self/exe", dir, size - 1);
+    char *slash;
+    if (length <= 0) {
+        return 0;
+    }
+    dir[length] = '\0';
+    slash = strrchr(dir, '/');
+    if (!slash) {
+        return 0;
+    }
+    *slash = '\0';
+    return 1;
+}
+
+/*
+** The Lua library: $BALLPARK_LUA, beside the build folder, where `install` puts it, where it was
+** built from.
+*/
+static const char *library_directory(char *dir, size_t size) {
+    static const char *const beside[] = {"../lua", "../share/ballpark/lua"};
+    char own[PATH_CHARS];
+    const char *stated = getenv("BALLPARK_LUA");
+    size_t i;
+    if (stated && has_library(stated)) {
+        return stated;
+    }
+    if (own_directory(own, sizeof own)) {
+        for (i = 0; i < sizeof beside / sizeof *beside; i++) {
+            if (snprintf(dir, size, "%s/%s", own, beside[i]) < (int)size && has_library(dir)) {
+                return dir;
+            }
+        }
+    }
+    return BALLPARK_LUA_DIR;
+}
+
+/* Our library first, then the system's; entries relative to the working directory are left out. */
+static void set_path(lua_State *L, const char *dir) {
+    static const char drop_relative[] = "local dir = ...\n"
+                                        "local function absolute(path)\n"
+                                        "  local kept = {}\n"
+                                        "  for entry in path:gmatch('[^;]+') do\n"
+                                        "    if entry:sub(1, 1) == '/' then kept[#kept + 1] = entry end\n"
+                                        "  end\n"
+                                        "  return table.concat(kept, ';')\n"
+                                        "end\n"
+                                        "package.path = dir .. '/?.lua;' .. dir .. '/?/init.lua;'"
+                                        " .. absolute(package.path)\n"
+                                        "package.cpath = absolute(package.cpath)\n";
+    if (luaL_loadstring(L, drop_relative) != LUA_OK) {
+        lua_error(L);
+    }
+    lua_pushstring(L, dir);
+    lua_call(L, 1, 0);
+}
+
+static void push_arguments(lua_State *L, int argc, char **argv) {
+    int i;
+    lua_createtable(L, argc, 0);
+    for (i = 1; i < argc; i++) {
+        lua_pushstring(L, argv[i]);
+        lua_rawseti(L, -2, i);
+    }
+}
+
+struct command_line {
+    int argc;
+    char **argv;
+};
+
+/* Runs protected: returns the exit code that cli.main gives. */
+static int run(lua_State *L) {
+    const struct command_line *line = lua_touserdata(L, 1);
+    char dir[PATH_CHARS + 32];
+    luaL_openlibs(L);
+    set_path(L, library_directory(dir, sizeof dir));
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    lua_pushcfunction(L, luaopen_ballpark_core);
+    lua_setfield(L, -2, "ballpark.core");
+    lua_getglobal(L, "require");
+    lua_pushstring(L, "ballpark.cli");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "main");
+    push_arguments(L, line->argc, line->argv);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+static int report_failure(lua_State *L) {
+    const char *text = luaL_tolstring(L, -1, NULL);
+    if (strstr(text, "interrupted")) {
+        fprintf(stderr, "ballpark: interrupted\n");
+        return EXIT_INTERRUPTED;
+    }
+    fprintf(stderr, "ballpark: internal error, please report: %s\n", text);
+    return EXIT_INTERNAL;
+}
+
+int main(int argc, char **argv) {
+    struct command_line line = {argc, argv};
+    lua_State *L = luaL_newstate();
+    int code;
+    if (!L) {
+        fprintf(stderr, "ballpark: out of memory\n");
+        return EXIT_INTERNAL;
+    }
+    interrupted_state = L;
+    signal(SIGINT, on_interrupt);
+    lua_pushcfunction(L, run);
+    lua_pushlightuserdata(L, &line);
+    code = lua_pcall(L, 1, 1, 0) == LUA_OK ? (int)lua_tointeger(L, -1) : report_failure(L);
+    lua_close(L);
+    return code;
+}

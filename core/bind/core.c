@@ -1,0 +1,78 @@
+#include "core.h"
+
+#include <lauxlib.h>
+
+#include "fields.h"
+#include "kernel/registry.h"
+
+/* Large enough for every struct of the core; luaopen refuses to load a kernel that is larger. */
+enum { STRUCT_MAX_BYTES = 8192 };
+
+union room {
+    char bytes[STRUCT_MAX_BYTES];
+    double align_num;
+    int64_t align_int;
+};
+
+static int call_kernel(lua_State *L) {
+    const struct bp_kernel *kernel = lua_touserdata(L, lua_upvalueindex(1));
+    union room in, out;
+    struct bp_error err;
+    lua_settop(L, 1);
+    bp_read_struct(L, 1, kernel->in, "", &in);
+    bp_defaults(kernel->out, &out);
+    if (kernel->call(&in, &out, &err) != BP_OK) {
+        return bp_raise_status(L, &err);
+    }
+    bp_push_struct(L, kernel->out, &out);
+    return 1;
+}
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, key);
+}
+
+static void push_description(lua_State *L, const struct bp_kernel *kernel) {
+    lua_newtable(L);
+    set_text(L, "name", kernel->name);
+    set_text(L, "title", kernel->title);
+    set_text(L, "formula", kernel->formula);
+    set_text(L, "validity", kernel->validity);
+    set_text(L, "source", kernel->source);
+    bp_push_schema(L, kernel->in);
+    lua_setfield(L, -2, "input");
+    bp_push_schema(L, kernel->out);
+    lua_setfield(L, -2, "output");
+}
+
+static void add_kernel(lua_State *L, const struct bp_kernel *kernel) {
+    if (kernel->in->size > STRUCT_MAX_BYTES || kernel->out->size > STRUCT_MAX_BYTES) {
+        luaL_error(L, "kernel %s: struct larger than %d bytes", kernel->name, STRUCT_MAX_BYTES);
+    }
+    lua_pushlightuserdata(L, (void *)(uintptr_t)kernel);
+    lua_pushcclosure(L, call_kernel, 1);
+    lua_setfield(L, -2, kernel->name);
+}
+
+/* core.kernels(): descriptions of all kernels, sorted by name; made when asked for. */
+static int list_kernels(lua_State *L) {
+    int i;
+    lua_newtable(L);
+    for (i = 0; bp_kernels[i]; i++) {
+        push_description(L, bp_kernels[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+int luaopen_ballpark_core(lua_State *L) {
+    int i;
+    lua_newtable(L);
+    for (i = 0; bp_kernels[i]; i++) {
+        add_kernel(L, bp_kernels[i]);
+    }
+    lua_pushcfunction(L, list_kernels);
+    lua_setfield(L, -2, "kernels");
+    return 1;
+}

@@ -1,0 +1,32 @@
+/*
+** The one reader and the one writer between Lua tables and structs of the core. Both walk a field
+** list; neither knows a struct.
+*/
+#ifndef BP_BIND_FIELDS_H
+#define BP_BIND_FIELDS_H
+
+#include <lua.h>
+
+#include "kernel/field.h"
+#include "kernel/status.h"
+
+/*
+** Fills the struct `out` of schema->size bytes from the table at index. Raises an input error with
+** the dotted path under `prefix` (may be "") for an unknown, missing, mistyped or out-of-range field.
+*/
+void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
+                    void *out);
+
+/* Pushes the struct as a new table. */
+void bp_push_struct(lua_State *L, const struct bp_schema *schema, const void *in);
+
+/* Pushes a table that describes the schema: {name, doc, fields = {{name, kind, unit, ...}, ...}}. */
+void bp_push_schema(lua_State *L, const struct bp_schema *schema);
+
+/* Raises what a kernel said as an input error; never returns. */
+int bp_raise_status(lua_State *L, const struct bp_error *err);
+
+/* Raises errors.input(path, text); never returns. */
+int bp_raise_input(lua_State *L, const char *path, const char *text);
+
+#endif

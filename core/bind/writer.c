@@ -1,0 +1,114 @@
+#include "fields.h"
+
+static void push_value(lua_State *L, const struct bp_field *field, const void *in) {
+    const void *at = (const char *)in + field->offset;
+    switch (field->kind) {
+    case BP_INT:
+        lua_pushinteger(L, *(const int64_t *)at);
+        break;
+    case BP_NUM:
+        lua_pushnumber(L, *(const double *)at);
+        break;
+    case BP_FLAG:
+        lua_pushboolean(L, *(const int *)at);
+        break;
+    case BP_ENUM:
+        lua_pushstring(L, field->names[*(const int *)at]);
+        break;
+    case BP_STRUCT:
+        bp_push_struct(L, field->sub, at);
+        break;
+    case BP_NOTE:
+        lua_pushnil(L);
+        break;
+    }
+}
+
+void bp_push_struct(lua_State *L, const struct bp_schema *schema, const void *in) {
+    size_t i;
+    lua_checkstack(L, 4);
+    lua_createtable(L, 0, (int)schema->count);
+    for (i = 0; i < schema->count; i++) {
+        push_value(L, &schema->fields[i], in);
+        lua_setfield(L, -2, schema->fields[i].name);
+    }
+}
+
+static const char *kind_name(enum bp_kind kind) {
+    static const char *const names[] = {"int", "num", "flag", "enum", "struct", "note"};
+    return names[kind];
+}
+
+static void push_names(lua_State *L, const struct bp_field *field) {
+    int i;
+    lua_newtable(L);
+    for (i = 0; field->names[i]; i++) {
+        lua_pushstring(L, field->names[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_default(lua_State *L, const struct bp_field *field) {
+    if (field->kind == BP_ENUM) {
+        lua_pushstring(L, field->names[(int)field->def]);
+    } else if (field->kind == BP_FLAG) {
+        lua_pushboolean(L, (int)field->def);
+    } else if (field->kind == BP_INT) {
+        lua_pushinteger(L, (lua_Integer)field->def);
+    } else {
+        lua_pushnumber(L, field->def);
+    }
+}
+
+static void push_number_limits(lua_State *L, const struct bp_field *field) {
+    if (field->kind == BP_INT || field->kind == BP_NUM) {
+        lua_pushnumber(L, field->min);
+        lua_setfield(L, -2, "min");
+        lua_pushnumber(L, field->max);
+        lua_setfield(L, -2, "max");
+    }
+}
+
+static void push_field(lua_State *L, const struct bp_field *field) {
+    int valued = field->kind != BP_STRUCT && field->kind != BP_NOTE;
+    lua_newtable(L);
+    lua_pushstring(L, field->name);
+    lua_setfield(L, -2, "name");
+    lua_pushstring(L, kind_name(field->kind));
+    lua_setfield(L, -2, "kind");
+    lua_pushstring(L, field->unit);
+    lua_setfield(L, -2, "unit");
+    lua_pushstring(L, field->doc);
+    lua_setfield(L, -2, "doc");
+    lua_pushboolean(L, valued && isnan(field->def));
+    lua_setfield(L, -2, "required");
+    if (valued && !isnan(field->def)) {
+        push_default(L, field);
+        lua_setfield(L, -2, "default");
+    }
+    push_number_limits(L, field);
+    if (field->kind == BP_ENUM) {
+        push_names(L, field);
+        lua_setfield(L, -2, "names");
+    }
+    if (field->kind == BP_STRUCT) {
+        bp_push_schema(L, field->sub);
+        lua_setfield(L, -2, "schema");
+    }
+}
+
+void bp_push_schema(lua_State *L, const struct bp_schema *schema) {
+    size_t i;
+    lua_checkstack(L, 8);
+    lua_newtable(L);
+    lua_pushstring(L, schema->name);
+    lua_setfield(L, -2, "name");
+    lua_pushstring(L, schema->doc);
+    lua_setfield(L, -2, "doc");
+    lua_createtable(L, (int)schema->count, 0);
+    for (i = 0; i < schema->count; i++) {
+        push_field(L, &schema->fields[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "fields");
+}

@@ -1,0 +1,69 @@
+-- Errors that people cause or meet, each with the exit code it leads to. Raised as objects whose
+-- text is one line; whatever is not such an object is a bug of ours (exit 70).
+local near = require("ballpark.near")
+
+local errors = {}
+
+local Error = {}
+Error.__index = Error
+
+function Error:__tostring()
+  local text = self.path and (self.path .. ": " .. self.message) or self.message
+  return self.where and (self.where .. ": " .. text) or text
+end
+
+errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }
+
+local function raise(kind, path, message)
+  error(setmetatable({ kind = kind, code = errors.codes[kind], path = path, message = message }, Error), 0)
+end
+
+--- A field of a scenario or table is wrong: `model.layers: must be at least 1, got 0`.
+function errors.input(path, message) raise("input", path, message) end
+
+--- A field nobody knows: `model.layer: unknown field, did you mean 'layers'?`.
+function errors.unknown(path, key, names, what)
+  local meant = near.name(key, names)
+  local hint = meant and ("did you mean '" .. meant .. "'?")
+    or ("known are " .. errors.list(names))
+  raise("input", path .. "." .. key, "unknown " .. (what or "field") .. ", " .. hint)
+end
+
+--- A value that is not one of the allowed names: `plan.recompute: 'ful' is not ...`.
+function errors.choice(path, value, names)
+  local meant = near.name(value, names)
+  raise("input", path, "'" .. tostring(value) .. "' is not one of " .. errors.list(names)
+    .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+end
+
+--- The command line is wrong.
+function errors.usage(message) raise("usage", nil, message) end
+
+--- A file cannot be read or written.
+function errors.io(message) raise("io", nil, message) end
+
+--- Nothing satisfies what was asked, or an `expect` failed.
+function errors.infeasible(message) raise("infeasible", nil, message) end
+
+--- A rule raised or overran its budget; `message` names it with file and line.
+function errors.rule(message) raise("rule", nil, message) end
+
+--- Whether `e` is one of these objects.
+function errors.is(e) return getmetatable(e) == Error end
+
+--- Runs fn(...) and returns the error's text, or nil when nothing was raised.
+function errors.catch(fn, ...)
+  local ok, e = pcall(fn, ...)
+  if ok then return nil end
+  return tostring(e), e
+end
+
+--- At most twelve names, sorted, for a message.
+function errors.list(names)
+  local sorted = table.move(names, 1, #names, 1, {})
+  table.sort(sorted)
+  local shown = table.concat(sorted, ", ", 1, math.min(#sorted, 12))
+  return #sorted > 12 and (shown .. ", … (" .. #sorted .. ")") or shown
+end
+
+return errors

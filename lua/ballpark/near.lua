@@ -1,0 +1,49 @@
+-- The nearest name: what "did you mean" says.
+local near = {}
+
+-- Edit distance with transpositions (optimal string alignment), on lower-case text.
+local function distance(a, b)
+  local before, last, current = {}, {}, {}
+  for j = 0, #b do last[j] = j end
+  for i = 1, #a do
+    current = { [0] = i }
+    for j = 1, #b do
+      local cost = a:byte(i) == b:byte(j) and 0 or 1
+      local best = math.min(last[j] + 1, current[j - 1] + 1, last[j - 1] + cost)
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        best = math.min(best, before[j - 2] + 1)
+      end
+      current[j] = best
+    end
+    before, last = last, current
+  end
+  return last[#b]
+end
+
+-- How far name is from word: a name that contains the word (or is contained) counts as close.
+local function score(word, name)
+  local d = distance(word, name)
+  if #word >= 3 and (name:find(word, 1, true) or word:find(name, 1, true)) then
+    d = math.min(d, 1 + 0.01 * math.abs(#name - #word))
+  end
+  return d
+end
+
+--- The name in `names` nearest to `word`, or nil when none is near enough to be meant.
+---@param word string
+---@param names string[]
+---@return string|nil
+function near.name(word, names)
+  word = tostring(word):lower()
+  local best, best_score
+  for _, name in ipairs(names) do
+    local s = score(word, name:lower())
+    if not best_score or s < best_score or (s == best_score and name < best) then
+      best, best_score = name, s
+    end
+  end
+  if best and best_score <= math.max(2, #word // 3) then return best end
+  return nil
+end
+
+return near
