@@ -1,0 +1,150 @@
+#include "attention.h"
+
+#include "gemm.h"
+#include "registry.h"
+
+#include <math.h>
+
+/* Rows of queries that one block of a flash kernel works on, FlashAttention-2, arXiv:2307.08691. */
+#define BLOCK_ROWS 128.0
+
+/*
+** The exponentials of a score cost the same whatever the head's width, so narrow heads use the
+** matmul units worse: u(d) = u (d / (d + 40)) / (128 / (128 + 40)). FlashAttention-3,
+** arXiv:2407.08608 section 3.1 counts 3.9 T exponentials against 989 T matmul FLOP per second on
+** an H100, which is 63 when nothing overlaps; 40 meets its figures 5 and 6 (d 64: 0.8, 256: 1.13).
+*/
+#define EXP_DIM 40.0
+#define CURVE_DIM 128.0 /* head width of the measurements behind the curves */
+
+/*
+** Backward: five matmuls for the forward's two, and 1.25 times the time per FLOP (forward and
+** backward kernel efficiencies in MooreThreads/SimuMax@4dcaae513b, A100 and B200: 1.16 to 1.2;
+** a study of whole steps put it at 1.25).
+*/
+#define BACKWARD_FLOP 2.5
+#define BACKWARD_SLOWDOWN 1.25
+
+/*
+** Without fusion: passes of 16 bit over the scores for scale, mask, softmax and dropout (fitted to
+** whole training steps of unfused attention: 5.1); the two matmuls' own traffic is not in it.
+*/
+#define SCORE_PASSES 5.0
+#define SCORE_BYTES 2.0
+
+static double triangle(double n) {
+    return 0.5 * n * (n + 1);
+}
+
+double bp_attention_pairs(const struct bp_attention_shape *s) {
+    double first = s->seq_kv - s->seq_q; /* positions before the first query */
+    double window = s->window > 0 && s->window < s->seq_kv ? s->window : s->seq_kv;
+    double ramp_end, ramp_start;
+    if (!s->causal) {
+        return s->seq_q * window;
+    }
+    if (first < 0) {
+        first = 0;
+    }
+    ramp_end = fmin(first + s->seq_q, window);
+    ramp_start = fmin(first, window);
+    return triangle(ramp_end) - triangle(ramp_start) +
+           window * (s->seq_q - (ramp_end - ramp_start));
+}
+
+double bp_attention_flop(const struct bp_attention_shape *s) {
+    return 2 * (s->qk_dim + s->v_dim) * bp_attention_pairs(s) * s->batch * s->heads;
+}
+
+static double operand_bytes(const struct bp_attention_shape *s) {
+    double width = s->qk_dim + s->v_dim; /* query and output, key and value */
+    return 2 * s->batch * width * (s->heads * s->seq_q + s->kv_heads * s->seq_kv);
+}
+
+/*
+** flop_scale and byte_scale stretch the forward's work to the backward's. A query block walks over
+** the keys it sees: s0 is in lengths of a causal sequence, whose mean walk is half of it.
+*/
+static double flash_time(const struct bp_device *device, const struct bp_attention_shape *s,
+                         double flop_scale, double byte_scale) {
+    const struct bp_attention_curve *curve = &device->attention;
+    double dim = 0.5 * (s->qk_dim + s->v_dim);
+    double narrow = dim / (dim + EXP_DIM) * (CURVE_DIM + EXP_DIM) / CURVE_DIM;
+    double walk = 2 * bp_attention_pairs(s) / s->seq_q;
+    double blocks = s->batch * s->heads * ceil(s->seq_q / BLOCK_ROWS);
+    double c = flop_scale * bp_attention_flop(s) / (device->bf16_flop_s * curve->u * narrow) *
+               (1 + curve->s0 / walk) * (1 + curve->blocks0 / blocks);
+    double b = byte_scale * operand_bytes(s) / (device->mem_bw_bytes_s * curve->w);
+    return curve->t0_s + cbrt(c * c * c + b * b * b);
+}
+
+/* Scores are written once and every pass of the softmax reads or writes all of them, masked or not. */
+static double unfused_time(const struct bp_device *device, const struct bp_attention_shape *s) {
+    double calls = s->batch * s->heads;
+    double scores = calls * s->seq_q * s->seq_kv;
+    double qk = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->seq_kv, s->qk_dim, 2, calls);
+    double pv = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->v_dim, s->seq_kv, 2, calls);
+    double softmax = SCORE_PASSES * SCORE_BYTES * scores / device->mem_bw_bytes_s;
+    return qk + pv + softmax;
+}
+
+double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape) {
+    return shape->flash ? flash_time(device, shape, 1, 1) : unfused_time(device, shape);
+}
+
+/* Backward reads and writes about twice the operands (their gradients, the output and its own). */
+double bp_attention_backward_time(const struct bp_device *device,
+                                  const struct bp_attention_shape *shape) {
+    if (!shape->flash) {
+        return 2 * unfused_time(device, shape);
+    }
+    return flash_time(device, shape, BACKWARD_FLOP * BACKWARD_SLOWDOWN, 2);
+}
+
+static struct bp_attention_shape shape_of(const struct bp_attention_in *in) {
+    struct bp_attention_shape s;
+    s.batch = (double)in->batch;
+    s.heads = (double)in->heads;
+    s.kv_heads = (double)(in->kv_heads > 0 ? in->kv_heads : in->heads);
+    s.qk_dim = (double)in->head_dim;
+    s.v_dim = (double)(in->v_head_dim > 0 ? in->v_head_dim : in->head_dim);
+    s.seq_q = (double)in->seq_q;
+    s.seq_kv = (double)(in->seq_kv > 0 ? in->seq_kv : in->seq_q);
+    s.window = (double)in->window;
+    s.causal = in->causal;
+    s.flash = in->flash;
+    return s;
+}
+
+int bp_attention(const struct bp_attention_in *in, struct bp_attention_out *out,
+                 struct bp_error *err) {
+    struct bp_attention_shape s = shape_of(in);
+    if (s.kv_heads > s.heads || fmod(s.heads, s.kv_heads) != 0) {
+        return bp_fail(err, BP_EDOMAIN, "kv_heads", "%.0f does not divide %.0f heads", s.kv_heads,
+                       s.heads);
+    }
+    if (s.causal && s.seq_kv < s.seq_q) {
+        return bp_fail(err, BP_EDOMAIN, "seq_kv",
+                       "must be at least seq_q (%.0f) under a causal mask, got %.0f", s.seq_q,
+                       s.seq_kv);
+    }
+    out->pairs = bp_attention_pairs(&s);
+    out->flop = bp_attention_flop(&s) * (in->backward ? BACKWARD_FLOP : 1);
+    out->time_s = in->backward ? bp_attention_backward_time(&in->device, &s)
+                               : bp_attention_time(&in->device, &s);
+    out->util_frac = out->flop / (out->time_s * in->device.bf16_flop_s);
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_attention_in, BP_ATTENTION_IN_FIELDS, "attention",
+                 "softmax attention of one layer on a device");
+BP_DEFINE_SCHEMA(bp_attention_out, BP_ATTENTION_OUT_FIELDS, "attention result",
+                 "what the attention costs");
+BP_DEFINE_KERNEL(attention, "Time of softmax attention",
+                 "flash: time_s = t0_s + (compute_s^3 + memory_s^3)^(1/3), compute_s = flop / (peak "
+                 "u(d)) (1 + s0/s) (1 + blocks0 / (batch heads ceil(seq_q/128))); unfused: two "
+                 "batched matmuls and 5 passes over the stored scores",
+                 "16-bit operands; curves measured at head width 128, causal; other widths by the "
+                 "cost of the exponentials; backward 2.5 times the FLOP at 1.25 times the time per FLOP",
+                 "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "
+                 "see tools/fit; arXiv:2407.08608");
