@@ -30,6 +30,7 @@ extern const char *const bp_dtype_names[];
 ** half of u is lost, q passes over the activations that quantisation costs.
 */
 #define BP_GEMM_CURVE_FIELDS(F, S)                                                                 \
+    F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
     F(S, NUM, u, , "frac", 0.72, 0.01, 2, "share of the dense peak a large matmul sustains")       \
     F(S, NUM, w, , "frac", 0.8, 0.01, 4, "share of memory bandwidth a memory-bound matmul sees")   \
     F(S, NUM, t0_s, , "s", 4e-6, 0, 1, "time of an empty matmul: launch and ramp")                 \
@@ -40,6 +41,7 @@ BP_DECLARE_STRUCT(bp_gemm_curve, BP_GEMM_CURVE_FIELDS);
 
 /* Flash attention forward, see bp_attention. */
 #define BP_ATTENTION_CURVE_FIELDS(F, S)                                                            \
+    F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
     F(S, NUM, u, , "frac", 0.5, 0.01, 2, "share of the 16-bit peak long sequences sustain")        \
     F(S, NUM, w, , "frac", 0.8, 0.01, 4, "share of memory bandwidth")                              \
     F(S, NUM, t0_s, , "s", 8e-6, 0, 1, "time of an empty call")                                    \

@@ -1,0 +1,122 @@
+-- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
+local curves = require("ballpark.catalog.curves")
+local errors = require("ballpark.errors")
+
+local devices = {}
+
+local files = {
+  "amd", "aws", "google", "huawei", "intel", "nvidia_ada", "nvidia_ampere", "nvidia_blackwell",
+  "nvidia_hopper", "nvidia_volta",
+}
+
+-- Labels people write, lower case and without separators. Where a label does not say which variant
+-- it means, it means the one most common in data centres, and `about` says so.
+local aliases = {
+  v100 = "V100-16GB-SXM", v100sxm = "V100-16GB-SXM", v10016gb = "V100-16GB-SXM", v10032gb = "V100-32GB-SXM",
+  v100pcie = "V100-32GB-PCIe",
+  a100 = "A100-80GB-SXM", a100sxm = "A100-80GB-SXM", a10080gb = "A100-80GB-SXM", a100sxm80gb = "A100-80GB-SXM",
+  a10040gb = "A100-40GB-SXM", a100sxm40gb = "A100-40GB-SXM", a100pcie = "A100-80GB-PCIe",
+  a80080gb = "A800-80GB-SXM", a800 = "A800-80GB-SXM",
+  a6000 = "RTX-A6000", ["4090"] = "RTX-4090", rtxpro6000 = "RTX-PRO-6000-BSE",
+  h100 = "H100-SXM-80GB", h100sxm = "H100-SXM-80GB", h10080gb = "H100-SXM-80GB", h100pcie = "H100-PCIe-80GB",
+  h100nvl = "H100-NVL-94GB", h200 = "H200-SXM-141GB", h200sxm = "H200-SXM-141GB", h200nvl = "H200-NVL-141GB",
+  h20 = "H20-96GB", h800 = "H800-SXM-80GB", h80080gb = "H800-SXM-80GB",
+  gh200 = "GH200-96GB", gh200480gb96gbhbm3 = "GH200-96GB",
+  b200 = "B200-SXM-180GB", b200sxm = "B200-SXM-180GB", b300 = "B300-SXM-288GB", b300sxm = "B300-SXM-288GB",
+  gb200nvl72 = "GB200", gb300nvl72 = "GB300",
+  tpuv7 = "TPU-v7-Ironwood", ironwood = "TPU-v7-Ironwood", tpu7x = "TPU-v7-Ironwood", trillium = "TPU-v6e",
+  v5e = "TPU-v5e", v5p = "TPU-v5p", v6e = "TPU-v6e",
+  trn1 = "Trainium1", trn2 = "Trainium2", trn3 = "Trainium3", inf2 = "Inferentia2",
+  ascend = "Ascend-910B", ascend910 = "Ascend-910B",
+}
+
+local function plain(label) return (label:lower():gsub("[%s_%-%./%(%)]", "")) end
+
+local entries, by_plain = {}, {}
+for _, file in ipairs(files) do
+  for _, entry in ipairs(require("ballpark.catalog.devices." .. file)) do
+    entries[entry.name] = entry
+    by_plain[plain(entry.name)] = entry.name
+  end
+end
+for label, name in pairs(aliases) do by_plain[label] = name end
+
+--- Names of all devices, sorted.
+---@return string[]
+function devices.names()
+  local names = {}
+  for name in pairs(entries) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+--- The catalog name that a label means, or nil: spelling and common short names are forgiven.
+---@param label string
+---@return string|nil
+function devices.resolve(label) return by_plain[plain(label)] end
+
+local function copy(value)
+  if type(value) ~= "table" then return value end
+  local result = {}
+  for k, v in pairs(value) do result[k] = copy(v) end
+  return result
+end
+
+local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
+
+local function provenance(origin, what, fit)
+  if not fit.points then return origin .. " " .. what end
+  return string.format("%s %s, %d timings, median error %s (shapes left out: %s)", origin, what,
+    fit.points, percent(fit.median), percent(fit.held_out_median))
+end
+
+local matmul_fields = { "u", "w", "t0_s", "k0", "tiles0", "q" }
+local attention_fields = { "u", "w", "t0_s", "s0", "blocks0" }
+
+local function pick(fit, fields, origin, what)
+  local curve = { from = provenance(origin, what, fit) }
+  for _, field in ipairs(fields) do curve[field] = fit[field] end
+  return curve
+end
+
+-- The curve of `origin` for one format, moved to a chip with another number of cores: what it takes
+-- to fill the chip goes with the cores.
+local function matmul(origin, format, cores, ceiling)
+  local fit = curves.gemm[origin] and curves.gemm[origin][format]
+  if not fit then return nil end
+  local curve = pick(fit, matmul_fields, origin, format)
+  curve.tiles0 = curve.tiles0 * cores
+  curve.u = ceiling or curve.u
+  return curve
+end
+
+local function attention(origin, cores, ceiling)
+  local curve = pick(curves.attention[origin].bf16, attention_fields, origin, "bf16")
+  curve.blocks0 = curve.blocks0 * cores
+  curve.u = ceiling or curve.u
+  return curve
+end
+
+-- Attaches curves: a measured device its own, any other those of the device its entry names.
+local function attach(device)
+  local rule = device.curves or { from = device.name, why = "its own measurements" }
+  local origin = rule.from
+  local cores = device.sms / entries[origin].sms
+  device.curves = nil
+  device.gemm16 = matmul(origin, "bf16", cores, rule.u16)
+  device.gemm8 = matmul(origin, "fp8", cores, rule.u8) or matmul(origin, "int8", cores, rule.u8)
+  device.gemm4 = matmul(origin, "fp4", cores, rule.u4)
+  device.attention = attention(origin, cores, rule.attention_u)
+  device.curves_from = origin == device.name and rule.why or (origin .. ": " .. rule.why)
+  return device
+end
+
+--- A fresh table of the fields of `device`, base units; unknown names are an error.
+---@param label string
+function devices.get(label)
+  local name = devices.resolve(label)
+  if not name then errors.unknown("device", label, devices.names(), "device") end
+  return attach(copy(entries[name]))
+end
+
+return devices

@@ -1,0 +1,63 @@
+-- Intel Gaudi. Dense peaks, links per direction, memory as software sees it.
+local GiB <const> = 1 << 30
+local MiB <const> = 1 << 20
+
+return {
+  {
+    name = "Gaudi2",
+    vendor = "Intel",
+    memory_bytes = 96 * GiB,
+    mem_bw_bytes_s = 2460e9,
+    bf16_flop_s = 432e12,
+    fp8_flop_s = 865e12,
+    l2_bytes = 48 * MiB,
+    sms = 2,
+    link = "roce_onchip",
+    link_bytes_s = 300e9,
+    domain = 8,
+    nic_bytes_s = 37.5e9,
+    tdp_w = 600,
+    from_memory = { "sms" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    notes = "21 of 24 ports intra-node, 3 scale-out in HLS-2 (memory): 300 GB/s is all ports; l2_mb = "
+      .. "software-managed SRAM",
+    curves = {
+      from = "A100-80GB-SXM",
+      u16 = 0.969,
+      u8 = 0.956,
+      attention_u = 0.4,
+      why = "generic shape (A100) with the best matmul measured, 0.97 of peak "
+        .. "(stas00/ml-engineering@744d01e18b)",
+    },
+  },
+  {
+    name = "Gaudi3",
+    vendor = "Intel",
+    memory_bytes = 128 * GiB,
+    mem_bw_bytes_s = 3700e9,
+    fp32_flop_s = 229e12,
+    tf32_flop_s = 459e12,
+    bf16_flop_s = 1677e12,
+    fp8_flop_s = 1677e12,
+    l2_bytes = 96 * MiB,
+    sms = 8,
+    link = "roce_onchip",
+    link_bytes_s = 600e9,
+    domain = 8,
+    nic_bytes_s = 75e9,
+    tdp_w = 900,
+    from_memory = { "sms" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    notes = "whitepaper quotes 1835 TFLOPS (1835 MHz); 1677 is at the shipping 1600 MHz; fp16 only 459; ST "
+      .. "node figure: 24 NICs x 200 Gb = 600 GB/s; 3 of 24 ports scale-out in the reference node "
+      .. "(memory)",
+    curves = {
+      from = "H100-SXM-80GB",
+      u16 = 0.741,
+      u8 = 0.769,
+      attention_u = 0.35,
+      why = "generic shape (H100) with the best matmul measured, 0.74 of peak "
+        .. "(stas00/ml-engineering@744d01e18b)",
+    },
+  },
+}
