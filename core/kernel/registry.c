@@ -7,12 +7,14 @@
 extern const struct bp_kernel bp_attention_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
+extern const struct bp_kernel bp_params_kernel;
 /* kernels end */
 
 const struct bp_kernel *const bp_kernels[] = {
     &bp_attention_kernel,
     &bp_collective_kernel,
     &bp_gemm_kernel,
+    &bp_params_kernel,
     NULL,
 };
 
