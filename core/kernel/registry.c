@@ -5,6 +5,7 @@
 /* Declared here, not in headers: nobody but this list needs them. Keep both lists sorted. */
 /* kernels begin */
 extern const struct bp_kernel bp_attention_kernel;
+extern const struct bp_kernel bp_bubble_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_params_kernel;
@@ -12,6 +13,7 @@ extern const struct bp_kernel bp_params_kernel;
 
 const struct bp_kernel *const bp_kernels[] = {
     &bp_attention_kernel,
+    &bp_bubble_kernel,
     &bp_collective_kernel,
     &bp_gemm_kernel,
     &bp_params_kernel,

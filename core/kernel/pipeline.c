@@ -1,0 +1,163 @@
+#include "pipeline.h"
+
+#include "registry.h"
+
+#include <math.h>
+
+/*
+** Share of a layer's activations that the weight gradient still needs once the input gradient is
+** done: 32 of 34 sbh without stored scores. Qi et al., arXiv:2401.10241, table 1.
+*/
+#define WEIGHT_SHARE (32.0 / 34.0)
+
+/*
+** Interleaved: micro-batches take turns in groups of at least p, so that the first of a group is
+** back at device 0 when the last one has left it. With floor(m/p) groups as even as possible, any
+** m >= p has the bubble of a multiple of p, and pays in memory (see group()). Below p every change
+** of virtual stage waits for the p - m that are missing, in forward and in backward.
+*/
+static double interleaved_time(double p, double m, double v, double pair) {
+    return ((p - 1) + (v - 1) * fmax(p - m, 0)) * pair / v;
+}
+
+/* Largest of those groups. */
+static double group(double p, double m) {
+    return m < p ? m : ceil(m / floor(m / p));
+}
+
+/*
+** Zero bubble: weight gradients fill the gaps, at most `filled` of them per stage. Before the first
+** gradient comes back, stage 0 can only do as many forwards as it may keep (`room`): the time until
+** then, (p-1)(f + b-w), less those forwards is idle whatever the order.
+*/
+static double zero_bubble_time(double p, double m, double f, double b, double w, double filled,
+                               double room) {
+    double steady = (p - 1) * (f + b - filled * w);
+    double start = (p - 1) * (f + b - w) - (fmin(m, room) - 1) * f;
+    return fmax(0, fmax(steady, start));
+}
+
+double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, double f, double b,
+                      double w) {
+    if (p <= 1) {
+        return 0;
+    }
+    switch (schedule) {
+    case BP_SCHEDULE_1F1B:
+        return interleaved_time(p, m, v, f + b);
+    case BP_SCHEDULE_GPIPE:
+        return (p - 1) * (f + b);
+    case BP_SCHEDULE_ZB_H1:
+        return zero_bubble_time(p, m, f, b, w, 2, p);
+    case BP_SCHEDULE_ZB_H2:
+    case BP_SCHEDULE_ZBV: /* keeps 2p chunks of half a stage */
+        return zero_bubble_time(p, m, f, b, w, 3, 2 * p - 1);
+    case BP_SCHEDULE_DUALPIPE:
+        return fmax(0, (p / 2 - 1) * (f + 2 * b - 3 * w));
+    }
+    return 0;
+}
+
+/* Interleaved: 2(p-i-1) + (v-1) group forwards of 1/v stage before the first backward, and its own.
+ */
+static double one_f_one_b(double p, double m, double v, double stage) {
+    if (v <= 1) {
+        return p - stage;
+    }
+    return (2 * (p - stage - 1) + (v - 1) * group(p, m) + 1) / v;
+}
+
+static double kept(enum bp_schedule schedule, double p, double m, double v, double stage) {
+    switch (schedule) {
+    case BP_SCHEDULE_1F1B:
+        return one_f_one_b(p, m, v, stage);
+    case BP_SCHEDULE_GPIPE:
+        return m;
+    case BP_SCHEDULE_ZB_H1:
+        return p - stage + stage * WEIGHT_SHARE;
+    case BP_SCHEDULE_ZB_H2:
+        return 2 * (p - stage) - 1 + 2 * stage * WEIGHT_SHARE;
+    case BP_SCHEDULE_ZBV:
+        return p;
+    case BP_SCHEDULE_DUALPIPE:
+        return p + 1;
+    }
+    return m;
+}
+
+double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage) {
+    return p <= 1 ? 1 : fmin(m, kept(schedule, p, m, v, stage));
+}
+
+double bp_weight_copies(enum bp_schedule schedule) {
+    return schedule == BP_SCHEDULE_DUALPIPE ? 2 : 1;
+}
+
+static int check_schedule(const struct bp_bubble_in *in, struct bp_error *err) {
+    const char *name = bp_schedule_names[in->schedule];
+    if (in->stage >= in->stages) {
+        return bp_fail(err, BP_EDOMAIN, "stage", "must be below stages (%.0f), got %.0f",
+                       (double)in->stages, (double)in->stage);
+    }
+    if (in->vpp > 1 && in->schedule != BP_SCHEDULE_1F1B) {
+        return bp_fail(err, BP_EDOMAIN, "vpp", "must be 1 under %s: only 1f1b is interleaved",
+                       name);
+    }
+    if (in->schedule == BP_SCHEDULE_DUALPIPE && in->stages > 1 && in->stages % 2) {
+        return bp_fail(err, BP_EDOMAIN, "stages", "must be even under %s, got %.0f", name,
+                       (double)in->stages);
+    }
+    if (in->schedule == BP_SCHEDULE_DUALPIPE && in->stages > 1 &&
+        (in->micro_batches % 2 || in->micro_batches < 2 * in->stages)) {
+        return bp_fail(err, BP_EDOMAIN, "micro_batches",
+                       "must be even and at least 2 * stages under %s, got %.0f", name,
+                       (double)in->micro_batches);
+    }
+    return BP_OK;
+}
+
+int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct bp_error *err) {
+    enum bp_schedule schedule = (enum bp_schedule)in->schedule;
+    double p = (double)in->stages, m = (double)in->micro_batches, v = (double)in->vpp;
+    double backward = in->backward_s > 0 ? in->backward_s : 2 * in->forward_s;
+    double weight = in->weight_s > 0 ? in->weight_s : backward / 2;
+    double work = m * (in->forward_s + backward);
+    int code = check_schedule(in, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    if (!(work > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "forward_s",
+                       "must be above 0 s when backward_s is not given");
+    }
+    if (weight > backward) {
+        return bp_fail(err, BP_EDOMAIN, "weight_s", "must be a part of backward_s (%g s), got %g",
+                       backward, weight);
+    }
+    out->bubble_s = bp_bubble_time(schedule, p, m, v, in->forward_s, backward, weight);
+    out->path_s = work + out->bubble_s;
+    out->bubble_frac = out->bubble_s / out->path_s;
+    out->ideal_ratio = out->bubble_s / work;
+    out->in_flight = bp_in_flight(schedule, p, m, v, (double)in->stage);
+    out->weight_copies = bp_weight_copies(schedule);
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_bubble_in, BP_BUBBLE_IN_FIELDS, "bubble", "a pipeline of even stages");
+BP_DEFINE_SCHEMA(bp_bubble_out, BP_BUBBLE_OUT_FIELDS, "bubble result",
+                 "what its schedule wastes and keeps");
+BP_DEFINE_KERNEL(
+    bubble, "Idle time and micro-batches in flight of a pipeline schedule",
+    "F forward_s, B backward_s, W weight_s, p stages, m micro_batches, v vpp: 1f1b and gpipe "
+    "(p-1)(F+B); interleaved (p-1)(F+B)/v, plus (v-1)(p-m)(F+B)/v when m < p; zb_h1 (p-1)(F+B-2W), "
+    "zb_h2 and zbv (p-1)(F+B-3W), neither below what the forwards before the first gradient leave "
+    "idle; dualpipe (p/2-1)(F+2B-3W). in_flight on stage i: 1f1b p-i, interleaved "
+    "(2(p-i-1) + (v-1)g + 1)/v with g = ceil(m / floor(m/p)), gpipe m, zb_h1 up to p, zb_h2 up to "
+    "2p-1, zbv p, dualpipe p+1; never more than m. bubble_frac = bubble/(work + bubble), "
+    "ideal_ratio = bubble/work",
+    "even stages, transfers hidden or counted elsewhere; m not a multiple of p under interleaving "
+    "runs in groups of p or more and costs memory instead of time; zero-bubble schedules need the "
+    "optimizer step not to wait for all stages",
+    "GPipe arXiv:1811.06965; 1F1B and interleaving arXiv:2104.04473 section 2.2; zero bubble "
+    "arXiv:2401.10241 sections 2 and 6; DualPipe arXiv:2412.19437 table 2; the groups were checked "
+    "against a simulation of the schedule (tests/c/test_pipeline.c)");
