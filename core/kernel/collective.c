@@ -82,11 +82,21 @@ static struct bp_collective_cost faster(struct bp_collective_cost a, struct bp_c
     return b.latency_s + b.bandwidth_s < a.latency_s + a.bandwidth_s ? b : a;
 }
 
-/* One tier, n ranks of it, bw each. */
+/*
+** A switch that reduces (NVLS, SHARP) sends each rank's part once instead of round the ring; with two
+** ranks there is nothing to save.
+*/
+static double ring_wire(const struct bp_tier *tier, enum bp_collective_op op, double bytes,
+                        double n) {
+    double gain = op == BP_COLLECTIVE_OP_ALL_REDUCE && n > 2 ? tier->reduce_gain : 0;
+    return bp_collective_wire(op, bytes, n) * (1 - gain);
+}
+
+/* One tier, n ranks of it. */
 static struct bp_collective_cost on_tier(const struct bp_tier *tier, enum bp_collective_tier name,
                                          enum bp_collective_op op, double bytes, double n) {
     double bw = tier->bw_bytes_s;
-    double ring_s = transfer(tier, bw, bp_collective_wire(op, bytes, n));
+    double ring_s = transfer(tier, bw, ring_wire(tier, op, bytes, n));
     enum bp_collective_algorithm plain = op == BP_COLLECTIVE_OP_ALL_TO_ALL ||
                                                  op == BP_COLLECTIVE_OP_SEND_RECV
                                              ? BP_COLLECTIVE_ALGORITHM_DIRECT

@@ -59,6 +59,7 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NOTE, notes, , "", 0, 0, 0, "what else a reader should know")                             \
     F(S, NOTE, link, , "", 0, 0, 0, "kind of scale-up link, a name of the fabric table")           \
     F(S, NOTE, sms, , "", 0, 0, 0, "matmul cores: SMs, CUs, MXUs")                                 \
+    F(S, NOTE, node_size, , "", 0, 0, 0, "devices in one host, as usually sold")                   \
     F(S, INT, memory_bytes, , "B", BP_REQUIRED, 1e6, 1e15, "memory that software sees")            \
     F(S, NUM, mem_bw_bytes_s, , "B/s", BP_REQUIRED, 1e6, 1e18, "memory bandwidth, data sheet")     \
     F(S, NUM, fp32_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, fp32 on vector units; 0 = none")   \

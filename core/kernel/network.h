@@ -14,7 +14,8 @@
     F(S, NUM, util, , "frac", 0.76, 0.01, 2, "share of it that large messages reach")              \
     F(S, NUM, alpha_s, , "s", 7e-6, 0, 10, "fixed time of a collective")                           \
     F(S, NUM, step_s, , "s", 1.5e-6, 0, 10, "time each further rank adds")                         \
-    F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10, "square-root term: how slowly bandwidth ramps up with size")
+    F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10, "square-root term: how slowly bandwidth ramps up with size") \
+    F(S, NUM, reduce_gain, , "frac", 0, 0, 0.5, "share of all-reduce traffic that reduction in the switch saves")
 BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
 
 #define BP_NETWORK_FIELDS(F, S)                                                                    \

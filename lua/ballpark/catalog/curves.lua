@@ -61,4 +61,10 @@ return {
     ["L40S"] = { bf16 = { u = 0.3813, w = 1.3375, t0_s = 9.1548e-6, s0 = 472.3, blocks0 = 14.44 } },
     ["RTX-PRO-6000-BSE"] = { bf16 = { u = 0.4429, w = 0.4246, t0_s = 13.4172e-6, s0 = 448.5, blocks0 = 14.81 } },
   },
+  collective = {
+    nvlink3 = { util = 0.75, alpha_s = 8.5e-6, step_s = 0.85e-6, ramp = 6.3e-3, reduce_gain = 0, from = "A100-80GB-SXM", points = 252, median = 0.08, held_out_median = 0.1 },
+    nvlink4 = { util = 0.77, alpha_s = 4.5e-6, step_s = 0.85e-6, ramp = 4e-3, reduce_gain = 0.1, from = "H100-SXM-80GB, H200-SXM-141GB", points = 504, median = 0.08, held_out_median = 0.1 },
+    nvlink5 = { util = 0.74, alpha_s = 7.4e-6, step_s = 1.25e-6, ramp = 4.8e-3, reduce_gain = 0.05, from = "B200-SXM-180GB, B300-SXM-288GB, GB200, GB300", points = 840, median = 0.08, held_out_median = 0.1 },
+    pcie = { util = 0.4, alpha_s = 3.5e-6, step_s = 1.7e-6, ramp = 2.7e-3, reduce_gain = 0, from = "RTX-PRO-6000-BSE", points = 252, median = 0.08, held_out_median = 0.1 },
+  },
 }

@@ -16,8 +16,9 @@ return {
     link = "neuronlink",
     link_bytes_s = 192e9,
     domain = 16,
+    node_size = 16,
     nic_bytes_s = 6.25e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware",
     notes = "820 GiB/s device memory; NeuronLink 384 GiB/s per chip as published, halved here for one "
       .. "direction (assumption); 800 Gb EFA per 16 chips",
@@ -41,8 +42,9 @@ return {
     link = "neuronlink",
     link_bytes_s = 640e9,
     domain = 64,
+    node_size = 16,
     nic_bytes_s = 25e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "intra-instance 1024 + inter 256 GB/s per chip; domain 16 per instance, 64 per UltraServer; 3200 "
@@ -68,10 +70,11 @@ return {
     link = "neuronlink",
     link_bytes_s = 1024e9,
     domain = 144,
+    node_size = 4,
     nic_bytes_s = 25e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware",
-    notes = "bonus row: per chip = UltraServer totals / chips (Gen1 64, Gen2 144); NeuronLink 2048 GiB/s per "
+    notes = "per chip = UltraServer totals / chips (Gen1 64, Gen2 144); NeuronLink 2048 GiB/s per "
       .. "device halved for one direction (assumption); mxfp4 = mxfp8 rate",
     curves = {
       from = "H100-SXM-80GB",
@@ -95,9 +98,10 @@ return {
     link = "neuronlink",
     link_bytes_s = 96e9,
     domain = 12,
-    from_memory = { "int8_flop_s", "sms" },
+    node_size = 12,
+    from_memory = { "int8_flop_s", "sms", "node_size" },
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware",
-    notes = "bonus row; 820 GiB/s; NeuronLink 192 GiB/s per chip, halved",
+    notes = "820 GiB/s; NeuronLink 192 GiB/s per chip, halved",
     curves = {
       from = "A100-80GB-SXM",
       u16 = 0.72,
@@ -119,8 +123,9 @@ return {
     link = "neuronlink",
     link_bytes_s = 96e9,
     domain = 32,
+    node_size = 32,
     nic_bytes_s = 3.125e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "half of Trainium1 in everything: a chip has two NeuronCore-v2, and software counts cores",
     notes = "training logs that count NeuronCores as devices mean this entry; 32 cores in a trn1.32xlarge",
     curves = {

@@ -13,7 +13,8 @@ return {
     link = "ici",
     link_bytes_s = 270e9,
     domain = 4096,
-    from_memory = { "sms" },
+    node_size = 4,
+    from_memory = { "sms", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
       .. "jax-ml/scaling-book@0819a7d8:tpus.md",
     notes = "per chip = 2 cores; 16x16x16 pod; TDP not published here",
@@ -35,8 +36,9 @@ return {
     link = "ici",
     link_bytes_s = 200e9,
     domain = 256,
+    node_size = 8,
     nic_bytes_s = 3.125e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "Google Cloud TPU docs page (docs corpus) + jax-ml/scaling-book@0819a7d8:tpus.md + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "docs: ICI 400 GBps bidirectional; scaling-book: 45 GB/s one-way per link x4 = 180; NIC 2x100 Gb "
@@ -59,8 +61,9 @@ return {
     link = "ici",
     link_bytes_s = 600e9,
     domain = 8960,
+    node_size = 4,
     nic_bytes_s = 6.25e9,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "Google Cloud TPU docs page (docs corpus) + jax-ml/scaling-book@0819a7d8:tpus.md + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "docs: ICI 1200 GBps bidirectional; scaling-book 90 GB/s one-way per link x6 = 540; docs list FP8 459",
@@ -82,7 +85,8 @@ return {
     link = "ici",
     link_bytes_s = 400e9,
     domain = 256,
-    from_memory = { "sms" },
+    node_size = 8,
+    from_memory = { "sms", "node_size" },
     source = "Google Cloud TPU docs page (docs corpus) + jax-ml/scaling-book@0819a7d8:tpus.md + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "Trillium; ml-engineering lists fp8 918 (bf16 rate); scaling-book 90 GB/s one-way per link x4 = 360",
@@ -104,7 +108,8 @@ return {
     link = "ici",
     link_bytes_s = 600e9,
     domain = 9216,
-    from_memory = { "mem_bw_bytes_s", "sms" },
+    node_size = 4,
+    from_memory = { "mem_bw_bytes_s", "sms", "node_size" },
     source = "Google Cloud TPU docs page (docs corpus) + stas00/ml-engineering@744d01e18b compute/accelerator "
       .. "and network",
     notes = "ICI 1200 GBps bidirectional; HBM bandwidth 7.38 TB/s from memory",
@@ -126,6 +131,7 @@ return {
     link = "ici",
     link_bytes_s = 280e9,
     domain = 1024,
+    node_size = 4,
     tdp_w = 450,
     from_memory = { "all fields" },
     source = "Jouppi et al., ISCA 2021 (arXiv:2104.07836 for v3 figures), from memory",

@@ -15,9 +15,10 @@ return {
     link = "roce_onchip",
     link_bytes_s = 300e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 37.5e9,
     tdp_w = 600,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "21 of 24 ports intra-node, 3 scale-out in HLS-2 (memory): 300 GB/s is all ports; l2_mb = "
       .. "software-managed SRAM",
@@ -44,9 +45,10 @@ return {
     link = "roce_onchip",
     link_bytes_s = 600e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 75e9,
     tdp_w = 900,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "whitepaper quotes 1835 TFLOPS (1835 MHz); 1677 is at the shipping 1600 MHz; fp16 only 459; ST "
       .. "node figure: 24 NICs x 200 Gb = 600 GB/s; 3 of 24 ports scale-out in the reference node "

@@ -19,9 +19,10 @@ return {
     link = "nvlink5",
     link_bytes_s = 900e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 1000,
-    from_memory = { "sms" },
+    from_memory = { "sms", "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/b200_sxm.yaml + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "ml-engineering: 8.0 TB/s and nvfp4 10000; aiconfigurator: 7.7 TB/s, fp4 9000, 800 Gb scale-out; "
@@ -43,9 +44,10 @@ return {
     link = "nvlink5",
     link_bytes_s = 900e9,
     domain = 72,
+    node_size = 4,
     nic_bytes_s = 50e9,
     tdp_w = 1200,
-    from_memory = { "nic_bytes_s", "sms" },
+    from_memory = { "nic_bytes_s", "sms", "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/gb200.yaml + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "per GPU (2 per superchip, 4 per tray, 72 per rack); marketed also as 192 GB",
@@ -66,9 +68,10 @@ return {
     link = "nvlink5",
     link_bytes_s = 900e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 100e9,
     tdp_w = 1100,
-    from_memory = { "l2_bytes", "sms" },
+    from_memory = { "l2_bytes", "sms", "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/b300_sxm.yaml + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "sources disagree: bw 8.0 (ml-engineering) vs 7.75; fp4 12600/15000(nvfp4) vs 14000; int8 4500 "
@@ -91,9 +94,10 @@ return {
     link = "nvlink5",
     link_bytes_s = 900e9,
     domain = 72,
+    node_size = 4,
     nic_bytes_s = 100e9,
     tdp_w = 1400,
-    from_memory = { "l2_bytes", "nic_bytes_s", "sms" },
+    from_memory = { "l2_bytes", "nic_bytes_s", "sms", "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/gb300.yaml + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "ml-engineering int8 5000 vs aiconfigurator 165; visible 284208 MiB",

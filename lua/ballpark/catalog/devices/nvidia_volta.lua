@@ -15,9 +15,10 @@ return {
     link = "nvlink2",
     link_bytes_s = 150e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 300,
-    from_memory = { "nic_bytes_s", "sms" },
+    from_memory = { "nic_bytes_s", "sms", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
       .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
@@ -39,9 +40,10 @@ return {
     link = "nvlink2",
     link_bytes_s = 150e9,
     domain = 8,
+    node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 300,
-    from_memory = { "nic_bytes_s", "sms" },
+    from_memory = { "nic_bytes_s", "sms", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
       .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
@@ -63,9 +65,10 @@ return {
     link = "pcie",
     link_bytes_s = 16e9,
     domain = 1,
+    node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 250,
-    from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "sms" },
+    from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "sms", "node_size" },
     source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs",
     notes = "fp16 tensor only",
     curves = {
@@ -87,9 +90,10 @@ return {
     link = "pcie",
     link_bytes_s = 16e9,
     domain = 1,
+    node_size = 4,
     nic_bytes_s = 3.125e9,
     tdp_w = 70,
-    from_memory = { "memory_bytes", "link_bytes_s", "nic_bytes_s", "sms" },
+    from_memory = { "memory_bytes", "link_bytes_s", "nic_bytes_s", "sms", "node_size" },
     source = "page: hmc-tech / sysrqmts GPU spec tables",
     notes = "fp16 tensor only (no bf16/tf32); int4 260 TOPS (memory); GDDR6 ECC leaves about 15 GiB",
     curves = {

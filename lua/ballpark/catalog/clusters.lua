@@ -1,0 +1,211 @@
+-- Clusters: devices, how many, and what connects them, made from a few words with every gap named.
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local fabrics = require("ballpark.catalog.fabrics")
+local prices = require("ballpark.catalog.prices")
+
+local clusters = {}
+
+-- Network between nodes that a vendor's systems usually come with.
+local usual_fabric = {
+  NVIDIA = "infiniband", AMD = "roce", Google = "dcn", AWS = "efa", Intel = "roce", Huawei = "roce",
+}
+
+-- Named systems. `nodes` or `devices` may be overridden: a SuperPOD is sold in parts.
+local named = {
+  ["DGX-A100-SuperPOD"] = {
+    device = "A100-80GB-SXM", nodes = 140, fabric = "infiniband", nic_bytes_s = 25e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX A100 (2021): 140 nodes, 8x HDR 200 Gb/s; from memory",
+  },
+  ["DGX-H100-SuperPOD"] = {
+    device = "H100-SXM-80GB", nodes = 127, fabric = "infiniband", nic_bytes_s = 50e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX H100 (2023): 127 nodes, 8x NDR 400 Gb/s; from memory",
+  },
+  ["DGX-B200-SuperPOD"] = {
+    device = "B200-SXM-180GB", nodes = 127, fabric = "infiniband", nic_bytes_s = 50e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX B200 (2024): 127 nodes, 8x NDR 400 Gb/s; from memory",
+  },
+  ["GB200-NVL72"] = {
+    device = "GB200", devices = 72, fabric = "infiniband", nic_bytes_s = 50e9,
+    source = "NVIDIA GB200 NVL72 rack (2024): 18 trays of 4, one NVLink domain of 72; NICs from memory",
+  },
+  ["GB300-NVL72"] = {
+    device = "GB300", devices = 72, fabric = "infiniband", nic_bytes_s = 100e9,
+    source = "NVIDIA GB300 NVL72 rack (2025): 18 trays of 4, one NVLink domain of 72; NICs from memory",
+  },
+  ["TPU-v5p-pod"] = {
+    device = "TPU-v5p", devices = 8960, fabric = "dcn",
+    source = "Google Cloud TPU documentation: 8,960 chips in one 3D torus",
+  },
+  ["TPU-v5e-pod"] = {
+    device = "TPU-v5e", devices = 256, fabric = "dcn",
+    source = "Google Cloud TPU documentation: 256 chips in one 2D torus",
+  },
+  ["P4d-UltraCluster"] = {
+    device = "A100-40GB-SXM", nodes = 500, fabric = "efa", nic_bytes_s = 6.25e9,
+    source = "AWS p4d.24xlarge (2020): 400 Gb/s EFA for 8 devices; number of nodes an example",
+  },
+  ["P5-UltraCluster"] = {
+    device = "H100-SXM-80GB", nodes = 2500, fabric = "efa", nic_bytes_s = 50e9,
+    source = "AWS p5.48xlarge (2023): 3,200 Gb/s EFA for 8 devices, UltraClusters of up to 20,000; from memory",
+  },
+  ["Trn1-UltraCluster"] = {
+    device = "Trainium1", nodes = 1875, fabric = "efa", nic_bytes_s = 6.25e9,
+    source = "AWS trn1.32xlarge (2022): 800 Gb/s EFA for 16 chips, up to 30,000 chips; from memory",
+  },
+}
+
+local options = {
+  "device", "devices", "nodes", "node_size", "domain", "fabric", "nic_bytes_s", "price", "name", "source",
+}
+
+local function check_options(spec)
+  local known = {}
+  for _, option in ipairs(options) do known[option] = true end
+  local keys = {}
+  for key in pairs(spec) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not known[key] then errors.unknown("cluster", key, options) end
+  end
+end
+
+local function whole(spec, field)
+  local value = spec[field]
+  if value == nil then return nil end
+  local n = math.tointeger(value)
+  if not n or n < 1 then
+    errors.input("cluster." .. field, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+  return n
+end
+
+local function device_of(spec)
+  if type(spec.device) == "table" then return spec.device end
+  if type(spec.device) ~= "string" then
+    errors.input("cluster.device", "must be the name of a device or a device table")
+  end
+  return devices.get(spec.device)
+end
+
+-- How many, in nodes of how many.
+local function count(spec, device, assumed)
+  local node_size, total, nodes = whole(spec, "node_size"), whole(spec, "devices"), whole(spec, "nodes")
+  if not node_size then
+    node_size = device.node_size or 8
+    if total and total < node_size then node_size = total end
+    assumed[#assumed + 1] = string.format("%d devices in a node", node_size)
+  end
+  if total and nodes and total ~= nodes * node_size then
+    errors.input("cluster.devices", string.format("%d is not %d nodes of %d", total, nodes, node_size))
+  end
+  if not total and not nodes then errors.input("cluster", "needs devices or nodes") end
+  return total or nodes * node_size, node_size
+end
+
+-- A domain that is larger than a host (NVL72, a TPU slice) stays whole; any other ends with its node.
+-- Devices without a fast link still talk inside their node, over what `link` says (PCIe).
+local function domain_of(spec, device, total, node_size)
+  local own = device.domain or 1
+  local usual_node = device.node_size or 8
+  local domain = whole(spec, "domain")
+  if not domain then
+    if own <= 1 then domain = node_size
+    elseif own > usual_node then domain = own
+    else domain = math.min(own, node_size) end
+  end
+  return math.min(domain, total)
+end
+
+local function up_tier(device, domain)
+  local bw = device.link_bytes_s or 0
+  if domain <= 1 or bw == 0 then return { bw_bytes_s = 0 }, nil end
+  local tier, source = fabrics.scaleup(device.link or "pcie")
+  tier.bw_bytes_s = bw
+  return tier, source
+end
+
+-- 25 Gb/s is the least that hosts of accelerators are sold with.
+local LEAST_NIC_BYTES_S <const> = 3.125e9
+
+local function out_tier(spec, device, total, domain, assumed)
+  if total <= domain then return { bw_bytes_s = 0 }, nil, nil end
+  local fabric = spec.fabric
+  if not fabric then
+    fabric = usual_fabric[device.vendor] or "ethernet"
+    assumed[#assumed + 1] = fabric .. " between nodes"
+  end
+  local tier, source = fabrics.scaleout(fabric)
+  tier.bw_bytes_s = spec.nic_bytes_s or device.nic_bytes_s or LEAST_NIC_BYTES_S
+  if not spec.nic_bytes_s then
+    assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s",
+      tier.bw_bytes_s * 8 / 1e9, device.nic_bytes_s and ", as the device usually has" or "")
+  end
+  return tier, source, fabric
+end
+
+-- spec.price is USD per device-hour, or the name of a provider.
+local function price_of(spec, device, assumed)
+  if type(spec.price) == "number" then return spec.price, "given" end
+  if not device.name then return nil, "no price given" end
+  local usd_h, source = prices.get(device.name, spec.price)
+  if not spec.price then
+    assumed[#assumed + 1] = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
+  end
+  return usd_h, source
+end
+
+--- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
+--- nic_bytes_s =, price = }: { device, network, usd_h, price_source, assumed }. `network` has the fields
+--- of the core's network; `assumed` lists in words what was not given.
+function clusters.make(spec)
+  check_options(spec)
+  local assumed = {}
+  local device = device_of(spec)
+  local total, node_size = count(spec, device, assumed)
+  local domain = domain_of(spec, device, total, node_size)
+  local up, up_source = up_tier(device, domain)
+  local out, out_source, fabric = out_tier(spec, device, total, domain, assumed)
+  local usd_h, price_source = price_of(spec, device, assumed)
+  local sources = {}
+  if spec.source then sources[#sources + 1] = spec.source end
+  if up_source then sources[#sources + 1] = "inside the domain: " .. up_source end
+  if out_source then sources[#sources + 1] = "between domains: " .. out_source end
+  return {
+    device = device,
+    network = {
+      name = spec.name,
+      fabric = fabric,
+      source = table.concat(sources, "; "),
+      devices = total,
+      node_size = node_size,
+      domain = domain,
+      scaleup = up,
+      scaleout = out,
+    },
+    usd_h = usd_h,
+    price_source = price_source,
+    assumed = assumed,
+  }
+end
+
+--- Names of the systems the catalog knows, sorted.
+function clusters.names()
+  local names = {}
+  for name in pairs(named) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+--- A named system; `changes` (as for make) override what the catalog says of it.
+function clusters.get(name, changes)
+  local spec = named[name]
+  if not spec then errors.unknown("cluster", name, clusters.names(), "cluster") end
+  local merged = { name = name }
+  for key, value in pairs(spec) do merged[key] = value end
+  if changes and (changes.devices or changes.nodes) then merged.devices, merged.nodes = nil, nil end
+  for key, value in pairs(changes or {}) do merged[key] = value end
+  return clusters.make(merged)
+end
+
+return clusters

@@ -1,0 +1,155 @@
+-- What a device-hour costs on demand, by provider: list prices as read, snapshots that move by a third.
+local errors = require("ballpark.errors")
+
+local prices = {}
+
+local lists = {
+  {
+    provider = "AWS",
+    source = "AWS us-east-1 on-demand, after the June 2025 price cut (skypilot-catalog aws vms.csv, 2025)",
+    usd_h = {
+      ["A100-40GB-SXM"] = 2.745,
+      ["A100-80GB-SXM"] = 3.43,
+      ["A10G"] = 1.006,
+      ["B200-SXM-180GB"] = 14.24,
+      ["H100-SXM-80GB"] = 6.88,
+      ["H200-SXM-141GB"] = 7.912,
+      ["L4"] = 0.8048,
+      ["L40S"] = 1.861,
+      ["T4"] = 0.526,
+      ["Trainium1"] = 1.34375,
+      ["Trainium1-core"] = 0.671875, -- half a chip
+      ["Trainium2"] = 2.4,
+      ["V100-16GB-SXM"] = 3.06,
+    },
+  },
+  {
+    provider = "Crusoe",
+    source = "Crusoe on-demand (gpuhunt crusoe.py, 2026-08; B200 marked an estimate there)",
+    usd_h = {
+      ["A100-40GB-PCIe"] = 1.45,
+      ["A100-80GB-PCIe"] = 1.65,
+      ["A100-80GB-SXM"] = 1.95,
+      ["A40"] = 0.9,
+      ["B200-SXM-180GB"] = 7.25,
+      ["H100-SXM-80GB"] = 3.9,
+      ["H200-SXM-141GB"] = 4.29,
+      ["L40S"] = 1.0,
+      ["MI300X"] = 3.45,
+    },
+  },
+  {
+    provider = "Google",
+    source = "Google Cloud on-demand, per chip (gpuhunt tpu_pricing.json, 2024-12)",
+    usd_h = {
+      ["TPU-v4"] = 3.22,
+      ["TPU-v5e"] = 1.2,
+      ["TPU-v5p"] = 4.2,
+      ["TPU-v6e"] = 2.7,
+    },
+  },
+  {
+    provider = "Lambda",
+    source = "Lambda on-demand (skypilot-catalog v8/lambda/vms.csv@95eaf484fa)",
+    usd_h = {
+      ["A100-40GB-SXM"] = 1.29,
+      ["B200-SXM-180GB"] = 4.99,
+      ["GH200-96GB"] = 1.49,
+      ["H100-SXM-80GB"] = 2.99,
+      ["V100-16GB-SXM"] = 0.55,
+    },
+  },
+  {
+    provider = "Nebius",
+    source = "Nebius on-demand (skypilot-catalog v8/nebius/vms.csv@0082b0435f)",
+    usd_h = {
+      ["B200-SXM-180GB"] = 5.5,
+      ["H100-SXM-80GB"] = 2.95,
+      ["H200-SXM-141GB"] = 3.5,
+      ["L40S"] = 1.5484,
+    },
+  },
+  {
+    provider = "OCI",
+    source = "OCI on-demand (skypilot-catalog v8/oci/vms.csv@0588751183)",
+    usd_h = {
+      ["A10"] = 2.0,
+      ["A100-40GB-SXM"] = 3.05,
+      ["A100-80GB-SXM"] = 4.0,
+      ["B200-SXM-180GB"] = 14.0,
+      ["B300-SXM-288GB"] = 15.0,
+      ["GB200"] = 16.0,
+      ["GB300"] = 18.0,
+      ["H100-SXM-80GB"] = 10.0,
+      ["H200-SXM-141GB"] = 10.0,
+      ["L40S"] = 3.5,
+      ["MI300X"] = 6.0,
+      ["MI355X"] = 8.6,
+      ["V100-16GB-SXM"] = 2.95,
+    },
+  },
+  {
+    provider = "RunPod",
+    source = "RunPod as listed by gpu.blog, date not given",
+    usd_h = { ["H100-NVL-94GB"] = 3.07 },
+  },
+  {
+    provider = "DeepSeek",
+    source = "assumption: not a list price, what DeepSeek's inference overview reckons with (2025-02)",
+    usd_h = { ["H800-SXM-80GB"] = 2.0 },
+  },
+}
+
+--- All providers, sorted.
+---@return string[]
+function prices.providers()
+  local names = {}
+  for _, list in ipairs(lists) do names[#names + 1] = list.provider end
+  table.sort(names)
+  return names
+end
+
+--- Every known price of a device, cheapest first: { usd_h, provider, source }.
+---@param device string catalog name
+function prices.all(device)
+  local found = {}
+  for _, list in ipairs(lists) do
+    if list.usd_h[device] then
+      found[#found + 1] = { usd_h = list.usd_h[device], provider = list.provider, source = list.source }
+    end
+  end
+  table.sort(found, function(a, b)
+    if a.usd_h ~= b.usd_h then return a.usd_h < b.usd_h end
+    return a.provider < b.provider
+  end)
+  return found
+end
+
+local function of_provider(found, device, provider)
+  for _, row in ipairs(found) do
+    if row.provider:lower() == provider:lower() then return row.usd_h, row.source end
+  end
+  local names = {}
+  for _, row in ipairs(found) do names[#names + 1] = row.provider end
+  if #names == 0 then errors.input("price", "nobody in the catalog sells " .. device) end
+  errors.choice("price.provider", provider, names)
+end
+
+--- USD per device and hour with its source: that of `provider`, else the median over providers (of
+--- two middle ones their mean). nil when no price is known.
+---@param device string catalog name
+---@param provider string|nil
+---@return number|nil usd_h
+---@return string source
+function prices.get(device, provider)
+  local found = prices.all(device)
+  if provider then return of_provider(found, device, provider) end
+  if #found == 0 then return nil, "no price known for " .. device end
+  if #found == 1 then return found[1].usd_h, found[1].source end
+  local low, high = found[(#found + 1) // 2], found[#found // 2 + 1]
+  return (low.usd_h + high.usd_h) / 2,
+    string.format("median of %d providers (%.2f %s to %.2f %s)", #found, found[1].usd_h,
+      found[1].provider, found[#found].usd_h, found[#found].provider)
+end
+
+return prices
