@@ -1,0 +1,79 @@
+-- Files of people: read whole, written whole or not at all.
+local errors = require("ballpark.errors")
+local lfs = require("lfs")
+
+local files = {}
+
+--- The file's text, or an input/output error (exit 3).
+function files.read(path)
+  if lfs.attributes(path, "mode") == "directory" then
+    errors.io("cannot read " .. path .. ": is a directory")
+  end
+  local file, problem = io.open(path, "rb")
+  if not file then errors.io("cannot read " .. problem) end
+  local text, reason = file:read("a")
+  file:close()
+  if not text then errors.io("cannot read " .. path .. ": " .. reason) end
+  return text
+end
+
+--- Whether something is there.
+function files.exists(path) return lfs.attributes(path, "mode") ~= nil end
+
+--- The folder part of a path, without the trailing slash ("." when there is none).
+function files.folder(path)
+  local folder = path:match("^(.*)/[^/]*$")
+  if folder == "" then return "/" end
+  return folder or "."
+end
+
+--- `path` as seen from `folder`; absolute paths stay.
+function files.beside(folder, path)
+  if path:sub(1, 1) == "/" or folder == "." then return path end
+  return folder .. "/" .. path
+end
+
+local function write_all(file, path, text)
+  local ok, problem = file:write(text)
+  if ok then ok, problem = file:flush() end
+  if not ok then errors.io("cannot write " .. path .. ": " .. problem) end
+end
+
+--- To standard output, with a full disk or a closed pipe noticed.
+function files.print(text) write_all(io.stdout, "to standard output", text) end
+
+-- A name beside the target that no other run is likely to use.
+local function temporary(path)
+  local unique = tostring({}):match("0x(%x+)") or "0"
+  return path .. "." .. os.time() .. unique .. ".partial"
+end
+
+local function write_beside(path, text)
+  local partial = temporary(path)
+  local file, problem = io.open(partial, "wb")
+  if not file then errors.io("cannot write " .. path .. ": " .. problem) end
+  local ok, failure = pcall(write_all, file, path, text)
+  ok = file:close() and ok
+  if ok then
+    ok, failure = os.rename(partial, path)
+    if not ok then failure = "cannot write " .. tostring(failure) end
+  end
+  if not ok then
+    os.remove(partial)
+    if errors.is(failure) then error(failure, 0) end
+    errors.io(failure or ("cannot write " .. path))
+  end
+end
+
+--- Writes the whole file or leaves what was there; devices and pipes are written straight.
+function files.write(path, text)
+  local mode = lfs.attributes(path, "mode")
+  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
+  if mode == nil or mode == "file" then return write_beside(path, text) end
+  local file, problem = io.open(path, "wb")
+  if not file then errors.io("cannot write " .. problem) end
+  write_all(file, path, text)
+  file:close()
+end
+
+return files

@@ -1,0 +1,73 @@
+-- JSON: dkjson with full-digit floats, sorted keys and no NaN or infinity, so that output is
+-- byte-stable and parses back to the same numbers.
+local dkjson = require("dkjson")
+local errors = require("ballpark.errors")
+
+local json = {}
+
+json.null = dkjson.null
+
+--- The shortest text that reads back as exactly this number; refuses NaN and infinity.
+---@param value number
+---@return string
+function json.number(value)
+  if math.type(value) == "integer" then return string.format("%d", value) end
+  if value ~= value or value == math.huge or value == -math.huge then
+    error("a result holds " .. tostring(value) .. ", which no machine format may carry", 0)
+  end
+  for digits = 15, 17 do
+    local text = string.format("%." .. digits .. "g", value)
+    if tonumber(text) == value then return text end
+  end
+end
+
+local exact_number = { __tojson = function(boxed) return boxed.text end }
+
+--- Marks a table as a JSON array even when it is empty.
+function json.array(t) return setmetatable(t, { __jsontype = "array" }) end
+
+--- Marks a table as a JSON object even when it is empty.
+function json.object(t) return setmetatable(t, { __jsontype = "object" }) end
+
+-- A copy whose floats are boxed with their text; notes every key for the sort order.
+local function prepare(value, keys)
+  if math.type(value) == "float" then
+    return setmetatable({ text = json.number(value) }, exact_number)
+  end
+  if type(value) ~= "table" or value == json.null then return value end
+  local copy = {}
+  for key, item in pairs(value) do
+    keys[tostring(key)] = true
+    copy[key] = prepare(item, keys)
+  end
+  local meta = getmetatable(value)
+  return setmetatable(copy, meta and { __jsontype = meta.__jsontype })
+end
+
+local function sorted(set)
+  local list = {}
+  for key in pairs(set) do list[#list + 1] = key end
+  table.sort(list)
+  return list
+end
+
+--- JSON text of a value; `indent` spreads it over lines.
+---@param value any
+---@param indent boolean|nil
+---@return string
+function json.encode(value, indent)
+  local keys = {}
+  local prepared = prepare(value, keys)
+  return (dkjson.encode(prepared, { indent = indent or false, keyorder = sorted(keys) }))
+end
+
+--- Value of a JSON text; `name` is what an error calls it. null becomes nil.
+---@param text string
+---@param name string|nil
+function json.decode(text, name)
+  local value, _, problem = dkjson.decode(text, 1, nil)
+  if problem then errors.input(name or "json", problem) end
+  return value
+end
+
+return json

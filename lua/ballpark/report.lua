@@ -1,0 +1,32 @@
+-- From a result to text: one module per format, each a function (result, options) -> string.
+local errors = require("ballpark.errors")
+
+local report = {}
+
+report.formats = { "table", "markdown", "csv", "json", "jsonl" }
+
+-- What a file name says about the format people want.
+local by_extension = { csv = "csv", json = "json", jsonl = "jsonl", md = "markdown", txt = "table" }
+
+--- The format a file's extension stands for, or nil.
+function report.format_of(path)
+  local extension = path and path:match("%.(%w+)$")
+  return extension and by_extension[extension:lower()]
+end
+
+--- The result as text in the named format.
+---@param r table see ballpark.result
+---@param format string|nil one of report.formats, default "table"
+---@param options {color: boolean|nil, width: integer|nil, table: string|nil}|nil
+---@return string
+function report.render(r, format, options)
+  format = format or "table"
+  for _, known in ipairs(report.formats) do
+    if known == format then
+      return require("ballpark.report." .. format)(r, options or {})
+    end
+  end
+  errors.choice("--format", format, report.formats)
+end
+
+return report

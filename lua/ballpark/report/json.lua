@@ -1,0 +1,60 @@
+-- JSON: the whole result in base units, keys sorted.
+local json = require("ballpark.json")
+
+local function value_or_null(value)
+  if value == nil then return json.null end
+  return value
+end
+
+local function facts(block)
+  local values, units, titles = json.object({}), json.object({}), json.object({})
+  for _, fact in ipairs(block.items) do
+    values[fact.name] = value_or_null(fact.value)
+    units[fact.name] = fact.unit
+    titles[fact.name] = fact.title
+  end
+  return { title = block.title, values = values, units = units, titles = titles }
+end
+
+local function table_block(block)
+  local columns, rows = json.array({}), json.array({})
+  for i, column in ipairs(block.columns) do
+    columns[i] = { name = column.name, unit = column.unit, title = column.title }
+  end
+  for i, row in ipairs(block.rows) do
+    local object = json.object({})
+    for j, column in ipairs(block.columns) do object[column.name] = value_or_null(row[j]) end
+    rows[i] = object
+  end
+  return { title = block.title, columns = columns, rows = rows }
+end
+
+local function expectations(list)
+  local out = json.array({})
+  for i, e in ipairs(list) do
+    out[i] = { id = e.id, actual = value_or_null(e.actual), expected = value_or_null(e.expected),
+      rel = e.rel, least = e.least, most = e.most, ok = e.ok }
+  end
+  return out
+end
+
+local function texts(list) return json.array(table.move(list, 1, #list, 1, {})) end
+
+return function(r)
+  if r.body then return json.encode(r.body, true) .. "\n" end
+  local document = {
+    title = r.title, command = r.command,
+    facts = json.object({}), tables = json.object({}), order = json.array({}),
+    assumed = texts(r.assumed), notes = texts(r.notes), warnings = texts(r.warnings),
+    expectations = expectations(r.expectations),
+  }
+  for i, block in ipairs(r.blocks) do
+    document.order[i] = block.name
+    if block.kind == "facts" then
+      document.facts[block.name] = facts(block)
+    else
+      document.tables[block.name] = table_block(block)
+    end
+  end
+  return json.encode(document, true) .. "\n"
+end

@@ -1,0 +1,58 @@
+-- Markdown: the same answer as the table report, for documents and issues.
+local text = require("ballpark.report.text")
+
+local function escaped(s) return (s:gsub("|", "\\|"):gsub("\n", " ")) end
+
+local function add_table(out, block)
+  local columns = text.columns(block)
+  local header, rule = {}, {}
+  for i, column in ipairs(columns) do
+    header[i] = escaped(column.header)
+    rule[i] = column.right and "---:" or "---"
+  end
+  out[#out + 1] = "| " .. table.concat(header, " | ") .. " |"
+  out[#out + 1] = "| " .. table.concat(rule, " | ") .. " |"
+  for i = 1, #block.rows do
+    local cells = {}
+    for j, column in ipairs(columns) do cells[j] = escaped(column.cells[i]) end
+    out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |"
+  end
+end
+
+local function add_facts(out, block)
+  out[#out + 1] = "| | |"
+  out[#out + 1] = "| --- | --- |"
+  for _, fact in ipairs(block.items) do
+    if not fact.hide then
+      out[#out + 1] = "| " .. escaped(fact.title) .. " | " .. escaped(text.fact(fact)) .. " |"
+    end
+  end
+end
+
+local function add_list(out, title, list, show)
+  if #list == 0 then return end
+  out[#out + 1] = ""
+  out[#out + 1] = "**" .. title .. "**"
+  out[#out + 1] = ""
+  for _, item in ipairs(list) do out[#out + 1] = "- " .. (show and show(item) or item) end
+end
+
+local function expectation(e) return (e.ok and "ok " or "**failed** ") .. text.expectation(e) end
+
+return function(r)
+  local out = {}
+  if r.title then out[1] = "# " .. r.title end
+  for _, block in ipairs(r.blocks) do
+    if #out > 0 then out[#out + 1] = "" end
+    if block.title then
+      out[#out + 1] = "## " .. block.title
+      out[#out + 1] = ""
+    end
+    if block.kind == "facts" then add_facts(out, block) else add_table(out, block) end
+  end
+  add_list(out, "Warnings", r.warnings)
+  add_list(out, "Assumed", r.assumed)
+  add_list(out, "Notes", r.notes)
+  add_list(out, "Expected", r.expectations, expectation)
+  return #out > 0 and (table.concat(out, "\n") .. "\n") or ""
+end

@@ -1,0 +1,105 @@
+-- What the table and Markdown reports share: cells for people, wrapping, widths.
+local units = require("ballpark.units")
+
+local text = {}
+
+--- Characters a terminal needs for it.
+function text.width(s) return utf8.len(s) or #s end
+
+--- Padded to `width`, on the left for numbers.
+function text.pad(s, width, right)
+  local fill = string.rep(" ", math.max(0, width - text.width(s)))
+  return right and (fill .. s) or (s .. fill)
+end
+
+--- One fact's value for people.
+function text.fact(fact)
+  if fact.text then return fact.text end
+  if fact.value == nil then return "unknown" end
+  if type(fact.value) == "number" then return units.format(fact.value, fact.unit) end
+  if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
+  return fact.value
+end
+
+local function numbers_of(block, index)
+  local numbers, others = {}, 0
+  for _, row in ipairs(block.rows) do
+    if type(row[index]) == "number" then
+      numbers[#numbers + 1] = row[index]
+    elseif row[index] ~= nil then
+      others = others + 1
+    end
+  end
+  return numbers, others
+end
+
+local function cell(value, unit, scale)
+  if value == nil then return "–" end
+  if type(value) == "boolean" then return value and "yes" or "no" end
+  if type(value) == "string" then return value end
+  if not scale then return units.format(value, unit) end
+  return units.number(value / scale.divisor, scale.decimals)
+end
+
+local function position(block, name)
+  for i, column in ipairs(block.columns) do
+    if column.name == name then return i end
+  end
+end
+
+-- A column whose rows mean different things names the column that holds each row's unit.
+local function formatted_column(block, index, column)
+  local numbers, others = numbers_of(block, index)
+  local numeric = #numbers > 0 and others == 0
+  local unit_at = column.unit_column and position(block, column.unit_column)
+  local scale = numeric and not unit_at and units.column(numbers, column.unit) or nil
+  local out = { right = numeric and column.align ~= "left", cells = {} }
+  out.header = column.title
+  if scale and scale.label ~= "" then out.header = out.header .. ", " .. scale.label end
+  for i, row in ipairs(block.rows) do
+    out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
+  end
+  return out
+end
+
+--- A table's shown columns as text: list of {header, right, cells}; one scale per column.
+function text.columns(block)
+  local shown = {}
+  for i, column in ipairs(block.columns) do
+    if not column.hide then shown[#shown + 1] = formatted_column(block, i, column) end
+  end
+  return shown
+end
+
+--- Breaks a paragraph into lines of at most `width` characters.
+function text.wrap(paragraph, width)
+  local lines, line = {}, ""
+  for word in paragraph:gmatch("%S+") do
+    if line ~= "" and text.width(line) + 1 + text.width(word) > width then
+      lines[#lines + 1] = line
+      line = word
+    else
+      line = line == "" and word or (line .. " " .. word)
+    end
+  end
+  if line ~= "" then lines[#lines + 1] = line end
+  return lines
+end
+
+local function plain(value)
+  return type(value) == "number" and string.format("%.6g", value) or tostring(value)
+end
+
+--- What an expectation says: `A1: 1.4e+10, expected 1.3e+10 within 0.10 %`.
+function text.expectation(e)
+  local wanted = {}
+  if e.expected ~= nil then
+    wanted[1] = "expected " .. plain(e.expected)
+      .. (e.rel and e.rel > 0 and (" within " .. units.format(e.rel, "frac")) or "")
+  end
+  if e.least then wanted[#wanted + 1] = "at least " .. plain(e.least) end
+  if e.most then wanted[#wanted + 1] = "at most " .. plain(e.most) end
+  return e.id .. ": " .. plain(e.actual) .. ", " .. table.concat(wanted, ", ")
+end
+
+return text

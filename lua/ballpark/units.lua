@@ -1,0 +1,214 @@
+-- Units. Scripts make base-unit numbers with the functions of `units.scope` (GiB(80), TFLOP_s(989),
+-- per_day(500)); only reports turn base-unit numbers back into text, with `units.format`.
+local errors = require("ballpark.errors")
+
+local units = {}
+
+local HOUR, DAY = 3600, 86400
+
+-- name -> {factor, what it makes}. Decimal and binary prefixes are never mixed.
+local definitions = {
+  B = { 1, "bytes" },
+  kB = { 1000, "bytes" },
+  MB = { 1000000, "bytes" },
+  GB = { 1000000000, "bytes" },
+  TB = { 1000000000000, "bytes" },
+  PB = { 1000000000000000, "bytes" },
+  KiB = { 1 << 10, "bytes" },
+  MiB = { 1 << 20, "bytes" },
+  GiB = { 1 << 30, "bytes" },
+  TiB = { 1 << 40, "bytes" },
+  PiB = { 1 << 50, "bytes" },
+  GFLOP = { 1e9, "FLOP" },
+  TFLOP = { 1e12, "FLOP" },
+  PFLOP = { 1e15, "FLOP" },
+  EFLOP = { 1e18, "FLOP" },
+  ZFLOP = { 1e21, "FLOP" },
+  GFLOP_s = { 1e9, "FLOP per second" },
+  TFLOP_s = { 1e12, "FLOP per second" },
+  PFLOP_s = { 1e15, "FLOP per second" },
+  EFLOP_s = { 1e18, "FLOP per second" },
+  MB_s = { 1e6, "bytes per second" },
+  GB_s = { 1e9, "bytes per second" },
+  TB_s = { 1e12, "bytes per second" },
+  Mbit_s = { 1e6 / 8, "bytes per second" },
+  Gbit_s = { 1e9 / 8, "bytes per second" },
+  Tbit_s = { 1e12 / 8, "bytes per second" },
+  ns = { 1e-9, "seconds" },
+  us = { 1e-6, "seconds" },
+  ms = { 1e-3, "seconds" },
+  s = { 1, "seconds" },
+  minutes = { 60, "seconds" },
+  hours = { HOUR, "seconds" },
+  days = { DAY, "seconds" },
+  weeks = { 7 * DAY, "seconds" },
+  months = { 365.25 / 12 * DAY, "seconds (a twelfth of a year of 365.25 days)" },
+  years = { 365.25 * DAY, "seconds (365.25 days)" },
+  per_s = { 1, "per second" },
+  per_minute = { 1 / 60, "per second" },
+  per_hour = { 1 / HOUR, "per second" },
+  per_day = { 1 / DAY, "per second" },
+  USD = { 1, "US dollars" },
+  W = { 1, "watts" },
+  kW = { 1e3, "watts" },
+  MW = { 1e6, "watts" },
+  Wh = { 3600, "joules" },
+  kWh = { 3.6e6, "joules" },
+  MWh = { 3.6e9, "joules" },
+  tokens = { 1, "tokens" },
+  thousand = { 1000, "a count" },
+  million = { 1000000, "a count" },
+  billion = { 1000000000, "a count" },
+  trillion = { 1000000000000, "a count" },
+  percent = { 1 / 100, "a fraction" },
+}
+
+-- The largest number a double holds without a gap.
+local EXACT = 1 << 53
+
+-- A whole result stays a Lua integer where the unit counts whole things, so that bytes are exact.
+local function convert(value, factor, whole_unit)
+  local result = value * factor
+  if whole_unit and math.type(result) == "float" and math.abs(result) < EXACT then
+    return math.floor(result + 0.5)
+  end
+  return result
+end
+
+local function constructor(name, factor, what)
+  local whole_unit = what == "bytes"
+  return function(value)
+    if math.type(value) == nil then
+      errors.input(name, "takes a number, got " .. type(value))
+    end
+    return convert(value, factor, whole_unit)
+  end
+end
+
+--- The constructors by name: what a scenario sees.
+units.scope = {}
+--- What each constructor makes, by name.
+units.makes = {}
+
+for name, definition in pairs(definitions) do
+  units.scope[name] = constructor(name, definition[1], definition[2])
+  units.makes[name] = definition[2]
+  units[name] = units.scope[name]
+end
+
+-- Steps of each base unit for people: {from this size on, divisor, label}, largest first.
+local SI = { { 1e24, "Y" }, { 1e21, "Z" }, { 1e18, "E" }, { 1e15, "P" }, { 1e12, "T" },
+  { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" } }
+
+local function si(label, from)
+  local steps = {}
+  for _, step in ipairs(SI) do
+    if step[1] <= from then steps[#steps + 1] = { step[1], step[1], step[2] .. label } end
+  end
+  return steps
+end
+
+local COUNT = { { 1e15, 1e12, "trillion" }, { 1e12, 1e12, "trillion" }, { 1e9, 1e9, "billion" },
+  { 1e7, 1e6, "million" } }
+
+local function counted(label)
+  local steps = {}
+  for i, step in ipairs(COUNT) do steps[i] = { step[1], step[2], step[3] .. " " .. label } end
+  steps[#steps + 1] = { 0, 1, label }
+  return steps
+end
+
+local scales = {
+  [""] = { COUNT[1], COUNT[2], COUNT[3], COUNT[4], { 0, 1, "" } },
+  B = { { 1 << 50, 1 << 50, "PiB" }, { 1 << 40, 1 << 40, "TiB" }, { 1 << 30, 1 << 30, "GiB" },
+    { 1 << 20, 1 << 20, "MiB" }, { 1 << 10, 1 << 10, "KiB" }, { 0, 1, "B" } },
+  ["B/s"] = si("B/s", 1e18),
+  FLOP = si("FLOP", 1e24),
+  ["FLOP/s"] = si("FLOP/s", 1e24),
+  ["FLOP/s/W"] = si("FLOP/s/W", 1e24),
+  W = si("W", 1e9),
+  J = { { 3.6e9, 3.6e9, "MWh" }, { 3.6e6, 3.6e6, "kWh" }, { 3600, 3600, "Wh" }, { 0, 1, "J" } },
+  s = { { 3 * 365.25 * DAY, 365.25 * DAY, "years" }, { 2 * DAY, DAY, "days" },
+    { 2 * HOUR, HOUR, "h" }, { 120, 60, "min" }, { 1, 1, "s" }, { 1e-3, 1e-3, "ms" },
+    { 1e-6, 1e-6, "µs" }, { 0, 1e-9, "ns" } },
+  ["device s"] = { { 2 * HOUR, HOUR, "device-hours" }, { 0, 1, "device-seconds" } },
+  tok = counted("tok"),
+  ["tok/s"] = counted("tok/s"),
+  USD = { { 1e9, 1e9, "billion USD" }, { 1e6, 1e6, "million USD" }, { 0, 1, "USD" } },
+  frac = { { 0, 1 / 100, "%" } },
+}
+
+local function scale_of(magnitude, unit)
+  local steps = scales[unit]
+  if not steps then return { 0, 1, unit } end
+  for _, step in ipairs(steps) do
+    if magnitude >= step[1] then return step end
+  end
+  return steps[#steps]
+end
+
+local function grouped(text)
+  local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
+  if not whole then return text end
+  local with = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return sign .. with .. rest
+end
+
+-- Decimals that show four significant digits of numbers of this size: 1.234, 12.34, 123.4, 1234.
+local function decimals_for(magnitude, significant)
+  if magnitude == 0 then return 0 end
+  local exponent = math.floor(math.log(magnitude, 10) + 1e-12)
+  return math.max(0, math.min(9, significant - 1 - exponent))
+end
+
+--- The number as text with thousands separators and the given decimals.
+function units.number(value, decimals)
+  if value ~= value then return "nan" end
+  if value == math.huge or value == -math.huge then return value > 0 and "inf" or "-inf" end
+  if math.abs(value) >= 1e16 then return string.format("%.4g", value) end
+  return grouped(string.format("%." .. decimals .. "f", value))
+end
+
+local function is_whole(value)
+  return math.abs(value) < EXACT and value == math.floor(value)
+end
+
+local function one_number(scaled, unit)
+  if is_whole(scaled) and (unit == "" or unit == "tok" or scaled == 0) then
+    return units.number(scaled, 0)
+  end
+  if math.abs(scaled) < 1e-4 and scaled ~= 0 then return string.format("%.3g", scaled) end
+  return units.number(scaled, decimals_for(math.abs(scaled), unit == "frac" and 3 or 4))
+end
+
+--- One value for people: "79.6 GiB", "9.874 s", "41.3 %". Machine formats never call this.
+---@param value number
+---@param unit string base unit as in the field lists: "B" "s" "FLOP" "B/s" "USD" "frac" "tok" ""
+---@return string
+function units.format(value, unit)
+  unit = unit or ""
+  local rate, per = unit:match("^(USD)/(%a+)$")
+  if rate then return units.number(value, 2) .. " USD/" .. per end
+  local step = scale_of(math.abs(value), unit)
+  local text = one_number(value / step[2], step[2] == 1 and unit or step[3] == "%" and "frac" or unit)
+  return step[3] == "" and text or (text .. " " .. step[3])
+end
+
+--- One scale and number of decimals for a whole column: {divisor, label, decimals}.
+---@param values number[]
+---@param unit string
+function units.column(values, unit)
+  local largest, smallest, whole = 0, math.huge, true
+  for _, value in ipairs(values) do
+    local magnitude = math.abs(value)
+    largest = math.max(largest, magnitude)
+    if magnitude > 0 then smallest = math.min(smallest, magnitude) end
+    whole = whole and is_whole(value)
+  end
+  local step = scale_of(smallest < math.huge and largest or 0, unit or "")
+  local decimals = decimals_for(largest / step[2], unit == "frac" and 3 or 4)
+  if step[2] == 1 and whole and unit ~= "s" then decimals = 0 end
+  return { divisor = step[2], label = step[3], decimals = decimals }
+end
+
+return units
