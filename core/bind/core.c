@@ -74,5 +74,6 @@ int luaopen_ballpark_core(lua_State *L) {
     }
     lua_pushcfunction(L, list_kernels);
     lua_setfield(L, -2, "kernels");
+    set_text(L, "version", BALLPARK_VERSION);
     return 1;
 }
