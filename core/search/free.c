@@ -1,0 +1,176 @@
+#include "free.h"
+
+#include <string.h>
+
+struct values {
+    double *at;
+    size_t max, count; /* count goes on beyond max, so that the caller sees it */
+};
+
+struct site {
+    const struct bp_model *model;
+    const struct bp_network *network;
+    const struct bp_job *job;
+};
+
+static void add(struct values *v, double value) {
+    if (v->count < v->max) {
+        v->at[v->count] = value;
+    }
+    v->count++;
+}
+
+/* Divisors of n up to limit, ascending: the small ones, then their counterparts. */
+static void add_divisors(struct values *v, int64_t n, int64_t limit) {
+    int64_t d, root = 0;
+    for (d = 1; d <= n / d; d++) {
+        root = d;
+        if (n % d == 0 && d <= limit) {
+            add(v, (double)d);
+        }
+    }
+    for (d = root; d >= 1; d--) {
+        if (n % d == 0 && n / d != d && n / d <= limit) {
+            add(v, (double)(n / d));
+        }
+    }
+}
+
+/* Divisors of n that also divide whole. */
+static void add_common_divisors(struct values *v, int64_t n, int64_t whole) {
+    while (whole != 0) {
+        int64_t rest = n % whole;
+        n = whole;
+        whole = rest;
+    }
+    add_divisors(v, n, n);
+}
+
+static void tensor(struct values *v, const struct site *site) {
+    add_common_divisors(v, site->network->devices, site->model->heads);
+}
+
+static void pipeline(struct values *v, const struct site *site) {
+    add_divisors(v, site->network->devices, site->model->layers + 2);
+}
+
+static void interleave(struct values *v, const struct site *site) {
+    int64_t layers = site->model->layers, d;
+    for (d = 1; d <= layers + 2; d++) {
+        if (layers % d == 0 || (layers + 2) % d == 0) {
+            add(v, (double)d);
+        }
+    }
+}
+
+static void any_width(struct values *v, const struct site *site) {
+    add_divisors(v, site->network->devices, site->network->devices);
+}
+
+static void context(struct values *v, const struct site *site) {
+    add_common_divisors(v, site->network->devices, site->job->seq_len);
+}
+
+static void expert(struct values *v, const struct site *site) {
+    add_common_divisors(v, site->network->devices,
+                        site->model->experts > 0 ? site->model->experts : 1);
+}
+
+static void expert_tensor(struct values *v, const struct site *site) {
+    if (site->model->experts > 0) {
+        tensor(v, site);
+    } else {
+        add(v, 1);
+    }
+}
+
+static void micro_batch(struct values *v, const struct site *site) {
+    add_divisors(v, site->job->global_batch, site->job->global_batch);
+}
+
+static void zero_stage(struct values *v, const struct site *site) {
+    int stage;
+    (void)site;
+    for (stage = 0; stage <= 3; stage++) {
+        add(v, stage);
+    }
+}
+
+static void gradient(struct values *v, const struct site *site) {
+    (void)site;
+    add(v, 2);
+    add(v, 4);
+}
+
+static void names(struct values *v, const struct bp_field *field) {
+    int i;
+    for (i = 0; field->names[i]; i++) {
+        add(v, i);
+    }
+}
+
+struct rule {
+    const char *name;
+    void (*fill)(struct values *v, const struct site *site); /* NULL: follows from the kind */
+    int by_default;
+};
+
+static const struct rule rules[] = {
+    {"tp", tensor, 1},
+    {"pp", pipeline, 1},
+    {"vpp", interleave, 1},
+    {"dp", any_width, 0},
+    {"cp", context, 1},
+    {"ep", expert, 1},
+    {"etp", expert_tensor, 0},
+    {"zero", zero_stage, 1},
+    {"shard", any_width, 0},
+    {"recompute", NULL, 1},
+    {"micro_batch", micro_batch, 1},
+    {"grad_bytes", gradient, 0},
+};
+
+static const struct rule *rule_of(const struct bp_field *field) {
+    size_t i;
+    for (i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (strcmp(rules[i].name, field->name) == 0) {
+            return &rules[i];
+        }
+    }
+    return NULL;
+}
+
+static int fail(struct bp_error *err, const struct bp_field *field, const char *text) {
+    char path[BP_FIELD_MAX] = "space.";
+    strncat(path, field->name, sizeof path - strlen(path) - 1);
+    return bp_fail(err, BP_EDOMAIN, path, "%s", text);
+}
+
+int bp_free_values(const struct bp_field *field, const struct bp_model *model,
+                   const struct bp_network *network, const struct bp_job *job, double *values,
+                   size_t max, size_t *count, struct bp_error *err) {
+    const struct rule *rule = rule_of(field);
+    struct values v = {values, max, 0};
+    struct site site = {model, network, job};
+    if (field->kind == BP_FLAG) {
+        add(&v, 0);
+        add(&v, 1);
+    } else if (field->kind == BP_ENUM) {
+        names(&v, field);
+    } else if (rule && rule->fill) {
+        rule->fill(&v, &site);
+    }
+    if (v.count == 0) {
+        return fail(err, field, "cannot be free, it has no finite set of values: list them");
+    }
+    if (v.count > max) {
+        return fail(err, field, "has too many possible values: list the ones to try");
+    }
+    *count = v.count;
+    return BP_OK;
+}
+
+int bp_free_by_default(const struct bp_field *field) {
+    const struct rule *rule = rule_of(field);
+    return rule && rule->by_default;
+}

@@ -1,0 +1,208 @@
+#include "search.h"
+
+#include <math.h>
+
+#include "duplicate.h"
+
+BP_DEFINE_ENUM(bp_objective, BP_OBJECTIVE);
+BP_DEFINE_SCHEMA(bp_worth, BP_WORTH_FIELDS, "worth", "price and slack of an estimate");
+
+/* What the run's inner steps return besides BP_OK and the codes of kernels. */
+enum { STOPPED = -1 };
+
+void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t capacity,
+                   double mark) {
+    found->evaluated = 0;
+    found->feasible = 0;
+    found->duplicates = 0;
+    found->ahead = 0;
+    found->mark = mark;
+    bp_tally_init(&found->tally);
+    bp_topk_init(&found->topk, room, capacity);
+}
+
+static void take_score(const struct bp_search *search, struct bp_candidate *c) {
+    int more_is_better = 1;
+    if (c->scored) {
+        c->rank = -c->score;
+        return;
+    }
+    switch (search->objective) {
+    case BP_OBJECTIVE_STEP_S:
+        c->score = c->time.step_s;
+        more_is_better = 0;
+        break;
+    case BP_OBJECTIVE_TOKENS_PER_S:
+        c->score = c->time.tokens_per_s;
+        break;
+    case BP_OBJECTIVE_MFU_FRAC:
+        c->score = c->time.mfu_frac;
+        break;
+    case BP_OBJECTIVE_STEP_USD:
+        c->score = c->worth.step_usd;
+        more_is_better = 0;
+        break;
+    case BP_OBJECTIVE_TOK_USD:
+        c->score = c->worth.tok_usd;
+        more_is_better = 0;
+        break;
+    case BP_OBJECTIVE_HEADROOM_BYTES:
+        c->score = (double)c->worth.headroom_bytes;
+        break;
+    }
+    c->rank = more_is_better ? -c->score : c->score;
+}
+
+void bp_candidate_price(const struct bp_search *search, struct bp_candidate *c, double usd_h) {
+    double devices = (double)search->site.network->devices;
+    double tokens = c->time.tokens_per_s * c->time.step_s;
+    c->worth.usd_h = usd_h;
+    c->worth.step_usd = usd_h * devices * c->time.step_s / 3600;
+    c->worth.tok_usd = tokens > 0 ? c->worth.step_usd / tokens : 0;
+    take_score(search, c);
+}
+
+static void take_worth(const struct bp_search *search, struct bp_candidate *c) {
+    const struct bp_network *network = search->site.network;
+    c->worth.headroom_bytes = c->memory.capacity_bytes - c->memory.total_bytes;
+    c->worth.nodes = (network->devices + network->node_size - 1) / network->node_size;
+    c->scored = 0;
+    bp_candidate_price(search, c, search->usd_h);
+}
+
+/* A number format the device has no peak for cannot be timed. */
+static enum bp_reject check_precision(const struct bp_search *search, const struct bp_plan *plan,
+                                      struct bp_error *err) {
+    if (bp_device_peak(search->site.device, bp_case_dtype(plan)) > 0) {
+        return BP_REJECT_NONE;
+    }
+    bp_fail(err, BP_EPLAN, "plan.precision", "the device has no peak for %s",
+            bp_precision_names[plan->precision]);
+    return BP_REJECT_PRECISION;
+}
+
+static enum bp_reject check(const struct bp_search *search, struct bp_plan *plan,
+                            struct bp_error *err) {
+    const struct bp_train_case *site = &search->site;
+    enum bp_reject reason;
+    bp_plan_resolve(plan, site->network);
+    reason = bp_plan_check(site->model, site->network, plan, site->job, err);
+    return reason ? reason : check_precision(search, plan, err);
+}
+
+/* What needs more bytes than can be counted does not fit. */
+static int size_up(const struct bp_train_case *c, struct bp_train_memory *memory,
+                   struct bp_error *err) {
+    int code = bp_train_memory(c, memory, err);
+    if (code == BP_EOVERFLOW) {
+        memory->total_bytes = INT64_MAX;
+        memory->capacity_bytes = c->device->memory_bytes;
+        return BP_OK;
+    }
+    return code;
+}
+
+/* Memory decides before any time is spent on time. */
+static int estimate(const struct bp_search *search, struct bp_candidate *candidate,
+                    enum bp_reject *reason, struct bp_error *err) {
+    struct bp_train_case c = search->site;
+    int code;
+    c.plan = &candidate->plan;
+    code = size_up(&c, &candidate->memory, err);
+    if (code) {
+        return code;
+    }
+    if (candidate->memory.total_bytes > candidate->memory.capacity_bytes) {
+        *reason = BP_REJECT_MEMORY;
+        return BP_OK;
+    }
+    *reason = BP_REJECT_NONE;
+    code = bp_train_time(&c, &candidate->time, err);
+    if (code == BP_OK) {
+        take_worth(search, candidate);
+    }
+    return code;
+}
+
+int bp_search_weigh(const struct bp_search *search, struct bp_candidate *candidate,
+                    enum bp_reject *reason, struct bp_error *err) {
+    *reason = check(search, &candidate->plan, err);
+    return *reason ? BP_OK : estimate(search, candidate, reason, err);
+}
+
+int bp_search_judge(const struct bp_search *search, struct bp_candidate *candidate,
+                    enum bp_reject *reason) {
+    *reason = BP_REJECT_NONE;
+    if (search->judge) {
+        switch (search->judge(search->judge_data, candidate)) {
+        case BP_JUDGE_KEEP:
+            take_score(search, candidate);
+            break;
+        case BP_JUDGE_REJECT:
+            *reason = BP_REJECT_RULE;
+            break;
+        case BP_JUDGE_STOP:
+            return STOPPED;
+        }
+    }
+    return BP_OK;
+}
+
+static void reject(struct bp_found *found, const struct bp_candidate *c, enum bp_reject reason) {
+    found->evaluated++;
+    if (reason == BP_REJECT_RULE) {
+        bp_tally_add(&found->tally, BP_REJECT_COUNT + c->rule, c->index, c->rank);
+    } else if (reason == BP_REJECT_MEMORY) {
+        bp_tally_add(&found->tally, reason, c->index,
+                     (double)(c->memory.total_bytes - c->memory.capacity_bytes));
+    } else {
+        bp_tally_add(&found->tally, reason, c->index, 0);
+    }
+}
+
+static void keep(struct bp_found *found, const struct bp_candidate *c) {
+    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h};
+    found->evaluated++;
+    found->feasible++;
+    found->ahead += c->rank < found->mark;
+    bp_topk_offer(&found->topk, &entry);
+}
+
+static int take(const struct bp_search *search, struct bp_candidate *c, struct bp_found *found,
+                struct bp_error *err) {
+    enum bp_reject reason;
+    int code;
+    bp_space_decode(search->space, c->index, &c->plan);
+    reason = check(search, &c->plan, NULL);
+    if (!reason && bp_is_duplicate(search->space, search->site.model, c->index, &c->plan)) {
+        found->duplicates++;
+        return BP_OK;
+    }
+    code = reason ? BP_OK : estimate(search, c, &reason, err);
+    if (!code && !reason) {
+        code = bp_search_judge(search, c, &reason);
+    }
+    if (code) {
+        return code;
+    }
+    if (reason) {
+        reject(found, c, reason);
+    } else if (isfinite(c->rank)) {
+        keep(found, c);
+    } else {
+        return bp_fail(err, BP_EDOMAIN, "plan", "its estimate is not a finite number");
+    }
+    return BP_OK;
+}
+
+int bp_search_run(const struct bp_search *search, uint64_t begin, uint64_t end,
+                  struct bp_found *found, struct bp_error *err) {
+    struct bp_candidate c;
+    for (c.index = begin; c.index < end; c.index++) {
+        int code = take(search, &c, found, err);
+        if (code) {
+            return code;
+        }
+    }
+    return BP_OK;
+}

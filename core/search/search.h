@@ -1,0 +1,109 @@
+/*
+** The configuration search: every plan of a space is checked, sized, timed and judged, the best are
+** kept and every rejection is counted.
+**
+** A run works on a range of indices and adds to what it is given, so that a caller can cut a space
+** into blocks (to be interrupted), threads or shards and get the same answer.
+*/
+#ifndef BP_SEARCH_SEARCH_H
+#define BP_SEARCH_SEARCH_H
+
+#include "kernel/train_step.h"
+#include "space.h"
+#include "tally.h"
+#include "topk.h"
+
+#define BP_OBJECTIVE(E)                                                                            \
+    E(STEP_S, "step_s")                                                                            \
+    E(TOKENS_PER_S, "tokens_per_s")                                                                \
+    E(MFU_FRAC, "mfu_frac")                                                                        \
+    E(STEP_USD, "step_usd")                                                                        \
+    E(TOK_USD, "tok_usd")                                                                          \
+    E(HEADROOM_BYTES, "headroom_bytes")
+enum bp_objective {
+    BP_OBJECTIVE_STEP_S,
+    BP_OBJECTIVE_TOKENS_PER_S,
+    BP_OBJECTIVE_MFU_FRAC,
+    BP_OBJECTIVE_STEP_USD,
+    BP_OBJECTIVE_TOK_USD,
+    BP_OBJECTIVE_HEADROOM_BYTES
+};
+extern const char *const bp_objective_names[];
+
+/* What follows from an estimate and a price. */
+#define BP_WORTH_FIELDS(F, S)                                                                      \
+    F(S, NUM, usd_h, , "USD/h", 0, 0, BP_ANY, "price of one device for an hour; 0 = not known")    \
+    F(S, NUM, step_usd, , "USD", 0, 0, BP_ANY, "price of one step, all devices")                   \
+    F(S, NUM, tok_usd, , "USD/tok", 0, 0, BP_ANY, "price of one token")                            \
+    F(S, INT, headroom_bytes, , "B", 0, 0, BP_ANY, "memory of the device that stays free")         \
+    F(S, INT, nodes, , "", 0, 0, BP_ANY, "nodes the devices fill")
+BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);
+
+/* One plan on its way through the search. */
+struct bp_candidate {
+    uint64_t index;
+    struct bp_plan plan; /* resolved */
+    struct bp_train_memory memory;
+    struct bp_train_time time;
+    struct bp_worth worth;
+    int scored;   /* a rule gave a score: it replaces the objective, higher is better */
+    double score; /* value of the objective, or that score */
+    double rank;  /* the score, turned so that lower is better */
+    size_t rule;  /* of a rejection by rule: which one */
+};
+
+/*
+** Rules: called with a feasible candidate. BP_JUDGE_REJECT sets candidate->rule, a price goes
+*through
+** bp_candidate_price, a score sets scored and score; BP_JUDGE_STOP ends the search.
+*/
+enum bp_judgement { BP_JUDGE_KEEP, BP_JUDGE_REJECT, BP_JUDGE_STOP };
+typedef enum bp_judgement bp_judge_fn(void *data, struct bp_candidate *candidate);
+
+struct bp_search {
+    struct bp_train_case site; /* all but the plan; everything resolved, params counted */
+    const struct bp_space *space;
+    enum bp_objective objective;
+    double usd_h;       /* of one device; 0 = not known */
+    bp_judge_fn *judge; /* may be NULL */
+    void *judge_data;
+};
+
+struct bp_found {
+    uint64_t evaluated; /* = feasible + all of the tally */
+    uint64_t feasible;
+    uint64_t duplicates; /* skipped: mean the same as a plan with a lower index */
+    uint64_t ahead;      /* feasible plans with a rank below mark */
+    double mark;
+    struct bp_tally tally;
+    struct bp_topk topk;
+};
+
+/* room: capacity >= 1 entries, borrowed. mark may be -INFINITY. */
+void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t capacity,
+                   double mark);
+
+/*
+** Adds the plans begin <= index < end to found. Returns BP_OK, or what a kernel failed with (field
+** and text in err), or -1 when the judge said stop; found is then incomplete.
+*/
+int bp_search_run(const struct bp_search *search, uint64_t begin, uint64_t end,
+                  struct bp_found *found, struct bp_error *err);
+
+/*
+** Takes candidate->plan (derived fields may be open) through the search: structure, memory, time,
+** objective. *reason is BP_REJECT_NONE for a feasible plan, which is not judged by rules yet; err
+** (may be NULL) explains a structural reason. Returns BP_OK or what a kernel failed with.
+*/
+int bp_search_weigh(const struct bp_search *search, struct bp_candidate *candidate,
+                    enum bp_reject *reason, struct bp_error *err);
+
+/* Judges a feasible candidate: BP_REJECT_NONE or BP_REJECT_RULE in *reason; -1 to stop. */
+int bp_search_judge(const struct bp_search *search, struct bp_candidate *candidate,
+                    enum bp_reject *reason);
+
+/* Prices the candidate anew. */
+void bp_candidate_price(const struct bp_search *search, struct bp_candidate *candidate,
+                        double usd_h);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+** The space of a search: a base plan and, for every field that varies, the list of its values.
+** A plan of the space is an index; the first dimension varies slowest. Dimensions stand in the
+** order of the plan's field list whatever order they are given in, so an index means the same plan
+** in every run, thread and shard.
+*/
+#ifndef BP_SEARCH_SPACE_H
+#define BP_SEARCH_SPACE_H
+
+#include "kernel/field.h"
+#include "kernel/plan.h"
+#include "kernel/status.h"
+
+/* Values of all dimensions together; a plan has 21 fields, lists of hundreds are already unusual.
+ */
+enum { BP_SPACE_DIMS = 32, BP_SPACE_VALUES = 4096 };
+
+struct bp_dim {
+    const struct bp_field *field;
+    size_t first, count; /* in bp_space.values */
+};
+
+struct bp_space {
+    struct bp_plan base;
+    size_t dims_count, values_count;
+    struct bp_dim dims[BP_SPACE_DIMS];
+    double values[BP_SPACE_VALUES];
+    uint64_t size; /* plans; 1 when nothing varies */
+};
+
+/* A space of one plan, the base. */
+void bp_space_init(struct bp_space *space, const struct bp_plan *base);
+
+/*
+** Lets a field of the plan vary over values. Errors (field "space.<name>"): an empty list, a value
+** twice, a field twice, too many values, more than 2^63 plans.
+*/
+int bp_space_add(struct bp_space *space, const struct bp_field *field, const double *values,
+                 size_t count, struct bp_error *err);
+
+/* The plan at index < size; derived fields (dp = 0) are not filled in. */
+void bp_space_decode(const struct bp_space *space, uint64_t index, struct bp_plan *plan);
+
+/* The index of such a plan: 1 when it is in the space, else 0. */
+int bp_space_find(const struct bp_space *space, const struct bp_plan *plan, uint64_t *index);
+
+/* Position of the plan's value in a dimension at index. */
+size_t bp_space_digit(const struct bp_space *space, uint64_t index, size_t dim);
+
+/* A field of a plan as a number, and back. */
+double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field);
+void bp_plan_set(struct bp_plan *plan, const struct bp_field *field, double value);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+** The best k of a stream, in memory the caller gives: a heap with the worst kept entry on top.
+** Lower rank is better and equal ranks go by index, so what is kept does not depend on the order in
+** which entries are offered.
+*/
+#ifndef BP_SEARCH_TOPK_H
+#define BP_SEARCH_TOPK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bp_topk_entry {
+    double rank;
+    uint64_t index;
+    double score; /* what people see: the objective, or a rule's score */
+    double usd_h; /* price the entry was judged at */
+};
+
+struct bp_topk {
+    struct bp_topk_entry *entries; /* borrowed, room for capacity >= 1 */
+    size_t capacity, count;
+};
+
+void bp_topk_init(struct bp_topk *topk, struct bp_topk_entry *room, size_t capacity);
+
+/* Keeps the entry if it is among the best so far; the rank must not be NaN. */
+void bp_topk_offer(struct bp_topk *topk, const struct bp_topk_entry *entry);
+
+/* Orders entries from best to worst; nothing may be offered afterwards. */
+void bp_topk_sort(struct bp_topk *topk);
+
+#endif
