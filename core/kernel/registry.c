@@ -7,16 +7,20 @@
 extern const struct bp_kernel bp_attention_kernel;
 extern const struct bp_kernel bp_bubble_kernel;
 extern const struct bp_kernel bp_collective_kernel;
+extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_params_kernel;
+extern const struct bp_kernel bp_train_step_kernel;
 /* kernels end */
 
 const struct bp_kernel *const bp_kernels[] = {
     &bp_attention_kernel,
     &bp_bubble_kernel,
     &bp_collective_kernel,
+    &bp_flops_kernel,
     &bp_gemm_kernel,
     &bp_params_kernel,
+    &bp_train_step_kernel,
     NULL,
 };
 

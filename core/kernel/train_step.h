@@ -15,6 +15,7 @@
 #include "plan.h"
 #include "profile.h"
 #include "status.h"
+#include "train_case.h"
 
 #define BP_TRAIN_STEP_IN_FIELDS(F, S)                                                              \
     F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is trained")                                  \
@@ -95,18 +96,10 @@ BP_DECLARE_STRUCT(bp_train_time, BP_TRAIN_TIME_FIELDS);
 BP_DECLARE_STRUCT(bp_train_step_out, BP_TRAIN_STEP_OUT_FIELDS);
 
 /*
-** What an estimate looks at: resolved structs, borrowed. params belongs to the model and is worked
-** out once for a whole search.
+** Whether device and network can run the plan at all (number format, links); memory and time assume
+** it. Errors: BP_EDOMAIN.
 */
-struct bp_train_case {
-    const struct bp_model *model;
-    const struct bp_params_out *params;
-    const struct bp_device *device;
-    const struct bp_network *network;
-    const struct bp_plan *plan; /* resolved, and accepted by bp_plan_check */
-    const struct bp_job *job;
-    const struct bp_profile *profile;
-};
+int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err);
 
 /* Memory of the fullest stage. Errors: BP_EOVERFLOW. */
 int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,

@@ -1,0 +1,148 @@
+#include "comm.h"
+
+#include "collective.h"
+
+#include <math.h>
+
+/* Gathered weights and activations travel as 16 bit, whatever the matmuls use. */
+#define WEIGHT_BYTES 2.0
+
+struct group {
+    double ranks, stride;
+};
+
+static struct group dense_group(const struct bp_plan *plan) {
+    struct group g = {(double)plan->shard, (double)plan->tp};
+    return g;
+}
+
+static struct group replica_group(const struct bp_plan *plan) {
+    struct group g = {bp_case_data_ranks(plan) / (double)plan->shard,
+                      (double)(plan->tp * plan->shard)};
+    return g;
+}
+
+/* Shards of the experts: what is left of the shard group once expert ranks have been taken out. */
+static struct group expert_group(const struct bp_plan *plan) {
+    double replicas = bp_case_data_ranks(plan) / (double)plan->shard;
+    double ranks = bp_case_expert_data_ranks(plan) / replicas;
+    struct group g = {fmax(1, ranks), (double)(plan->ep * plan->etp)};
+    return g;
+}
+
+static double over(const struct bp_train_case *c, enum bp_collective_op op, double bytes,
+                   struct group g) {
+    return bp_collective_time(c->network, op, bytes, g.ranks, g.stride);
+}
+
+static double stream_bytes(const struct bp_train_case *c) {
+    return bp_case_tokens(c) * (double)c->model->hidden * bp_case_element_bytes(c->plan);
+}
+
+/*
+** One synchronisation between tensor-parallel regions: an all-reduce, or under sequence parallelism
+** an all-gather before and a reduce-scatter after the region.
+*/
+static double tp_sync(const struct bp_train_case *c) {
+    struct group g = {(double)c->plan->tp, 1};
+    double bytes = stream_bytes(c);
+    if (!c->plan->sequence_parallel) {
+        return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes, g);
+    }
+    return over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, g) +
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g);
+}
+
+/* Regions per layer: one per mixer, one per dense feed-forward part; experts with ETP likewise. */
+static double tp_regions(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double mixers = (double)(p->attention_layers + p->linear_layers + p->mamba_layers);
+    double experts = c->plan->etp > 1 || c->model->shared_ffn > 0 ? (double)p->moe_layers : 0;
+    return (mixers + (double)p->mlp_layers + experts) / (double)c->model->layers;
+}
+
+static double cp_ring(const struct bp_train_case *c) {
+    const struct bp_attention_shape s = bp_case_attention(c, 0);
+    double cp = (double)c->plan->cp;
+    double block = bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) *
+                   bp_case_element_bytes(c->plan);
+    double hop = bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp,
+                                    (double)c->plan->tp);
+    return (cp - 1) * hop * (double)c->params->attention_layers / (double)c->model->layers;
+}
+
+/* Tokens leave for their experts and come back. */
+static double ep_exchange(const struct bp_train_case *c) {
+    struct group g = {(double)c->plan->ep, (double)c->plan->etp};
+    double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
+    double rows = bp_case_tokens(c) / (double)c->plan->tp * (double)c->model->topk;
+    double bytes = rows * width * bp_case_element_bytes(c->plan) * (double)c->plan->etp;
+    return 2 * over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, bytes, g) * (double)c->params->moe_layers /
+           (double)c->model->layers;
+}
+
+static double both(const struct bp_train_case *c, enum bp_collective_op op, double dense,
+                   double expert) {
+    return over(c, op, dense, dense_group(c->plan)) +
+           (expert > 0 ? over(c, op, expert, expert_group(c->plan)) : 0);
+}
+
+static void add_zero3(const struct bp_train_case *c, struct bp_layer_comm *t) {
+    struct bp_case_params p = bp_case_params(c);
+    t->gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, WEIGHT_BYTES * p.layer_dense,
+                     WEIGHT_BYTES * p.layer_expert);
+    t->reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER,
+                     (double)c->plan->grad_bytes * p.layer_dense,
+                     (double)c->plan->grad_bytes * p.layer_expert);
+}
+
+struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
+    struct bp_layer_comm t = {0, 0, 0, 0, 0, 0, 0, 0};
+    if (c->plan->tp > 1) {
+        t.tp_forward = t.tp_backward = tp_regions(c) * tp_sync(c);
+    }
+    if (c->plan->cp > 1) {
+        t.cp_forward = cp_ring(c);
+        t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
+    }
+    if (c->plan->ep > 1) {
+        t.ep_forward = t.ep_backward = ep_exchange(c);
+    }
+    if (c->plan->zero == 3 && c->plan->shard > 1) {
+        add_zero3(c, &t);
+    }
+    return t;
+}
+
+double bp_stage_send(const struct bp_train_case *c) {
+    double ranks = (double)(c->plan->tp * c->plan->cp * c->plan->dp);
+    double bytes = stream_bytes(c);
+    if (c->plan->pp == 1) {
+        return 0;
+    }
+    if (c->plan->sequence_parallel) {
+        bytes /= (double)c->plan->tp;
+    }
+    return bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes,
+                              (double)c->plan->pp, ranks);
+}
+
+struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
+    double grad = (double)c->plan->grad_bytes;
+    struct bp_data_comm t = {0, 0};
+    if (c->plan->zero == 0) {
+        t.gradients = both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
+        return t;
+    }
+    t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert) +
+                  bp_replica_comm(c, dense, expert);
+    t.parameters = both(c, BP_COLLECTIVE_OP_ALL_GATHER, WEIGHT_BYTES * dense,
+                        WEIGHT_BYTES * expert);
+    return t;
+}
+
+double bp_replica_comm(const struct bp_train_case *c, double dense, double expert) {
+    struct group g = replica_group(c->plan);
+    double shard = dense / dense_group(c->plan).ranks + expert / expert_group(c->plan).ranks;
+    return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, (double)c->plan->grad_bytes * shard, g);
+}

@@ -1,0 +1,279 @@
+#include "layer_time.h"
+
+#include "flops.h"
+#include "gemm.h"
+
+#include <math.h>
+
+/*
+** Elementwise traffic per token in elements of the residual stream, from the operations of a
+** pre-norm layer: each of two norms reads and writes h, each of two residual additions reads 2 h and
+** writes h. Backward of a norm reads its input and the gradient and writes one; additions are free.
+*/
+#define STREAM_FORWARD 10.0
+#define STREAM_BACKWARD 8.0
+
+/* Activation function: reads the first matmul's output, writes its own; backward also the gradient. */
+#define GATED_FORWARD 3.0
+#define GATED_BACKWARD 5.0
+#define PLAIN_FORWARD 2.0
+#define PLAIN_BACKWARD 3.0
+
+/* Rotary embedding reads and writes q and k, each way. */
+#define ROTARY 2.0
+
+/*
+** Bytes per logit: bf16 logits written and read, fp32 copy, maximum, sum, and the gradient on the way
+** back. Counted from the operations of an unfused vocabulary-parallel cross-entropy.
+*/
+#define LOGIT_FORWARD 14.0
+#define LOGIT_BACKWARD 8.0
+
+/*
+** Adam reads fp32 gradient, moments and master weight, writes the last three and the 16-bit weight.
+** An accumulated gradient is cleared once and scaled or measured (norm) once.
+*/
+#define ADAM_BYTES 30.0
+#define GRADIENT_BYTES 12.0
+
+/* Weight gradients are accumulated: read and written in the format of the gradients. */
+#define ACCUMULATE 2.0
+
+/*
+** Matmuls of a chunked state scan per token and value channel, over the state dimension, and the
+** share of the 16-bit peak they reach (chunks of 64 to 256 rows): arXiv:2405.21060, section 6.
+*/
+#define SCAN_FLOP 6.0
+#define SCAN_UTILISATION 0.2
+
+struct matmuls {
+    double forward, input_grad, weight_grad, flop;
+};
+
+/*
+** Time of a matmul at the rate the power limit sustains for 16-bit work: isolated kernels are timed
+** in bursts, training is not. A 6-norm, so that only the slower of the two counts.
+*/
+static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, double time_s,
+                        double flop) {
+    double rate = c->profile->sustained_flop_w * c->device->tdp_w, limit, r;
+    if (dtype > BP_DTYPE_BF16 || rate <= 0) {
+        return time_s;
+    }
+    limit = flop / rate;
+    r = limit / time_s;
+    if (r < 0.5) {
+        return time_s; /* the norm would add less than 0.3 % */
+    }
+    r = r * r * r;
+    return time_s * cbrt(sqrt(1 + r * r));
+}
+
+/* One matmul in training: without the share of quantisation that fused casts save. */
+static double matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
+                     double k, double out_bytes, double batch) {
+    const struct bp_gemm_curve *curve = bp_device_gemm(c->device, dtype);
+    double whole = bp_gemm_time(c->device, dtype, m, n, k, out_bytes, batch);
+    double quantise = curve->q * 3 * batch * m * k / c->device->mem_bw_bytes_s;
+    double kernel = (whole - quantise) * c->profile->gemm;
+    return sustained(c, dtype, kernel, 2 * batch * m * n * k) + quantise * c->profile->quantize;
+}
+
+/* y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. */
+static void add_linear(const struct bp_train_case *c, struct matmuls *sum, double times,
+                       double rows, double out, double in, double batch) {
+    enum bp_dtype dtype = bp_case_dtype(c->plan);
+    double e = bp_case_element_bytes(c->plan);
+    if (!(rows > 0 && out > 0 && in > 0 && batch > 0 && times > 0)) {
+        return;
+    }
+    sum->forward += times * matmul(c, dtype, rows, out, in, e, batch);
+    sum->input_grad += times * matmul(c, dtype, rows, in, out, e, batch);
+    sum->weight_grad += times * matmul(c, dtype, out, in, rows,
+                                       ACCUMULATE * (double)c->plan->grad_bytes, batch);
+    sum->flop += times * 2 * batch * rows * out * in;
+}
+
+static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double share,
+                    double tokens) {
+    const struct bp_model *m = c->model;
+    double h = (double)m->hidden, heads = (double)m->heads / (double)c->plan->tp;
+    double q_out = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
+    double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
+    if (m->q_lora_rank > 0) {
+        add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 1);
+        add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 1);
+    } else {
+        add_linear(c, sum, share, tokens, q_out, h, 1);
+    }
+    add_linear(c, sum, share, tokens, latent, h, 1);
+    add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
+               (double)m->kv_lora_rank, 1);
+    add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 1);
+}
+
+static void add_attention(const struct bp_train_case *c, struct matmuls *sum, double share,
+                          double tokens) {
+    const struct bp_model *m = c->model;
+    const struct bp_attention_shape s = bp_case_attention(c, 0);
+    double h = (double)m->hidden, gate = m->attention_gate ? 1 : 0;
+    double qkv = s.heads * s.qk_dim * (1 + gate) + s.kv_heads * (s.qk_dim + s.v_dim);
+    if (m->kv_lora_rank > 0) {
+        add_mla(c, sum, share, tokens);
+        return;
+    }
+    add_linear(c, sum, share, tokens, qkv, h, 1);
+    add_linear(c, sum, share, tokens, h, s.heads * s.v_dim, 1);
+}
+
+static void add_mlp(const struct bp_train_case *c, struct matmuls *sum, double share, double rows,
+                    double width, double in, double batch) {
+    double first = c->model->gated_mlp ? 2 * width : width;
+    add_linear(c, sum, share, rows, first, in, batch);
+    add_linear(c, sum, share, rows, in, width, batch);
+}
+
+/* Routed rows arrive from all ranks of the expert group; the fullest expert sets the pace. */
+static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double share,
+                    double tokens) {
+    const struct bp_model *m = c->model;
+    double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
+    double experts = (double)m->experts / (double)c->plan->ep;
+    double rows = tokens / tp * (double)m->topk * etp * c->profile->imbalance / experts;
+    double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
+    struct matmuls routed = {0, 0, 0, 0};
+    add_mlp(c, &routed, share, rows, (double)m->moe_ffn / etp, in, experts);
+    sum->forward += routed.forward;
+    sum->input_grad += routed.input_grad;
+    sum->weight_grad += routed.weight_grad;
+    sum->flop += routed.flop / c->profile->imbalance;
+    add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 1);
+    add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 1);
+    if (m->moe_latent > 0) {
+        add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 1);
+        add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 1);
+    }
+}
+
+/* Projections of linear attention and state-space layers: one matmul of all their weights. */
+static void add_mixer(const struct bp_train_case *c, struct matmuls *sum, double share,
+                      double tokens, double layer_params) {
+    double h = (double)c->model->hidden;
+    add_linear(c, sum, share, tokens, layer_params / h / (double)c->plan->tp, h, 1);
+}
+
+static struct matmuls layer_matmuls(const struct bp_train_case *c, double tokens) {
+    const struct bp_params_out *p = c->params;
+    double layers = (double)c->model->layers, tp = (double)c->plan->tp;
+    struct matmuls sum = {0, 0, 0, 0};
+    add_attention(c, &sum, (double)p->attention_layers / layers, tokens);
+    add_mixer(c, &sum, (double)p->linear_layers / layers, tokens, (double)p->linear_layer);
+    add_mixer(c, &sum, (double)p->mamba_layers / layers, tokens, (double)p->mamba_layer);
+    if (p->mlp_layers > 0) {
+        add_mlp(c, &sum, (double)p->mlp_layers / layers, tokens,
+                (double)c->model->ffn_hidden / tp, (double)c->model->hidden, 1);
+    }
+    if (p->moe_layers > 0) {
+        add_moe(c, &sum, (double)p->moe_layers / layers, tokens);
+    }
+    return sum;
+}
+
+struct core {
+    double forward, backward, flop;
+};
+
+/* Context parallelism shares the score matrix out evenly (zigzag order). */
+static void add_core(const struct bp_train_case *c, struct core *sum, double share, int windowed) {
+    struct bp_attention_shape s = bp_case_attention(c, windowed);
+    double cp = (double)c->plan->cp, scale = c->profile->attention * share / cp;
+    if (share <= 0) {
+        return;
+    }
+    sum->forward += scale * bp_attention_time(c->device, &s);
+    sum->backward += scale * c->profile->attention_backward *
+                     bp_attention_backward_time(c->device, &s);
+    sum->flop += share / cp * bp_attention_flop(&s);
+}
+
+/* Scans of linear attention (key x value state per head) and of state-space layers. */
+static double scan_flop(const struct bp_train_case *c, double tokens) {
+    const struct bp_model *m = c->model;
+    double linear = (double)(m->linear_value_heads * m->linear_value_dim * m->linear_key_dim);
+    double mamba = (double)(m->mamba_heads * m->mamba_head_dim * m->ssm_state);
+    return SCAN_FLOP * tokens / (double)(c->plan->tp * m->layers) *
+           ((double)m->linear_layers * linear + (double)m->mamba_layers * mamba);
+}
+
+static struct core layer_core(const struct bp_train_case *c, double tokens) {
+    const struct bp_model *m = c->model;
+    double layers = (double)m->layers, scan = scan_flop(c, tokens);
+    double scan_s = scan / (c->device->bf16_flop_s * SCAN_UTILISATION);
+    struct core sum = {scan_s, 2 * scan_s, scan};
+    add_core(c, &sum, (double)(m->attention_layers - m->window_layers) / layers, 0);
+    add_core(c, &sum, (double)m->window_layers / layers, 1);
+    return sum;
+}
+
+/* Elements per token that elementwise kernels of the mean layer move, one way. */
+static double elements(const struct bp_train_case *c, double stream, double gated, double plain) {
+    const struct bp_model *m = c->model;
+    const struct bp_params_out *p = c->params;
+    double tp = (double)c->plan->tp, layers = (double)m->layers;
+    double split = c->plan->sequence_parallel ? tp : 1;
+    double act = m->gated_mlp ? gated : plain;
+    double routed = (double)m->topk * (double)m->hidden / tp;
+    double moe = c->profile->moe_passes * routed +
+                 act * (double)(m->topk * m->moe_ffn + m->shared_ffn) / tp;
+    double rotary = ROTARY * (double)((m->heads + m->kv_heads) * m->head_dim) / tp;
+    return stream * (double)m->hidden / split + (double)p->attention_layers / layers * rotary +
+           (double)p->mlp_layers / layers * act * (double)m->ffn_hidden / tp +
+           (double)p->moe_layers / layers * moe;
+}
+
+static double elementwise_time(const struct bp_train_case *c, double bytes) {
+    return bytes * c->profile->elementwise_passes /
+           (c->device->mem_bw_bytes_s * c->profile->elementwise);
+}
+
+struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
+    double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
+    struct matmuls mm = layer_matmuls(c, tokens);
+    struct core core = layer_core(c, tokens);
+    struct bp_compute_time t;
+    t.forward.matmul = mm.forward;
+    t.forward.attention = core.forward;
+    t.forward.elementwise =
+        elementwise_time(c, tokens * e * elements(c, STREAM_FORWARD, GATED_FORWARD, PLAIN_FORWARD));
+    t.backward.matmul = mm.input_grad + mm.weight_grad;
+    t.backward.attention = core.backward;
+    t.backward.elementwise = elementwise_time(
+        c, tokens * e * elements(c, STREAM_BACKWARD, GATED_BACKWARD, PLAIN_BACKWARD));
+    t.weight = mm.weight_grad;
+    t.flop = mm.flop + core.flop;
+    return t;
+}
+
+struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
+    const struct bp_model *m = c->model;
+    enum bp_dtype dtype = bp_case_head_dtype(c->plan);
+    double tokens = bp_case_tokens(c), h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
+    double width = (double)(m->lm_head ? m->vocab : m->classes) / (double)c->plan->tp;
+    double rows = m->lm_head ? tokens : (double)c->plan->micro_batch;
+    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    if (!(width > 0)) {
+        return t;
+    }
+    t.forward.matmul = matmul(c, dtype, rows, width, h, e, 1);
+    t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 1);
+    t.backward.matmul = matmul(c, dtype, rows, h, width, e, 1) + t.weight;
+    t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
+    t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);
+    t.flop = 2 * rows * width * h;
+    return t;
+}
+
+double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
+    double bytes = ADAM_BYTES * params + GRADIENT_BYTES * gradients;
+    return bytes / (c->device->mem_bw_bytes_s * c->profile->elementwise);
+}

@@ -1,0 +1,27 @@
+/* How long one device computes on the mean layer, the head and the optimizer, without traffic. */
+#ifndef BP_KERNEL_LAYER_TIME_H
+#define BP_KERNEL_LAYER_TIME_H
+
+#include "train_case.h"
+
+/* Seconds of one micro-batch. */
+struct bp_pass_time {
+    double matmul, attention, elementwise;
+};
+
+struct bp_compute_time {
+    struct bp_pass_time forward, backward;
+    double weight; /* part of backward that makes weight gradients */
+    double flop;   /* FLOP of the forward pass */
+};
+
+/* One mean layer: layers of different kind are averaged by their numbers. */
+struct bp_compute_time bp_layer_time(const struct bp_train_case *c);
+
+/* Vocabulary (or class) head with its loss. */
+struct bp_compute_time bp_head_time(const struct bp_train_case *c);
+
+/* Update of `params` optimizer states, and clearing of `gradients` accumulated ones. */
+double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients);
+
+#endif

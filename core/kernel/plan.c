@@ -1,0 +1,171 @@
+#include "plan.h"
+
+BP_DEFINE_ENUM(bp_recompute, BP_RECOMPUTE);
+BP_DEFINE_ENUM(bp_schedule, BP_SCHEDULE);
+BP_DEFINE_ENUM(bp_precision, BP_PRECISION);
+BP_DEFINE_ENUM(bp_reject, BP_REJECT);
+
+BP_DEFINE_SCHEMA(bp_plan, BP_PLAN_FIELDS, "plan", "how a model is spread over devices");
+BP_DEFINE_SCHEMA(bp_job, BP_JOB_FIELDS, "job", "what one training step processes");
+
+void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network) {
+    int64_t rest = plan->tp * plan->pp * plan->cp;
+    if (plan->dp == 0 && rest > 0 && network->devices % rest == 0) {
+        plan->dp = network->devices / rest;
+    }
+    if (plan->shard == 0) {
+        plan->shard = plan->dp * plan->cp;
+    }
+}
+
+
+static enum bp_reject check_devices(const struct bp_network *network, const struct bp_plan *plan,
+                                    struct bp_error *err) {
+    int64_t used = plan->tp * plan->pp * plan->cp * plan->dp;
+    if (plan->dp == 0) {
+        bp_fail(err, BP_EPLAN, "plan.tp",
+                "tp %lld * pp %lld * cp %lld does not divide %lld devices", (long long)plan->tp,
+                (long long)plan->pp, (long long)plan->cp, (long long)network->devices);
+        return BP_REJECT_DEVICES;
+    }
+    if (used != network->devices) {
+        bp_fail(err, BP_EPLAN, "plan.dp",
+                "tp %lld * pp %lld * cp %lld * dp %lld = %lld devices, the cluster has %lld",
+                (long long)plan->tp, (long long)plan->pp, (long long)plan->cp,
+                (long long)plan->dp, (long long)used, (long long)network->devices);
+        return BP_REJECT_DEVICES;
+    }
+    return BP_REJECT_NONE;
+}
+
+/* Key/value heads are replicated where there are fewer than tensor-parallel ranks. */
+static enum bp_reject check_heads(const struct bp_model *model, const struct bp_plan *plan,
+                                  struct bp_error *err) {
+    if (model->heads % plan->tp != 0) {
+        bp_fail(err, BP_EPLAN, "plan.tp", "%lld does not divide %lld attention heads",
+                (long long)plan->tp, (long long)model->heads);
+        return BP_REJECT_HEADS;
+    }
+    if (model->kv_heads % plan->tp != 0 && plan->tp % model->kv_heads != 0) {
+        bp_fail(err, BP_EPLAN, "plan.tp", "%lld and %lld key/value heads do not divide each other",
+                (long long)plan->tp, (long long)model->kv_heads);
+        return BP_REJECT_HEADS;
+    }
+    return BP_REJECT_NONE;
+}
+
+/* Embedding and head may stand in for a layer each (126 layers as 128 slots). */
+static enum bp_reject check_layers(const struct bp_model *model, const struct bp_plan *plan,
+                                   struct bp_error *err) {
+    int64_t chunks = plan->pp * plan->vpp;
+    if (plan->vpp > 1 && plan->pp == 1) {
+        bp_fail(err, BP_EPLAN, "plan.vpp", "virtual stages need a pipeline, and pp is 1");
+        return BP_REJECT_LAYERS;
+    }
+    if (chunks > model->layers + 2) {
+        bp_fail(err, BP_EPLAN, plan->vpp > 1 ? "plan.vpp" : "plan.pp",
+                "pp %lld * vpp %lld = %lld chunks, more than %lld layers", (long long)plan->pp,
+                (long long)plan->vpp, (long long)chunks, (long long)model->layers);
+        return BP_REJECT_LAYERS;
+    }
+    return BP_REJECT_NONE;
+}
+
+/* Zigzag context parallelism cuts a sequence into two chunks per rank. */
+static enum bp_reject check_sequence(const struct bp_plan *plan, const struct bp_job *job,
+                                     struct bp_error *err) {
+    int64_t cut = plan->cp > 1 ? 2 * plan->cp : 1;
+    if (plan->sequence_parallel && plan->tp > 1 && job->seq_len % plan->cp == 0 &&
+        (job->seq_len / plan->cp) < plan->tp) {
+        cut = job->seq_len + 1;
+    }
+    if (job->seq_len % cut != 0) {
+        bp_fail(err, BP_EPLAN, "plan.cp", "cp %lld (tp %lld) does not cut a sequence of %lld tokens",
+                (long long)plan->cp, (long long)plan->tp, (long long)job->seq_len);
+        return BP_REJECT_SEQUENCE;
+    }
+    return BP_REJECT_NONE;
+}
+
+static enum bp_reject check_expert_ranks(const struct bp_model *model, const struct bp_plan *plan,
+                                         struct bp_error *err) {
+    int64_t ranks = plan->tp * plan->cp * plan->dp;
+    if (model->experts % plan->ep != 0) {
+        bp_fail(err, BP_EPLAN, "plan.ep", "%lld does not divide %lld experts", (long long)plan->ep,
+                (long long)model->experts);
+        return BP_REJECT_EXPERTS;
+    }
+    if (ranks % (plan->ep * plan->etp) != 0) {
+        bp_fail(err, BP_EPLAN, "plan.ep", "ep %lld * etp %lld does not divide %lld ranks of a stage",
+                (long long)plan->ep, (long long)plan->etp, (long long)ranks);
+        return BP_REJECT_EXPERTS;
+    }
+    return BP_REJECT_NONE;
+}
+
+static enum bp_reject check_experts(const struct bp_model *model, const struct bp_plan *plan,
+                                    struct bp_error *err) {
+    if (model->experts > 0) {
+        return check_expert_ranks(model, plan, err);
+    }
+    if (plan->ep > 1 || plan->etp > 1) {
+        bp_fail(err, BP_EPLAN, plan->ep > 1 ? "plan.ep" : "plan.etp",
+                "expert parallelism, but the model has no experts");
+        return BP_REJECT_EXPERTS;
+    }
+    return BP_REJECT_NONE;
+}
+
+static enum bp_reject check_sharding(const struct bp_plan *plan, struct bp_error *err) {
+    if ((plan->dp * plan->cp) % plan->shard != 0) {
+        bp_fail(err, BP_EPLAN, "plan.shard", "%lld does not divide dp * cp = %lld",
+                (long long)plan->shard, (long long)(plan->dp * plan->cp));
+        return BP_REJECT_SHARDING;
+    }
+    return BP_REJECT_NONE;
+}
+
+static enum bp_reject check_batch(const struct bp_plan *plan, const struct bp_job *job,
+                                  struct bp_error *err) {
+    int64_t wave = plan->dp * plan->micro_batch;
+    if (job->global_batch % wave != 0) {
+        bp_fail(err, BP_EPLAN, "plan.micro_batch",
+                "dp %lld * micro_batch %lld = %lld does not divide the global batch %lld",
+                (long long)plan->dp, (long long)plan->micro_batch, (long long)wave,
+                (long long)job->global_batch);
+        return BP_REJECT_BATCH;
+    }
+    return BP_REJECT_NONE;
+}
+
+/* Interleaving as Megatron-LM runs it takes micro-batches in groups of pp. */
+static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp_job *job,
+                                     struct bp_error *err) {
+    int64_t micro_batches = job->global_batch / (plan->dp * plan->micro_batch);
+    if (plan->vpp > 1 && plan->schedule == BP_SCHEDULE_1F1B && micro_batches % plan->pp != 0) {
+        bp_fail(err, BP_EPLAN, "plan.vpp",
+                "interleaving needs micro-batches (%lld) in multiples of pp %lld",
+                (long long)micro_batches, (long long)plan->pp);
+        return BP_REJECT_SCHEDULE;
+    }
+    if (plan->vpp > 1 && plan->schedule != BP_SCHEDULE_1F1B) {
+        bp_fail(err, BP_EPLAN, "plan.vpp", "only the 1f1b schedule interleaves, not %s",
+                bp_schedule_names[plan->schedule]);
+        return BP_REJECT_SCHEDULE;
+    }
+    return BP_REJECT_NONE;
+}
+
+enum bp_reject bp_plan_check(const struct bp_model *model, const struct bp_network *network,
+                             const struct bp_plan *plan, const struct bp_job *job,
+                             struct bp_error *err) {
+    enum bp_reject r = check_devices(network, plan, err);
+    r = r ? r : check_heads(model, plan, err);
+    r = r ? r : check_layers(model, plan, err);
+    r = r ? r : check_sequence(plan, job, err);
+    r = r ? r : check_experts(model, plan, err);
+    r = r ? r : check_sharding(plan, err);
+    r = r ? r : check_batch(plan, job, err);
+    r = r ? r : check_schedule(plan, job, err);
+    return r;
+}

@@ -1,0 +1,85 @@
+#include "train_case.h"
+
+double bp_case_tokens(const struct bp_train_case *c) {
+    return (double)(c->plan->micro_batch * c->job->seq_len) / (double)c->plan->cp;
+}
+
+int64_t bp_case_micro_batches(const struct bp_train_case *c) {
+    return c->job->global_batch / (c->plan->dp * c->plan->micro_batch);
+}
+
+enum bp_dtype bp_case_dtype(const struct bp_plan *plan) {
+    switch ((enum bp_precision)plan->precision) {
+    case BP_PRECISION_FP32:
+        return BP_DTYPE_FP32;
+    case BP_PRECISION_TF32:
+        return BP_DTYPE_TF32;
+    case BP_PRECISION_FP16:
+        return BP_DTYPE_FP16;
+    case BP_PRECISION_BF16:
+        return BP_DTYPE_BF16;
+    case BP_PRECISION_FP8:
+    case BP_PRECISION_MXFP8:
+        return BP_DTYPE_FP8;
+    case BP_PRECISION_INT8:
+        return BP_DTYPE_INT8;
+    case BP_PRECISION_NVFP4:
+        return BP_DTYPE_FP4;
+    }
+    return BP_DTYPE_BF16;
+}
+
+enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan) {
+    enum bp_dtype dtype = bp_case_dtype(plan);
+    return dtype > BP_DTYPE_BF16 ? BP_DTYPE_BF16 : dtype;
+}
+
+double bp_case_element_bytes(const struct bp_plan *plan) {
+    return bp_dtype_bytes(bp_case_head_dtype(plan));
+}
+
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed) {
+    const struct bp_model *m = c->model;
+    double tp = (double)c->plan->tp;
+    int mla = m->kv_lora_rank > 0;
+    struct bp_attention_shape s;
+    s.batch = (double)c->plan->micro_batch;
+    s.heads = (double)m->heads / tp;
+    s.kv_heads = mla ? s.heads : (double)m->kv_heads / tp;
+    if (s.kv_heads < 1) {
+        s.kv_heads = 1; /* replicated where there are fewer than ranks */
+    }
+    s.qk_dim = (double)(mla ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
+    s.v_dim = (double)m->v_head_dim;
+    s.seq_q = s.seq_kv = (double)c->job->seq_len;
+    s.window = windowed ? (double)m->sliding_window : 0;
+    s.causal = m->arch == BP_ARCH_DECODER;
+    s.flash = c->plan->flash;
+    return s;
+}
+
+struct bp_case_params bp_case_params(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double layers = (double)c->model->layers, tp = (double)c->plan->tp;
+    double expert_ranks = (double)(c->plan->ep * c->plan->etp);
+    double tied_head = (double)p->embedding; /* kept on the last stage too */
+    struct bp_case_params out;
+    out.layer_expert = (double)p->expert_params / layers / expert_ranks;
+    out.layer_dense = (double)(p->attention + p->linear + p->mamba + p->mlp + p->moe -
+                               p->expert_params + p->norms + p->residual) /
+                      layers / tp;
+    out.embedding = (double)(p->embedding + p->positions) / tp;
+    out.head = (double)p->head / tp;
+    if (c->model->tied_embeddings && c->model->lm_head && c->plan->pp > 1) {
+        out.head = tied_head / tp;
+    }
+    return out;
+}
+
+double bp_case_data_ranks(const struct bp_plan *plan) {
+    return (double)(plan->dp * plan->cp);
+}
+
+double bp_case_expert_data_ranks(const struct bp_plan *plan) {
+    return (double)(plan->tp * plan->cp * plan->dp) / (double)(plan->ep * plan->etp);
+}

@@ -1,0 +1,60 @@
+/*
+** What the pieces of a training estimate have in common: the case they look at, and the few numbers
+** that all of them derive from it.
+*/
+#ifndef BP_KERNEL_TRAIN_CASE_H
+#define BP_KERNEL_TRAIN_CASE_H
+
+#include "attention.h"
+#include "device.h"
+#include "model.h"
+#include "network.h"
+#include "params.h"
+#include "plan.h"
+#include "profile.h"
+
+/*
+** Resolved structs, borrowed. params belongs to the model and is counted once for a whole search.
+*/
+struct bp_train_case {
+    const struct bp_model *model;
+    const struct bp_params_out *params;
+    const struct bp_device *device;
+    const struct bp_network *network;
+    const struct bp_plan *plan; /* resolved, and accepted by bp_plan_check */
+    const struct bp_job *job;
+    const struct bp_profile *profile;
+};
+
+/* Tokens of one micro-batch on one device, before tensor-parallel ranks split them. */
+double bp_case_tokens(const struct bp_train_case *c);
+
+/* Micro-batches of one step and pipeline. */
+int64_t bp_case_micro_batches(const struct bp_train_case *c);
+
+/* Format of the matmuls inside layers, and of the head (fp8 and fp4 recipes keep it 16-bit). */
+enum bp_dtype bp_case_dtype(const struct bp_plan *plan);
+enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan);
+
+/* Bytes of one activation element that is kept in the format of the residual stream. */
+double bp_case_element_bytes(const struct bp_plan *plan);
+
+/*
+** Attention of all softmax layers: shapes of a layer without and of one with the sliding window, for
+** one micro-batch and the heads of one tensor-parallel rank, before context parallelism cuts it.
+*/
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
+
+/* Parameters of one device: the mean layer's dense part and routed experts, embedding and head. */
+struct bp_case_params {
+    double layer_dense;  /* after tensor parallelism */
+    double layer_expert; /* after expert and expert-tensor parallelism */
+    double embedding, head;
+};
+struct bp_case_params bp_case_params(const struct bp_train_case *c);
+
+/* Ranks over which dense and expert states are replicated or sharded. */
+double bp_case_data_ranks(const struct bp_plan *plan);
+double bp_case_expert_data_ranks(const struct bp_plan *plan);
+
+#endif

@@ -1,0 +1,317 @@
+#include <math.h>
+#include <string.h>
+
+#include "comm.h"
+#include "flops.h"
+#include "layer_time.h"
+#include "pipeline.h"
+#include "stage.h"
+#include "train_step.h"
+
+/*
+** Everything is in seconds that one device spends on one micro-batch of one stage, until the end
+** multiplies by micro-batches. `work` is a linear form in the number of layers, so that every stage
+** costs one multiplication.
+*/
+struct work {
+    double matmul, attention, elementwise, recompute, tp, cp, ep, zero3;
+};
+
+struct pass {
+    struct work forward, backward;
+    double weight;
+};
+
+/* Backward launches about 1.6 times the kernels of forward (dgrad, wgrad, accumulation). */
+#define HOST_BACKWARD 1.6
+
+/* Under interleaving sends run beside compute (Megatron-LM overlaps them); this share still shows. */
+#define INTERLEAVED_SEND 0.25
+
+/* Exchange of key/value blocks runs beside the attention of the previous block (ring attention). */
+#define CP_WINDOW 0.9
+
+static double total(const struct work *w) {
+    return w->matmul + w->attention + w->elementwise + w->recompute + w->tp + w->cp + w->ep +
+           w->zero3;
+}
+
+static void add(struct work *to, const struct work *w, double times) {
+    to->matmul += times * w->matmul;
+    to->attention += times * w->attention;
+    to->elementwise += times * w->elementwise;
+    to->recompute += times * w->recompute;
+    to->tp += times * w->tp;
+    to->cp += times * w->cp;
+    to->ep += times * w->ep;
+    to->zero3 += times * w->zero3;
+}
+
+/* What shows of traffic that may run under `window` seconds, never less than the stated share. */
+static double exposed(double comm, double window, double least) {
+    return fmax(comm - window, least * comm);
+}
+
+static double tp_shown(const struct bp_train_case *c) {
+    return c->plan->overlap_tp ? 1 - c->profile->overlap_tp : 1;
+}
+
+static double ep_shown(const struct bp_train_case *c) {
+    return c->plan->overlap_ep ? 1 - c->profile->overlap_ep : 1;
+}
+
+static struct work of_pass(const struct bp_pass_time *t) {
+    struct work w = {0};
+    w.matmul = t->matmul;
+    w.attention = t->attention;
+    w.elementwise = t->elementwise;
+    return w;
+}
+
+/* Forward work that backward does again, with its tensor-parallel traffic. */
+static double recomputed(const struct bp_train_case *c, const struct work *forward) {
+    double share = c->plan->recompute_share;
+    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
+        return share * (total(forward) - forward->zero3);
+    }
+    return c->plan->recompute == BP_RECOMPUTE_SELECTIVE ? share * forward->attention : 0;
+}
+
+/* Weights are gathered before forward and before backward, gradients scattered behind it. */
+static void add_zero3(const struct bp_train_case *c, const struct bp_layer_comm *comm,
+                      struct pass *p) {
+    double share = c->plan->overlap_dp ? c->profile->overlap_fsdp : 0;
+    double least = c->plan->overlap_dp ? c->profile->exposed_dp : 1;
+    p->forward.zero3 = exposed(comm->gather, share * total(&p->forward), least);
+    p->backward.zero3 =
+        exposed(comm->gather + comm->reduce, share * total(&p->backward), least);
+}
+
+static struct pass layer_pass(const struct bp_train_case *c) {
+    struct bp_compute_time t = bp_layer_time(c);
+    struct bp_layer_comm comm = bp_layer_comm(c);
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    p.forward.tp = tp_shown(c) * comm.tp_forward;
+    p.backward.tp = tp_shown(c) * comm.tp_backward;
+    p.forward.ep = ep_shown(c) * comm.ep_forward;
+    p.backward.ep = ep_shown(c) * comm.ep_backward;
+    p.forward.cp = exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, 0);
+    p.backward.cp = exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, 0);
+    p.backward.recompute = recomputed(c, &p.forward);
+    add_zero3(c, &comm, &p);
+    return p;
+}
+
+static struct pass head_pass(const struct bp_train_case *c) {
+    struct bp_compute_time t = bp_head_time(c);
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    return p;
+}
+
+/* The device never runs faster than the host launches: a 4-norm of the two, minus the device. */
+static double host_wait(double device_s, double host_s) {
+    double r;
+    if (host_s <= 0) {
+        return 0;
+    }
+    r = host_s / device_s;
+    r *= r;
+    return device_s * (sqrt(sqrt(1 + r * r)) - 1);
+}
+
+struct stage {
+    struct work forward, backward;
+    double weight, host_forward, host_backward, f, b;
+};
+
+static struct stage make_stage(const struct bp_train_case *c, const struct pass *layer,
+                               const struct pass *head, double layers, int last) {
+    const struct bp_profile *p = c->profile;
+    double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
+    struct stage s;
+    memset(&s, 0, sizeof s);
+    add(&s.forward, &layer->forward, layers);
+    add(&s.backward, &layer->backward, layers);
+    s.weight = layers * layer->weight;
+    if (last) {
+        add(&s.forward, &head->forward, 1);
+        add(&s.backward, &head->backward, 1);
+        s.weight += head->weight;
+    }
+    s.host_forward =
+        host_wait(total(&s.forward), layers * p->host_layer_s + p->host_micro_s);
+    s.host_backward = host_wait(
+        total(&s.backward), layers * p->host_layer_s * (HOST_BACKWARD + again) + p->host_micro_s);
+    s.f = total(&s.forward) + s.host_forward;
+    s.b = total(&s.backward) + s.host_backward;
+    return s;
+}
+
+struct pipe {
+    struct stage slowest;
+    double mean_f, mean_b, mean_w; /* of the other stages */
+};
+
+/* Stages differ by at most one layer and by the head. */
+static struct pipe make_pipe(const struct bp_train_case *c) {
+    struct pass layer = layer_pass(c), head = head_pass(c);
+    int64_t pp = c->plan->pp, L = c->model->layers, even = L / pp;
+    struct stage kinds[4]; /* [0] even, [1] one more, [2] last, [3] last with one more */
+    int made[4] = {0, 0, 0, 0};
+    double f = 0, b = 0, w = 0;
+    struct pipe pipe;
+    int64_t i;
+    memset(&pipe, 0, sizeof pipe);
+    for (i = 0; i < pp; i++) {
+        int64_t layers = bp_stage_layers(L, pp, i);
+        int kind = (layers > even ? 1 : 0) + (i == pp - 1 ? 2 : 0);
+        if (!made[kind]) {
+            kinds[kind] = make_stage(c, &layer, &head, (double)layers, i == pp - 1);
+            made[kind] = 1;
+        }
+        f += kinds[kind].f;
+        b += kinds[kind].b;
+        w += kinds[kind].weight;
+        if (kinds[kind].f + kinds[kind].b > pipe.slowest.f + pipe.slowest.b) {
+            pipe.slowest = kinds[kind];
+        }
+    }
+    if (pp > 1) {
+        pipe.mean_f = (f - pipe.slowest.f) / (double)(pp - 1);
+        pipe.mean_b = (b - pipe.slowest.b) / (double)(pp - 1);
+        pipe.mean_w = (w - pipe.slowest.weight) / (double)(pp - 1);
+    }
+    return pipe;
+}
+
+/* Parameters of the fullest end stage: what data-parallel traffic and the optimizer handle. */
+struct held {
+    double dense, expert;
+};
+
+static struct held held_by(const struct bp_train_case *c) {
+    struct bp_case_params p = bp_case_params(c);
+    int64_t pp = c->plan->pp;
+    double first = (double)bp_stage_layers(c->model->layers, pp, 0);
+    double most = (double)bp_stage_layers(c->model->layers, pp, pp > 2 ? 1 : 0);
+    double ends = pp > 1 ? fmax(p.embedding, p.head) : p.embedding + p.head;
+    struct held h;
+    h.dense = fmax(first * p.layer_dense + ends, most * p.layer_dense);
+    h.expert = most * p.layer_expert;
+    return h;
+}
+
+/* Gradient traffic hides under the last backward, parameter traffic under the first forward. */
+static double data_time(const struct bp_train_case *c, const struct pipe *pipe, struct held held) {
+    const struct bp_profile *p = c->profile;
+    double share = c->plan->overlap_dp ? p->overlap_dp : 0;
+    double least = c->plan->overlap_dp ? p->exposed_dp : 1;
+    struct bp_data_comm comm;
+    if (c->plan->zero == 3) {
+        return bp_replica_comm(c, held.dense, held.expert);
+    }
+    comm = bp_data_comm(c, held.dense, held.expert);
+    return exposed(comm.gradients, share * pipe->slowest.b, least) +
+           exposed(comm.parameters, share * pipe->slowest.f, least);
+}
+
+static double optimizer_time(const struct bp_train_case *c, struct held held) {
+    double shards = c->plan->zero >= 1 ? (double)c->plan->shard : 1;
+    double expert_shards = c->plan->zero >= 1 ? bp_case_expert_data_ranks(c->plan) : 1;
+    double grad_shards = c->plan->zero >= 2 ? (double)c->plan->shard : 1;
+    return bp_optimizer_time(c, held.dense / shards + held.expert / expert_shards,
+                             (held.dense + held.expert) / grad_shards);
+}
+
+static double send_time(const struct bp_train_case *c) {
+    double v = (double)c->plan->vpp;
+    return 2 * v * bp_stage_send(c) * (v > 1 ? INTERLEAVED_SEND : 1);
+}
+
+static void fill_parts(const struct bp_train_case *c, const struct pipe *pipe, double m,
+                       struct bp_train_time *out) {
+    const struct stage *s = &pipe->slowest;
+    struct work sum = {0};
+    add(&sum, &s->forward, m);
+    add(&sum, &s->backward, m);
+    out->matmul_s = sum.matmul;
+    out->attention_s = sum.attention;
+    out->elementwise_s = sum.elementwise;
+    out->recompute_s = sum.recompute;
+    out->tp_s = sum.tp;
+    out->cp_s = sum.cp;
+    out->ep_s = sum.ep;
+    out->dp_s = sum.zero3;
+    out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
+}
+
+static double straggling(const struct bp_train_case *c, double step) {
+    double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
+    return step * c->profile->straggler * log2(fmax(1, nodes));
+}
+
+static enum bp_bound bound_of(const struct bp_train_time *t) {
+    double parts[] = {0,
+                      t->matmul_s + t->attention_s + t->recompute_s,
+                      t->elementwise_s + t->optimizer_s,
+                      t->tp_s + t->cp_s + t->ep_s + t->pp_s + t->dp_s,
+                      t->bubble_s,
+                      t->host_s};
+    int i, largest = 0;
+    for (i = 1; i < (int)(sizeof parts / sizeof *parts); i++) {
+        largest = parts[i] > parts[largest] ? i : largest;
+    }
+    return (enum bp_bound)largest;
+}
+
+/* FLOP done again: everything but the head under full recomputation, attention under selective. */
+static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
+    double share = c->plan->recompute_share;
+    double head = c->model->lm_head ? 2 * (double)(c->model->vocab * c->model->hidden) : 0;
+    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
+        return share * (matmul - head + attention);
+    }
+    return c->plan->recompute == BP_RECOMPUTE_SELECTIVE ? share * attention : 0;
+}
+
+static void fill_rates(const struct bp_train_case *c, struct bp_train_time *out) {
+    double tokens = (double)(c->job->global_batch * c->job->seq_len);
+    double devices = (double)c->network->devices;
+    double matmul = 2 * (double)c->params->matmul_params_active;
+    double attention = bp_flops_attention(c->model, (double)c->job->seq_len, 0);
+    double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
+    out->tokens_per_s = tokens / out->step_s;
+    out->tokens_per_s_device = out->tokens_per_s / devices;
+    out->model_flop = tokens * 3 * (matmul + attention);
+    out->hardware_flop = out->model_flop + tokens * recomputed_flop(c, matmul, attention);
+    out->mfu_frac = out->model_flop / out->step_s / peak;
+    out->hfu_frac = out->hardware_flop / out->step_s / peak;
+}
+
+int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {
+    struct pipe pipe = make_pipe(c);
+    struct held held = held_by(c);
+    double m = (double)bp_case_micro_batches(c), p = (double)c->plan->pp;
+    double step;
+    memset(out, 0, sizeof *out);
+    out->micro_batches = (int64_t)m;
+    fill_parts(c, &pipe, m, out);
+    out->pp_s = m * send_time(c);
+    out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m,
+                                   (double)c->plan->vpp, pipe.mean_f, pipe.mean_b, pipe.mean_w) +
+                    (p - 1) / (double)c->plan->vpp * send_time(c);
+    out->dp_s += data_time(c, &pipe, held);
+    out->optimizer_s = optimizer_time(c, held);
+    step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
+           out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
+           out->optimizer_s;
+    out->straggler_s = straggling(c, step);
+    out->step_s = step + out->straggler_s;
+    if (!isfinite(out->step_s) || out->step_s <= 0) {
+        return bp_fail(err, BP_EDOMAIN, "plan", "step time is not finite: check the rates of device and network");
+    }
+    out->bubble_frac = out->bubble_s / (out->bubble_s + m * (pipe.slowest.f + pipe.slowest.b) + out->pp_s);
+    out->bound = bound_of(out);
+    fill_rates(c, out);
+    return BP_OK;
+}
