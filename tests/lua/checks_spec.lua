@@ -1,0 +1,182 @@
+-- The checks of the tree must fail on a tree that is wrong: one bad example for every rule.
+local root = debug.getinfo(1, "S").source:match("^@(.*)tests/lua/") or "./"
+package.path = root .. "tools/check/?.lua;" .. package.path
+
+local c_layers = require("c_layers")
+local c_text = require("c_text")
+local constants = require("constants")
+local kernel_docs = require("kernel_docs")
+local lua_layers = require("lua_layers")
+local readme = require("readme")
+
+local function complaint(list)
+  assert.equal(1, #list, table.concat(list, "\n"))
+  return list[1]
+end
+
+describe("layers of the C core", function()
+  local function check(path, text) return c_layers.check({ [path] = text }) end
+
+  it("accept what the layers allow", function()
+    assert.same({}, check("core/kernel/a.c", '#include "a.h"\n#include <math.h>\nstatic const int N = 3;\n'))
+    assert.same({}, check("core/kernel/a.c", "/* malloc(1), #include <lua.h> */\nint a(void);\n"))
+    assert.same({}, check("core/kernel/a.c", 'const char *text = "printf(1)";\n'))
+    assert.same({}, check("core/kernel/status.c", "#include <stdio.h>\nint n = snprintf(a, 1, b);\n"))
+    assert.same({}, check("core/search/a.c", '#include "kernel/plan.h"\n#include <stdlib.h>\nmalloc(1);\n'))
+    assert.same({}, check("core/bind/a.c", '#include <lua.h>\n#include "search/a.h"\n'))
+  end)
+
+  it("refuse Lua below bind", function()
+    for _, layer in ipairs({ "kernel", "search", "sim", "stats" }) do
+      for _, header in ipairs({ "<lua.h>", '"lauxlib.h"', "<lualib.h>" }) do
+        assert.matches("only core/bind", complaint(check("core/" .. layer .. "/a.c", "#include " .. header .. "\n")))
+      end
+    end
+  end)
+
+  it("refuse an include upwards or sideways", function()
+    assert.matches("must not see core/search", complaint(check("core/kernel/a.c", '#include "search/a.h"\n')))
+    assert.matches("must not see core/bind", complaint(check("core/search/a.c", '# include "bind/a.h"\n')))
+    assert.matches("must not see core/stats", complaint(check("core/sim/a.c", '#include "stats/a.h"\n')))
+    assert.matches("must not see core/kernel", complaint(check("core/app/a.c", '#include "kernel/a.h"\n')))
+    assert.matches("never up", complaint(check("core/kernel/a.c", '#include "../bind/a.h"\n')))
+  end)
+
+  it("refuse headers, calls and state a kernel has no use for", function()
+    assert.matches("no such header", complaint(check("core/kernel/a.c", "#include <stdio.h>\n")))
+    assert.matches(":2: calls malloc", complaint(check("core/kernel/a.c", "int b;\nx = malloc(3);\n")))
+    assert.matches("calls snprintf", complaint(check("core/kernel/a.c", "snprintf(a, 1, b);\n")))
+    assert.matches("calls printf", complaint(check("core/search/a.c", "printf (a);\n")))
+    assert.matches("calls exit", complaint(check("core/stats/a.c", "if (x) exit(1);\n")))
+    assert.matches("not const", complaint(check("core/kernel/a.c", "static int calls;\n")))
+    assert.matches("not const", complaint(check("core/kernel/a.c", "    static double last[3];\n")))
+  end)
+
+  it("refuse a folder nobody described", function()
+    assert.matches("no layer", complaint(check("core/helpers/a.c", "")))
+  end)
+end)
+
+describe("C text", function()
+  it("blanks comments and strings and keeps the lines", function()
+    assert.equal('a       b\n"   " \'  \'', c_text.code('a/* x */b\n"x\\"" \'\\\'\''))
+    assert.equal("a\n\nb", (c_text.code("a/*\n*/\nb"):gsub(" ", "")))
+    assert.equal("a / b", c_text.code("a / b"))
+    assert.equal('#include "a.h"', c_text.code('#include "a.h"', true))
+  end)
+end)
+
+describe("layers of the Lua library", function()
+  local function check(path, text) return lua_layers.check({ ["lua/ballpark/" .. path] = text }) end
+
+  it("accept what the layers allow", function()
+    assert.same({}, check("report/csv.lua", 'local units = require("ballpark.units")\nunits.format(1, "B")'))
+    assert.same({}, check("report/csv.lua", 'require("ballpark.report.rows")'))
+    assert.same({}, check("cli/run.lua", 'require "ballpark.scenario"\nrequire("ballpark.cli.common")'))
+    assert.same({}, check("scenario/a.lua", "-- require('ballpark.cli')"))
+  end)
+
+  it("refuse what they do not", function()
+    assert.matches("'near' must not see 'errors'", complaint(check("near.lua", 'require("ballpark.errors")')))
+    assert.matches("'report' must not see 'scenario'", complaint(check("report.lua", "require 'ballpark.scenario'")))
+    assert.matches("'report' must not see 'core'", complaint(check("report/a.lua", 'require("ballpark.core")')))
+    assert.matches("'catalog' must not see 'hf'", complaint(check("catalog/models.lua", 'require("ballpark.hf")')))
+    assert.matches("'hf' must not see 'lfs'", complaint(check("hf.lua", "local lfs = require('lfs')")))
+    assert.matches("'errors' must not see 'report'", complaint(check("errors.lua", 'pcall(require, "ballpark.report.a")')))
+  end)
+
+  it("let nothing but the command line see the command line", function()
+    for _, path in ipairs({ "scenario.lua", "init.lua", "search.lua", "report.lua" }) do
+      assert.matches("must not see 'cli'", complaint(check(path, 'require("ballpark.cli.run")')))
+    end
+  end)
+
+  it("keep the formatting of numbers in the reports", function()
+    assert.matches("formats a number", complaint(check("scenario.lua", "return units.format(1, 's')")))
+  end)
+
+  it("refuse a module nobody described", function()
+    assert.matches("no rule says", complaint(check("helpers.lua", "")))
+  end)
+end)
+
+describe("sources of constants", function()
+  local function check(text) return constants.check({ ["core/kernel/a.c"] = text }) end
+
+  it("accept arithmetic and numbers with a comment", function()
+    assert.same({}, check("double a = 0.5 * n + 2.0 * m / 1e9 - 1e-6;\nint b = fp32[128];\n"))
+    assert.same({}, check("#define SHARE 0.72 /* data sheet, 2024 */\n"))
+    assert.same({}, check("/* arXiv:2205.05198, section 4 */\nstatic const double A = 34.0;\nx = 34.0 * b;\n"))
+  end)
+
+  it("refuse numbers without", function()
+    assert.matches(":1: constant without", complaint(check("#define SHARE 72\n")))
+    assert.matches("constant without", complaint(check("static const double A = 3.9e12;\n")))
+    assert.matches(":3: 0.72 in a formula", complaint(check("/* far away */\n\nx = 0.72 * y;\n")))
+    assert.matches("1.5e%-06 in a formula", complaint(check("x = y + 1.5e-6;\n")))
+    assert.matches("34 in a formula", complaint(check("return 34. * y;\n")))
+  end)
+end)
+
+describe("documentation of kernels", function()
+  local function kernel(change)
+    local field = { name = "time_s", kind = "num", unit = "s", doc = "how long" }
+    local schema = { name = "x", doc = "what goes in", fields = { field } }
+    local made = { name = "x", title = "t", formula = "f", validity = "v", source = "s",
+      input = schema, output = { name = "y", doc = "what comes out", fields = {} } }
+    if change then change(made, field) end
+    return kernel_docs.check_kernels({ made })
+  end
+
+  it("accepts a described kernel", function() assert.same({}, kernel()) end)
+
+  it("refuses an empty registry and empty texts", function()
+    assert.matches("empty", complaint(kernel_docs.check_kernels({})))
+    for _, key in ipairs({ "title", "formula", "validity", "source" }) do
+      assert.matches("no " .. key, complaint(kernel(function(k) k[key] = " " end)))
+    end
+    assert.matches("input has no doc", complaint(kernel(function(k) k.input.doc = "" end)))
+    assert.matches("time_s has no doc", complaint(kernel(function(_, f) f.doc = "" end)))
+  end)
+
+  it("looks into structs inside structs", function()
+    assert.matches("x.output.a.b has no doc", complaint(kernel(function(k)
+      local inner = { name = "a", doc = "d", fields = { { name = "b", kind = "num", unit = "", doc = "" } } }
+      k.output.fields[1] = { name = "a", kind = "struct", unit = "", doc = "d", schema = inner }
+    end)))
+  end)
+
+  it("knows units and what a name promises", function()
+    local function with(name, unit)
+      return kernel(function(_, f) f.name, f.unit = name, unit end)
+    end
+    for name, unit in pairs({ a = "", b_bytes = "B", c_bytes_s = "B/s", d_flop_s = "FLOP/s",
+      e_usd_h = "USD/h", f_per_s = "1/s", g_frac = "frac", h = "FLOP/s/W" }) do
+      assert.same({}, with(name, unit))
+    end
+    assert.matches("no base unit", complaint(with("a", "GB")))
+    assert.matches("no base unit", complaint(with("a", "B/")))
+    assert.matches("no base unit", complaint(with("a", "1")))
+    assert.matches("quantity in B/s", complaint(with("a_bytes_s", "B")))
+    assert.matches("quantity in s", complaint(with("a_s", "")))
+  end)
+
+  it("wants every function of a header bound or commented", function()
+    local function check(text) return kernel_docs.check_headers({ ["a.h"] = text }, { known = true }) end
+    local bound = "\nint bp_%s(const struct bp_%s_in *in,\n    struct bp_%s_out *out, struct bp_error *err);\n"
+    assert.same({}, check((bound:gsub("%%s", "known"))))
+    assert.matches("a.h:2: bp_other is not in the registry", complaint(check((bound:gsub("%%s", "other")))))
+    assert.same({}, check("\n/* Halves it. */\ndouble bp_half(double x);\n"))
+    assert.matches("bp_half has no comment", complaint(check("\n/* Else. */\n\ndouble bp_half(double x);\n")))
+  end)
+end)
+
+describe("README", function()
+  local function exists(path) return path == "tools/run" end
+
+  it("names what is there", function()
+    assert.same({}, readme.check("Use `ballpark run` and tools/run.", { "run" }, exists))
+    assert.matches("'ballpark search' is not", complaint(readme.check("ballpark searches", { "search" }, exists)))
+    assert.matches("tools/walk, which does not", complaint(readme.check("call `tools/walk`", {}, exists)))
+  end)
+end)

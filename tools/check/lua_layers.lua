@@ -1,0 +1,93 @@
+-- The layers of the Lua library: which module may require which. A module belongs to the group of
+-- its first name below ballpark: ballpark.report and ballpark.report.csv are both "report".
+local tree = require("tree")
+
+local lua_layers = {}
+
+local function set(...)
+  local members = {}
+  for _, name in ipairs({ ... }) do members[name] = true end
+  return members
+end
+
+-- What every layer above the leaves may use.
+local LEAVES = { "errors", "near", "files", "json", "units" }
+
+local function above_leaves(...)
+  local members = set(...)
+  for _, name in ipairs(LEAVES) do members[name] = true end
+  return members
+end
+
+-- Group -> groups and outside libraries it may require besides itself; "*" is everything but cli.
+local rules = {
+  near = set(),
+  errors = set("near"),
+  units = set("errors"),
+  files = set("errors", "lfs"),
+  json = set("errors", "dkjson"),
+  term = set("term"),
+  result = set("errors"),
+  report = set("errors", "json", "result", "term", "units"),
+  catalog = set("errors", "near", "units"),
+  hf = set("errors", "near", "files", "json", "dkjson"),
+  rules = above_leaves("core"),
+  search = above_leaves("core", "catalog", "rules", "result"),
+  sweep = above_leaves("result"),
+  estimate = above_leaves("core", "catalog", "result"),
+  validate = above_leaves("core", "catalog", "estimate", "hf", "result"),
+  scenario = { ["*"] = true },
+  init = { ["*"] = true },
+  cli = { ["*"] = true, cli = true, argparse = true },
+}
+
+-- Only what faces a person turns numbers into text.
+local formats_numbers = set("units", "report")
+
+local function group_of(module)
+  return module == "ballpark" and "init" or module:match("^ballpark%.([%w_]+)") or module
+end
+
+local function group_of_path(path)
+  return path:match("^lua/ballpark/([%w_]+)")
+end
+
+local function allows(group, wanted)
+  local rule = rules[group]
+  if wanted == group or rule[wanted] then return true end
+  return rule["*"] and wanted ~= "cli" and (rules[wanted] ~= nil or wanted == "core" or wanted == "lfs")
+end
+
+-- The line without its comment; good enough where no string holds "--".
+local function code_of(line) return (line:gsub("%-%-.*$", "")) end
+
+local function check_file(path, text, complain)
+  local group = group_of_path(path)
+  if not rules[group] then
+    return complain(path, 1, ("no rule says what '%s' may require: add one to tools/check/lua_layers.lua"):format(group))
+  end
+  for number, line in tree.lines(text) do
+    local code = code_of(line)
+    for module in code:gmatch("require[%s%(,]*[\"']([%w_%.]+)[\"']") do
+      local wanted = group_of(module)
+      if not allows(group, wanted) then
+        complain(path, number, ("requires %s: '%s' must not see '%s'"):format(module, group, wanted))
+      end
+    end
+    if not formats_numbers[group] and code:find("units%.format%f[%W]") then
+      complain(path, number, "formats a number: only the reports do")
+    end
+  end
+end
+
+--- Complaints about `files` (path -> text of everything below lua/ballpark).
+function lua_layers.check(files)
+  local complaints = {}
+  local function complain(path, number, text)
+    complaints[#complaints + 1] = ("%s:%d: %s"):format(path, number, text)
+  end
+  for _, path in ipairs(tree.sorted(files)) do check_file(path, files[path], complain) end
+  return complaints
+end
+
+return lua_layers

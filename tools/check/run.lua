@@ -1,0 +1,63 @@
+-- Checks of the tree itself. Runs inside the program, which knows its kernels:
+--
+--   build/ballpark lua tools/check/run.lua
+--
+-- Prints what is wrong and ends with `N passed, N failed`, one per check.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+local root = here .. "/../.."
+package.path = here .. "/?.lua;" .. package.path
+
+local core = require("ballpark.core")
+local kernel_docs = require("kernel_docs")
+local lfs = require("lfs")
+local tree = require("tree")
+
+local function kernel_names()
+  local names = {}
+  for _, kernel in ipairs(core.kernels()) do names[kernel.name] = true end
+  return names
+end
+
+local function command_names()
+  local names = {}
+  for _, path in ipairs(tree.sorted(tree.files(root, "lua/ballpark/cli", "%.lua$"))) do
+    names[#names + 1] = path:match("/([%w_]+)%.lua$")
+  end
+  return names
+end
+
+local function exists(path) return lfs.attributes(root .. "/" .. path, "mode") ~= nil end
+
+local checks = {
+  { "layers of the C core", function()
+    return require("c_layers").check(tree.files(root, "core", "%.[ch]$"))
+  end },
+  { "layers of the Lua library", function()
+    return require("lua_layers").check(tree.files(root, "lua/ballpark", "%.lua$"))
+  end },
+  { "sources of constants", function()
+    return require("constants").check(tree.files(root, "core/kernel", "%.c$"))
+  end },
+  { "kernels and fields are documented", function() return kernel_docs.check_kernels(core.kernels()) end },
+  { "functions of kernel headers are bound or documented", function()
+    return kernel_docs.check_headers(tree.files(root, "core/kernel", "%.h$"), kernel_names())
+  end },
+  { "README names commands and files that are there", function()
+    if not exists("README.md") then return { "README.md is missing" } end
+    return require("readme").check(tree.read(root, "README.md"), command_names(), exists)
+  end },
+}
+
+local passed, failed = 0, 0
+for _, check in ipairs(checks) do
+  local complaints = check[2]()
+  if #complaints == 0 then
+    passed = passed + 1
+  else
+    failed = failed + 1
+    print("--- " .. check[1])
+    for _, complaint in ipairs(complaints) do print(complaint) end
+  end
+end
+print(("%d passed, %d failed"):format(passed, failed))
+os.exit(failed == 0, true)
