@@ -25,11 +25,6 @@
 #define BACKWARD_FLOP 2.5
 #define BACKWARD_SLOWDOWN 1.25
 
-/*
-** Without fusion: passes of 16 bit over the scores for scale, mask, softmax and dropout (fitted to
-** whole training steps of unfused attention: 5.1); the two matmuls' own traffic is not in it.
-*/
-#define SCORE_PASSES 5.0
 #define SCORE_BYTES 2.0
 
 static double triangle(double n) {
@@ -84,7 +79,7 @@ static double unfused_time(const struct bp_device *device, const struct bp_atten
     double scores = calls * s->seq_q * s->seq_kv;
     double qk = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->seq_kv, s->qk_dim, 2, calls);
     double pv = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->v_dim, s->seq_kv, 2, calls);
-    double softmax = SCORE_PASSES * SCORE_BYTES * scores / device->mem_bw_bytes_s;
+    double softmax = s->score_passes * SCORE_BYTES * scores / device->mem_bw_bytes_s;
     return qk + pv + softmax;
 }
 
@@ -111,6 +106,7 @@ static struct bp_attention_shape shape_of(const struct bp_attention_in *in) {
     s.seq_q = (double)in->seq_q;
     s.seq_kv = (double)(in->seq_kv > 0 ? in->seq_kv : in->seq_q);
     s.window = (double)in->window;
+    s.score_passes = BP_SCORE_PASSES;
     s.causal = in->causal;
     s.flash = in->flash;
     return s;

@@ -13,8 +13,15 @@
 */
 struct bp_attention_shape {
     double batch, heads, kv_heads, qk_dim, v_dim, seq_q, seq_kv, window;
+    double score_passes; /* unfused: 16-bit passes over the scores; see BP_SCORE_PASSES */
     int causal, flash;
 };
+
+/*
+** Without fusion: passes of 16 bit over the scores for scale, mask, softmax and dropout (fitted to
+** whole training steps of unfused attention: 5.1); the two matmuls' own traffic is not in it.
+*/
+#define BP_SCORE_PASSES 5.0
 
 /* Score pairs (query, key) of one head and one sequence that the mask leaves to be computed. */
 double bp_attention_pairs(const struct bp_attention_shape *shape);

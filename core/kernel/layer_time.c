@@ -69,14 +69,18 @@ static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, doub
     return time_s * cbrt(sqrt(1 + r * r));
 }
 
-/* One matmul in training: without the share of quantisation that fused casts save. */
+/*
+** One matmul in training: a full queue hides most of the launch, fused casts most of the
+** quantisation.
+*/
 static double matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                      double k, double out_bytes, double batch) {
     const struct bp_gemm_curve *curve = bp_device_gemm(c->device, dtype);
     double whole = bp_gemm_time(c->device, dtype, m, n, k, out_bytes, batch);
     double quantise = curve->q * 3 * batch * m * k / c->device->mem_bw_bytes_s;
-    double kernel = (whole - quantise) * c->profile->gemm;
-    return sustained(c, dtype, kernel, 2 * batch * m * n * k) + quantise * c->profile->quantize;
+    double kernel = (whole - quantise - curve->t0_s) * c->profile->gemm;
+    return sustained(c, dtype, kernel, 2 * batch * m * n * k) + quantise * c->profile->quantize +
+           curve->t0_s * c->profile->launch;
 }
 
 /* y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. */

@@ -12,13 +12,16 @@
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
+    F(S, NUM, launch, , "frac", 0.5, 0, 2, "share of the isolated kernel's empty time that a full queue leaves") \
     F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")  \
-    F(S, NUM, attention_backward, , "", 1.25, 0.1, 20, "time per FLOP, backward over forward")     \
+    F(S, NUM, attention_backward, , "", 1, 0.1, 20, "backward over the attention kernel's own estimate")     \
     F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15, "16-bit matmul rate the power limit sustains per watt; 0 = no limit") \
     F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2, "share of memory bandwidth of elementwise kernels") \
     F(S, NUM, elementwise_passes, , "", 1, 0.1, 20, "elementwise traffic over that of fused kernels") \
     F(S, NUM, softmax_passes, , "", 5, 0, 100, "passes over the score matrix when attention is not fused") \
+    F(S, FLAG, last_stage_recompute, , "", 1, 0, 1, "the last pipeline stage recomputes like the others") \
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
+    F(S, NUM, host_tp, , "frac", 0.08, 0, 2, "growth of host_layer_s per doubling of TP: launching collectives") \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1, "host time per micro-batch and stage")              \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
     F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1, "share of tensor-parallel traffic hidden when overlap is on") \

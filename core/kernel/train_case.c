@@ -53,6 +53,7 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int w
     s.v_dim = (double)m->v_head_dim;
     s.seq_q = s.seq_kv = (double)c->job->seq_len;
     s.window = windowed ? (double)m->sliding_window : 0;
+    s.score_passes = c->profile->softmax_passes;
     s.causal = m->arch == BP_ARCH_DECODER;
     s.flash = c->plan->flash;
     return s;

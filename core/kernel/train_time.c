@@ -128,6 +128,7 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
                                const struct pass *head, double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
+    double host_layer_s = p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
     struct stage s;
     memset(&s, 0, sizeof s);
     add(&s.forward, &layer->forward, layers);
@@ -138,10 +139,14 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
         add(&s.backward, &head->backward, 1);
         s.weight += head->weight;
     }
+    if (last && !p->last_stage_recompute) {
+        s.backward.recompute = 0;
+        again = 0;
+    }
     s.host_forward =
-        host_wait(total(&s.forward), layers * p->host_layer_s + p->host_micro_s);
+        host_wait(total(&s.forward), layers * host_layer_s + p->host_micro_s);
     s.host_backward = host_wait(
-        total(&s.backward), layers * p->host_layer_s * (HOST_BACKWARD + again) + p->host_micro_s);
+        total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again) + p->host_micro_s);
     s.f = total(&s.forward) + s.host_forward;
     s.b = total(&s.backward) + s.host_backward;
     return s;
