@@ -4,23 +4,39 @@
 
 /* Declared here, not in headers: nobody but this list needs them. Keep both lists sorted. */
 /* kernels begin */
+extern const struct bp_kernel bp_activation_rule_kernel;
 extern const struct bp_kernel bp_attention_kernel;
 extern const struct bp_kernel bp_bubble_kernel;
+extern const struct bp_kernel bp_budget_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
+extern const struct bp_kernel bp_goodput_kernel;
+extern const struct bp_kernel bp_mfu_kernel;
 extern const struct bp_kernel bp_params_kernel;
+extern const struct bp_kernel bp_run_kernel;
+extern const struct bp_kernel bp_states_kernel;
 extern const struct bp_kernel bp_train_step_kernel;
+extern const struct bp_kernel bp_training_rule_kernel;
+extern const struct bp_kernel bp_weights_kernel;
 /* kernels end */
 
 const struct bp_kernel *const bp_kernels[] = {
+    &bp_activation_rule_kernel,
     &bp_attention_kernel,
     &bp_bubble_kernel,
+    &bp_budget_kernel,
     &bp_collective_kernel,
     &bp_flops_kernel,
     &bp_gemm_kernel,
+    &bp_goodput_kernel,
+    &bp_mfu_kernel,
     &bp_params_kernel,
+    &bp_run_kernel,
+    &bp_states_kernel,
     &bp_train_step_kernel,
+    &bp_training_rule_kernel,
+    &bp_weights_kernel,
     NULL,
 };
 
