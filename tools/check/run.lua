@@ -18,14 +18,6 @@ local function kernel_names()
   return names
 end
 
-local function command_names()
-  local names = {}
-  for _, path in ipairs(tree.sorted(tree.files(root, "lua/ballpark/cli", "%.lua$"))) do
-    names[#names + 1] = path:match("/([%w_]+)%.lua$")
-  end
-  return names
-end
-
 local function exists(path) return lfs.attributes(root .. "/" .. path, "mode") ~= nil end
 
 local checks = {
@@ -44,7 +36,7 @@ local checks = {
   end },
   { "README names commands and files that are there", function()
     if not exists("README.md") then return { "README.md is missing" } end
-    return require("readme").check(tree.read(root, "README.md"), command_names(), exists)
+    return require("readme").check(tree.read(root, "README.md"), require("ballpark.cli").commands, exists)
   end },
 }
 

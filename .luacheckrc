@@ -1,0 +1,30 @@
+std = "lua54"
+max_line_length = 120
+unused_args = true
+codes = true
+exclude_files = { "build*/" }
+
+-- What a scenario sees besides plain Lua (lua/ballpark/scenario, lua/ballpark/units.lua).
+stds.scenario = {
+  read_globals = {
+    -- inputs
+    "model", "hf", "device", "cluster", "price", "profile", "param",
+    -- questions
+    "estimate", "search", "sweep", "kernel",
+    -- the report
+    "title", "facts", "show", "rows", "note", "assume", "expect",
+    -- units
+    "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "PiB",
+    "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "GFLOP_s", "TFLOP_s", "PFLOP_s", "EFLOP_s",
+    "MB_s", "GB_s", "TB_s", "Mbit_s", "Gbit_s", "Tbit_s",
+    "ns", "us", "ms", "s", "minutes", "hours", "days", "weeks", "months", "years",
+    "per_s", "per_minute", "per_hour", "per_day", "USD", "W", "kW", "MW", "Wh", "kWh", "MWh",
+    "tokens", "thousand", "million", "billion", "trillion", "percent",
+  },
+}
+files["scenarios/"] = { std = "lua54+scenario" }
+files["tests/lua/*_spec.lua"] = { std = "lua54+busted" }
+-- The runner hands busted its own command line.
+files["tests/lua/run.lua"] = { globals = { "arg" } }
+-- `ballpark lua` sets arg.
+files["lua/ballpark/cli.lua"] = { globals = { "arg" } }
