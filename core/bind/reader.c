@@ -80,7 +80,8 @@ static int raise_type(lua_State *L, int index, const char *prefix, const struct 
     char text[TEXT_MAX_CHARS];
     snprintf(text, sizeof text, "must be %s%s%s, got %s", kind_wanted(field),
              *field->unit ? " in " : "", field->unit,
-             lua_type(L, index) == LUA_TNUMBER ? "a fraction" : luaL_typename(L, index));
+             field->kind == BP_INT && lua_type(L, index) == LUA_TNUMBER ? "a fraction"
+                                                                        : luaL_typename(L, index));
     return raise_field(L, prefix, field, text);
 }
 

@@ -3,10 +3,10 @@ local near = {}
 
 -- Edit distance with transpositions (optimal string alignment), on lower-case text.
 local function distance(a, b)
-  local before, last, current = {}, {}, {}
+  local before, last = {}, {}
   for j = 0, #b do last[j] = j end
   for i = 1, #a do
-    current = { [0] = i }
+    local current = { [0] = i }
     for j = 1, #b do
       local cost = a:byte(i) == b:byte(j) and 0 or 1
       local best = math.min(last[j] + 1, current[j - 1] + 1, last[j - 1] + cost)
@@ -20,11 +20,13 @@ local function distance(a, b)
   return last[#b]
 end
 
--- How far name is from word: a name that contains the word (or is contained) counts as close.
+-- How far name is from word: a name that contains the word (or is contained) counts as close, one
+-- that starts with it as closer.
 local function score(word, name)
   local d = distance(word, name)
   if #word >= 3 and (name:find(word, 1, true) or word:find(name, 1, true)) then
-    d = math.min(d, 1 + 0.01 * math.abs(#name - #word))
+    local starts = name:sub(1, #word) == word
+    d = math.min(d, (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word))
   end
   return d
 end
