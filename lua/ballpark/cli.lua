@@ -1,12 +1,109 @@
--- The command line (being built).
+-- The command line: builds the parser from the commands, runs one, turns errors into exit codes.
+local argparse = require("argparse")
+local errors = require("ballpark.errors")
+
 local cli = {}
-require("ballpark.errors")
-function cli.main(arg)
-  if arg[1] == "lua" then
-    _G.arg = table.move(arg, 3, #arg, 1, { [0] = arg[2] })
-    assert(loadfile(arg[2]))(table.unpack(_G.arg))
-    return 0
-  end
-  return 2
+
+-- In the order of the help. Each is a module ballpark.cli.<name> with
+--   summary    one line
+--   examples   command lines for the help
+--   define     function(command): arguments and options, argparse
+--   run        function(options) -> exit code
+cli.commands = {
+  "run", "search", "sweep", "compare", "explain", "validate", "catalog", "new", "completion",
+}
+
+local EPILOG = [[
+Examples:
+  ballpark run scenarios/quickstart.lua
+  ballpark search --model llama-3.1-70b --device H100 --devices 128 --global-batch 1024 \
+      --seq-len 8192
+  ballpark explain mfu_frac
+
+Exit codes: 0 ok, 1 nothing feasible or an expectation failed, 2 usage or scenario error,
+3 input or output, 4 a rule failed, 70 internal error, 130 interrupted.]]
+
+-- Raised to leave after --help or --version.
+local finished = {}
+
+local function finish(text)
+  require("ballpark.files").print(text .. "\n")
+  error(finished, 0)
 end
+
+local function add_help(parser)
+  parser:add_help(false)
+  parser:flag("-h --help", "Show this help and exit."):action(function() finish(parser:get_help()) end)
+end
+
+local function add_command(parser, name)
+  if not package.searchpath("ballpark.cli." .. name, package.path) then return end --TEMP
+  local module = require("ballpark.cli." .. name)
+  local command = parser:command(name):summary(module.summary):description(module.summary .. ".")
+  if module.examples then
+    command:epilog("Examples:\n  " .. table.concat(module.examples, "\n  "))
+  end
+  add_help(command)
+  command:flag("--verbose", "Say on standard error what is being done.")
+  command:help_max_width(100)
+  module.define(command)
+end
+
+--- The whole parser, as completion and tests need it.
+function cli.parser()
+  local parser = argparse("ballpark",
+    "Back-of-the-envelope answers about machine learning systems: memory, time, cost.", EPILOG)
+  parser:command_target("command")
+  parser:require_command(true)
+  parser:help_max_width(100)
+  add_help(parser)
+  parser:flag("--version", "Show the version and exit."):action(function()
+    finish("ballpark " .. require("ballpark.core").version)
+  end)
+  for _, name in ipairs(cli.commands) do add_command(parser, name) end
+  return parser
+end
+
+local function usage_failed(parser, message)
+  local command = parser:get_usage():match("^Usage: (ballpark ?%l*)"):gsub("%s+$", "")
+  errors.usage(message:gsub("\n", "; ") .. " (see '" .. command .. " --help')")
+end
+
+local function dispatch(arg)
+  local parser = cli.parser()
+  parser.error = usage_failed
+  if #arg == 0 then finish(parser:get_help()) end
+  local options = parser:parse(arg)
+  return require("ballpark.cli." .. options.command).run(options)
+end
+
+-- ballpark lua FILE args...: runs a Lua program with the core at hand; for tools and tests.
+local function run_lua(arg)
+  if not arg[2] then errors.usage("lua needs a file") end
+  local chunk, problem = loadfile(arg[2])
+  if not chunk then errors.io(problem) end
+  _G.arg = table.move(arg, 3, #arg, 1, { [0] = arg[2] })
+  chunk(table.unpack(_G.arg))
+  return 0
+end
+
+-- Errors of people pass as they are; a bug gets its traceback. An interrupt is for main.
+local function handler(e)
+  if errors.is(e) or e == finished or tostring(e):find("interrupted", 1, true) then return e end
+  return debug.traceback(tostring(e), 2)
+end
+
+--- Runs a command line and returns the exit code; only bugs and interrupts are raised.
+---@param arg string[]
+---@return integer
+function cli.main(arg)
+  local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg)
+  if ok then return code end
+  if code == finished then return 0 end
+  if not errors.is(code) then error(code, 0) end
+  io.stdout:flush()
+  io.stderr:write("ballpark: ", tostring(code), "\n")
+  return code.code
+end
+
 return cli

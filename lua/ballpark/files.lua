@@ -33,6 +33,11 @@ function files.beside(folder, path)
   return folder .. "/" .. path
 end
 
+--- Whether a model is named by a file or folder rather than by the catalog.
+function files.is_config(name)
+  return name:find("%.json$") ~= nil or name:find("/", 1, true) ~= nil
+end
+
 local function write_all(file, path, text)
   local ok, problem = file:write(text)
   if ok then ok, problem = file:flush() end

@@ -68,9 +68,10 @@ function Result:facts(spec)
 end
 
 --- A table: r:table{name=, title=, columns={{name=, unit=, title=}, ...}, rows={{...}, ...}}.
---- A row is a list in column order, or has the values under the column names.
+--- A row is a list in column order, or has the values under the column names. With beside = true a
+--- terminal shows the table to the right of the one before.
 function Result:table(spec)
-  local block = { kind = "table", title = spec.title, columns = {}, rows = {} }
+  local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
   block.name = block_name(self, spec.name, spec.title, "table")
   for i, column in ipairs(spec.columns) do
     block.columns[i] = copy_column("table." .. block.name .. ".columns[" .. i .. "]", column)

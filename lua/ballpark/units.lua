@@ -128,7 +128,7 @@ local scales = {
   ["FLOP/s/W"] = si("FLOP/s/W", 1e24),
   W = si("W", 1e9),
   J = { { 3.6e9, 3.6e9, "MWh" }, { 3.6e6, 3.6e6, "kWh" }, { 3600, 3600, "Wh" }, { 0, 1, "J" } },
-  s = { { 3 * 365.25 * DAY, 365.25 * DAY, "years" }, { 2 * DAY, DAY, "days" },
+  s = { { 10 * 365.25 * DAY, 365.25 * DAY, "years" }, { 2 * DAY, DAY, "days" },
     { 2 * HOUR, HOUR, "h" }, { 120, 60, "min" }, { 1, 1, "s" }, { 1e-3, 1e-3, "ms" },
     { 1e-6, 1e-6, "µs" }, { 0, 1e-9, "ns" } },
   ["device s"] = { { 2 * HOUR, HOUR, "device-hours" }, { 0, 1, "device-seconds" } },
@@ -206,7 +206,7 @@ function units.column(values, unit)
     whole = whole and is_whole(value)
   end
   local step = scale_of(smallest < math.huge and largest or 0, unit or "")
-  local decimals = decimals_for(largest / step[2], unit == "frac" and 3 or 4)
+  local decimals = unit == "frac" and 1 or decimals_for(largest / step[2], 4)
   if step[2] == 1 and whole and unit ~= "s" then decimals = 0 end
   return { divisor = step[2], label = step[3], decimals = decimals }
 end

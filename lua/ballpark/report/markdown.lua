@@ -24,7 +24,7 @@ local function add_facts(out, block)
   out[#out + 1] = "| --- | --- |"
   for _, fact in ipairs(block.items) do
     if not fact.hide then
-      out[#out + 1] = "| " .. escaped(fact.title) .. " | " .. escaped(text.fact(fact)) .. " |"
+      out[#out + 1] = "| " .. escaped(fact.title) .. " | " .. escaped(text.fact(fact, block)) .. " |"
     end
   end
 end

@@ -4,27 +4,23 @@ local text = require("ballpark.report.text")
 
 local WIDTH = 100
 
-local function add_facts(out, block, style)
-  local widest = 0
+local function facts_lines(block, style)
+  local out, widest = {}, 0
   for _, fact in ipairs(block.items) do
     if not fact.hide then widest = math.max(widest, text.width(fact.title)) end
   end
   for _, fact in ipairs(block.items) do
     if not fact.hide then
-      local lines = text.wrap(text.fact(fact), math.max(30, WIDTH - widest - 4))
+      local lines = text.wrap(text.fact(fact, block), math.max(30, WIDTH - widest - 4))
       out[#out + 1] = "  " .. style.dim(text.pad(fact.title, widest)) .. "  " .. (lines[1] or "")
-      for i = 2, #lines do
-        out[#out + 1] = string.rep(" ", widest + 4) .. lines[i]
-      end
+      for i = 2, #lines do out[#out + 1] = string.rep(" ", widest + 4) .. lines[i] end
     end
   end
+  return out
 end
 
-local function trimmed(line) return (line:gsub("%s+$", "")) end
-
-local function add_table(out, block, style)
-  local columns = text.columns(block)
-  local header = {}
+local function table_lines(block, style)
+  local columns, header, out = text.columns(block), {}, {}
   for j, column in ipairs(columns) do
     column.width = text.width(column.header)
     for _, cell in ipairs(column.cells) do
@@ -32,14 +28,64 @@ local function add_table(out, block, style)
     end
     header[j] = text.pad(column.header, column.width, column.right)
   end
-  out[#out + 1] = "  " .. style.dim(trimmed(table.concat(header, "  ")))
+  out[1] = "  " .. style.dim(table.concat(header, "  "))
   for i = 1, #block.rows do
     local cells = {}
     for j, column in ipairs(columns) do
       cells[j] = text.pad(column.cells[i], column.width, column.right)
     end
-    out[#out + 1] = trimmed("  " .. table.concat(cells, "  "))
+    out[i + 1] = "  " .. table.concat(cells, "  ")
   end
+  return out
+end
+
+local function block_lines(block, style)
+  local lines = block.kind == "facts" and facts_lines(block, style) or table_lines(block, style)
+  if block.title then table.insert(lines, 1, style.bold(block.title)) end
+  return lines
+end
+
+local function visible(line) return text.width((line:gsub("\27%[[%d;]*m", ""))) end
+
+local GAP = "    "
+
+-- The lines of two blocks next to each other.
+local function side_by_side(left, right)
+  local widest, out = 0, {}
+  for _, line in ipairs(left) do widest = math.max(widest, visible(line)) end
+  for i = 1, math.max(#left, #right) do
+    local line = left[i] or ""
+    if right[i] then
+      line = line .. string.rep(" ", widest - visible(line)) .. GAP .. right[i]
+    end
+    out[i] = line
+  end
+  return out
+end
+
+local function widest_of(lines)
+  local widest = 0
+  for _, line in ipairs(lines) do widest = math.max(widest, visible(line)) end
+  return widest
+end
+
+-- Blocks as groups of lines; one that stands beside its neighbour joins it where there is room.
+local function grouped(blocks, style, width)
+  local groups = {}
+  for _, block in ipairs(blocks) do
+    local lines, last = block_lines(block, style), groups[#groups]
+    if block.beside and last and widest_of(last) + #GAP + widest_of(lines) <= width then
+      groups[#groups] = side_by_side(last, lines)
+    else
+      groups[#groups + 1] = lines
+    end
+  end
+  return groups
+end
+
+local function add_lines(out, lines)
+  if #out > 0 then out[#out + 1] = "" end
+  for _, line in ipairs(lines) do out[#out + 1] = (line:gsub("%s+$", "")) end
 end
 
 local function add_list(out, title, list, width)
@@ -69,15 +115,7 @@ return function(r, options)
   local width = options.width or WIDTH
   local out = {}
   if r.title then out[1] = style.bold(r.title) end
-  for _, block in ipairs(r.blocks) do
-    if #out > 0 then out[#out + 1] = "" end
-    if block.title then out[#out + 1] = style.bold(block.title) end
-    if block.kind == "facts" then
-      add_facts(out, block, style)
-    else
-      add_table(out, block, style)
-    end
-  end
+  for _, lines in ipairs(grouped(r.blocks, style, width)) do add_lines(out, lines) end
   add_list(out, style.yellow("Warnings"), r.warnings, width)
   add_list(out, style.bold("Assumed"), r.assumed, width)
   add_list(out, style.bold("Notes"), r.notes, width)

@@ -12,13 +12,22 @@ function text.pad(s, width, right)
   return right and (fill .. s) or (s .. fill)
 end
 
---- One fact's value for people.
-function text.fact(fact)
-  if fact.text then return fact.text end
+local function value_text(fact)
   if fact.value == nil then return "unknown" end
   if type(fact.value) == "number" then return units.format(fact.value, fact.unit) end
   if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
   return fact.value
+end
+
+--- One fact's value for people. A fact may come with a sentence instead, in which {name} stands for
+--- the value of that fact of the same block.
+function text.fact(fact, block)
+  if not fact.text then return value_text(fact) end
+  return (fact.text:gsub("{([%w_]+)}", function(name)
+    for _, other in ipairs(block.items) do
+      if other.name == name then return value_text(other) end
+    end
+  end))
 end
 
 local function numbers_of(block, index)
@@ -55,7 +64,9 @@ local function formatted_column(block, index, column)
   local scale = numeric and not unit_at and units.column(numbers, column.unit) or nil
   local out = { right = numeric and column.align ~= "left", cells = {} }
   out.header = column.title
-  if scale and scale.label ~= "" then out.header = out.header .. ", " .. scale.label end
+  if scale and scale.label ~= "" then
+    out.header = out.header == "" and scale.label or (out.header .. ", " .. scale.label)
+  end
   for i, row in ipairs(block.rows) do
     out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
   end

@@ -1,0 +1,49 @@
+-- The catalog as one door: devices, models, prices, clusters and profiles, each number with source.
+local errors = require("ballpark.errors")
+
+local catalog = {}
+
+local function part(name) return require("ballpark.catalog." .. name) end
+
+--- Fields of a device; unknown names are an error with the nearest.
+function catalog.device(name) return part("devices").get(name) end
+
+--- Shape of a model.
+function catalog.model(name) return part("models").get(name) end
+
+--- USD per device-hour and its source; without provider the median over providers.
+function catalog.price(device, provider)
+  local name = part("devices").resolve(device)
+  if not name then errors.unknown("price", device, part("devices").names(), "device") end
+  return part("prices").get(name, provider)
+end
+
+--- Device, network and price of { device =, devices = or nodes =, ... } or of a named system.
+function catalog.cluster(spec, changes)
+  local clusters = part("clusters")
+  if type(spec) == "string" then return clusters.get(spec, changes) end
+  return clusters.make(spec)
+end
+
+--- Coefficients of a class of software.
+function catalog.profile(name) return part("profiles").get(name) end
+
+--- Kinds of entries, as `ballpark catalog` names them.
+catalog.kinds = { "devices", "models", "prices", "clusters", "profiles" }
+
+--- Names of the entries of a kind, sorted; prices are listed by device.
+function catalog.list(kind)
+  if kind == "prices" then
+    local names = {}
+    for _, name in ipairs(part("devices").names()) do
+      if #part("prices").all(name) > 0 then names[#names + 1] = name end
+    end
+    return names
+  end
+  for _, known in ipairs(catalog.kinds) do
+    if known == kind then return part(kind).names() end
+  end
+  errors.choice("catalog", kind, catalog.kinds)
+end
+
+return catalog

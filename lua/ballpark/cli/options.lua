@@ -1,0 +1,72 @@
+-- Options that several commands share, and what they lead to.
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local report = require("ballpark.report")
+local term = require("ballpark.term")
+
+local options = {}
+
+--- -f, -o and --table on a command.
+function options.define_output(command)
+  command:option("-f --format", "Form of the output: " .. table.concat(report.formats, ", ")
+    .. ". Default: by the extension of the -o file, else table."):argname("FORMAT")
+  command:option("-o --output", "Write to FILE, whole or not at all; - is standard output.")
+    :argname("FILE")
+  command:option("--table", "Which table csv and jsonl carry. Default: the first."):argname("NAME")
+end
+
+--- -D on a command.
+function options.define_overrides(command)
+  command:option("-D --define",
+    "Override a parameter or an input of the scenario: job.global_batch=2048, cluster.nodes=8, "
+    .. "plan.tp=4, plan=tp=8,pp=4, device.memory_bytes=GiB(96). May be repeated.")
+    :argname("KEY=VALUE"):count("*")
+end
+
+--- --rules on a command.
+function options.define_rules(command)
+  command:option("--rules", "A rule file that filters or scores plans. May be repeated.")
+    :argname("FILE"):count("*")
+end
+
+--- --why on a command.
+function options.define_why(command)
+  command:option("--why", "What happened to this plan, as in tp=8,pp=4,recompute=full."):argname("PLAN")
+end
+
+--- The format that was asked for, checked before any work is done.
+function options.format(chosen)
+  local format = chosen.format or report.format_of(chosen.output) or "table"
+  for _, known in ipairs(report.formats) do
+    if known == format then return format end
+  end
+  errors.choice("--format", format, report.formats)
+end
+
+local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end
+
+--- Prints or writes the result and returns the exit code it stands for.
+function options.emit(result, chosen)
+  local stdout = to_stdout(chosen)
+  local text = report.render(result, options.format(chosen), {
+    color = stdout and term.wants_color(io.stdout),
+    table = chosen.table,
+  })
+  if stdout then files.print(text) else files.write(chosen.output, text) end
+  for _, e in ipairs(result.expectations) do
+    if not e.ok then
+      options.say("expectation failed: " .. require("ballpark.report.text").expectation(e))
+    end
+  end
+  return (result:failed() > 0 or result.infeasible) and errors.codes.infeasible or 0
+end
+
+--- A line for people on standard error.
+function options.say(line) io.stderr:write("ballpark: ", line, "\n") end
+
+--- The same, only with --verbose.
+function options.tell(chosen, line)
+  if chosen.verbose then options.say(line) end
+end
+
+return options

@@ -1,0 +1,33 @@
+-- Names, units and titles of what an answer about training holds beyond the fields of the core: what
+-- result columns carry and `explain` prints.
+local columns = {}
+
+columns.list = {
+  { name = "plan", unit = "", title = "Plan", doc = "the plan in words" },
+  { name = "step_tok", unit = "tok", title = "Tokens per step", doc = "job.global_batch * job.seq_len" },
+  { name = "devices", unit = "", title = "Devices", doc = "network.devices" },
+  { name = "usd_h", unit = "USD/h", title = "Price of a device", doc = "USD per device and hour: given, or from the catalog" },
+  { name = "step_usd", unit = "USD", title = "Cost of a step", doc = "usd_h * devices * step_s / 3600" },
+  { name = "tokens", unit = "tok", title = "Tokens of the run", doc = "job.tokens" },
+  { name = "steps", unit = "", title = "Steps of the run", doc = "ceil(tokens / step_tok)" },
+  { name = "run_s", unit = "s", title = "Run", doc = "steps * step_s: undisturbed, without failures, checkpoints, evaluation" },
+  { name = "device_s", unit = "device s", title = "Device time", doc = "run_s * devices" },
+  { name = "cost_usd", unit = "USD", title = "Cost of the run", doc = "steps * step_usd" },
+  { name = "peak_flop_s", unit = "FLOP/s", title = "Dense peak", doc = "dense peak of the device in the format of the matmuls" },
+  { name = "short_bytes", unit = "B", title = "Short of memory", doc = "memory.total_bytes - memory.capacity_bytes when positive" },
+  { name = "compute_frac", unit = "frac", title = "Compute share", doc = "(matmul_s + attention_s + elementwise_s + recompute_s + optimizer_s) / step_s" },
+  { name = "network_frac", unit = "frac", title = "Network share", doc = "(tp_s + cp_s + ep_s + pp_s + dp_s) / step_s, exposed communication only" },
+  { name = "idle_frac", unit = "frac", title = "Idle share", doc = "(bubble_s + host_s + straggler_s) / step_s" },
+  { name = "part", unit = "", title = "Part", doc = "part of the memory or of the step" },
+  { name = "share_frac", unit = "frac", title = "Share", doc = "the part over the whole" },
+  { name = "rank", unit = "", title = "#", doc = "place in the order of the objective" },
+  { name = "reason", unit = "", title = "Rejected for", doc = "class of rejection, in the order in which plans are checked" },
+  { name = "plans", unit = "", title = "Plans", doc = "number of plans" },
+  { name = "example", unit = "", title = "Example", doc = "one plan of the class: the nearest miss where one is nearer than another" },
+  { name = "why", unit = "", title = "Why", doc = "what is wrong with the example" },
+}
+
+columns.by_name = {}
+for _, column in ipairs(columns.list) do columns.by_name[column.name] = column end
+
+return columns

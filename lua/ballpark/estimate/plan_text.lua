@@ -1,0 +1,34 @@
+-- A plan in words for people.
+local plan_text = {}
+
+-- Fields shown only when they differ from what every plan has.
+local ALWAYS = { "tp", "pp", "dp" }
+local WHEN_ABOVE_ONE = { "vpp", "cp", "ep", "etp" }
+
+local function recompute(plan)
+  if plan.recompute == "none" or not plan.recompute then return "no recompute" end
+  local share = plan.recompute_share
+  if share and share < 1 then
+    return string.format("%s recompute of %d %% of layers", plan.recompute, math.floor(100 * share + 0.5))
+  end
+  return plan.recompute .. " recompute"
+end
+
+--- "tp 4, pp 4, dp 8, micro-batch 1, ZeRO 1, no recompute, bf16".
+function plan_text.words(plan)
+  local words = {}
+  local function add(text) words[#words + 1] = text end
+  for _, field in ipairs(ALWAYS) do add(field .. " " .. tostring(plan[field] or 1)) end
+  for _, field in ipairs(WHEN_ABOVE_ONE) do
+    if (plan[field] or 1) > 1 then add(field .. " " .. tostring(plan[field])) end
+  end
+  add("micro-batch " .. tostring(plan.micro_batch or 1))
+  add(plan.zero == 3 and "ZeRO 3 (FSDP)" or ("ZeRO " .. tostring(plan.zero or 1)))
+  add(recompute(plan))
+  if plan.schedule and plan.schedule ~= "1f1b" then add(plan.schedule) end
+  if plan.tp and plan.tp > 1 and plan.sequence_parallel == false then add("no sequence parallel") end
+  add(plan.precision or "bf16")
+  return table.concat(words, ", ")
+end
+
+return plan_text

@@ -1,0 +1,158 @@
+-- Training: from model, cluster, job, plan and software to step, memory, days and cost.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+
+local training = {}
+
+local HOUR_S <const> = 3600
+
+-- What an estimate takes; everything else is a mistake of the scenario.
+local INPUTS = { "model", "cluster", "job", "plan", "profile", "price" }
+local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "space", "objective",
+  "top", "rules", "why" }
+
+local function check_inputs(what, input, known)
+  local allowed, keys = {}, {}
+  for _, name in ipairs(known) do allowed[name] = true end
+  for key in pairs(input) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not allowed[key] then errors.unknown(what, key, known, "input") end
+  end
+  for _, name in ipairs({ "model", "cluster", "job" }) do
+    if type(input[name]) ~= "table" then errors.input(name, "is missing") end
+  end
+  local network = input.cluster.network
+  if type(network) ~= "table" or type(input.cluster.device) ~= "table" then
+    errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
+  end
+end
+
+--- USD per device-hour and where that comes from: the price of the input, else that of the cluster.
+local function price_of(input)
+  if input.price ~= nil then
+    if type(input.price) ~= "number" or input.price < 0 then
+      errors.input("price", "must be USD per device-hour, got " .. tostring(input.price))
+    end
+    return input.price
+  end
+  return input.cluster.usd_h
+end
+
+--- What a run of job.tokens takes at this step time: nothing when the job names no tokens.
+local function run_of(input, step_s, usd_h)
+  local job, devices = input.job, input.cluster.network.devices
+  local step_tok = job.global_batch * job.seq_len
+  local run = { step_tok = step_tok, devices = devices, usd_h = usd_h }
+  run.step_usd = usd_h and usd_h * devices * step_s / HOUR_S
+  if not job.tokens or job.tokens == 0 then return run end
+  run.tokens = job.tokens
+  run.steps = math.ceil(job.tokens / step_tok)
+  run.run_s = run.steps * step_s
+  run.device_s = run.run_s * devices
+  run.cost_usd = run.step_usd and run.step_usd * run.steps
+  return run
+end
+
+-- Plan fields whose defaults change the answer; said when the scenario leaves them open.
+local PLAN_DEFAULTS = {
+  { "zero", "optimizer states sharded over data-parallel ranks (ZeRO 1)" },
+  { "recompute", "no recomputation" },
+  { "micro_batch", "micro-batch of one sequence" },
+  { "precision", "matmuls in bf16" },
+}
+
+local function assume_plan(add, plan, varied)
+  local left = {}
+  for _, default in ipairs(PLAN_DEFAULTS) do
+    if plan[default[1]] == nil and not varied[default[1]] then left[#left + 1] = default[2] end
+  end
+  if plan.flash == nil and not varied.flash then left[#left + 1] = "fused attention" end
+  if plan.grad_bytes == nil and not varied.grad_bytes then
+    left[#left + 1] = "gradients accumulated in fp32"
+  end
+  if #left > 0 then add("Plan: " .. table.concat(left, ", ") .. ".") end
+end
+
+local function assume_software(add, input)
+  local profile = input.profile
+  add("Software: " .. (profile.name or "profile of the scenario")
+    .. (input.profile_given and "" or " (no profile given)")
+    .. (profile.source and (", " .. profile.source) or "") .. ".")
+  local device = input.cluster.device
+  if device.curves_from then add("Kernel speeds: " .. device.curves_from .. ".") end
+  local unread = device.from_memory
+  if type(unread) == "table" then unread = table.concat(unread, ", ") end
+  if unread and unread ~= "" then
+    add("Not read from a source for " .. (device.name or "this device") .. ": " .. unread .. ".")
+  end
+end
+
+--- What the answer rests on without having been told. `varied` are the plan fields a search tries.
+local function assumptions(input, varied)
+  local list = {}
+  local function add(text) list[#list + 1] = text end
+  assume_plan(add, input.plan or {}, varied)
+  assume_software(add, input)
+  if input.cluster.assumed and #input.cluster.assumed > 0 then
+    add("Cluster: " .. table.concat(input.cluster.assumed, "; ") .. ".")
+  end
+  add("MFU and HFU count causal attention half (no credit for masked pairs) against the dense peak.")
+  if input.job.tokens and input.job.tokens > 0 then
+    add("Days and cost are of undisturbed training: no failures, restarts, checkpoints or evaluation.")
+  end
+  return list
+end
+
+local function inputs_of(input, plan)
+  return {
+    model = input.model, device = input.cluster.device, network = input.cluster.network,
+    plan = plan or {}, job = input.job, profile = input.profile,
+  }
+end
+
+-- The answer about one plan from what the core said of it.
+local function answer_of(input, step, params)
+  local usd_h = price_of(input)
+  return {
+    kind = "estimate", input = input, params = params,
+    fits = step.fits, plan = step.plan, memory = step.memory, time = step.time,
+    bound = step.time.bound, run = run_of(input, step.time.step_s, usd_h),
+    low = nil, high = nil, -- ranges come with calibration
+  }
+end
+
+-- Software for those who name none: the class the base coefficients were fitted to.
+local USUAL_PROFILE = "megatron"
+
+-- The input with its profile, and the plan with what that class of software does unasked.
+local function completed(input)
+  local full = {}
+  for key, value in pairs(input) do full[key] = value end
+  full.profile_given = input.profile ~= nil
+  full.profile = input.profile or catalog.profile(USUAL_PROFILE)
+  full.plan = {}
+  for key, value in pairs(input.plan or {}) do full.plan[key] = value end
+  return full
+end
+
+--- One plan on one cluster.
+---@param input table {model=, cluster=, job=, plan=, profile=, price=}
+function training.estimate(input)
+  check_inputs("estimate", input, INPUTS)
+  input = completed(input)
+  local step = core.train_step(inputs_of(input, input.plan))
+  local answer = answer_of(input, step, core.params({ model = input.model }))
+  answer.assumed = assumptions(input, {})
+  return answer
+end
+
+--- Puts an answer into a result.
+function training.show(r, answer)
+  local show = require("ballpark.estimate.training_show")
+  if answer.kind == "search" then return show.search(r, answer) end
+  return show.estimate(r, answer)
+end
+
+return training

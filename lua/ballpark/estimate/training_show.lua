@@ -1,0 +1,212 @@
+-- How an answer about training becomes blocks of a result.
+local columns = require("ballpark.estimate.columns")
+local core = require("ballpark.core")
+local plan_text = require("ballpark.estimate.plan_text")
+
+local show = {}
+
+-- Parts in the order of a table, largest concerns first; titles for people.
+local MEMORY_PARTS = {
+  { "weights_bytes", "weights" }, { "gradients_bytes", "gradients" },
+  { "optimizer_bytes", "optimizer states" }, { "activations_bytes", "activations" },
+  { "working_bytes", "working set" }, { "logits_bytes", "logits" },
+  { "overhead_bytes", "context, fragmentation" },
+}
+local TIME_PARTS = {
+  { "matmul_s", "matmuls", "compute" }, { "attention_s", "attention", "compute" },
+  { "elementwise_s", "elementwise", "compute" }, { "recompute_s", "recomputation", "compute" },
+  { "optimizer_s", "optimizer", "compute" },
+  { "tp_s", "tensor-parallel traffic", "network" }, { "cp_s", "context-parallel traffic", "network" },
+  { "ep_s", "expert traffic", "network" }, { "pp_s", "sends between stages", "network" },
+  { "dp_s", "data-parallel traffic", "network" },
+  { "bubble_s", "pipeline bubble", "idle" }, { "host_s", "waiting for the host", "idle" },
+  { "straggler_s", "stragglers", "idle" },
+}
+
+-- Descriptions of the core's output fields, by struct: {memory = {name -> field}, time = ...}.
+local described
+
+local function describe(group, name)
+  if not described then
+    described = {}
+    for _, kernel in ipairs(core.kernels()) do
+      if kernel.name == "train_step" then
+        for _, field in ipairs(kernel.output.fields) do
+          described[field.name] = {}
+          for _, sub in ipairs(field.schema and field.schema.fields or {}) do
+            described[field.name][sub.name] = sub
+          end
+        end
+      end
+    end
+  end
+  return described[group][name]
+end
+
+local function own(name, value, extra)
+  local column = columns.by_name[name]
+  local fact = { name = name, unit = column.unit, title = column.title, value = value }
+  for k, v in pairs(extra or {}) do fact[k] = v end
+  return fact
+end
+
+local function field(group, name, value, extra)
+  local fact = { name = name, unit = describe(group, name).unit, title = describe(group, name).doc,
+    value = value }
+  for k, v in pairs(extra or {}) do fact[k] = v end
+  return fact
+end
+
+local HIDDEN = { hide = true }
+
+local function device_name(answer)
+  return answer.input.cluster.device.name or "device"
+end
+
+-- Dense peak of the number format of the plan's matmuls.
+local FORMAT_PEAK = { fp32 = "fp32_flop_s", tf32 = "tf32_flop_s", fp16 = "bf16_flop_s",
+  bf16 = "bf16_flop_s", fp8 = "fp8_flop_s", mxfp8 = "fp8_flop_s", int8 = "int8_flop_s",
+  nvfp4 = "fp4_flop_s" }
+
+local function shares(time)
+  local sums = { compute = 0, network = 0, idle = 0 }
+  for _, part in ipairs(TIME_PARTS) do sums[part[3]] = sums[part[3]] + time[part[1]] end
+  return sums.compute / time.step_s, sums.network / time.step_s, sums.idle / time.step_s
+end
+
+local function add_step(list, answer)
+  local time, plan = answer.time, answer.plan
+  local function add(fact) list[#list + 1] = fact end
+  local peak = answer.input.cluster.device[FORMAT_PEAK[plan.precision]]
+  add(own("plan", plan_text.words(plan)))
+  add(own("step_tok", answer.run.step_tok, HIDDEN))
+  add(field("time", "step_s", time.step_s, { title = "Step",
+    text = "{step_s} for {step_tok}, {micro_batches} micro-batches per pipeline" }))
+  add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
+    text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
+  add(field("time", "tokens_per_s_device", time.tokens_per_s_device, HIDDEN))
+  add(own("peak_flop_s", peak, HIDDEN))
+  add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
+  add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
+    text = "{mfu_frac} of the dense " .. plan.precision .. " peak of {peak_flop_s}; HFU {hfu_frac}" }))
+end
+
+local function add_run(list, answer)
+  local run = answer.run
+  local function add(fact) list[#list + 1] = fact end
+  add(own("devices", run.devices, HIDDEN))
+  add(own("usd_h", run.usd_h, HIDDEN))
+  add(own("step_usd", run.step_usd, HIDDEN))
+  add(own("tokens", run.tokens, HIDDEN))
+  add(own("steps", run.steps, HIDDEN))
+  add(own("device_s", run.device_s, HIDDEN))
+  add(own("cost_usd", run.cost_usd, HIDDEN))
+  add(own("run_s", run.run_s, {
+    hide = not run.run_s,
+    text = "{run_s} for {tokens}: {device_s}"
+      .. (run.cost_usd and ", {cost_usd} at {usd_h} per device" or ", price unknown"),
+  }))
+end
+
+local function add_bound(list, answer)
+  local compute, network, idle = shares(answer.time)
+  list[#list + 1] = own("compute_frac", compute, HIDDEN)
+  list[#list + 1] = own("network_frac", network, HIDDEN)
+  list[#list + 1] = own("idle_frac", idle, HIDDEN)
+  list[#list + 1] = field("time", "bound", answer.bound, { title = "Bound by",
+    text = "{bound}: {compute_frac} of the step computes, {network_frac} waits for the network, "
+      .. "{idle_frac} is bubble, host and stragglers" })
+end
+
+local function add_memory(list, answer)
+  local memory = answer.memory
+  local short = memory.total_bytes - memory.capacity_bytes
+  list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
+  list[#list + 1] = own("short_bytes", math.max(0, short), HIDDEN)
+  list[#list + 1] = field("memory", "capacity_bytes", memory.capacity_bytes, HIDDEN)
+  list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, HIDDEN)
+  list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
+    text = answer.fits
+      and "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
+      or "does not fit: {total_bytes} of {capacity_bytes}, {short_bytes} too much; "
+        .. "{fit_probability} chance that it fits after all" })
+end
+
+local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,
+  mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true }
+
+-- Every other number of the core, for machine formats, sweeps and comparisons.
+local function add_rest(list, answer)
+  for _, group in ipairs({ "memory", "time" }) do
+    local names = {}
+    for name in pairs(answer[group]) do
+      if not SHOWN[name] then names[#names + 1] = name end
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      list[#list + 1] = field(group, name, answer[group][name], HIDDEN)
+    end
+  end
+  local fields = {}
+  for name in pairs(answer.plan) do fields[#fields + 1] = name end
+  table.sort(fields)
+  for _, name in ipairs(fields) do
+    list[#list + 1] = { name = name, title = "plan." .. name, value = answer.plan[name], hide = true }
+  end
+  list[#list + 1] = { name = "total_params", title = "Parameters", value = answer.params.total_params,
+    hide = true }
+  list[#list + 1] = { name = "active_params", title = "Parameters a token uses",
+    value = answer.params.active_params, hide = true }
+end
+
+local function part_rows(parts, values, whole)
+  local rows = {}
+  for _, part in ipairs(parts) do
+    local value = values[part[1]]
+    if value ~= 0 then rows[#rows + 1] = { part[2], value, value / whole } end
+  end
+  return rows
+end
+
+local function part_table(r, name, title, unit_name, unit, parts, values, total, whole, beside)
+  local rows = part_rows(parts, values, whole)
+  rows[#rows + 1] = { total, whole, 1 }
+  r:table({ name = name, title = title, beside = beside, columns = {
+    { name = "part", title = "" }, { name = unit_name, unit = unit, title = "" },
+    { name = "share_frac", unit = "frac", title = "" },
+  }, rows = rows })
+end
+
+--- Memory by part and time by part, side by side on a terminal.
+function show.parts(r, answer)
+  part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "bytes", "B",
+    MEMORY_PARTS, answer.memory, "all", answer.memory.total_bytes)
+  part_table(r, "time", "Time of a step", "seconds", "s", TIME_PARTS, answer.time, "step",
+    answer.time.step_s, true)
+end
+
+--- The facts of one plan.
+function show.answer(r, answer, title)
+  local list = { name = "answer", title = title }
+  add_step(list, answer)
+  add_run(list, answer)
+  add_bound(list, answer)
+  add_memory(list, answer)
+  add_rest(list, answer)
+  r:facts(list)
+end
+
+--- "Llama-3.1-70B on 128 H100-SXM-80GB".
+function show.subject(answer)
+  local name = answer.input.model.name or "model"
+  return name .. " on " .. answer.run.devices .. " x " .. device_name(answer)
+end
+
+--- An estimate: facts, parts, assumptions.
+function show.estimate(r, answer)
+  show.answer(r, answer, show.subject(answer))
+  show.parts(r, answer)
+  for _, text in ipairs(answer.assumed) do r:assume(text) end
+end
+
+return show

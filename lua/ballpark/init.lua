@@ -1,0 +1,14 @@
+-- What `require "ballpark"` gives to Lua code that runs inside the program.
+local ballpark = {
+  catalog = require("ballpark.catalog"),
+  errors = require("ballpark.errors"),
+  json = require("ballpark.json"),
+  kernel = require("ballpark.core"),
+  report = require("ballpark.report"),
+  result = require("ballpark.result"),
+  scenario = require("ballpark.scenario"),
+  training = require("ballpark.estimate.training"),
+  units = require("ballpark.units"),
+}
+
+return ballpark

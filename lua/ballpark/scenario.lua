@@ -1,0 +1,96 @@
+-- Runs a scenario: a Lua file that describes inputs, asks and says what it makes of the answers.
+-- Mistakes in it are reported as `scenario.lua:12: plan.tp: 3 does not divide 32 attention heads`.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local locate = require("ballpark.scenario.locate")
+local overrides = require("ballpark.scenario.overrides")
+local result = require("ballpark.result")
+
+local scenario = {}
+
+--- Reads and compiles; a syntax error is one line with the place.
+---@param path string
+---@return table scenario to give to scenario.run
+function scenario.load(path)
+  local source = files.read(path)
+  local chunk, problem = load(source, "@" .. path, "t", {})
+  if not chunk then errors.usage(problem) end
+  return { path = path, source = source }
+end
+
+-- The innermost line of the scenario on the stack, and whether the scenario itself raised.
+local function place(path)
+  local own, level = true, 2
+  while true do
+    local info = debug.getinfo(level, "Sl")
+    if not info then return nil, false end
+    if info.source == "@" .. path then return info.currentline, own end
+    if info.what ~= "C" then own = false end
+    level = level + 1
+  end
+end
+
+-- Runs at the point of the error, while the stack still says where that was.
+local function handler(loaded, state)
+  return function(e)
+    local line, own = place(loaded.path)
+    if errors.is(e) then
+      if not e.where and (e.kind == "input" or e.kind == "usage" or e.kind == "io") then
+        e.where = state.overrides:written(e.path)
+          or (line and loaded.path .. ":" .. locate.line(loaded.source, line, e.path))
+      end
+      return e
+    end
+    if tostring(e):find("interrupted", 1, true) then return e end
+    -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
+    if own then return { foreign = tostring(e) } end
+    return debug.traceback(tostring(e), 2)
+  end
+end
+
+local function new_state(loaded, options)
+  local folder = files.folder(loaded.path)
+  return {
+    result = result.new({ command = options.command or "run" }),
+    overrides = options.overrides or overrides.parse({}),
+    folder = folder,
+    beside = function(path) return files.beside(folder, path) end,
+    rules = options.rules or {},
+    why = options.why,
+    made = setmetatable({}, { __mode = "k" }),
+    params = {}, answers = {},
+  }
+end
+
+-- A scenario that shows nothing has its last answer shown.
+local function show_rest(state, returned)
+  if state.shown then return end
+  local answer = type(returned) == "table" and returned.kind and returned
+    or state.answers[#state.answers]
+  if answer then environment.show(state, answer) end
+end
+
+local function execute(loaded, state)
+  local chunk = load(loaded.source, "@" .. loaded.path, "t", environment.new(state))
+  show_rest(state, chunk())
+end
+
+--- Runs a loaded scenario.
+---@param loaded table from scenario.load
+---@param options {overrides: table|nil, rules: string[]|nil, why: table|nil, command: string|nil}|nil
+---@return table result
+---@return table state with `answers` and `params`
+function scenario.run(loaded, options)
+  local state = new_state(loaded, options or {})
+  local ok, e = xpcall(execute, handler(loaded, state), loaded, state)
+  if not ok then
+    if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
+    error(e, 0)
+  end
+  state.overrides:check_used(loaded.path)
+  state.result.infeasible = state.asked and not state.feasible
+  return state.result, state
+end
+
+return scenario

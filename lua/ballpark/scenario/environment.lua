@@ -1,0 +1,199 @@
+-- What a scenario sees: unit functions, inputs, questions, and what it says of its answers. No io,
+-- os, load or require: a scenario can compute and ask, nothing else.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local expect = require("ballpark.scenario.expect")
+local inputs = require("ballpark.scenario.inputs")
+local near = require("ballpark.near")
+local sweep = require("ballpark.sweep")
+local training = require("ballpark.estimate.training")
+local units = require("ballpark.units")
+
+local environment = {}
+
+local PLAIN = { "assert", "error", "ipairs", "next", "pairs", "rawequal", "rawget", "rawlen", "rawset",
+  "select", "tonumber", "tostring", "type" }
+
+-- Library functions that reach outside or make code.
+local LEFT_OUT = { string = { dump = true } }
+
+local function copy_library(name)
+  local library = {}
+  for key, value in pairs(_G[name]) do
+    if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
+  end
+  return library
+end
+
+local function to_stderr(...)
+  local texts = table.pack(...)
+  for i = 1, texts.n do texts[i] = tostring(texts[i]) end
+  io.stderr:write(table.concat(texts, "\t"), "\n")
+end
+
+-- pcall for scenarios: an interrupt passes through.
+local function guarded(fn, ...)
+  local outcome = table.pack(pcall(fn, ...))
+  if not outcome[1] and tostring(outcome[2]):find("interrupted", 1, true) then
+    error(outcome[2], 0)
+  end
+  return table.unpack(outcome, 1, outcome.n)
+end
+
+local function add_plain(env)
+  for _, name in ipairs(PLAIN) do env[name] = _G[name] end
+  for _, name in ipairs({ "math", "string", "table", "utf8" }) do env[name] = copy_library(name) end
+  for name, fn in pairs(units.scope) do env[name] = fn end
+  env.print, env.pcall = to_stderr, guarded
+end
+
+local function remember(state, value)
+  state.made[value] = true
+  return value
+end
+
+local function add_inputs(env, state)
+  function env.model(value, changes) return remember(state, inputs.model(state, value, changes)) end
+  function env.hf(path) return remember(state, inputs.hf(state, path)) end
+  function env.device(value, changes) return inputs.device(state, value, changes) end
+  function env.cluster(spec, changes) return inputs.cluster(state, spec, changes) end
+  function env.profile(value, changes)
+    return remember(state, inputs.profile(state, value, changes))
+  end
+  function env.price(device, provider)
+    return state.overrides:whole("price", (catalog.price(device, provider)))
+  end
+  function env.param(name, default, doc)
+    if type(name) ~= "string" then errors.input("param", "needs a name") end
+    state.params[#state.params + 1] = { name = name, default = default, doc = doc }
+    return state.overrides:param(name, default)
+  end
+end
+
+-- Plan fields that the command line fixes are no longer searched.
+local function fixed_space(space, plan)
+  local open = {}
+  for field, values in pairs(space or {}) do
+    if plan[field] == nil then open[field] = values end
+  end
+  return open
+end
+
+local function search_input(state, input)
+  local full = inputs.complete(state, "search", input)
+  full.space = state.overrides:fields("space", input.space)
+  if state.overrides:fields("plan", nil) then full.space = fixed_space(full.space, full.plan) end
+  full.rules = {}
+  for _, path in ipairs(type(input.rules) == "table" and input.rules or { input.rules }) do
+    full.rules[#full.rules + 1] = type(path) == "string" and state.beside(path) or path
+  end
+  for _, path in ipairs(state.rules) do full.rules[#full.rules + 1] = path end
+  full.why = state.why or input.why
+  full.top = state.overrides:param("top", input.top)
+  full.objective = state.overrides:param("objective", input.objective)
+  return full
+end
+
+local function answered(state, answer)
+  state.answers[#state.answers + 1] = answer
+  return answer
+end
+
+local function show(state, answer)
+  if type(answer) ~= "table" or not answer.kind then
+    errors.input("show", "takes what estimate, search or sweep answered")
+  end
+  state.shown = true
+  if answer.kind == "sweep" then return sweep.show(state.result, answer) end
+  state.asked = true
+  state.feasible = state.feasible or answer.fits
+  return training.show(state.result, answer)
+end
+
+local function add_questions(env, state)
+  function env.estimate(input)
+    return answered(state, training.estimate(inputs.complete(state, "estimate", input)))
+  end
+  function env.search(input)
+    return answered(state, training.search(search_input(state, input)))
+  end
+  function env.sweep(spec) return answered(state, sweep.run(spec)) end
+  function env.show(answer) return show(state, answer) end
+  env.kernel = setmetatable({}, {
+    __index = function(_, name)
+      local names = {}
+      for key, value in pairs(core) do
+        if key ~= "kernels" and type(value) == "function" then names[#names + 1] = key end
+      end
+      if type(core[name]) ~= "function" then errors.unknown("kernel", tostring(name), names, "kernel") end
+      return core[name]
+    end,
+    __newindex = function() errors.input("kernel", "cannot be changed") end,
+  })
+end
+
+-- {name, value, unit, title} in order, or with these as keys.
+local function fact_of(i, item)
+  if type(item) ~= "table" then
+    errors.input("facts[" .. i .. "]", "must be {name, value, unit, title}, got " .. type(item))
+  end
+  return { name = item.name or item[1], unit = item.unit or item[3], title = item.title or item[4],
+    value = item.name and item.value or item[2] }
+end
+
+local function add_facts(state, title, list)
+  if type(list) ~= "table" then errors.input("facts", "needs a title and a list of facts") end
+  local spec = { title = title }
+  for i, item in ipairs(list) do spec[i] = fact_of(i, item) end
+  state.shown = true
+  state.result:facts(spec)
+end
+
+-- rows{name=, title=, columns={...}, {...}, {...}}: columns are names or {name=, unit=, title=}.
+local function add_rows(state, spec)
+  if type(spec) ~= "table" or type(spec.columns) ~= "table" then
+    errors.input("rows.columns", "is missing")
+  end
+  local columns = {}
+  for i, column in ipairs(spec.columns) do
+    columns[i] = type(column) == "string" and { name = column } or column
+  end
+  state.shown = true
+  state.result:table({ name = spec.name, title = spec.title, columns = columns,
+    rows = spec.rows or table.move(spec, 1, #spec, 1, {}) })
+end
+
+local function add_words(env, state)
+  local r = state.result
+  function env.title(text) r.title = tostring(text) end
+  function env.facts(title, list) add_facts(state, title, list) end
+  function env.rows(spec) add_rows(state, spec) end
+  function env.note(text) r:note(tostring(text)) end
+  function env.assume(text) r:assume(tostring(text)) end
+  function env.warn(text) r:warn(tostring(text)) end
+  function env.expect(id, actual, wanted) return expect.check(r, id, actual, wanted) end
+end
+
+local function unknown_name(env)
+  return function(_, name)
+    local names = {}
+    for key in pairs(env) do names[#names + 1] = key end
+    local meant = near.name(tostring(name), names)
+    errors.input(tostring(name), "unknown name" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+  end
+end
+
+--- The globals of one run of a scenario. `state` holds result, overrides, folder, rules, why.
+function environment.new(state)
+  local env = {}
+  add_plain(env)
+  add_inputs(env, state)
+  add_questions(env, state)
+  add_words(env, state)
+  return setmetatable(env, { __index = unknown_name(env) })
+end
+
+environment.show = show
+
+return environment

@@ -1,0 +1,56 @@
+-- expect(id, actual, {equals=, rel=} | {least=, most=}): a number the scenario stands for.
+local errors = require("ballpark.errors")
+
+local expect = {}
+
+local KNOWN = { "equals", "rel", "least", "most" }
+
+-- Rounding of the last digits of a double, for those who give no tolerance.
+local TIGHT = 1e-9
+
+local function check_wanted(path, wanted)
+  if type(wanted) ~= "table" then
+    errors.input(path, "needs {equals = ..., rel = ...} or {least = ..., most = ...}")
+  end
+  local known = {}
+  for _, name in ipairs(KNOWN) do known[name] = true end
+  for key in pairs(wanted) do
+    if not known[key] then errors.unknown(path, tostring(key), KNOWN, "check") end
+  end
+  if wanted.equals == nil and wanted.least == nil and wanted.most == nil then
+    errors.input(path, "checks nothing: give equals, least or most")
+  end
+  if wanted.rel ~= nil and (type(wanted.rel) ~= "number" or wanted.rel < 0) then
+    errors.input(path .. ".rel", "must be a number of at least 0")
+  end
+end
+
+local function near(actual, wanted, rel)
+  if type(wanted) ~= "number" or type(actual) ~= "number" then return actual == wanted end
+  return math.abs(actual - wanted) <= (rel or TIGHT) * math.abs(wanted)
+end
+
+local function holds(actual, wanted)
+  if wanted.equals ~= nil and not near(actual, wanted.equals, wanted.rel) then return false end
+  if wanted.least ~= nil and not (actual >= wanted.least) then return false end
+  return wanted.most == nil or actual <= wanted.most
+end
+
+--- Adds the outcome to the result and returns whether it holds.
+function expect.check(result, id, actual, wanted)
+  id = tostring(id)
+  local path = "expect '" .. id .. "'"
+  check_wanted(path, wanted)
+  if type(actual) ~= "number" and (wanted.least ~= nil or wanted.most ~= nil) then
+    errors.input(path, "needs a number to compare, got " .. type(actual))
+  end
+  if type(actual) == "table" or type(actual) == "function" then
+    errors.input(path, "compares numbers, text or true/false, got " .. type(actual))
+  end
+  local ok = holds(actual, wanted)
+  result:expectation({ id = id, actual = actual, expected = wanted.equals, rel = wanted.rel,
+    least = wanted.least, most = wanted.most, ok = ok })
+  return ok
+end
+
+return expect

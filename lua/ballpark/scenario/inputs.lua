@@ -1,0 +1,140 @@
+-- The inputs that scenarios describe: models, devices, clusters, software. Each is made from a name
+-- or a table, has the overrides of the command line put over it and is checked at once, so that a
+-- mistake is reported at the line that makes it.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+
+local inputs = {}
+
+local function copy(value)
+  if type(value) ~= "table" then return value end
+  local out = {}
+  for k, v in pairs(value) do out[k] = copy(v) end
+  return out
+end
+
+-- A catalog name or a table, with the fields of `changes` put over it.
+local function from_name(group, value, changes, get)
+  local base
+  if type(value) == "string" then
+    base = get(value)
+  elseif type(value) == "table" then
+    base = copy(value)
+  else
+    errors.input(group, "must be a name of the catalog or a table, got " .. type(value))
+  end
+  for key, item in pairs(changes or {}) do base[key] = copy(item) end
+  return base
+end
+
+-- The model of a config.json in Hugging Face's format, or of a folder that holds one.
+local function read_config(state, path)
+  local model, assumed = require("ballpark.hf").read(files.beside(state.folder, path))
+  for _, text in ipairs(assumed) do state.result:assume("Model: " .. text .. ".") end
+  return model
+end
+
+--- A model from a name, a table or a config.json path; checked by counting its parameters.
+function inputs.model(state, value, changes)
+  value = state.overrides:whole("model", value)
+  local function get(name)
+    if files.is_config(name) then return read_config(state, name) end
+    return catalog.model(name)
+  end
+  local model = state.overrides:fields("model", from_name("model", value, changes, get))
+  core.params({ model = model })
+  return model
+end
+
+--- The model of a config.json at `path`, unless the command line names another model.
+function inputs.hf(state, path)
+  if type(path) ~= "string" then errors.input("hf", "takes a path, got " .. type(path)) end
+  return inputs.model(state, files.is_config(path) and path or (path .. "/config.json"))
+end
+
+--- A device; checked by timing one small matmul.
+function inputs.device(state, value, changes)
+  value = state.overrides:whole("device", value)
+  local device = from_name("device", value, changes, catalog.device)
+  device = state.overrides:fields("device", device)
+  core.gemm({ device = device, m = 1, n = 1, k = 1 })
+  return device
+end
+
+-- Giving the one on the command line replaces the other of the scenario.
+local INSTEAD = { nodes = "devices", devices = "nodes" }
+
+local function cluster_spec(state, spec)
+  local changed = state.overrides:fields("cluster", spec)
+  if changed ~= spec then
+    for field, other in pairs(INSTEAD) do
+      if changed[field] ~= spec[field] and changed[other] == spec[other] then changed[other] = nil end
+    end
+  end
+  return changed
+end
+
+--- A cluster from cluster{device=, devices= or nodes=, ...} or the name of a known system.
+function inputs.cluster(state, spec, changes)
+  if type(spec) == "string" then
+    return catalog.cluster(spec, state.overrides:fields("cluster", copy(changes or {})))
+  end
+  if type(spec) ~= "table" then
+    errors.input("cluster", "must be a table or the name of a system, got " .. type(spec))
+  end
+  local full = copy(cluster_spec(state, spec))
+  if full.device ~= nil then full.device = inputs.device(state, full.device) end
+  return catalog.cluster(full)
+end
+
+--- Coefficients of a class of software, or a table of them.
+function inputs.profile(state, value, changes)
+  value = state.overrides:whole("profile", value)
+  local profile = from_name("profile", value, changes, catalog.profile)
+  return state.overrides:fields("profile", profile)
+end
+
+-- Plan and job have no function of their own: they are tables inside estimate{} and search{}.
+local function plain_group(state, group, value)
+  if value ~= nil and type(value) ~= "table" then
+    errors.input(group, "must be a table, got " .. type(value))
+  end
+  return state.overrides:fields(group, value)
+end
+
+-- What was made by cluster{} already has a network.
+local function made_cluster(state, value)
+  if type(value) == "table" and value.network then return value end
+  if value == nil then errors.input("cluster", "is missing") end
+  return inputs.cluster(state, value)
+end
+
+local function made_model(state, value)
+  if value == nil then errors.input("model", "is missing") end
+  if state.made[value] then return value end
+  return inputs.model(state, value)
+end
+
+local function made_profile(state, value)
+  if state.made[value] then return value end
+  if value == nil and not state.overrides:whole("profile", nil) then return nil end
+  return inputs.profile(state, value)
+end
+
+--- The input of an estimate or search with everything resolved.
+function inputs.complete(state, what, input)
+  if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
+  local full = {}
+  for key, value in pairs(input) do full[key] = value end
+  full.model = made_model(state, input.model)
+  full.cluster = made_cluster(state, input.cluster)
+  full.profile = made_profile(state, input.profile)
+  full.job = plain_group(state, "job", input.job)
+  full.plan = plain_group(state, "plan", input.plan)
+  full.price = state.overrides:whole("price", input.price)
+  return full
+end
+
+return inputs

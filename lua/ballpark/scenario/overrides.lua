@@ -1,0 +1,165 @@
+-- -D key=value: values that a command line puts over the parameters and inputs of a scenario.
+-- A key is the name of a param(), a path such as plan.tp, or a whole input (model=gpt3-175b,
+-- plan=tp=8,pp=4). An override that nothing used is an error.
+local errors = require("ballpark.errors")
+local near = require("ballpark.near")
+local units = require("ballpark.units")
+
+local overrides = {}
+
+local Overrides = {}
+Overrides.__index = Overrides
+
+-- GiB(80) and the like: only the unit functions and numbers are visible.
+local function unit_expression(text)
+  if not text:find("^[%a_]+%(") then return nil end
+  local chunk = load("return " .. text, "=value", "t", units.scope)
+  if not chunk then return nil end
+  local ok, value = pcall(chunk)
+  return ok and value or nil
+end
+
+local function single(text)
+  if text == "true" then return true end
+  if text == "false" then return false end
+  local value = tonumber(text) or unit_expression(text)
+  if value ~= nil then return value end
+  return text
+end
+
+--- The value a text stands for: a number, true/false, GiB(80), a list of those, else the text.
+function overrides.value(text)
+  if not text:find(",", 1, true) then return single(text) end
+  local list = {}
+  for part in (text .. ","):gmatch("(.-),") do list[#list + 1] = single(part) end
+  return list
+end
+
+-- Calls add(field, value) for each part of "tp=8,pp=4".
+local function each_field(where, text, add)
+  for part in (text .. ","):gmatch("(.-),") do
+    local field, value = part:match("^%s*([%a_][%w_]*)%s*=%s*(%S+)%s*$")
+    if not field then
+      errors.usage(where .. ": expected field=value, got '" .. part .. "'")
+    end
+    add(field, value)
+  end
+end
+
+--- The plan that "tp=8,pp=4,recompute=full" stands for; `where` names the option it came with.
+function overrides.plan(where, text)
+  local plan = {}
+  each_field(where .. " " .. text, text, function(field, value) plan[field] = single(value) end)
+  return plan
+end
+
+-- plan=tp=8,pp=4 stands for plan.tp=8 and plan.pp=4.
+local function expand(key, text, add)
+  if not text:find("=", 1, true) or key:find(".", 1, true) then return add(key, text) end
+  each_field("-D " .. key .. "=" .. text, text, function(field, value)
+    add(key .. "." .. field, value)
+  end)
+end
+
+--- From the texts of the command line; a later one wins.
+---@param definitions string[]|nil
+function overrides.parse(definitions)
+  local self = setmetatable({ entries = {}, order = {}, offered = {} }, Overrides)
+  local function add(key, text) self:set(key, text) end
+  for _, definition in ipairs(definitions or {}) do
+    local key, text = definition:match("^([%a_][%w_%.]*)=(.*)$")
+    if not key then errors.usage("-D " .. definition .. ": expected key=value") end
+    expand(key, text, add)
+  end
+  return self
+end
+
+--- Sets one override; `value` is the text of a command line or a value already made.
+function Overrides:set(key, value)
+  if not self.entries[key] then self.order[#self.order + 1] = key end
+  local text = type(value) == "string" and value or tostring(value)
+  if type(value) == "string" then value = overrides.value(value) end
+  self.entries[key] = { key = key, text = text, value = value, used = false }
+end
+
+--- A copy that can be changed without touching this one.
+function Overrides:copy()
+  local other = setmetatable({ entries = {}, order = {}, offered = {} }, Overrides)
+  for _, key in ipairs(self.order) do
+    local entry = self.entries[key]
+    other.order[#other.order + 1] = key
+    other.entries[key] = { key = key, text = entry.text, value = entry.value, used = false }
+  end
+  return other
+end
+
+local function wrong_type(entry, wanted)
+  errors.usage("-D " .. entry.key .. "=" .. entry.text .. ": must be " .. wanted)
+end
+
+--- The value of the parameter `name`: the override where there is one, of the type of the default.
+function Overrides:param(name, default)
+  self.offered[name] = true
+  local entry = self.entries[name]
+  if not entry then return default end
+  entry.used = true
+  local kind = type(default)
+  if kind == "string" then return entry.text end
+  if kind == "number" and type(entry.value) ~= "number" then wrong_type(entry, "a number") end
+  if kind == "boolean" and type(entry.value) ~= "boolean" then wrong_type(entry, "true or false") end
+  if kind == "table" and type(entry.value) ~= "table" then return { entry.value } end
+  return entry.value
+end
+
+--- The whole input `group` (a model or device name) where the command line replaces it.
+function Overrides:whole(group, value)
+  self.offered[group] = true
+  local entry = self.entries[group]
+  if not entry then return value end
+  entry.used = true
+  return entry.value
+end
+
+--- The table `fields` of the input `group` with the overrides group.field put over a copy.
+function Overrides:fields(group, fields)
+  self.offered[group .. "."] = true
+  local copy
+  for _, key in ipairs(self.order) do
+    local field = key:match("^" .. group .. "%.([%w_]+)$")
+    if field then
+      self.entries[key].used = true
+      if not copy then
+        copy = {}
+        for k, v in pairs(fields or {}) do copy[k] = v end
+      end
+      copy[field] = self.entries[key].value
+    end
+  end
+  return copy or fields
+end
+
+--- What the command line wrote for the field at `path`, or nil: `-D plan.tp=3`.
+function Overrides:written(path)
+  local entry = path and (self.entries[path] or self.entries[path:match("^([%w_]+)%.") or ""])
+  return entry and ("-D " .. entry.key .. "=" .. entry.text)
+end
+
+--- Raises for the first override that nothing used, with the nearest name that would have been.
+function Overrides:check_used(where)
+  for _, key in ipairs(self.order) do
+    local entry = self.entries[key]
+    if not entry.used then
+      local names = {}
+      local field = key:match("%.([%w_]+)$")
+      for name in pairs(self.offered) do
+        names[#names + 1] = name:sub(-1) == "." and field and (name .. field) or name
+      end
+      table.sort(names)
+      local meant = near.name(key, names)
+      errors.usage("-D " .. key .. "=" .. entry.text .. ": nothing in " .. where .. " uses '" .. key
+        .. "'" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+    end
+  end
+end
+
+return overrides
