@@ -19,7 +19,6 @@
     F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2, "share of memory bandwidth of elementwise kernels") \
     F(S, NUM, elementwise_passes, , "", 1, 0.1, 20, "elementwise traffic over that of fused kernels") \
     F(S, NUM, softmax_passes, , "", 5, 0, 100, "passes over the score matrix when attention is not fused") \
-    F(S, FLAG, last_stage_recompute, , "", 1, 0, 1, "the last pipeline stage recomputes like the others") \
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
     F(S, NUM, host_tp, , "frac", 0.08, 0, 2, "growth of host_layer_s per doubling of TP: launching collectives") \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1, "host time per micro-batch and stage")              \
@@ -29,6 +28,8 @@
     F(S, NUM, overlap_fsdp, , "frac", 0.95, 0, 1, "share of the window that hides FSDP traffic")   \
     F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1, "share of expert all-to-alls hidden when overlap is on") \
     F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
+    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1, "least share of FSDP gathers and scatters that shows") \
+    F(S, NUM, selective_mlp, , "frac", 0, 0, 1, "share of the matmuls that selective recomputation repeats (remat policies of XLA)") \
     F(S, NUM, moe_passes, , "", 5.8, 0, 100, "passes over routed tokens for permuting and combining") \
     F(S, NUM, imbalance, , "", 1, 1, 20, "fullest expert over the mean")                           \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \

@@ -74,14 +74,17 @@ static double recomputed(const struct bp_train_case *c, const struct work *forwa
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (total(forward) - forward->zero3);
     }
-    return c->plan->recompute == BP_RECOMPUTE_SELECTIVE ? share * forward->attention : 0;
+    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
+        return share * (forward->attention + c->profile->selective_mlp * forward->matmul);
+    }
+    return 0;
 }
 
 /* Weights are gathered before forward and before backward, gradients scattered behind it. */
 static void add_zero3(const struct bp_train_case *c, const struct bp_layer_comm *comm,
                       struct pass *p) {
     double share = c->plan->overlap_dp ? c->profile->overlap_fsdp : 0;
-    double least = c->plan->overlap_dp ? c->profile->exposed_dp : 1;
+    double least = c->plan->overlap_dp ? c->profile->exposed_fsdp : 1;
     p->forward.zero3 = exposed(comm->gather, share * total(&p->forward), least);
     p->backward.zero3 =
         exposed(comm->gather + comm->reduce, share * total(&p->backward), least);
@@ -138,10 +141,6 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
         add(&s.forward, &head->forward, 1);
         add(&s.backward, &head->backward, 1);
         s.weight += head->weight;
-    }
-    if (last && !p->last_stage_recompute) {
-        s.backward.recompute = 0;
-        again = 0;
     }
     s.host_forward =
         host_wait(total(&s.forward), layers * host_layer_s + p->host_micro_s);
@@ -276,7 +275,10 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (matmul - head + attention);
     }
-    return c->plan->recompute == BP_RECOMPUTE_SELECTIVE ? share * attention : 0;
+    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
+        return share * (attention + c->profile->selective_mlp * (matmul - head));
+    }
+    return 0;
 }
 
 static void fill_rates(const struct bp_train_case *c, struct bp_train_time *out) {
