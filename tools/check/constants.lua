@@ -28,9 +28,13 @@ local function decimals(code)
   end
 end
 
+-- Seconds of a minute, an hour and a day need no source.
+local calendar = { [60] = true, [3600] = true, [86400] = true }
+
 local function is_named(code)
-  return code:match("^%s*#%s*define%s+[%u%d_]+%s+[%(%-]?[%d%.]")
-    or code:match("^%s*static const%s[%w_ ]+=%s*[%(%-]?[%d%.]")
+  local value = code:match("^%s*#%s*define%s+[%u%d_]+%s+([%(%-]?[%d%.].*)$")
+    or code:match("^%s*static const%s[%w_ ]+=%s*([%(%-]?[%d%.].*);")
+  return value and not calendar[tonumber(value)]
 end
 
 local function check_line(code)

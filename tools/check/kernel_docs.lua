@@ -8,14 +8,16 @@ local kernel_docs = {}
 -- Base units of the core. A unit beyond these is a new kind of quantity: add it here on purpose.
 local base_units = {
   B = true, s = true, FLOP = true, tok = true, USD = true, W = true, frac = true,
-  J = true, bit = true, ["s^0.5"] = true, px = true,
+  J = true, bit = true, ["s^0.5"] = true, px = true, ["device s"] = true,
 }
+-- Rates are quoted in these beside the base units: prices by the hour, events by the day.
+local customary_divisors = { h = true, day = true }
 
--- Longest ending first: `_bytes_s` is not `_s`.
+-- Longest ending first: `_bytes_s` is not `_s`. What has `_per_` in it spells its unit out.
 local endings = {
-  { "_bytes_s", "B/s" }, { "_flop_s", "FLOP/s" }, { "_tok_s", "tok/s" }, { "_usd_h", "USD/h" },
-  { "_per_s", nil }, { "_bytes", "B" }, { "_flop", "FLOP" }, { "_tok", "tok" }, { "_usd", "USD" },
-  { "_frac", "frac" }, { "_w", "W" }, { "_s", "s" },
+  { "_bytes_s", "B/s" }, { "_flop_s", "FLOP/s" }, { "_flop_w", "FLOP/s/W" }, { "_tok_s", "tok/s" },
+  { "_usd_h", "USD/h" }, { "device_s", "device s" }, { "_bytes", "B" }, { "_flop", "FLOP" },
+  { "_tok", "tok" }, { "_usd", "USD" }, { "_frac", "frac" }, { "_w", "W" }, { "_s", "s" },
 }
 
 -- A base unit, or several divided: "B/s", "1/s", "USD/h", "FLOP/s/W".
@@ -24,12 +26,13 @@ local function unit_known(unit)
   local first, rest = unit:match("^([^/]+)(.*)$")
   if not first or not (base_units[first] or (first == "1" and rest ~= "")) then return false end
   for divisor in rest:gmatch("/([^/]*)") do
-    if not base_units[divisor] and divisor ~= "h" then return false end
+    if not (base_units[divisor] or customary_divisors[divisor]) then return false end
   end
   return true
 end
 
 local function unit_wanted(name)
+  if name:find("_per_", 1, true) then return nil end
   for _, ending in ipairs(endings) do
     if name:sub(-#ending[1]) == ending[1] then return ending[2] end
   end
