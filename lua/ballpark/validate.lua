@@ -1,0 +1,163 @@
+-- Predictions against published measurements: every row of a table gets a prediction or the reason
+-- why there is none, and the errors are summed up by group. See validate/rules.lua for what blank
+-- cells mean and validate/statistics.lua for the figures.
+local columns = require("ballpark.validate.columns")
+local core = require("ballpark.core")
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+local rules = require("ballpark.validate.rules")
+local statistics = require("ballpark.validate.statistics")
+local target = require("ballpark.validate.target")
+
+local validate = {}
+
+--- Rows of a table's text. Columns nobody knows are returned by name; missing ones are an error.
+---@param text string
+---@param name string
+---@return table[] rows
+---@return string[] ignored
+function validate.read(text, name)
+  local header, records = csv.records(text, name)
+  local ignored = columns.check(header, name)
+  local rows = {}
+  for i, record in ipairs(records) do
+    rows[i] = columns.row(record.cells)
+    rows[i].line = record.line
+  end
+  return rows, ignored
+end
+
+local function context_of(options)
+  options = options or {}
+  return { estimate = options.estimate or core.train_step, profile = options.profile }
+end
+
+-- Runs fn(...); an error that the input caused becomes text, any other goes on.
+local function attempt(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if not errors.is(result) then error(result, 0) end
+  return nil, tostring(result)
+end
+
+local function resolve(row, context)
+  local case = rules.resolve(row, context)
+  case.input = { model = case.model, device = case.device, network = case.network,
+    plan = case.plan, job = case.job, profile = case.profile }
+  case.time = target.time(case)
+  if case.time and case.time.said then case.assumed[#case.assumed + 1] = case.time.said end
+  return case
+end
+
+--- The rows that can be resolved, as inputs of core.train_step with what was measured: for tools that
+--- evaluate many sets of coefficients. { row, input, assumed, gpus, measured_step_s, measured_bytes },
+--- the last two nil where not measured; and the rows that cannot, as { row, reason }.
+---@param rows table[]
+---@param options {estimate: function|nil, profile: string|table|nil}|nil
+function validate.cases(rows, options)
+  local context = context_of(options)
+  local cases, refused = {}, {}
+  for _, row in ipairs(rows) do
+    local case, reason = attempt(resolve, row, context)
+    if case then
+      cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, gpus = case.gpus,
+        class = case.class, measured_step_s = case.time and case.time.measured_step_s,
+        measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
+    else
+      refused[#refused + 1] = { row = row, reason = reason }
+    end
+  end
+  return cases, refused
+end
+
+local function uncovered(row, asked, reason)
+  return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
+    metric = asked[1], measured = asked[2], status = "uncovered", reason = reason,
+    assumed = {} }
+end
+
+local function refuse(row, reason, times, memories)
+  local time, memory = target.asked(row)
+  if time or not memory then times[#times + 1] = uncovered(row, time or { "step_s" }, reason) end
+  if memory then memories[#memories + 1] = uncovered(row, memory, reason) end
+end
+
+local function answer(case, metric, measured, predicted, err)
+  local row = case.row
+  return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
+    metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
+    assumed = case.assumed }
+end
+
+local function predict(case, context)
+  case.out = context.estimate(case.input)
+  return case
+end
+
+local function add_case(case, times, memories)
+  local time, out = case.time, case.out
+  if time then
+    times[#times + 1] = answer(case, time.metric, time.measured,
+      target.predicted(case, time.metric, out.time.step_s), out.time.step_s / time.measured_step_s - 1)
+  end
+  if case.row.peak_mem then
+    local predicted = target.memory(out.memory.total_bytes)
+    memories[#memories + 1] = answer(case, "peak_mem", case.row.peak_mem, predicted,
+      predicted / case.row.peak_mem - 1)
+  end
+end
+
+local function add_row(row, context, times, memories)
+  local time, memory = target.asked(row)
+  if not row.wrong and not time and not memory then
+    return refuse(row, "nothing measured", times, memories)
+  end
+  local case, reason = attempt(resolve, row, context)
+  if case then case, reason = attempt(predict, case, context) end
+  if not case then return refuse(row, reason, times, memories) end
+  add_case(case, times, memories)
+end
+
+local function group_of(column)
+  return function(answered)
+    local value = answered.row[column]
+    return value ~= nil and tostring(value) or "(blank)"
+  end
+end
+
+local function groups(times, column)
+  local list = {}
+  local names, parts = statistics.split(times, group_of(column))
+  for _, name in ipairs(names) do
+    local group = statistics.summary(parts[name])
+    group.group = name
+    list[#list + 1] = group
+  end
+  return list
+end
+
+--- Predicts every row. { summary, memory, groups, memory_groups, rows }: summary and groups over times,
+--- memory over peak_mem; rows in the order of the table, a row with both a time and a memory twice.
+---@param rows table[] from validate.read
+---@param options {estimate: function|nil, profile: string|table|nil, group: string|nil}|nil
+function validate.run(rows, options)
+  local context = context_of(options)
+  local times, memories, all = {}, {}, {}
+  for _, row in ipairs(rows) do
+    local t, m = #times, #memories
+    add_row(row, context, times, memories)
+    all[#all + 1] = times[t + 1]
+    all[#all + 1] = memories[m + 1]
+  end
+  local column = options and options.group or "family"
+  return {
+    group_column = column,
+    summary = statistics.summary(times),
+    memory = statistics.summary(memories),
+    groups = groups(times, column),
+    memory_groups = groups(memories, column),
+    rows = all,
+  }
+end
+
+return validate

@@ -1,0 +1,64 @@
+-- Finds the catalog model that a published name means: "Llama-3.1 405B (4 layers)", "meta-llama/
+-- Llama-3.1-405B" and "llama_3.1_405b" are one. A name is cut into words, which must be the same, and
+-- sizes (405B, A22B, 8x7B, 128E), of which one must be shared where both names have any.
+local names = {}
+
+-- Words that say how a model was published or used, not which one it is.
+local noise = {
+  proxy = true, hf = true, base = true, instruct = true, it = true, chat = true, preview = true,
+  model = true, style = true, like = true, meta = true, nvidia = true, bf16 = true, fp8 = true,
+  nvfp4 = true, pretrain = true, finetune = true, full = true, lora = true, qlora = true,
+  sft = true, pt = true, released = true, thinking = true,
+}
+
+local size_patterns = { "^a?%d+%.?%d*[bmt]$", "^%d+x%d+%.?%d*[bm]$", "^%d+e$", "^%d+experts$" }
+
+local function is_size(word)
+  for _, pattern in ipairs(size_patterns) do
+    if word:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Versions of a checkpoint (v0.1) and dates (2407) name a release, not a shape.
+local function is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
+
+--- { words = "llama3.1", sizes = { ["405b"] = true }, sized = true } of a name.
+function names.parse(name)
+  local text = name:lower():gsub("^[%w%-_%.]+/", ""):gsub("%b()", " "):gsub("%b[]", " ")
+  local words, sizes, sized = {}, {}, false
+  for word in text:gmatch("[%w%.]+") do
+    if is_size(word) then
+      sizes[(word:gsub("^a", ""))] = true
+      sized = true
+    elseif not noise[word] and not is_release(word) then
+      words[#words + 1] = word
+    end
+  end
+  return { words = table.concat(words), sizes = sizes, sized = sized }
+end
+
+local function shared_sizes(a, b)
+  local count = 0
+  for size in pairs(a.sizes) do
+    if b.sizes[size] then count = count + 1 end
+  end
+  return count
+end
+
+--- Names of `catalog` ({ name, parsed } in order) that `name` may mean, those sharing most sizes only.
+function names.candidates(name, catalog)
+  local wanted = names.parse(name)
+  local found, most = {}, 0
+  for _, entry in ipairs(catalog) do
+    if entry.parsed.words == wanted.words and wanted.words ~= "" then
+      local shared = shared_sizes(wanted, entry.parsed)
+      local unsized = not (wanted.sized and entry.parsed.sized)
+      if shared > most then found, most = {}, shared end
+      if shared == most and (shared > 0 or unsized) then found[#found + 1] = entry end
+    end
+  end
+  return found
+end
+
+return names

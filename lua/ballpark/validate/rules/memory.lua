@@ -1,0 +1,99 @@
+-- What has to be so for the run to have fitted: sharding, tensor parallelism, recomputation.
+local shapes = require("ballpark.validate.shapes")
+
+-- Share of the device's memory that an estimate may fill; the rest is what the estimate misses.
+local FULL <const> = 0.97
+
+-- Bytes per parameter of ZeRO-1: bf16 weights and fp32 gradients whole, Adam's 12 sharded.
+local function zero1_bytes(case)
+  return shapes.params(case.model) * (6 + 12 / (case.plan.dp * case.plan.cp))
+end
+
+local function memory(case)
+  return case.context.estimate({ model = case.model, device = case.device, network = case.network,
+    plan = case.plan, job = case.job, profile = case.profile }).memory
+end
+
+local function fits(case)
+  local m = memory(case)
+  return m.total_bytes <= FULL * m.capacity_bytes, m
+end
+
+local function sharding(case)
+  local plan = case.plan
+  if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
+  if zero1_bytes(case) <= FULL * case.device.memory_bytes then return nil end
+  plan.zero = 3
+  return "ZeRO stage 3, the states would not fit otherwise"
+end
+
+-- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
+local function tensor_parallel(case)
+  local row, plan = case.row, case.plan
+  if row.tp or row.dp or plan.tp > 1 then return nil end
+  local full = { plan.recompute, plan.recompute_share }
+  plan.recompute, plan.recompute_share = "full", 1
+  while not fits(case) do
+    local tp = plan.tp * 2
+    if tp > case.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
+      or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
+      break
+    end
+    plan.tp, plan.dp = tp, plan.dp // 2
+  end
+  plan.recompute, plan.recompute_share = full[1], full[2]
+  return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
+end
+
+local words = {
+  { "^none$", "none" }, { "^no$", "none" }, { "^false$", "none" }, { "^0$", "none" },
+  { "select", "selective" }, { "full", "full" }, { "^true$", "full" }, { "^yes$", "full" }, { "^1$", "full" },
+}
+
+local function stated(row)
+  for _, word in ipairs(words) do
+    if row.recompute and row.recompute:lower():find(word[1]) then return word[2] end
+  end
+  return nil
+end
+
+local function try(case, mode, share)
+  case.plan.recompute, case.plan.recompute_share = mode, share
+  return fits(case)
+end
+
+-- Layers of a stage that recompute, from a straight line between none and all, then upwards.
+local function partial(case, none, full)
+  local layers = -(-case.model.layers // case.plan.pp)
+  local limit = FULL * none.capacity_bytes
+  local share = (none.total_bytes - limit) / math.max(1, none.total_bytes - full.total_bytes)
+  for count = math.max(1, math.min(layers, math.ceil(share * layers))), layers - 1 do
+    if try(case, "full", count / layers) then
+      return ("full recomputation of %d of %d layers of a stage, the least that fits"):format(count, layers)
+    end
+  end
+  case.plan.recompute_share = 1
+  return "full recomputation, the least that fits"
+end
+
+local function recompute(case)
+  local plan = case.plan
+  plan.recompute, plan.recompute_share = stated(case.row), 1
+  if plan.recompute then return nil end
+  local ok, none = try(case, "none", 1)
+  if ok then return "no recomputation" end
+  if not plan.flash and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
+  local fitted, full = try(case, "full", 1)
+  if not fitted then return "full recomputation, though even that does not seem to fit" end
+  return partial(case, none, full)
+end
+
+return {
+  { column = "zero", apply = sharding,
+    says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
+  { column = "tp", apply = tensor_parallel,
+    says = "blank as well as dp: as small as fits with full recomputation, inside a node" },
+  { column = "recompute", apply = recompute,
+    says = "blank: none if that fits into 97 % of the device's memory; else selective where attention is "
+      .. "not fused; else full recomputation of the smallest share of layers that fits" },
+}

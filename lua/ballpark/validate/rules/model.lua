@@ -1,0 +1,152 @@
+-- Which model a row means: a catalog model by name or shape, else the stated columns, else usual
+-- proportions of the stated size.
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.models")
+local names = require("ballpark.validate.names")
+local shapes = require("ballpark.validate.shapes")
+
+local index
+
+local function catalog()
+  if index then return index end
+  index = {}
+  for _, name in ipairs(models.names()) do
+    index[#index + 1] = { name = name, parsed = names.parse(name), model = models.get(name) }
+  end
+  return index
+end
+
+local function same(stated, known) return not stated or not known or known == 0 or stated == known end
+
+-- What a row states of the shape does not contradict the catalog; layers may be trimmed.
+local function agrees(row, model)
+  if not (same(row.hidden, model.hidden) and same(row.heads, model.heads)) then return false end
+  if row.hidden or row.experts then
+    if (row.experts or 0) ~= (model.experts or 0) and row.experts then return false end
+  end
+  return not row.ffn_hidden or row.ffn_hidden == model.ffn_hidden or row.ffn_hidden == model.moe_ffn
+end
+
+local function close_params(row, model, slack)
+  if not row.params_b then return true end
+  local stated = row.params_b * 1e9
+  return math.abs(shapes.params(model) / stated - 1) <= math.max(slack, row.params_rounding_b / row.params_b)
+end
+
+local function by_name(row)
+  for _, entry in ipairs(names.candidates(row.model or "", catalog())) do
+    if agrees(row, entry.model) and (row.layers or close_params(row, entry.model, 0.2)) then
+      return entry
+    end
+  end
+  return nil
+end
+
+local function by_shape(row)
+  if not (row.layers and row.hidden and row.heads) then return nil end
+  for _, entry in ipairs(catalog()) do
+    local m = entry.model
+    if m.layers == row.layers and m.hidden == row.hidden and m.heads == row.heads
+      and same(row.kv_heads, m.kv_heads) and same(row.vocab, m.vocab)
+      and (row.experts or 0) == (m.experts or 0) and agrees(row, m) and (m.arch or "decoder") == "decoder"
+      and close_params(row, m, 0.03) then
+      return entry
+    end
+  end
+  return nil
+end
+
+-- Counts of layers of a kind, which shrink with a trimmed model; a kind that is there stays there.
+local kinds_of_layer = { "dense_layers", "window_layers", "index_layers", "compress_layers",
+  "linear_layers", "mamba_layers" }
+
+local function trim(model, layers)
+  local share = layers / model.layers
+  for _, kind in ipairs(kinds_of_layer) do
+    local count = model[kind]
+    if count and count > 0 then model[kind] = math.max(1, math.floor(count * share + 0.5)) end
+  end
+  model.attention_layers = nil
+  model.ffn_layers = nil
+  model.layers = layers
+end
+
+local blank_columns = { "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab" }
+
+local function blanks(row)
+  local list = {}
+  for _, column in ipairs(blank_columns) do
+    if not row[column] then list[#list + 1] = column end
+  end
+  return list
+end
+
+local function from_catalog(row, entry, how)
+  local model = {}
+  for key, value in pairs(entry.model) do model[key] = value end
+  local said = {}
+  if row.layers and row.layers ~= model.layers then
+    trim(model, row.layers)
+    said[#said + 1] = ("cut to %d layers, kinds of layer in proportion"):format(row.layers)
+  end
+  model.kv_heads = row.kv_heads or model.kv_heads
+  model.vocab = row.vocab or model.vocab
+  local missing = blanks(row)
+  if #missing > 0 or (model.experts or 0) > 0 then
+    said[#said + 1] = ("%sas catalog model %s (same %s)"):format(
+      #missing > 0 and (table.concat(missing, ", ") .. " ") or "details ", entry.name, how)
+  end
+  return model, said
+end
+
+local function seq_len(case)
+  case.seq_len = case.row.seq_len
+  if case.seq_len then return nil end
+  case.seq_len = case.year < 2023 and 2048 or 4096
+  return "seq_len " .. case.seq_len
+end
+
+local function build(case)
+  local row = case.row
+  local entry = by_name(row)
+  if entry then return from_catalog(row, entry, "name") end
+  entry = by_shape(row)
+  if entry then return from_catalog(row, entry, "shape") end
+  if row.layers and row.hidden then return shapes.from_columns(row, case.seq_len) end
+  if row.params_b and not row.experts and (row.arch or "dense"):lower():find("dense") then
+    local model = shapes.from_params(row, case.seq_len)
+    return model, { ("%d layers of width %d, usual proportions of %g B parameters"):format(
+      model.layers, model.hidden, row.params_b) }
+  end
+  errors.input("model", ("no shape, and '%s' is not in the catalog"):format(row.model or ""))
+end
+
+local known = {}
+
+-- Rows with the same columns share one table.
+local function model(case)
+  local row = case.row
+  local key = { row.model or "", case.seq_len, row.arch or "", row.params_b or "", row.tp or 1 }
+  for _, column in ipairs({ "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab", "experts", "topk" }) do
+    key[#key + 1] = row[column] or ""
+  end
+  local id = table.concat(key, "\0")
+  if not known[id] then
+    local built, said = build(case)
+    known[id] = { model = built, said = #said > 0 and "model: " .. table.concat(said, "; ") or nil }
+  end
+  case.model = known[id].model
+  return known[id].said
+end
+
+return {
+  { column = "seq_len", says = "blank: 4096, before 2023 2048", apply = seq_len },
+  { column = "model", apply = model,
+    says = "blank parts of the shape and details without a column (shared experts, leading dense layers, "
+      .. "MLA ranks, tied embeddings) come from the catalog model of the same name, else of the same "
+      .. "shape; without one: heads of width 128 (64 below a width of 2048), kv_heads = heads, ffn_hidden "
+      .. "4 hidden, vocab what params_b leaves or 51,200, and the MLP gated or not and embeddings tied "
+      .. "or not as reproduces params_b; without params_b an MLP of at least 3.95 hidden has two "
+      .. "matrices and tied embeddings, any other is gated; without layers or hidden, a dense model "
+      .. "128 times as wide as deep" },
+}

@@ -1,0 +1,71 @@
+-- What connected the devices.
+local clusters = require("ballpark.catalog.clusters")
+local interconnect = require("ballpark.validate.interconnect")
+
+-- PCI Express 4.0 x16, per direction.
+local PCIE_BYTES_S <const> = 32e9
+
+local function node_size(case)
+  local stated = case.row.gpus_per_node
+  case.node_size = math.min(stated or case.device.node_size or 8, case.gpus)
+  return not stated and ("%d devices in a node"):format(case.node_size) or nil
+end
+
+-- "FSDP x64 within slice, DP x4 over DCN": a slice is one scale-up domain.
+local function slice_of(case)
+  local label = case.row.sharding_label or ""
+  local slices = tonumber(label:match("[Dd][Pp]%s*[x=×]?%s*(%d+)%s+over%s+DCN"))
+  if slices and slices >= 1 and case.gpus % slices == 0 then return case.gpus // slices end
+  return nil
+end
+
+local pcie_variants = {}
+
+-- The same device with its scale-up link replaced by PCIe.
+local function over_pcie(device)
+  if not pcie_variants[device] then
+    local variant = {}
+    for key, value in pairs(device) do variant[key] = value end
+    variant.link, variant.link_bytes_s = "pcie", math.min(device.link_bytes_s or PCIE_BYTES_S, PCIE_BYTES_S)
+    pcie_variants[device] = variant
+  end
+  return pcie_variants[device]
+end
+
+local known = {}
+
+local function cluster_of(spec)
+  local key = table.concat({ tostring(spec.device), spec.devices, spec.node_size, spec.domain or "",
+    spec.fabric or "", spec.nic_bytes_s or "" }, " ")
+  known[key] = known[key] or clusters.make(spec)
+  return known[key]
+end
+
+local function said_of(case, spec)
+  local network = case.network
+  if network.devices <= network.domain or (spec.fabric and spec.nic_bytes_s) then return nil end
+  local tier = network.scaleout
+  return ("%s%g Gbit/s between nodes per device"):format(
+    spec.fabric and "" or network.fabric .. ", ", tier.bw_bytes_s * 8 / 1e9)
+end
+
+local function network(case)
+  local row = case.row
+  local between = interconnect.between(row.interconnect_inter or "")
+  local inside = interconnect.inside(row.interconnect_intra or "")
+  local spec = { device = case.device, devices = case.gpus, node_size = case.node_size,
+    fabric = between.fabric, domain = inside.domain or slice_of(case) }
+  spec.nic_bytes_s = between.device_bytes_s
+    or between.node_bytes_s and between.node_bytes_s / case.node_size or nil
+  if inside.pcie then spec.device = over_pcie(case.device) end
+  case.network = cluster_of(spec).network
+  return said_of(case, spec)
+end
+
+return {
+  { column = "gpus_per_node", says = "blank: as the device is usually sold", apply = node_size },
+  { column = "interconnect_intra, interconnect_inter", apply = network,
+    says = "read for kind and rate (links x Gb/s per node, or per GPU where it says so), NVLn for the "
+      .. "size of the domain, PCIe for the link; blank parts are those the device usually comes with; "
+      .. "'DP xN over DCN' in sharding_label makes N slices, each one domain" },
+}

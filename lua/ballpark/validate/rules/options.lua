@@ -1,0 +1,96 @@
+-- What the software did: fused attention, sequence parallelism, overlap, interleaving.
+
+local function flash(case)
+  local stated = case.row.flash
+  case.plan.flash = stated
+  if stated ~= nil then return nil end
+  case.plan.flash = case.year >= 2023
+  return case.plan.flash and "fused attention" or "unfused attention"
+end
+
+local function since(case, trait)
+  local first = case.traits[trait]
+  return first ~= nil and case.year >= first
+end
+
+local function sequence_parallel(case)
+  local plan = case.plan
+  plan.sequence_parallel = case.row.sequence_parallel
+  local said
+  if plan.sequence_parallel == nil then
+    plan.sequence_parallel = plan.tp > 1 and since(case, "sequence_parallel")
+    said = plan.tp > 1 and (plan.sequence_parallel and "sequence parallelism" or "no sequence parallelism")
+  end
+  plan.overlap_tp = plan.tp > 1 and plan.sequence_parallel and since(case, "overlap_tp")
+  return said or nil
+end
+
+-- Schedules that frameworks are named after.
+local named_schedules = {
+  { "zero.?bubble", "zb_h1" }, { "zb%-?h2", "zb_h2" }, { "zb%-?h1", "zb_h1" }, { "zbv", "zbv" },
+  { "dualpipe", "dualpipe" }, { "gpipe", "gpipe" },
+}
+
+local function named_schedule(case)
+  local framework = (case.row.framework or ""):lower()
+  for _, schedule in ipairs(named_schedules) do
+    if framework:find(schedule[1]) then return schedule[2] end
+  end
+  return nil
+end
+
+local function micro_batches(case)
+  local plan = case.plan
+  return case.job.global_batch // (plan.dp * plan.micro_batch)
+end
+
+-- Virtual stages as written: a number, or "max" for one layer per chunk.
+local function stated_stages(case)
+  local text = case.row.vpp
+  if not text then return nil end
+  local stages = math.tointeger(tonumber(text))
+  if stages and stages >= 1 then return stages end
+  if text:lower():find("^max") then return -(-case.model.layers // case.plan.pp) end
+  return nil
+end
+
+local function usual_stages(case)
+  local plan = case.plan
+  local deep = case.model.layers >= 4 * plan.pp
+  local whole = micro_batches(case) % plan.pp == 0
+  return plan.pp > 1 and since(case, "interleaves") and deep and whole and 2 or 1
+end
+
+local function schedule(case)
+  local plan = case.plan
+  local stages, named = stated_stages(case), named_schedule(case)
+  plan.vpp, plan.schedule = stages or 1, "1f1b"
+  if plan.pp == 1 then
+    plan.vpp = 1
+    return stages and stages > 1 and "no virtual stages without a pipeline" or nil
+  end
+  if not stages and named then
+    plan.schedule = named
+    return "schedule " .. named
+  end
+  if not stages then
+    plan.vpp = usual_stages(case)
+    return "vpp " .. plan.vpp
+  end
+  if stages > 1 and micro_batches(case) % plan.pp ~= 0 then
+    plan.vpp = 1
+    return ("no interleaving: %d micro-batches are no multiple of pp %d"):format(micro_batches(case), plan.pp)
+  end
+  return nil
+end
+
+return {
+  { column = "flash", says = "blank: fused from 2023 on", apply = flash },
+  { column = "sequence_parallel", apply = sequence_parallel,
+    says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
+      .. "overlaps matmuls in the class megatron" },
+  { column = "vpp", apply = schedule,
+    says = "blank: 2 where the class interleaves, from 2023 on, with at least 4 layers per stage and "
+      .. "micro-batches in multiples of pp; else 1; a framework named after a schedule (zero bubble) "
+      .. "runs it where vpp is blank" },
+}

@@ -1,0 +1,86 @@
+-- Who ran it, when, on what, in which format.
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local near = require("ballpark.near")
+local profiles = require("ballpark.catalog.profiles")
+
+local function year(case)
+  case.year = case.row.year or 2024
+  return not case.row.year and "year 2024" or nil
+end
+
+local known_devices = {}
+
+-- The same table for every row of a device: nothing changes it.
+local function device_of(name)
+  known_devices[name] = known_devices[name] or devices.get(name)
+  return known_devices[name]
+end
+
+local function device(case)
+  local label = case.row.gpu
+  if not label then errors.input("gpu", "not stated") end
+  local name = devices.resolve(label)
+  if not name then
+    local nearest = near.name(label, devices.names())
+    errors.input("gpu", ("'%s' is not in the catalog%s"):format(label,
+      nearest and (", the nearest is " .. nearest) or ""))
+  end
+  case.device = device_of(name)
+  return name:lower() ~= label:lower() and ("'%s' is %s"):format(label, name) or nil
+end
+
+local known_profiles = {}
+
+local function profile_of(class, case)
+  local newer = (case.device.fp8_flop_s or 0) > 0
+  local key = class .. "\0" .. case.year .. "\0" .. tostring(newer)
+  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device)
+  return known_profiles[key]
+end
+
+local function framework(case)
+  local name = case.row.framework
+  local class, known = profiles.classify(name)
+  case.class, case.traits = class, profiles.traits(class)
+  local forced = case.context.profile
+  if type(forced) == "table" then
+    case.profile = forced
+  else
+    case.profile = profile_of(forced or class, case)
+  end
+  if known then return nil end
+  return name and ("framework '%s' taken as generic"):format(name) or "framework generic"
+end
+
+-- What sources call number formats; the first pattern found in the lower-case text decides.
+local formats = {
+  { "nvfp4", "nvfp4" }, { "mxfp4", "nvfp4" }, { "fp4", "nvfp4" },
+  { "mxfp8", "mxfp8" }, { "fp8", "fp8" }, { "e4m3", "fp8" }, { "int8", "int8" },
+  { "bf16", "bf16" }, { "bfloat16", "bf16" }, { "fp16", "fp16" }, { "float16", "fp16" }, { "half", "fp16" },
+  { "amp", "fp16" }, { "mixed", "bf16" }, { "16", "bf16" },
+  { "tf32", "tf32" }, { "fp32", "fp32" }, { "float32", "fp32" }, { "32", "fp32" },
+}
+
+local function precision(case)
+  local text = (case.row.precision or ""):lower()
+  for _, format in ipairs(formats) do
+    if text:find(format[1]) then
+      case.plan.precision = format[2]
+      return nil
+    end
+  end
+  local modern = (case.device.fp4_flop_s or 0) > 0
+  case.plan.precision = modern and "fp8" or "bf16"
+  return "precision " .. case.plan.precision
+end
+
+return {
+  { column = "year", says = "blank: 2024", apply = year },
+  { column = "gpu", apply = device,
+    says = "a catalog name or a label that means one; any other device is not covered" },
+  { column = "framework", apply = framework,
+    says = "its name gives the class of software (profile); unknown names are the class 'generic'" },
+  { column = "precision", apply = precision,
+    says = "blank: bf16; fp8 on devices with fp4 matmul units (Blackwell and later)" },
+}

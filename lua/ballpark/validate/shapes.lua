@@ -1,0 +1,169 @@
+-- Shapes of models that no catalog has: what is missing beside the stated columns follows from usual
+-- proportions and from the stated parameter count.
+local core = require("ballpark.core")
+
+local shapes = {}
+
+-- Vocabulary of GPT-2, padded as Megatron-LM pads it.
+local DEFAULT_VOCAB <const> = 51200
+
+-- GPT-3 and LLaMA are about 128 times as wide as deep.
+local ASPECT <const> = 128
+
+local counted = setmetatable({}, { __mode = "k" })
+
+--- All parameters of a model table; a table is counted once.
+function shapes.params(model)
+  counted[model] = counted[model] or core.params({ model = model }).total_params
+  return counted[model]
+end
+
+--- Heads of width near 128 (64 below a width of 2048) that divide hidden and split over tp ranks.
+function shapes.heads(hidden, tp)
+  local wanted = hidden / (hidden < 2048 and 64 or 128)
+  local best
+  for heads = 1, hidden do
+    if heads > 4 * wanted then break end
+    if hidden % heads == 0 and heads % tp == 0
+      and (not best or math.abs(heads - wanted) < math.abs(best - wanted)) then
+      best = heads
+    end
+  end
+  return best
+end
+
+-- Norms, biases and positions go with the form: GPT (two matrices) or LLaMA (gated).
+local function form(model, gated, tied, seq_len)
+  local gpt = not gated
+  model.gated_mlp, model.tied_embeddings = gated, tied
+  model.norm = gpt and "layer" or "rms"
+  model.qkv_bias, model.out_bias, model.mlp_bias = gpt, gpt, gpt
+  model.learned_positions = gpt and model.arch ~= "encoder" and seq_len or 0
+  return model
+end
+
+local function copy(model)
+  local result = {}
+  for key, value in pairs(model) do result[key] = value end
+  return result
+end
+
+-- The form whose parameter count is nearest to the stated one; the usual form wins within 2 %.
+local function fitting(model, usual_gated, params, seq_len)
+  local best, best_gap
+  for _, gated in ipairs({ usual_gated, not usual_gated }) do
+    for _, tied in ipairs({ not gated, gated }) do
+      local candidate = form(copy(model), gated, tied, seq_len)
+      local gap = math.abs(shapes.params(candidate) / params - 1)
+      if not best or gap < best_gap then best, best_gap = candidate, gap end
+      if best_gap <= 0.02 and candidate == best and gated == usual_gated and tied == not gated then
+        return best
+      end
+    end
+  end
+  return best
+end
+
+-- Rows of the vocabulary that the stated parameters leave for embedding and head; nil where the
+-- rounding of the statement (half a unit of its last digit) leaves it open.
+local function vocab_left(model, gated, row)
+  local matrices = gated and 2 or 1
+  local bare = form(copy(model), gated, not gated, 0)
+  bare.vocab = 0
+  local per_row = matrices * model.hidden
+  local left = (row.params_b * 1e9 - shapes.params(bare)) / per_row
+  local open = row.params_rounding_b * 1e9 / per_row
+  if open > 10000 or left < 30000 or left > 300000 then return nil end
+  return math.floor(left / 128 + 0.5) * 128
+end
+
+local function is_gated(row, ffn)
+  if row.experts and row.experts > 0 then return true end
+  if row.kv_heads and row.heads and row.kv_heads < row.heads and ffn < 3.95 * row.hidden then return true end
+  return ffn < 3.95 * row.hidden
+end
+
+local function vocab_of(model, gated, row, said)
+  if row.vocab then return row.vocab end
+  local left = row.params_b and (model.experts or 0) == 0 and vocab_left(model, gated, row)
+  said[#said + 1] = left and ("vocab %d, what params_b leaves"):format(left)
+    or ("vocab %d"):format(DEFAULT_VOCAB)
+  return left or DEFAULT_VOCAB
+end
+
+local function arch_of(row)
+  local text = (row.arch or ""):lower()
+  if text:find("enc") or text:find("bert") then return "encoder", false end
+  if text:find("vi[ts]") or text:find("dit") then return "encoder", true end
+  return "decoder", false
+end
+
+local function feed_forward(model, row, said)
+  local ffn = row.ffn_hidden
+  if not ffn then
+    ffn = 4 * row.hidden
+    said[#said + 1] = ("ffn_hidden %d (4 hidden)"):format(ffn)
+  end
+  if row.experts and row.experts > 0 then
+    model.experts, model.topk, model.moe_ffn = row.experts, row.topk or 2, ffn
+    model.ffn_hidden = ffn
+  else
+    model.ffn_hidden = ffn
+  end
+  return ffn
+end
+
+local function attention(model, row, said)
+  model.heads = row.heads
+  if not model.heads then
+    model.heads = shapes.heads(row.hidden, row.tp or 1)
+    said[#said + 1] = ("%s heads"):format(model.heads)
+  end
+  model.kv_heads = row.kv_heads or model.heads
+  if model.heads and row.hidden % model.heads ~= 0 then
+    model.head_dim = 128
+    said[#said + 1] = "heads of width 128"
+  end
+end
+
+--- A model table from a row that states layers and hidden; and what was assumed, as short phrases.
+function shapes.from_columns(row, seq_len)
+  local said = {}
+  local arch, image = arch_of(row)
+  local model = { arch = arch, layers = row.layers, hidden = row.hidden }
+  attention(model, row, said)
+  local ffn = feed_forward(model, row, said)
+  local gated = is_gated(row, ffn)
+  if image then
+    model.vocab, model.lm_head = 0, false
+    return form(model, gated, false, 0), said
+  end
+  model.vocab = vocab_of(model, gated, row, said)
+  if row.params_b and (row.model and not row.model:find("%(")) then
+    model = fitting(model, gated, row.params_b * 1e9, seq_len)
+  else
+    form(model, gated, not gated, seq_len)
+    said[#said + 1] = gated and "gated MLP, untied embeddings" or "two-matrix MLP, tied embeddings"
+  end
+  return model, said
+end
+
+--- A dense model table of that many parameters in usual proportions: hidden a multiple of 128 and
+--- 128 times the layers, heads of width 128, MLP of 4 hidden.
+function shapes.from_params(row, seq_len)
+  local vocab = row.vocab or DEFAULT_VOCAB
+  local params = row.params_b * 1e9
+  local best, best_gap
+  for step = 4, 400 do
+    local hidden = 128 * step
+    local layers = math.max(2, math.floor(hidden / ASPECT + 0.5))
+    local gap = math.abs(12.0 * layers * hidden * hidden + vocab * hidden - params)
+    if not best or gap < best_gap then best, best_gap = { hidden = hidden, layers = layers }, gap end
+  end
+  local tp = row.tp or 1
+  best.heads = shapes.heads(best.hidden, tp) or tp
+  best.kv_heads, best.ffn_hidden, best.vocab, best.arch = best.heads, 4 * best.hidden, vocab, "decoder"
+  return form(best, false, true, seq_len)
+end
+
+return shapes

@@ -1,0 +1,87 @@
+-- Errors of many rows as a few numbers. The error of a row is predicted / measured - 1 of the step
+-- time (of the memory for memory rows), whatever unit the row is given in, so that optimism and
+-- pessimism weigh the same everywhere.
+local statistics = {}
+
+--- What each figure means, for help and reference.
+statistics.doc = {
+  { "rows", "rows with this kind of target" },
+  { "covered", "rows with a prediction" },
+  { "mape", "mean of the absolute errors" },
+  { "median_ape", "median of the absolute errors" },
+  { "bias", "median of the signed errors; above 0: predicted steps are too long" },
+  { "within_2x", "share of covered rows with predicted / measured from 1/2 to 2" },
+  { "mean_family_mape", "mean of the mape of families with at least 10 covered rows" },
+}
+
+--- Families with fewer covered rows do not enter mean_family_mape.
+statistics.least_rows = 10
+
+--- Middle of a list of numbers (mean of the two middle ones), nil when it is empty.
+---@param values number[]
+---@return number|nil
+function statistics.median(values)
+  if #values == 0 then return nil end
+  local sorted = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  local half = #sorted // 2
+  if #sorted % 2 == 1 then return sorted[half + 1] end
+  return (sorted[half] + sorted[half + 1]) / 2
+end
+
+local function mean(values)
+  if #values == 0 then return nil end
+  local sum = 0
+  for _, value in ipairs(values) do sum = sum + value end
+  return sum / #values
+end
+
+--- rows, covered, mape, median_ape, bias and within_2x of rows that carry `error` when covered.
+function statistics.of(rows)
+  local signed, absolute, near = {}, {}, 0
+  for _, row in ipairs(rows) do
+    if row.error then
+      signed[#signed + 1] = row.error
+      absolute[#absolute + 1] = math.abs(row.error)
+      if row.error >= -0.5 and row.error <= 1 then near = near + 1 end
+    end
+  end
+  return {
+    rows = #rows,
+    covered = #signed,
+    mape = mean(absolute),
+    median_ape = statistics.median(absolute),
+    bias = statistics.median(signed),
+    within_2x = #signed > 0 and near / #signed or nil,
+  }
+end
+
+--- Rows by the text that `key` gives for each: a sorted list of names and the rows of each name.
+function statistics.split(rows, key)
+  local names, parts = {}, {}
+  for _, row in ipairs(rows) do
+    local name = key(row)
+    if not parts[name] then
+      parts[name] = {}
+      names[#names + 1] = name
+    end
+    table.insert(parts[name], row)
+  end
+  table.sort(names)
+  return names, parts
+end
+
+--- The same as `of`, with mean_family_mape over the rows' families.
+function statistics.summary(rows)
+  local summary = statistics.of(rows)
+  local names, parts = statistics.split(rows, function(row) return row.family end)
+  local mapes = {}
+  for _, name in ipairs(names) do
+    local family = statistics.of(parts[name])
+    if family.covered >= statistics.least_rows then mapes[#mapes + 1] = family.mape end
+  end
+  summary.mean_family_mape = mean(mapes)
+  return summary
+end
+
+return statistics

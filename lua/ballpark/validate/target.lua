@@ -1,0 +1,97 @@
+-- What a row measured, as seconds of a step: directly, from a throughput, or from a FLOP rate through
+-- the convention its software counts FLOP by.
+local core = require("ballpark.core")
+
+local target = {}
+
+local GiB <const> = 1 << 30
+
+--- How FLOP rates become step times: for explain and README.
+target.rules = {
+  { column = "tokens_per_s_per_gpu", says = "predicted in its own unit where it is given" },
+  { column = "step_s", says = "predicted where tokens_per_s_per_gpu is blank" },
+  { column = "tflops_per_gpu", says = "where neither is given: made a step time by flops_convention; "
+    .. "hw_with_recompute counts full attention and, with full recomputation, the layers' forward twice "
+    .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on; "
+    .. "unknown is taken as model" },
+  { column = "mfu_pct", says = "where no other is given: model FLOP against the dense peak of the precision" },
+  { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory" },
+}
+
+-- Dense peak that a utilisation is stated against.
+local peak_of_precision = {
+  fp8 = "fp8_flop_s", mxfp8 = "fp8_flop_s", int8 = "int8_flop_s", nvfp4 = "fp4_flop_s",
+  fp32 = "fp32_flop_s", tf32 = "tf32_flop_s",
+}
+
+local known = {}
+
+local function flops_of(case)
+  local id = tostring(case.model) .. " " .. case.seq_len
+  known[id] = known[id] or { model = case.model, out = core.flops({ model = case.model, seq_len = case.seq_len }) }
+  return known[id].out
+end
+
+local function model_flop(case)
+  local flops = flops_of(case)
+  local causal = case.traits.causal_flops and case.year >= case.traits.causal_flops
+  if causal then return flops.model_token, "causal attention" end
+  return flops.model_token_full, "full attention"
+end
+
+local function counted_flop(case)
+  if case.row.flops_convention ~= "hw_with_recompute" then return model_flop(case) end
+  local flops = flops_of(case)
+  if case.plan.recompute == "full" then return flops.megatron_token, "full attention and recomputation" end
+  return flops.model_token_full, "full attention"
+end
+
+local function tokens(case) return case.job.global_batch * case.seq_len end
+
+local function from_flop(case, flop_token, flop_s, what)
+  local seconds = tokens(case) * flop_token / (flop_s * case.gpus)
+  return { metric = "step_s", measured = seconds, measured_step_s = seconds,
+    said = "measured step from " .. what }
+end
+
+--- Metric, measured value in the row's unit and measured seconds of a step; nil without a time.
+function target.time(case)
+  local row = case.row
+  if row.tokens_per_s_per_gpu then
+    return { metric = "tokens_per_s_per_gpu", measured = row.tokens_per_s_per_gpu,
+      measured_step_s = tokens(case) / (row.tokens_per_s_per_gpu * case.gpus) }
+  end
+  if row.step_s then
+    return { metric = "step_s", measured = row.step_s, measured_step_s = row.step_s }
+  end
+  if row.tflops_per_gpu then
+    local flop, how = counted_flop(case)
+    return from_flop(case, flop, row.tflops_per_gpu * 1e12, "TFLOP/s, " .. how)
+  end
+  if row.mfu_pct then
+    local flop, how = model_flop(case)
+    local peak = case.device[peak_of_precision[case.plan.precision]] or case.device.bf16_flop_s
+    return from_flop(case, flop, row.mfu_pct / 100 * peak, "MFU, " .. how)
+  end
+  return nil
+end
+
+--- What is asked of a row before it is resolved: metric and stated value of time and of memory.
+function target.asked(row)
+  local time
+  if row.tokens_per_s_per_gpu then time = { "tokens_per_s_per_gpu", row.tokens_per_s_per_gpu }
+  elseif row.step_s or row.tflops_per_gpu or row.mfu_pct then time = { "step_s", row.step_s }
+  end
+  return time, row.peak_mem and { "peak_mem", row.peak_mem } or nil
+end
+
+--- Predicted value in the unit of `metric` from seconds of a step.
+function target.predicted(case, metric, step_s)
+  if metric == "step_s" then return step_s end
+  return tokens(case) / (step_s * case.gpus)
+end
+
+--- Bytes as peak_mem states them.
+function target.memory(bytes) return bytes / GiB end
+
+return target
