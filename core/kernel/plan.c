@@ -19,20 +19,21 @@ void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network) {
 }
 
 
+/* The product is taken in double: four large axes do not fit an int64. */
 static enum bp_reject check_devices(const struct bp_network *network, const struct bp_plan *plan,
                                     struct bp_error *err) {
-    int64_t used = plan->tp * plan->pp * plan->cp * plan->dp;
+    double used = (double)plan->tp * (double)plan->pp * (double)plan->cp * (double)plan->dp;
     if (plan->dp == 0) {
         bp_fail(err, BP_EPLAN, "plan.tp",
                 "tp %lld * pp %lld * cp %lld does not divide %lld devices", (long long)plan->tp,
                 (long long)plan->pp, (long long)plan->cp, (long long)network->devices);
         return BP_REJECT_DEVICES;
     }
-    if (used != network->devices) {
+    if (used != (double)network->devices) {
         bp_fail(err, BP_EPLAN, "plan.dp",
-                "tp %lld * pp %lld * cp %lld * dp %lld = %lld devices, the cluster has %lld",
-                (long long)plan->tp, (long long)plan->pp, (long long)plan->cp,
-                (long long)plan->dp, (long long)used, (long long)network->devices);
+                "tp %lld * pp %lld * cp %lld * dp %lld = %.0f devices, the cluster has %lld",
+                (long long)plan->tp, (long long)plan->pp, (long long)plan->cp, (long long)plan->dp,
+                used, (long long)network->devices);
         return BP_REJECT_DEVICES;
     }
     return BP_REJECT_NONE;
@@ -138,6 +139,26 @@ static enum bp_reject check_batch(const struct bp_plan *plan, const struct bp_jo
     return BP_REJECT_NONE;
 }
 
+/* Two directions meet in the middle of DualPipe's pipeline: arXiv:2412.19437, section 3.2.1. */
+static enum bp_reject check_dualpipe(const struct bp_plan *plan, int64_t micro_batches,
+                                     struct bp_error *err) {
+    if (plan->pp == 1 || plan->schedule != BP_SCHEDULE_DUALPIPE) {
+        return BP_REJECT_NONE;
+    }
+    if (plan->pp % 2 != 0) {
+        bp_fail(err, BP_EPLAN, "plan.pp", "dualpipe needs an even number of stages, got %lld",
+                (long long)plan->pp);
+        return BP_REJECT_SCHEDULE;
+    }
+    if (micro_batches % 2 != 0 || micro_batches < 2 * plan->pp) {
+        bp_fail(err, BP_EPLAN, "plan.schedule",
+                "dualpipe needs an even number of micro-batches, at least 2 * pp = %lld, got %lld",
+                (long long)(2 * plan->pp), (long long)micro_batches);
+        return BP_REJECT_SCHEDULE;
+    }
+    return BP_REJECT_NONE;
+}
+
 /* Interleaving as Megatron-LM runs it takes micro-batches in groups of pp. */
 static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp_job *job,
                                      struct bp_error *err) {
@@ -153,7 +174,7 @@ static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp
                 bp_schedule_names[plan->schedule]);
         return BP_REJECT_SCHEDULE;
     }
-    return BP_REJECT_NONE;
+    return check_dualpipe(plan, micro_batches, err);
 }
 
 enum bp_reject bp_plan_check(const struct bp_model *model, const struct bp_network *network,

@@ -1,0 +1,71 @@
+/* How layers are dealt out to pipeline stages. */
+#include "kernel/stage.h"
+#include "near.h"
+
+struct cut {
+    int64_t layers, pp, first, second, before_last, last;
+};
+
+/* Left-over layers go to stages 1 .. pp-2, then 0, then pp-1. */
+static const struct cut cuts[] = {
+    {126, 8, 15, 16, 16, 15}, /* 126 = 8*15 + 6: the six middle stages take one more */
+    {126, 16, 7, 8, 8, 7},    /* 126 = 16*7 + 14: the fourteen middle ones */
+    {126, 4, 31, 32, 32, 31}, /* 126 = 4*31 + 2 */
+    {126, 9, 14, 14, 14, 14}, /* even */
+    {127, 8, 16, 16, 16, 15}, /* 7 left over: the middle and the first */
+    {61, 16, 3, 4, 3, 3},     /* 61 = 16*3 + 13: stages 1..13 */
+    {80, 1, 80, 80, 80, 80},  {81, 2, 41, 40, 41, 40}, /* no middle: the first */
+    {4, 6, 0, 1, 1, 0}, /* embedding and head stand in for a layer each */
+    {4, 5, 1, 1, 1, 0},
+};
+
+static void test_by_hand(void **state) {
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        const struct cut *c = &cuts[i];
+        assert_int_equal(bp_stage_layers(c->layers, c->pp, 0), c->first);
+        assert_int_equal(bp_stage_layers(c->layers, c->pp, c->pp > 1 ? 1 : 0), c->second);
+        assert_int_equal(bp_stage_layers(c->layers, c->pp, c->pp > 1 ? c->pp - 2 : 0),
+                         c->before_last);
+        assert_int_equal(bp_stage_layers(c->layers, c->pp, c->pp - 1), c->last);
+    }
+}
+
+static void test_all_layers_are_dealt(void **state) {
+    int64_t layers, pp, stage;
+    (void)state;
+    for (layers = 1; layers <= 130; layers++) {
+        for (pp = 1; pp <= layers + 2; pp++) {
+            int64_t sum = 0;
+            for (stage = 0; stage < pp; stage++) {
+                int64_t here = bp_stage_layers(layers, pp, stage);
+                assert_true(here == layers / pp || here == layers / pp + 1);
+                sum += here;
+            }
+            assert_int_equal(sum, layers);
+        }
+    }
+}
+
+/* The ends carry embedding and head, so neither ever has more layers than a stage between them. */
+static void test_ends_never_have_more(void **state) {
+    int64_t layers, pp;
+    (void)state;
+    for (layers = 1; layers <= 130; layers++) {
+        for (pp = 3; pp <= layers + 2; pp++) {
+            int64_t second = bp_stage_layers(layers, pp, 1);
+            assert_true(bp_stage_layers(layers, pp, 0) <= second);
+            assert_true(bp_stage_layers(layers, pp, pp - 1) <= bp_stage_layers(layers, pp, 0));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_all_layers_are_dealt),
+        cmocka_unit_test(test_ends_never_have_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
