@@ -1,7 +1,8 @@
 std = "lua54"
 max_line_length = 120
-unused_args = true
 codes = true
+-- not (a <= b) is no mistake for a > b: the two differ for NaN.
+ignore = { "581" }
 exclude_files = { "build*/" }
 
 -- What a scenario sees besides plain Lua (lua/ballpark/scenario, lua/ballpark/units.lua).
@@ -22,6 +23,9 @@ stds.scenario = {
     "tokens", "thousand", "million", "billion", "trillion", "percent",
   },
 }
+-- Data: one row, one line.
+files["lua/ballpark/catalog/"] = { max_line_length = false }
+files["lua/ballpark/estimate/columns.lua"] = { max_line_length = false }
 files["scenarios/"] = { std = "lua54+scenario" }
 files["tests/lua/*_spec.lua"] = { std = "lua54+busted" }
 -- The runner hands busted its own command line.

@@ -5,9 +5,12 @@ local tree = require("tree")
 
 local constants = {}
 
+-- Seconds of a minute, an hour and a day need no source.
+local calendar = { [60] = true, [3600] = true, [86400] = true }
+
 -- Small whole numbers, a half and powers of ten are arithmetic, not knowledge.
 local function is_arithmetic(value)
-  if value == 0.5 then return true end
+  if value == 0.5 or calendar[value] then return true end
   if value == math.floor(value) and value <= 4 then return true end
   local power = value > 0 and math.log(value, 10) or 0
   return math.abs(power - math.floor(power + 0.5)) < 1e-12
@@ -27,9 +30,6 @@ local function decimals(code)
     at = stop + 1 + #exponent
   end
 end
-
--- Seconds of a minute, an hour and a day need no source.
-local calendar = { [60] = true, [3600] = true, [86400] = true }
 
 local function is_named(code)
   local value = code:match("^%s*#%s*define%s+[%u%d_]+%s+([%(%-]?[%d%.].*)$")

@@ -1,0 +1,64 @@
+-- The coefficients that tools/fit/profiles.lua fits: field of the profile, which software it applies
+-- to, prior value and prior width (standard deviation of its logarithm).
+local profile_coefficients = {}
+
+local function everywhere() return true end
+local function class(name) return function(case) return case.class == name end end
+
+local list = {
+  -- All software.
+  { "gemm", "all", 1.05, 0.15 },
+  { "sustained_flop_w", "all", 1.08e12, 0.2 },
+  { "elementwise", "all", 0.75, 0.15 },
+  { "launch", "all", 0.4, 0.4 },
+  { "attention_backward", "all", 1.0, 0.15 },
+  { "softmax_passes", "all", 3.5, 0.3 },
+  { "host_step_s", "all", 5e-3, 0.8 },
+  { "host_tp", "all", 0.08, 0.5 },
+  { "straggler", "all", 0.006, 0.6 },
+  { "overlap_tp", "all", 0.5, 0.3 },
+  { "overlap_dp", "all", 0.7, 0.3 },
+  { "exposed_dp", "all", 0.1, 0.6 },
+  { "overlap_ep", "all", 0.4, 0.4 },
+  { "moe_passes", "all", 5, 0.4 },
+  { "imbalance", "all", 1.1, 0.1 },
+  { "quantize", "all", 0.5, 0.4 },
+  -- Classes.
+  { "host_layer_s", "megatron", 4e-4, 0.7 },
+  { "host_layer_s", "deepspeed", 8e-4, 0.5 },
+  { "host_micro_s", "deepspeed", 6e-4, 0.7 },
+  { "host_layer_s", "fsdp", 5e-4, 0.7 },
+  { "host_layer_s", "nanotron", 2e-3, 0.7 },
+  { "host_micro_s", "nanotron", 1e-3, 0.9 },
+  { "elementwise_passes", "deepspeed", 1.5, 0.3 },
+  { "elementwise_passes", "fsdp", 1.3, 0.3 },
+  { "elementwise_passes", "nanotron", 2.5, 0.4 },
+  { "exposed_fsdp", "fsdp", 0.2, 0.7 },
+  { "exposed_fsdp", "jax", 0.1, 0.7 },
+  { "selective_mlp", "jax", 0.4, 0.5 },
+  { "gemm", "jax", 1.05, 0.15 },
+  { "gemm", "neuron", 1.1, 0.25 },
+  { "gemm", "gaudi", 1.1, 0.2 },
+  { "gemm", "ascend", 1.1, 0.2 },
+}
+
+for i, entry in ipairs(list) do
+  profile_coefficients[i] = {
+    field = entry[1], scope = entry[2], prior = entry[3], width = entry[4],
+    applies = entry[2] == "all" and everywhere or class(entry[2]),
+  }
+end
+
+-- Shares cannot exceed what the field list allows.
+local shares = { overlap_tp = true, overlap_dp = true, overlap_ep = true, exposed_dp = true,
+  exposed_fsdp = true, selective_mlp = true }
+
+--- Value of a coefficient at x widths from its prior.
+function profile_coefficients.value(coefficient, x)
+  local value = coefficient.prior * math.exp(coefficient.width * x)
+  if shares[coefficient.field] then value = math.min(value, 0.98) end
+  if coefficient.field == "imbalance" then value = math.max(value, 1) end
+  return value
+end
+
+return profile_coefficients
