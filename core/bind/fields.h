@@ -26,6 +26,10 @@ void bp_push_schema(lua_State *L, const struct bp_schema *schema);
 /* Raises what a kernel said as an input error; never returns. */
 int bp_raise_status(lua_State *L, const struct bp_error *err);
 
+/* Raises "prefix.key: unknown field" with the schema's nearest name; never returns. */
+int bp_raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
+                     const char *key);
+
 /* Raises errors.input(path, text); never returns. */
 int bp_raise_input(lua_State *L, const char *path, const char *text);
 

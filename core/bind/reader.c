@@ -36,8 +36,8 @@ int bp_raise_status(lua_State *L, const struct bp_error *err) {
     return bp_raise_input(L, err->field, err->text);
 }
 
-static int raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
-                         const char *key) {
+int bp_raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
+                     const char *key) {
     size_t i;
     push_raiser(L, "unknown");
     lua_pushstring(L, *prefix ? prefix : schema->name);
@@ -207,7 +207,7 @@ static void check_keys(lua_State *L, int index, const struct bp_schema *schema,
             bp_raise_input(L, *prefix ? prefix : schema->name, text);
         }
         if (!bp_field_find(schema, lua_tostring(L, -1))) {
-            raise_unknown(L, schema, prefix, lua_tostring(L, -1));
+            bp_raise_unknown(L, schema, prefix, lua_tostring(L, -1));
         }
     }
 }

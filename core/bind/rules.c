@@ -1,0 +1,96 @@
+#include "rules.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const function_names[] = {"", "price", "reject", "score"};
+
+static int fail(struct bp_rules *rules, size_t rule, const char *text) {
+    snprintf(rules->text, sizeof rules->text, "rule '%s': %s", rules->rules[rule].name, text);
+    return 0;
+}
+
+/* Leaves the function's value on S, to be popped; 0 with rules->text on failure. */
+static int call_rule(struct bp_rules *rules, size_t rule, int function) {
+    lua_State *S = rules->box.state;
+    lua_pushvalue(S, BP_RULE_VIEW + (int)rule * BP_RULE_SLOTS + function);
+    lua_pushvalue(S, BP_RULE_VIEW);
+    return bp_sandbox_call(&rules->box, 1, 1) || fail(rules, rule, rules->box.text);
+}
+
+/* Pops a finite number. */
+static int pop_number(struct bp_rules *rules, size_t rule, int function, double *value) {
+    lua_State *S = rules->box.state;
+    int type = lua_type(S, -1);
+    char text[BP_SANDBOX_TEXT];
+    *value = lua_tonumber(S, -1);
+    lua_pop(S, 1);
+    if (type == LUA_TNUMBER && isfinite(*value)) {
+        return 1;
+    }
+    snprintf(text, sizeof text, "%s must return a finite number, got %s", function_names[function],
+             type == LUA_TNUMBER ? "one that is not" : lua_typename(S, type));
+    return fail(rules, rule, text);
+}
+
+/* Pops true or false; nothing at all counts as false. */
+static int pop_truth(struct bp_rules *rules, size_t rule, int *value) {
+    lua_State *S = rules->box.state;
+    int type = lua_type(S, -1);
+    char text[BP_SANDBOX_TEXT];
+    *value = lua_toboolean(S, -1);
+    lua_pop(S, 1);
+    if (type == LUA_TBOOLEAN || type == LUA_TNIL) {
+        return 1;
+    }
+    snprintf(text, sizeof text, "reject must return true or false, got %s", lua_typename(S, type));
+    return fail(rules, rule, text);
+}
+
+static int take_price(struct bp_rules *rules, size_t rule, struct bp_candidate *candidate) {
+    double usd_h;
+    if (!call_rule(rules, rule, BP_RULE_PRICE) || !pop_number(rules, rule, BP_RULE_PRICE, &usd_h)) {
+        return 0;
+    }
+    if (usd_h < 0) {
+        return fail(rules, rule, "price must not be negative");
+    }
+    bp_candidate_price(rules->search, candidate, usd_h);
+    return 1;
+}
+
+static int take_score(struct bp_rules *rules, size_t rule, struct bp_candidate *candidate) {
+    candidate->scored = 1;
+    return call_rule(rules, rule, BP_RULE_SCORE) && pop_number(rules, rule, BP_RULE_SCORE, &candidate->score);
+}
+
+/* A price first, because the others may look at it; the score last, for what is kept. */
+enum bp_judgement bp_rules_judge(void *data, struct bp_candidate *candidate) {
+    struct bp_rules *rules = data;
+    size_t i;
+    int rejected;
+    rules->view.candidate = candidate;
+    for (i = 0; i < rules->count; i++) {
+        if (rules->rules[i].has_price && !take_price(rules, i, candidate)) {
+            return BP_JUDGE_STOP;
+        }
+    }
+    for (i = 0; i < rules->count; i++) {
+        if (!rules->rules[i].has_reject) {
+            continue;
+        }
+        if (!call_rule(rules, i, BP_RULE_REJECT) || !pop_truth(rules, i, &rejected)) {
+            return BP_JUDGE_STOP;
+        }
+        if (rejected) {
+            candidate->rule = i;
+            return BP_JUDGE_REJECT;
+        }
+    }
+    for (i = 0; i < rules->count; i++) {
+        if (rules->rules[i].has_score && !take_score(rules, i, candidate)) {
+            return BP_JUDGE_STOP;
+        }
+    }
+    return BP_JUDGE_KEEP;
+}
