@@ -11,14 +11,10 @@ local function implied(case)
   return waves * wave
 end
 
-local function micro_batch(case)
-  case.plan.micro_batch = case.row.micro_batch or 1
-  return not case.row.micro_batch and "micro_batch 1" or nil
-end
-
 -- Four micro-batches per stage keep a pipeline's bubble small; without a pipeline, no accumulation.
 local function global_batch(case)
   local row, plan = case.row, case.plan
+  plan.micro_batch = row.micro_batch or 1
   case.job.seq_len = case.seq_len
   case.job.global_batch = row.global_batch_seqs
   if case.job.global_batch then return nil end
@@ -28,9 +24,20 @@ local function global_batch(case)
     batch and ", from step time and throughput" or "")
 end
 
+-- Sequences at a time: 1, or the whole share of a rank where the class does not accumulate.
+local function micro_batch(case)
+  local plan = case.plan
+  if case.row.micro_batch then return nil end
+  if case.traits.whole_batch and plan.pp == 1 then
+    plan.micro_batch = math.max(1, case.job.global_batch // plan.dp)
+  end
+  return "micro_batch " .. plan.micro_batch
+end
+
 return {
-  { column = "micro_batch", says = "blank: 1", apply = micro_batch },
   { column = "global_batch_seqs", apply = global_batch,
     says = "blank: what step_s and tokens_per_s_per_gpu imply where both are given; else one micro-batch "
       .. "per rank without a pipeline, four per stage with one" },
+  { column = "micro_batch", apply = micro_batch,
+    says = "blank: 1; in the class jax, which does not accumulate gradients, the whole share of a rank" },
 }

@@ -61,6 +61,16 @@ local function blank_ranks(row)
   return list
 end
 
+-- Fewer sequences than ranks: the ranks have to share sequences, and tp is what nobody stated.
+local function share_sequences(case)
+  local row, plan = case.row, case.plan
+  if row.tp or not row.global_batch_seqs then return "" end
+  while row.global_batch_seqs % plan.dp ~= 0 and plan.dp % 2 == 0 do
+    plan.tp, plan.dp = plan.tp * 2, plan.dp // 2
+  end
+  return plan.tp > 1 and (", tp %d to share the batch"):format(plan.tp) or ""
+end
+
 local function ranks(case)
   local row, plan = case.row, case.plan
   plan.tp, plan.pp, plan.cp, plan.dp = row.tp or 1, row.pp or 1, row.cp or 1, row.dp
@@ -71,8 +81,9 @@ local function ranks(case)
   end
   plan.dp = case.gpus // group
   local blank = blank_ranks(row)
-  local said = #blank > 0 and (table.concat(blank, ", ") .. " 1; ") or ""
-  return ("%sdp %d"):format(said, plan.dp)
+  local said = #blank > 0 and (table.concat(blank, ", ") .. " 1, ") or ""
+  local shared = share_sequences(case)
+  return ("%sdp %d%s"):format(said, plan.dp, shared)
 end
 
 -- Experts are cut by tensor parallelism only where every rank already holds one expert.
@@ -134,7 +145,7 @@ return {
   { column = "gpus", says = "blank: tp * pp * dp * cp where they are stated; else not covered", apply = gpus },
   { column = "tp, pp, cp, dp", apply = ranks,
     says = "with dp stated a blank one takes what is left of the devices; otherwise blank ones are 1 and "
-      .. "dp takes the rest; dp that counts context-parallel ranks or expert groups is recognised by "
+      .. "dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks or expert groups is recognised by "
       .. "the product; any other product than gpus is not covered" },
   { column = "ep", apply = experts,
     says = "blank: 1; experts are cut over the tensor-parallel ranks only where every rank holds at most "

@@ -30,7 +30,7 @@ end
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
 local function tensor_parallel(case)
   local row, plan = case.row, case.plan
-  if row.tp or row.dp or plan.tp > 1 then return nil end
+  if row.tp or row.dp or plan.tp > 1 or not case.zero_open then return nil end
   local full = { plan.recompute, plan.recompute_share }
   plan.recompute, plan.recompute_share = "full", 1
   while not fits(case) do
@@ -92,7 +92,7 @@ return {
   { column = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { column = "tp", apply = tensor_parallel,
-    says = "blank as well as dp: as small as fits with full recomputation, inside a node" },
+    says = "blank as well as dp and the sharding: as small as fits with full recomputation, inside a node" },
   { column = "recompute", apply = recompute,
     says = "blank: none if that fits into 97 % of the device's memory; else selective where attention is "
       .. "not fused; else full recomputation of the smallest share of layers that fits" },

@@ -61,14 +61,18 @@ local kinds_of_layer = { "dense_layers", "window_layers", "index_layers", "compr
   "linear_layers", "mamba_layers" }
 
 local function trim(model, layers)
-  local share = layers / model.layers
+  local share, mixed = layers / model.layers, false
   for _, kind in ipairs(kinds_of_layer) do
     local count = model[kind]
-    if count and count > 0 then model[kind] = math.max(1, math.floor(count * share + 0.5)) end
+    if count and count > 0 then
+      model[kind] = math.max(1, math.floor(count * share + 0.5))
+      mixed = true
+    end
   end
   model.attention_layers = nil
   model.ffn_layers = nil
   model.layers = layers
+  return ("cut to %d layers%s"):format(layers, mixed and ", kinds of layer in proportion" or "")
 end
 
 local blank_columns = { "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab" }
@@ -86,8 +90,7 @@ local function from_catalog(row, entry, how)
   for key, value in pairs(entry.model) do model[key] = value end
   local said = {}
   if row.layers and row.layers ~= model.layers then
-    trim(model, row.layers)
-    said[#said + 1] = ("cut to %d layers, kinds of layer in proportion"):format(row.layers)
+    said[#said + 1] = trim(model, row.layers)
   end
   model.kv_heads = row.kv_heads or model.kv_heads
   model.vocab = row.vocab or model.vocab

@@ -1,0 +1,185 @@
+-- The answer of a validation as a result: what people read, and the promised form of JSON.
+local json = require("ballpark.json")
+local new_result = require("ballpark.result").new
+local statistics = require("ballpark.validate.statistics")
+local target = require("ballpark.validate.target")
+
+local result = {}
+
+local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", "mean_family_mape" }
+
+local titles = {
+  group = "Group", rows = "Rows", covered = "Covered", mape = "Mean |error|",
+  median_ape = "Median |error|", bias = "Median error", within_2x = "Within 2x",
+  mean_family_mape = "Mean of families",
+}
+
+local counts = { rows = true, covered = true }
+
+local function or_null(value)
+  if value == nil then return json.null end
+  return value
+end
+
+local function figures_object(summary)
+  local object = json.object({})
+  for _, name in ipairs(figures) do object[name] = or_null(summary[name]) end
+  return object
+end
+
+local function group_objects(groups)
+  local list = json.array({})
+  for i, group in ipairs(groups) do
+    list[i] = figures_object(group)
+    list[i].group = group.group
+  end
+  return list
+end
+
+local function row_object(row)
+  return {
+    case_id = row.case_id, family = row.family, metric = row.metric,
+    measured = or_null(row.measured), predicted = or_null(row.predicted),
+    low = json.null, high = json.null, -- ranges: not made yet
+    status = row.status, reason = or_null(row.reason),
+    assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
+  }
+end
+
+--- The promised JSON value: { summary, memory, groups, rows }, fractions, values in the row's unit.
+function result.document(answer)
+  local rows = json.array({})
+  for i, row in ipairs(answer.rows) do rows[i] = row_object(row) end
+  return {
+    summary = figures_object(answer.summary), memory = figures_object(answer.memory),
+    groups = group_objects(answer.groups), rows = rows,
+  }
+end
+
+local function columns_of(with_group, without)
+  local columns = with_group and { { name = "group", title = titles.group } } or {}
+  for _, name in ipairs(figures) do
+    if name ~= without then
+      columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "" }
+    end
+  end
+  return columns
+end
+
+local function summary_table(answer)
+  local columns = columns_of(true)
+  columns[1].title = "Target"
+  columns[1].name = "target"
+  local time, memory = { target = "step time" }, { target = "peak memory" }
+  for _, name in ipairs(figures) do
+    time[name], memory[name] = answer.summary[name], answer.memory[name]
+  end
+  local rows = { time }
+  if answer.memory.rows > 0 then rows[2] = memory end
+  return { name = "summary", title = "All rows", columns = columns, rows = rows }
+end
+
+local function group_table(name, title, groups, column)
+  -- Groups by family are families: the mean over families would repeat the mean.
+  local without = column == "family" and "mean_family_mape" or nil
+  return { name = name, title = title, columns = columns_of(true, without), rows = groups }
+end
+
+local row_columns = {
+  { name = "case_id", title = "Row" }, { name = "family", title = "Family" },
+  { name = "metric", title = "Metric" }, { name = "measured", title = "Measured" },
+  { name = "predicted", title = "Predicted" }, { name = "error", title = "Error", unit = "frac" },
+  { name = "status", title = "Status" }, { name = "note", title = "Reason or assumptions" },
+}
+
+local function row_table(name, title, list)
+  local rows = {}
+  for i, row in ipairs(list) do
+    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.status,
+      row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
+  end
+  return { name = name, title = title, columns = row_columns, rows = rows }
+end
+
+-- Distance from right, the same for half and for double.
+local function badness(row) return math.abs(math.log(math.max(1e-9, 1 + row.error))) end
+
+local function worst_of(rows, count)
+  local covered = {}
+  for i, row in ipairs(rows) do
+    if row.error then covered[#covered + 1] = { row = row, at = i, bad = badness(row) } end
+  end
+  table.sort(covered, function(a, b)
+    if a.bad ~= b.bad then return a.bad > b.bad end
+    return a.at < b.at
+  end)
+  local list = {}
+  for i = 1, math.min(count, #covered) do list[i] = covered[i].row end
+  return list
+end
+
+-- Reasons with the numbers left out, most frequent first, with how many rows each has.
+local function uncovered(rows)
+  local reasons = {}
+  local names, parts = statistics.split(rows, function(row)
+    return row.status == "uncovered" and row.reason:gsub("%d+", "N") or ""
+  end)
+  for _, name in ipairs(names) do
+    if name ~= "" then
+      reasons[#reasons + 1] = { #parts[name], parts[name][1].case_id, parts[name][1].reason }
+    end
+  end
+  table.sort(reasons, function(a, b)
+    if a[1] ~= b[1] then return a[1] > b[1] end
+    return a[2] < b[2]
+  end)
+  return reasons
+end
+
+local function add_tables(r, answer, options)
+  local listed = options.worst and worst_of(answer.rows, options.worst) or answer.rows
+  local title = options.worst and ("The %d largest errors"):format(#listed) or "Rows"
+  local rows = row_table("rows", title, listed)
+  if options.rows_first then r:table(rows) end
+  r:table(summary_table(answer))
+  r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column))
+  if #answer.memory_groups > 0 then
+    r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
+      answer.group_column))
+  end
+  local reasons = uncovered(answer.rows)
+  if #reasons > 0 then
+    r:table({ name = "uncovered", title = "Not covered",
+      columns = { { name = "count", title = "Rows" }, { name = "example", title = "Such as" },
+        { name = "reason", title = "Reason" } }, rows = reasons })
+  end
+  if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
+end
+
+--- The result of validate.run's answer. options: rows (list all), worst (list that many), rows_first,
+--- name (of the table).
+function result.of(answer, options)
+  options = options or {}
+  local r = new_result({ title = "Estimates against measurements: " .. (options.name or "table"),
+    command = "validate" })
+  add_tables(r, answer, options)
+  r:note("Error = predicted / measured step time - 1 (memory likewise); throughput is inverted. "
+    .. "Above 0: predicted too long, or too much.")
+  r:note(("Mean of families: the mean of |error| per family, over families of at least %d covered rows.")
+    :format(statistics.least_rows))
+  local document = result.document(answer)
+  r:document(document, document.rows)
+  return r
+end
+
+--- Rules about targets and figures, as { column, says }: for explain and README.
+function result.reference()
+  local list = {}
+  for _, rule in ipairs(target.rules) do list[#list + 1] = rule end
+  for _, figure in ipairs(statistics.doc) do
+    list[#list + 1] = { column = figure[1], says = figure[2] }
+  end
+  return list
+end
+
+return result
