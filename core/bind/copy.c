@@ -70,7 +70,8 @@ static void copy_c_function(struct copy *c, int index) {
     lua_pushvalue(c->to, c->globals);
     for (i = 0; !push_same_function(c->to, function); i++) {
         if (i == sizeof libraries / sizeof *libraries) {
-            luaL_error(c->to, "a function that is not available in rules cannot be carried into one");
+            luaL_error(c->to,
+                       "a function that is not available in rules cannot be carried into one");
         }
         lua_pop(c->to, 1);
         lua_getfield(c->to, c->globals, libraries[i]);

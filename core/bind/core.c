@@ -4,6 +4,7 @@
 
 #include "fields.h"
 #include "kernel/registry.h"
+#include "search.h"
 
 /* Large enough for every struct of the core; luaopen refuses to load a kernel that is larger. */
 enum { STRUCT_MAX_BYTES = 8192 };
@@ -74,6 +75,10 @@ int luaopen_ballpark_core(lua_State *L) {
     }
     lua_pushcfunction(L, list_kernels);
     lua_setfield(L, -2, "kernels");
+    lua_pushcfunction(L, bp_core_search);
+    lua_setfield(L, -2, "search");
+    lua_pushcfunction(L, bp_core_why);
+    lua_setfield(L, -2, "why");
     set_text(L, "version", BALLPARK_VERSION);
     return 1;
 }

@@ -61,7 +61,8 @@ static int take_price(struct bp_rules *rules, size_t rule, struct bp_candidate *
 
 static int take_score(struct bp_rules *rules, size_t rule, struct bp_candidate *candidate) {
     candidate->scored = 1;
-    return call_rule(rules, rule, BP_RULE_SCORE) && pop_number(rules, rule, BP_RULE_SCORE, &candidate->score);
+    return call_rule(rules, rule, BP_RULE_SCORE) &&
+           pop_number(rules, rule, BP_RULE_SCORE, &candidate->score);
 }
 
 /* A price first, because the others may look at it; the score last, for what is kept. */

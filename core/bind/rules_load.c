@@ -12,12 +12,12 @@
     F(S, NOTE, name, , "", 0, 0, 0, "what the rule is called in results")                          \
     F(S, NOTE, why, , "", 0, 0, 0, "one sentence for people whose plan it rejects")                \
     F(S, NOTE, reject, , "", 0, 0, 0, "function(c): true to reject the plan")                      \
-    F(S, NOTE, score, , "", 0, 0, 0, "function(c): a number that replaces the objective, more is better") \
+    F(S, NOTE, score, , "", 0, 0, 0,                                                               \
+      "function(c): a number that replaces the objective, more is better")                         \
     F(S, NOTE, price, , "", 0, 0, 0, "function(c): USD per device and hour")
 static const struct bp_field rule_fields[] = {BP_RULE_FIELDS(BP_DESCRIBE, bp_rule)};
 static const struct bp_schema rule_schema = {"rule", "a team's own judgement of plans", 0,
-                                             sizeof rule_fields / sizeof *rule_fields,
-                                             rule_fields};
+                                             sizeof rule_fields / sizeof *rule_fields, rule_fields};
 
 static int free_rules(lua_State *L) {
     struct bp_rules *rules = lua_touserdata(L, 1);

@@ -9,15 +9,14 @@
 /* Longest string that string.rep makes and string.find looks at: enough for any label. */
 enum { STRING_MAX_BYTES = 4096 };
 
-static const char *const base_names[] = {"assert", "error",    "ipairs", "select",
+static const char *const base_names[] = {"assert",   "error",    "ipairs", "select",
                                          "tonumber", "tostring", "type",   NULL};
-static const char *const math_names[] = {"abs",  "acos", "asin", "atan", "ceil",       "cos",
-                                         "deg",  "exp",  "floor", "fmod", "huge",      "log",
-                                         "max",  "maxinteger", "min", "mininteger", "modf", "pi",
-                                         "rad",  "sin",  "sqrt", "tan",  "tointeger",  "type",
-                                         "ult",  NULL};
-static const char *const string_names[] = {"byte",  "char", "find",    "format", "len",  "lower",
-                                           "rep",   "reverse", "sub",  "upper",  NULL};
+static const char *const math_names[] = {
+    "abs",  "acos", "asin", "atan", "ceil",       "cos",  "deg",        "exp",  "floor",
+    "fmod", "huge", "log",  "max",  "maxinteger", "min",  "mininteger", "modf", "pi",
+    "rad",  "sin",  "sqrt", "tan",  "tointeger",  "type", "ult",        NULL};
+static const char *const string_names[] = {"byte", "char",    "find", "format", "len", "lower",
+                                           "rep",  "reverse", "sub",  "upper",  NULL};
 static const char *const table_names[] = {"concat", "sort", "unpack", NULL};
 
 static const struct {

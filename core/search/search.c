@@ -1,6 +1,7 @@
 #include "search.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "duplicate.h"
 
@@ -95,6 +96,7 @@ static int size_up(const struct bp_train_case *c, struct bp_train_memory *memory
                    struct bp_error *err) {
     int code = bp_train_memory(c, memory, err);
     if (code == BP_EOVERFLOW) {
+        memset(memory, 0, sizeof *memory);
         memory->total_bytes = INT64_MAX;
         memory->capacity_bytes = c->device->memory_bytes;
         return BP_OK;

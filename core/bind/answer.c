@@ -1,0 +1,183 @@
+#include "answer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fields.h"
+
+static void set_struct(lua_State *L, const char *name, const struct bp_schema *schema,
+                       const void *in) {
+    bp_push_struct(L, schema, in);
+    lua_setfield(L, -2, name);
+}
+
+static void set_integer(lua_State *L, const char *name, uint64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+    lua_pushstring(L, text);
+    lua_setfield(L, -2, name);
+}
+
+/* Estimates the plan at index again: cheaper than keeping every estimate that might be shown. */
+static enum bp_reject weigh_again(lua_State *L, const struct bp_request *request, uint64_t index,
+                                  struct bp_candidate *c, struct bp_error *err) {
+    enum bp_reject reason;
+    int code;
+    c->index = index;
+    bp_space_decode(&request->space, index, &c->plan);
+    code = bp_search_weigh(&request->search, c, &reason, err);
+    if (code) {
+        bp_raise_status(L, err);
+    }
+    return reason;
+}
+
+void bp_set_estimate(lua_State *L, const struct bp_candidate *c) {
+    set_struct(L, "memory", &bp_train_memory_schema, &c->memory);
+    set_struct(L, "time", &bp_train_time_schema, &c->time);
+    set_struct(L, "worth", &bp_worth_schema, &c->worth);
+}
+
+static void push_plans(lua_State *L, struct bp_request *request) {
+    const struct bp_topk *topk = &request->found.topk;
+    struct bp_candidate c;
+    struct bp_error err;
+    size_t i;
+    lua_createtable(L, (int)topk->count, 0);
+    for (i = 0; i < topk->count; i++) {
+        const struct bp_topk_entry *entry = &topk->entries[i];
+        weigh_again(L, request, entry->index, &c, &err);
+        bp_candidate_price(&request->search, &c, entry->usd_h);
+        lua_createtable(L, 0, 6);
+        set_integer(L, "index", entry->index);
+        set_number(L, "score", entry->score);
+        set_struct(L, "plan", &bp_plan_schema, &c.plan);
+        bp_set_estimate(L, &c);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+void bp_memory_text(char *text, size_t size, const struct bp_train_memory *memory) {
+    snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
+             (long long)memory->total_bytes, (long long)memory->capacity_bytes);
+}
+
+void bp_rule_text(char *text, size_t size, const struct bp_rule *rule) {
+    snprintf(text, size, "%s", *rule->why ? rule->why : rule->name);
+}
+
+/* One row of the tally, without its count. */
+struct line {
+    char reason[BP_RULE_NAME + 8];
+    size_t slot;
+};
+
+static void name_line(struct line *line, size_t slot, const struct bp_rules *rules) {
+    line->slot = slot;
+    if (slot >= BP_REJECT_COUNT) {
+        snprintf(line->reason, sizeof line->reason, "rule: %s",
+                 rules->rules[slot - BP_REJECT_COUNT].name);
+    } else {
+        snprintf(line->reason, sizeof line->reason, "%s", bp_reject_names[slot]);
+    }
+}
+
+/* A rule may have set another price. */
+static void judge_again(lua_State *L, const struct bp_request *request,
+                        const struct bp_rules *rules, struct bp_candidate *c) {
+    enum bp_reject reason;
+    if (bp_search_judge(&request->search, c, &reason)) {
+        bp_raise_rule(L, rules->text);
+    }
+}
+
+/* Why the example was rejected, in words and with what is known of it. */
+static void set_example(lua_State *L, const struct bp_request *request,
+                        const struct bp_rules *rules, const struct line *line, uint64_t index) {
+    struct bp_candidate c;
+    struct bp_error err;
+    char text[BP_ANSWER_TEXT];
+    enum bp_reject reason = weigh_again(L, request, index, &c, &err);
+    set_struct(L, "example", &bp_plan_schema, &c.plan);
+    if (line->slot >= BP_REJECT_COUNT) {
+        bp_rule_text(text, sizeof text, &rules->rules[line->slot - BP_REJECT_COUNT]);
+        judge_again(L, request, rules, &c);
+        bp_set_estimate(L, &c);
+    } else if (reason == BP_REJECT_MEMORY) {
+        bp_memory_text(text, sizeof text, &c.memory);
+        set_struct(L, "memory", &bp_train_memory_schema, &c.memory);
+        set_integer(L, "short_bytes", c.memory.total_bytes - c.memory.capacity_bytes);
+    } else {
+        snprintf(text, sizeof text, "%s: %s", err.field, err.text);
+    }
+    set_text(L, "text", text);
+}
+
+static void push_line(lua_State *L, const struct bp_request *request, const struct bp_rules *rules,
+                      const struct line *line) {
+    const struct bp_tally_slot *slot = &request->found.tally.slots[line->slot];
+    lua_createtable(L, 0, 8);
+    set_text(L, "reason", line->reason);
+    set_integer(L, "count", slot->count);
+    set_integer(L, "index", slot->example);
+    set_example(L, request, rules, line, slot->example);
+}
+
+/* Most frequent first, then by name. */
+static int goes_before(const struct bp_tally *tally, const struct line *a, const struct line *b) {
+    uint64_t left = tally->slots[a->slot].count, right = tally->slots[b->slot].count;
+    return left != right ? left > right : strcmp(a->reason, b->reason) < 0;
+}
+
+static size_t sort_lines(const struct bp_tally *tally, const struct bp_rules *rules,
+                         struct line lines[BP_TALLY_SLOTS]) {
+    size_t slot, count = 0;
+    for (slot = 0; slot < BP_TALLY_SLOTS; slot++) {
+        struct line line;
+        size_t at = count;
+        if (tally->slots[slot].count == 0) {
+            continue;
+        }
+        name_line(&line, slot, rules);
+        for (; at > 0 && goes_before(tally, &line, &lines[at - 1]); at--) {
+            lines[at] = lines[at - 1];
+        }
+        lines[at] = line;
+        count++;
+    }
+    return count;
+}
+
+static void push_tally(lua_State *L, const struct bp_request *request,
+                       const struct bp_rules *rules) {
+    struct line lines[BP_TALLY_SLOTS];
+    size_t i, count = sort_lines(&request->found.tally, rules, lines);
+    lua_createtable(L, (int)count, 0);
+    for (i = 0; i < count; i++) {
+        push_line(L, request, rules, &lines[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_rules *rules) {
+    const struct bp_found *found = &request->found;
+    bp_topk_sort(&request->found.topk);
+    lua_createtable(L, 0, 8);
+    set_text(L, "objective", bp_objective_names[request->search.objective]);
+    set_integer(L, "space_size", request->space.size);
+    set_integer(L, "evaluated", found->evaluated);
+    set_integer(L, "duplicates", found->duplicates);
+    set_integer(L, "feasible", found->feasible);
+    push_plans(L, request);
+    lua_setfield(L, -2, "plans");
+    push_tally(L, request, rules);
+    lua_setfield(L, -2, "tally");
+}
