@@ -18,7 +18,8 @@ local EXACT = {
 }
 
 local PATTERNS = {
-  "_token_id$", "_token_ids$", "_token_index$", "_tokens?_per_image$", "dropout", "_pdrop$", "^rope_", "_eps$", "epsilon$",
+  "_token_id$", "_token_ids$", "_token_index$", "_tokens?_per_image$",
+  "dropout", "_pdrop$", "^rope_", "_eps$", "epsilon$",
   "^initializer", "_init$", "_dtype$", "^output_", "_loss", "_coef$", "_scale$", "^time_step",
   "_softcapping$", "z_loss", "^mrope", "^yarn",
 }

@@ -1,0 +1,96 @@
+-- Shapes of models, by name. Each entry says where its shape was read; published_params is there where
+-- the authors state a count to two digits or more that mean something, or the tensors of the checkpoint
+-- give it to the last digit, and is never what our own count says.
+local errors = require("ballpark.errors")
+local unrepresented = require("ballpark.catalog.models.unrepresented")
+
+local models = {}
+
+local files = {
+  "deepseek", "encoders", "gemma", "gpt", "llama", "megatron", "mistral", "moe", "others", "qwen",
+}
+
+-- Names compare without case and separators; the dot stays, 1.3B is not 13B.
+local function plain(name) return (name:lower():gsub("[%s_%-%(%)]", "")) end
+
+-- Without the organisation of a Hugging Face id.
+local function without_owner(name) return name:match("^[^/]+/(.+)$") or name end
+
+local entries, by_plain, names = {}, {}, {}
+
+local function index(word, name)
+  local key = plain(word)
+  if by_plain[key] and by_plain[key] ~= name then
+    error(("catalog/models: '%s' means both %s and %s"):format(word, by_plain[key], name))
+  end
+  by_plain[key] = name
+end
+
+local function add(entry, common)
+  for field, value in pairs(common) do
+    if entry[field] == nil then entry[field] = value end
+  end
+  index(entry.name, entry.name)
+  for _, alias in ipairs(entry.aliases or {}) do index(alias, entry.name) end
+  entries[entry.name] = entry
+  names[#names + 1] = entry.name
+end
+
+for _, file in ipairs(files) do
+  for _, group in ipairs(require("ballpark.catalog.models." .. file)) do
+    for _, entry in ipairs(group.models) do add(entry, group.common) end
+  end
+end
+table.sort(names)
+
+local function refuse_unrepresented(name)
+  for known, reason in pairs(unrepresented) do
+    if plain(known) == plain(without_owner(name)) then
+      errors.input("model", ("'%s' cannot be represented: %s"):format(known, reason))
+    end
+  end
+end
+
+--- The name in the catalog that a name, alias or Hugging Face id means, or nil.
+---@param name string
+---@return string|nil
+function models.resolve(name)
+  name = tostring(name)
+  return by_plain[plain(name)] or by_plain[plain(without_owner(name))]
+end
+
+--- A copy of the entry called `name`; fields of a model, without its aliases.
+---@param name string
+---@return table
+function models.get(name)
+  local known = models.resolve(name)
+  if not known then
+    refuse_unrepresented(tostring(name))
+    errors.unknown("model", without_owner(tostring(name)), models.known(), "model")
+  end
+  local copy = {}
+  for field, value in pairs(entries[known]) do copy[field] = value end
+  copy.aliases = nil
+  return copy
+end
+
+--- Other names of an entry, as written.
+function models.aliases(name)
+  local list = entries[models.get(name).name].aliases or {}
+  return table.move(list, 1, #list, 1, {})
+end
+
+--- Names of all entries, sorted.
+function models.names() return table.move(names, 1, #names, 1, {}) end
+
+--- Names and aliases, sorted: what an unknown name is compared with.
+function models.known()
+  local all = models.names()
+  for _, name in ipairs(names) do
+    for _, alias in ipairs(entries[name].aliases or {}) do all[#all + 1] = alias end
+  end
+  table.sort(all)
+  return all
+end
+
+return models

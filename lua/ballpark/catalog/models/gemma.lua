@@ -1,0 +1,63 @@
+-- Gemma.
+local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
+local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
+
+return {
+  {
+    common = { family = "Gemma", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 4096,
+      source = LITGPT },
+    models = {
+      { name = "Gemma-2b", published_params = 2506172416, layers = 18, hidden = 2048, heads = 8, kv_heads = 1,
+        ffn_hidden = 16384 },
+      { name = "Gemma-7b", published_params = 8537680896, layers = 28, hidden = 3072, heads = 16, head_dim = 256,
+        ffn_hidden = 24576 },
+    },
+  },
+  {
+    common = { family = "Gemma-2", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 8192,
+      norms_per_layer = 4, sliding_window = 4096, notes = "every other layer has the window", source = LITGPT },
+    models = {
+      { name = "Gemma-2-2b", published_params = 2614341888, layers = 26, hidden = 2304, heads = 8, kv_heads = 4,
+        head_dim = 256, ffn_hidden = 9216, window_layers = 13 },
+      { name = "Gemma-2-9b", published_params = 9241705984, layers = 42, hidden = 3584, heads = 16, kv_heads = 8,
+        head_dim = 256, ffn_hidden = 14336, window_layers = 21 },
+      { name = "Gemma-2-27b", published_params = 27227128320, layers = 46, hidden = 4608, heads = 32, kv_heads = 16,
+        head_dim = 128, ffn_hidden = 36864, window_layers = 23 },
+    },
+  },
+  {
+    common = { family = "Gemma-3", published_source = PAGE, tied_embeddings = true, max_seq = 131072, norms_per_layer = 4,
+      source = LITGPT },
+    models = {
+      { name = "Gemma-3-1b-it", aliases = { "gemma-3-1b" }, published_params = 999885952, layers = 26, hidden = 1152,
+        heads = 4, kv_heads = 1, head_dim = 256, ffn_hidden = 6912, vocab = 262144, qk_norm_dim = 256,
+        sliding_window = 512, window_layers = 22, notes = "5 windowed layers to 1 without" },
+      { name = "Gemma-3-4b-it", aliases = { "gemma-3-4b" }, published_params = 4300079472, layers = 34, hidden = 2560,
+        heads = 8, kv_heads = 4, head_dim = 256, ffn_hidden = 10240, vocab = 262208, qk_norm_dim = 256,
+        sliding_window = 1024, window_layers = 29, extra_params = 419816304,
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+      { name = "Gemma-3-12b-it", aliases = { "gemma-3-12b" }, published_params = 12187325040, layers = 48,
+        hidden = 3840, heads = 16, kv_heads = 8, head_dim = 256, ffn_hidden = 15360, vocab = 262208,
+        qk_norm_dim = 256, sliding_window = 1024, window_layers = 40, extra_params = 421290864,
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+      { name = "Gemma-3-27b-it", aliases = { "gemma-3-27b" }, published_params = 27432406640, layers = 62,
+        hidden = 5376, heads = 32, kv_heads = 16, head_dim = 128, ffn_hidden = 21504, vocab = 262208,
+        qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, extra_params = 423060336,
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+    },
+  },
+  {
+    common = { family = "Gemma-4" },
+    models = {
+      { name = "Gemma-4-26B-A4B", aliases = { "gemma-4-26B-A4B-it" }, published_params = 25200000000,
+        published_source = "Gemma 4 model card (2026)", layers = 30, hidden = 2816, heads = 16, kv_heads = 8,
+        head_dim = 256, vocab = 262144, tied_embeddings = true, max_seq = 262144, norms_per_layer = 8,
+        qk_norm_dim = 256, experts = 128, topk = 8, shared_experts = 1, moe_ffn = 704, shared_ffn = 2112,
+        router_bias = true, sliding_window = 1024, window_layers = 25, global_kv_heads = 2, global_head_dim = 512,
+        global_shared_kv = true,
+        notes = "text model; the dense part of every layer is its shared expert; 5 windowed layers to 1 without, whose heads differ",
+        source = CONFIGS .. "google--gemma-4-26B-A4B_config.json" },
+    },
+  },
+}

@@ -1,0 +1,36 @@
+-- Mistral and Mixtral.
+local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
+local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
+local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
+
+return {
+  {
+    common = { family = "Mistral", published_source = PAGE, kv_heads = 8 },
+    models = {
+      { name = "Mistral-7B-v0.1", aliases = { "Mistral-7B" }, published_params = 7241732096, layers = 32,
+        hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 32000, max_seq = 32768, sliding_window = 4096,
+        notes = "max_seq as in the Hugging Face config", source = LITGPT },
+      { name = "Mistral-7B-v0.3", aliases = { "Mistral-7B-Instruct-v0.3" }, published_params = 7248023552,
+        layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 32768, max_seq = 32768, source = LITGPT },
+      { name = "Mistral-Large-Instruct-2407", aliases = { "Mistral-Large-2", "Mistral-Large-2407" },
+        published_params = 122610069504, layers = 88, hidden = 12288, heads = 96, ffn_hidden = 28672, vocab = 32768,
+        max_seq = 32768, source = LITGPT },
+      { name = "Mistral-Nemo-12B", aliases = { "Mistral-Nemo-Base-2407", "Mistral-Nemo-Instruct-2407" },
+        published_params = 12247782400, layers = 40, hidden = 5120, heads = 32, head_dim = 128, ffn_hidden = 14336,
+        vocab = 131072, max_seq = 131072, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "Mixtral", published_source = PAGE, kv_heads = 8, vocab = 32000, experts = 8, topk = 2 },
+    models = {
+      { name = "Mixtral-8x7B-v0.1",
+        aliases = { "Mixtral-8x7B", "Mixtral-8x7B-v0.1(hf)", "Mixtral-8x7B-Instruct-v0.1" },
+        published_params = 46702792704, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, max_seq = 32768,
+        source = LITGPT },
+      { name = "Mixtral-8x22B-v0.1", aliases = { "Mixtral-8x22B" }, published_params = 140620634112, layers = 56,
+        hidden = 6144, heads = 48, ffn_hidden = 16384, max_seq = 65536,
+        source = CONFIGS .. "mistralai--Mixtral-8x22B-v0.1_config.json" },
+    },
+  },
+}

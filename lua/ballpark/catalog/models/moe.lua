@@ -1,0 +1,94 @@
+-- Further models with routed experts.
+local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
+local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
+
+return {
+  {
+    common = { family = "gpt-oss", published_source = "gpt-oss model card, arXiv:2508.10925 (2025), table 1", kv_heads = 8,
+      head_dim = 64, ffn_hidden = 2880, vocab = 201088, max_seq = 131072, qkv_bias = true, out_bias = true,
+      mlp_bias = true, attention_sinks = true, topk = 4, router_bias = true, sliding_window = 128,
+      quantization = "mxfp4", notes = "every other layer has the window; expert weights in MXFP4" },
+    models = {
+      { name = "gpt-oss-120b", published_params = 116830000000, layers = 36, hidden = 2880, heads = 64, experts = 128,
+        window_layers = 18, source = CONFIGS .. "openai--gpt-oss-120b_config.json" },
+      { name = "gpt-oss-20b", published_params = 20910000000, layers = 24, hidden = 2880, heads = 64, experts = 32,
+        window_layers = 12, source = CONFIGS .. "openai--gpt-oss-20b_config.json" },
+    },
+  },
+  {
+    common = { family = "MiniMax", head_dim = 128, vocab = 200064, router_bias = true },
+    models = {
+      { name = "MiniMax-M2.5", aliases = { "MiniMax-M2", "MiniMax-M2.5-NVFP4" }, published_params = 229000000000,
+        published_source = PAGE, layers = 62, hidden = 3072, heads = 48, kv_heads = 8, ffn_hidden = 1536,
+        max_seq = 196608, qk_norm_dim = 6144, k_norm_dim = 1024, experts = 256, topk = 8, mtp_layers = 3,
+        quantization = "fp8", source = CONFIGS .. "MiniMaxAI--MiniMax-M2.5_config.json" },
+      { name = "MiniMax-M2.7", aliases = { "MiniMax-M2.7-NVFP4" }, published_params = 229000000000,
+        published_source = PAGE, layers = 62, hidden = 3072, heads = 48, kv_heads = 8, ffn_hidden = 1536,
+        max_seq = 204800, qk_norm_dim = 6144, k_norm_dim = 1024, experts = 256, topk = 8, mtp_layers = 3,
+        quantization = "fp8", source = CONFIGS .. "MiniMaxAI--MiniMax-M2.7_config.json" },
+      { name = "MiniMax-M3", layers = 60, hidden = 6144, heads = 64, kv_heads = 4, ffn_hidden = 12288,
+        max_seq = 1048576, qk_norm_dim = 128, experts = 128, topk = 4, shared_experts = 1, moe_ffn = 3072,
+        dense_layers = 3, index_layers = 57, index_heads = 4, index_dim = 128, index_topk = 2048, mtp_layers = 1,
+        notes = "blocks of keys are selected by an indexer, counted with the shape of the one of DeepSeek-V3.2",
+        source = CONFIGS .. "MiniMaxAI--MiniMax-M3_config.json" },
+    },
+  },
+  {
+    common = { family = "Grok" },
+    models = {
+      { name = "grok-1", aliases = { "Grok-1-314B" }, published_params = 314000000000,
+        published_source = "github:xai-org/grok-1 README", layers = 64, hidden = 6144, heads = 48, kv_heads = 8,
+        ffn_hidden = 32768, vocab = 131072, tied_embeddings = true, max_seq = 8192, norms_per_layer = 4, experts = 8,
+        topk = 2, notes = "feed-forward width 8 x 2/3 x hidden, to a multiple of 8",
+        source = "github:xai-org/grok-1@7050ed204b:run.py" },
+    },
+  },
+  {
+    common = { family = "Step" },
+    models = {
+      { name = "Step-3.7-Flash", aliases = { "Step-3.7-Flash-FP8" }, layers = 45, hidden = 4096, heads = 64,
+        kv_heads = 8, head_dim = 128, ffn_hidden = 11264, vocab = 128896, max_seq = 65536, experts = 288, topk = 8,
+        shared_experts = 1, moe_ffn = 1280, router_bias = true, dense_layers = 3, sliding_window = 512,
+        window_layers = 33, mtp_layers = 3, quantization = "fp8",
+        source = CONFIGS .. "stepfun-ai--Step-3.7-Flash-FP8_config.json" },
+    },
+  },
+  {
+    common = { family = "Nemotron-3", kv_heads = 2, gated_mlp = false, vocab = 131072, norms_per_layer = 1, shared_experts = 1,
+      router_bias = true, conv_kernel = 4, conv_bias = true, mamba_head_dim = 64, ssm_state = 128, ssm_groups = 8 },
+    models = {
+      { name = "Nemotron-3-Nano-30B-A3B",
+        aliases = { "Nemotron-3-Nano", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "NVIDIA-Nemotron-3-Nano-30B-A3B-NVFP4" },
+        published_params = 31600000000, published_source = "Nemotron 3 Nano technical report (2025)", layers = 52,
+        hidden = 2688, heads = 32, head_dim = 128, ffn_hidden = 1856, max_seq = 262144, experts = 128, topk = 6,
+        shared_ffn = 3712, attention_layers = 6, ffn_layers = 23, mamba_layers = 23, mamba_heads = 64,
+        notes = "hybrid: every layer is one state-space, attention or expert sub-layer",
+        source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3-Nano-30B-A3B-BF16_config.json" },
+      { name = "Nemotron-3-Super-120B-A12B",
+        aliases = { "Nemotron-3-Super", "NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4" }, published_params = 120600000000,
+        published_source = "Nemotron 3 Super model card (2026)", layers = 88, hidden = 4096, heads = 32,
+        ffn_hidden = 2688, max_seq = 262144, experts = 512, topk = 22, shared_ffn = 5376, moe_latent = 1024,
+        attention_layers = 8, ffn_layers = 40, mamba_layers = 40, mamba_heads = 128, mtp_layers = 1,
+        notes = "hybrid: every layer is one state-space, attention or expert sub-layer; experts work on a projection",
+        source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4_config.json" },
+      { name = "Nemotron-3.5-Lightning-30B-A3B", aliases = { "NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4" },
+        layers = 52, hidden = 2688, heads = 32, head_dim = 128, ffn_hidden = 1856, max_seq = 1048576, experts = 128,
+        topk = 6, shared_ffn = 3712, attention_layers = 6, ffn_layers = 23, mamba_layers = 23, mamba_heads = 64,
+        mtp_layers = 1, quantization = "nvfp4",
+        notes = "hybrid: every layer is one state-space, attention or expert sub-layer",
+        source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4_config.json" },
+    },
+  },
+  {
+    common = { family = "GLM", published_source = "GLM-4.5, arXiv:2508.06471 (2025), table 1", kv_heads = 8, head_dim = 128,
+      vocab = 151552, max_seq = 131072, qkv_bias = true, topk = 8, shared_experts = 1, router_bias = true,
+      mtp_layers = 1, source = RECALLED },
+    models = {
+      { name = "GLM-4.5", published_params = 355000000000, layers = 92, hidden = 5120, heads = 96, ffn_hidden = 12288,
+        qk_norm_dim = 128, experts = 160, moe_ffn = 1536, dense_layers = 3 },
+      { name = "GLM-4.5-Air", published_params = 106000000000, layers = 46, hidden = 4096, heads = 96,
+        ffn_hidden = 10944, experts = 128, moe_ffn = 1408, dense_layers = 1 },
+    },
+  },
+}
