@@ -2,31 +2,24 @@
 
 #include "collective.h"
 
-#include <math.h>
-
-/* Gathered weights and activations travel as 16 bit, whatever the matmuls use. */
-#define WEIGHT_BYTES 2.0
-
 struct group {
     double ranks, stride;
 };
 
 static struct group dense_group(const struct bp_plan *plan) {
-    struct group g = {(double)plan->shard, (double)plan->tp};
+    struct group g = {bp_case_shards(plan), (double)plan->tp};
     return g;
 }
 
 static struct group replica_group(const struct bp_plan *plan) {
-    struct group g = {bp_case_data_ranks(plan) / (double)plan->shard,
-                      (double)(plan->tp * plan->shard)};
+    struct group shard = dense_group(plan);
+    struct group g = {bp_case_data_ranks(plan) / shard.ranks, shard.stride * shard.ranks};
     return g;
 }
 
 /* Shards of the experts: what is left of the shard group once expert ranks have been taken out. */
 static struct group expert_group(const struct bp_plan *plan) {
-    double replicas = bp_case_data_ranks(plan) / (double)plan->shard;
-    double ranks = bp_case_expert_data_ranks(plan) / replicas;
-    struct group g = {fmax(1, ranks), (double)(plan->ep * plan->etp)};
+    struct group g = {bp_case_expert_shards(plan), (double)(plan->ep * plan->etp)};
     return g;
 }
 
@@ -53,12 +46,12 @@ static double tp_sync(const struct bp_train_case *c) {
            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g);
 }
 
-/* Regions per layer: one per mixer, one per dense feed-forward part; experts with ETP likewise. */
+/* Regions per layer: one per mixer, dense feed-forward part or group of shared experts. */
 static double tp_regions(const struct bp_train_case *c) {
     const struct bp_params_out *p = c->params;
     double mixers = (double)(p->attention_layers + p->linear_layers + p->mamba_layers);
-    double experts = c->plan->etp > 1 || c->model->shared_ffn > 0 ? (double)p->moe_layers : 0;
-    return (mixers + (double)p->mlp_layers + experts) / (double)c->model->layers;
+    double shared = c->model->shared_ffn > 0 ? (double)p->moe_layers : 0;
+    return (mixers + (double)p->mlp_layers + shared) / (double)c->model->layers;
 }
 
 static double cp_ring(const struct bp_train_case *c) {
@@ -71,14 +64,21 @@ static double cp_ring(const struct bp_train_case *c) {
     return (cp - 1) * hop * (double)c->params->attention_layers / (double)c->model->layers;
 }
 
-/* Tokens leave for their experts and come back. */
+/*
+** Tokens leave for their experts and come back. Ranks that share an expert (ETP) gather each other's
+** tokens before and sum their partial results after.
+*/
 static double ep_exchange(const struct bp_train_case *c) {
-    struct group g = {(double)c->plan->ep, (double)c->plan->etp};
+    struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
+    struct group shared = {(double)c->plan->etp, 1};
     double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
     double rows = bp_case_tokens(c) / (double)c->plan->tp * (double)c->model->topk;
-    double bytes = rows * width * bp_case_element_bytes(c->plan) * (double)c->plan->etp;
-    return 2 * over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, bytes, g) * (double)c->params->moe_layers /
-           (double)c->model->layers;
+    double bytes = rows * width * bp_case_element_bytes(c->plan);
+    double whole = bytes * shared.ranks;
+    return (2 * over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, bytes, experts) +
+            over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
+            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared)) *
+           (double)c->params->moe_layers / (double)c->model->layers;
 }
 
 static double both(const struct bp_train_case *c, enum bp_collective_op op, double dense,
@@ -89,11 +89,11 @@ static double both(const struct bp_train_case *c, enum bp_collective_op op, doub
 
 static void add_zero3(const struct bp_train_case *c, struct bp_layer_comm *t) {
     struct bp_case_params p = bp_case_params(c);
-    t->gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, WEIGHT_BYTES * p.layer_dense,
-                     WEIGHT_BYTES * p.layer_expert);
-    t->reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER,
-                     (double)c->plan->grad_bytes * p.layer_dense,
-                     (double)c->plan->grad_bytes * p.layer_expert);
+    double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
+    t->gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * p.layer_dense,
+                     weight * p.layer_expert);
+    t->reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * p.layer_dense,
+                     gradient * p.layer_expert);
 }
 
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
@@ -105,7 +105,7 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
         t.cp_forward = cp_ring(c);
         t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
     }
-    if (c->plan->ep > 1) {
+    if (c->plan->ep * c->plan->etp > 1) {
         t.ep_forward = t.ep_backward = ep_exchange(c);
     }
     if (c->plan->zero == 3 && c->plan->shard > 1) {
@@ -128,16 +128,15 @@ double bp_stage_send(const struct bp_train_case *c) {
 }
 
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
-    double grad = (double)c->plan->grad_bytes;
+    double grad = (double)c->plan->grad_bytes, weight = bp_case_element_bytes(c->plan);
     struct bp_data_comm t = {0, 0};
     if (c->plan->zero == 0) {
         t.gradients = both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
         return t;
     }
-    t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert) +
-                  bp_replica_comm(c, dense, expert);
-    t.parameters = both(c, BP_COLLECTIVE_OP_ALL_GATHER, WEIGHT_BYTES * dense,
-                        WEIGHT_BYTES * expert);
+    t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
+    t.parameters =
+        both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
     return t;
 }
 

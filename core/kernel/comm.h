@@ -27,7 +27,7 @@ struct bp_data_comm {
 };
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert);
 
-/* ZeRO-3 with fewer shards than ranks: all-reduce of the shards over the replicas, once a step. */
+/* Fewer shards than ranks: all-reduce of the shards' gradients over the replicas, once a step. */
 double bp_replica_comm(const struct bp_train_case *c, double dense, double expert);
 
 #endif

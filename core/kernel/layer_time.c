@@ -147,9 +147,9 @@ static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double s
     double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
     struct matmuls routed = {0, 0, 0, 0};
     add_mlp(c, &routed, share, rows, (double)m->moe_ffn / etp, in, experts);
-    sum->forward += routed.forward;
-    sum->input_grad += routed.input_grad;
-    sum->weight_grad += routed.weight_grad;
+    sum->forward += c->profile->expert_gemm * routed.forward;
+    sum->input_grad += c->profile->expert_gemm * routed.input_grad;
+    sum->weight_grad += c->profile->expert_gemm * routed.weight_grad;
     sum->flop += routed.flop / c->profile->imbalance;
     add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 1);
     add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 1);
@@ -261,9 +261,8 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
 struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
     enum bp_dtype dtype = bp_case_head_dtype(c->plan);
-    double tokens = bp_case_tokens(c), h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
-    double width = (double)(m->lm_head ? m->vocab : m->classes) / (double)c->plan->tp;
-    double rows = m->lm_head ? tokens : (double)c->plan->micro_batch;
+    double h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
+    double width = bp_case_head_width(c), rows = bp_case_head_rows(c);
     struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0, 0};
     if (!(width > 0)) {
         return t;

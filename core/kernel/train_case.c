@@ -1,5 +1,7 @@
 #include "train_case.h"
 
+#include <math.h>
+
 double bp_case_tokens(const struct bp_train_case *c) {
     return (double)(c->plan->micro_batch * c->job->seq_len) / (double)c->plan->cp;
 }
@@ -77,10 +79,32 @@ struct bp_case_params bp_case_params(const struct bp_train_case *c) {
     return out;
 }
 
+static int has_vocabulary_head(const struct bp_model *m) {
+    return m->lm_head && m->vocab > 0;
+}
+
+double bp_case_head_width(const struct bp_train_case *c) {
+    const struct bp_model *m = c->model;
+    return (double)(has_vocabulary_head(m) ? m->vocab : m->classes) / (double)c->plan->tp;
+}
+
+double bp_case_head_rows(const struct bp_train_case *c) {
+    return has_vocabulary_head(c->model) ? bp_case_tokens(c) : (double)c->plan->micro_batch;
+}
+
 double bp_case_data_ranks(const struct bp_plan *plan) {
     return (double)(plan->dp * plan->cp);
 }
 
 double bp_case_expert_data_ranks(const struct bp_plan *plan) {
     return (double)(plan->tp * plan->cp * plan->dp) / (double)(plan->ep * plan->etp);
+}
+
+double bp_case_shards(const struct bp_plan *plan) {
+    return plan->zero == 0 ? bp_case_data_ranks(plan) : (double)plan->shard;
+}
+
+double bp_case_expert_shards(const struct bp_plan *plan) {
+    double replicas = bp_case_data_ranks(plan) / bp_case_shards(plan);
+    return fmax(1, bp_case_expert_data_ranks(plan) / replicas);
 }

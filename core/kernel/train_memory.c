@@ -29,15 +29,18 @@ static double divisor(const struct bp_plan *plan, int stage, double ranks) {
 }
 
 static double sharded(const struct bp_train_case *c, struct stage_size size, int stage) {
-    double replicas = bp_case_data_ranks(c->plan) / (double)c->plan->shard;
-    double expert_ranks = fmax(1, bp_case_expert_data_ranks(c->plan) / replicas);
-    return size.dense / divisor(c->plan, stage, (double)c->plan->shard) +
-           size.expert / divisor(c->plan, stage, expert_ranks);
+    return size.dense / divisor(c->plan, stage, bp_case_shards(c->plan)) +
+           size.expert / divisor(c->plan, stage, bp_case_expert_shards(c->plan));
 }
 
-/* Weights are kept in the format of the residual stream; DualPipe keeps both directions' stages. */
+/* DualPipe keeps the stages of both directions, and their gradients until they are summed. */
+static double copies(const struct bp_plan *plan) {
+    return plan->pp > 1 ? bp_weight_copies((enum bp_schedule)plan->schedule) : 1;
+}
+
+/* Weights are kept in the format of the residual stream. */
 static double weight_bytes(const struct bp_plan *plan) {
-    return bp_case_element_bytes(plan) * bp_weight_copies((enum bp_schedule)plan->schedule);
+    return bp_case_element_bytes(plan) * copies(plan);
 }
 
 /* fp32 training has no separate master copy: the weights are it. */
@@ -49,7 +52,7 @@ static struct states states_of(const struct bp_train_case *c, struct stage_size 
                                struct bp_case_params params) {
     struct states s;
     s.weights = weight_bytes(c->plan) * sharded(c, size, 3);
-    s.gradients = (double)c->plan->grad_bytes * sharded(c, size, 2);
+    s.gradients = (double)c->plan->grad_bytes * copies(c->plan) * sharded(c, size, 2);
     s.optimizer = optimizer_bytes(c->plan) * sharded(c, size, 1);
     s.gathered = 0;
     if (c->plan->zero == 3 && c->plan->shard > 1) {
@@ -87,8 +90,7 @@ static struct layer_bytes layer_bytes(const struct bp_train_case *c) {
 }
 
 static double logits(const struct bp_train_case *c) {
-    double width = (double)(c->model->lm_head ? c->model->vocab : c->model->classes);
-    return bp_case_tokens(c) * width / (double)c->plan->tp * c->profile->logit_bytes;
+    return bp_case_head_rows(c) * bp_case_head_width(c) * c->profile->logit_bytes;
 }
 
 /* One stage, in bytes as double; fills everything but capacity and probability. */

@@ -114,8 +114,8 @@ static struct pass head_pass(const struct bp_train_case *c) {
 /* The device never runs faster than the host launches: a 4-norm of the two, minus the device. */
 static double host_wait(double device_s, double host_s) {
     double r;
-    if (host_s <= 0) {
-        return 0;
+    if (host_s <= 0 || device_s <= 0) {
+        return fmax(0, host_s);
     }
     r = host_s / device_s;
     r *= r;
@@ -131,7 +131,9 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
                                const struct pass *head, double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
-    double host_layer_s = p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
+    double moe = (double)c->params->moe_layers / (double)c->model->layers;
+    double host_layer_s = p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp)) *
+                          (1 + p->host_moe * moe);
     struct stage s;
     memset(&s, 0, sizeof s);
     add(&s.forward, &layer->forward, layers);
@@ -205,26 +207,33 @@ static struct held held_by(const struct bp_train_case *c) {
     return h;
 }
 
-/* Gradient traffic hides under the last backward, parameter traffic under the first forward. */
+/*
+** Gradient traffic hides under the last backward, parameter traffic under the first forward. Where
+** gradients are sharded (ZeRO-2), no micro-batch can leave a whole gradient behind: each reduces.
+*/
 static double data_time(const struct bp_train_case *c, const struct pipe *pipe, struct held held) {
     const struct bp_profile *p = c->profile;
     double share = c->plan->overlap_dp ? p->overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
+    double window = share * pipe->slowest.b;
+    double replicas = bp_replica_comm(c, held.dense, held.expert);
+    double earlier = c->plan->zero == 2 ? (double)bp_case_micro_batches(c) - 1 : 0;
     struct bp_data_comm comm;
     if (c->plan->zero == 3) {
-        return bp_replica_comm(c, held.dense, held.expert);
+        return replicas;
     }
     comm = bp_data_comm(c, held.dense, held.expert);
-    return exposed(comm.gradients, share * pipe->slowest.b, least) +
+    return earlier * exposed(comm.gradients, window, least) +
+           exposed(comm.gradients + replicas, window, least) +
            exposed(comm.parameters, share * pipe->slowest.f, least);
 }
 
 static double optimizer_time(const struct bp_train_case *c, struct held held) {
-    double shards = c->plan->zero >= 1 ? (double)c->plan->shard : 1;
-    double expert_shards = c->plan->zero >= 1 ? bp_case_expert_data_ranks(c->plan) : 1;
-    double grad_shards = c->plan->zero >= 2 ? (double)c->plan->shard : 1;
-    return bp_optimizer_time(c, held.dense / shards + held.expert / expert_shards,
-                             (held.dense + held.expert) / grad_shards);
+    double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
+    double sharded = held.dense / shards + held.expert / expert_shards;
+    double whole = held.dense + held.expert;
+    return bp_optimizer_time(c, c->plan->zero >= 1 ? sharded : whole,
+                             c->plan->zero >= 2 ? sharded : whole);
 }
 
 static double send_time(const struct bp_train_case *c) {
@@ -282,7 +291,7 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
 }
 
 static void fill_rates(const struct bp_train_case *c, struct bp_train_time *out) {
-    double tokens = (double)(c->job->global_batch * c->job->seq_len);
+    double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
     double matmul = 2 * (double)c->params->matmul_params_active;
     double attention = bp_flops_attention(c->model, (double)c->job->seq_len, 0);
