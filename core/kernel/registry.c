@@ -6,16 +6,26 @@
 /* kernels begin */
 extern const struct bp_kernel bp_activation_rule_kernel;
 extern const struct bp_kernel bp_attention_kernel;
+extern const struct bp_kernel bp_backlog_kernel;
 extern const struct bp_kernel bp_bubble_kernel;
 extern const struct bp_kernel bp_budget_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_goodput_kernel;
+extern const struct bp_kernel bp_guardrail_kernel;
+extern const struct bp_kernel bp_jobs_kernel;
+extern const struct bp_kernel bp_latency_budget_kernel;
+extern const struct bp_kernel bp_load_kernel;
 extern const struct bp_kernel bp_mfu_kernel;
 extern const struct bp_kernel bp_params_kernel;
+extern const struct bp_kernel bp_queue_kernel;
+extern const struct bp_kernel bp_replicas_kernel;
+extern const struct bp_kernel bp_request_rule_kernel;
 extern const struct bp_kernel bp_run_kernel;
 extern const struct bp_kernel bp_states_kernel;
+extern const struct bp_kernel bp_sweep_size_kernel;
+extern const struct bp_kernel bp_throughput_kernel;
 extern const struct bp_kernel bp_train_step_kernel;
 extern const struct bp_kernel bp_training_rule_kernel;
 extern const struct bp_kernel bp_weights_kernel;
@@ -24,16 +34,26 @@ extern const struct bp_kernel bp_weights_kernel;
 const struct bp_kernel *const bp_kernels[] = {
     &bp_activation_rule_kernel,
     &bp_attention_kernel,
+    &bp_backlog_kernel,
     &bp_bubble_kernel,
     &bp_budget_kernel,
     &bp_collective_kernel,
     &bp_flops_kernel,
     &bp_gemm_kernel,
     &bp_goodput_kernel,
+    &bp_guardrail_kernel,
+    &bp_jobs_kernel,
+    &bp_latency_budget_kernel,
+    &bp_load_kernel,
     &bp_mfu_kernel,
     &bp_params_kernel,
+    &bp_queue_kernel,
+    &bp_replicas_kernel,
+    &bp_request_rule_kernel,
     &bp_run_kernel,
     &bp_states_kernel,
+    &bp_sweep_size_kernel,
+    &bp_throughput_kernel,
     &bp_train_step_kernel,
     &bp_training_rule_kernel,
     &bp_weights_kernel,
