@@ -21,7 +21,8 @@ local list = {
   { "exposed_dp", "all", 0.1, 0.6 },
   { "overlap_ep", "all", 0.4, 0.4 },
   { "moe_passes", "all", 5, 0.4 },
-  { "imbalance", "all", 1.1, 0.1 },
+  { "expert_gemm", "all", 1.2, 0.25 },
+  { "host_moe", "all", 1, 0.7 },
   { "quantize", "all", 0.5, 0.4 },
   -- Classes.
   { "host_layer_s", "megatron", 4e-4, 0.7 },
