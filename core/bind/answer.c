@@ -167,6 +167,17 @@ static void push_tally(lua_State *L, const struct bp_request *request,
     }
 }
 
+static void push_rules(lua_State *L, const struct bp_rules *rules) {
+    size_t i;
+    lua_createtable(L, (int)rules->count, 0);
+    for (i = 0; i < rules->count; i++) {
+        lua_createtable(L, 0, 2);
+        set_text(L, "name", rules->rules[i].name);
+        set_text(L, "why", rules->rules[i].why);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_rules *rules) {
     const struct bp_found *found = &request->found;
     bp_topk_sort(&request->found.topk);
@@ -180,4 +191,6 @@ void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_ru
     lua_setfield(L, -2, "plans");
     push_tally(L, request, rules);
     lua_setfield(L, -2, "tally");
+    push_rules(L, rules);
+    lua_setfield(L, -2, "rules");
 }

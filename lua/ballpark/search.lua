@@ -1,0 +1,62 @@
+-- The search for plans: from the inputs of a scenario to the core and back.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local rules = require("ballpark.rules")
+
+local search = {}
+
+local function request(input)
+  local cluster = input.cluster
+  if type(cluster) ~= "table" or not cluster.device or not cluster.network then
+    errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
+  end
+  return {
+    model = input.model, device = cluster.device, network = cluster.network,
+    job = input.job, profile = input.profile, plan = input.plan, space = input.space,
+    objective = input.objective, top = input.top, usd_h = input.price or cluster.usd_h,
+    rules = rules.load(input.rules), units = rules.units(),
+  }
+end
+
+--- The best plans of a space.
+---
+--- `space` says per field of the plan what it may be: one value, a list, or "free" for every value
+--- that can be valid. Fields that nobody mentions are free where they shape the plan (tp, pp, vpp, cp,
+--- ep, zero, recompute, micro_batch) and at their default elsewhere; those in `plan` are fixed.
+---
+--- The answer: objective; space_size; evaluated = feasible + everything in tally; duplicates (plans
+--- that mean the same as an earlier one); plans = { { index, score, plan, memory, time, worth }, ... },
+--- best first; tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... },
+--- the most frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
+--- No feasible plan is an answer, not an error.
+---@param input {model: table, cluster: table, job: table, space: table|nil, plan: table|nil, profile: table|nil, price: number|nil, objective: string|nil, top: integer|nil, rules: (string|table)[]|nil}
+function search.run(input) return core.search(request(input)) end
+
+-- The plan asked about: what the search fixes, with the fields of `plan` over it.
+local function whole_plan(input, plan)
+  local whole = {}
+  for field, value in pairs(input.plan or {}) do whole[field] = value end
+  for field, value in pairs(plan) do whole[field] = value end
+  return whole
+end
+
+--- What the search says about one plan: verdict ("structure", "memory", "rule" or "feasible"), reason,
+--- text, the resolved plan, what is known of memory, time and worth, and for a feasible plan its rank
+--- among the feasible plans of the space.
+function search.why(input, plan)
+  if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
+  return core.why(request(input), whole_plan(input, plan))
+end
+
+--- The rejection that came nearest to a plan: the least memory short, else the best plan that a rule
+--- rejected, else the most frequent reason. nil when nothing was rejected.
+function search.nearest_miss(answer)
+  local best
+  for _, line in ipairs(answer.tally) do
+    local rank = line.short_bytes and 1 or line.reason:find("^rule: ") and 2 or 3
+    if not best or rank < best.rank then best = { rank = rank, line = line } end
+  end
+  return best and best.line
+end
+
+return search
