@@ -25,7 +25,7 @@
 #define BACKWARD_FLOP 2.5
 #define BACKWARD_SLOWDOWN 1.25
 
-#define SCORE_BYTES 2.0
+#define SCORE_BYTES 2.0 /* scores are stored in 16 bits */
 
 static double triangle(double n) {
     return 0.5 * n * (n + 1);

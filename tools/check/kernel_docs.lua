@@ -32,7 +32,7 @@ local function unit_known(unit)
 end
 
 local function unit_wanted(name)
-  if name:find("_per_", 1, true) then return nil end
+  if ("_" .. name):find("_per_", 1, true) then return nil end
   for _, ending in ipairs(endings) do
     if name:sub(-#ending[1]) == ending[1] then return ending[2] end
   end
