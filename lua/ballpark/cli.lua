@@ -89,7 +89,9 @@ end
 
 -- Errors of people pass as they are; a bug gets its traceback. An interrupt is for main.
 local function handler(e)
-  if errors.is(e) or e == finished or tostring(e):find("interrupted", 1, true) then return e end
+  if errors.is(e) or e == finished then return e end
+  local text = tostring(e)
+  if text:find("interrupted", 1, true) or text:find("stack traceback:", 1, true) then return e end
   return debug.traceback(tostring(e), 2)
 end
 

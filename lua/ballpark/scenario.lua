@@ -49,15 +49,17 @@ local function handler(loaded, state)
   end
 end
 
-local function new_state(loaded, options)
-  local folder = files.folder(loaded.path)
+--- What one run works on. Without a file (a search from the command line) paths are as given.
+---@param path string|nil
+---@param options table as for scenario.run
+function scenario.state(path, options)
+  local folder = path and files.folder(path) or "."
   return {
     result = result.new({ command = options.command or "run" }),
     overrides = options.overrides or overrides.parse({}),
     folder = folder,
-    beside = function(path) return files.beside(folder, path) end,
     rules = options.rules or {},
-    why = options.why,
+    why = options.why, top = options.top, objective = options.objective,
     made = setmetatable({}, { __mode = "k" }),
     params = {}, answers = {},
   }
@@ -82,15 +84,20 @@ end
 ---@return table result
 ---@return table state with `answers` and `params`
 function scenario.run(loaded, options)
-  local state = new_state(loaded, options or {})
+  local state = scenario.state(loaded.path, options or {})
   local ok, e = xpcall(execute, handler(loaded, state), loaded, state)
   if not ok then
     if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
     error(e, 0)
   end
-  state.overrides:check_used(loaded.path)
+  return scenario.finish(state, loaded.path), state
+end
+
+--- The result of a run, once every override has been used for something.
+function scenario.finish(state, where)
+  state.overrides:check_used(where)
   state.result.infeasible = state.asked and not state.feasible
-  return state.result, state
+  return state.result
 end
 
 return scenario

@@ -194,19 +194,30 @@ function units.format(value, unit)
   return step[3] == "" and text or (text .. " " .. step[3])
 end
 
+-- The step for a column: by its largest value, or by its middle one where that keeps all numbers
+-- below five digits (data sheets: 5,000 TFLOP/s beside 312, not 0.312 PFLOP/s).
+local function column_step(sorted, unit)
+  local largest = sorted[#sorted] or 0
+  local step = scale_of(largest, unit)
+  local middle = scale_of(sorted[(#sorted + 1) // 2] or 0, unit)
+  return largest / middle[2] < 1e4 and middle or step
+end
+
 --- One scale and number of decimals for a whole column: {divisor, label, decimals}.
 ---@param values number[]
 ---@param unit string
 function units.column(values, unit)
-  local largest, smallest, whole = 0, math.huge, true
+  local sorted, whole = {}, true
   for _, value in ipairs(values) do
-    local magnitude = math.abs(value)
-    largest = math.max(largest, magnitude)
-    if magnitude > 0 then smallest = math.min(smallest, magnitude) end
+    if value ~= 0 then sorted[#sorted + 1] = math.abs(value) end
     whole = whole and is_whole(value)
   end
-  local step = scale_of(smallest < math.huge and largest or 0, unit or "")
-  local decimals = unit == "frac" and 1 or decimals_for(largest / step[2], 4)
+  table.sort(sorted)
+  local step = column_step(sorted, unit or "")
+  local largest, middle = sorted[#sorted] or 0, sorted[(#sorted + 1) // 2] or 0
+  local decimals = math.max(decimals_for(largest / step[2], 4),
+    math.min(1, decimals_for(middle / step[2], 3)))
+  if unit == "frac" then decimals = 1 end
   if step[2] == 1 and whole and unit ~= "s" then decimals = 0 end
   return { divisor = step[2], label = step[3], decimals = decimals }
 end

@@ -5,12 +5,14 @@ local errors = require("ballpark.errors")
 
 local training = {}
 
-local HOUR_S <const> = 3600
-
 -- What an estimate takes; everything else is a mistake of the scenario.
-local INPUTS = { "model", "cluster", "job", "plan", "profile", "price" }
-local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "space", "objective",
-  "top", "rules", "why" }
+local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput" }
+local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "space",
+  "objective", "top", "rules", "why" }
+
+-- What a long run loses, where nothing is said: assumptions of a well-kept cluster. The failure rate
+-- is the default of the kernel goodput.
+local USUAL_LOSSES = { checkpoint_s = 30, restart_s = 600 }
 
 local function check_inputs(what, input, known)
   local allowed, keys = {}, {}
@@ -40,18 +42,27 @@ local function price_of(input)
   return input.cluster.usd_h
 end
 
---- What a run of job.tokens takes at this step time: nothing when the job names no tokens.
+local function goodput_of(input)
+  if type(input.goodput) == "number" then return { goodput_frac = input.goodput } end
+  local losses = { devices = input.cluster.network.devices }
+  for field, value in pairs(input.goodput or USUAL_LOSSES) do losses[field] = value end
+  return core.goodput(losses)
+end
+
+-- What a step costs and what a run of job.tokens takes; no run when the job names no tokens.
 local function run_of(input, step_s, usd_h)
   local job, devices = input.job, input.cluster.network.devices
   local step_tok = job.global_batch * job.seq_len
+  local asked = { step_s = step_s, batch_tokens = step_tok, tokens = step_tok, devices = devices,
+    price_usd_h = usd_h }
   local run = { step_tok = step_tok, devices = devices, usd_h = usd_h }
-  run.step_usd = usd_h and usd_h * devices * step_s / HOUR_S
+  run.step_usd = usd_h and core.run(asked).cost_usd
   if not job.tokens or job.tokens == 0 then return run end
-  run.tokens = job.tokens
-  run.steps = math.ceil(job.tokens / step_tok)
-  run.run_s = run.steps * step_s
-  run.device_s = run.run_s * devices
-  run.cost_usd = run.step_usd and run.step_usd * run.steps
+  run.goodput_frac = goodput_of(input).goodput_frac
+  asked.tokens, asked.goodput_frac = job.tokens, run.goodput_frac
+  local whole = core.run(asked)
+  run.tokens, run.steps, run.run_s, run.device_s = job.tokens, whole.steps, whole.wall_s, whole.device_s
+  run.cost_usd = usd_h and whole.cost_usd
   return run
 end
 
@@ -100,7 +111,9 @@ local function assumptions(input, varied)
   end
   add("MFU and HFU count causal attention half (no credit for masked pairs) against the dense peak.")
   if input.job.tokens and input.job.tokens > 0 then
-    add("Days and cost are of undisturbed training: no failures, restarts, checkpoints or evaluation.")
+    add(input.goodput and "Run: goodput as given by the scenario."
+      or "Run: an interruption per 50,000 device-hours, 10 minutes to restart, 30 s for a checkpoint "
+      .. "at the best interval; no evaluation, no data stalls.")
   end
   return list
 end

@@ -101,9 +101,10 @@ local function add_run(list, answer)
   add(own("steps", run.steps, HIDDEN))
   add(own("device_s", run.device_s, HIDDEN))
   add(own("cost_usd", run.cost_usd, HIDDEN))
+  add(own("goodput_frac", run.goodput_frac, HIDDEN))
   add(own("run_s", run.run_s, {
     hide = not run.run_s,
-    text = "{run_s} for {tokens}: {device_s}"
+    text = "{run_s} for {tokens} at {goodput_frac} goodput: {device_s}"
       .. (run.cost_usd and ", {cost_usd} at {usd_h} per device" or ", price unknown"),
   }))
 end

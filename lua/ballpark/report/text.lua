@@ -73,11 +73,19 @@ local function formatted_column(block, index, column)
   return out
 end
 
---- A table's shown columns as text: list of {header, right, cells}; one scale per column.
+local function is_empty(block, index)
+  for _, row in ipairs(block.rows) do
+    if row[index] ~= nil then return false end
+  end
+  return #block.rows > 0
+end
+
+--- A table's shown columns as text: list of {header, right, cells}; one scale per column. A column
+--- without any value is left out.
 function text.columns(block)
   local shown = {}
   for i, column in ipairs(block.columns) do
-    if not column.hide then shown[#shown + 1] = formatted_column(block, i, column) end
+    if not column.hide and not is_empty(block, i) then shown[#shown + 1] = formatted_column(block, i, column) end
   end
   return shown
 end

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
+local files = require("ballpark.files")
 local inputs = require("ballpark.scenario.inputs")
 local near = require("ballpark.near")
 local sweep = require("ballpark.sweep")
@@ -86,12 +87,12 @@ local function search_input(state, input)
   if state.overrides:fields("plan", nil) then full.space = fixed_space(full.space, full.plan) end
   full.rules = {}
   for _, path in ipairs(type(input.rules) == "table" and input.rules or { input.rules }) do
-    full.rules[#full.rules + 1] = type(path) == "string" and state.beside(path) or path
+    full.rules[#full.rules + 1] = type(path) == "string" and files.beside(state.folder, path) or path
   end
   for _, path in ipairs(state.rules) do full.rules[#full.rules + 1] = path end
   full.why = state.why or input.why
-  full.top = state.overrides:param("top", input.top)
-  full.objective = state.overrides:param("objective", input.objective)
+  full.top = state.top or input.top
+  full.objective = state.objective or input.objective
   return full
 end
 

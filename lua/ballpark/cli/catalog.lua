@@ -1,0 +1,160 @@
+-- ballpark catalog: what is known by name, each number with source and date.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local index = require("ballpark.cli.index")
+local options = require("ballpark.cli.options")
+local result = require("ballpark.result")
+
+local command = {
+  summary = "List or show devices, models, prices, clusters and profiles of the catalog",
+  examples = {
+    "ballpark catalog",
+    "ballpark catalog devices",
+    "ballpark catalog devices H100",
+    "ballpark catalog models -f csv",
+  },
+}
+
+function command.define(parser)
+  parser:argument("kind", "devices, models, prices, clusters or profiles. Default: how many of each.")
+    :args("?")
+  parser:argument("name", "One entry, with every field. Default: all, in short."):args("?")
+  options.define_output(parser)
+end
+
+local getters = {
+  devices = catalog.device, models = catalog.model, profiles = catalog.profile,
+  clusters = function(name) return catalog.cluster(name) end,
+}
+
+-- What the list of a kind shows of every entry: {field, unit, title}.
+local SHORT = {
+  devices = { { "vendor", "" }, { "memory_bytes", "B", "memory" }, { "mem_bw_bytes_s", "B/s", "bandwidth" },
+    { "bf16_flop_s", "FLOP/s", "bf16 dense" }, { "fp8_flop_s", "FLOP/s", "fp8 dense" },
+    { "link_bytes_s", "B/s", "link/direction" }, { "domain", "" }, { "tdp_w", "W", "power" }, { "date", "" } },
+  models = { { "family", "" }, { "layers", "" }, { "hidden", "" }, { "heads", "" }, { "kv_heads", "" },
+    { "experts", "" }, { "params", "", "parameters" }, { "active", "", "active" } },
+  profiles = { { "source", "" } },
+}
+
+local function model_counts(model)
+  local counted = require("ballpark.core").params({ model = model })
+  return counted.total_params, counted.active_params
+end
+
+local function short_value(kind, entry, field)
+  if kind == "models" and (field == "params" or field == "active") then
+    local total, active = model_counts(entry)
+    return field == "params" and total or active
+  end
+  return entry[field]
+end
+
+local function list_entries(r, kind)
+  local columns, rows = { { name = "name" } }, {}
+  for _, short in ipairs(SHORT[kind]) do
+    columns[#columns + 1] = { name = short[1], unit = short[2], title = short[3] }
+  end
+  for i, name in ipairs(catalog.list(kind)) do
+    local entry, row = getters[kind](name), { name }
+    for j, short in ipairs(SHORT[kind]) do row[j + 1] = short_value(kind, entry, short[1]) end
+    rows[i] = row
+  end
+  r:table({ name = kind, title = kind, columns = columns, rows = rows })
+end
+
+local function list_clusters(r)
+  local rows = {}
+  for i, name in ipairs(catalog.list("clusters")) do
+    local c = catalog.cluster(name)
+    rows[i] = { name, c.device.name, c.network.devices, c.network.node_size, c.network.domain,
+      c.network.fabric, c.network.scaleout.bw_bytes_s }
+  end
+  r:table({ name = "clusters", title = "clusters", columns = { { name = "name" }, { name = "device" },
+    { name = "devices" }, { name = "node_size", title = "node" }, { name = "domain" },
+    { name = "fabric" }, { name = "scaleout_bytes_s", unit = "B/s", title = "scale-out/device" } },
+    rows = rows })
+end
+
+local function price_rows(names)
+  local prices, rows = require("ballpark.catalog.prices"), {}
+  for _, name in ipairs(names) do
+    for _, price in ipairs(prices.all(name)) do
+      rows[#rows + 1] = { name, price.provider, price.usd_h, price.source }
+    end
+  end
+  return rows
+end
+
+local function list_prices(r, names)
+  r:table({ name = "prices", title = "prices per device-hour", columns = { { name = "device" },
+    { name = "provider" }, { name = "usd_h", unit = "USD/h", title = "price" },
+    { name = "source" } }, rows = price_rows(names) })
+end
+
+local function unit_of(names, key)
+  for _, entry in ipairs(names.fields[key] or {}) do return entry.field.unit, entry.field.doc end
+  return "", key
+end
+
+local function flat(list, value, path, names)
+  local keys = {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    local item, name = value[key], path .. tostring(key)
+    if type(item) == "table" and #item > 0 then
+      list[#list + 1] = { name = name, value = table.concat(item, "; ") }
+    elseif type(item) == "table" then
+      flat(list, item, name .. ".", names)
+    else
+      list[#list + 1] = { name = name, value = item, unit = (unit_of(names, key)) }
+    end
+  end
+end
+
+local function show_entry(r, kind, name)
+  if kind == "prices" then
+    local devices = require("ballpark.catalog.devices")
+    local resolved = devices.resolve(name)
+    if not resolved then errors.unknown("prices", name, devices.names(), "device") end
+    return list_prices(r, { resolved })
+  end
+  local list = { name = "entry", title = kind .. ": " .. name }
+  local entry = getters[kind](name)
+  flat(list, entry, "", index.build())
+  if kind == "models" then
+    local total, active = model_counts(entry)
+    list[#list + 1] = { name = "params", title = "parameters, counted", value = total }
+    list[#list + 1] = { name = "active", title = "parameters a token uses", value = active }
+  end
+  r:facts(list)
+end
+
+local function overview(r)
+  local rows = {}
+  for i, kind in ipairs(catalog.kinds) do rows[i] = { kind, #catalog.list(kind) } end
+  r:table({ name = "catalog", title = "Catalog", columns = { { name = "kind" }, { name = "entries" } },
+    rows = rows })
+end
+
+function command.run(chosen)
+  local r = result.new({ command = "catalog" })
+  if not chosen.kind then
+    overview(r)
+  else
+    local names = catalog.list(chosen.kind) -- refuses an unknown kind
+    if chosen.name then
+      show_entry(r, chosen.kind, chosen.name)
+    elseif chosen.kind == "prices" then
+      list_prices(r, names)
+    elseif chosen.kind == "clusters" then
+      list_clusters(r)
+    else
+      list_entries(r, chosen.kind)
+    end
+  end
+  return options.emit(r, chosen)
+end
+
+return command

@@ -1,0 +1,123 @@
+-- ballpark compare: the numbers of two runs side by side.
+local errors = require("ballpark.errors")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
+
+local compare = {
+  summary = "Show the numbers of two scenarios, or of two variants of one, side by side",
+  examples = {
+    "ballpark compare a.lua b.lua",
+    "ballpark compare scenarios/quickstart.lua -B cluster.device=H200",
+    "ballpark compare scenario.lua -A plan=tp=8,pp=2 -B plan=tp=4,pp=4",
+  },
+}
+
+function compare.define(command)
+  command:argument("a", "A scenario.")
+  command:argument("b", "Another one. Default: the same."):args("?")
+  command:option("-A", "An override for A only, as -D. May be repeated.")
+    :argname("KEY=VALUE"):count("*")
+  command:option("-B", "An override for B only, as -D. May be repeated.")
+    :argname("KEY=VALUE"):count("*")
+  command:flag("--all", "Show what is equal, too.")
+  options.define_overrides(command)
+  options.define_rules(command)
+  options.define_output(command)
+end
+
+local function joined(common, own)
+  local all = table.move(common or {}, 1, #(common or {}), 1, {})
+  return table.move(own or {}, 1, #(own or {}), #all + 1, all)
+end
+
+local function run_one(chosen, path, own)
+  local outcome = scenario.run(scenario.load(path), {
+    overrides = overrides.parse(joined(chosen.define, own)),
+    rules = chosen.rules, command = "compare",
+  })
+  return outcome
+end
+
+local function label(path, own)
+  return own and #own > 0 and table.concat(own, " ") or path
+end
+
+local function by_name(facts)
+  local map = {}
+  for _, fact in ipairs(facts) do map[fact.name] = fact end
+  return map
+end
+
+local function row_of(fact, other)
+  local a, b = fact.value, other and other.value
+  local row = { name = fact.name, base_unit = fact.unit, a = a, b = b, equal = a == b }
+  if type(a) == "number" and type(b) == "number" then
+    row.difference = b - a
+    if a ~= 0 then row.ratio = b / a end
+  end
+  return row
+end
+
+-- One row per number or text that either run has, in the order of A.
+local function rows_of(a, b)
+  local in_a, in_b, rows = by_name(a), by_name(b), {}
+  for _, fact in ipairs(a) do rows[#rows + 1] = row_of(fact, in_b[fact.name]) end
+  for _, fact in ipairs(b) do
+    if not in_a[fact.name] then
+      rows[#rows + 1] = { name = fact.name, base_unit = fact.unit, b = fact.value }
+    end
+  end
+  return rows
+end
+
+-- Sentences stand above the table; a column of them would push the numbers off the screen.
+local LONG = 24
+
+local function is_long(value) return type(value) == "string" and #value > LONG end
+
+-- Rows of the table and facts for the sentences; equal values only when asked for.
+local function shown(rows, all)
+  local list, sentences = {}, {}
+  for _, row in ipairs(rows) do
+    if row.equal and not all then
+      goto continue
+    elseif is_long(row.a) or is_long(row.b) then
+      sentences[#sentences + 1] = { name = row.name .. "_a", title = row.name .. " A", value = row.a }
+      sentences[#sentences + 1] = { name = row.name .. "_b", title = row.name .. " B", value = row.b }
+    else
+      list[#list + 1] = row
+    end
+    ::continue::
+  end
+  return list, sentences
+end
+
+function compare.run(chosen)
+  options.format(chosen)
+  local second = chosen.b or chosen.a
+  if not chosen.b and #chosen.A == 0 and #chosen.B == 0 then
+    errors.usage("compare needs a second scenario, -A or -B (see 'ballpark compare --help')")
+  end
+  local a, b = run_one(chosen, chosen.a, chosen.A), run_one(chosen, second, chosen.B)
+  local rows = rows_of(a:scalars(), b:scalars())
+  if #rows == 0 then errors.infeasible("neither run has a number to compare") end
+  local r = result.new({ command = "compare", title = "A: " .. label(chosen.a, chosen.A) .. "   B: "
+    .. label(second, chosen.B) })
+  local list, sentences = shown(rows, chosen.all)
+  if #sentences > 0 then r:facts(sentences) end
+  r:table({ name = "compare", columns = {
+    { name = "name", title = "" }, { name = "base_unit", hide = true },
+    { name = "a", title = "A", unit_column = "base_unit" },
+    { name = "b", title = "B", unit_column = "base_unit" },
+    { name = "ratio", title = "B / A" },
+    { name = "difference", title = "B - A", unit_column = "base_unit" },
+  }, rows = list })
+  local left_out = #rows - #list - #sentences // 2
+  if left_out > 0 then r:note(left_out .. " equal values left out; --all shows them.") end
+  r.infeasible = a.infeasible and b.infeasible
+  return options.emit(r, chosen)
+end
+
+return compare

@@ -1,0 +1,132 @@
+-- ballpark explain: formula, units, validity and source of whatever has a name.
+local errors = require("ballpark.errors")
+local index = require("ballpark.cli.index")
+local near = require("ballpark.near")
+local options = require("ballpark.cli.options")
+local result = require("ballpark.result")
+
+local explain = {
+  summary = "Explain a kernel, field, column or unit: formula, units, validity, source",
+  examples = {
+    "ballpark explain",
+    "ballpark explain gemm",
+    "ballpark explain plan.tp",
+    "ballpark explain mfu_frac",
+  },
+}
+
+function explain.define(command)
+  command:argument("name", "Name of a kernel, struct, field, column or unit. Default: list them."):args("?")
+  options.define_output(command)
+end
+
+local KINDS = { int = "whole number", num = "number", flag = "true or false", enum = "name",
+  struct = "table", note = "text" }
+
+-- Limits are shown as written in the field list, not scaled to a unit.
+local function limit(value) return string.format("%.15g", value) end
+
+local function range(field)
+  if field.names then return table.concat(field.names, ", ") end
+  if not field.min then return "" end
+  if field.max == math.huge then
+    return field.min == -math.huge and "any" or ("from " .. limit(field.min))
+  end
+  return limit(field.min) .. " to " .. limit(field.max)
+end
+
+local function default(field)
+  if field.required then return "required" end
+  if field.default == nil then return "" end
+  if type(field.default) == "number" then return limit(field.default) end
+  return tostring(field.default)
+end
+
+local function field_rows(schema)
+  local rows = {}
+  for i, field in ipairs(schema.fields) do
+    rows[i] = { field.name, KINDS[field.kind], field.unit, default(field), field.doc }
+  end
+  return rows
+end
+
+local function add_fields(r, title, schema)
+  r:table({ title = title, columns = {
+    { name = "field", title = "field" }, { name = "kind", title = "kind" },
+    { name = "base_unit", title = "unit" }, { name = "default", title = "default" },
+    { name = "doc", title = "meaning" },
+  }, rows = field_rows(schema) })
+end
+
+local function add_kernel(r, kernel)
+  r:facts({ title = kernel.name .. ": " .. kernel.title,
+    { name = "formula", title = "Formula", value = kernel.formula },
+    { name = "validity", title = "Valid", value = kernel.validity },
+    { name = "source", title = "Source", value = kernel.source },
+    { name = "call", title = "In a scenario", value = "kernel." .. kernel.name .. "{...}" } })
+  add_fields(r, kernel.name .. " takes", kernel.input)
+  add_fields(r, kernel.name .. " gives", kernel.output)
+end
+
+local function add_field(r, entry)
+  local field, struct = entry.field, entry.struct
+  r:facts({ title = struct.schema.name .. "." .. field.name .. ": " .. field.doc,
+    { name = "kind", title = "Kind", value = KINDS[field.kind] },
+    { name = "base_unit", title = "Unit", value = field.unit == "" and "none" or field.unit },
+    { name = "default", title = "Default", value = default(field), hide = default(field) == "" },
+    { name = "range", title = "Allowed", value = range(field), hide = range(field) == "" },
+    { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") } })
+end
+
+local function add_column(r, column)
+  r:facts({ title = column.name .. ": " .. column.title,
+    { name = "formula", title = "Formula", value = column.doc },
+    { name = "base_unit", title = "Unit", value = column.unit == "" and "none" or column.unit },
+    { name = "kind", title = "Kind", value = "column of answers about training" } })
+end
+
+local function add_found(r, found, name)
+  if found.kernel then add_kernel(r, found.kernel) end
+  if found.struct then
+    add_fields(r, name .. ": " .. found.struct.schema.doc, found.struct.schema)
+  end
+  for _, entry in ipairs(found.fields) do add_field(r, entry) end
+  if found.column then add_column(r, found.column) end
+  if found.unit then
+    r:facts({ title = name .. "(x)",
+      { name = "makes", title = "Makes", value = found.unit } })
+  end
+end
+
+local function list_all(r, names)
+  local kernels, structs = {}, {}
+  for i, kernel in ipairs(names.order) do kernels[i] = { kernel.name, kernel.title } end
+  for name, struct in pairs(names.structs) do
+    if not name:find(".", 1, true) then
+      structs[#structs + 1] = { name, struct.schema.doc, #struct.schema.fields }
+    end
+  end
+  table.sort(structs, function(a, b) return a[1] < b[1] end)
+  r:table({ title = "Kernels", columns = { { name = "kernel" }, { name = "title" } }, rows = kernels })
+  r:table({ title = "Structs", columns = { { name = "struct" }, { name = "title" },
+    { name = "fields" } }, rows = structs })
+  r:note("Fields, result columns and unit functions are explained by name too: ballpark explain mfu_frac.")
+end
+
+function explain.run(chosen)
+  local names = index.build()
+  local r = result.new({ command = "explain" })
+  if not chosen.name then
+    list_all(r, names)
+    return options.emit(r, chosen)
+  end
+  add_found(r, index.find(names, chosen.name), chosen.name)
+  if #r.blocks == 0 then
+    local meant = near.name(chosen.name, index.names(names))
+    errors.usage("nothing is called '" .. chosen.name .. "'"
+      .. (meant and (", did you mean '" .. meant .. "'?") or ", see ballpark explain"))
+  end
+  return options.emit(r, chosen)
+end
+
+return explain

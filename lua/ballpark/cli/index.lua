@@ -1,0 +1,92 @@
+-- Everything that has a name: kernels, the structs and fields they read and write, result columns,
+-- units. One index for `explain`, made from what the core says of itself.
+local columns = require("ballpark.estimate.columns")
+local core = require("ballpark.core")
+local units = require("ballpark.units")
+
+local index = {}
+
+local function add_to(list_by_key, key, item)
+  list_by_key[key] = list_by_key[key] or {}
+  table.insert(list_by_key[key], item)
+end
+
+-- Fields of a schema, each schema once; `used` collects the kernels that read or write it.
+local function add_schema(self, schema, kernel, direction)
+  local known = self.structs[schema.name]
+  if not known then
+    known = { schema = schema, used = {}, seen = {} }
+    self.structs[schema.name] = known
+    for _, field in ipairs(schema.fields) do
+      add_to(self.fields, field.name, { field = field, struct = known })
+    end
+  end
+  local use = kernel .. " " .. direction
+  if not known.seen[use] then
+    known.seen[use] = true
+    known.used[#known.used + 1] = use
+  end
+  for _, field in ipairs(schema.fields) do
+    if field.schema then add_schema(self, field.schema, kernel, direction) end
+  end
+end
+
+-- The input and output of a kernel may carry the kernel's name as theirs: keep them apart.
+local function top_schema(schema, kernel, direction)
+  return { name = kernel .. (direction == "input" and ".in" or ".out"), doc = schema.doc,
+    fields = schema.fields }
+end
+
+--- The index: kernels, structs and fields by name, columns and units.
+function index.build()
+  local self = { kernels = {}, structs = {}, fields = {}, columns = columns.by_name, units = units.makes,
+    order = core.kernels() }
+  for _, kernel in ipairs(self.order) do
+    self.kernels[kernel.name] = kernel
+    add_schema(self, top_schema(kernel.input, kernel.name, "input"), kernel.name, "input")
+    add_schema(self, top_schema(kernel.output, kernel.name, "output"), kernel.name, "output")
+  end
+  return self
+end
+
+-- `plan.tp`: the field in structs of that name, or in what a field of that name holds.
+local function dotted(self, owner, name)
+  local found = {}
+  for _, entry in ipairs(self.fields[name] or {}) do
+    local struct = entry.struct.schema.name
+    local is_owner = struct == owner or struct == owner .. ".in" or struct == owner .. ".out"
+    for _, holder in ipairs(self.fields[owner] or {}) do
+      local held = holder.field.schema
+      is_owner = is_owner or (held ~= nil and held.name == struct)
+    end
+    if is_owner then found[#found + 1] = entry end
+  end
+  return found
+end
+
+--- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column or unit) means:
+--- {kernel=, struct=, fields={}, column=, unit=}; nothing found leaves all of them out.
+function index.find(self, name)
+  local owner, last = name:match("^([%w_%.]+)%.([%w_]+)$")
+  return {
+    kernel = self.kernels[name],
+    struct = self.structs[name],
+    fields = owner and dotted(self, owner:match("([%w_]+)$") == "in" and owner or owner, last)
+      or self.fields[name] or {},
+    column = self.columns[name],
+    unit = self.units[name],
+  }
+end
+
+--- All names that `explain` knows, sorted.
+function index.names(self)
+  local set, names = {}, {}
+  for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units }) do
+    for name in pairs(group) do set[name] = true end
+  end
+  for name in pairs(set) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+return index

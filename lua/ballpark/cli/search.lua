@@ -1,0 +1,154 @@
+-- ballpark search: the best plans for a model on a cluster, described by options or by a scenario.
+local core = require("ballpark.core")
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local scenario = require("ballpark.scenario")
+
+local search = {
+  summary = "Search all plans for a model on a cluster",
+  examples = {
+    "ballpark search --model llama-3.1-70b --device H100 --devices 128 \\",
+    "    --global-batch 1024 --seq-len 8192 --tokens 'trillion(15)'",
+    "ballpark search --model path/to/config.json --device H200 --nodes 4 --global-batch 512 \\",
+    "    --seq-len 8192 --tp 1,2,4 --zero 1 --objective cost --top 20",
+    "ballpark search scenarios/quickstart.lua --why tp=8,pp=4",
+  },
+}
+
+-- The plan as the core describes it: every field is an option that fixes or lists its values.
+local function plan_fields()
+  for _, kernel in ipairs(core.kernels()) do
+    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
+      if field.name == "plan" then return field.schema.fields end
+    end
+  end
+end
+
+local function define_plan(command)
+  for _, field in ipairs(plan_fields()) do
+    if field.kind ~= "note" then
+      local values = field.kind == "flag" and "true,false"
+        or field.names and table.concat(field.names, ", ")
+      command:option("--" .. field.name:gsub("_", "-"),
+        field.doc .. (values and (": " .. values) or "") .. "."):argname("V,V,..."):target("plan_" .. field.name)
+    end
+  end
+end
+
+function search.define(command)
+  command:argument("scenario", "A scenario that searches, instead of the options."):args("?")
+  command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
+  command:option("--device", "Catalog name."):argname("DEVICE")
+  command:option("--devices", "How many."):argname("N")
+  command:option("--nodes", "How many nodes, instead of devices."):argname("N")
+  command:option("--cluster", "A system of the catalog, instead of device and number."):argname("NAME")
+  command:option("--fabric", "Network between nodes: infiniband, roce, efa, ..."):argname("NAME")
+  command:option("--price", "USD per device-hour, or a provider."):argname("USD")
+  command:option("--profile", "Class of software: megatron, fsdp, ..."):argname("NAME")
+  command:option("--global-batch", "Sequences in one step."):argname("N")
+  command:option("--seq-len", "Tokens in one sequence."):argname("N")
+  command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
+  command:option("--objective", "What to order by: step_s, mfu_frac, tokens_per_s, step_usd, ..."):argname("NAME")
+  command:option("--top", "How many plans to show."):argname("N")
+  options.define_why(command)
+  options.define_rules(command)
+  options.define_overrides(command)
+  options.define_output(command)
+  define_plan(command)
+end
+
+local function as_list(text)
+  local value = overrides.value(text)
+  return type(value) == "table" and value or { value }
+end
+
+local function space_of(chosen)
+  local space = {}
+  for _, field in ipairs(plan_fields()) do
+    local text = chosen["plan_" .. field.name]
+    if text then space[field.name] = as_list(text) end
+  end
+  return space
+end
+
+local function required(chosen, option)
+  local value = chosen[option:gsub("%-", "_")]
+  if not value then
+    errors.usage("search needs --" .. option .. " (or a scenario; see 'ballpark search --help')")
+  end
+  return value
+end
+
+local function number(chosen, option)
+  local text = chosen[option:gsub("%-", "_")]
+  if not text then return nil end
+  local value = overrides.value(text)
+  if type(value) ~= "number" then errors.usage("--" .. option .. ": must be a number, got '" .. text .. "'") end
+  return value
+end
+
+-- cluster{...} from the options, given or not.
+local function cluster_of(chosen, env)
+  local spec = { fabric = chosen.fabric, devices = number(chosen, "devices"),
+    nodes = number(chosen, "nodes"), price = chosen.price and (tonumber(chosen.price) or chosen.price) }
+  if chosen.cluster then return env.cluster(chosen.cluster, spec) end
+  spec.device = required(chosen, "device")
+  if not spec.devices and not spec.nodes then required(chosen, "devices") end
+  return env.cluster(spec)
+end
+
+local function whole(chosen, option)
+  required(chosen, option)
+  local value = math.tointeger(number(chosen, option))
+  if not value then errors.usage("--" .. option .. ": must be a whole number") end
+  return value
+end
+
+local function from_options(chosen, state)
+  local env = environment.new(state)
+  local answer = env.search({
+    model = env.model(required(chosen, "model")),
+    cluster = cluster_of(chosen, env),
+    profile = chosen.profile and env.profile(chosen.profile),
+    job = { global_batch = whole(chosen, "global-batch"), seq_len = whole(chosen, "seq-len"),
+      tokens = number(chosen, "tokens") },
+    space = space_of(chosen),
+  })
+  env.show(answer)
+  return scenario.finish(state, "this search")
+end
+
+-- Options that describe a search are pointless beside a scenario that does.
+local function check_alone(chosen)
+  for _, option in ipairs({ "model", "device", "devices", "nodes", "cluster", "global_batch", "seq_len" }) do
+    if chosen[option] then
+      errors.usage("--" .. option:gsub("_", "-") .. " and a scenario: change the scenario with -D instead")
+    end
+  end
+end
+
+local function from_scenario(chosen, settings)
+  check_alone(chosen)
+  for field, values in pairs(space_of(chosen)) do settings.overrides:set("space." .. field, values) end
+  return (scenario.run(scenario.load(chosen.scenario), settings))
+end
+
+function search.run(chosen)
+  options.format(chosen)
+  local settings = {
+    command = "search", overrides = overrides.parse(chosen.define), rules = chosen.rules,
+    why = chosen.why and overrides.plan("--why", chosen.why),
+    top = chosen.top and whole(chosen, "top"), objective = chosen.objective,
+  }
+  local result
+  if chosen.scenario then
+    result = from_scenario(chosen, settings)
+  else
+    result = from_options(chosen, scenario.state(nil, settings))
+  end
+  return options.emit(result, chosen)
+end
+
+return search
