@@ -227,7 +227,7 @@ static void selected_and_compressed_keys(void **state) {
     p = count(m);
     assert_int_equal(p.attention_layer, p.global_layer);
     assert_int_equal(p.global_layer, 51 + 64 + 48);
-    assert_int_equal(p.index_layer, 30 + 16 + 205 + 164 + 128);
+    assert_int_equal(p.index_layer, 30 + 16 + 205 + 164);
     assert_int_equal(p.compress_layer, 132);
     assert_int_equal(p.attention, 4 * 163 + 2 * p.index_layer + 132);
     m.index_ratio = 1; /* one key 8*5 with its norm instead of pooled ones */
