@@ -29,7 +29,7 @@ end
 --- best first; tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... },
 --- the most frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
 --- No feasible plan is an answer, not an error.
----@param input {model: table, cluster: table, job: table, space: table|nil, plan: table|nil, profile: table|nil, price: number|nil, objective: string|nil, top: integer|nil, rules: (string|table)[]|nil}
+---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
 function search.run(input) return core.search(request(input)) end
 
 -- The plan asked about: what the search fixes, with the fields of `plan` over it.
