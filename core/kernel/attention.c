@@ -5,6 +5,12 @@
 
 #include <math.h>
 
+/*
+** Work, in seconds at the peak, at which half of the power limit's slow-down has set in; later than in
+** plain matmuls because attention draws less power. Fitted in decades: 1 ms beats 100 us.
+*/
+#define THROTTLE_S 1e-3
+
 /* Rows of queries that one block of a flash kernel works on, FlashAttention-2, arXiv:2307.08691. */
 #define BLOCK_ROWS 128.0
 
@@ -56,21 +62,28 @@ static double operand_bytes(const struct bp_attention_shape *s) {
     return 2 * s->batch * width * (s->heads * s->seq_q + s->kv_heads * s->seq_kv);
 }
 
+/* Keys that one block of queries walks over at most. */
+static double longest_walk(const struct bp_attention_shape *s) {
+    return s->window > 0 && s->window < s->seq_kv ? s->window : s->seq_kv;
+}
+
 /*
-** flop_scale and byte_scale stretch the forward's work to the backward's. A query block walks over
-** the keys it sees: s0 is in lengths of a causal sequence, whose mean walk is half of it.
+** flop_scale and byte_scale stretch the forward's work to the backward's. The operands' traffic is
+** added, not overlapped: rotation and layout passes run before the fused kernel.
 */
 static double flash_time(const struct bp_device *device, const struct bp_attention_shape *s,
                          double flop_scale, double byte_scale) {
     const struct bp_attention_curve *curve = &device->attention;
-    double dim = 0.5 * (s->qk_dim + s->v_dim);
+    double width = s->qk_dim + s->v_dim, dim = 0.5 * width;
     double narrow = dim / (dim + EXP_DIM) * (CURVE_DIM + EXP_DIM) / CURVE_DIM;
-    double walk = 2 * bp_attention_pairs(s) / s->seq_q;
-    double blocks = s->batch * s->heads * ceil(s->seq_q / BLOCK_ROWS);
-    double c = flop_scale * bp_attention_flop(s) / (device->bf16_flop_s * curve->u * narrow) *
-               (1 + curve->s0 / walk) * (1 + curve->blocks0 / blocks);
-    double b = byte_scale * operand_bytes(s) / (device->mem_bw_bytes_s * curve->w);
-    return curve->t0_s + cbrt(c * c * c + b * b * b);
+    double calls = s->batch * s->heads;
+    double flop = 2 * width * calls * bp_attention_pairs(s);
+    double extra = 2 * width * calls * ceil(s->seq_q / BLOCK_ROWS) * BLOCK_ROWS * curve->s0;
+    double length = flop / (device->bf16_flop_s * THROTTLE_S);
+    double slow = 1 + curve->throttle * length / (1 + length);
+    return curve->t0_s + flop_scale * curve->walk_s * longest_walk(s) +
+           flop_scale * (flop + extra) * slow / (device->bf16_flop_s * curve->u * narrow) +
+           byte_scale * operand_bytes(s) / (device->mem_bw_bytes_s * curve->w);
 }
 
 /* Scores are written once and every pass of the softmax reads or writes all of them, masked or not. */
@@ -137,8 +150,9 @@ BP_DEFINE_SCHEMA(bp_attention_in, BP_ATTENTION_IN_FIELDS, "attention",
 BP_DEFINE_SCHEMA(bp_attention_out, BP_ATTENTION_OUT_FIELDS, "attention result",
                  "what the attention costs");
 BP_DEFINE_KERNEL(attention, "Time of softmax attention",
-                 "flash: time_s = t0_s + (compute_s^3 + memory_s^3)^(1/3), compute_s = flop / (peak "
-                 "u(d)) (1 + s0/s) (1 + blocks0 / (batch heads ceil(seq_q/128))); unfused: two "
+                 "flash: time_s = t0_s + walk_s longest_walk + (flop + extra) (1 + throttle x/(1+x)) / "
+                 "(peak u(d)) + bytes / (w bandwidth), extra = 2 (head_dim + v_head_dim) s0 128 "
+                 "blocks, blocks = batch heads ceil(seq_q/128), x = flop / (peak 1 ms); unfused: two "
                  "batched matmuls and 5 passes over the stored scores",
                  "16-bit operands; curves measured at head width 128, causal; other widths by the "
                  "cost of the exponentials; backward 2.5 times the FLOP at 1.25 times the time per FLOP",

@@ -25,28 +25,31 @@ enum bp_dtype {
 extern const char *const bp_dtype_names[];
 
 /*
-** Matmul time curve, see bp_gemm: u ceiling of utilisation, w ceiling of bandwidth (above 1 when the
-** operands were warm in L2), t0_s launch and ramp, k0 prologue as extra depth, tiles0 tiles at which
-** half of u is lost, q passes over the activations that quantisation costs.
+** Matmul time curve, see bp_gemm. A field is left at 0 where the effect was not measured. w above 1
+** happens where a device's data sheet understates what cached operands see.
 */
 #define BP_GEMM_CURVE_FIELDS(F, S)                                                                 \
     F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
-    F(S, NUM, u, , "frac", 0.72, 0.01, 2, "share of the dense peak a large matmul sustains")       \
+    F(S, NUM, u, , "frac", 0.72, 0.01, 2, "share of the dense peak a large matmul reaches on cool silicon") \
     F(S, NUM, w, , "frac", 0.8, 0.01, 4, "share of memory bandwidth a memory-bound matmul sees")   \
     F(S, NUM, t0_s, , "s", 4e-6, 0, 1, "time of an empty matmul: launch and ramp")                 \
+    F(S, NUM, depth_s, , "s", 0, 0, 1, "time per element of k that no number of cores shortens")   \
     F(S, NUM, k0, , "", 100, 0, 1e5, "depth that prologue and epilogue cost, in elements of k")    \
     F(S, NUM, tiles0, , "", 10, 0, 1e6, "tiles of 128x128 at which utilisation is halved")         \
+    F(S, NUM, wave, , "frac", 0, 0, 1, "share of the idle part of a last wave of tiles that is lost") \
+    F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long matmuls by the power limit")        \
     F(S, NUM, q, , "", 0, 0, 100, "passes over the activations spent on quantising them")
 BP_DECLARE_STRUCT(bp_gemm_curve, BP_GEMM_CURVE_FIELDS);
 
 /* Flash attention forward, see bp_attention. */
 #define BP_ATTENTION_CURVE_FIELDS(F, S)                                                            \
     F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
-    F(S, NUM, u, , "frac", 0.5, 0.01, 2, "share of the 16-bit peak long sequences sustain")        \
-    F(S, NUM, w, , "frac", 0.8, 0.01, 4, "share of memory bandwidth")                              \
-    F(S, NUM, t0_s, , "s", 8e-6, 0, 1, "time of an empty call")                                    \
-    F(S, NUM, s0, , "tok", 300, 0, 1e6, "sequence length at which utilisation is halved")          \
-    F(S, NUM, blocks0, , "", 5, 0, 1e6, "blocks (sequences x heads x 128 rows) at which utilisation is halved")
+    F(S, NUM, u, , "frac", 0.5, 0.01, 2, "share of the 16-bit peak long sequences reach")          \
+    F(S, NUM, w, , "frac", 0.5, 0.01, 4, "share of memory bandwidth")                              \
+    F(S, NUM, t0_s, , "s", 12e-6, 0, 1, "time of an empty call")                                   \
+    F(S, NUM, walk_s, , "s", 5e-9, 0, 1, "time per key of the longest walk, whatever runs beside it") \
+    F(S, NUM, s0, , "tok", 200, 0, 1e6, "keys' worth of work that every block of 128 queries costs extra") \
+    F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long calls by the power limit")
 BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
 
 #define BP_DEVICE_FIELDS(F, S)                                                                     \
@@ -58,7 +61,6 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NOTE, curves_from, , "", 0, 0, 0, "whose kernel measurements the curves come from")       \
     F(S, NOTE, notes, , "", 0, 0, 0, "what else a reader should know")                             \
     F(S, NOTE, link, , "", 0, 0, 0, "kind of scale-up link, a name of the fabric table")           \
-    F(S, NOTE, sms, , "", 0, 0, 0, "matmul cores: SMs, CUs, MXUs")                                 \
     F(S, NOTE, node_size, , "", 0, 0, 0, "devices in one host, as usually sold")                   \
     F(S, INT, memory_bytes, , "B", BP_REQUIRED, 1e6, 1e15, "memory that software sees")            \
     F(S, NUM, mem_bw_bytes_s, , "B/s", BP_REQUIRED, 1e6, 1e18, "memory bandwidth, data sheet")     \
@@ -72,6 +74,7 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NUM, link_bytes_s, , "B/s", 0, 0, 1e15, "scale-up link, per direction; 0 = none")         \
     F(S, INT, domain, , "", 1, 1, 1e6, "devices in one scale-up domain")                           \
     F(S, NUM, nic_bytes_s, , "B/s", 0, 0, 1e15, "scale-out share of one device, per direction")    \
+    F(S, INT, cores, , "", 0, 0, 1e6, "matmul cores (SMs, CUs, MXUs); 0 = unknown")                \
     F(S, NUM, tdp_w, , "W", 0, 0, 1e6, "board power; 0 = unknown")                                 \
     F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0, "matmul curve, bf16 and fp16 (fp32, tf32 too)") \
     F(S, STRUCT, gemm8, bp_gemm_curve, "", 0, 0, 0, "matmul curve, fp8 and int8")                  \

@@ -14,6 +14,16 @@
 double bp_gemm_time(const struct bp_device *device, enum bp_dtype dtype, double m, double n,
                     double k, double out_bytes_per_element, double batch);
 
+/* The same in parts: time = launch_s + depth_s + (compute_s^4 + memory_s^4)^(1/4) + quantize_s. */
+struct bp_gemm_parts {
+    double flop, bytes;         /* work and traffic */
+    double compute_s, memory_s; /* what either alone would take; they overlap */
+    double quantize_s;          /* making 8- or 4-bit activations */
+    double launch_s, depth_s;   /* empty call; the walk along k that cores cannot share */
+};
+struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype dtype, double m,
+                                   double n, double k, double out_bytes_per_element, double batch);
+
 #define BP_GEMM_BOUND(E)                                                                           \
     E(COMPUTE, "compute")                                                                          \
     E(MEMORY, "memory")                                                                            \

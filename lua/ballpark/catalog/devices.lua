@@ -70,12 +70,18 @@ local function provenance(origin, what, fit)
     fit.points, percent(fit.median), percent(fit.held_out_median))
 end
 
-local matmul_fields = { "u", "w", "t0_s", "k0", "tiles0", "q" }
-local attention_fields = { "u", "w", "t0_s", "s0", "blocks0" }
+local matmul_fields = { "u", "w", "t0_s", "depth_s", "k0", "tiles0", "wave", "throttle", "q" }
+local attention_fields = { "u", "w", "t0_s", "walk_s", "s0", "throttle" }
 
 local function pick(fit, fields, origin, what)
   local curve = { from = provenance(origin, what, fit) }
   for _, field in ipairs(fields) do curve[field] = fit[field] end
+  return curve
+end
+
+-- A ceiling that is stated for a chip is what it reached in a long run: no power limit on top of it.
+local function with_ceiling(curve, ceiling)
+  if ceiling then curve.u, curve.throttle = ceiling, 0 end
   return curve
 end
 
@@ -86,27 +92,23 @@ local function matmul(origin, format, cores, ceiling)
   if not fit then return nil end
   local curve = pick(fit, matmul_fields, origin, format)
   curve.tiles0 = curve.tiles0 * cores
-  curve.u = ceiling or curve.u
-  return curve
+  return with_ceiling(curve, ceiling)
 end
 
-local function attention(origin, cores, ceiling)
-  local curve = pick(curves.attention[origin].bf16, attention_fields, origin, "bf16")
-  curve.blocks0 = curve.blocks0 * cores
-  curve.u = ceiling or curve.u
-  return curve
+local function attention(origin, ceiling)
+  return with_ceiling(pick(curves.attention[origin].bf16, attention_fields, origin, "bf16"), ceiling)
 end
 
 -- Attaches curves: a measured device its own, any other those of the device its entry names.
 local function attach(device)
   local rule = device.curves or { from = device.name, why = "its own measurements" }
   local origin = rule.from
-  local cores = device.sms / entries[origin].sms
+  local cores = device.cores / entries[origin].cores
   device.curves = nil
   device.gemm16 = matmul(origin, "bf16", cores, rule.u16)
   device.gemm8 = matmul(origin, "fp8", cores, rule.u8) or matmul(origin, "int8", cores, rule.u8)
   device.gemm4 = matmul(origin, "fp4", cores, rule.u4)
-  device.attention = attention(origin, cores, rule.attention_u)
+  device.attention = attention(origin, rule.attention_u)
   device.curves_from = origin == device.name and rule.why or (origin .. ": " .. rule.why)
   return device
 end
