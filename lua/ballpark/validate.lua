@@ -32,11 +32,12 @@ local function context_of(options)
   return { estimate = options.estimate or core.train_step, profile = options.profile }
 end
 
--- Runs fn(...); an error that the input caused becomes text, any other goes on.
+-- Runs fn(...); an error that the row caused becomes text, any other goes on: so does a field that
+-- the core does not know, for no row names fields of the core.
 local function attempt(fn, ...)
   local ok, result = pcall(fn, ...)
   if ok then return result end
-  if not errors.is(result) then error(result, 0) end
+  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
   return nil, tostring(result)
 end
 

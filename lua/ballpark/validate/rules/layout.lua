@@ -145,7 +145,8 @@ return {
   { column = "gpus", says = "blank: tp * pp * dp * cp where they are stated; else not covered", apply = gpus },
   { column = "tp, pp, cp, dp", apply = ranks,
     says = "with dp stated a blank one takes what is left of the devices; otherwise blank ones are 1 and "
-      .. "dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks or expert groups is recognised by "
+      .. "dp takes the rest, with as much tp as makes dp divide the batch; "
+      .. "dp that counts context-parallel ranks or expert groups is recognised by "
       .. "the product; any other product than gpus is not covered" },
   { column = "ep", apply = experts,
     says = "blank: 1; experts are cut over the tensor-parallel ranks only where every rank holds at most "

@@ -11,7 +11,11 @@ local function catalog()
   if index then return index end
   index = {}
   for _, name in ipairs(models.names()) do
-    index[#index + 1] = { name = name, parsed = names.parse(name), model = models.get(name) }
+    local model = models.get(name)
+    index[#index + 1] = { name = name, parsed = names.parse(name), model = model }
+    for _, alias in ipairs(models.aliases(name)) do
+      index[#index + 1] = { name = name, parsed = names.parse(alias), model = model }
+    end
   end
   return index
 end
@@ -42,6 +46,12 @@ local function by_name(row)
   return nil
 end
 
+-- A shape without vocabulary is not told apart from its neighbours by a rounded count.
+local function tells_vocab(row, model)
+  if row.vocab then return close_params(row, model, 0.03) end
+  return row.params_b and math.abs(shapes.params(model) / (row.params_b * 1e9) - 1) <= 0.005
+end
+
 local function by_shape(row)
   if not (row.layers and row.hidden and row.heads) then return nil end
   for _, entry in ipairs(catalog()) do
@@ -49,7 +59,7 @@ local function by_shape(row)
     if m.layers == row.layers and m.hidden == row.hidden and m.heads == row.heads
       and same(row.kv_heads, m.kv_heads) and same(row.vocab, m.vocab)
       and (row.experts or 0) == (m.experts or 0) and agrees(row, m) and (m.arch or "decoder") == "decoder"
-      and close_params(row, m, 0.03) then
+      and tells_vocab(row, m) then
       return entry
     end
   end

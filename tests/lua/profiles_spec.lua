@@ -1,0 +1,86 @@
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local profiles = require("ballpark.catalog.profiles")
+
+-- Fields of the core's profile by name, from the description of the kernel that takes one.
+local function profile_fields()
+  local fields = {}
+  for _, kernel in ipairs(core.kernels()) do
+    for _, input in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
+      for _, field in ipairs(input.name == "profile" and input.schema.fields or {}) do
+        fields[field.name] = field
+      end
+    end
+  end
+  return fields
+end
+
+describe("profiles", function()
+  it("names nothing but fields of the core's profile, in their range", function()
+    local fields = profile_fields()
+    assert.truthy(fields.gemm)
+    for _, name in ipairs(profiles.names()) do
+      for key, value in pairs(profiles.get(name)) do
+        local field = fields[key]
+        assert.truthy(field, name .. "." .. key)
+        if type(value) == "number" then
+          assert.is_true(value >= field.min and value <= (field.max or math.huge), name .. "." .. key)
+        end
+      end
+    end
+  end)
+
+  it("says of every class what it is and where it comes from", function()
+    for _, name in ipairs(profiles.names()) do
+      assert.is_true(#profiles.about(name) > 10)
+      assert.is_true(#profiles.get(name).source > 5)
+      assert.equal(name, profiles.get(name).name)
+    end
+  end)
+
+  it("gives fresh tables", function()
+    profiles.get("megatron").gemm = 99
+    assert.not_equal(99, profiles.get("megatron").gemm)
+  end)
+
+  it("refuses unknown classes with the nearest name", function()
+    assert.matches("did you mean 'megatron'", (errors.catch(profiles.get, "megatrn")))
+  end)
+
+  it("knows the classes of frameworks, whatever the spelling", function()
+    local expected = {
+      ["Megatron-LM"] = "megatron", ["megatron-core"] = "megatron", NeMo = "megatron",
+      megascale = "megatron", ["Megatron-DeepSpeed"] = "deepspeed", DeepSpeed = "deepspeed",
+      ["GPT-NeoX"] = "deepspeed", nanotron = "nanotron", MaxText = "jax", pax = "jax", levanter = "jax",
+      neuronx = "neuron", ["NxD Training"] = "neuron", ["optimum-habana"] = "gaudi", mindspeed = "ascend",
+      fsdp = "fsdp", torchtitan = "fsdp", ["llm-foundry"] = "fsdp", torchtune = "fsdp", ["llm.c"] = "native",
+    }
+    for framework, class in pairs(expected) do
+      local found, known = profiles.classify(framework)
+      assert.equal(class, found, framework)
+      assert.is_true(known)
+    end
+  end)
+
+  it("takes anything else for generic and says that it did", function()
+    local class, known = profiles.classify("colossal-ish")
+    assert.equal("generic", class)
+    assert.is_false(known)
+    assert.equal("generic", (profiles.classify(nil)))
+  end)
+
+  it("slows attention of years before its kernels, more on devices those were not made for", function()
+    local old, new = { fp8_flop_s = 0 }, { fp8_flop_s = 2e15 }
+    local today = profiles.of_year("megatron", 2025, new).attention
+    local then_old = profiles.of_year("megatron", 2022, old).attention
+    local then_new = profiles.of_year("megatron", 2022, new).attention
+    assert.is_true(today < then_old)
+    assert.is_true(then_old < then_new)
+    assert.equal(profiles.get("megatron").gemm, profiles.of_year("megatron", 2022, old).gemm)
+  end)
+
+  it("launches nothing per layer where the step is one compiled program", function()
+    assert.equal(0, profiles.get("jax").host_layer_s)
+    assert.is_true(profiles.get("nanotron").host_layer_s > profiles.get("megatron").host_layer_s)
+  end)
+end)

@@ -1,0 +1,345 @@
+local interconnect = require("ballpark.validate.interconnect")
+local models = require("ballpark.catalog.models")
+local names = require("ballpark.validate.names")
+local rules = require("ballpark.validate.rules")
+local shapes = require("ballpark.validate.shapes")
+local columns = require("ballpark.validate.columns")
+
+local GiB <const> = 1 << 30
+
+local full = {
+  case_id = "a-1", year = "2024", model = "test", layers = "8", hidden = "1024", heads = "16", kv_heads = "16",
+  ffn_hidden = "4096", vocab = "51200", seq_len = "2048", gpu = "H100-SXM-80GB", gpus = "16",
+  gpus_per_node = "8", precision = "bf16", flash = "1", tp = "2", pp = "2", vpp = "1", dp = "4", cp = "1",
+  zero = "1", sequence_parallel = "1", recompute = "none", micro_batch = "1", global_batch_seqs = "32",
+  framework = "megatron-core",
+}
+
+-- Memory as a function of the plan; small unless said otherwise.
+local function estimate_with(bytes)
+  return function(input)
+    return { memory = { total_bytes = bytes and bytes(input.plan) or GiB,
+      capacity_bytes = input.device.memory_bytes } }
+  end
+end
+
+local function resolve(changes, bytes)
+  local cells = {}
+  for key, value in pairs(full) do cells[key] = value end
+  for key, value in pairs(changes or {}) do cells[key] = value end
+  return rules.resolve(columns.row(cells), { estimate = estimate_with(bytes) })
+end
+
+local function said(case) return table.concat(case.assumed, " | ") end
+
+describe("rules", function()
+  it("assume nothing where everything is stated", function()
+    local params = { params_b = "0.1531" }
+    assert.equal("infiniband, 400 Gbit/s between nodes per device", said(resolve(params)))
+    params.interconnect_inter = "8x400 Gb/s IB"
+    assert.equal("", said(resolve(params)))
+  end)
+
+  it("all say what they do", function()
+    for _, rule in ipairs(rules.table()) do
+      assert.is_true(#rule.column > 0 and #rule.says > 5, rule.column)
+    end
+  end)
+end)
+
+describe("layout", function()
+  it("derives what is blank from the devices", function()
+    assert.equal(4, resolve({ dp = "" }).plan.dp)
+    assert.equal(2, resolve({ tp = "" }).plan.tp)
+    assert.equal(2, resolve({ pp = "" }).plan.pp)
+    assert.equal(16, resolve({ gpus = "" }).gpus)
+    local all = resolve({ tp = "", pp = "", dp = "", cp = "" }).plan
+    assert.same({ 1, 1, 1, 16 }, { all.tp, all.pp, all.cp, all.dp })
+  end)
+
+  it("recognises dp that counts context-parallel ranks, or expert groups", function()
+    assert.equal(2, resolve({ cp = "2" }).plan.dp)
+    local case = resolve({ experts = "8", topk = "2", ep = "4", dp = "1" })
+    assert.equal(4, case.plan.dp)
+    assert.matches("expert%-parallel", said(case))
+  end)
+
+  it("shares sequences where there are fewer of them than ranks", function()
+    local plan = resolve({ tp = "", pp = "", dp = "", global_batch_seqs = "4" }).plan
+    assert.same({ 4, 4 }, { plan.tp, plan.dp })
+  end)
+
+  it("reads sharding from words", function()
+    local function sharding(label, zero)
+      local plan = resolve({ sharding_label = label, zero = zero or "", tp = "1", pp = "1", dp = "16" }).plan
+      return { plan.zero, plan.shard }
+    end
+    assert.same({ 3, 8 }, sharding("FSDP x8 in node, DP x2 across nodes"))
+    assert.same({ 3, 8 }, sharding("FSDP=8 x DP=2"))
+    assert.same({ 0 }, sharding("FSDP=1, DP=16", "3"))
+    assert.same({ 3 }, sharding("FSDP (MaxText)"))
+    assert.same({ 2 }, sharding("ZeRO-2"))
+    assert.same({ 1 }, sharding("1 (distributed optimizer)"))
+    assert.same({ 0 }, sharding("DDP"))
+  end)
+
+  it("shards by class where nothing is said, fully where states would not fit", function()
+    local one = { zero = "", tp = "1", pp = "1", dp = "16" }
+    assert.equal(1, resolve(one).plan.zero)
+    one.framework = "fsdp"
+    assert.equal(3, resolve(one).plan.zero)
+    one.framework, one.hidden, one.layers, one.ffn_hidden = "megatron-lm", "8192", "80", "32768"
+    assert.equal(3, resolve(one).plan.zero)
+  end)
+
+  it("cuts experts over tensor-parallel ranks only where a rank holds one", function()
+    local moe = { experts = "8", topk = "2", ep = "8", tp = "2", pp = "1", dp = "8" }
+    assert.equal(2, resolve(moe).plan.etp)
+    moe.ep = "4"
+    assert.equal(1, resolve(moe).plan.etp)
+    assert.equal(1, resolve({ ep = "4" }).plan.ep)
+  end)
+end)
+
+describe("schedule", function()
+  it("takes vpp as stated, with max for one layer per chunk", function()
+    assert.equal(2, resolve({ vpp = "2" }).plan.vpp)
+    assert.equal(4, resolve({ vpp = "max (1 layer per chunk)" }).plan.vpp)
+  end)
+
+  it("interleaves where unstated by class, year, depth and micro-batches", function()
+    assert.equal(2, resolve({ vpp = "" }).plan.vpp)
+    assert.equal(1, resolve({ vpp = "", year = "2022" }).plan.vpp)
+    assert.equal(1, resolve({ vpp = "", framework = "nanotron" }).plan.vpp)
+    assert.equal(1, resolve({ vpp = "", layers = "7" }).plan.vpp)
+    assert.equal(1, resolve({ vpp = "", global_batch_seqs = "12" }).plan.vpp)
+  end)
+
+  it("does not interleave what cannot be", function()
+    local case = resolve({ vpp = "2", global_batch_seqs = "12" })
+    assert.equal(1, case.plan.vpp)
+    assert.matches("3 micro%-batches are no multiple of pp 2", said(case))
+    assert.equal(1, resolve({ vpp = "4", pp = "1", dp = "8" }).plan.vpp)
+  end)
+
+  it("runs the schedule a framework is named after unless vpp says otherwise", function()
+    assert.equal("zb_h1", resolve({ framework = "megatron-lm (zero bubble)", vpp = "" }).plan.schedule)
+    assert.equal("1f1b", resolve({ framework = "megatron-lm (zero bubble)", vpp = "1" }).plan.schedule)
+  end)
+end)
+
+describe("recomputation", function()
+  -- 8 layers in 2 stages: 4 layers; every layer that recomputes saves 10 GiB of 100.
+  local function falling(plan)
+    if plan.recompute == "full" then return math.floor((100 - 40 * plan.recompute_share) * GiB) end
+    return (plan.recompute == "selective" and 70 or 100) * GiB
+  end
+
+  it("stays as stated", function()
+    assert.equal("full", resolve({ recompute = "full" }, falling).plan.recompute)
+    assert.equal("none", resolve({ recompute = "none" }, falling).plan.recompute)
+    assert.equal("selective", resolve({ recompute = "Selective (core_attn)" }, falling).plan.recompute)
+  end)
+
+  it("is none where that fits", function()
+    local plan = resolve({ recompute = "" }).plan
+    assert.equal("none", plan.recompute)
+  end)
+
+  it("is the smallest share of layers that fits", function()
+    -- 97 % of 80 GiB is 77.6: three layers (70) suffice, two (80) do not.
+    local plan = resolve({ recompute = "" }, falling).plan
+    assert.same({ "full", 0.75 }, { plan.recompute, plan.recompute_share })
+  end)
+
+  it("is selective first where attention is not fused", function()
+    assert.equal("selective", resolve({ recompute = "", flash = "0" }, falling).plan.recompute)
+  end)
+
+  it("is full, and says so, where nothing fits", function()
+    local case = resolve({ recompute = "" }, function() return 200 * GiB end)
+    assert.same({ "full", 1 }, { case.plan.recompute, case.plan.recompute_share })
+    assert.matches("does not seem to fit", said(case))
+  end)
+
+  it("comes after as little tensor parallelism as fits, where no layout is stated", function()
+    local case = resolve({ tp = "", pp = "", dp = "", zero = "", recompute = "", framework = "optimum-habana" },
+      function(plan) return 150 * GiB // plan.tp end)
+    assert.same({ 2, 8 }, { case.plan.tp, case.plan.dp })
+  end)
+end)
+
+describe("batch", function()
+  it("follows from step time and throughput where both are given", function()
+    local case = resolve({ global_batch_seqs = "", step_s = "2", tokens_per_s_per_gpu = "2048" })
+    assert.equal(32, case.job.global_batch)
+  end)
+
+  it("is one micro-batch per rank, or four per stage", function()
+    assert.equal(16, resolve({ global_batch_seqs = "", tp = "1", pp = "1", dp = "16" }).job.global_batch)
+    assert.equal(4 * 2 * 4, resolve({ global_batch_seqs = "" }).job.global_batch)
+  end)
+
+  it("is taken whole by classes that do not accumulate", function()
+    local row = { micro_batch = "", tp = "1", pp = "1", dp = "16" }
+    assert.equal(1, resolve(row).plan.micro_batch)
+    row.framework = "maxtext"
+    assert.equal(2, resolve(row).plan.micro_batch)
+  end)
+end)
+
+describe("format and year", function()
+  it("default to what the device and the time suggest", function()
+    assert.equal("bf16", resolve({ precision = "" }).plan.precision)
+    assert.equal("fp8", resolve({ precision = "", gpu = "B200-SXM-180GB" }).plan.precision)
+    assert.is_true(resolve({ flash = "" }).plan.flash)
+    assert.is_false(resolve({ flash = "", year = "2022" }).plan.flash)
+    assert.is_false(resolve({ sequence_parallel = "", year = "2022" }).plan.sequence_parallel)
+    assert.is_true(resolve({ sequence_parallel = "" }).plan.sequence_parallel)
+    assert.equal(2024, resolve({ year = "" }).year)
+  end)
+
+  it("understands what formats are called", function()
+    local expected = { FP8 = "fp8", ["fp8 (current scaling)"] = "fp8", MXFP8 = "mxfp8", bfloat16 = "bf16",
+      ["bf16-mixed"] = "bf16", float16 = "fp16", fp32 = "fp32", tf32 = "tf32", NVFP4 = "nvfp4", int8 = "int8" }
+    for text, format in pairs(expected) do
+      assert.equal(format, resolve({ precision = text }).plan.precision, text)
+    end
+  end)
+end)
+
+describe("network", function()
+  it("reads rates and kinds in words", function()
+    local Gbit = 1e9 / 8
+    local expected = {
+      ["8x400Gb/s InfiniBand"] = { "infiniband", 3200 }, ["1600 Gbps RoCE"] = { "roce", 1600 },
+      ["4x Omni-Path links/node"] = { "omni-path", 400 }, ["800 Gbit/s per node (4x HDR)"] = { "infiniband", 800 },
+      ["8x200 Gb/s"] = { nil, 1600 }, ["8x200Gbps HDR InfiniBand"] = { "infiniband", 1600 },
+      ["RoCE RDMA"] = { "roce" }, ["EFA (trn1.32xlarge/trn1n)"] = { "efa" }, ["DCN between slices"] = { "dcn" },
+      ["GCP A3 VM"] = { "tcpx" }, ["400 Gbps"] = { nil, 400 }, ["3.2 Tbps EFA"] = { "efa", 3200 },
+      ["8 x NDR400 InfiniBand"] = { "infiniband", 3200 }, ["8x 50 GB/s InfiniBand"] = { "infiniband", 3200 },
+      ["100GbE"] = { "ethernet", 100 }, ["4x Slingshot-11"] = { "slingshot", 800 }, [""] = {},
+      ["NDR InfiniBand"] = { "infiniband" }, ["2x100Gb/s Ethernet"] = { "ethernet", 200 },
+    }
+    for text, want in pairs(expected) do
+      local got = interconnect.between(text)
+      assert.equal(want[1], got.fabric, text)
+      assert.equal(want[2] and want[2] * Gbit, got.node_bytes_s, text)
+    end
+    assert.near(400 * Gbit, interconnect.between("400 Gb/s per GPU InfiniBand").device_bytes_s, 1)
+    assert.is_nil(interconnect.between("400 Gb/s per GPU").node_bytes_s)
+  end)
+
+  it("reads the domain and PCIe", function()
+    assert.equal(72, interconnect.inside("NVLink5 (NVL72)").domain)
+    assert.is_true(interconnect.inside("PCIe 4.0").pcie)
+    assert.is_nil(interconnect.inside("NVLink over PCIe cards").pcie)
+    assert.is_nil(interconnect.inside("NVLink4 900 GB/s").domain)
+  end)
+
+  it("shares a node's links among its devices", function()
+    assert.near(25e9, resolve({ interconnect_inter = "4x400Gb/s InfiniBand" }).network.scaleout.bw_bytes_s, 1)
+    assert.equal(8, resolve().network.domain)
+  end)
+
+  it("takes a slice of a TPU pod for one domain", function()
+    local network = resolve({ gpu = "TPU-v5e", gpus = "512", gpus_per_node = "", tp = "1", pp = "1", dp = "512",
+      global_batch_seqs = "512", framework = "maxtext", interconnect_inter = "DCN between slices",
+      sharding_label = "FSDP x256 within slice, DP x2 over DCN" }).network
+    assert.equal(256, network.domain)
+    assert.equal("dcn", network.fabric)
+  end)
+
+  it("replaces the link of a device that sits on PCIe", function()
+    local up = resolve({ interconnect_intra = "PCIe" }).network.scaleup
+    assert.equal(32e9, up.bw_bytes_s)
+  end)
+end)
+
+describe("names of models", function()
+  local function means(name, known)
+    local list = {}
+    for i, entry in ipairs(known) do list[i] = { name = entry, parsed = names.parse(entry) } end
+    local found = names.candidates(name, list)
+    return found[1] and found[1].name
+  end
+
+  it("compare without spelling, owner, release and use", function()
+    local pairs_of = {
+      { "Llama-3.1 405B", "Llama-3.1-405B" }, { "meta-llama/Llama-3.1-405B", "Llama-3.1-405B" },
+      { "Llama-3.1 405B proxy (42 layers)", "Llama-3.1-405B" }, { "Mixtral 8x7B", "Mixtral-8x7B-v0.1" },
+      { "GPT-3 175B", "gpt3-175b" }, { "DeepSeek-V3 671B", "DeepSeek-V3" }, { "Grok-1 314B", "grok-1" },
+      { "Llama-4 Maverick 400B-A17B", "Llama-4-Maverick-17B-128E" }, { "Qwen3 235B-A22B", "Qwen3-235B-A22B" },
+      { "GPT-OSS 120B", "gpt-oss-120b" }, { "Llama-2 70B", "Llama-2-70b-hf" },
+      { "DeepSeekV4 Flash", "DeepSeek-V4-Flash" }, { "Nemotron_3_Nano", "Nemotron-3-Nano-30B-A3B" },
+    }
+    for _, pair in ipairs(pairs_of) do assert.equal(pair[2], means(pair[1], { pair[2] }), pair[1]) end
+  end)
+
+  it("do not mix sizes or versions", function()
+    assert.is_nil(means("Llama-3.1 8B", { "Llama-3.1-70B" }))
+    assert.is_nil(means("Llama-3 70B", { "Llama-3.1-70B" }))
+    assert.is_nil(means("GPT 22B", { "gpt3-175b" }))
+    assert.equal("b-7b", means("b 7B", { "b-70b", "b-7b" }))
+    assert.is_nil(means("", { "gpt2" }))
+  end)
+end)
+
+describe("model", function()
+  it("comes from the catalog by name, with the row's own numbers over it", function()
+    local case = resolve({ model = "Llama-3.1 405B", layers = "", hidden = "", heads = "", kv_heads = "16",
+      ffn_hidden = "", vocab = "" })
+    assert.same({ 126, 16384, 128, 16, 53248 },
+      { case.model.layers, case.model.hidden, case.model.heads, case.model.kv_heads, case.model.ffn_hidden })
+    assert.matches("same name", said(case))
+  end)
+
+  it("is cut to the stated layers with its kinds of layer in proportion", function()
+    local known = models.get("DeepSeek-V3")
+    local model = resolve({ model = "DeepSeek-V3 (4 layers)", layers = "4", hidden = "7168", heads = "128",
+      kv_heads = "", ffn_hidden = tostring(known.moe_ffn), vocab = "", experts = "256", topk = "8", tp = "1",
+      pp = "1", dp = "16" }).model
+    assert.same({ 4, 1, known.ffn_hidden, known.moe_ffn, known.kv_lora_rank },
+      { model.layers, model.dense_layers, model.ffn_hidden, model.moe_ffn, model.kv_lora_rank })
+  end)
+
+  it("is not the catalog's where the shape contradicts", function()
+    local model = resolve({ model = "Llama-3.1 405B" }).model
+    assert.equal(1024, model.hidden)
+  end)
+
+  it("is gated and tied as reproduces the parameters", function()
+    -- 8 (4 1024^2 + 3 1024 4096) + 1 or 2 times 51200 1024, in billions: .1867, .2391.
+    local base = { params_b = "0.1867" }
+    local model = resolve(base).model
+    assert.same({ true, true }, { model.gated_mlp, model.tied_embeddings })
+    model = resolve({ params_b = "0.2391" }).model
+    assert.same({ true, false }, { model.gated_mlp, model.tied_embeddings })
+    -- two matrices: 8 12 1024^2 + tied = .1531
+    model = resolve({ params_b = "0.1531" }).model
+    assert.same({ false, true }, { model.gated_mlp, model.tied_embeddings })
+  end)
+
+  it("without a count is two-matrix from 4 hidden on, gated below", function()
+    assert.is_false(resolve().model.gated_mlp)
+    assert.is_true(resolve({ ffn_hidden = "2816" }).model.gated_mlp)
+  end)
+
+  it("finds heads that divide, and the vocabulary that the count leaves", function()
+    assert.equal(48, shapes.heads(6144, 4))
+    assert.equal(120, shapes.heads(14400, 8))
+    -- LLaMA-like, 32 layers of 4096: 6.4763e9 without embeddings, 7.40 leaves 2 x 112,760 rows.
+    local case = resolve({ layers = "32", hidden = "4096", heads = "32", kv_heads = "32", ffn_hidden = "11008",
+      vocab = "", params_b = "7.40" })
+    assert.near(112760, case.model.vocab, 128)
+    assert.equal(51200, resolve({ vocab = "", params_b = "" }).model.vocab)
+  end)
+
+  it("has usual proportions where only its size is known", function()
+    local case = resolve({ model = "mystery", layers = "", hidden = "", heads = "", kv_heads = "",
+      ffn_hidden = "", vocab = "", params_b = "7" })
+    assert.near(7e9, shapes.params(case.model), 0.7e9)
+    assert.near(128, case.model.hidden / case.model.layers, 5)
+    assert.matches("usual proportions", said(case))
+  end)
+end)

@@ -1,0 +1,313 @@
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local validate = require("ballpark.validate")
+local validate_result = require("ballpark.validate.result")
+
+local GiB <const> = 1 << 30
+
+-- A complete row; changes override cells, "" blanks one.
+local full = {
+  case_id = "a-1", family = "a", year = "2024", model = "test", arch = "dense", layers = "8", hidden = "1024",
+  heads = "16", kv_heads = "16", ffn_hidden = "4096", vocab = "51200", seq_len = "2048",
+  gpu = "H100-SXM-80GB", gpus = "16", gpus_per_node = "8", interconnect_inter = "8x400Gb/s InfiniBand",
+  precision = "bf16", flash = "1", tp = "2", pp = "2", vpp = "1", dp = "4", cp = "1", zero = "1",
+  sequence_parallel = "1", recompute = "none", micro_batch = "1", global_batch_seqs = "32", step_s = "2",
+  framework = "megatron-core",
+}
+
+local function cells(changes)
+  local row = {}
+  for key, value in pairs(full) do row[key] = value end
+  for key, value in pairs(changes or {}) do row[key] = value end
+  return row
+end
+
+local function text_of(list)
+  local names, lines = {}, {}
+  for _, row in ipairs(list) do
+    for key in pairs(row) do names[key] = true end
+  end
+  local header = {}
+  for name in pairs(names) do header[#header + 1] = name end
+  table.sort(header)
+  lines[1] = table.concat(header, ",")
+  for _, row in ipairs(list) do
+    local line = {}
+    for i, name in ipairs(header) do line[i] = '"' .. (row[name] or "") .. '"' end
+    lines[#lines + 1] = table.concat(line, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function rows_of(...)
+  local list = {}
+  for i, changes in ipairs({ ... }) do list[i] = cells(changes) end
+  if #list == 0 then list[1] = cells() end
+  return (validate.read(text_of(list), "t.csv"))
+end
+
+-- An estimate that answers the same whatever it is asked, and remembers what it was.
+local function constant(step_s, total_bytes)
+  local asked = {}
+  return function(input)
+    asked[#asked + 1] = input
+    return { time = { step_s = step_s },
+      memory = { total_bytes = total_bytes or GiB, capacity_bytes = input.device.memory_bytes } }
+  end, asked
+end
+
+local function run(estimate, ...) return validate.run(rows_of(...), { estimate = estimate }) end
+
+-- The one case of a row, with the core's own estimate unless another is given.
+local function case_of(changes, estimate)
+  local cases, refused = validate.cases(rows_of(changes), { estimate = estimate })
+  assert.equal(0, #refused, refused[1] and refused[1].reason)
+  return cases[1]
+end
+
+local function reason_of(changes)
+  local cases, refused = validate.cases(rows_of(changes))
+  assert.equal(0, #cases)
+  return refused[1].reason
+end
+
+local function says(case, text)
+  for _, said in ipairs(case.assumed) do
+    if said:find(text, 1, true) then return true end
+  end
+  return false
+end
+
+describe("error of a row", function()
+  it("is predicted / measured step - 1, in whatever unit the row is given", function()
+    -- 32 sequences of 2048 tokens in 2 s on 16 devices: 2048 tokens/s per device.
+    local answer = run(constant(3), { case_id = "s" }, { case_id = "t", step_s = "", tokens_per_s_per_gpu = "2048" })
+    local s, t = answer.rows[1], answer.rows[2]
+    assert.near(0.5, s.error, 1e-12)
+    assert.near(0.5, t.error, 1e-12)
+    assert.same({ "step_s", 2.0, 3 }, { s.metric, s.measured, s.predicted })
+    assert.same({ "tokens_per_s_per_gpu", 2048.0 }, { t.metric, t.measured })
+    assert.near(2048 / 1.5, t.predicted, 1e-9)
+  end)
+
+  it("takes throughput before step time where both are given", function()
+    local answer = run(constant(2), { tokens_per_s_per_gpu = "1024" })
+    assert.equal("tokens_per_s_per_gpu", answer.rows[1].metric)
+    assert.near(-0.5, answer.rows[1].error, 1e-12)
+  end)
+
+  it("is taken of memory as a row of its own, in GiB", function()
+    local answer = run(constant(2, 30 * GiB), { peak_mem = "40" })
+    assert.equal(2, #answer.rows)
+    local memory = answer.rows[2]
+    assert.same({ "a-1", "peak_mem", 40.0, 30.0 },
+      { memory.case_id, memory.metric, memory.measured, memory.predicted })
+    assert.near(-0.25, memory.error, 1e-12)
+    assert.equal(1, answer.summary.rows)
+    assert.equal(1, answer.memory.rows)
+  end)
+
+  it("turns TFLOP/s into a step by its convention", function()
+    local flops = core.flops({ seq_len = 2048, model = case_of().input.model })
+    local function measured(changes)
+      changes.step_s, changes.tflops_per_gpu = "", "100"
+      local case = case_of(changes)
+      assert.is_true(says(case, "measured step from TFLOP/s"))
+      return case.measured_step_s * 100e12 * 16 / (32 * 2048)
+    end
+    assert.near(flops.model_token, measured({ flops_convention = "model", year = "2025" }), 1e-3)
+    assert.near(flops.model_token_full, measured({ flops_convention = "model", year = "2024" }), 1e-3)
+    local fsdp = measured({ flops_convention = "model", year = "2025", framework = "fsdp" })
+    assert.near(flops.model_token_full, fsdp, 1e-3)
+    assert.near(flops.megatron_token, measured({ flops_convention = "hw_with_recompute", recompute = "full" }), 1e-3)
+    assert.near(flops.model_token_full, measured({ flops_convention = "hw_with_recompute" }), 1e-3)
+    assert.is_true(flops.model_token < flops.model_token_full)
+    assert.is_true(flops.model_token_full < flops.megatron_token)
+  end)
+
+  it("turns MFU into a step against the dense peak of the precision", function()
+    local bf16 = case_of({ step_s = "", mfu_pct = "50" })
+    local flops = core.flops({ seq_len = 2048, model = bf16.input.model })
+    assert.near(32 * 2048 * flops.model_token_full / (0.5 * 989e12 * 16), bf16.measured_step_s, 1e-9)
+    local fp8 = case_of({ step_s = "", mfu_pct = "50", precision = "fp8" })
+    assert.near(989 / 1979, fp8.measured_step_s / bf16.measured_step_s, 1e-9)
+  end)
+end)
+
+describe("figures", function()
+  local function with_errors(family, ...)
+    local list = {}
+    for i, step in ipairs({ ... }) do
+      list[i] = cells({ case_id = family .. i, family = family, step_s = tostring(step) })
+    end
+    return list
+  end
+
+  it("are as worked by hand", function()
+    -- Predicted 2 s against 1, 2, 4, 8 s: errors +1, 0, -1/2, -3/4.
+    local rows = validate.read(text_of(with_errors("a", 1, 2, 4, 8)), "t")
+    local summary = validate.run(rows, { estimate = constant(2) }).summary
+    assert.equal(4, summary.rows)
+    assert.equal(4, summary.covered)
+    assert.near(2.25 / 4, summary.mape, 1e-12)
+    assert.near((0.5 + 0.75) / 2, summary.median_ape, 1e-12)
+    assert.near(-0.25, summary.bias, 1e-12)
+    assert.near(0.75, summary.within_2x, 1e-12) -- twice and half count, a quarter does not
+    assert.is_nil(summary.mean_family_mape)
+  end)
+
+  it("average over families of ten covered rows or more", function()
+    local list = {}
+    for i = 1, 10 do
+      list[#list + 1] = cells({ case_id = "a" .. i, family = "a", step_s = "1" }) -- +1
+      list[#list + 1] = cells({ case_id = "b" .. i, family = "b", step_s = "4" }) -- -1/2
+    end
+    for i = 1, 9 do list[#list + 1] = cells({ case_id = "c" .. i, family = "c", step_s = "8" }) end
+    list[#list + 1] = cells({ case_id = "c10", family = "c", gpu = "abacus" })
+    local answer = validate.run((validate.read(text_of(list), "t")), { estimate = constant(2) })
+    assert.near(0.75, answer.summary.mean_family_mape, 1e-12)
+    assert.equal(30, answer.summary.rows)
+    assert.equal(29, answer.summary.covered)
+    assert.same({ "a", "b", "c" }, { answer.groups[1].group, answer.groups[2].group, answer.groups[3].group })
+    assert.near(0.5, answer.groups[2].mape, 1e-12)
+    assert.equal(9, answer.groups[3].covered)
+  end)
+
+  it("can be grouped by any column", function()
+    local answer = validate.run(rows_of({ case_id = "1", precision = "bf16" }, { case_id = "2", precision = "fp8" }),
+      { estimate = constant(2), group = "precision" })
+    assert.same({ "bf16", "fp8" }, { answer.groups[1].group, answer.groups[2].group })
+  end)
+
+  it("do not exist without a covered row", function()
+    local summary = run(constant(2), { gpu = "abacus" }).summary
+    assert.same({ rows = 1, covered = 0 }, summary)
+  end)
+end)
+
+describe("rows that cannot be answered", function()
+  it("are kept, with the reason", function()
+    local answer = run(constant(2), { gpu = "H100-SXM-80GBB" })
+    local row = answer.rows[1]
+    assert.equal("uncovered", row.status)
+    assert.matches("not in the catalog, the nearest is H100%-SXM%-80GB", row.reason)
+    assert.equal(2.0, row.measured)
+    assert.is_nil(row.predicted)
+    assert.is_nil(row.error)
+  end)
+
+  it("are those that contradict themselves", function()
+    assert.matches("tp 2 %* pp 2 %* cp 1 %* dp 3 = 12, stated are 16", reason_of({ dp = "3" }))
+    assert.matches("does not divide 16", reason_of({ tp = "3", dp = "" }))
+    local core_says = run(nil, { global_batch_seqs = "30" }).rows[1]
+    assert.matches("does not divide the global batch 30", core_says.reason)
+    assert.matches("does not divide 16 attention heads",
+      run(nil, { tp = "32", pp = "1", dp = "1", gpus = "32", global_batch_seqs = "32" }).rows[1].reason)
+  end)
+
+  it("are those with more expert ranks than experts", function()
+    local row = run(nil, { experts = "8", topk = "2", ep = "16", tp = "1", pp = "1", dp = "16",
+      arch = "moe" }).rows[1]
+    assert.equal("uncovered", row.status)
+    assert.matches("experts", row.reason)
+  end)
+
+  it("are those with cells that do not read", function()
+    assert.matches("tp: 'two' is not a whole number", reason_of({ tp = "two" }))
+    assert.matches("gpus: '0' is not a whole number of at least 1", reason_of({ gpus = "0" }))
+    assert.matches("step_s: '%-1' is not a number above 0", reason_of({ step_s = "-1" }))
+    assert.matches("layers: '8.5'", reason_of({ layers = "8.5" }))
+    assert.matches("flash: 'maybe'", reason_of({ flash = "maybe" }))
+    assert.matches("step_s: '1e999'", reason_of({ step_s = "1e999" }))
+  end)
+
+  it("are those without anything measured, or without a model", function()
+    assert.equal("nothing measured", run(constant(2), { step_s = "" }).rows[1].reason)
+    assert.matches("no shape, and 'mystery' is not in the catalog",
+      reason_of({ model = "mystery", layers = "", hidden = "" }))
+  end)
+
+  it("count for memory as well", function()
+    local answer = run(constant(2), { gpu = "abacus", peak_mem = "3" })
+    assert.same({ "step_s", "peak_mem" }, { answer.rows[1].metric, answer.rows[2].metric })
+    assert.same({ rows = 1, covered = 0 }, answer.memory)
+  end)
+
+  it("are not made by a bug: those go on", function()
+    assert.has_error(function() run(function() error("bug", 0) end, {}) end, "bug")
+  end)
+end)
+
+describe("reading a table", function()
+  it("names columns that are missing", function()
+    local text, e = errors.catch(validate.read, "case_id,model\n1,2\n", "t.csv")
+    assert.equal("t.csv: columns missing: gpu, gpus, seq_len, global_batch_seqs, one of "
+      .. "tokens_per_s_per_gpu, step_s, tflops_per_gpu, mfu_pct, peak_mem", text)
+    assert.equal(2, e.code)
+  end)
+
+  it("returns columns nobody knows and ignores them", function()
+    local row = cells()
+    row.colour, row.notes = "red", "known, and beside the point"
+    local rows, ignored = validate.read(text_of({ row }), "t.csv")
+    assert.same({ "colour" }, ignored)
+    assert.equal("a-1", rows[1].case_id)
+  end)
+
+  it("takes blanks, nan and n/a of numbers for unknown", function()
+    for _, blank in ipairs({ "", " ", "nan", "N/A" }) do
+      assert.equal(4, case_of({ dp = blank }).input.plan.dp)
+    end
+  end)
+end)
+
+describe("a row's answer does not hang on", function()
+  it("names of rows, families and sources", function()
+    local a = case_of({})
+    local b = case_of({ case_id = "zzz", family = "korthi", source = "Megatron", notes = "full recompute" })
+    assert.same(a.input, b.input)
+  end)
+end)
+
+describe("the whole of it", function()
+  it("gives the promised JSON, fractions, null where nothing is", function()
+    local answer = run(constant(3, 30 * GiB), { peak_mem = "40", recompute = "" }, { case_id = "x", gpu = "abacus" })
+    local document = validate_result.document(answer)
+    local back = json.decode(json.encode(document))
+    assert.same({ bias = 0.5, covered = 1, mape = 0.5, median_ape = 0.5, rows = 2, within_2x = 1.0 }, back.summary)
+    assert.equal(json.null, document.summary.mean_family_mape)
+    assert.equal("a", back.groups[1].group)
+    assert.near(0.25, back.memory.mape, 1e-12)
+    assert.equal(3, #back.rows)
+    local keys = {}
+    for key in pairs(document.rows[1]) do keys[#keys + 1] = key end
+    table.sort(keys)
+    assert.same({ "assumed", "case_id", "family", "high", "low", "measured", "metric", "predicted", "reason",
+      "status" }, keys)
+    assert.same({ "model: two-matrix MLP, tied embeddings", "no recomputation" }, back.rows[1].assumed)
+    assert.equal(json.null, document.rows[1].low)
+    assert.equal("uncovered", back.rows[3].status)
+  end)
+
+  it("lists the largest errors, counting half and double the same", function()
+    local answer = run(constant(2), { case_id = "ok", step_s = "2" }, { case_id = "double", step_s = "1" },
+      { case_id = "third", step_s = "6" })
+    local rows = validate_result.of(answer, { worst = 2 }):pick("rows").rows
+    assert.same({ "third", "double" }, { rows[1][1], rows[2][1] })
+  end)
+
+  it("holds up on the tables that come with it", function()
+    local csv = require("ballpark.csv")
+    local here = debug.getinfo(1, "S").source:match("^@(.*)/lua/[^/]*$") or "tests"
+    for _, name in ipairs({ "megatron", "frameworks", "moe", "memory" }) do
+      local path = here .. "/validate/training_" .. name .. ".csv"
+      local rows, ignored = validate.read(csv.read(path), path)
+      local answer = validate.run(rows)
+      assert.same({}, ignored)
+      assert.is_true(answer.summary.covered >= 0.98 * answer.summary.rows, name)
+      assert.is_true(answer.summary.median_ape < 0.25, name)
+      assert.is_true(answer.summary.within_2x > 0.85, name)
+    end
+  end)
+end)
