@@ -5,6 +5,7 @@ package.path = root .. "tools/check/?.lua;" .. package.path
 local c_layers = require("c_layers")
 local c_text = require("c_text")
 local constants = require("constants")
+local house = require("house")
 local kernel_docs = require("kernel_docs")
 local lua_layers = require("lua_layers")
 local readme = require("readme")
@@ -171,6 +172,22 @@ describe("documentation of kernels", function()
     assert.matches("a.h:2: bp_other is not in the registry", complaint(check((bound:gsub("%%s", "other")))))
     assert.same({}, check("\n/* Halves it. */\ndouble bp_half(double x);\n"))
     assert.matches("bp_half has no comment", complaint(check("\n/* Else. */\n\ndouble bp_half(double x);\n")))
+  end)
+end)
+
+describe("habits of the house", function()
+  local function check(text) return house.check({ ["core/a.c"] = text }) end
+
+  it("accept a tidy file", function() assert.same({}, check("int a;\n\nint b;\n")) end)
+
+  it("refuse what is left lying about", function()
+    assert.matches(":2: ends in whitespace", complaint(check("a\nb \n")))
+    assert.matches(":1: has a tab", complaint(check("\ta\n")))
+    assert.matches("says TO" .. "DO", complaint(check("/* TO" .. "DO: later */\n")))
+    assert.matches("path of one machine", complaint(check("/* see /wo" .. "rk/x */\n")))
+    assert.matches("line end", complaint(check("a")))
+    assert.matches("longer than 500", complaint(check(("a\n"):rep(501))))
+    assert.same({}, check(("a\n"):rep(500)))
   end)
 end)
 

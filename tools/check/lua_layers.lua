@@ -35,7 +35,7 @@ local rules = {
   rules = above_leaves("core", "lfs"),
   search = above_leaves("core", "catalog", "rules", "result"),
   sweep = above_leaves("estimate", "result"),
-  estimate = above_leaves("core", "catalog", "result"),
+  estimate = above_leaves("core", "catalog", "result", "rules", "search"),
   validate = above_leaves("core", "catalog", "csv", "estimate", "hf", "result"),
   scenario = { ["*"] = true },
   init = { ["*"] = true },

@@ -18,6 +18,48 @@ local function kernel_names()
   return names
 end
 
+-- Sources that people read and edit; tables of data are neither.
+local function sources()
+  local files = {}
+  for _, folder in ipairs({ "core", "lua", "scenarios", "tests", "tools" }) do
+    if lfs.attributes(root .. "/" .. folder, "mode") then
+      for path, text in pairs(tree.files(root, folder, "")) do
+        local name = path:match("[^/]+$")
+        if name:find("%.[ch]$") or name:find("%.lua$") or name:find("%.sh$") or not name:find(".", 1, true) then
+          files[path] = text
+        end
+      end
+    end
+  end
+  return files
+end
+
+-- What `ballpark explain` must have an answer for.
+local function names_to_explain()
+  local names = {}
+  for _, kernel in ipairs(core.kernels()) do
+    names[#names + 1] = kernel.name
+    for _, field in ipairs(kernel.output.fields) do names[#names + 1] = field.name end
+    for _, field in ipairs(kernel.input.fields) do
+      names[#names + 1] = field.name
+      for _, inner in ipairs(field.schema and field.schema.fields or {}) do
+        names[#names + 1] = field.schema.name .. "." .. inner.name
+      end
+    end
+  end
+  return names
+end
+
+local function check_explain()
+  local complaints = {}
+  local cli = require("ballpark.cli")
+  for _, name in ipairs(names_to_explain()) do
+    local ok, code = pcall(cli.main, { "explain", name, "-o", "/dev/null" })
+    if not ok or code ~= 0 then complaints[#complaints + 1] = "ballpark explain " .. name .. ": " .. tostring(code) end
+  end
+  return complaints
+end
+
 local function exists(path) return lfs.attributes(root .. "/" .. path, "mode") ~= nil end
 
 local checks = {
@@ -34,6 +76,8 @@ local checks = {
   { "functions of kernel headers are bound or documented", function()
     return kernel_docs.check_headers(tree.files(root, "core/kernel", "%.h$"), kernel_names())
   end },
+  { "everything can be explained", check_explain },
+  { "habits of the house", function() return require("house").check(sources()) end },
   { "README names commands and files that are there", function()
     if not exists("README.md") then return { "README.md is missing" } end
     return require("readme").check(tree.read(root, "README.md"), require("ballpark.cli").commands, exists)

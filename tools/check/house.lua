@@ -1,0 +1,43 @@
+-- Habits of the house that a machine can see: files of a size people read, nothing left to do, no
+-- stray whitespace, no path of somebody's machine.
+local tree = require("tree")
+
+local house = {}
+
+local LINES_MAX = 500
+
+-- Spelled so that this file does not find itself.
+local LEFT_OVER = { "TO" .. "DO", "FIX" .. "ME", "XX" .. "X" }
+local MACHINE_PATHS = { "/wo" .. "rk/", "/ho" .. "me/%a", "%.%./sha" .. "red" }
+
+local function line_fault(line)
+  if line:find("[ \t]$") then return "ends in whitespace" end
+  if line:find("\t", 1, true) then return "has a tab" end
+  for _, word in ipairs(LEFT_OVER) do
+    if line:find("%f[%w]" .. word .. "%f[%W]") then return "says " .. word end
+  end
+  for _, path in ipairs(MACHINE_PATHS) do
+    if line:find(path) then return "names a path of one machine" end
+  end
+end
+
+--- Complaints about `files` (path -> text of sources).
+function house.check(files)
+  local complaints = {}
+  local function complain(path, number, text)
+    complaints[#complaints + 1] = ("%s:%d: %s"):format(path, number, text)
+  end
+  for _, path in ipairs(tree.sorted(files)) do
+    local text, count = files[path], 0
+    for number, line in tree.lines((text:gsub("\n$", ""))) do
+      count = number
+      local fault = line_fault(line)
+      if fault then complain(path, number, fault) end
+    end
+    if count > LINES_MAX then complain(path, count, ("longer than %d lines"):format(LINES_MAX)) end
+    if text:sub(-1) ~= "\n" then complain(path, count, "does not end with a line end") end
+  end
+  return complaints
+end
+
+return house
