@@ -9,12 +9,15 @@ extern const struct bp_kernel bp_attention_kernel;
 extern const struct bp_kernel bp_backlog_kernel;
 extern const struct bp_kernel bp_bubble_kernel;
 extern const struct bp_kernel bp_budget_kernel;
+extern const struct bp_kernel bp_checkpoints_kernel;
 extern const struct bp_kernel bp_collective_kernel;
+extern const struct bp_kernel bp_embedding_store_kernel;
 extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_goodput_kernel;
 extern const struct bp_kernel bp_guardrail_kernel;
 extern const struct bp_kernel bp_jobs_kernel;
+extern const struct bp_kernel bp_kv_cache_kernel;
 extern const struct bp_kernel bp_latency_budget_kernel;
 extern const struct bp_kernel bp_load_kernel;
 extern const struct bp_kernel bp_mfu_kernel;
@@ -22,6 +25,7 @@ extern const struct bp_kernel bp_params_kernel;
 extern const struct bp_kernel bp_queue_kernel;
 extern const struct bp_kernel bp_replicas_kernel;
 extern const struct bp_kernel bp_request_rule_kernel;
+extern const struct bp_kernel bp_retention_kernel;
 extern const struct bp_kernel bp_run_kernel;
 extern const struct bp_kernel bp_states_kernel;
 extern const struct bp_kernel bp_sweep_size_kernel;
@@ -37,12 +41,15 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_backlog_kernel,
     &bp_bubble_kernel,
     &bp_budget_kernel,
+    &bp_checkpoints_kernel,
     &bp_collective_kernel,
+    &bp_embedding_store_kernel,
     &bp_flops_kernel,
     &bp_gemm_kernel,
     &bp_goodput_kernel,
     &bp_guardrail_kernel,
     &bp_jobs_kernel,
+    &bp_kv_cache_kernel,
     &bp_latency_budget_kernel,
     &bp_load_kernel,
     &bp_mfu_kernel,
@@ -50,6 +57,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_queue_kernel,
     &bp_replicas_kernel,
     &bp_request_rule_kernel,
+    &bp_retention_kernel,
     &bp_run_kernel,
     &bp_states_kernel,
     &bp_sweep_size_kernel,
