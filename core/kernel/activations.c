@@ -48,7 +48,7 @@ static double attention_token_bytes(const struct bp_train_case *c) {
     double out = (double)(m->heads * m->v_head_dim);
     return (e * (queries_per_token(m) + keys_values_per_token(c)) +
             out * (e + (input_bytes(c) < e ? input_bytes(c) : 0)) +
-            LSE_BYTES * (double)m->heads) /
+            (c->plan->flash ? LSE_BYTES * (double)m->heads : 0)) /
                tp +
            2 * e * latent_per_token(m);
 }

@@ -115,17 +115,19 @@ static inline void make_ideal(struct bp_train_step_in *in) {
         gemm[i]->t0_s = gemm[i]->k0 = gemm[i]->tiles0 = gemm[i]->q = 0;
     }
     in->device.attention.u = in->device.attention.w = 1;
-    in->device.attention.t0_s = in->device.attention.s0 = in->device.attention.blocks0 = 0;
+    in->device.attention.t0_s = in->device.attention.s0 = in->device.attention.walk_s = 0;
     in->device.mem_bw_bytes_s = 1e24;
     for (i = 0; i < 2; i++) {
         tiers[i]->util = 1;
         tiers[i]->alpha_s = tiers[i]->step_s = tiers[i]->ramp = 0;
         tiers[i]->bw_bytes_s = 1e24;
     }
-    p->gemm = p->attention = p->attention_backward = p->elementwise = p->fragmentation = 1;
+    p->gemm = p->expert_gemm = p->attention = p->attention_backward = 1;
+    p->elementwise = p->fragmentation = 1;
     p->sustained_flop_w = p->host_layer_s = p->host_micro_s = p->host_step_s = p->straggler = 0;
     p->context_bytes = 0;
-    p->overlap_tp = p->overlap_dp = p->overlap_fsdp = p->overlap_ep = p->exposed_dp = 0;
+    p->overlap_tp = p->overlap_dp = p->overlap_fsdp = p->overlap_ep = 0;
+    p->exposed_dp = p->exposed_fsdp = 0;
 }
 
 static inline struct bp_train_step_in setup(struct bp_model model, int64_t devices, int64_t batch,

@@ -1,0 +1,176 @@
+/* Kept activations against Korthikanti et al., arXiv:2205.05198, and tensor lists by hand. */
+#include "kernel/activations.h"
+
+#include "cases.h"
+
+/* Bytes of one mean layer, of which the given plan keeps everything. */
+static double layer_bytes(const struct bp_train_step_in *in, enum bp_recompute recompute) {
+    struct ready_case r;
+    return bp_activations_layer(make_ready(&r, in), recompute);
+}
+
+static struct bp_train_step_in unfused_gpt(int64_t tp, int sequence_parallel) {
+    struct bp_train_step_in in = spread(gpt_model(), tp, 1, 1, 8, 2048);
+    in.plan.micro_batch = 2;
+    in.plan.flash = 0;
+    in.plan.sequence_parallel = sequence_parallel;
+    return in;
+}
+
+static const double SBH = 2048.0 * 2 * 12288;
+
+/* 5 a s / h of the 96 heads. */
+static const double SCORES = 5 * 96 * 2048.0 / 12288;
+
+/*
+** Section 4.2: s b h (10 + 24/t + 5 a s / (h t)). Of the 10, two are masks of the two dropouts, one
+** byte each, which this model leaves out; nothing else differs.
+*/
+static void test_tensor_parallel(void **state) {
+    int64_t tp;
+    (void)state;
+    for (tp = 1; tp <= 32; tp *= 2) {
+        struct bp_train_step_in in = unfused_gpt(tp, 0);
+        double t = (double)tp, paper = SBH * (10 + 24 / t + SCORES / t), masks = 2 * SBH;
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), paper - masks, 1e-14);
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), paper - masks - SBH * SCORES / t,
+                    1e-14);
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 2 * SBH, 1e-14);
+    }
+}
+
+/* Sections 4.2.2 and 5: s b h (34 + 5 a s / h) / t, and 34 s b h / t with selective recomputation. */
+static void test_sequence_parallel(void **state) {
+    int64_t tp;
+    (void)state;
+    for (tp = 1; tp <= 32; tp *= 2) {
+        struct bp_train_step_in in = unfused_gpt(tp, 1);
+        double t = (double)tp, masks = 2 * SBH / t;
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), SBH * (34 + SCORES) / t - masks, 1e-14);
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), 34 * SBH / t - masks, 1e-14);
+        assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 2 * SBH / t, 1e-14);
+    }
+}
+
+/* Flash attention keeps one fp32 log-sum-exp per head and token instead of the scores. */
+static void test_flash(void **state) {
+    struct bp_train_step_in in = unfused_gpt(8, 1);
+    double unfused = layer_bytes(&in, BP_RECOMPUTE_NONE);
+    (void)state;
+    in.plan.flash = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
+                unfused - SBH * SCORES / 8 + 2048.0 * 2 * 4 * 96 / 8, 1e-14);
+    /* Nothing is left for selective recomputation to save. */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), layer_bytes(&in, BP_RECOMPUTE_NONE), 0);
+}
+
+/*
+** Llama 70B, bytes per token on one device. Norm inputs and outputs 2*(8192+8192)*2 = 65,536;
+** q 8192, k 1024, v 1024, output 8192, two bytes each = 36,864; log-sum-exp 64*4 = 256;
+** gate, up and their product 3*28672*2 = 172,032. Together 274,688.
+*/
+static void test_gated_grouped(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    (void)state;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0, 1e-15);
+    in = spread(llama_model(), 8, 1, 1, 1, 4096);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0 / 8, 1e-15);
+    in.plan.sequence_parallel = 0;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (65536 + 209152.0 / 8), 1e-15);
+}
+
+/* 16 ranks share 8 key/value heads: each keeps a whole one, 2*128*2 bytes, not half of it. */
+static void test_replicated_keys(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 16, 1, 1, 1, 4096);
+    double rest = (65536 + 2 * 2 * 8192.0 + 256 + 172032) / 16;
+    (void)state;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (rest + 512), 1e-15);
+}
+
+static void test_context_parallel(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096), cut = in;
+    (void)state;
+    cut.network.devices = cut.plan.cp = 4;
+    assert_near(layer_bytes(&cut, BP_RECOMPUTE_NONE), layer_bytes(&in, BP_RECOMPUTE_NONE) / 4,
+                1e-15);
+    assert_near(layer_bytes(&cut, BP_RECOMPUTE_FULL), layer_bytes(&in, BP_RECOMPUTE_FULL) / 4,
+                1e-15);
+}
+
+/*
+** 8-bit recipes keep matmul inputs in one byte: stream 2*8192*(2+1) = 49,152; q, k, v 20,480, output
+** 8192*(2+1) = 24,576 (attention's own and the projection's input); 256; gate and up in 16 bit, their
+** product in 8: 28672*5 = 143,360. Together 237,824. 32 bit doubles all but the log-sum-exp.
+*/
+static void test_formats(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    (void)state;
+    in.plan.precision = BP_PRECISION_FP8;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 237824.0, 1e-15);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0, 1e-15);
+    in.plan.precision = BP_PRECISION_NVFP4; /* kept for backward in 8 bit */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 237824.0, 1e-15);
+    in.plan.precision = BP_PRECISION_FP32;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (2 * 274432.0 + 256), 1e-15);
+}
+
+/*
+** DeepSeek-V3 per token: stream 2*7168*4 = 57,344; q and k 128*192, v and output 128*128:
+** 2*(49,152 + 32,768) = 163,840; log-sum-exp 512; latents (1536+512+64)*2 bytes before and after
+** their norms = 8,448, whole on every rank. Three dense layers 3*18432*2 = 110,592; 58 MoE layers:
+** 8 visits of 2*7168*2 + 3*2048*2 = 40,960, and the shared expert's 12,288.
+*/
+static void test_moe(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double attention = 163840 + 512, latent = 8448, stream = 57344;
+    double experts = 8 * 40960.0, shared = 12288;
+    double feed = (3 * 110592 + 58 * (experts + shared)) / 61;
+    (void)state;
+    in.plan.ep = 8;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (stream + attention + latent + feed),
+                1e-14);
+    in = spread(moe_model(), 4, 1, 2, 8, 4096);
+    in.plan.ep = 8; /* four ranks split tokens and heads, not the latents */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
+                4096 * ((stream + attention + feed) / 4 + latent), 1e-14);
+    in.plan.ep = 2;
+    in.plan.etp = 4; /* every rank sees the tokens of four, on a quarter of the expert */
+    experts = 8 * (4 * 28672 + 12288.0);
+    feed = (3 * 110592 + 58 * (experts + shared)) / 61;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
+                4096 * ((stream + attention + feed) / 4 + latent), 1e-14);
+}
+
+static void test_share_of_layers(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    struct ready_case r;
+    double none = layer_bytes(&in, BP_RECOMPUTE_NONE), full = layer_bytes(&in, BP_RECOMPUTE_FULL);
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.plan.recompute_share = 0.25;
+    assert_near(bp_activations_kept(make_ready(&r, &in)), 0.25 * full + 0.75 * none, 1e-15);
+    in.plan.recompute_share = 0;
+    assert_near(bp_activations_kept(make_ready(&r, &in)), none, 1e-15);
+    in.plan.recompute = BP_RECOMPUTE_NONE;
+    in.plan.recompute_share = 1; /* says nothing without recomputation */
+    assert_near(bp_activations_kept(make_ready(&r, &in)), none, 1e-15);
+}
+
+/* ViT-L/16: 8 h for the stream, 24 h inside, as in the GPT layer; log-sum-exp of 16 heads. */
+static void test_vision(void **state) {
+    struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197);
+    (void)state;
+    in.plan.micro_batch = 64;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 64 * 197 * (32 * 1024.0 + 64), 1e-15);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tensor_parallel), cmocka_unit_test(test_sequence_parallel),
+        cmocka_unit_test(test_flash),           cmocka_unit_test(test_gated_grouped),
+        cmocka_unit_test(test_replicated_keys), cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_formats),         cmocka_unit_test(test_moe),
+        cmocka_unit_test(test_share_of_layers), cmocka_unit_test(test_vision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

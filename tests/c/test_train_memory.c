@@ -1,0 +1,289 @@
+/* Memory of the fullest stage: states by ZeRO stage, pipelines, experts, logits, overhead. */
+#include "cases.h"
+
+static struct bp_train_memory memory_of(const struct bp_train_step_in *in) {
+    struct ready_case r;
+    struct bp_train_memory out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_train_memory(make_ready(&r, in), &out, &err), BP_OK);
+    return out;
+}
+
+static double states(const struct bp_train_memory *m) {
+    return (double)(m->weights_bytes + m->gradients_bytes + m->optimizer_bytes);
+}
+
+/* 70,553,706,496 parameters at 2 + 2 + 12: 141.1 + 141.1 + 846.6 GB, the 1.12 TB of "70B". */
+static void test_sixteen_bytes(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    struct bp_train_memory m;
+    const double n = 70553706496.0;
+    (void)state;
+    in.plan.grad_bytes = 2;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * n, 1e-11);
+    assert_near((double)m.gradients_bytes, 2 * n, 1e-11);
+    assert_near((double)m.optimizer_bytes, 12 * n, 1e-11);
+    assert_near(states(&m), 1.12e12, 0.01);
+    in.plan.grad_bytes = 4;
+    m = memory_of(&in);
+    assert_near(states(&m), 18 * n, 1e-11);
+    in.plan.precision = BP_PRECISION_FP32; /* the weights are the master copy: 4 + 4 + 8 */
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 4 * n, 1e-11);
+    assert_near((double)m.optimizer_bytes, 8 * n, 1e-11);
+}
+
+/* Llama 13B (arXiv:2302.13971, table 2): 13,015,864,320 parameters. */
+static struct bp_model llama_13b(void) {
+    struct bp_model m = llama_model();
+    m.layers = 40;
+    m.hidden = 5120;
+    m.heads = m.kv_heads = 40;
+    m.ffn_hidden = 13824;
+    m.vocab = 32000;
+    return m;
+}
+
+/* TP 4 and ZeRO-3 over 32 devices: 16 * 13.0e9 / 32 = 0.81 + 0.81 + 4.88 = 6.5 GB each. */
+static void test_13b_on_32(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 4, 1, 8, 8, 4096);
+    struct bp_train_memory m;
+    const double n = 13015864320.0;
+    (void)state;
+    in.plan.zero = 3;
+    in.plan.grad_bytes = 2;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * n / 32, 1e-8);
+    assert_near((double)m.gradients_bytes, 2 * n / 32, 1e-8);
+    assert_near((double)m.optimizer_bytes, 12 * n / 32, 1e-8);
+    assert_near(states(&m), 6.5e9, 0.002);
+}
+
+/* Which of 2 + 4 + 12 bytes each stage divides by eight data ranks. */
+static void test_zero_stages(void **state) {
+    static const double divided[4][3] = {{1, 1, 1}, {1, 1, 8}, {1, 8, 8}, {8, 8, 8}};
+    const double n = 13015864320.0 / 4;
+    int zero;
+    (void)state;
+    for (zero = 0; zero <= 3; zero++) {
+        struct bp_train_step_in in = spread(llama_13b(), 4, 1, 8, 8, 4096);
+        struct bp_train_memory m;
+        in.plan.zero = zero;
+        m = memory_of(&in);
+        assert_near((double)m.weights_bytes, 2 * n / divided[zero][0], 1e-8);
+        assert_near((double)m.gradients_bytes, 4 * n / divided[zero][1], 1e-8);
+        assert_near((double)m.optimizer_bytes, 12 * n / divided[zero][2], 1e-8);
+    }
+}
+
+/* Four shards of eight ranks: HSDP divides by four. Context-parallel ranks shard like data ranks. */
+static void test_who_shards(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 8, 8, 4096);
+    struct bp_train_memory m;
+    const double n = 13015864320.0;
+    (void)state;
+    in.plan.zero = 3;
+    in.plan.shard = 4;
+    m = memory_of(&in);
+    assert_near(states(&m), 18 * n / 4, 1e-8);
+    in.plan.shard = 0;
+    in.plan.dp = 2;
+    in.plan.cp = 4;
+    m = memory_of(&in);
+    assert_near(states(&m), 18 * n / 8, 1e-8);
+}
+
+/* The layer in use and the next one, and one layer's gradients: (2*2 + 4) * 317,209,600. */
+static void test_gathered_layers(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 1, 8, 8, 4096);
+    const double layer = 4.0 * 5120 * 5120 + 3.0 * 5120 * 13824 + 2 * 5120;
+    (void)state;
+    in.plan.zero = 2;
+    assert_int_equal(memory_of(&in).working_bytes, 0);
+    in.plan.zero = 3;
+    assert_near((double)memory_of(&in).working_bytes, 8 * layer, 1e-4); /* final norm spread out */
+    in.plan.shard = 1;                                                  /* nothing to gather */
+    assert_int_equal(memory_of(&in).working_bytes, 0);
+}
+
+/*
+** Llama 70B over 4 stages of 20 layers, TP 8: stage 0 holds 20/80 of the layers and the embedding,
+** 128256*8192, the last one the head of the same size.
+*/
+static void test_pipeline_stage(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 8, 4, 1, 32, 4096);
+    const double table = 128256.0 * 8192, layers = 70553706496.0 - 2 * table;
+    struct bp_train_memory m = memory_of(&in);
+    (void)state;
+    assert_int_equal(m.stage, 0);
+    assert_int_equal(m.in_flight, 4);
+    assert_near((double)m.weights_bytes, 2 * (layers / 4 + table) / 8, 1e-12);
+    assert_near((double)m.activations_bytes, 4 * 20 * 4096 * 274688.0 / 8, 1e-12);
+    assert_int_equal(m.logits_bytes, 0);
+    assert_int_equal(m.working_bytes, 0);
+    in.job.global_batch = 2; /* fewer micro-batches than stages */
+    m = memory_of(&in);
+    assert_int_equal(m.in_flight, 2);
+    assert_near((double)m.activations_bytes, 2 * 20 * 4096 * 274688.0 / 8, 1e-12);
+}
+
+/* Full recomputation leaves so little in flight that the logits decide: 4096*128256*10/8 bytes. */
+static void test_last_stage_fullest(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 8, 4, 1, 32, 4096);
+    struct bp_train_memory m;
+    (void)state;
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.profile.logit_bytes = 10;
+    m = memory_of(&in);
+    assert_int_equal(m.stage, 3);
+    assert_int_equal(m.in_flight, 1);
+    assert_near((double)m.logits_bytes, 4096 * 128256.0 * 10 / 8, 1e-12);
+    assert_near((double)m.activations_bytes, 20 * 4096 * 2 * 8192.0 / 8, 1e-12);
+    assert_near((double)m.working_bytes, 4096 * (274688 - 2 * 8192.0) / 8, 1e-12);
+}
+
+/* 82 layers over 4 stages are 20, 21, 21, 20: with next to no activations the second is fullest. */
+static void test_second_stage_fullest(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 4, 1, 4, 1);
+    struct bp_train_memory m;
+    (void)state;
+    in.model.layers = 82;
+    in.model.vocab = 1000;
+    m = memory_of(&in);
+    assert_int_equal(m.stage, 1);
+    assert_int_equal(m.in_flight, 3);
+    assert_near((double)m.weights_bytes, 2 * 21 * (855638016 + 2 * 8192.0), 1e-6);
+}
+
+/* Tied matrices are stored once on one stage, and on both ends of a pipeline. */
+static void test_tied_embeddings(void **state) {
+    struct bp_train_step_in in = spread(gpt_model(), 1, 1, 1, 4, 1);
+    const double table = 51200.0 * 12288;
+    double tied, untied;
+    struct bp_train_memory m = memory_of(&in);
+    (void)state;
+    tied = states(&m);
+    in.model.tied_embeddings = 0;
+    m = memory_of(&in);
+    untied = states(&m);
+    assert_near(untied - tied, 18 * table, 1e-9);
+    in = spread(gpt_model(), 1, 2, 1, 4, 1);
+    m = memory_of(&in);
+    tied = states(&m);
+    in.model.tied_embeddings = 0;
+    m = memory_of(&in);
+    assert_near(tied, states(&m), 0);
+}
+
+/*
+** DeepSeek-V3 on tp 2, dp 8, experts over all 16 ranks: 58*256*3*7168*2048 expert parameters / 16,
+** held by that rank alone; the other 17.3e9 / 2 are shared by eight.
+*/
+static void test_experts(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 2, 1, 8, 8, 4096);
+    const double expert = 58 * 256 * 3 * 7168.0 * 2048;
+    struct ready_case r;
+    struct bp_train_memory m;
+    double dense;
+    (void)state;
+    in.plan.ep = 16;
+    make_ready(&r, &in);
+    dense = (double)r.params.total_params - expert;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * (dense / 2 + expert / 16), 1e-11);
+    assert_near((double)m.optimizer_bytes, 12 * (dense / 16 + expert / 16), 1e-11);
+    in.plan.ep = 4; /* four ranks have the same experts: their optimizer is shared by four */
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * (dense / 2 + expert / 4), 1e-11);
+    assert_near((double)m.optimizer_bytes, 12 * (dense / 16 + expert / 16), 1e-11);
+    in.plan.etp = 2; /* 4 * 2 ranks for one set of experts, two sets */
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * (dense / 2 + expert / 8), 1e-11);
+    assert_near((double)m.optimizer_bytes, 12 * (dense / 16 + expert / 16), 1e-11);
+}
+
+/* A class head looks at one row per image: 64 * 1000 logits, not 64 * 197 * 1000. */
+static void test_class_head(void **state) {
+    struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197);
+    (void)state;
+    in.plan.micro_batch = 64;
+    in.profile.logit_bytes = 10;
+    assert_int_equal(memory_of(&in).logits_bytes, 640000);
+}
+
+/* Both directions' weights and gradients; p + 1 micro-batches in flight (arXiv:2412.19437, table 2). */
+static void test_dualpipe(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 8, 4, 1, 32, 4096);
+    struct bp_train_memory one = memory_of(&in), two;
+    (void)state;
+    in.plan.schedule = BP_SCHEDULE_DUALPIPE;
+    two = memory_of(&in);
+    assert_near((double)two.weights_bytes, 2.0 * (double)one.weights_bytes, 1e-9);
+    assert_near((double)two.gradients_bytes, 2.0 * (double)one.gradients_bytes, 1e-9);
+    assert_int_equal(two.optimizer_bytes, one.optimizer_bytes);
+    assert_int_equal(two.in_flight, 5);
+    in = spread(llama_model(), 8, 1, 1, 32, 4096);
+    one = memory_of(&in);
+    in.plan.schedule = BP_SCHEDULE_DUALPIPE; /* says nothing without a pipeline */
+    assert_int_equal(memory_of(&in).total_bytes, one.total_bytes);
+}
+
+static void test_overhead(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 8, 1, 1, 1, 4096);
+    struct bp_train_memory plain, m;
+    (void)state;
+    in.profile.context_bytes = 0;
+    in.profile.fragmentation = 1;
+    plain = memory_of(&in);
+    assert_int_equal(plain.overhead_bytes, 0);
+    in.profile.context_bytes = 2e9;
+    in.profile.fragmentation = 1.1;
+    m = memory_of(&in);
+    assert_near((double)m.overhead_bytes, 2e9 + 0.1 * (double)plain.total_bytes, 1e-9);
+    assert_int_equal(m.total_bytes, plain.total_bytes + m.overhead_bytes);
+}
+
+/* ln(total / capacity) against a normal distribution: one deviation of room is 84.13 %. */
+static void test_fit_probability(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 8, 1, 1, 1, 4096);
+    double total = (double)memory_of(&in).total_bytes;
+    (void)state;
+    in.profile.memory_spread = 0.1;
+    in.device.memory_bytes = (int64_t)total;
+    assert_near(memory_of(&in).fit_probability, 0.5, 1e-6);
+    in.device.memory_bytes = (int64_t)(total * exp(0.1));
+    assert_near(memory_of(&in).fit_probability, 0.841344746, 1e-6);
+    in.device.memory_bytes = (int64_t)(total * exp(-0.2));
+    assert_near(memory_of(&in).fit_probability, 0.022750132, 1e-6);
+    in.profile.memory_spread = 0;
+    assert_near(memory_of(&in).fit_probability, 0, 0);
+    in.device.memory_bytes = (int64_t)total + 1;
+    assert_near(memory_of(&in).fit_probability, 1, 0);
+}
+
+static void test_too_large_to_count(void **state) {
+    struct bp_train_step_in in = spread(gpt_model(), 1, 1, 1, 1000000, 1000000000);
+    struct bp_train_memory out;
+    struct bp_error err = {0};
+    struct ready_case r;
+    (void)state;
+    in.plan.micro_batch = 1000000;
+    assert_int_equal(bp_train_memory(make_ready(&r, &in), &out, &err), BP_EOVERFLOW);
+    assert_string_equal(err.field, "plan");
+    assert_string_equal(err.text, "needs more bytes than can be counted");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sixteen_bytes),      cmocka_unit_test(test_13b_on_32),
+        cmocka_unit_test(test_zero_stages),        cmocka_unit_test(test_who_shards),
+        cmocka_unit_test(test_gathered_layers),    cmocka_unit_test(test_pipeline_stage),
+        cmocka_unit_test(test_last_stage_fullest), cmocka_unit_test(test_second_stage_fullest),
+        cmocka_unit_test(test_tied_embeddings),    cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_class_head),         cmocka_unit_test(test_dualpipe),
+        cmocka_unit_test(test_overhead),           cmocka_unit_test(test_fit_probability),
+        cmocka_unit_test(test_too_large_to_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
