@@ -37,7 +37,8 @@ local function copy_column(where, column)
     errors.input(where, "needs a name")
   end
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
-    align = column.align, hide = column.hide, unit_column = column.unit_column }
+    align = column.align, hide = column.hide, unit_column = column.unit_column,
+    human = column.human }
 end
 
 --- A new, empty result.
@@ -69,7 +70,8 @@ end
 
 --- A table: r:table{name=, title=, columns={{name=, unit=, title=}, ...}, rows={{...}, ...}}.
 --- A row is a list in column order, or has the values under the column names. With beside = true a
---- terminal shows the table to the right of the one before.
+--- terminal shows the table to the right of the one before. A column with human = true holds sentences
+--- in which {name} stands for another value of the row; machine formats leave it out.
 function Result:table(spec)
   local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
   block.name = block_name(self, spec.name, spec.title, "table")

@@ -12,7 +12,7 @@ local search = {
     "ballpark search --model llama-3.1-70b --device H100 --devices 128 \\",
     "    --global-batch 1024 --seq-len 8192 --tokens 'trillion(15)'",
     "ballpark search --model path/to/config.json --device H200 --nodes 4 --global-batch 512 \\",
-    "    --seq-len 8192 --tp 1,2,4 --zero 1 --objective cost --top 20",
+    "    --seq-len 8192 --tp 1,2,4 --zero 1 --objective step_usd --top 20",
     "ballpark search scenarios/quickstart.lua --why tp=8,pp=4",
   },
 }

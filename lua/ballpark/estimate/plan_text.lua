@@ -31,4 +31,17 @@ function plan_text.words(plan)
   return table.concat(words, ", ")
 end
 
+--- "tp 4 pp 4 dp 8 mb 1 ZeRO 1 full": for tables.
+function plan_text.short(plan)
+  local words = {}
+  for _, field in ipairs(ALWAYS) do words[#words + 1] = field .. " " .. tostring(plan[field]) end
+  for _, field in ipairs(WHEN_ABOVE_ONE) do
+    if (plan[field] or 1) > 1 then words[#words + 1] = field .. " " .. tostring(plan[field]) end
+  end
+  words[#words + 1] = "mb " .. tostring(plan.micro_batch)
+  words[#words + 1] = "ZeRO " .. tostring(plan.zero)
+  if plan.recompute ~= "none" then words[#words + 1] = plan.recompute end
+  return table.concat(words, " ")
+end
+
 return plan_text

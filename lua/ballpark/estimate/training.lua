@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local search = require("ballpark.search")
 
 local training = {}
 
@@ -92,12 +93,12 @@ local function assume_software(add, input)
     .. (input.profile_given and "" or " (no profile given)")
     .. (profile.source and (", " .. profile.source) or "") .. ".")
   local device = input.cluster.device
-  if device.curves_from then add("Kernel speeds: " .. device.curves_from .. ".") end
+  local about = {}
+  if device.curves_from then about[1] = "kernel speeds from " .. device.curves_from end
   local unread = device.from_memory
   if type(unread) == "table" then unread = table.concat(unread, ", ") end
-  if unread and unread ~= "" then
-    add("Not read from a source for " .. (device.name or "this device") .. ": " .. unread .. ".")
-  end
+  if unread and unread ~= "" then about[#about + 1] = "not read from a source: " .. unread end
+  if #about > 0 then add("Device: " .. table.concat(about, "; ") .. ".") end
 end
 
 --- What the answer rests on without having been told. `varied` are the plan fields a search tries.
@@ -109,7 +110,6 @@ local function assumptions(input, varied)
   if input.cluster.assumed and #input.cluster.assumed > 0 then
     add("Cluster: " .. table.concat(input.cluster.assumed, "; ") .. ".")
   end
-  add("MFU and HFU count causal attention half (no credit for masked pairs) against the dense peak.")
   if input.job.tokens and input.job.tokens > 0 then
     add(input.goodput and "Run: goodput as given by the scenario."
       or "Run: an interruption per 50,000 device-hours, 10 minutes to restart, 30 s for a checkpoint "
@@ -161,10 +161,50 @@ function training.estimate(input)
   return answer
 end
 
+-- What a search tries unless told otherwise; see ballpark.search.
+local SEARCHED = { "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "recompute", "micro_batch" }
+
+local function varied_fields(input)
+  local varied = {}
+  for _, field in ipairs(SEARCHED) do varied[field] = true end
+  if type(input.space) == "table" then
+    for field in pairs(input.space) do varied[field] = true end
+  end
+  return varied
+end
+
+-- One plan that the search kept, as an estimate; a rule may have priced it anew.
+local function kept_plan(input, params, kept)
+  local priced = {}
+  for key, value in pairs(input) do priced[key] = value end
+  if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
+  local answer = answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
+    time = kept.time }, params)
+  answer.score = kept.score
+  return answer
+end
+
+--- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
+--- Nothing feasible is an answer with fits = false.
+---@param input table as for estimate, and space=, objective=, top=, rules=, why=
+function training.search(input)
+  check_inputs("search", input, SEARCH_INPUTS)
+  input = completed(input)
+  local found = search.run(input)
+  local params = core.params({ model = input.model })
+  local answer = { kind = "search", input = input, params = params, found = found, plans = {},
+    fits = #found.plans > 0, assumed = assumptions(input, varied_fields(input)) }
+  for i, kept in ipairs(found.plans) do answer.plans[i] = kept_plan(input, params, kept) end
+  answer.best = answer.plans[1]
+  answer.nearest_miss = search.nearest_miss(found)
+  if input.why then answer.why = search.why(input, input.why) end
+  return answer
+end
+
 --- Puts an answer into a result.
 function training.show(r, answer)
   local show = require("ballpark.estimate.training_show")
-  if answer.kind == "search" then return show.search(r, answer) end
+  if answer.kind == "search" then return require("ballpark.estimate.search_show")(r, answer) end
   return show.estimate(r, answer)
 end
 

@@ -57,6 +57,8 @@ local function field(group, name, value, extra)
   return fact
 end
 
+show.own = own
+
 local HIDDEN = { hide = true }
 
 local function device_name(answer)
@@ -88,7 +90,8 @@ local function add_step(list, answer)
   add(own("peak_flop_s", peak, HIDDEN))
   add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
   add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
-    text = "{mfu_frac} of the dense " .. plan.precision .. " peak of {peak_flop_s}; HFU {hfu_frac}" }))
+    text = "{mfu_frac} of the dense " .. plan.precision
+      .. " peak {peak_flop_s} (causal attention counted half); HFU {hfu_frac}" }))
 end
 
 local function add_run(list, answer)
@@ -100,13 +103,11 @@ local function add_run(list, answer)
   add(own("tokens", run.tokens, HIDDEN))
   add(own("steps", run.steps, HIDDEN))
   add(own("device_s", run.device_s, HIDDEN))
-  add(own("cost_usd", run.cost_usd, HIDDEN))
   add(own("goodput_frac", run.goodput_frac, HIDDEN))
-  add(own("run_s", run.run_s, {
-    hide = not run.run_s,
-    text = "{run_s} for {tokens} at {goodput_frac} goodput: {device_s}"
-      .. (run.cost_usd and ", {cost_usd} at {usd_h} per device" or ", price unknown"),
-  }))
+  add(own("run_s", run.run_s, { hide = not run.run_s,
+    text = "{run_s} for {tokens}, {goodput_frac} goodput" }))
+  add(own("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
+    text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}") }))
 end
 
 local function add_bound(list, answer)
@@ -115,8 +116,8 @@ local function add_bound(list, answer)
   list[#list + 1] = own("network_frac", network, HIDDEN)
   list[#list + 1] = own("idle_frac", idle, HIDDEN)
   list[#list + 1] = field("time", "bound", answer.bound, { title = "Bound by",
-    text = "{bound}: {compute_frac} of the step computes, {network_frac} waits for the network, "
-      .. "{idle_frac} is bubble, host and stragglers" })
+    text = "{bound}: {compute_frac} computing, {network_frac} exposed network, "
+      .. "{idle_frac} bubble, host, stragglers" })
 end
 
 local function add_memory(list, answer)
@@ -160,12 +161,20 @@ local function add_rest(list, answer)
     value = answer.params.active_params, hide = true }
 end
 
+-- Parts below this share of the whole are shown as one.
+local SMALL_FRAC = 0.001
+
 local function part_rows(parts, values, whole)
-  local rows = {}
+  local rows, rest = {}, 0
   for _, part in ipairs(parts) do
     local value = values[part[1]]
-    if value ~= 0 then rows[#rows + 1] = { part[2], value, value / whole } end
+    if value >= SMALL_FRAC * whole then
+      rows[#rows + 1] = { part[2], value, value / whole }
+    else
+      rest = rest + value
+    end
   end
+  if rest > 0 then rows[#rows + 1] = { "other", rest, rest / whole } end
   return rows
 end
 
@@ -186,21 +195,24 @@ function show.parts(r, answer)
     answer.time.step_s, true)
 end
 
---- The facts of one plan.
-function show.answer(r, answer, title)
-  local list = { name = "answer", title = title }
+--- The facts of one plan; `more` facts come after what people read.
+function show.answer(r, answer, title, more)
+  local list = { name = "answer", title = r.title and title }
+  r.title = r.title or title
   add_step(list, answer)
   add_run(list, answer)
   add_bound(list, answer)
   add_memory(list, answer)
+  for _, fact in ipairs(more or {}) do list[#list + 1] = fact end
   add_rest(list, answer)
   r:facts(list)
 end
 
 --- "Llama-3.1-70B on 128 H100-SXM-80GB".
 function show.subject(answer)
-  local name = answer.input.model.name or "model"
-  return name .. " on " .. answer.run.devices .. " x " .. device_name(answer)
+  local input = answer.input
+  local name = input.model.name or "model"
+  return name .. " on " .. input.cluster.network.devices .. " x " .. device_name(answer)
 end
 
 --- An estimate: facts, parts, assumptions.

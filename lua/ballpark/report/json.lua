@@ -1,5 +1,6 @@
 -- JSON: the whole result in base units, keys sorted.
 local json = require("ballpark.json")
+local machine_rows = require("ballpark.report.rows")
 
 local function value_or_null(value)
   if value == nil then return json.null end
@@ -18,12 +19,13 @@ end
 
 local function table_block(block)
   local columns, rows = json.array({}), json.array({})
-  for i, column in ipairs(block.columns) do
+  local shown, values = machine_rows.machine(block)
+  for i, column in ipairs(shown) do
     columns[i] = { name = column.name, unit = column.unit, title = column.title }
   end
-  for i, row in ipairs(block.rows) do
+  for i, row in ipairs(values) do
     local object = json.object({})
-    for j, column in ipairs(block.columns) do object[column.name] = value_or_null(row[j]) end
+    for j, column in ipairs(shown) do object[column.name] = value_or_null(row[j]) end
     rows[i] = object
   end
   return { title = block.title, columns = columns, rows = rows }

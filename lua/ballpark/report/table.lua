@@ -83,8 +83,8 @@ local function grouped(blocks, style, width)
   return groups
 end
 
-local function add_lines(out, lines)
-  if #out > 0 then out[#out + 1] = "" end
+local function add_lines(out, lines, apart)
+  if apart then out[#out + 1] = "" end
   for _, line in ipairs(lines) do out[#out + 1] = (line:gsub("%s+$", "")) end
 end
 
@@ -115,7 +115,10 @@ return function(r, options)
   local width = options.width or WIDTH
   local out = {}
   if r.title then out[1] = style.bold(r.title) end
-  for _, lines in ipairs(grouped(r.blocks, style, width)) do add_lines(out, lines) end
+  for i, lines in ipairs(grouped(r.blocks, style, width)) do
+    local under_title = i == 1 and r.title and not r.blocks[1].title
+    add_lines(out, lines, not under_title and #out > 0)
+  end
   add_list(out, style.yellow("Warnings"), r.warnings, width)
   add_list(out, style.bold("Assumed"), r.assumed, width)
   add_list(out, style.bold("Notes"), r.notes, width)

@@ -56,6 +56,14 @@ local function position(block, name)
   end
 end
 
+-- {name} in a sentence stands for the row's value of that column.
+local function sentence(block, row, template)
+  return ((template or ""):gsub("{([%w_]+)}", function(name)
+    local at = position(block, name)
+    return at and cell(row[at], block.columns[at].unit)
+  end))
+end
+
 -- A column whose rows mean different things names the column that holds each row's unit.
 local function formatted_column(block, index, column)
   local numbers, others = numbers_of(block, index)
@@ -68,7 +76,11 @@ local function formatted_column(block, index, column)
     out.header = out.header == "" and scale.label or (out.header .. ", " .. scale.label)
   end
   for i, row in ipairs(block.rows) do
-    out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
+    if column.human then
+      out.cells[i] = sentence(block, row, row[index])
+    else
+      out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
+    end
   end
   return out
 end
