@@ -87,17 +87,18 @@ static double both(const struct bp_train_case *c, enum bp_collective_op op, doub
            (expert > 0 ? over(c, op, expert, expert_group(c->plan)) : 0);
 }
 
-static void add_zero3(const struct bp_train_case *c, struct bp_layer_comm *t) {
-    struct bp_case_params p = bp_case_params(c);
+struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
     double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
-    t->gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * p.layer_dense,
-                     weight * p.layer_expert);
-    t->reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * p.layer_dense,
-                     gradient * p.layer_expert);
+    struct bp_shard_comm t = {0, 0};
+    if (c->plan->zero == 3 && c->plan->shard > 1) {
+        t.gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+        t.reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * dense, gradient * expert);
+    }
+    return t;
 }
 
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
-    struct bp_layer_comm t = {0, 0, 0, 0, 0, 0, 0, 0};
+    struct bp_layer_comm t = {0, 0, 0, 0, 0, 0};
     if (c->plan->tp > 1) {
         t.tp_forward = t.tp_backward = tp_regions(c) * tp_sync(c);
     }
@@ -107,9 +108,6 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
     }
     if (c->plan->ep * c->plan->etp > 1) {
         t.ep_forward = t.ep_backward = ep_exchange(c);
-    }
-    if (c->plan->zero == 3 && c->plan->shard > 1) {
-        add_zero3(c, &t);
     }
     return t;
 }

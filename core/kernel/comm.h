@@ -14,9 +14,14 @@ struct bp_layer_comm {
     double tp_forward, tp_backward;
     double cp_forward, cp_backward;
     double ep_forward, ep_backward;
-    double gather, reduce; /* ZeRO-3: one all-gather of its weights, one reduce-scatter */
 };
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c);
+
+/* ZeRO-3: one all-gather of so many weights, one reduce-scatter of their gradients; 0 otherwise. */
+struct bp_shard_comm {
+    double gather, reduce;
+};
+struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert);
 
 /* Seconds to send one micro-batch's activations to the next stage. */
 double bp_stage_send(const struct bp_train_case *c);

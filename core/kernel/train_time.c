@@ -80,19 +80,20 @@ static double recomputed(const struct bp_train_case *c, const struct work *forwa
     return 0;
 }
 
-/* Weights are gathered before forward and before backward, gradients scattered behind it. */
-static void add_zero3(const struct bp_train_case *c, const struct bp_layer_comm *comm,
+/* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
+static void add_zero3(const struct bp_train_case *c, double forward, double backward,
                       struct pass *p) {
     double share = c->plan->overlap_dp ? c->profile->overlap_fsdp : 0;
     double least = c->plan->overlap_dp ? c->profile->exposed_fsdp : 1;
-    p->forward.zero3 = exposed(comm->gather, share * total(&p->forward), least);
-    p->backward.zero3 =
-        exposed(comm->gather + comm->reduce, share * total(&p->backward), least);
+    p->forward.zero3 = exposed(forward, share * total(&p->forward), least);
+    p->backward.zero3 = exposed(backward, share * total(&p->backward), least);
 }
 
 static struct pass layer_pass(const struct bp_train_case *c) {
     struct bp_compute_time t = bp_layer_time(c);
     struct bp_layer_comm comm = bp_layer_comm(c);
+    struct bp_case_params params = bp_case_params(c);
+    struct bp_shard_comm shard = bp_shard_comm(c, params.layer_dense, params.layer_expert);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
     p.forward.tp = tp_shown(c) * comm.tp_forward;
     p.backward.tp = tp_shown(c) * comm.tp_backward;
@@ -101,13 +102,21 @@ static struct pass layer_pass(const struct bp_train_case *c) {
     p.forward.cp = exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, 0);
     p.backward.cp = exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, 0);
     p.backward.recompute = recomputed(c, &p.forward);
-    add_zero3(c, &comm, &p);
+    add_zero3(c, shard.gather, shard.gather + shard.reduce, &p);
     return p;
 }
 
+/*
+** Under ZeRO-3 the head stays gathered from the end of forward to the start of backward, and the
+** embedding's backward needs no weights: one gather of both.
+*/
 static struct pass head_pass(const struct bp_train_case *c) {
     struct bp_compute_time t = bp_head_time(c);
+    struct bp_case_params params = bp_case_params(c);
+    double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
+    struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    add_zero3(c, shard.gather, shard.reduce, &p);
     return p;
 }
 
@@ -217,7 +226,8 @@ static double data_time(const struct bp_train_case *c, const struct pipe *pipe, 
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
     double window = share * pipe->slowest.b;
     double replicas = bp_replica_comm(c, held.dense, held.expert);
-    double earlier = c->plan->zero == 2 ? (double)bp_case_micro_batches(c) - 1 : 0;
+    int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
+    double earlier = each ? (double)bp_case_micro_batches(c) - 1 : 0;
     struct bp_data_comm comm;
     if (c->plan->zero == 3) {
         return replicas;

@@ -68,12 +68,13 @@ static void test_one_device_is_silent(void **state) {
 /*
 ** Eight data ranks in one domain at 450 GB/s, 70,553,706,496 parameters, nothing hidden:
 ** ZeRO-0 2*7/8*4N, ZeRO-1 7/8*(4N + 2N), ZeRO-2 the reduction for each of two micro-batches,
-** ZeRO-3 two gathers and a reduction of all layers for each.
+** ZeRO-3 two gathers and a reduction of all layers for each, one gather of embedding and head.
 */
 static void test_data_parallel(void **state) {
-    const double n = 70553706496.0, layers = n - 2 * HEAD_MATMUL, bw = 450e9;
+    const double n = 70553706496.0, tables = 2 * HEAD_MATMUL, layers = n - tables, bw = 450e9;
     const double expected[] = {2 * 0.875 * 4 * n / bw, 0.875 * 6 * n / bw,
-                               0.875 * (2 * 4 + 2) * n / bw, 0.875 * 2 * (2 * 2 + 4) * layers / bw};
+                               0.875 * (2 * 4 + 2) * n / bw,
+                               0.875 * 2 * ((2 * 2 + 4) * layers + (2 + 4) * tables) / bw};
     int zero;
     (void)state;
     for (zero = 0; zero <= 3; zero++) {
