@@ -20,12 +20,16 @@ extern const struct bp_kernel bp_jobs_kernel;
 extern const struct bp_kernel bp_kv_cache_kernel;
 extern const struct bp_kernel bp_latency_budget_kernel;
 extern const struct bp_kernel bp_load_kernel;
+extern const struct bp_kernel bp_matmul_kernel;
+extern const struct bp_kernel bp_matmul_split_kernel;
 extern const struct bp_kernel bp_mfu_kernel;
 extern const struct bp_kernel bp_params_kernel;
+extern const struct bp_kernel bp_pp_or_tp_kernel;
 extern const struct bp_kernel bp_queue_kernel;
 extern const struct bp_kernel bp_replicas_kernel;
 extern const struct bp_kernel bp_request_rule_kernel;
 extern const struct bp_kernel bp_retention_kernel;
+extern const struct bp_kernel bp_ring_rule_kernel;
 extern const struct bp_kernel bp_run_kernel;
 extern const struct bp_kernel bp_states_kernel;
 extern const struct bp_kernel bp_sweep_size_kernel;
@@ -52,12 +56,16 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_kv_cache_kernel,
     &bp_latency_budget_kernel,
     &bp_load_kernel,
+    &bp_matmul_kernel,
+    &bp_matmul_split_kernel,
     &bp_mfu_kernel,
     &bp_params_kernel,
+    &bp_pp_or_tp_kernel,
     &bp_queue_kernel,
     &bp_replicas_kernel,
     &bp_request_rule_kernel,
     &bp_retention_kernel,
+    &bp_ring_rule_kernel,
     &bp_run_kernel,
     &bp_states_kernel,
     &bp_sweep_size_kernel,
