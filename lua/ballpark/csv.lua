@@ -2,6 +2,7 @@
 -- breaks inside, LF, CRLF or CR at the end of a line, a byte order mark in front. Broken quoting is
 -- one error that names file and line; nothing is repaired by guessing.
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 
 local csv = {}
 
@@ -116,12 +117,7 @@ end
 ---@return string
 function csv.read(path)
   if path == "-" then return io.read("a") end
-  local file, problem = io.open(path, "rb")
-  if not file then errors.io(problem) end
-  local text, why = file:read("a")
-  file:close()
-  if not text then errors.io(path .. ": " .. tostring(why)) end
-  return text
+  return files.read(path)
 end
 
 return csv

@@ -208,6 +208,22 @@ describe("format and year", function()
   end)
 end)
 
+describe("device", function()
+  it("is found by the labels people write", function()
+    local expected = {
+      ["H100-80GB-SXM"] = "H100-SXM-80GB", ["NVIDIA H100 80GB HBM3"] = "H100-SXM-80GB",
+      ["NVIDIA A100-SXM4-80GB"] = "A100-80GB-SXM", ["AMD Instinct MI300X"] = "MI300X",
+      ["TPU v6e (Trillium)"] = "TPU-v6e", ["b200"] = "B200-SXM-180GB", ["V100-32GB-SXM2"] = "V100-32GB-SXM",
+    }
+    for label, name in pairs(expected) do assert.equal(name, resolve({ gpu = label }).device.name, label) end
+  end)
+
+  it("is looked for by gpu_label where gpu is blank or unknown", function()
+    assert.equal("H100-SXM-80GB", resolve({ gpu = "", gpu_label = "H100-80GB-SXM" }).device.name)
+    assert.equal("MI300X", resolve({ gpu = "some device", gpu_label = "MI300X" }).device.name)
+  end)
+end)
+
 describe("network", function()
   it("reads rates and kinds in words", function()
     local Gbit = 1e9 / 8
@@ -271,6 +287,7 @@ describe("names of models", function()
       { "GPT-3 175B", "gpt3-175b" }, { "DeepSeek-V3 671B", "DeepSeek-V3" }, { "Grok-1 314B", "grok-1" },
       { "Llama-4 Maverick 400B-A17B", "Llama-4-Maverick-17B-128E" }, { "Qwen3 235B-A22B", "Qwen3-235B-A22B" },
       { "GPT-OSS 120B", "gpt-oss-120b" }, { "Llama-2 70B", "Llama-2-70b-hf" },
+      { "ViT-L/16", "vit-l-16" },
       { "DeepSeekV4 Flash", "DeepSeek-V4-Flash" }, { "Nemotron_3_Nano", "Nemotron-3-Nano-30B-A3B" },
     }
     for _, pair in ipairs(pairs_of) do assert.equal(pair[2], means(pair[1], { pair[2] }), pair[1]) end
@@ -328,6 +345,7 @@ describe("model", function()
   it("finds heads that divide, and the vocabulary that the count leaves", function()
     assert.equal(48, shapes.heads(6144, 4))
     assert.equal(120, shapes.heads(14400, 8))
+    assert.equal(32, shapes.heads(2048, 1, 32))
     -- LLaMA-like, 32 layers of 4096: 6.4763e9 without embeddings, 7.40 leaves 2 x 112,760 rows.
     local case = resolve({ layers = "32", hidden = "4096", heads = "32", kv_heads = "32", ffn_hidden = "11008",
       vocab = "", params_b = "7.40" })

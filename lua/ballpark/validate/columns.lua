@@ -24,6 +24,7 @@ columns.list = {
   { "topk", "index", "experts a token visits" },
   { "seq_len", "count", "tokens of a sequence" },
   { "gpu", "text", "device, a catalog name or a common label" },
+  { "gpu_label", "text", "device as the source calls it" },
   { "gpus", "count", "devices in all" },
   { "gpus_per_node", "count", "devices in one host" },
   { "interconnect_intra", "text", "links inside a node, in words" },
@@ -52,7 +53,7 @@ columns.list = {
 }
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "gpu_label", "precision_label", "complete", "notes" }
+columns.beside = { "precision_label", "complete", "notes" }
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 

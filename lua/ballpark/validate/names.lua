@@ -23,9 +23,15 @@ end
 -- Versions of a checkpoint (v0.1) and dates (2407) name a release, not a shape.
 local function is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
 
+-- "meta-llama/Llama-3.1-8B" without its owner; the slash of "ViT-L/16" has no name behind it.
+local function without_owner(text)
+  local rest = text:match("^[%w%-_%.]+/(.+)$")
+  return rest and rest:find("%a%a") and rest or text
+end
+
 --- { words = "llama3.1", sizes = { ["405b"] = true }, sized = true } of a name.
 function names.parse(name)
-  local text = name:lower():gsub("^[%w%-_%.]+/", ""):gsub("%b()", " "):gsub("%b[]", " ")
+  local text = without_owner(name:lower()):gsub("%b()", " "):gsub("%b[]", " ")
   local words, sizes, sized = {}, {}, false
   for word in text:gmatch("[%w%.]+") do
     if is_size(word) then

@@ -18,13 +18,14 @@ function shapes.params(model)
   return counted[model]
 end
 
---- Heads of width near 128 (64 below a width of 2048) that divide hidden and split over tp ranks.
-function shapes.heads(hidden, tp)
+--- Heads of width near 128 (64 below a width of 2048) that divide hidden, split over tp ranks and
+--- share kv_heads evenly.
+function shapes.heads(hidden, tp, kv_heads)
   local wanted = hidden / (hidden < 2048 and 64 or 128)
   local best
   for heads = 1, hidden do
     if heads > 4 * wanted then break end
-    if hidden % heads == 0 and heads % tp == 0
+    if hidden % heads == 0 and heads % tp == 0 and heads % (kv_heads or 1) == 0
       and (not best or math.abs(heads - wanted) < math.abs(best - wanted)) then
       best = heads
     end
@@ -116,11 +117,11 @@ end
 local function attention(model, row, said)
   model.heads = row.heads
   if not model.heads then
-    model.heads = shapes.heads(row.hidden, row.tp or 1)
-    said[#said + 1] = ("%s heads"):format(model.heads)
+    model.heads = shapes.heads(row.hidden, row.tp or 1, row.kv_heads) or row.kv_heads or row.tp or 1
+    said[#said + 1] = ("%d heads"):format(model.heads)
   end
   model.kv_heads = row.kv_heads or model.heads
-  if model.heads and row.hidden % model.heads ~= 0 then
+  if row.hidden % model.heads ~= 0 then
     model.head_dim = 128
     said[#said + 1] = "heads of width 128"
   end

@@ -1,6 +1,7 @@
 -- Who ran it, when, on what, in which format.
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local labels = require("ballpark.validate.labels")
 local near = require("ballpark.near")
 local profiles = require("ballpark.catalog.profiles")
 
@@ -18,9 +19,9 @@ local function device_of(name)
 end
 
 local function device(case)
-  local label = case.row.gpu
+  local label = case.row.gpu or case.row.gpu_label
   if not label then errors.input("gpu", "not stated") end
-  local name = devices.resolve(label)
+  local name = labels.resolve(label) or case.row.gpu_label and labels.resolve(case.row.gpu_label)
   if not name then
     local nearest = near.name(label, devices.names())
     errors.input("gpu", ("'%s' is not in the catalog%s"):format(label,
@@ -78,7 +79,7 @@ end
 return {
   { column = "year", says = "blank: 2024", apply = year },
   { column = "gpu", apply = device,
-    says = "a catalog name or a label that means one; any other device is not covered" },
+    says = "a catalog name or a label that means one, else gpu_label; any other device is not covered" },
   { column = "framework", apply = framework,
     says = "its name gives the class of software (profile); unknown names are the class 'generic'" },
   { column = "precision", apply = precision,
