@@ -103,12 +103,12 @@ local function fill_counts(reader, family, model)
 end
 
 -- What every transformer has even where its config leaves it out.
-local function fill_heads(reader, model)
+local function fill_heads(reader, family, model)
   if model.attention_layers == 0 then return end
   if not model.kv_heads then
     model.kv_heads = model.heads
-    if model.kv_lora_rank == nil and model.arch == nil then
-      reader:assume("key/value heads are not given: as many as attention heads, %d", model.heads)
+    if family.keys.kv_heads and not model.kv_lora_rank then
+      reader:assume("%s is not given: as many as attention heads, %d", family.keys.kv_heads, model.heads)
     end
   end
   if model.head_dim or model.kv_lora_rank then return end
@@ -147,7 +147,7 @@ local function fill(config, where, assumed)
   for field, value in pairs(family.fixed) do model[field] = value end
   fill_counts(reader, family, model)
   fill_flags(reader, family, model)
-  fill_heads(reader, model)
+  fill_heads(reader, family, model)
   for _, rule in ipairs(family.rules) do rule(reader, model) end
   check_leftovers(reader, family, strict)
   return model

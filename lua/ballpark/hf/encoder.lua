@@ -21,7 +21,7 @@ local function absolute_positions(c)
   if kind and kind ~= "absolute" then c:refuse("relative positions (position_embedding_type)") end
 end
 
-local bert = {
+local bert = extend({}, {
   fixed = { arch = "encoder", norm = "layer", gated_mlp = false, qkv_bias = true, out_bias = true,
     mlp_bias = true, embedding_norm = true, final_norm = false, pooler = true },
   keys = {
@@ -35,7 +35,7 @@ local bert = {
     "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers", "pooler_size_per_head",
     "pooler_type", "directionality", "id2label", "label2id", "num_labels", "output_past" },
   rules = { positions, absolute_positions, masked_head },
-}
+})
 
 local distilbert = extend(bert, {
   fixed = { pooler = false },
@@ -91,7 +91,7 @@ local function classes(c, m)
   end
 end
 
-local vit = {
+local vit = extend({}, {
   fixed = { arch = "vision", norm = "layer", gated_mlp = false, out_bias = true, mlp_bias = true,
     lm_head = false },
   keys = {
@@ -103,7 +103,7 @@ local vit = {
   defaults = { qkv_bias = true, num_channels = 3 },
   harmless = { "encoder_stride", "id2label", "label2id", "num_labels", "pooler_act", "pooler_output_size" },
   rules = { patches(1), classes },
-}
+})
 
 local clip_vision = extend(vit, {
   fixed = { embedding_norm = true, patch_bias = false, qkv_bias = true },

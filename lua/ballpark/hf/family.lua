@@ -13,7 +13,7 @@ local MAPS = { "fixed", "keys", "flags", "defaults" }
 local LISTS = { "needed", "rules" }
 
 --- A family like `base` with changes: maps are merged (in keys and flags, false removes an entry),
---- harmless keys added, rules and needed replaced when given.
+--- harmless keys added, rules and needed replaced when given. A family of its own extends {}.
 function family.extend(base, changes)
   local made = { harmless = {} }
   for _, name in ipairs(MAPS) do

@@ -15,7 +15,7 @@ end
 
 local function learned_positions(_, m) m.learned_positions = m.max_seq end
 
-local gpt2 = {
+local gpt2 = extend({}, {
   fixed = { norm = "layer", gated_mlp = false, qkv_bias = true, out_bias = true, mlp_bias = true },
   keys = {
     layers = { "n_layer", "num_hidden_layers" }, hidden = { "n_embd", "hidden_size" },
@@ -30,7 +30,7 @@ local gpt2 = {
     "summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
     "summary_use_proj", "embd_pdrop", "attn_pdrop", "resid_pdrop", "gradient_checkpointing" },
   rules = { default_ffn, learned_positions },
-}
+})
 
 local gptj = extend(gpt2, {
   fixed = { norms_per_layer = 1, qkv_bias = false, out_bias = false, head_bias = true },
@@ -140,7 +140,8 @@ local falcon = extend(gpt2, {
   flags = { qkv_bias = "bias", out_bias = "bias", mlp_bias = "bias" },
   needed = { "layers", "hidden", "heads", "vocab" },
   defaults = { multi_query = true, parallel_attn = true },
-  harmless = { "alibi", "apply_residual_connection_post_layernorm", "num_kv_heads", "n_head_kv" },
+  harmless = { "alibi", "apply_residual_connection_post_layernorm", "num_kv_heads", "n_head_kv",
+    "multi_query", "parallel_attn" },
   rules = { falcon_rules },
 })
 
@@ -163,7 +164,7 @@ local mpt = extend(gpt2, {
     max_seq = "max_seq_len" },
   needed = { "layers", "hidden", "heads", "vocab" },
   harmless = { "embedding_fraction", "init_config", "init_device", "logit_scale", "verbose", "fc_type",
-    "norm_type", "tokenizer_name", "attn_config" },
+    "norm_type", "tokenizer_name", "attn_config", "learned_pos_emb" },
   rules = { mpt_rules },
 })
 

@@ -6,7 +6,7 @@ local rules = require("ballpark.hf.rules")
 local windows = rules.windows
 local extend, with_rules = family.extend, family.with_rules
 
-local llama = {
+local llama = extend({}, {
   fixed = { norm = "rms", gated_mlp = true },
   keys = {
     layers = "num_hidden_layers", hidden = "hidden_size", heads = "num_attention_heads",
@@ -19,9 +19,7 @@ local llama = {
   },
   needed = { "layers", "hidden", "heads", "ffn_hidden", "vocab" },
   defaults = { tie_word_embeddings = false },
-  harmless = {},
-  rules = {},
-}
+})
 
 local qwen2 = extend(llama, {
   fixed = { qkv_bias = true },
@@ -39,7 +37,7 @@ local qwen = extend(llama, {
   keys = { max_seq = { "seq_length", "max_position_embeddings" }, head_dim = "kv_channels" },
   flags = { qkv_bias = false, out_bias = false },
   harmless = { "no_bias", "use_dynamic_ntk", "use_logn_attn", "use_flash_attn", "onnx_safe",
-    "rotary_pct", "rotary_emb_base" },
+    "rotary_pct", "rotary_emb_base", "scale_attn_weights" },
   rules = { function(_, m) m.ffn_hidden = m.ffn_hidden // 2 end },
 })
 

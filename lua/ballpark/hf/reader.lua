@@ -19,7 +19,7 @@ end
 --- keys; sentences about what was filled in go to the list `assumed`.
 function Reader.new(config, where, defaults, assumed)
   return setmetatable({
-    config = config, where = where, defaults = defaults or {}, assumed = assumed, seen = {},
+    config = config, where = where, defaults = defaults or {}, assumed = assumed, seen = {}, told = {},
   }, Reader)
 end
 
@@ -51,7 +51,10 @@ function Reader:get(keys)
   for _, key in ipairs(keys) do
     local default = self.defaults[key]
     if default ~= nil then
-      self:assume("%s is not given: %s, as this architecture has by default", key, shown(default))
+      if not self.told[key] then
+        self:assume("%s is not given: %s, as this architecture has by default", key, shown(default))
+        self.told[key] = true
+      end
       return default, key
     end
   end
@@ -67,10 +70,10 @@ local function check_count(self, key, value)
   return whole
 end
 
---- A count, or nil where the key is missing or null.
+--- A count, or nil where the key is missing or null; and the key.
 function Reader:count(keys)
   local value, key = self:get(keys)
-  if value == nil then return nil end
+  if value == nil then return nil, key end
   return check_count(self, key, value), key
 end
 

@@ -1,0 +1,106 @@
+-- The catalog of models: every entry has a source, a shape the core accepts and the published count.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.models")
+
+local function total(name) return core.params({ model = models.get(name) }).total_params end
+
+describe("catalog of models", function()
+  it("names are sorted and many", function()
+    local names = models.names()
+    assert.is_true(#names >= 180)
+    for i = 2, #names do assert.is_true(names[i - 1] < names[i]) end
+  end)
+
+  it("every entry says where it was read and is a shape the core accepts", function()
+    for _, name in ipairs(models.names()) do
+      local entry = models.get(name)
+      assert.is_string(entry.source, name)
+      assert.is_string(entry.family, name)
+      assert.is_nil(errors.catch(core.params, { model = entry }), name)
+    end
+  end)
+
+  it("counts are within 1 % of published ones, and exact where those are", function()
+    local compared, exact = 0, 0
+    for _, name in ipairs(models.names()) do
+      local entry = models.get(name)
+      local published = entry.published_params
+      if published then
+        assert.is_string(entry.published_source, name)
+        local off = math.abs(total(name) / published - 1)
+        assert.is_true(off <= 0.01, ("%s: %d, published %d"):format(name, total(name), published))
+        compared = compared + 1
+        if published % 1000000 ~= 0 then
+          assert.equal(published, total(name), name)
+          exact = exact + 1
+        end
+      end
+    end
+    assert.is_true(compared >= 160)
+    assert.is_true(exact >= 110)
+  end)
+
+  it("finds names without case, separators and owner, and aliases", function()
+    assert.equal("Llama-3.1-70B", models.get("meta-llama/Llama-3.1-70B").name)
+    assert.equal("Llama-3.1-70B", models.get("META-LLAMA/meta_llama 3.1 70b").name)
+    assert.equal("Qwen3-32B", models.get("Qwen/Qwen3-32B-FP8").name)
+    assert.equal("vit-l-16-224", models.get("ViT-L/16").name)
+    assert.equal("opt-1.3b", models.get("opt-1.3b").name)
+    assert.equal("opt-13b", models.get("facebook/opt-13b").name)
+  end)
+
+  it("every name and alias finds its own entry", function()
+    for _, name in ipairs(models.names()) do
+      assert.equal(name, models.resolve(name))
+      for _, alias in ipairs(models.aliases(name)) do
+        assert.equal(name, models.resolve(alias))
+        assert.equal(name, models.resolve("some-owner/" .. alias))
+      end
+    end
+  end)
+
+  it("gives copies", function()
+    models.get("gpt2").layers = 1
+    assert.equal(12, models.get("gpt2").layers)
+    assert.is_nil(models.get("gpt2").aliases)
+    models.aliases("gpt2")[1] = "changed"
+    assert.are_not.equal("changed", models.aliases("gpt2")[1])
+  end)
+
+  it("refuses unknown names with the nearest one", function()
+    local text, e = errors.catch(models.get, "meta-lama/Llama-3.1-7OB")
+    assert.is_true(errors.is(e))
+    assert.matches("unknown model, did you mean 'Llama%-3%.1%-70B'", text)
+    assert.matches("unknown model", (errors.catch(models.get, "zzzzzzzzzz")))
+  end)
+
+  it("says why some models have no entry", function()
+    assert.matches("'t5%-small' cannot be represented: encoder and decoder",
+      (errors.catch(models.get, "google/T5-small")))
+    assert.matches("convolution network", (errors.catch(models.get, "resnet50")))
+  end)
+end)
+
+describe("counts of single entries", function()
+  -- Text stack, both towers, experts of one layer kind: what the totals are made of.
+  it("separate the vision tower", function()
+    local p = core.params({ model = models.get("Gemma-3-4b-it") })
+    assert.equal(419816304, p.extra)
+    assert.equal(4300079472, p.total_params)
+    assert.equal(p.total_params - p.extra, p.active_params)
+  end)
+
+  it("keep the prediction layer out", function()
+    local p = core.params({ model = models.get("DeepSeek-V3") })
+    assert.equal(671026419200, p.total_params)
+    assert.is_true(p.mtp > 11e9 and p.mtp < 12e9)
+  end)
+
+  it("count interleaved dense layers", function()
+    local p = core.params({ model = models.get("Llama-4-Maverick-17B-128E") })
+    assert.equal(24, p.moe_layers)
+    assert.equal(24, p.mlp_layers)
+    assert.equal(24 * 128 * 3 * 5120 * 8192, p.expert_params)
+  end)
+end)
