@@ -108,11 +108,18 @@ describe("schedule", function()
   end)
 
   it("interleaves where unstated by class, year, depth and micro-batches", function()
-    assert.equal(2, resolve({ vpp = "" }).plan.vpp)
-    assert.equal(1, resolve({ vpp = "", year = "2022" }).plan.vpp)
-    assert.equal(1, resolve({ vpp = "", framework = "nanotron" }).plan.vpp)
-    assert.equal(1, resolve({ vpp = "", layers = "7" }).plan.vpp)
-    assert.equal(1, resolve({ vpp = "", global_batch_seqs = "12" }).plan.vpp)
+    -- 8 layers in 2 stages, m micro-batches: 1 / (m vpp) is to be 5 % at most, vpp 1, 2 or 4.
+    local function stages(changes)
+      changes.vpp = ""
+      return resolve(changes).plan.vpp
+    end
+    assert.equal(1, stages({ global_batch_seqs = "80" })) -- 20 micro-batches
+    assert.equal(2, stages({ global_batch_seqs = "40" })) -- 10
+    assert.equal(4, stages({ global_batch_seqs = "32" })) -- 8
+    assert.equal(4, stages({ global_batch_seqs = "8" })) -- 2: as many as there are
+    assert.equal(1, stages({ global_batch_seqs = "12" })) -- 3, no multiple of 2
+    assert.equal(1, stages({ year = "2022" }))
+    assert.equal(1, stages({ framework = "nanotron" }))
   end)
 
   it("does not interleave what cannot be", function()

@@ -54,11 +54,22 @@ local function stated_stages(case)
   return nil
 end
 
+-- Bubble that people accept before they interleave (more).
+local BUBBLE <const> = 0.05
+
+-- The fewest virtual stages, of those that cut a stage's layers evenly, that leave a small bubble.
 local function usual_stages(case)
-  local plan = case.plan
-  local deep = case.model.layers >= 4 * plan.pp
-  local whole = micro_batches(case) % plan.pp == 0
-  return plan.pp > 1 and since(case, "interleaves") and deep and whole and 2 or 1
+  local plan, count = case.plan, micro_batches(case)
+  if not since(case, "interleaves") or count % plan.pp ~= 0 then return 1 end
+  local layers = -(-case.model.layers // plan.pp)
+  local best = 1
+  for stages = 1, layers do
+    if layers % stages == 0 and stages * plan.pp <= case.model.layers + 2 then
+      best = stages
+      if plan.pp - 1 <= BUBBLE * count * stages then break end
+    end
+  end
+  return best
 end
 
 local function schedule(case)
@@ -90,7 +101,7 @@ return {
     says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
       .. "overlaps matmuls in the class megatron" },
   { column = "vpp", apply = schedule,
-    says = "blank: 2 where the class interleaves, from 2023 on, with at least 4 layers per stage and "
-      .. "micro-batches in multiples of pp; else 1; a framework named after a schedule (zero bubble) "
+    says = "blank: where the class interleaves, from 2023 on, and micro-batches are a multiple of pp, the "
+      .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; a framework named after a schedule (zero bubble) "
       .. "runs it where vpp is blank" },
 }
