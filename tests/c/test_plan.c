@@ -1,8 +1,6 @@
 /* Which plans a model, a network and a job allow, and in which words the others are refused. */
 #include "cases.h"
 
-#include <stdio.h>
-
 static void test_derived_fields(void **state) {
     struct bp_train_step_in in = setup(llama_model(), 128, 512, 8192);
     (void)state;
