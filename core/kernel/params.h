@@ -11,14 +11,16 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
 
 /* *_layer is one layer of its kind, without the norms of hidden width; its plural name is the sum. */
 #define BP_PARAMS_OUT_FIELDS(F, S)                                                                 \
-    F(S, INT, embedding, , "", 0, 0, BP_ANY, "token embedding, or patch embedding and class tokens") \
+    F(S, INT, embedding, , "", 0, 0, BP_ANY,                                                       \
+      "token embedding, or patch embedding and class tokens")                                      \
     F(S, INT, positions, , "", 0, 0, BP_ANY, "position and token-type tables")                     \
     F(S, INT, head, , "", 0, 0, BP_ANY, "vocabulary or class head and pooler; 0 where it is tied") \
     F(S, INT, attention_layer, , "", 0, 0, BP_ANY, "softmax attention of one (windowed) layer")    \
     F(S, INT, global_layer, , "", 0, 0, BP_ANY, "softmax attention of one layer without window")   \
     F(S, INT, index_layer, , "", 0, 0, BP_ANY, "what key selection adds to one indexed layer")     \
     F(S, INT, compress_layer, , "", 0, 0, BP_ANY, "what key compression adds to one such layer")   \
-    F(S, INT, attention, , "", 0, 0, BP_ANY, "softmax attention of all layers, with index and compression") \
+    F(S, INT, attention, , "", 0, 0, BP_ANY,                                                       \
+      "softmax attention of all layers, with index and compression")                               \
     F(S, INT, linear_layer, , "", 0, 0, BP_ANY, "linear attention of one layer")                   \
     F(S, INT, linear, , "", 0, 0, BP_ANY, "linear attention of all layers")                        \
     F(S, INT, mamba_layer, , "", 0, 0, BP_ANY, "state-space mixer of one layer")                   \
@@ -44,8 +46,12 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
     F(S, INT, moe_layers, , "", 0, 0, BP_ANY, "layers with experts")                               \
     F(S, INT, expert_params, , "", 0, 0, BP_ANY, "routed experts of all layers: what EP shards")   \
     F(S, INT, total_params, , "", 0, 0, BP_ANY, "all parameters, without mtp, tied matrices once") \
-    F(S, INT, active_params, , "", 0, 0, BP_ANY, "of total_params without extra, what one token uses: topk experts, whole embedding and head") \
-    F(S, INT, matmul_params_active, , "", 0, 0, BP_ANY, "weights that multiply every token: matrices of active_params and the vocabulary head (tied too), no table lookup, no norm, no bias")
+    F(S, INT, active_params, , "", 0, 0, BP_ANY,                                                   \
+      "of total_params without extra, what one token uses: topk experts, whole embedding and "     \
+      "head")                                                                                      \
+    F(S, INT, matmul_params_active, , "", 0, 0, BP_ANY,                                            \
+      "weights that multiply every token: matrices of active_params and the vocabulary head "      \
+      "(tied too), no table lookup, no norm, no bias")
 BP_DECLARE_STRUCT(bp_params_out, BP_PARAMS_OUT_FIELDS);
 
 /*
