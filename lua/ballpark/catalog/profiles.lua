@@ -55,7 +55,7 @@ local classes = {
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "memory: BLOOM runs of 2022 (nvidia-smi, context included)",
-    fields = { context_bytes = 3543348019, fragmentation = 1.25, memory_spread = 0.12,
+    fields = { context_bytes = 3543348019, fragmentation = 1.25, memory_spread = 0.12 },
     traits = { zero = 1, eras = { attention_before_flash2 } },
   },
   fsdp = {
@@ -76,13 +76,13 @@ local classes = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     fields = { host_layer_s = 0, host_micro_s = 0 },
-    traits = { zero = 3 },
+    traits = { zero = 3, whole_batch = true },
   },
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
     fields = { host_layer_s = 0, host_micro_s = 0 },
-    traits = { zero = 1 },
+    traits = { zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
@@ -155,7 +155,8 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp` and of counting causal attention half (`causal_flops`).
+--- `sequence_parallel`, `overlap_tp` and of counting causal attention half (`causal_flops`), whether a
+--- rank takes its whole share of the batch at a time (`whole_batch`).
 function profiles.traits(name) return class_of(name).traits end
 
 --- The class that a framework's name means, or "generic" and false.

@@ -102,6 +102,6 @@ return {
       .. "overlaps matmuls in the class megatron" },
   { column = "vpp", apply = schedule,
     says = "blank: where the class interleaves, from 2023 on, and micro-batches are a multiple of pp, the "
-      .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; a framework named after a schedule (zero bubble) "
-      .. "runs it where vpp is blank" },
+      .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; "
+      .. "a framework named after a schedule (zero bubble) runs it where vpp is blank" },
 }
