@@ -1,0 +1,155 @@
+-- core.train_step as scripts see it: the answer's shape, and the words in which bad input is refused.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+
+local function device()
+  return {
+    memory_bytes = 80000000000, mem_bw_bytes_s = 3e12, bf16_flop_s = 1e15, fp8_flop_s = 2e15, tdp_w = 700,
+  }
+end
+
+local function llama()
+  return {
+    name = "Llama 70B", layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672, vocab = 128256,
+  }
+end
+
+local function input()
+  return {
+    model = llama(),
+    device = device(),
+    network = { devices = 64, scaleup = { bw_bytes_s = 450e9 }, scaleout = { bw_bytes_s = 50e9 } },
+    plan = { tp = 8, pp = 4 },
+    job = { global_batch = 64, seq_len = 4096 },
+  }
+end
+
+-- The message of core.train_step after change(input) has spoilt a good input.
+local function message(change)
+  local given = input()
+  change(given)
+  local text, object = errors.catch(core.train_step, given)
+  assert.is_not_nil(text, "was accepted")
+  assert.is_true(errors.is(object), "not an error of ours: " .. tostring(text))
+  assert.equal("input", object.kind)
+  return text
+end
+
+local function set(path, value)
+  return function(given)
+    local parent, key = path:match("^(.*)%.([^.]+)$")
+    local at = given
+    for name in (parent or ""):gmatch("[^.]+") do at = at[name] end
+    at[key or path] = value
+  end
+end
+
+describe("the answer of train_step", function()
+  it("holds plan, memory and time", function()
+    local answer = core.train_step(input())
+    assert.is_true(answer.fits)
+    assert.equal(2, answer.plan.dp)
+    assert.equal(2, answer.plan.shard)
+    assert.equal("none", answer.plan.recompute)
+    assert.equal(0, answer.memory.stage)
+    assert.equal("compute", answer.time.bound)
+    assert.equal(32, answer.time.micro_batches)
+  end)
+
+  it("has parts that add up", function()
+    local answer = core.train_step(input())
+    local m, t = answer.memory, answer.time
+    assert.equal(m.total_bytes, m.weights_bytes + m.gradients_bytes + m.optimizer_bytes + m.activations_bytes
+      + m.working_bytes + m.logits_bytes + m.overhead_bytes)
+    local sum = t.matmul_s + t.attention_s + t.elementwise_s + t.recompute_s + t.host_s + t.tp_s + t.cp_s
+      + t.ep_s + t.pp_s + t.bubble_s + t.dp_s + t.optimizer_s + t.straggler_s
+    assert.is_true(math.abs(sum / t.step_s - 1) < 1e-12)
+  end)
+
+  it("is the same every time, and leaves its input alone", function()
+    local given = input()
+    local first, second = core.train_step(given), core.train_step(given)
+    assert.same(first, second)
+    assert.same(input(), given)
+  end)
+
+  it("takes its own plan back", function()
+    local given = input()
+    local first = core.train_step(given)
+    given.plan = first.plan
+    assert.same(first, core.train_step(given))
+  end)
+
+  it("says that something does not fit instead of failing", function()
+    local given = input()
+    given.plan = { tp = 8 }
+    given.device.memory_bytes = 20000000000
+    local answer = core.train_step(given)
+    assert.is_false(answer.fits)
+    assert.equal("memory capacity", answer.time.bound)
+    assert.is_true(answer.memory.total_bytes > answer.memory.capacity_bytes)
+  end)
+end)
+
+describe("bad input of train_step", function()
+  local cases = {
+    -- unknown, missing, of the wrong type
+    { "model.layer", 80, "model.layer: unknown field, did you mean 'layers'?" },
+    { "plan.recompte", "full", "plan.recompte: unknown field, did you mean 'recompute'?" },
+    { "modell", {}, "train_step.modell: unknown field, did you mean 'model'?" },
+    { "device.gemm16", { uu = 1 }, "device.gemm16.uu: unknown field, did you mean 'u'?" },
+    { "model", nil, "model: is missing" },
+    { "model.layers", nil, "model.layers: is missing" },
+    { "job.seq_len", nil, "job.seq_len: is missing" },
+    { "network.devices", nil, "network.devices: is missing" },
+    { "device.bf16_flop_s", nil, "device.bf16_flop_s: is missing" },
+    { "model.layers", "80", "model.layers: must be a whole number, got string" },
+    { "model.layers", 80.5, "model.layers: must be a whole number, got a fraction" },
+    { "device.memory_bytes", true, "device.memory_bytes: must be a whole number in B, got boolean" },
+    { "plan.flash", 1, "plan.flash: must be true or false, got number" },
+    { "plan", 8, "plan: must be a table, got number" },
+    { "plan.recompute", "ful", "plan.recompute: 'ful' is not one of full, none, selective, did you mean 'full'?" },
+    { "plan.precision", "bf8", nil },
+    -- out of range
+    { "model.layers", 0, "model.layers: must be from 1 to 100000, got 0" },
+    { "plan.zero", 4, "plan.zero: must be from 0 to 3, got 4" },
+    { "plan.recompute_share", 1.5, "plan.recompute_share: must be from 0 to 1 frac, got 1.5" },
+    { "plan.recompute_share", 0 / 0, nil },
+    { "device.mem_bw_bytes_s", -1, nil },
+    -- contradictions
+    { "model.kv_heads", 7, "model.kv_heads: 7 does not divide 64 attention heads" },
+    { "plan.tp", 3, "plan.tp: tp 3 * pp 4 * cp 1 does not divide 64 devices" },
+    { "plan.dp", 3, "plan.dp: tp 8 * pp 4 * cp 1 * dp 3 = 96 devices, the cluster has 64" },
+    { "plan.ep", 2, "plan.ep: expert parallelism, but the model has no experts" },
+    { "plan.vpp", 30, "plan.vpp: pp 4 * vpp 30 = 120 chunks, more than 80 layers" },
+    { "plan.micro_batch", 5, "plan.micro_batch: dp 2 * micro_batch 5 = 10 does not divide the global batch 64" },
+    { "plan.precision", "nvfp4", "plan.precision: the device has no nvfp4 arithmetic" },
+    { "network.scaleout.bw_bytes_s", 0,
+      "network.scaleout.bw_bytes_s: is 0, but 64 devices exceed one domain of 8" },
+  }
+  for index, case in ipairs(cases) do
+    local path, value, expected = table.unpack(case, 1, 3)
+    it(("%d: %s = %s"):format(index, path, tostring(value)), function()
+      local text = message(set(path, value))
+      if expected then
+        assert.equal(expected, text)
+      else
+        assert.equal(path .. ": ", text:sub(1, #path + 2))
+      end
+    end)
+  end
+
+  it("names heads that do not divide", function()
+    local text = message(function(given)
+      given.network.devices = 96
+      given.job.global_batch = 32
+      given.plan = { tp = 3 }
+    end)
+    assert.equal("plan.tp: 3 does not divide 64 attention heads", text)
+  end)
+
+  it("refuses what is not a table", function()
+    assert.equal("train_step: must be a table", errors.catch(core.train_step, 1))
+    assert.equal("train_step: takes named fields, not a list (key 1)", errors.catch(core.train_step, { llama() }))
+  end)
+end)
