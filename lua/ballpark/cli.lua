@@ -37,7 +37,6 @@ local function add_help(parser)
 end
 
 local function add_command(parser, name)
-  if not package.searchpath("ballpark.cli." .. name, package.path) then return end --TEMP
   local module = require("ballpark.cli." .. name)
   local command = parser:command(name):summary(module.summary):description(module.summary .. ".")
   if module.examples then

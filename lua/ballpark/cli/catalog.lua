@@ -93,8 +93,8 @@ local function list_prices(r, names)
 end
 
 local function unit_of(names, key)
-  for _, entry in ipairs(names.fields[key] or {}) do return entry.field.unit, entry.field.doc end
-  return "", key
+  local entries = names.fields[key]
+  return entries and entries[1].field.unit or ""
 end
 
 local function flat(list, value, path, names)
@@ -108,7 +108,7 @@ local function flat(list, value, path, names)
     elseif type(item) == "table" then
       flat(list, item, name .. ".", names)
     else
-      list[#list + 1] = { name = name, value = item, unit = (unit_of(names, key)) }
+      list[#list + 1] = { name = name, value = item, unit = unit_of(names, key) }
     end
   end
 end

@@ -12,6 +12,7 @@ local explain = {
     "ballpark explain gemm",
     "ballpark explain plan.tp",
     "ballpark explain mfu_frac",
+    "ballpark explain validate",
   },
 }
 
@@ -98,6 +99,16 @@ local function add_found(r, found, name)
   end
 end
 
+-- `validate` is no kernel, but its table of columns and its rules for blanks are worth a name.
+local function add_validate(r)
+  local columns, rules = require("ballpark.validate.columns"), require("ballpark.validate.rules")
+  r:table({ name = "columns", title = "Columns of a table of measured runs", columns = {
+    { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
+    rows = columns.list })
+  r:table({ name = "rules", title = "What blank cells mean, in the order of the rules", columns = {
+    { name = "column" }, { name = "says", title = "rule" } }, rows = rules.table() })
+end
+
 local function list_all(r, names)
   local kernels, structs = {}, {}
   for i, kernel in ipairs(names.order) do kernels[i] = { kernel.name, kernel.title } end
@@ -120,6 +131,7 @@ function explain.run(chosen)
     list_all(r, names)
     return options.emit(r, chosen)
   end
+  if chosen.name == "validate" then add_validate(r) end
   add_found(r, index.find(names, chosen.name), chosen.name)
   if #r.blocks == 0 then
     local meant = near.name(chosen.name, index.names(names))

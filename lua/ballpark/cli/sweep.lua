@@ -66,6 +66,12 @@ local function run_point(loaded, base, axes, values, rules)
   error(outcome, 0)
 end
 
+local function unknown_column(name, facts)
+  local names = {}
+  for i, fact in ipairs(facts) do names[i] = fact.name end
+  errors.choice("--columns", name, names)
+end
+
 local Sweep = {}
 Sweep.__index = Sweep
 
@@ -86,19 +92,13 @@ function Sweep:settle(facts)
     local known = {}
     for _, fact in ipairs(facts) do known[fact.name] = fact end
     for _, name in ipairs(self.wanted) do
-      if not known[name] then self:unknown_column(name, facts) end
+      if not known[name] then unknown_column(name, facts) end
       add({ name = name, unit = known[name].unit, title = name })
     end
   else
     for _, fact in ipairs(facts) do add({ name = fact.name, unit = fact.unit, title = fact.name }) end
   end
   self.columns = columns
-end
-
-function Sweep:unknown_column(name, facts)
-  local names = {}
-  for i, fact in ipairs(facts) do names[i] = fact.name end
-  errors.choice("--columns", name, names)
 end
 
 function Sweep:row(point)

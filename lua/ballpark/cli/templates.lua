@@ -99,15 +99,16 @@ show(sweep {
 templates.rule = [[
 -- A rule of a team: filters, scores or prices the plans of a search.
 -- Use it:  ballpark search ... --rules FILE   or   search { ..., rules = { "FILE" } }
--- `c` is a read-only view of a plan and its estimate: c.plan.tp, c.memory.total_bytes,
--- c.time.step_s, c.device, c.network ... Give one of reject, score and price.
+-- `c` is a read-only view of one plan and its estimate, all fields by their bare names: c.tp, c.pp,
+-- c.total_bytes, c.step_s, c.mfu_frac, c.usd_h, c.node_size, c.seq_len ... (ballpark explain NAME).
+-- Give one or more of reject, score and price.
 return {
   name = "no TP across nodes",
   why = "tensor-parallel traffic between nodes is too slow", -- printed when the rule rejects
   reject = function(c)
-    return c.plan.tp > c.network.node_size
+    return c.tp > c.node_size
   end,
-  -- score = function(c) return c.time.mfu_frac end, -- higher is better
+  -- score = function(c) return c.mfu_frac end, -- higher is better
   -- price = function(c) return 2.5 end, -- USD per device-hour
 }
 ]]

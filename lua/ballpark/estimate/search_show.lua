@@ -36,7 +36,7 @@ local NUMBERS = {
   { name = "total_bytes", unit = "B", title = "memory" },
   { name = "fit_probability", unit = "frac", title = "fits" },
   { name = "run_s", unit = "s", title = "run" },
-  { name = "cost_usd", unit = "USD", title = "cost" },
+  { name = "cost_usd", unit = "USD", title = "" },
   { name = "bound", title = "bound by", hide = true },
 }
 
@@ -61,7 +61,7 @@ end
 -- What people read of a rejection: the nearest miss where that means something, else the sentence.
 local function rejected_row(line)
   local short = plan_text.short(line.example)
-  local text = line.text:gsub("^plan%.", "")
+  local text = line.text:gsub("^plan%.[%w_]+: ", "")
   local nearest = line.short_bytes and (short .. " misses by {short_bytes}")
     or line.time and (short .. ", {step_s}: " .. text)
     or text

@@ -91,7 +91,7 @@ local function add_step(list, answer)
   add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
   add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
     text = "{mfu_frac} of the dense " .. plan.precision
-      .. " peak {peak_flop_s} (causal attention counted half); HFU {hfu_frac}" }))
+      .. " peak {peak_flop_s} (causal counted half); HFU {hfu_frac}" }))
 end
 
 local function add_run(list, answer)

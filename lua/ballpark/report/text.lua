@@ -45,7 +45,7 @@ end
 local function cell(value, unit, scale)
   if value == nil then return "–" end
   if type(value) == "boolean" then return value and "yes" or "no" end
-  if type(value) == "string" then return value end
+  if type(value) == "string" then return (value:gsub("%s*\n%s*", " ")) end
   if not scale then return units.format(value, unit) end
   return units.number(value / scale.divisor, scale.decimals)
 end

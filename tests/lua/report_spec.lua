@@ -1,0 +1,202 @@
+-- Reports: machine formats parse back to the same numbers, human formats line up.
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local report = require("ballpark.report")
+local result = require("ballpark.result")
+
+local NUMBERS = { 0.1, 1 / 3, 1e300, 5e-324, 2 ^ 53, -0.0, 123456789012345678, 85899345920, 2.5, 1e15, 1e16 }
+
+local function sample()
+  local r = result.new({ title = "Sample", command = "run" })
+  r:facts({ name = "answer", title = "Answer",
+    { name = "step_s", title = "Step", unit = "s", value = 9.874 },
+    { name = "speed", title = "Speed", unit = "tok/s", value = 139245.4, text = "{speed}, {step_s} a step" },
+    { name = "hidden", title = "Hidden", value = 1, hide = true },
+    { name = "none", title = "None", unit = "USD" } })
+  r:table({ name = "plans", title = "Plans", columns = {
+    { name = "plan" }, { name = "memory_bytes", unit = "B", title = "memory" }, { name = "fits" },
+    { name = "said", title = "said", human = true },
+  }, rows = {
+    { 'a "b", c', 85899345920, true, "needs {memory_bytes}" }, { "d\ne", 2 ^ 30, false }, { " f", nil, true },
+  } })
+  r:assume("that")
+  r:expectation({ id = "A1", actual = 1.5, expected = 1.5, rel = 0.01, ok = true })
+  r:expectation({ id = "A2", actual = 2, most = 1, ok = false })
+  return r
+end
+
+describe("json", function()
+  it("writes numbers that read back bit for bit", function()
+    for _, number in ipairs(NUMBERS) do
+      local back = json.decode(json.encode({ x = number })).x
+      assert.equal(number, back)
+    end
+  end)
+
+  it("refuses what JSON has no word for", function()
+    for _, number in ipairs({ 0 / 0, math.huge, -math.huge }) do
+      assert.is_false((pcall(json.encode, { x = number })))
+    end
+  end)
+
+  it("sorts keys and keeps empty lists and objects apart", function()
+    assert.equal('{"a":[],"b":{},"c":null,"d":{"x":1,"y":2}}', json.encode({ d = { y = 2, x = 1 },
+      c = json.null, b = json.object({}), a = json.array({}) }))
+  end)
+
+  it("names a text that does not parse", function()
+    assert.matches("^here: ", errors.catch(json.decode, "{oops", "here"))
+  end)
+end)
+
+describe("json report", function()
+  local document = json.decode(report.render(sample(), "json"))
+
+  it("carries every value with unit and title", function()
+    assert.equal(9.874, document.facts.answer.values.step_s)
+    assert.equal("s", document.facts.answer.units.step_s)
+    assert.equal("Step", document.facts.answer.titles.step_s)
+    assert.equal(1, document.facts.answer.values.hidden)
+    assert.same({ name = "memory_bytes", unit = "B", title = "memory" }, document.tables.plans.columns[2])
+    assert.equal(85899345920, document.tables.plans.rows[1].memory_bytes)
+    assert.is_false(document.tables.plans.rows[2].fits)
+  end)
+
+  it("leaves out what is only for people", function()
+    assert.equal(3, #document.tables.plans.columns)
+    assert.is_nil(document.tables.plans.rows[1].said)
+  end)
+
+  it("tells the order, the assumptions and the expectations", function()
+    assert.same({ "answer", "plans" }, setmetatable(document.order, nil))
+    assert.equal("that", document.assumed[1])
+    assert.is_true(document.expectations[1].ok)
+    assert.equal(1, document.expectations[2].most)
+  end)
+
+  it("is the same text every time", function()
+    assert.equal(report.render(sample(), "json"), report.render(sample(), "json"))
+  end)
+
+  it("gives way to a document of its own", function()
+    local r = sample()
+    r:document({ summary = 1 }, { { a = 1 }, { a = 2 } })
+    assert.same({ summary = 1 }, setmetatable(json.decode(report.render(r, "json")), nil))
+    assert.equal('{"a":1}\n{"a":2}\n', report.render(r, "jsonl"))
+  end)
+end)
+
+describe("csv and jsonl reports", function()
+  it("quote what needs it and leave blanks blank", function()
+    local header, rows = csv.records(report.render(sample(), "csv"), "sample")
+    assert.same({ "plan", "memory_bytes", "fits" }, header)
+    assert.equal('a "b", c', rows[1].cells.plan)
+    assert.equal("d\ne", rows[2].cells.plan)
+    assert.equal(" f", rows[3].cells.plan)
+    assert.equal("", rows[3].cells.memory_bytes)
+    assert.equal("false", rows[2].cells.fits)
+  end)
+
+  it("carry numbers bit for bit", function()
+    local r = result.new()
+    local rows = {}
+    for i, number in ipairs(NUMBERS) do rows[i] = { number } end
+    r:table({ columns = { { name = "x" } }, rows = rows })
+    local _, back = csv.records(report.render(r, "csv"), "numbers")
+    local lines = {}
+    for line in report.render(r, "jsonl"):gmatch("[^\n]+") do lines[#lines + 1] = json.decode(line).x end
+    for i, number in ipairs(NUMBERS) do
+      assert.equal(number, tonumber(back[i].cells.x))
+      assert.equal(number, lines[i])
+    end
+  end)
+
+  it("show facts when there is no table, or when they are named", function()
+    local _, rows = csv.records(report.render(sample(), "csv", { table = "answer" }), "facts")
+    assert.equal("step_s", rows[1].cells.name)
+    assert.equal("9.874", rows[1].cells.value)
+    assert.equal("s", rows[1].cells.unit)
+    assert.equal("", rows[4].cells.value)
+  end)
+
+  it("are empty for an empty result", function()
+    assert.equal("", report.render(result.new(), "csv"))
+    assert.equal("", report.render(result.new(), "jsonl"))
+    assert.equal("", report.render(result.new(), "table"))
+    assert.equal("", report.render(result.new(), "markdown"))
+  end)
+end)
+
+describe("table report", function()
+  local text = report.render(sample(), "table")
+
+  it("lines numbers up under one unit", function()
+    assert.matches("plan +memory, GiB +fits", text)
+    assert.matches("80%.00  yes", text)
+    assert.matches(" 1%.00  no", text)
+    assert.matches("–  yes", text)
+  end)
+
+  it("fills sentences with formatted values", function()
+    assert.matches("Speed +139,245 tok/s, 9%.874 s a step", text)
+    assert.matches("needs 80%.00 GiB", text)
+    assert.not_matches("Hidden", text)
+    assert.matches("None +unknown", text)
+  end)
+
+  it("names what failed", function()
+    assert.matches("Expected  1 hold, 1 failed", text)
+    assert.matches("failed A2: 2, at most 1", text)
+  end)
+
+  it("has colour only when asked", function()
+    assert.not_matches("\27", text)
+    assert.matches("\27%[1mSample\27%[0m", report.render(sample(), "table", { color = true }))
+  end)
+
+  it("puts tables side by side where there is room", function()
+    local r = result.new()
+    local spec = { name = "t", title = "One", columns = { { name = "x" } }, rows = { { 1 }, { 2 } } }
+    r:table(spec)
+    spec.title, spec.beside = "Two", true
+    r:table(spec)
+    assert.matches("One +Two\n", report.render(r, "table"))
+    assert.matches("One\n.*\n\nTwo\n", report.render(r, "table", { width = 9 }))
+  end)
+
+  it("wraps at the width and never ends a line with a blank", function()
+    local r = sample()
+    r:assume(("word "):rep(60))
+    for line in report.render(r, "table"):gmatch("[^\n]+") do
+      assert.is_true(utf8.len(line) <= 100)
+      assert.not_matches(" $", line)
+    end
+  end)
+end)
+
+describe("markdown report", function()
+  it("makes tables that survive bars in cells", function()
+    local r = result.new({ title = "T" })
+    r:table({ title = "Bars", columns = { { name = "x" }, { name = "n" } }, rows = { { "a|b", 1 } } })
+    assert.equal("# T\n\n## Bars\n\n| x | n |\n| --- | ---: |\n| a\\|b | 1 |\n", report.render(r, "markdown"))
+  end)
+
+  it("names what failed", function()
+    assert.matches("%- %*%*failed%*%* A2: 2, at most 1", report.render(sample(), "markdown"))
+  end)
+end)
+
+describe("report.render", function()
+  it("refuses a format nobody knows", function()
+    assert.equal("--format: 'jsn' is not one of csv, json, jsonl, markdown, table, did you mean 'json'?",
+      errors.catch(report.render, sample(), "jsn"))
+  end)
+
+  it("knows formats by file extension", function()
+    assert.equal("csv", report.format_of("a/b.CSV"))
+    assert.equal("markdown", report.format_of("r.md"))
+    assert.is_nil(report.format_of("noextension"))
+    assert.is_nil(report.format_of(nil))
+  end)
+end)

@@ -1,0 +1,108 @@
+-- Units: constructors by hand-computed table, formatting for people, scales of columns.
+local errors = require("ballpark.errors")
+local units = require("ballpark.units")
+
+describe("unit constructors", function()
+  local table_of = {
+    { "B", 3, 3 }, { "kB", 2, 2000 }, { "MB", 1, 1e6 }, { "GB", 80, 80e9 }, { "TB", 1, 1e12 }, { "PB", 1, 1e15 },
+    { "KiB", 1, 1024 }, { "MiB", 1, 1048576 }, { "GiB", 80, 85899345920 }, { "TiB", 1, 1099511627776 },
+    { "PiB", 1, 1125899906842624 },
+    { "GFLOP", 1, 1e9 }, { "TFLOP", 1, 1e12 }, { "PFLOP", 1, 1e15 }, { "EFLOP", 1, 1e18 }, { "ZFLOP", 1, 1e21 },
+    { "GFLOP_s", 1, 1e9 }, { "TFLOP_s", 989, 989e12 }, { "PFLOP_s", 2, 2e15 }, { "EFLOP_s", 1, 1e18 },
+    { "MB_s", 1, 1e6 }, { "GB_s", 900, 900e9 }, { "TB_s", 3.35, 3.35e12 },
+    { "Mbit_s", 8, 1e6 }, { "Gbit_s", 400, 50e9 }, { "Tbit_s", 8, 1e12 },
+    { "ns", 5, 5e-9 }, { "us", 3, 3e-6 }, { "ms", 7, 7e-3 }, { "s", 2, 2 }, { "minutes", 3, 180 },
+    { "hours", 1, 3600 }, { "days", 2, 172800 }, { "weeks", 1, 604800 }, { "months", 12, 31557600 },
+    { "years", 1, 31557600 },
+    { "per_s", 4, 4 }, { "per_minute", 60, 1 }, { "per_hour", 3600, 1 }, { "per_day", 86400, 1 },
+    { "USD", 5, 5 }, { "W", 700, 700 }, { "kW", 1, 1000 }, { "MW", 1, 1e6 },
+    { "Wh", 1, 3600 }, { "kWh", 1, 3.6e6 }, { "MWh", 1, 3.6e9 },
+    { "tokens", 9, 9 }, { "thousand", 2, 2000 }, { "million", 2, 2e6 }, { "billion", 70, 70e9 },
+    { "trillion", 15, 15e12 }, { "percent", 40, 0.4 },
+  }
+
+  it("give base units", function()
+    for _, case in ipairs(table_of) do
+      local made = units.scope[case[1]](case[2])
+      assert.near(case[3], made, 1e-12 * math.abs(case[3]), case[1])
+    end
+  end)
+
+  it("are all in this test and all say what they make", function()
+    local tested = {}
+    for _, case in ipairs(table_of) do tested[case[1]] = true end
+    for name in pairs(units.scope) do
+      assert.is_true(tested[name], name .. " is not tested")
+      assert.is_string(units.makes[name])
+    end
+  end)
+
+  it("keep bytes whole", function()
+    assert.equal("integer", math.type(units.GiB(80)))
+    assert.equal("integer", math.type(units.GiB(79.6)))
+    assert.equal(85469849190, units.GiB(79.6)) -- 79.6 * 2^30 = 85469849190.4
+    assert.equal("float", math.type(units.TFLOP_s(989)))
+  end)
+
+  it("refuse what is no number", function()
+    assert.equal("GiB: takes a number, got string", errors.catch(units.GiB, "80"))
+    assert.equal("ms: takes a number, got nil", errors.catch(units.ms))
+  end)
+end)
+
+describe("units.format", function()
+  local cases = {
+    { 85899345920, "B", "80.00 GiB" }, { 0, "B", "0 B" }, { 1023, "B", "1,023 B" },
+    { 524288, "B", "512.0 KiB" },
+    { 9.874, "s", "9.874 s" }, { 0.00012, "s", "120.0 µs" }, { 3e-9, "s", "3.000 ns" },
+    { 90, "s", "90.00 s" }, { 600, "s", "10.00 min" }, { 7.919e8, "s", "25.09 years" },
+    { 3.365e5, "s", "3.895 days" }, { 86400 * 1246, "s", "1,246 days" },
+    { 0.4131, "frac", "41.3 %" }, { 1, "frac", "100 %" }, { 0, "frac", "0 %" },
+    { 15e12, "tok", "15 trillion tok" }, { 8388608, "tok", "8,388,608 tok" },
+    { 139245.4, "tok/s", "139,245 tok/s" },
+    { 989e12, "FLOP/s", "989.0 TFLOP/s" }, { 4.2e22, "FLOP", "42.00 ZFLOP" },
+    { 50e9, "B/s", "50.00 GB/s" },
+    { 3.9, "USD/h", "3.90 USD/h" }, { 14930000, "USD", "14.93 million USD" }, { 9663, "USD", "9,663 USD" },
+    { 700, "W", "700.0 W" }, { 3.6e9, "J", "1.000 MWh" },
+    { 863, "", "863" }, { 70553706496, "", "70.55 billion" }, { 1.5, "", "1.500" },
+    { 3600 * 1e6, "device s", "1,000,000 device-hours" },
+    { 5, "1/day", "5.000 1/day" },
+    { -1236, "tok", "-1,236 tok" },
+  }
+  for _, case in ipairs(cases) do
+    it(tostring(case[1]) .. " " .. case[2], function()
+      assert.equal(case[3], units.format(case[1], case[2]))
+    end)
+  end
+
+  it("puts thousands apart and survives what is no number", function()
+    assert.equal("1,234,567.8", units.number(1234567.8, 1))
+    assert.equal("-1,234", units.number(-1234, 0))
+    assert.equal("nan", units.number(0 / 0, 2))
+    assert.equal("-inf", units.number(-math.huge, 2))
+    assert.equal("1e+20", units.number(1e20, 2))
+  end)
+end)
+
+describe("units.column", function()
+  it("takes one scale for all values", function()
+    local scale = units.column({ 2 ^ 30, 45 * 2 ^ 30, 6 * 2 ^ 30 }, "B")
+    assert.same({ 2 ^ 30, "GiB", 2 }, { scale.divisor, scale.label, scale.decimals })
+  end)
+
+  it("stays with the smaller unit where numbers remain short", function()
+    assert.equal("TFLOP/s", units.column({ 125e12, 312e12, 989e12, 4500e12 }, "FLOP/s").label)
+    assert.equal("s", units.column({ 45.3, 0.02, 0.3, 74.4 }, "s").label)
+  end)
+
+  it("shows whole counts whole and percent with one decimal", function()
+    assert.equal(0, units.column({ 1, 20, 300 }, "").decimals)
+    assert.equal(1, units.column({ 0.4, 0.5 }, "frac").decimals)
+    assert.equal("%", units.column({ 0.4, 0.5 }, "frac").label)
+  end)
+
+  it("does not stumble over nothing or zero", function()
+    assert.equal(1, units.column({}, "").divisor)
+    assert.equal(1, units.column({ 0, 0 }, "B").divisor)
+  end)
+end)
