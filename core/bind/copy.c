@@ -67,14 +67,17 @@ static void copy_c_function(struct copy *c, int index) {
     static const char *const libraries[] = {"math", "string", "table"};
     lua_CFunction function = lua_tocfunction(c->from, index);
     size_t i;
-    lua_pushvalue(c->to, c->globals);
-    for (i = 0; !push_same_function(c->to, function); i++) {
-        if (i == sizeof libraries / sizeof *libraries) {
-            luaL_error(c->to,
-                       "a function that is not available in rules cannot be carried into one");
+    for (i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        lua_getfield(c->to, c->globals, libraries[i]);
+        if (push_same_function(c->to, function)) {
+            lua_remove(c->to, -2);
+            return;
         }
         lua_pop(c->to, 1);
-        lua_getfield(c->to, c->globals, libraries[i]);
+    }
+    lua_pushvalue(c->to, c->globals);
+    if (!push_same_function(c->to, function)) {
+        luaL_error(c->to, "a function that is not available in rules cannot be carried into one");
     }
     lua_remove(c->to, -2);
 }

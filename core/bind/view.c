@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <lauxlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static int has_field(const struct bp_view *view, const char *name) {
@@ -71,7 +72,7 @@ static int raise_unknown(lua_State *S, const struct bp_view *view, const char *k
         lua_pushlightuserdata(L, (void *)(uintptr_t)view);
         lua_pushlightuserdata(L, (void *)(uintptr_t)key);
         if (lua_pcall(L, 2, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING) {
-            strncat(meant, lua_tostring(L, -1), sizeof meant - 1);
+            snprintf(meant, sizeof meant, "%s", lua_tostring(L, -1));
         }
         lua_settop(L, top);
     }

@@ -30,8 +30,9 @@ static void add_divisors(struct values *v, int64_t n, int64_t limit) {
         }
     }
     for (d = root; d >= 1; d--) {
-        if (n % d == 0 && n / d != d && n / d <= limit) {
-            add(v, (double)(n / d));
+        int64_t other = n / d;
+        if (n % d == 0 && other != d && other <= limit) {
+            add(v, (double)other);
         }
     }
 }

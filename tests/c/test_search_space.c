@@ -1,7 +1,7 @@
 /* Spaces: index to plan and back, what is refused, what "free" means. */
 #include "near.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "search/free.h"
 #include "search/space.h"
@@ -100,8 +100,8 @@ static void refused(struct bp_space *space, const char *name, const double *valu
                     const char *text) {
     struct bp_error err;
     uint64_t size = space->size;
-    char path[BP_FIELD_MAX] = "space.";
-    strcat(path, name);
+    char path[BP_FIELD_MAX];
+    snprintf(path, sizeof path, "space.%s", name);
     assert_int_equal(bp_space_add(space, field(name), values, count, &err), BP_EDOMAIN);
     assert_string_equal(err.field, path);
     assert_string_equal(err.text, text);
@@ -164,7 +164,7 @@ static void free_is(const char *name, const double *wanted, size_t wanted_count,
     struct bp_network network;
     struct bp_job job;
     struct bp_error err;
-    double values[64];
+    double values[64] = {0};
     size_t count = 0, i;
     bp_defaults(&bp_model_schema, &model);
     bp_defaults(&bp_network_schema, &network);

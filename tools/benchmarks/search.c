@@ -45,7 +45,7 @@ static void describe(struct bp_train_step_in *in) {
     in->model.layers = 96;
     in->model.hidden = 12288;
     in->model.heads = 96;
-    in->model.ffn_hidden = 4 * 12288;
+    in->model.ffn_hidden = 49152;
     in->model.gated_mlp = 0;
     in->model.vocab = 51200;
     in->device.mem_bw_bytes_s = 2.039e12; /* A100-80GB data sheet, 2022 */
