@@ -57,11 +57,42 @@ static double tp_regions(const struct bp_train_case *c) {
 static double cp_ring(const struct bp_train_case *c) {
     const struct bp_attention_shape s = bp_case_attention(c, 0);
     double cp = (double)c->plan->cp;
-    double block = bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) *
-                   bp_case_element_bytes(c->plan);
-    double hop = bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp,
-                                    (double)c->plan->tp);
+    double block =
+        bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
+    double hop =
+        bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp, (double)c->plan->tp);
     return (cp - 1) * hop * (double)c->params->attention_layers / (double)c->model->layers;
+}
+
+/* Domains over which the ranks of an expert group lie. */
+static double expert_domains(const struct bp_train_case *c) {
+    double inside = fmax(1, floor((double)c->network->domain / (double)c->plan->etp));
+    return ceil((double)c->plan->ep / inside);
+}
+
+/*
+** A token whose experts share a domain crosses to it once and is copied there (hierarchical dispatch:
+** DeepSeek-V3, arXiv:2412.19437, section 3.2.2). With experts drawn evenly, topk of them lie in
+** (D - 1) (1 - (1 - 1/D)^topk) of the D - 1 other domains.
+*/
+static double ep_across(const struct bp_train_case *c, double token_bytes, double domains) {
+    double topk = (double)c->model->topk;
+    double remote = (domains - 1) * (1 - pow(1 - 1 / domains, topk));
+    double inside = (double)c->plan->ep / domains;
+    struct group across = {domains, (double)c->plan->etp * inside};
+    struct group within = {inside, (double)c->plan->etp};
+    double sent = token_bytes * remote * domains / (domains - 1);
+    return fmax(over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, sent, across),
+                over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * topk, within));
+}
+
+/* One way: every token to its experts. */
+static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
+    struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
+    double domains = expert_domains(c);
+    double plain =
+        over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * (double)c->model->topk, experts);
+    return domains > 1 ? fmin(plain, ep_across(c, token_bytes, domains)) : plain;
 }
 
 /*
@@ -69,14 +100,12 @@ static double cp_ring(const struct bp_train_case *c) {
 ** tokens before and sum their partial results after.
 */
 static double ep_exchange(const struct bp_train_case *c) {
-    struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
     struct group shared = {(double)c->plan->etp, 1};
     double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
-    double rows = bp_case_tokens(c) / (double)c->plan->tp * (double)c->model->topk;
-    double bytes = rows * width * bp_case_element_bytes(c->plan);
-    double whole = bytes * shared.ranks;
-    return (2 * over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, bytes, experts) +
-            over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
+    double tokens = bp_case_tokens(c) / (double)c->plan->tp;
+    double bytes = tokens * width * bp_case_element_bytes(c->plan);
+    double whole = bytes * (double)c->model->topk * shared.ranks;
+    return (2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
             over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared)) *
            (double)c->params->moe_layers / (double)c->model->layers;
 }
@@ -121,8 +150,8 @@ double bp_stage_send(const struct bp_train_case *c) {
     if (c->plan->sequence_parallel) {
         bytes /= (double)c->plan->tp;
     }
-    return bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes,
-                              (double)c->plan->pp, ranks);
+    return bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes, (double)c->plan->pp,
+                              ranks);
 }
 
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
@@ -133,8 +162,7 @@ struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, do
         return t;
     }
     t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
-    t.parameters =
-        both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+    t.parameters = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
     return t;
 }
 

@@ -23,6 +23,13 @@
 #define ROTARY 2.0
 
 /*
+** Linear attention and state-space mixers around their scan: convolution, activation, gate and norm
+** each read and write the inner width; backward about twice.
+*/
+#define MIXER_FORWARD 8.0
+#define MIXER_BACKWARD 14.0
+
+/*
 ** Bytes per logit: bf16 logits written and read, fp32 copy, maximum, sum, and the gradient on the way
 ** back. Counted from the operations of an unfused vocabulary-parallel cross-entropy.
 */
@@ -93,8 +100,8 @@ static void add_linear(const struct bp_train_case *c, struct matmuls *sum, doubl
     }
     sum->forward += times * matmul(c, dtype, rows, out, in, e, batch);
     sum->input_grad += times * matmul(c, dtype, rows, in, out, e, batch);
-    sum->weight_grad += times * matmul(c, dtype, out, in, rows,
-                                       ACCUMULATE * (double)c->plan->grad_bytes, batch);
+    sum->weight_grad +=
+        times * matmul(c, dtype, out, in, rows, ACCUMULATE * (double)c->plan->grad_bytes, batch);
     sum->flop += times * 2 * batch * rows * out * in;
 }
 
@@ -174,8 +181,8 @@ static struct matmuls layer_matmuls(const struct bp_train_case *c, double tokens
     add_mixer(c, &sum, (double)p->linear_layers / layers, tokens, (double)p->linear_layer);
     add_mixer(c, &sum, (double)p->mamba_layers / layers, tokens, (double)p->mamba_layer);
     if (p->mlp_layers > 0) {
-        add_mlp(c, &sum, (double)p->mlp_layers / layers, tokens,
-                (double)c->model->ffn_hidden / tp, (double)c->model->hidden, 1);
+        add_mlp(c, &sum, (double)p->mlp_layers / layers, tokens, (double)c->model->ffn_hidden / tp,
+                (double)c->model->hidden, 1);
     }
     if (p->moe_layers > 0) {
         add_moe(c, &sum, (double)p->moe_layers / layers, tokens);
@@ -195,8 +202,8 @@ static void add_core(const struct bp_train_case *c, struct core *sum, double sha
         return;
     }
     sum->forward += scale * bp_attention_time(c->device, &s);
-    sum->backward += scale * c->profile->attention_backward *
-                     bp_attention_backward_time(c->device, &s);
+    sum->backward +=
+        scale * c->profile->attention_backward * bp_attention_backward_time(c->device, &s);
     sum->flop += share / cp * bp_attention_flop(&s);
 }
 
@@ -219,18 +226,42 @@ static struct core layer_core(const struct bp_train_case *c, double tokens) {
     return sum;
 }
 
-/* Elements per token that elementwise kernels of the mean layer move, one way. */
-static double elements(const struct bp_train_case *c, double stream, double gated, double plain) {
+/* Inner width of linear attention and state-space mixers, summed over layers. */
+static double mixer_width(const struct bp_model *m) {
+    return (double)(m->linear_layers * m->linear_value_heads * m->linear_value_dim +
+                    m->mamba_layers * m->mamba_heads * m->mamba_head_dim);
+}
+
+/* What the elementwise kernels of one direction move per token, in elements of each width. */
+struct traffic {
+    double stream, gated, plain, mixer;
+};
+
+static const struct traffic forward_traffic = {STREAM_FORWARD, GATED_FORWARD, PLAIN_FORWARD,
+                                               MIXER_FORWARD};
+static const struct traffic backward_traffic = {STREAM_BACKWARD, GATED_BACKWARD, PLAIN_BACKWARD,
+                                                MIXER_BACKWARD};
+
+/*
+** Elements per token that elementwise kernels of the mean layer move, one way. A layer of two
+** sub-layers has two norms and two additions; hybrids of single sub-layers have one each.
+*/
+static double elements(const struct bp_train_case *c, const struct traffic *moved) {
     const struct bp_model *m = c->model;
     const struct bp_params_out *p = c->params;
     double tp = (double)c->plan->tp, layers = (double)m->layers;
     double split = c->plan->sequence_parallel ? tp : 1;
-    double act = m->gated_mlp ? gated : plain;
+    double act = m->gated_mlp ? moved->gated : moved->plain;
+    double sublayers = (double)(p->attention_layers + p->linear_layers + p->mamba_layers +
+                                p->mlp_layers + p->moe_layers) /
+                       (2 * layers);
     double routed = (double)m->topk * (double)m->hidden / tp;
-    double moe = c->profile->moe_passes * routed +
-                 act * (double)(m->topk * m->moe_ffn + m->shared_ffn) / tp;
+    double moe =
+        c->profile->moe_passes * routed + act * (double)(m->topk * m->moe_ffn + m->shared_ffn) / tp;
     double rotary = ROTARY * (double)((m->heads + m->kv_heads) * m->head_dim) / tp;
-    return stream * (double)m->hidden / split + (double)p->attention_layers / layers * rotary +
+    return sublayers * moved->stream * (double)m->hidden / split +
+           moved->mixer * mixer_width(m) / (layers * tp) +
+           (double)p->attention_layers / layers * rotary +
            (double)p->mlp_layers / layers * act * (double)m->ffn_hidden / tp +
            (double)p->moe_layers / layers * moe;
 }
@@ -247,12 +278,10 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
     struct bp_compute_time t;
     t.forward.matmul = mm.forward;
     t.forward.attention = core.forward;
-    t.forward.elementwise =
-        elementwise_time(c, tokens * e * elements(c, STREAM_FORWARD, GATED_FORWARD, PLAIN_FORWARD));
+    t.forward.elementwise = elementwise_time(c, tokens * e * elements(c, &forward_traffic));
     t.backward.matmul = mm.input_grad + mm.weight_grad;
     t.backward.attention = core.backward;
-    t.backward.elementwise = elementwise_time(
-        c, tokens * e * elements(c, STREAM_BACKWARD, GATED_BACKWARD, PLAIN_BACKWARD));
+    t.backward.elementwise = elementwise_time(c, tokens * e * elements(c, &backward_traffic));
     t.weight = mm.weight_grad;
     t.flop = mm.flop + core.flop;
     return t;
