@@ -178,7 +178,7 @@ static void free_is(const char *name, const double *wanted, size_t wanted_count,
     assert_int_equal(bp_free_values(field(name), &model, &network, &job, values, 64, &count, &err),
                      BP_OK);
     assert_int_equal(count, wanted_count);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < wanted_count; i++) {
         assert_near(values[i], wanted[i], 0);
     }
 }
