@@ -1,0 +1,217 @@
+/* Traffic of a step by hand: who sends how much over which link, and what of it shows. */
+#include "ideal.h"
+
+/*
+** Eight data ranks in one domain at 450 GB/s, 70,553,706,496 parameters, nothing hidden:
+** ZeRO-0 2*7/8*4N, ZeRO-1 7/8*(4N + 2N), ZeRO-2 the reduction for each of two micro-batches,
+** ZeRO-3 two gathers and a reduction of all layers for each, one gather of embedding and head.
+*/
+static void test_data_parallel(void **state) {
+    const double n = 70553706496.0, tables = 2 * HEAD_MATMUL, layers = n - tables, bw = 450e9;
+    const double expected[] = {2 * 0.875 * 4 * n / bw, 0.875 * 6 * n / bw,
+                               0.875 * (2 * 4 + 2) * n / bw,
+                               0.875 * 2 * ((2 * 2 + 4) * layers + (2 + 4) * tables) / bw};
+    int zero;
+    (void)state;
+    for (zero = 0; zero <= 3; zero++) {
+        struct bp_train_step_in in = ideal(1, 1, 8, 16);
+        struct bp_train_time t;
+        in.network.scaleup.bw_bytes_s = bw;
+        in.plan.overlap_dp = 0;
+        in.plan.zero = zero;
+        t = time_of(&in);
+        assert_near(t.dp_s, expected[zero], 1e-6);
+        assert_near(t.tp_s + t.pp_s + t.ep_s + t.cp_s + t.bubble_s, 0, 0);
+        assert_near(t.step_s, t.matmul_s + t.attention_s + t.dp_s, 1e-9);
+    }
+}
+
+/* ZeRO-0 reduces over all ranks even where a shard size was given; HSDP reduces shards once more. */
+static void test_replicas(void **state) {
+    const double n = 70553706496.0, bw = 450e9;
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    (void)state;
+    in.network.scaleup.bw_bytes_s = bw;
+    in.plan.overlap_dp = 0;
+    in.plan.zero = 0;
+    in.plan.shard = 2;
+    assert_near(time_of(&in).dp_s, 2 * 0.875 * 4 * n / bw, 1e-6);
+    in.plan.zero = 1; /* 1/2 (4N + 2N) in pairs, then 2*3/4 of half the gradient over four */
+    assert_near(time_of(&in).dp_s, (0.5 * 6 * n + 1.5 * 4 * n / 2) / bw, 1e-6);
+}
+
+/* What runs under the last backward does not show, except for the least share. */
+static void test_hidden_data_traffic(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    double open, backward = 2 * (80 * LAYER + HEAD) + 80 * 2.5 * 1.25 * CORE;
+    (void)state;
+    in.plan.zero = 0;
+    in.plan.overlap_dp = 0;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    open = time_of(&in).dp_s;
+    in.plan.overlap_dp = 1;
+    in.profile.overlap_dp = 0.1;
+    assert_true(open > 0.1 * backward);
+    assert_near(time_of(&in).dp_s, open - 0.1 * backward, 1e-9);
+    in.profile.overlap_dp = 0.5;
+    in.profile.exposed_dp = 0.08;
+    in.network.scaleup.bw_bytes_s = 900e9;
+    assert_true(open / 2 < 0.5 * backward);
+    assert_near(time_of(&in).dp_s, 0.08 * open / 2, 1e-9);
+}
+
+/*
+** Four sequences of 4096 tokens, h 8192: an all-reduce of 268.4 MB, four in each layer; round a ring
+** of eight at 450 GB/s, the 160 of a forward pass of 80 layers take 167 ms.
+*/
+static void test_tensor_parallel(void **state) {
+    struct bp_train_step_in in = ideal(8, 1, 1, 4);
+    const double message = 2.0 * 4 * 4096 * 8192, one = 2 * 0.875 * message / 450e9;
+    struct bp_train_time t;
+    (void)state;
+    in.plan.micro_batch = 4;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.sequence_parallel = 0;
+    t = time_of(&in);
+    assert_near(message, 268.4e6, 1e-3);
+    assert_near(160 * one, 0.167, 1e-3);
+    assert_near(t.tp_s, 320 * one, 1e-9);
+    in.plan.sequence_parallel = 1; /* gather and scatter: the same bytes */
+    assert_near(time_of(&in).tp_s, 320 * one, 1e-9);
+    in.plan.overlap_tp = 1;
+    in.profile.overlap_tp = 0.4;
+    assert_near(time_of(&in).tp_s, 0.6 * 320 * one, 1e-9);
+    in.plan.overlap_tp = 0;
+    in.plan.recompute = BP_RECOMPUTE_FULL; /* the forward's two once more, in recompute_s */
+    t = time_of(&in);
+    assert_near(t.tp_s, 320 * one, 1e-9);
+    assert_near(t.recompute_s, 160 * one + 80 * 4 * (LAYER + CORE) / 8, 1e-9);
+}
+
+/*
+** Stages eight devices apart, at 50 GB/s: 4096*8192*2 bytes forward and back for each micro-batch,
+** and once more for each of the three hops that fill and drain the pipeline.
+*/
+static void test_sends(void **state) {
+    struct bp_train_step_in in = ideal(1, 4, 8, 64);
+    const double send = 4096.0 * 8192 * 2 / 50e9;
+    struct bp_train_time t;
+    (void)state;
+    in.model.vocab = 0;
+    in.network.scaleout.bw_bytes_s = 50e9;
+    in.plan.zero = 0;
+    in.plan.overlap_dp = 0;
+    t = time_of(&in);
+    assert_near(t.pp_s, 8 * 2 * send, 1e-9);
+    assert_near(t.bubble_s, 3 * (20 * (3 * LAYER + CORE_BOTH) + 2 * send), 1e-6);
+    in = ideal(8, 4, 1, 8);
+    in.network.scaleout.bw_bytes_s = 50e9;
+    assert_near(time_of(&in).pp_s, 8 * 2 * send / 8, 1e-9); /* sequence parallel: 1/8 each */
+    in.plan.sequence_parallel = 0;
+    assert_near(time_of(&in).pp_s, 8 * 2 * send, 1e-9);
+    in.plan.vpp = 5; /* five times as many, of which a quarter shows */
+    assert_near(time_of(&in).pp_s, 0.25 * 5 * 8 * 2 * send, 1e-9);
+}
+
+/*
+** Four context ranks of 1024 tokens: keys and values of 8 heads, 1024*8*256*2 bytes, move three
+** times forward, and with their gradients twice that backward; 0.9 of attention hides them.
+*/
+static void test_context_parallel(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double ring = 3 * 1024.0 * 8 * 256 * 2 / 1e9;
+    const double hidden = 0.9 * CORE_BOTH / 4;
+    struct bp_train_time t;
+    (void)state;
+    in.network.devices = in.plan.cp = 4;
+    t = time_of(&in);
+    assert_near(t.cp_s, 0, 0);
+    assert_near(t.attention_s, 80 * CORE_BOTH / 4, 1e-9);
+    in.network.scaleup.bw_bytes_s = 1e9;
+    in.plan.zero = 0;
+    assert_near(time_of(&in).cp_s, 80 * (3 * ring - hidden), 1e-9);
+}
+
+/*
+** DeepSeek-V3, 58 MoE layers: 4096 tokens * 8 visits * 7168 * 2 bytes leave and return, forward and
+** backward; 7/8 of them for another rank.
+*/
+static void test_expert_parallel(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    const double visits = 4096.0 * 8 * 7168 * 2;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.ep = 8;
+    assert_near(time_of(&in).ep_s, 58 * 4 * 0.875 * visits / 450e9, 1e-9);
+    in.plan.overlap_ep = 1;
+    in.profile.overlap_ep = 0.5;
+    assert_near(time_of(&in).ep_s, 58 * 2 * 0.875 * visits / 450e9, 1e-9);
+}
+
+/*
+** tp 2: a rank exchanges its half of the tokens. ep 4 * etp 2: three quarters of that half leave, and
+** the two ranks of an expert gather each other's, then sum: two collectives of the whole, half moved.
+*/
+static void test_expert_tensor_parallel(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 2, 1, 4, 4, 4096);
+    const double half = 4096.0 * 8 * 7168 * 2 / 2;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.ep = 8;
+    assert_near(time_of(&in).ep_s, 58 * 4 * 0.875 * half / 450e9, 1e-9);
+    in.plan.ep = 4;
+    in.plan.etp = 2;
+    assert_near(time_of(&in).ep_s, 58 * 2 * (2 * 0.75 * half + 2 * 0.5 * 2 * half) / 450e9, 1e-9);
+    in.plan.ep = 1; /* no exchange left, only the pair's gather and sum */
+    assert_near(time_of(&in).ep_s, 58 * 2 * (2 * 0.5 * 2 * half) / 450e9, 1e-9);
+}
+
+/* Gradients of experts are reduced over the ranks that share them: 2 of 8, and not at all under ep 8. */
+static void test_expert_gradients(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    const double expert = 58 * 256 * 3 * 7168.0 * 2048;
+    struct ready_case r;
+    double dense;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.zero = 0;
+    in.plan.overlap_dp = 0;
+    make_ready(&r, &in);
+    dense = 2 * 0.875 * 4 * ((double)r.params.total_params - expert) / 450e9;
+    in.plan.ep = 8;
+    assert_near(time_of(&in).dp_s, dense, 1e-9);
+    in.plan.ep = 4;
+    assert_near(time_of(&in).dp_s, dense + 2 * 0.5 * 4 * expert / 4 / 450e9, 1e-9);
+}
+
+/* 61 mixers, 3 dense layers and 58 groups of shared experts synchronise, both ways; routed ones do not. */
+static void test_moe_tensor_parallel(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 8, 1, 1, 1, 4096);
+    const double one = 2 * 0.875 * 4096.0 * 7168 * 2 / 450e9;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.ep = 8;
+    assert_near(time_of(&in).tp_s, 2 * 122 * one, 1e-9);
+    in.model.shared_experts = 0;
+    assert_near(time_of(&in).tp_s, 2 * 64 * one, 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_data_parallel),
+        cmocka_unit_test(test_replicas),
+        cmocka_unit_test(test_hidden_data_traffic),
+        cmocka_unit_test(test_tensor_parallel),
+        cmocka_unit_test(test_sends),
+        cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_expert_parallel),
+        cmocka_unit_test(test_expert_tensor_parallel),
+        cmocka_unit_test(test_expert_gradients),
+        cmocka_unit_test(test_moe_tensor_parallel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
