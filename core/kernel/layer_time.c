@@ -1,6 +1,5 @@
 #include "layer_time.h"
 
-#include "flops.h"
 #include "gemm.h"
 
 #include <math.h>
@@ -54,7 +53,7 @@
 #define SCAN_UTILISATION 0.2
 
 struct matmuls {
-    double forward, input_grad, weight_grad, flop;
+    double forward, input_grad, weight_grad;
 };
 
 /*
@@ -102,7 +101,6 @@ static void add_linear(const struct bp_train_case *c, struct matmuls *sum, doubl
     sum->input_grad += times * matmul(c, dtype, rows, in, out, e, batch);
     sum->weight_grad +=
         times * matmul(c, dtype, out, in, rows, ACCUMULATE * (double)c->plan->grad_bytes, batch);
-    sum->flop += times * 2 * batch * rows * out * in;
 }
 
 static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double share,
@@ -152,12 +150,11 @@ static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double s
     double experts = (double)m->experts / (double)c->plan->ep;
     double rows = tokens / tp * (double)m->topk * etp * c->profile->imbalance / experts;
     double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
-    struct matmuls routed = {0, 0, 0, 0};
+    struct matmuls routed = {0, 0, 0};
     add_mlp(c, &routed, share, rows, (double)m->moe_ffn / etp, in, experts);
     sum->forward += c->profile->expert_gemm * routed.forward;
     sum->input_grad += c->profile->expert_gemm * routed.input_grad;
     sum->weight_grad += c->profile->expert_gemm * routed.weight_grad;
-    sum->flop += routed.flop / c->profile->imbalance;
     add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 1);
     add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 1);
     if (m->moe_latent > 0) {
@@ -176,7 +173,7 @@ static void add_mixer(const struct bp_train_case *c, struct matmuls *sum, double
 static struct matmuls layer_matmuls(const struct bp_train_case *c, double tokens) {
     const struct bp_params_out *p = c->params;
     double layers = (double)c->model->layers, tp = (double)c->plan->tp;
-    struct matmuls sum = {0, 0, 0, 0};
+    struct matmuls sum = {0, 0, 0};
     add_attention(c, &sum, (double)p->attention_layers / layers, tokens);
     add_mixer(c, &sum, (double)p->linear_layers / layers, tokens, (double)p->linear_layer);
     add_mixer(c, &sum, (double)p->mamba_layers / layers, tokens, (double)p->mamba_layer);
@@ -191,7 +188,7 @@ static struct matmuls layer_matmuls(const struct bp_train_case *c, double tokens
 }
 
 struct core {
-    double forward, backward, flop;
+    double forward, backward;
 };
 
 /* Context parallelism shares the score matrix out evenly (zigzag order). */
@@ -204,7 +201,6 @@ static void add_core(const struct bp_train_case *c, struct core *sum, double sha
     sum->forward += scale * bp_attention_time(c->device, &s);
     sum->backward +=
         scale * c->profile->attention_backward * bp_attention_backward_time(c->device, &s);
-    sum->flop += share / cp * bp_attention_flop(&s);
 }
 
 /* Scans of linear attention (key x value state per head) and of state-space layers. */
@@ -220,7 +216,7 @@ static struct core layer_core(const struct bp_train_case *c, double tokens) {
     const struct bp_model *m = c->model;
     double layers = (double)m->layers, scan = scan_flop(c, tokens);
     double scan_s = scan / (c->device->bf16_flop_s * SCAN_UTILISATION);
-    struct core sum = {scan_s, 2 * scan_s, scan};
+    struct core sum = {scan_s, 2 * scan_s};
     add_core(c, &sum, (double)(m->attention_layers - m->window_layers) / layers, 0);
     add_core(c, &sum, (double)m->window_layers / layers, 1);
     return sum;
@@ -283,7 +279,6 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
     t.backward.attention = core.backward;
     t.backward.elementwise = elementwise_time(c, tokens * e * elements(c, &backward_traffic));
     t.weight = mm.weight_grad;
-    t.flop = mm.flop + core.flop;
     return t;
 }
 
@@ -292,7 +287,7 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     enum bp_dtype dtype = bp_case_head_dtype(c->plan);
     double h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
     double width = bp_case_head_width(c), rows = bp_case_head_rows(c);
-    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0};
     if (!(width > 0)) {
         return t;
     }
@@ -301,7 +296,6 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     t.backward.matmul = matmul(c, dtype, rows, h, width, e, 1) + t.weight;
     t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
     t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);
-    t.flop = 2 * rows * width * h;
     return t;
 }
 

@@ -12,7 +12,6 @@ struct bp_pass_time {
 struct bp_compute_time {
     struct bp_pass_time forward, backward;
     double weight; /* part of backward that makes weight gradients */
-    double flop;   /* FLOP of the forward pass */
 };
 
 /* One mean layer: layers of different kind are averaged by their numbers. */
