@@ -23,9 +23,13 @@ struct stage_size {
     double dense, expert; /* parameters on one device */
 };
 
-/* What ZeRO divides a state by: shard ranks from the given stage on. */
+/*
+** What ZeRO divides a state by: shard ranks from the given stage on. A pipeline adds up the gradients
+** of many micro-batches before it reduces them, so ZeRO-2 gains nothing there.
+*/
 static double divisor(const struct bp_plan *plan, int stage, double ranks) {
-    return plan->zero >= stage ? ranks : 1;
+    int pipelined_gradients = stage == 2 && plan->zero == 2 && plan->pp > 1;
+    return plan->zero >= stage && !pipelined_gradients ? ranks : 1;
 }
 
 static double sharded(const struct bp_train_case *c, struct stage_size size, int stage) {
