@@ -19,11 +19,18 @@ local validate = require("ballpark.validate")
 
 local FULL_WEIGHT_ROWS <const> = 30
 
+local function read_all(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
 local function load_cases(path)
   local cases = {}
-  for _, case in ipairs(validate.cases(validate.read(path))) do
+  for _, case in ipairs((validate.cases((validate.read(read_all(path), path))))) do
     case.family = case.row.family
-    cases[#cases + 1] = case
+    if case.measured_step_s then cases[#cases + 1] = case end
   end
   return cases
 end

@@ -49,7 +49,7 @@ local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
-    traits = { zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
+    traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
       causal_flops = 2025, eras = { attention_before_flash2 } },
   },
   deepspeed = {
@@ -62,7 +62,7 @@ local classes = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron",
     fields = { memory_spread = 0.15 },
-    traits = { zero = 3, eras = { attention_before_flash2 } },
+    traits = { overlap_dp = 2022, zero = 3, eras = { attention_before_flash2 } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
@@ -70,42 +70,42 @@ local classes = {
     fields = { host_layer_s = 2.5 * 869e-6, host_micro_s = 2.5 * 537e-6, elementwise_passes = 4.3,
       context_bytes = 923417968, fragmentation = 1.11, activation_copies = 1.54, logit_bytes = 14.2,
       memory_spread = 0.15 },
-    traits = { zero = 1, sequence_parallel = 2023 },
+    traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   jax = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     fields = { host_layer_s = 0, host_micro_s = 0 },
-    traits = { zero = 3, whole_batch = true },
+    traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
   },
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
     fields = { host_layer_s = 0, host_micro_s = 0 },
-    traits = { zero = 1, sequence_parallel = 2023 },
+    traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
     fields = { host_layer_s = 0, host_micro_s = 0 },
-    traits = { zero = 3 },
+    traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
-    traits = { zero = 1, interleaves = 2023, sequence_parallel = 2023 },
+    traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
   },
   native = {
     about = "hand-written programs without a framework: llm.c",
     source = "assumption: launches without Python cost a tenth",
     fields = { host_layer_s = 87e-6, host_micro_s = 54e-6 },
-    traits = { zero = 1 },
+    traits = { overlap_dp = 2024, zero = 1 },
   },
   generic = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
     fields = { memory_spread = 0.25 },
-    traits = { zero = 1, eras = { attention_before_flash2 } },
+    traits = { overlap_dp = 2022, zero = 1, eras = { attention_before_flash2 } },
   },
 }
 
@@ -155,7 +155,7 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp` and of counting causal attention half (`causal_flops`), whether a
+--- `sequence_parallel`, `overlap_tp`, `overlap_dp` and of counting causal attention half (`causal_flops`), whether a
 --- rank takes its whole share of the batch at a time (`whole_batch`).
 function profiles.traits(name) return class_of(name).traits end
 

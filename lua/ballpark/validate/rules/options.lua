@@ -25,6 +25,11 @@ local function sequence_parallel(case)
   return said or nil
 end
 
+local function overlap_dp(case)
+  case.plan.overlap_dp = since(case, "overlap_dp")
+  return nil
+end
+
 -- Schedules that frameworks are named after.
 local named_schedules = {
   { "zero.?bubble", "zb_h1" }, { "zb%-?h2", "zb_h2" }, { "zb%-?h1", "zb_h1" }, { "zbv", "zbv" },
@@ -100,6 +105,8 @@ return {
   { column = "sequence_parallel", apply = sequence_parallel,
     says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
       .. "overlaps matmuls in the class megatron" },
+  { column = "zero", apply = overlap_dp,
+    says = "data-parallel traffic runs under compute from the year on in which the class began to" },
   { column = "vpp", apply = schedule,
     says = "blank: where the class interleaves, from 2023 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; "
