@@ -96,8 +96,7 @@ double bp_activations_layer(const struct bp_train_case *c, enum bp_recompute rec
     sum += (double)p->attention_layers * attention_token_bytes(c);
     sum += (double)p->linear_layers * mixer_token_bytes(c, (double)p->linear_layer);
     sum += (double)p->mamba_layers * mixer_token_bytes(c, (double)p->mamba_layer);
-    sum += (double)p->mlp_layers *
-           mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
+    sum += (double)p->mlp_layers * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
     sum += (double)p->moe_layers * moe_token_bytes(c);
     if (!c->plan->flash && recompute == BP_RECOMPUTE_NONE) {
         sum += (double)p->attention_layers * score_token_bytes(c);

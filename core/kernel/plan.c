@@ -18,7 +18,6 @@ void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network) {
     }
 }
 
-
 /* The product is taken in double: four large axes do not fit an int64. */
 static enum bp_reject check_devices(const struct bp_network *network, const struct bp_plan *plan,
                                     struct bp_error *err) {
@@ -81,8 +80,9 @@ static enum bp_reject check_sequence(const struct bp_plan *plan, const struct bp
         cut = job->seq_len + 1;
     }
     if (job->seq_len % cut != 0) {
-        bp_fail(err, BP_EPLAN, "plan.cp", "cp %lld (tp %lld) does not cut a sequence of %lld tokens",
-                (long long)plan->cp, (long long)plan->tp, (long long)job->seq_len);
+        bp_fail(err, BP_EPLAN, "plan.cp",
+                "cp %lld (tp %lld) does not cut a sequence of %lld tokens", (long long)plan->cp,
+                (long long)plan->tp, (long long)job->seq_len);
         return BP_REJECT_SEQUENCE;
     }
     return BP_REJECT_NONE;
@@ -97,8 +97,9 @@ static enum bp_reject check_expert_ranks(const struct bp_model *model, const str
         return BP_REJECT_EXPERTS;
     }
     if (ranks % (plan->ep * plan->etp) != 0) {
-        bp_fail(err, BP_EPLAN, "plan.ep", "ep %lld * etp %lld does not divide %lld ranks of a stage",
-                (long long)plan->ep, (long long)plan->etp, (long long)ranks);
+        bp_fail(err, BP_EPLAN, "plan.ep",
+                "ep %lld * etp %lld does not divide %lld ranks of a stage", (long long)plan->ep,
+                (long long)plan->etp, (long long)ranks);
         return BP_REJECT_EXPERTS;
     }
     return BP_REJECT_NONE;

@@ -77,6 +77,20 @@ static void test_zero_stages(void **state) {
     }
 }
 
+/* A pipeline accumulates over its micro-batches in flight: ZeRO-2 keeps whole gradients there. */
+static void test_zero2_in_a_pipeline(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 1, 2, 8, 64, 1);
+    struct bp_train_memory one, two;
+    (void)state;
+    in.plan.zero = 1;
+    one = memory_of(&in);
+    in.plan.zero = 2;
+    two = memory_of(&in);
+    assert_int_equal(two.gradients_bytes, one.gradients_bytes);
+    in.plan.zero = 3;
+    assert_near((double)memory_of(&in).gradients_bytes, (double)one.gradients_bytes / 8, 1e-8);
+}
+
 /* Four shards of eight ranks: HSDP divides by four. Context-parallel ranks shard like data ranks. */
 static void test_who_shards(void **state) {
     struct bp_train_step_in in = spread(llama_13b(), 1, 1, 8, 8, 4096);
@@ -277,13 +291,21 @@ static void test_too_large_to_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sixteen_bytes),      cmocka_unit_test(test_13b_on_32),
-        cmocka_unit_test(test_zero_stages),        cmocka_unit_test(test_who_shards),
-        cmocka_unit_test(test_gathered_layers),    cmocka_unit_test(test_pipeline_stage),
-        cmocka_unit_test(test_last_stage_fullest), cmocka_unit_test(test_second_stage_fullest),
-        cmocka_unit_test(test_tied_embeddings),    cmocka_unit_test(test_experts),
-        cmocka_unit_test(test_class_head),         cmocka_unit_test(test_dualpipe),
-        cmocka_unit_test(test_overhead),           cmocka_unit_test(test_fit_probability),
+        cmocka_unit_test(test_sixteen_bytes),
+        cmocka_unit_test(test_13b_on_32),
+        cmocka_unit_test(test_zero_stages),
+        cmocka_unit_test(test_zero2_in_a_pipeline),
+        cmocka_unit_test(test_who_shards),
+        cmocka_unit_test(test_gathered_layers),
+        cmocka_unit_test(test_pipeline_stage),
+        cmocka_unit_test(test_last_stage_fullest),
+        cmocka_unit_test(test_second_stage_fullest),
+        cmocka_unit_test(test_tied_embeddings),
+        cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_class_head),
+        cmocka_unit_test(test_dualpipe),
+        cmocka_unit_test(test_overhead),
+        cmocka_unit_test(test_fit_probability),
         cmocka_unit_test(test_too_large_to_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
