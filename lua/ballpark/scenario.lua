@@ -19,9 +19,10 @@ function scenario.load(path)
   return { path = path, source = source }
 end
 
--- The innermost line of the scenario on the stack, and whether the scenario itself raised.
+-- The innermost line of the scenario on the stack, and whether the scenario itself raised. Levels 1
+-- and 2 are this function and the handler.
 local function place(path)
-  local own, level = true, 2
+  local own, level = true, 3
   while true do
     local info = debug.getinfo(level, "Sl")
     if not info then return nil, false end

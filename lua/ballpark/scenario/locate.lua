@@ -83,6 +83,23 @@ local function search(list, line, parts, first)
   return best
 end
 
+-- The only place where `name {... field = ...}` or `name = {... field = ...}` is written: what remains
+-- when the call itself has left the stack (a tail call) or the table was made elsewhere.
+local function only_one(list, parts)
+  local line
+  for i, token in ipairs(list) do
+    if token.kind == "name" and token.text == parts[1] then
+      local open = opens(list, i) or (is(list[i + 1], "=") and opens(list, i + 2))
+      local found = open and follow(list, open, parts, 2)
+      if found and found.complete then
+        if line and line ~= found.line then return nil end
+        line = found.line
+      end
+    end
+  end
+  return line
+end
+
 --- The line of the field, or that of the call when the field is not written there.
 ---@param source string text of the scenario
 ---@param line integer line of the call
@@ -97,7 +114,8 @@ function locate.line(source, line, path)
   -- `model{layers = 3}` says model.layers: the call itself is the first part.
   local inner = #parts > 1 and search(list, line, parts, 2)
   if inner and inner.complete then return inner.line end
-  return whole and whole.line or (inner and inner.line) or line
+  local elsewhere = #parts > 1 and only_one(list, parts)
+  return elsewhere or (whole and whole.line) or (inner and inner.line) or line
 end
 
 return locate

@@ -1,0 +1,341 @@
+-- Scenarios: what they see, where their mistakes are reported, what the command line overrides.
+local errors = require("ballpark.errors")
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local files = dofile(here .. "/files.lua")
+local json = require("ballpark.json")
+local locate = require("ballpark.scenario.locate")
+local overrides = require("ballpark.scenario.overrides")
+local report = require("ballpark.report")
+local scenario = require("ballpark.scenario")
+
+local folder
+
+-- Runs a text as DIR/s.lua; definitions are as for -D.
+local function run(text, definitions, options)
+  local path = files.write(folder, "s.lua", text)
+  options = options or {}
+  options.overrides = overrides.parse(definitions)
+  return scenario.run(scenario.load(path), options)
+end
+
+-- The one-line error of such a run, with the folder left out, and the error itself.
+local function refused(text, definitions)
+  local line, e = errors.catch(run, text, definitions)
+  assert.is_truthy(line, "was accepted")
+  assert.is_true(errors.is(e), "not an error of people: " .. line)
+  return (line:gsub(folder:gsub("%p", "%%%0") .. "/", "")), e
+end
+
+local TINY = [[
+local m = model { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008, vocab = 32000 }
+local c = cluster { device = "H100", devices = 8 }
+local job = { global_batch = 64, seq_len = 4096, tokens = billion(100) }
+]]
+
+describe("scenario", function()
+  before_each(function() folder = files.folder() end)
+  after_each(function() files.remove(folder) end)
+
+  it("shows what it says", function()
+    local r = run([[
+      title "T"
+      facts("F", { { "x", GiB(1), "B", "X" }, { name = "y", value = "text" } })
+      rows { title = "R", columns = { "a", { name = "b", unit = "s" } }, { 1, 2 }, { 3, 4 } }
+      note "n" assume "a" warn "w"
+    ]])
+    assert.equal("T", r.title)
+    assert.equal(1073741824, r:scalars()[1].value)
+    assert.equal("text", r:scalars()[2].value)
+    assert.same({ { 1, 2 }, { 3, 4 } }, r:pick().rows)
+    assert.same({ { "n" }, { "a" }, { "w" } }, { r.notes, r.assumed, r.warnings })
+  end)
+
+  it("estimates, and shows its last answer when it shows nothing", function()
+    local r, state = run(TINY .. [[estimate { model = m, cluster = c, job = job, plan = { tp = 2, micro_batch = 2 } }]])
+    assert.equal(1, #state.answers)
+    local answer = state.answers[1]
+    assert.equal("answer", r.blocks[1].name)
+    assert.equal(4, answer.plan.dp)
+    -- The parts of step and memory add up, and run and cost follow from the step.
+    local sum = 0
+    for name, value in pairs(answer.time) do
+      if name:find("_s$") and name ~= "step_s" and name ~= "tokens_per_s" then sum = sum + value end
+    end
+    assert.near(answer.time.step_s, sum, 1e-9 * sum)
+    assert.equal(math.ceil(100e9 / (64 * 4096)), answer.run.steps)
+    assert.near(answer.run.steps * answer.time.step_s / answer.run.goodput_frac, answer.run.run_s, 1)
+    assert.near(answer.run.run_s * 8 / 3600 * answer.run.usd_h, answer.run.cost_usd, 1e-6 * answer.run.cost_usd)
+  end)
+
+  it("says nothing of run and cost when no tokens are given", function()
+    local r = run(TINY .. [[show(estimate { model = m, cluster = c, job = { global_batch = 64, seq_len = 4096 },
+      plan = { tp = 2 } })]])
+    for _, fact in ipairs(r:scalars()) do
+      if fact.name == "run_s" or fact.name == "cost_usd" then assert.is_nil(fact.value) end
+    end
+    assert.not_matches("device%-hours", report.render(r, "table"))
+  end)
+
+  it("takes price and goodput from the scenario", function()
+    local _, state = run(TINY .. [[estimate { model = m, cluster = c, job = job, plan = { tp = 2 },
+      price = 2, goodput = 0.5 }]])
+    local run_of = state.answers[1].run
+    assert.equal(0.5, run_of.goodput_frac)
+    assert.near(run_of.run_s * 8 / 3600 * 2, run_of.cost_usd, 1)
+  end)
+
+  it("searches, and its best plan is what an estimate of that plan says", function()
+    local _, state = run(TINY .. [[
+      local found = search { model = m, cluster = c, job = job, top = 3 }
+      local p = found.best.plan
+      estimate { model = m, cluster = c, job = job, plan = { tp = p.tp, pp = p.pp, vpp = p.vpp, cp = p.cp,
+        zero = p.zero, recompute = p.recompute, micro_batch = p.micro_batch } }
+    ]])
+    local found, single = state.answers[1], state.answers[2]
+    assert.equal(3, #found.plans)
+    assert.equal(found.best.time.step_s, single.time.step_s)
+    assert.equal(found.best.memory.total_bytes, single.memory.total_bytes)
+    assert.is_true(found.plans[1].time.step_s <= found.plans[2].time.step_s)
+  end)
+
+  it("is infeasible when no answer that it shows fits", function()
+    local big = TINY .. [[local big = { global_batch = 64, seq_len = 65536 }
+      show(estimate { model = m, cluster = c, job = big, plan = { micro_batch = 8 } })]]
+    assert.is_true(run(big).infeasible)
+    assert.is_falsy(run(big .. [[ show(estimate { model = m, cluster = c, job = job, plan = { tp = 4 } })]]).infeasible)
+    local r = run(TINY .. [[show(search { model = m, cluster = cluster { device = "T4", devices = 1 }, job = job })]])
+    assert.is_true(r.infeasible)
+    assert.matches("no plan is feasible", r.title or r.blocks[1].title)
+  end)
+
+  it("explains a plan that is asked about", function()
+    local asked = TINY .. [[show(search { model = m, cluster = c, job = job, why = { tp = 3 } })]]
+    local text = report.render(run(asked), "table")
+    assert.matches("Verdict +structure", text)
+    local by_option = report.render(run(TINY .. "show(search { model = m, cluster = c, job = job })", nil,
+      { why = { tp = 8 } }), "table")
+    assert.matches("Verdict +feasible", by_option)
+    assert.matches("Place +[%d,]+ of [%d,]+ feasible plans", by_option)
+  end)
+
+  it("calls kernels", function()
+    local r = run([[
+      local b = kernel.bubble { stages = 8, micro_batches = 32 }
+      local found = false
+      for name, value in pairs(b) do found = found or (value ~= nil) end
+      facts("K", { { "found", found } })
+    ]])
+    assert.is_true(r:scalars()[1].value)
+    assert.equal("s.lua:1: kernel.buble: unknown kernel, did you mean 'bubble'?",
+      (refused("kernel.buble {}")))
+  end)
+
+  it("makes grids", function()
+    local r = run([[show(sweep { axes = { b = { 1, 2 }, a = { 10, 20 } }, run = function(p) return { c = p.a * p.b } end })]])
+    assert.same({ { 10, 1, 10 }, { 10, 2, 20 }, { 20, 1, 20 }, { 20, 2, 40 } }, r:pick().rows)
+  end)
+
+  it("checks what it expects", function()
+    local r = run([[
+      expect("equal", 1.0005, { equals = 1, rel = 0.001 })
+      expect("off", 1.002, { equals = 1, rel = 0.001 })
+      expect("exact", 3, { equals = 3 })
+      expect("text", "a", { equals = "b" })
+      expect("between", 5, { least = 4, most = 5 })
+      expect("below", 3, { least = 4 })
+      expect("above", 6, { most = 5 })
+    ]])
+    local outcome = {}
+    for i, e in ipairs(r.expectations) do outcome[i] = e.ok end
+    assert.same({ true, false, true, false, true, false, false }, outcome)
+    assert.equal(4, r:failed())
+    assert.matches("checks nothing", (refused([[expect("x", 1, {})]])))
+    assert.matches("unknown check, did you mean 'equals'", (refused([[expect("x", 1, { equal = 1 })]])))
+    assert.matches("needs a number to compare, got nil", (refused([[expect("x", nil, { least = 1 })]])))
+  end)
+
+  it("reads models beside itself", function()
+    files.write(folder, "config.json", json.encode({ model_type = "llama", num_hidden_layers = 2,
+      hidden_size = 64, num_attention_heads = 4, intermediate_size = 128, vocab_size = 100 }))
+    local _, state = run([[
+      local c = cluster { device = "H100", devices = 1 }
+      estimate { model = hf "config.json", cluster = c, job = { global_batch = 1, seq_len = 16 } }
+    ]])
+    assert.equal(2, state.answers[1].input.model.layers)
+    local line, e = refused([[hf "nothing.json"]])
+    assert.equal(3, e.code)
+    assert.matches("^s%.lua:1: ", line)
+  end)
+end)
+
+describe("a mistake in a scenario", function()
+  before_each(function() folder = files.folder() end)
+  after_each(function() files.remove(folder) end)
+
+  local cases = {
+    { "in the field of a nested plan", TINY .. [[
+estimate {
+  model = m, cluster = c, job = job,
+  plan = {
+    pp = 1,
+    tp = 3,
+  },
+}]], "^s%.lua:8: plan%.tp: " },
+    { "in a field that nobody knows", "model {\n  layers = 3,\n  layer = 4,\n}",
+      "^s%.lua:3: model%.layer: unknown field, did you mean 'layers'%?$" },
+    { "in a field that is missing", "\nmodel { layers = 3 }", "^s%.lua:2: model%.hidden: is missing$" },
+    { "in a variable that is passed on", TINY .. [[
+local p = {
+  tp = 5,
+}
+estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp: " },
+    { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }', "^s%.lua:2: device%.H101: unknown device" },
+    { "in a unit", "local x = 1\nlocal y = GiB('80')", "^s%.lua:2: GiB: takes a number, got string$" },
+    { "in the name of a unit", "local y = GBs(80)", "^s%.lua:1: GBs: unknown name, did you mean 'GB'%?$" },
+    { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }", "jop: unknown input, did you mean 'job'" },
+    { "in the type of an input", TINY .. "estimate { model = m, cluster = c, job = 5 }", "^s%.lua:4: job: must be a table, got number$" },
+    { "in plain Lua", "local t\nlocal x = t.y", "^s%.lua:2: attempt to index a nil value %(local 't'%)$" },
+    { "raised by itself", "\nerror('own words')", "^s%.lua:2: own words$" },
+    { "in a value that is not a number", "facts('F', { { 'x', 0 / 0 } })", "^s%.lua:1: facts%.x: is %-?nan, not a number" },
+    { "inside a function", "local function f()\n  return model { layers = 0, hidden = 1, heads = 1 }\nend\nf()",
+      "^s%.lua:2: model%.layers: must be" },
+  }
+  for _, case in ipairs(cases) do
+    it(case[1] .. " is reported where it is", function()
+      local line, e = refused(case[2])
+      assert.matches(case[3], line)
+      assert.equal(2, e.code)
+      assert.not_matches("\n", line)
+    end)
+  end
+
+  it("of syntax is one line", function()
+    local line, e = refused("local x = = 3")
+    assert.matches("^s%.lua:1: unexpected symbol near '='$", line)
+    assert.equal(2, e.code)
+  end)
+
+  it("of a missing file is an input/output error", function()
+    local _, e = errors.catch(scenario.load, folder .. "/none.lua")
+    assert.equal(3, e.code)
+  end)
+
+  it("in binary chunks is refused", function()
+    local _, e = errors.catch(run, string.dump(function() end))
+    assert.equal(2, e.code)
+  end)
+end)
+
+describe("what a scenario cannot reach", function()
+  before_each(function() folder = files.folder() end)
+  after_each(function() files.remove(folder) end)
+
+  for _, name in ipairs({ "io", "os", "load", "loadfile", "dofile", "require", "package", "debug", "_G",
+    "setmetatable", "getmetatable", "collectgarbage" }) do
+    it(name, function()
+      assert.matches("^s%.lua:1: " .. name .. ": unknown name", (refused("local x = " .. name)))
+    end)
+  end
+
+  it("string.dump, and the program's own libraries", function()
+    assert.matches("dump", (refused("string.dump(print)")))
+    run("string.format = nil math.floor = nil")
+    assert.is_function(string.format)
+    assert.is_function(math.floor)
+  end)
+end)
+
+describe("overrides", function()
+  before_each(function() folder = files.folder() end)
+  after_each(function() files.remove(folder) end)
+
+  local SCENARIO = TINY .. [[
+    local tp = param("tp", 2, "ranks")
+    local word = param("word", "a,b")
+    facts("P", { { "tp_given", tp }, { "word", word } })
+    show(estimate { model = m, cluster = c, job = job, plan = { tp = tp } })
+  ]]
+
+  local function scalars(definitions)
+    local map = {}
+    for _, fact in ipairs(run(SCENARIO, definitions):scalars()) do map[fact.name] = fact.value end
+    return map
+  end
+
+  it("reach parameters, inputs and whole groups", function()
+    assert.equal(4, scalars({ "tp=4" }).tp)
+    assert.equal(8, scalars({ "plan.tp=8" }).tp)
+    assert.equal(128 * 4096, scalars({ "job.global_batch=128" }).step_tok)
+    assert.equal(16, scalars({ "cluster.devices=16" }).devices)
+    assert.equal(32, scalars({ "cluster.nodes=4" }).devices)
+    assert.equal("x,y", scalars({ "word=x,y" }).word)
+    local both = scalars({ "plan=tp=4,recompute=full" })
+    assert.equal(4, both.tp)
+    assert.equal("full", both.recompute)
+    assert.equal(2 * 1073741824 * 48, scalars({ "device.memory_bytes=GiB(96)" }).capacity_bytes)
+    assert.equal(16, scalars({ "model.layers=16" }).total_params < scalars({}).total_params and 16)
+  end)
+
+  it("win over each other in order", function()
+    assert.equal(1, scalars({ "tp=4", "tp=1" }).tp)
+  end)
+
+  local function message(definitions) return (refused(SCENARIO, definitions)) end
+
+  it("that nothing uses are named with the nearest", function()
+    assert.matches("^%-D tq=4: nothing in s%.lua uses 'tq', did you mean 'tp'%?$", message({ "tq=4" }))
+    assert.matches("^%-D modle%.layers=4: .*did you mean 'model%.layers'%?$", message({ "modle.layers=4" }))
+  end)
+
+  it("are blamed for their own mistakes", function()
+    assert.matches("^%-D plan%.tp=3: plan%.tp: ", message({ "plan.tp=3" }))
+    assert.matches("^%-D plan%.tpp=4: plan%.tpp: unknown field", message({ "plan.tpp=4" }))
+    assert.matches("%-D tp=x: must be a number", message({ "tp=x" }))
+  end)
+
+  it("have to be key=value", function()
+    assert.equal("-D tp: expected key=value", errors.catch(overrides.parse, { "tp" }))
+    assert.equal("-D plan=tp=1,x: expected field=value, got 'x'", errors.catch(overrides.parse, { "plan=tp=1,x" }))
+  end)
+
+  it("read numbers, truth, units and lists", function()
+    assert.same({ 8, 0.5, true, false, "abc", 1073741824 }, {
+      overrides.value("8"), overrides.value("0.5"), overrides.value("true"), overrides.value("false"),
+      overrides.value("abc"), overrides.value("GiB(1)") })
+    assert.same({ 1, 2, "x" }, overrides.value("1,2,x"))
+    assert.equal("os.exit(1)", overrides.value("os.exit(1)"))
+  end)
+end)
+
+describe("locate.line", function()
+  local source = table.concat({
+    "local a = { tp = 1 } -- tp = 9", -- 1
+    "estimate {", -- 2
+    "  note = 'plan = { tp = 5 }', --[[ tp = 7", -- 3
+    "  ]] plan = {", -- 4
+    "    inner = { tp = 2 },", -- 5
+    "    tp = 3, [1] = [==[", -- 6
+    "    pp = 4", -- 7
+    "    ]==], pp = 5,", -- 8
+    "  },", -- 9
+    "}", -- 10
+  }, "\n")
+
+  it("looks past comments, text and inner tables", function()
+    assert.equal(6, locate.line(source, 2, "plan.tp"))
+    assert.equal(8, locate.line(source, 2, "plan.pp"))
+    assert.equal(4, locate.line(source, 2, "plan"))
+  end)
+
+  it("falls back to the nearest thing it finds", function()
+    assert.equal(4, locate.line(source, 2, "plan.zz"))
+    assert.equal(2, locate.line(source, 2, "nothing.at.all"))
+    assert.equal(2, locate.line(source, 2, nil))
+    assert.equal(99, locate.line(source, 99, "plan.zz"))
+  end)
+
+  it("finds the only place where a field is written when the call is gone", function()
+    assert.equal(6, locate.line(source, 99, "plan.tp"))
+    assert.equal(99, locate.line(source .. "\nx { plan = { tp = 1 } }", 99, "plan.tp"))
+  end)
+end)

@@ -1,0 +1,59 @@
+-- Grids: order and size of points, columns, and what a sweep refuses.
+local errors = require("ballpark.errors")
+local result = require("ballpark.result")
+local sweep = require("ballpark.sweep")
+
+describe("a grid", function()
+  local axes = sweep.axes({ { name = "b", values = { 1, 2 } }, { name = "a", values = { "x", "y", "z" } } })
+
+  it("has every combination once, the first axis slowest", function()
+    assert.equal(6, sweep.size(axes))
+    local points = {}
+    for i = 1, 6 do points[i] = table.concat(sweep.point(axes, i)) end
+    assert.same({ "1x", "1y", "1z", "2x", "2y", "2z" }, points)
+  end)
+
+  it("is sorted by name when its axes are", function()
+    local named = sweep.axes({ z = { 1 }, a = { 2 } })
+    assert.equal("a", named[1].name)
+    assert.equal("z", named[2].name)
+  end)
+
+  it("needs axes with values", function()
+    assert.equal("sweep.axes: must name at least one axis with its values", errors.catch(sweep.axes, {}))
+    assert.equal("sweep.axes.a: must be a list of at least one value", errors.catch(sweep.axes, { a = {} }))
+    assert.equal("sweep.axes: needs a name for every axis", errors.catch(sweep.axes, { { values = { 1 } } }))
+  end)
+end)
+
+describe("sweep.run", function()
+  local function names(answer)
+    local list = {}
+    for i, column in ipairs(answer.columns) do list[i] = column.name end
+    return list
+  end
+
+  it("has the axes first, then what run gave, by name", function()
+    local answer = sweep.run({ axes = { p = { 1, 2 } }, run = function(at)
+      return at.p == 1 and { c = 1, b = 2 } or { d = 3 }
+    end })
+    assert.same({ "p", "b", "c", "d" }, names(answer))
+    local r = result.new()
+    sweep.show(r, answer)
+    assert.same({ { 1, 2, 1 }, { 2, nil, nil, 3 } }, r:pick().rows)
+  end)
+
+  it("has the columns asked for", function()
+    local answer = sweep.run({ axes = { p = { 1 } }, columns = { "c", { name = "b", unit = "s" } },
+      run = function() return { a = 1, b = 2, c = 3 } end })
+    assert.same({ "p", "c", "b" }, names(answer))
+    assert.equal("s", answer.columns[3].unit)
+  end)
+
+  it("refuses what is no grid", function()
+    assert.equal("sweep.run: must be a function", errors.catch(sweep.run, { axes = { p = { 1 } } }))
+    assert.equal("sweep.run: must return a table of values or an answer, got number",
+      errors.catch(sweep.run, { axes = { p = { 1 } }, run = function() return 5 end }))
+    assert.equal("sweep: takes a table, got nil", errors.catch(sweep.run))
+  end)
+end)
