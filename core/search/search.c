@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "duplicate.h"
+#include "skip.h"
 
 BP_DEFINE_ENUM(bp_objective, BP_OBJECTIVE);
 BP_DEFINE_SCHEMA(bp_worth, BP_WORTH_FIELDS, "worth", "price and slack of an estimate");
@@ -153,12 +154,10 @@ int bp_search_judge(const struct bp_search *search, struct bp_candidate *candida
 static void reject(struct bp_found *found, const struct bp_candidate *c, enum bp_reject reason) {
     found->evaluated++;
     if (reason == BP_REJECT_RULE) {
-        bp_tally_add(&found->tally, BP_REJECT_COUNT + c->rule, c->index, c->rank);
-    } else if (reason == BP_REJECT_MEMORY) {
-        bp_tally_add(&found->tally, reason, c->index,
-                     (double)(c->memory.total_bytes - c->memory.capacity_bytes));
+        bp_tally_add(&found->tally, BP_REJECT_COUNT + c->rule, 1, c->index, c->rank);
     } else {
-        bp_tally_add(&found->tally, reason, c->index, 0);
+        bp_tally_add(&found->tally, reason, 1, c->index,
+                     (double)(c->memory.total_bytes - c->memory.capacity_bytes));
     }
 }
 
@@ -170,17 +169,11 @@ static void keep(struct bp_found *found, const struct bp_candidate *c) {
     bp_topk_offer(&found->topk, &entry);
 }
 
+/* A plan that is valid in structure. */
 static int take(const struct bp_search *search, struct bp_candidate *c, struct bp_found *found,
                 struct bp_error *err) {
     enum bp_reject reason;
-    int code;
-    bp_space_decode(search->space, c->index, &c->plan);
-    reason = check(search, &c->plan, NULL);
-    if (!reason && bp_is_duplicate(search->space, search->site.model, c->index, &c->plan)) {
-        found->duplicates++;
-        return BP_OK;
-    }
-    code = reason ? BP_OK : estimate(search, c, &reason, err);
+    int code = estimate(search, c, &reason, err);
     if (!code && !reason) {
         code = bp_search_judge(search, c, &reason);
     }
@@ -197,14 +190,40 @@ static int take(const struct bp_search *search, struct bp_candidate *c, struct b
     return BP_OK;
 }
 
+/* Counts all plans up to end that share the structural reason of this one; returns how many. */
+static uint64_t reject_run(struct bp_found *found, enum bp_reject reason, uint64_t index,
+                           uint64_t end, uint64_t length) {
+    uint64_t count = length - index % length;
+    if (count > end - index) {
+        count = end - index;
+    }
+    found->evaluated += count;
+    bp_tally_add(&found->tally, reason, count, index, 0);
+    return count;
+}
+
 int bp_search_run(const struct bp_search *search, uint64_t begin, uint64_t end,
                   struct bp_found *found, struct bp_error *err) {
+    uint64_t lengths[BP_REJECT_COUNT];
     struct bp_candidate c;
-    for (c.index = begin; c.index < end; c.index++) {
-        int code = take(search, &c, found, err);
-        if (code) {
-            return code;
+    bp_skip_lengths(search->space, lengths);
+    for (c.index = begin; c.index < end;) {
+        enum bp_reject reason;
+        bp_space_decode(search->space, c.index, &c.plan);
+        reason = check(search, &c.plan, NULL);
+        if (reason) {
+            c.index += reject_run(found, reason, c.index, end, lengths[reason]);
+            continue;
         }
+        if (bp_is_duplicate(search->space, search->site.model, c.index, &c.plan)) {
+            found->duplicates++;
+        } else {
+            int code = take(search, &c, found, err);
+            if (code) {
+                return code;
+            }
+        }
+        c.index++;
     }
     return BP_OK;
 }

@@ -25,7 +25,10 @@ struct bp_tally {
 };
 
 void bp_tally_init(struct bp_tally *tally);
-void bp_tally_add(struct bp_tally *tally, size_t slot, uint64_t index, double distance);
+
+/* count plans rejected for one reason, the first of them at index. */
+void bp_tally_add(struct bp_tally *tally, size_t slot, uint64_t count, uint64_t index,
+                  double distance);
 
 /* Sum over all slots. */
 uint64_t bp_tally_total(const struct bp_tally *tally);

@@ -5,6 +5,7 @@
 
 #include "search/duplicate.h"
 #include "search/search.h"
+#include "search/skip.h"
 
 enum { TOP = 50 };
 
@@ -287,6 +288,69 @@ static void test_expert_duplicates(void **state) {
     assert_duplicates_have_twins();
 }
 
+static enum bp_reject reason_of(const struct bp_plan *plan) {
+    struct bp_candidate c;
+    enum bp_reject reason;
+    c.plan = *plan;
+    assert_int_equal(bp_search_weigh(&f.search, &c, &reason, NULL), BP_OK);
+    return reason;
+}
+
+static int allows(const struct bp_field *field, double value) {
+    if (field->kind == BP_NOTE) {
+        return 0;
+    }
+    return field->kind == BP_ENUM ? value < 2 : value >= field->min && value <= field->max;
+}
+
+/* Changes every field that no check up to the reason looks at: the reason stays. */
+static void assert_reason_stays(const struct bp_plan *plan, enum bp_reject reason) {
+    static const double tried[] = {0, 1, 2, 3, 4, 5, 16};
+    size_t i, j;
+    for (i = 0; i < bp_plan_schema.count; i++) {
+        const struct bp_field *varied = &bp_plan_schema.fields[i];
+        for (j = 0; j < sizeof tried / sizeof *tried; j++) {
+            struct bp_plan changed = *plan;
+            if (allows(varied, tried[j]) && !bp_reject_looks_at(reason, varied)) {
+                bp_plan_set(&changed, varied, tried[j]);
+                assert_int_equal(reason_of(&changed), reason);
+            }
+        }
+    }
+}
+
+/* What counting whole runs of rejected plans at once rests on, for every reason there is. */
+static void test_reasons_follow_from_their_fields(void **state) {
+    uint64_t index, seen[BP_REJECT_COUNT] = {0};
+    int reason;
+    (void)state;
+    set_up();
+    f.in.model.heads = 24;
+    f.in.model.experts = 4;
+    f.in.job.seq_len = 4100;
+    VARY("tp", 1, 2, 5, 16);
+    VARY("pp", 1, 4);
+    VARY("vpp", 1, 2, 5);
+    VARY("cp", 1, 2, 16);
+    VARY("ep", 1, 3);
+    VARY("shard", 0, 3);
+    VARY("micro_batch", 1, 3, 16);
+    VARY("schedule", BP_SCHEDULE_1F1B, BP_SCHEDULE_GPIPE);
+    VARY("precision", BP_PRECISION_BF16, BP_PRECISION_FP8);
+    for (index = 0; index < f.space.size; index++) {
+        struct bp_plan plan;
+        bp_space_decode(&f.space, index, &plan);
+        reason = (int)reason_of(&plan);
+        seen[reason]++;
+        if (reason != BP_REJECT_NONE && reason < BP_REJECT_MEMORY) {
+            assert_reason_stays(&plan, (enum bp_reject)reason);
+        }
+    }
+    for (reason = BP_REJECT_DEVICES; reason < BP_REJECT_MEMORY; reason++) {
+        assert_true(seen[reason] > 0);
+    }
+}
+
 static void test_precision_without_a_peak(void **state) {
     (void)state;
     set_up();
@@ -427,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_derived_duplicates),
         cmocka_unit_test(test_inert_duplicates),
         cmocka_unit_test(test_expert_duplicates),
+        cmocka_unit_test(test_reasons_follow_from_their_fields),
         cmocka_unit_test(test_precision_without_a_peak),
         cmocka_unit_test(test_prices),
         cmocka_unit_test(test_objectives),

@@ -66,21 +66,21 @@ static void test_tally(void **state) {
     (void)state;
     bp_tally_init(&tally);
     assert_int_equal(bp_tally_total(&tally), 0);
-    bp_tally_add(&tally, BP_REJECT_HEADS, 12, 0);
-    bp_tally_add(&tally, BP_REJECT_HEADS, 9, 0);
-    bp_tally_add(&tally, BP_REJECT_HEADS, 15, 0);
-    bp_tally_add(&tally, BP_REJECT_MEMORY, 3, 500);
-    bp_tally_add(&tally, BP_REJECT_MEMORY, 4, 200);
-    bp_tally_add(&tally, BP_REJECT_MEMORY, 2, 300);
-    bp_tally_add(&tally, BP_REJECT_MEMORY, 1, 200);
-    bp_tally_add(&tally, BP_REJECT_COUNT + 63, 8, -4);
-    assert_int_equal(tally.slots[BP_REJECT_HEADS].count, 3);
+    bp_tally_add(&tally, BP_REJECT_HEADS, 1, 12, 0);
+    bp_tally_add(&tally, BP_REJECT_HEADS, 1, 9, 0);
+    bp_tally_add(&tally, BP_REJECT_HEADS, 40, 15, 0);
+    bp_tally_add(&tally, BP_REJECT_MEMORY, 1, 3, 500);
+    bp_tally_add(&tally, BP_REJECT_MEMORY, 1, 4, 200);
+    bp_tally_add(&tally, BP_REJECT_MEMORY, 1, 2, 300);
+    bp_tally_add(&tally, BP_REJECT_MEMORY, 1, 1, 200);
+    bp_tally_add(&tally, BP_REJECT_COUNT + 63, 1, 8, -4);
+    assert_int_equal(tally.slots[BP_REJECT_HEADS].count, 42);
     assert_int_equal(tally.slots[BP_REJECT_HEADS].example, 9);
     assert_int_equal(tally.slots[BP_REJECT_MEMORY].count, 4);
     assert_int_equal(tally.slots[BP_REJECT_MEMORY].example, 1);
     assert_near(tally.slots[BP_REJECT_MEMORY].distance, 200, 0);
     assert_near(tally.slots[BP_REJECT_COUNT + 63].distance, -4, 0);
-    assert_int_equal(bp_tally_total(&tally), 8);
+    assert_int_equal(bp_tally_total(&tally), 47);
 }
 
 int main(void) {
