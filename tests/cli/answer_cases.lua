@@ -1,0 +1,64 @@
+-- What each command answers, on standard output and nowhere else.
+local function line_count(n)
+  return function(text)
+    local count = select(2, text:gsub("\n", "\n"))
+    return count <= n
+  end
+end
+
+return function(t)
+  t:case("help", { "--help", out = { "^Usage: ballpark", "Examples:", "Exit codes: 0 ok" }, err = "" })
+  t:case("no arguments help", { out = "^Usage: ballpark", err = "" })
+  t:case("version", { "--version", out = "^ballpark %d+%.%d+%.%d+\n$", err = "" })
+  for _, command in ipairs({ "run", "search", "sweep", "compare", "explain", "validate", "catalog", "new",
+    "completion" }) do
+    t:case("help of " .. command, { command, "--help", out = { "^Usage: ballpark " .. command, "Examples:" },
+      err = "" })
+  end
+
+  local quickstart = t.root .. "/scenarios/quickstart.lua"
+  t:case("quickstart answers on one screen", { "run", quickstart, err = "",
+    out = { "Plan +tp %d", "Step +%d", "MFU +%d", "million USD", "Bound by", "Best plans", "Memory per device",
+      "Time of a step", "Rejected", "Assumed" },
+    check = function(got)
+      assert(line_count(50)(got.out), "more than 50 lines")
+      for line in got.out:gmatch("[^\n]+") do assert(utf8.len(line) <= 100, "too wide: " .. line) end
+    end })
+
+  t:case("explain lists", { "explain", out = { "Kernels", "train_step", "Structs", "plan" }, err = "" })
+  t:case("explain a kernel", { "explain", "gemm",
+    out = { "Formula +time_s", "Valid", "Source", "gemm takes", "gemm gives" }, err = "" })
+  t:case("explain a field", { "explain", "plan.tp", out = { "tensor%-parallel ranks", "Allowed +1 to 65536" } })
+  t:case("explain an ambiguous field", { "explain", "mfu_frac", out = { "time%.mfu_frac", "mfu%.out%.mfu_frac" } })
+  t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
+  t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })
+  t:case("explain validation tables", { "explain", "validate", out = { "case_id", "blank cells" } })
+
+  t:case("catalog counts", { "catalog", out = { "devices +%d", "models +%d", "prices", "clusters", "profiles" } })
+  t:case("catalog lists devices", { "catalog", "devices", out = "H100%-SXM%-80GB" })
+  t:case("catalog shows a device", { "catalog", "devices", "H100", out = { "source", "80%.00 GiB", "989%.0 TFLOP/s" } })
+  t:case("catalog lists models as csv", { "catalog", "models", "-f", "csv", out = "^name,family,layers,hidden" })
+  t:case("catalog lists prices", { "catalog", "prices", out = "Lambda" })
+  t:case("catalog lists clusters", { "catalog", "clusters", out = "DGX%-H100%-SuperPOD" })
+  t:case("catalog lists profiles", { "catalog", "profiles", out = "megatron" })
+
+  for _, shell in ipairs({ "bash", "zsh", "fish" }) do
+    t:case("completion of " .. shell, { "completion", shell, out = { "ballpark", "quickstart" and "sweep" }, err = "" })
+  end
+  t:case("completion is valid bash", { "completion", "bash", after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
+
+  for _, kind in ipairs({ "training", "search", "sweep", "rule" }) do
+    t:case("new " .. kind, { "new", kind .. ".lua", "--kind", kind, out = "", err = "wrote " .. kind .. "%.lua" })
+  end
+  t:case("a new scenario runs", { "run", "training.lua", out = "Training run", err = "" })
+  t:case("a new rule rejects", { "run", "search.lua", "--rules", "rule.lua", out = "rule: no TP across nodes", err = "" })
+
+  t:write("a.lua", "local n = param('n', 2) facts('F', { { 'x_s', 2 * n, 's' }, { 'w', 'word' } })")
+  t:write("b.lua", "facts('F', { { 'x_s', 6, 's' }, { 'w', 'word' } })")
+  t:case("compare two files", { "compare", "a.lua", "b.lua", out = { "x_s +4%.000 s +6%.000 s +1%.500 +2%.000 s",
+    "1 equal values left out" }, err = "" })
+  t:case("compare two variants", { "compare", "a.lua", "-A", "n=1", "-B", "n=3", "-f", "csv",
+    out = "\nx_s,s,2,6,3,4\n", err = "" })
+  t:case("compare shows all", { "compare", "a.lua", "b.lua", "--all", out = "w +word +word" })
+  t:case("verbose talks on stderr", { "run", "a.lua", "--verbose", out = "x_s", err = "took" })
+end

@@ -1,0 +1,85 @@
+-- Every exit code, with one line on standard error and nothing on standard output.
+local function one_line(pattern)
+  return function(text)
+    return text:find("^ballpark: [^\n]*\n$") ~= nil and text:find(pattern) ~= nil
+  end
+end
+
+return function(t)
+  local function refused(name, code, pattern, words)
+    words.code, words.out, words.err = code, "", one_line(pattern)
+    t:case(name, words)
+  end
+
+  -- 2: usage
+  refused("unknown command", 2, "unknown command 'ruin'; Did you mean 'run'%?", { "ruin" })
+  refused("unknown option", 2, "unknown option '%-%-fromat'", { "run", "x.lua", "--fromat", "csv" })
+  refused("missing argument", 2, "missing argument 'scenario' %(see 'ballpark run %-%-help'%)", { "run" })
+  refused("unknown format", 2, "%-%-format: 'jsn' is not one of", { "run", "x.lua", "-f", "jsn" })
+  refused("unknown name", 2, "nothing is called 'mfu_frak', did you mean 'mfu_frac'%?", { "explain", "mfu_frak" })
+  refused("unknown kind of catalog", 2, "did you mean 'devices'%?", { "catalog", "device" })
+  refused("unknown device", 2, "unknown device", { "catalog", "devices", "H1000000" })
+  refused("unknown shell", 2, "'bahs' is not one of", { "completion", "bahs" })
+  refused("unknown template", 2, "'serch' is not one of", { "new", "n.lua", "--kind", "serch" })
+  refused("compare with nothing", 2, "needs a second scenario", { "compare", "a.lua" })
+  refused("bad override", 2, "expected key=value", { "run", "a.lua", "-D", "n" })
+  refused("unused override", 2, "nothing in a%.lua uses 'm', did you mean 'n'%?", { "run", "a.lua", "-D", "m=3" })
+  refused("unknown table", 2, "%-%-table: 'tab' is not one of", { "run", "a.lua", "-f", "csv", "--table", "tab" })
+  refused("lua without a file", 2, "lua needs a file", { "lua" })
+
+  -- 2: the scenario
+  t:write("syntax.lua", "local x = = 1\n")
+  t:write("field.lua", "model {\n  layers = 2,\n  layer = 3,\n}\n")
+  t:write("heads.lua", [[
+estimate {
+  model = model { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008, vocab = 32000 },
+  cluster = cluster { device = "H100", devices = 24 },
+  job = { global_batch = 64, seq_len = 4096 },
+  plan = {
+    tp = 3,
+  },
+}
+]])
+  refused("syntax error", 2, "syntax%.lua:1: unexpected symbol", { "run", "syntax.lua" })
+  refused("unknown field", 2, "field%.lua:3: model%.layer: unknown field, did you mean 'layers'%?", { "run", "field.lua" })
+  refused("impossible plan", 2, "heads%.lua:6: plan%.tp: 3 does not divide 32 attention heads", { "run", "heads.lua" })
+  t:write("io.lua", "io.open('x')\n")
+  refused("no io", 2, "io%.lua:1: io: unknown name", { "run", "io.lua" })
+
+  -- 3: input and output
+  refused("missing scenario", 3, "cannot read none%.lua", { "run", "none.lua" })
+  refused("folder as scenario", 3, "is a directory", { "run", "." })
+  refused("missing config", 3, "nothing", { "search", "--model", "./nothing/config.json", "--device", "H100",
+    "--devices", "8", "--global-batch", "8", "--seq-len", "128" })
+  refused("unwritable output", 3, "cannot write", { "run", "a.lua", "-o", "no/such/folder/x.csv" })
+  refused("new does not overwrite", 3, "is there already", { "new", "a.lua" })
+  t:case("full standard output", { "run", "a.lua", code = 3, err = "cannot write", after = "</dev/null >/dev/full" })
+
+  -- 1: nothing feasible, or an expectation failed; the report is printed all the same
+  t:write("expect.lua", "facts('F', { { 'x', 1 } }) expect('A1', 1, { equals = 2 }) expect('A2', 2, { equals = 2 })")
+  t:case("failed expectation", { "run", "expect.lua", code = 1, out = { "x +1", "1 hold, 1 failed" },
+    err = "^ballpark: expectation failed: A1: 1, expected 2\n$" })
+  t:write("large.lua", [[
+show(estimate {
+  model = "llama-3.1-70b", cluster = { device = "H100", devices = 8 },
+  job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 },
+})
+]])
+  t:case("plan that does not fit", { "run", "large.lua", code = 1, out = "does not fit: .* too much", err = "" })
+  t:case("nothing feasible", { "search", "--model", "llama-3.1-70b", "--device", "T4", "--devices", "8",
+    "--global-batch", "64", "--seq-len", "4096", code = 1, out = { "no plan is feasible", "Nearest", "Short of memory" },
+    err = "" })
+
+  -- 4: a rule
+  t:write("broken.lua", "return { name = 'broken rule',\n  reject = function(c) return c.tpp > 1 end }\n")
+  refused("rule that raises", 4, "broken rule.*broken%.lua:2.*unknown field", { "run", "search.lua", "--rules", "broken.lua" })
+  refused("missing rule", 3, "none%.lua", { "run", "search.lua", "--rules", "none.lua" })
+
+  -- 130: interrupted
+  t:write("forever.lua", "while true do end\n")
+  t:case("interrupt", { "run", "forever.lua", code = 130, out = "", err = "interrupted",
+    before = "timeout --preserve-status -s INT 1" })
+  t:write("caught.lua", "while true do pcall(function() while true do end end) end\n")
+  t:case("interrupt that a scenario tries to catch", { "run", "caught.lua", code = 130, err = "interrupted",
+    before = "timeout --preserve-status -k 5 -s INT 1" })
+end

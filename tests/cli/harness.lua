@@ -1,0 +1,106 @@
+-- Runs a command line in a shell and checks what came of it.
+local lfs = require("lfs")
+
+local harness = {}
+
+local Harness = {}
+Harness.__index = Harness
+
+local function read(path)
+  local file = io.open(path, "rb")
+  if not file then return "" end
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function absolute(path)
+  return path:sub(1, 1) == "/" and path or (lfs.currentdir() .. "/" .. path)
+end
+
+--- The folder of all cases has a blank in its name: nothing may mind.
+function harness.new(options)
+  local folder = os.tmpname()
+  os.remove(folder)
+  folder = folder .. " cli"
+  assert(lfs.mkdir(folder))
+  return setmetatable({ program = absolute(options.program), root = absolute(options.root),
+    words = options.words, folder = folder, passed = 0, failed = 0 }, Harness)
+end
+
+--- Path of a file in the folder of the cases.
+function Harness:path(name) return self.folder .. "/" .. name end
+
+--- Writes such a file and returns its path.
+function Harness:write(name, text)
+  local file = assert(io.open(self:path(name), "wb"))
+  file:write(text)
+  file:close()
+  return self:path(name)
+end
+
+function Harness:read(name) return read(self:path(name)) end
+
+--- Runs `ballpark` with the words as arguments, in the folder of the cases. `shell` may hold what comes
+--- before the program (variables) and after the arguments (redirections).
+function Harness:run(words, shell)
+  shell = shell or {}
+  local quoted = {}
+  for i, word in ipairs(words) do quoted[i] = quote(word) end
+  local out, err = self:path(".out"), self:path(".err")
+  local line = ("cd %s && %s %s %s >%s 2>%s %s"):format(quote(self.folder), shell.before or "",
+    quote(self.program), table.concat(quoted, " "), quote(out), quote(err), shell.after or "</dev/null")
+  local _, kind, code = os.execute(line)
+  return { code = kind == "exit" and code or (128 + code), out = read(out), err = read(err) }
+end
+
+local function differs(what, wanted, got)
+  if wanted == nil then return nil end
+  if type(wanted) == "function" then return not wanted(got) and (what .. " is not as wanted") or nil end
+  if type(wanted) == "number" then
+    return wanted ~= got and ("%s is %s, wanted %s"):format(what, got, wanted) or nil
+  end
+  for _, pattern in ipairs(type(wanted) == "table" and wanted or { wanted }) do
+    if pattern == "" and got ~= "" then return what .. " is not empty" end
+    if pattern ~= "" and not got:find(pattern) then return what .. " lacks '" .. pattern .. "'" end
+  end
+end
+
+local function wanted_name(self, name)
+  if #self.words == 0 then return true end
+  for _, word in ipairs(self.words) do
+    if name:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+--- One case: words = arguments; code = exit code (0); out, err = Lua pattern, list of them, "" for
+--- nothing, or a function of the text; check = function(got) that raises when something is wrong.
+function Harness:case(name, case)
+  if not wanted_name(self, name) then return end
+  local got = self:run(case, case)
+  local problem = differs("exit code", case.code or 0, got.code) or differs("stdout", case.out, got.out)
+    or differs("stderr", case.err, got.err)
+  if not problem and case.check then
+    local ok, message = pcall(case.check, got)
+    problem = not ok and tostring(message) or nil
+  end
+  if not problem then
+    self.passed = self.passed + 1
+    return
+  end
+  self.failed = self.failed + 1
+  print(("--- failed: %s\n%s\nballpark %s\nexit code %d\nstdout: %s\nstderr: %s"):format(name, problem,
+    table.concat(case, " "), got.code, got.out, got.err))
+end
+
+--- Removes the folder, prints the totals, returns the exit code.
+function Harness:finish()
+  os.execute("rm -rf -- " .. quote(self.folder))
+  print(("%d passed, %d failed"):format(self.passed, self.failed))
+  return self.failed == 0
+end
+
+return harness

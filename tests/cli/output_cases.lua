@@ -1,0 +1,65 @@
+-- Formats, files and streams.
+local csv = require("ballpark.csv")
+local json = require("ballpark.json")
+
+return function(t)
+  t:write("table.lua", [[
+title "T"
+rows { name = "r", columns = { "name", { name = "x_bytes", unit = "B" } }, { 'a,"b"', GiB(1) }, { "c", 1 / 3 } }
+facts("F", { { "y_s", 0.1, "s", "Why" } })
+]])
+
+  t:case("csv parses back", { "run", "table.lua", "-f", "csv", err = "", check = function(got)
+    local header, rows = csv.records(got.out, "out")
+    assert(table.concat(header, " ") == "name x_bytes")
+    assert(rows[1].cells.name == 'a,"b"' and tonumber(rows[1].cells.x_bytes) == 1073741824)
+    assert(tonumber(rows[2].cells.x_bytes) == 1 / 3)
+  end })
+  t:case("json parses back", { "run", "table.lua", "-f", "json", err = "", check = function(got)
+    local document = json.decode(got.out)
+    assert(document.title == "T" and document.command == "run")
+    assert(document.tables.r.rows[2].x_bytes == 1 / 3)
+    assert(document.facts.f.values.y_s == 0.1 and document.facts.f.units.y_s == "s")
+  end })
+  t:case("jsonl parses back", { "run", "table.lua", "-f", "jsonl", err = "", check = function(got)
+    local lines = {}
+    for line in got.out:gmatch("[^\n]+") do lines[#lines + 1] = json.decode(line) end
+    assert(#lines == 2 and lines[2].x_bytes == 1 / 3)
+  end })
+  t:case("another table", { "run", "table.lua", "-f", "csv", "--table", "f", out = "^name,value,unit,title\ny_s,0%.1,s,Why\n$" })
+  t:case("markdown", { "run", "table.lua", "-f", "markdown", out = { "^# T\n", "| c | 0%.000" } })
+  t:case("no colour in a pipe", { "run", "table.lua", out = function(text) return not text:find("\27") end })
+
+  t:case("output goes to the file", { "run", "table.lua", "-o", "out.csv", out = "", err = "", check = function()
+    assert(t:read("out.csv"):find("^name,x_bytes\n"), "extension decides the format")
+  end })
+  t:case("format wins over the extension", { "run", "table.lua", "-f", "json", "-o", "out.csv", check = function()
+    assert(t:read("out.csv"):find("^{"))
+  end })
+  t:case("minus is standard output", { "run", "table.lua", "-o", "-", "-f", "csv", out = "^name,x_bytes\n" })
+  t:write("kept.csv", "before\n")
+  t:case("a failed run leaves the file alone", { "run", "syntax.lua", "-o", "kept.csv", code = 2, check = function()
+    assert(t:read("kept.csv") == "before\n")
+  end })
+
+  local quickstart = t.root .. "/scenarios/quickstart.lua"
+  for _, format in ipairs({ "table", "markdown", "csv", "json", "jsonl" }) do
+    t:case("quickstart is byte-stable as " .. format, { "run", quickstart, "-f", format, err = "", check = function(got)
+      assert(t:run({ "run", quickstart, "-f", format }).out == got.out)
+    end })
+  end
+  t:case("search is base units as json", { "run", quickstart, "-f", "json", check = function(got)
+    local document = json.decode(got.out)
+    local best, first = document.facts.answer.values, document.tables.plans.rows[1]
+    assert(best.step_s == first.step_s and best.cost_usd == first.cost_usd)
+    assert(math.type(best.total_bytes) == "integer" and best.capacity_bytes == 85899345920)
+    assert(best.total_params == 70553706496)
+    assert(best.tp * best.pp * best.dp * best.cp == 128)
+  end })
+  t:case("print goes to standard error", { "lua", t:write("print.lua", [[
+local scenario = require("ballpark.scenario")
+scenario.run({ path = "p.lua", source = "print('hello', 1)" })
+]]), out = "", err = "^hello\t1\n$" })
+  t:case("the developer command passes arguments", { "lua", t:write("args.lua", "print(arg[0] ~= nil, arg[1], ...)"),
+    "x", "y", out = "^true\tx\tx\ty\n$" })
+end

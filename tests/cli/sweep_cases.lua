@@ -1,0 +1,59 @@
+-- Sweeps from the command line: rows, refused points, files that a later run continues.
+local csv = require("ballpark.csv")
+
+return function(t)
+  t:write("grid.lua", "local a, b = param('a', 1), param('b', 'x')\n"
+    .. "if a == 3 then estimate(5) end\n"
+    .. "facts('F', { { 'y_s', a / 3, 's' }, { 'said', b } })\n"
+    .. "expect('small', a, { most = 4 })\n")
+
+  t:case("sweep prints rows", { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "b=x,y", "-f", "csv", err = "",
+    out = "^a,b,status,reason,y_s,said\n1,x,ok,,0%.3333333333333333,x\n1,y,ok,,[%d%.]+,y\n2,x,ok,,[%d%.]+,x\n2,y,ok,,[%d%.]+,y\n$" })
+  t:case("sweep as a table", { "sweep", "grid.lua", "--axis", "a=1,2", out = { "a +status +y_s", "1 +ok" } })
+  t:case("sweep as jsonl", { "sweep", "grid.lua", "--axis", "a=1", "-f", "jsonl", out = '"y_s":0%.3333333333333333' })
+  t:case("refused points have a reason", { "sweep", "grid.lua", "--axis", "a=3,1", "-f", "csv", err = "",
+    out = { '\n3,refused,"grid%.lua:2: estimate: takes a table, got number",', "\n1,ok,," } })
+  t:case("failed points are named and counted", { "sweep", "grid.lua", "--axis", "a=1,5", "-f", "csv", code = 1,
+    out = "\n5,failed," })
+  t:case("columns can be chosen", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "said", "-f", "csv",
+    out = "^a,status,reason,said\n1,ok,,x\n$" })
+  t:case("columns have names", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "sad", code = 2, out = "",
+    err = "did you mean 'said'" })
+  t:case("axes need values", { "sweep", "grid.lua", "--axis", "a", code = 2, err = "expected name=v1,v2" })
+  t:case("axes need to mean something", { "sweep", "grid.lua", "--axis", "c=1,2", code = 2, out = "",
+    err = "nothing in grid%.lua uses 'c'" })
+  t:case("a mistake of the scenario is no point", { "sweep", "field.lua", "--axis", "a=1,2", code = 2, out = "",
+    err = "field%.lua:3: model%.layer" })
+
+  local words = { "sweep", "grid.lua", "--axis", "a=1,2,3,4", "--axis", "b=x,y", "-f", "csv" }
+  local whole = t:run(words).out
+  local resumed = table.move(words, 1, #words, 1, {})
+  table.move({ "-o", "grid.csv", "--resume" }, 1, 3, #resumed + 1, resumed)
+
+  -- Cut at many places, also in the middle of a line or a quoted reason: always the same file at the end.
+  for _, cut in ipairs({ 0, 5, #whole // 3, #whole // 2, #whole - 30, #whole - 1, #whole }) do
+    local case = table.move(resumed, 1, #resumed, 1, {})
+    t:write("grid.csv", whole:sub(1, cut))
+    case.check = function() assert(t:read("grid.csv") == whole, "cut at " .. cut .. ": " .. t:read("grid.csv")) end
+    t:case("resume after " .. cut .. " bytes", case)
+  end
+  local jsonl = { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "b=x,y", "-o", "grid.jsonl", "--resume" }
+  jsonl.check = function()
+    local complete = t:read("grid.jsonl")
+    t:write("grid.jsonl", complete:sub(1, #complete // 2))
+    t:run(jsonl)
+    assert(t:read("grid.jsonl") == complete)
+  end
+  t:case("resume of jsonl", jsonl)
+  t:write("other.csv", "a,status,reason,y_s,said\n9,ok,,3,x\n")
+  t:case("resume of another sweep", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "other.csv", "--resume",
+    code = 2, err = "row 1 of other%.csv has a=9, this sweep has 1" })
+  t:case("resume needs a file", { "sweep", "grid.lua", "--axis", "a=1", "--resume", code = 2, err = "needs %-o FILE" })
+  t:case("sweep into a file is whole", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "whole.csv", out = "",
+    check = function()
+      local header, rows = csv.records(t:read("whole.csv"), "whole.csv")
+      assert(#header == 5 and #rows == 2)
+    end })
+  t:case("sweep of a cluster", { "sweep", t.root .. "/scenarios/quickstart.lua", "--axis", "cluster.nodes=8,16",
+    "--columns", "devices,run_s", "-f", "csv", out = "\n8,ok,,64,[%d%.]+\n16,ok,,128,[%d%.]+\n", err = "" })
+end
