@@ -2,7 +2,7 @@
 
 /*
 ** The tensors of a layer follow from its operations (Korthikanti et al., arXiv:2205.05198, section 4
-** counts the same list for a GPT layer: 34 s b h + 5 a s^2 b with dropout; here without dropout, and
+** counts the same list for a GPT layer: 34 s b h + 5 a s^2 b; here without the two dropout masks, and
 ** with gated MLPs, GQA, MLA and experts as they are). "split" tensors lie between tensor-parallel
 ** regions and are divided only under sequence parallelism; "sharded" ones always are.
 */

@@ -68,8 +68,8 @@ static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, doub
     }
     limit = flop / rate;
     r = limit / time_s;
-    if (r < 0.5) {
-        return time_s; /* the norm would add less than 0.3 % */
+    if (r < 0.25) {
+        return time_s; /* the norm would add less than 0.005 % */
     }
     r = r * r * r;
     return time_s * cbrt(sqrt(1 + r * r));

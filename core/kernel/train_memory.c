@@ -8,7 +8,10 @@
 /* fp32 master weight, first and second moment: Rajbhandari et al., arXiv:1910.02054, section 3.1. */
 #define OPTIMIZER_BYTES 12.0
 
-/* FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. */
+/*
+** FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. Embedding and
+** head belong to its outermost unit, which stays gathered.
+*/
 #define LIVE_LAYERS 2.0
 
 /* Largest total that is still counted in whole bytes. */
@@ -53,7 +56,7 @@ static double optimizer_bytes(const struct bp_plan *plan) {
 }
 
 static struct states states_of(const struct bp_train_case *c, struct stage_size size,
-                               struct bp_case_params params) {
+                               struct bp_case_params params, int64_t stage) {
     struct states s;
     s.weights = weight_bytes(c->plan) * sharded(c, size, 3);
     s.gradients = (double)c->plan->grad_bytes * copies(c->plan) * sharded(c, size, 2);
@@ -61,7 +64,9 @@ static struct states states_of(const struct bp_train_case *c, struct stage_size 
     s.gathered = 0;
     if (c->plan->zero == 3 && c->plan->shard > 1) {
         double layer = params.layer_dense + params.layer_expert;
-        s.gathered = LIVE_LAYERS * weight_bytes(c->plan) * layer +
+        double ends =
+            (stage == 0 ? params.embedding : 0) + (stage == c->plan->pp - 1 ? params.head : 0);
+        s.gathered = weight_bytes(c->plan) * (LIVE_LAYERS * layer + ends) +
                      (double)c->plan->grad_bytes * layer;
     }
     return s;
@@ -83,13 +88,19 @@ struct layer_bytes {
     double kept, working;
 };
 
-/* Recomputation needs one whole layer at a time, without it the working set is gradients alone. */
+/*
+** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
+** share of the layers does so.
+*/
 static struct layer_bytes layer_bytes(const struct bp_train_case *c) {
+    enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
     struct layer_bytes b;
     b.kept = bp_activations_kept(c);
-    b.working = c->plan->recompute == BP_RECOMPUTE_NONE
-                    ? 0
-                    : fmax(0, bp_activations_layer(c, BP_RECOMPUTE_NONE) - b.kept);
+    b.working = 0;
+    if (mode != BP_RECOMPUTE_NONE && c->plan->recompute_share > 0) {
+        b.working =
+            fmax(0, bp_activations_layer(c, BP_RECOMPUTE_NONE) - bp_activations_layer(c, mode));
+    }
     return b;
 }
 
@@ -99,14 +110,13 @@ static double logits(const struct bp_train_case *c) {
 
 /* One stage, in bytes as double; fills everything but capacity and probability. */
 static double fill_stage(const struct bp_train_case *c, struct layer_bytes layer,
-                         struct bp_case_params params, int64_t stage,
-                         struct bp_train_memory *out) {
+                         struct bp_case_params params, int64_t stage, struct bp_train_memory *out) {
     const struct bp_plan *plan = c->plan;
-    struct states s = states_of(c, size_of(c, params, stage), params);
+    struct states s = states_of(c, size_of(c, params, stage), params, stage);
     double layers = (double)bp_stage_layers(c->model->layers, plan->pp, stage);
-    double flight = bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp,
-                                 (double)bp_case_micro_batches(c), (double)plan->vpp,
-                                 (double)stage);
+    double flight =
+        bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp,
+                     (double)bp_case_micro_batches(c), (double)plan->vpp, (double)stage);
     double kept = flight * layers * layer.kept;
     double working = layer.working + s.gathered;
     double head = stage == plan->pp - 1 ? logits(c) : 0;
@@ -162,7 +172,7 @@ int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
         }
     }
     out->capacity_bytes = c->device->memory_bytes;
-    out->fit_probability = fit_probability(fullest, (double)out->capacity_bytes,
-                                           c->profile->memory_spread);
+    out->fit_probability =
+        fit_probability(fullest, (double)out->capacity_bytes, c->profile->memory_spread);
     return BP_OK;
 }

@@ -57,7 +57,7 @@ static int names_count(const struct bp_field *field) {
 
 static void check_default(const struct bp_field *field) {
     if (field->kind == BP_ENUM) {
-        assert_true(field->def >= 0 && field->def < names_count(field));
+        assert_true(isnan(field->def) || (field->def >= 0 && field->def < names_count(field)));
     } else if (field->kind == BP_FLAG) {
         assert_true(field->def == 0 || field->def == 1);
     } else if ((field->kind == BP_INT || field->kind == BP_NUM) && !isnan(field->def)) {
