@@ -1,0 +1,162 @@
+/* Plans that mean the same, or are rejected for the same reason: what the search does not look at. */
+#include "search_fixture.h"
+
+#include "search/duplicate.h"
+#include "search/skip.h"
+
+/* Whether a plan before index, itself looked at, has the same estimate. */
+static int has_twin(uint64_t index, const struct bp_candidate *c) {
+    struct bp_candidate e;
+    enum bp_reject reason;
+    uint64_t earlier;
+    for (earlier = 0; earlier < index; earlier++) {
+        bp_space_decode(&f.space, earlier, &e.plan);
+        if (e.plan.tp != c->plan.tp || e.plan.pp != c->plan.pp) {
+            continue;
+        }
+        assert_int_equal(bp_search_weigh(&f.search, &e, &reason, NULL), BP_OK);
+        if (!reason && e.time.step_s == c->time.step_s &&
+            e.memory.total_bytes == c->memory.total_bytes &&
+            !bp_is_duplicate(&f.space, &f.in.model, earlier, &e.plan)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void assert_duplicates_have_twins(void) {
+    uint64_t index, duplicates = 0;
+    for (index = 0; index < f.space.size; index++) {
+        struct bp_candidate c;
+        enum bp_reject reason;
+        bp_space_decode(&f.space, index, &c.plan);
+        assert_int_equal(bp_search_weigh(&f.search, &c, &reason, NULL), BP_OK);
+        if (!reason && bp_is_duplicate(&f.space, &f.in.model, index, &c.plan)) {
+            duplicates++;
+            assert_true(has_twin(index, &c));
+        }
+    }
+    assert_true(duplicates > 0);
+}
+
+static void test_derived_duplicates(void **state) {
+    (void)state;
+    set_up();
+    f.in.device.memory_bytes = 1000000000000;
+    VARY("tp", 1, 16);
+    VARY("pp", 1, 4);
+    VARY("dp", 0, 16, 4, 1);
+    VARY("zero", 3, 0);
+    VARY("shard", 4, 0, 1, 16);
+    assert_duplicates_have_twins();
+}
+
+static void test_inert_duplicates(void **state) {
+    (void)state;
+    set_up();
+    f.in.device.memory_bytes = 1000000000000;
+    VARY("tp", 1, 16);
+    VARY("pp", 1, 4, 16);
+    VARY("zero", 3, 0);
+    VARY("sequence_parallel", 0, 1);
+    VARY("recompute", 0, 2);
+    VARY("recompute_share", 0.5, 1);
+    VARY("schedule", BP_SCHEDULE_ZB_H1, BP_SCHEDULE_1F1B, BP_SCHEDULE_DUALPIPE);
+    VARY("overlap_dp", 0, 1);
+    VARY("overlap_tp", 0, 1);
+    assert_duplicates_have_twins();
+}
+
+/* Experts are replicated over tensor-parallel ranks as well: ZeRO does something with dp 1. */
+static void test_expert_duplicates(void **state) {
+    struct bp_error err;
+    (void)state;
+    set_up();
+    f.in.model.experts = 8;
+    f.in.model.topk = 2;
+    f.in.model.dense_layers = 0;
+    f.in.model.moe_ffn = 0;
+    assert_int_equal(bp_model_resolve(&f.in.model, &err), BP_OK);
+    assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
+    f.in.device.memory_bytes = 1000000000000;
+    VARY("tp", 1, 8, 16);
+    VARY("pp", 1, 16);
+    VARY("ep", 1, 8);
+    VARY("zero", 3, 0);
+    VARY("overlap_dp", 0, 1);
+    VARY("overlap_ep", 0, 1);
+    assert_duplicates_have_twins();
+}
+
+static enum bp_reject reason_of(const struct bp_plan *plan) {
+    struct bp_candidate c;
+    enum bp_reject reason;
+    c.plan = *plan;
+    assert_int_equal(bp_search_weigh(&f.search, &c, &reason, NULL), BP_OK);
+    return reason;
+}
+
+static int allows(const struct bp_field *field, double value) {
+    if (field->kind == BP_NOTE) {
+        return 0;
+    }
+    return field->kind == BP_ENUM ? value < 2 : value >= field->min && value <= field->max;
+}
+
+/* Changes every field that no check up to the reason looks at: the reason stays. */
+static void assert_reason_stays(const struct bp_plan *plan, enum bp_reject reason) {
+    static const double tried[] = {0, 1, 2, 3, 4, 5, 16};
+    size_t i, j;
+    for (i = 0; i < bp_plan_schema.count; i++) {
+        const struct bp_field *varied = &bp_plan_schema.fields[i];
+        for (j = 0; j < sizeof tried / sizeof *tried; j++) {
+            struct bp_plan changed = *plan;
+            if (allows(varied, tried[j]) && !bp_reject_looks_at(reason, varied)) {
+                bp_plan_set(&changed, varied, tried[j]);
+                assert_int_equal(reason_of(&changed), reason);
+            }
+        }
+    }
+}
+
+/* What counting whole runs of rejected plans at once rests on, for every reason there is. */
+static void test_reasons_follow_from_their_fields(void **state) {
+    uint64_t index, seen[BP_REJECT_COUNT] = {0};
+    int reason;
+    (void)state;
+    set_up();
+    f.in.model.heads = 24;
+    f.in.model.experts = 4;
+    f.in.job.seq_len = 4100;
+    VARY("tp", 1, 2, 5, 16);
+    VARY("pp", 1, 4);
+    VARY("vpp", 1, 2, 5);
+    VARY("cp", 1, 2, 16);
+    VARY("ep", 1, 3);
+    VARY("shard", 0, 3);
+    VARY("micro_batch", 1, 3, 16);
+    VARY("schedule", BP_SCHEDULE_1F1B, BP_SCHEDULE_GPIPE);
+    VARY("precision", BP_PRECISION_BF16, BP_PRECISION_FP8);
+    for (index = 0; index < f.space.size; index++) {
+        struct bp_plan plan;
+        bp_space_decode(&f.space, index, &plan);
+        reason = (int)reason_of(&plan);
+        seen[reason]++;
+        if (reason != BP_REJECT_NONE && reason < BP_REJECT_MEMORY) {
+            assert_reason_stays(&plan, (enum bp_reject)reason);
+        }
+    }
+    for (reason = BP_REJECT_DEVICES; reason < BP_REJECT_MEMORY; reason++) {
+        assert_true(seen[reason] > 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_derived_duplicates),
+        cmocka_unit_test(test_inert_duplicates),
+        cmocka_unit_test(test_expert_duplicates),
+        cmocka_unit_test(test_reasons_follow_from_their_fields),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
