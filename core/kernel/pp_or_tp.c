@@ -58,6 +58,7 @@ static void common(const struct bp_pp_or_tp_in *in, struct bp_split_cost *cost) 
 static void finish(const struct bp_pp_or_tp_in *in, struct bp_split_cost *cost) {
     double all = (double)in->tokens * (double)in->micro_batches;
     cost->tokens_per_s = all / fmin(cost->whole_s, cost->micro_s);
+    cost->reached_bytes_s = cost->wire_bytes / cost->network_s;
 }
 
 /* A stage works on the next micro-batch while the last one is with its neighbour. */
@@ -90,7 +91,7 @@ static void tensor(const struct bp_pp_or_tp_in *in, struct bp_split_cost *cost) 
     finish(in, cost);
 }
 
-/* Bandwidth at which `bytes` take just the time that cutting the matmuls saves. */
+/* What the wire must reach so that `bytes` take just the time that cutting the matmuls saves. */
 static double breakeven(double bytes, double saved) {
     return saved > 0 ? bytes / saved : 0;
 }

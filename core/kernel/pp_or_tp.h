@@ -33,6 +33,7 @@ extern const char *const bp_split_kind_names[];
     F(S, NUM, message_bytes, , "B", 0, 0, BP_ANY, "one of them")                                   \
     F(S, NUM, wire_bytes, , "B", 0, 0, BP_ANY, "what one device sends for a micro-batch")          \
     F(S, NUM, network_s, , "s", 0, 0, BP_ANY, "time of the messages of a micro-batch")             \
+    F(S, NUM, reached_bytes_s, , "B/s", 0, 0, BP_ANY, "wire_bytes over network_s")                 \
     F(S, NUM, latency_s, , "s", 0, 0, BP_ANY, "one micro-batch alone, first to last block")        \
     F(S, NUM, whole_s, , "s", 0, 0, BP_ANY, "all tokens as one batch, without micro-batches")      \
     F(S, NUM, micro_s, , "s", 0, 0, BP_ANY, "all tokens in micro-batches")                         \
@@ -49,9 +50,9 @@ BP_DECLARE_STRUCT(bp_split_cost, BP_SPLIT_COST_FIELDS);
     F(S, ENUM, throughput_pick, bp_split_kind, "", BP_SPLIT_KIND_PP, 0, 0,                         \
       "better for all of them")                                                                    \
     F(S, NUM, latency_breakeven_bytes_s, , "B/s", 0, 0, BP_ANY,                                    \
-      "bandwidth above which tp has the better latency; 0 = tp never has")                         \
+      "what all-reduces must reach for tp to have the better latency; 0 = no bandwidth is enough") \
     F(S, NUM, throughput_breakeven_bytes_s, , "B/s", 0, 0, BP_ANY,                                 \
-      "bandwidth above which tp has the better throughput; 0 = tp never has")
+      "what they must reach for tp to have the better throughput; 0 = no bandwidth is enough")
 BP_DECLARE_STRUCT(bp_pp_or_tp_out, BP_PP_OR_TP_OUT_FIELDS);
 
 int bp_pp_or_tp(const struct bp_pp_or_tp_in *in, struct bp_pp_or_tp_out *out, struct bp_error *err);

@@ -49,6 +49,7 @@ static void test_closed_forms(void **state) {
     assert_near(out.pp.messages, 1, 0);
     assert_near(out.tp.messages, 16, 0);
     assert_near(out.tp.wire_bytes, 16 * MESSAGE, 1e-12);
+    assert_near(out.tp.reached_bytes_s, 1e11, 1e-9);
     assert_near(out.pp.tokens_per_s, 8192 / out.pp.micro_s, 1e-12);
 }
 

@@ -1,0 +1,41 @@
+-- A13 to A16: Retrieval with a two-tower encoder of 110M parameters at 50k queries per second.
+title "Two-tower retrieval"
+
+local encoder = kernel.weights { params = million(110), bytes_per_param = 2, overhead_factor = 1.2 }
+local peak = kernel.load { average_per_s = 50e3, peak_ratio = 1, window_s = ms(5) }
+local fleet = kernel.replicas {
+  peak_per_s = peak.peak_per_s, capacity_per_s = 4000, utilization_frac = 0.70,
+}
+assume "50,000 queries/s are the peak; one device encodes 4,000 sequences/s; planned at 70 %."
+
+facts("Encoder", {
+  { "footprint_bytes", encoder.footprint_bytes, "B", "Model of one replica" },
+  { "raw_devices", peak.peak_per_s / 4000, "", "Devices at 100 %" },
+  { "devices", fleet.devices, "", "Devices at the target" },
+  { "in_window", peak.in_window, "", "Queries in a batching window of 5 ms" },
+})
+expect("A13", encoder.footprint_bytes, { equals = MB(264) })
+expect("A14 raw", peak.peak_per_s / 4000, { equals = 12.5 })
+expect("A14", fleet.devices, { equals = 18 })
+expect("A15", peak.in_window, { equals = 250 })
+note "264 MB, not 270: round at the end."
+note "Those 250 queries arrive at the whole fleet: a window of 5 ms collects 14 on each of 18 devices."
+
+local list = {}
+for i, search_s in ipairs { ms(5), ms(10), ms(15) } do
+  local budget = kernel.latency_budget {
+    sla_s = ms(50), network_s = ms(5), queue_s = ms(5), inference_s = ms(10), search_s = search_s,
+  }
+  list[i] = { search_s, budget.search_frac, budget.left_s }
+end
+rows {
+  name = "search", title = "Nearest-neighbour search within 50 ms (IVF, 10M items)",
+  columns = { { name = "search_s", unit = "s", title = "search" },
+    { name = "search_frac", unit = "frac", title = "of the budget" },
+    { name = "left_s", unit = "s", title = "left" } },
+  rows = list,
+}
+assume "Beside the search: 5 ms network, the 5 ms window, 10 ms for the encoder."
+expect("A16 fastest", list[1][2], { equals = 0.10 })
+expect("A16 slowest", list[3][2], { equals = 0.30 })
+expect("A16 keeps the budget", list[3][3], { least = 0 })

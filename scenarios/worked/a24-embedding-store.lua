@@ -1,0 +1,33 @@
+-- A24: Embeddings of 1e9 users, 128 values each in fp32.
+title "Embedding store for a billion users"
+
+local function store(index, replication)
+  return kernel.embedding_store {
+    entities = billion(1), dim = 128, bytes_per_value = 4, index = index, replication = replication,
+    device_bytes = GB(256),
+  }
+end
+local list = {}
+for i, index in ipairs { "flat", "ivf", "ivf_pq", "hnsw" } do
+  local s = store(index, 3)
+  list[i] = { index, s.index_bytes, s.overhead_frac, s.memory_bytes, s.shards, s.total_bytes }
+end
+local raw = store("flat", 1)
+facts("Vectors", {
+  { "raw_bytes", raw.raw_bytes, "B", "Once" },
+  { "replicated_bytes", store("flat", 3).total_bytes, "B", "Three copies" },
+})
+rows {
+  name = "indexes", title = "With an index, three copies",
+  columns = { { name = "index" }, { name = "index_bytes", unit = "B", title = "index adds" },
+    { name = "overhead_frac", unit = "frac", title = "over the vectors" },
+    { name = "memory_bytes", unit = "B", title = "in memory" },
+    { name = "shards", title = "shards of 256 GB" },
+    { name = "total_bytes", unit = "B", title = "stored" } },
+  rows = list,
+}
+assume "HNSW with 32 links; product codes of 32 B, the vectors kept beside them; 4 sqrt(n) lists."
+expect("A24 raw", raw.raw_bytes, { equals = GB(512) })
+expect("A24 three copies", store("flat", 3).total_bytes, { equals = TB(1.536) })
+expect("A24 a graph costs half as much again", list[4][3], { least = 0.4, most = 0.6 })
+expect("A24 codes fit a tenth of the memory", list[3][4] / raw.raw_bytes, { most = 0.1 })
