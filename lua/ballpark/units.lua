@@ -56,10 +56,11 @@ local definitions = {
   kWh = { 3.6e6, "joules" },
   MWh = { 3.6e9, "joules" },
   tokens = { 1, "tokens" },
-  thousand = { 1000, "a count" },
-  million = { 1000000, "a count" },
-  billion = { 1000000000, "a count" },
-  trillion = { 1000000000000, "a count" },
+  -- Floats: a product of such counts (6 N D) is beyond what an integer holds, and would wrap.
+  thousand = { 1e3, "a count" },
+  million = { 1e6, "a count" },
+  billion = { 1e9, "a count" },
+  trillion = { 1e12, "a count" },
   percent = { 1 / 100, "a fraction" },
 }
 
@@ -140,7 +141,7 @@ local scales = {
 
 local function scale_of(magnitude, unit)
   local steps = scales[unit]
-  if not steps then return { 0, 1, unit } end
+  if not steps or (magnitude == 0 and unit ~= "frac") then return { 0, 1, unit } end
   for _, step in ipairs(steps) do
     if magnitude >= step[1] then return step end
   end

@@ -44,6 +44,10 @@ describe("unit constructors", function()
     assert.equal("float", math.type(units.TFLOP_s(989)))
   end)
 
+  it("make counts whose products do not wrap", function()
+    assert.near(1.08e23, 6 * units.billion(30) * units.billion(600), 1e9)
+  end)
+
   it("refuse what is no number", function()
     assert.equal("GiB: takes a number, got string", errors.catch(units.GiB, "80"))
     assert.equal("ms: takes a number, got nil", errors.catch(units.ms))
@@ -54,7 +58,8 @@ describe("units.format", function()
   local cases = {
     { 85899345920, "B", "80.00 GiB" }, { 0, "B", "0 B" }, { 1023, "B", "1,023 B" },
     { 524288, "B", "512.0 KiB" },
-    { 9.874, "s", "9.874 s" }, { 0.00012, "s", "120.0 µs" }, { 3e-9, "s", "3.000 ns" },
+    { 9.874, "s", "9.874 s" }, { 0.00012, "s", "120.0 µs" }, { 3e-9, "s", "3.000 ns" }, { 0, "s", "0 s" }, { 0, "", "0" },
+    { 0, "FLOP/s", "0 FLOP/s" },
     { 90, "s", "90.00 s" }, { 600, "s", "10.00 min" }, { 7.919e8, "s", "25.09 years" },
     { 3.365e5, "s", "3.895 days" }, { 86400 * 1246, "s", "1,246 days" },
     { 0.4131, "frac", "41.3 %" }, { 1, "frac", "100 %" }, { 0, "frac", "0 %" },
