@@ -26,7 +26,8 @@ static void stop_hook(lua_State *L, lua_Debug *ar) {
 /* A second Ctrl-C kills: the default action is back by then. */
 static void on_interrupt(int number) {
     signal(number, SIG_DFL);
-    lua_sethook(interrupted_state, stop_hook,
+    /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
+    lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
                 LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
 }
 

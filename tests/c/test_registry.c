@@ -56,15 +56,18 @@ static int names_count(const struct bp_field *field) {
 }
 
 static void check_default(const struct bp_field *field) {
+    if (isnan(field->def)) { /* required */
+        return;
+    }
     if (field->kind == BP_ENUM) {
         assert_true(isnan(field->def) || (field->def >= 0 && field->def < names_count(field)));
     } else if (field->kind == BP_FLAG) {
         assert_true(field->def == 0 || field->def == 1);
-    } else if ((field->kind == BP_INT || field->kind == BP_NUM) && !isnan(field->def)) {
+    } else if (field->kind == BP_INT || field->kind == BP_NUM) {
         assert_true(field->def >= field->min && field->def <= field->max);
     }
     if (field->kind == BP_INT) {
-        assert_true(isnan(field->def) || field->def == floor(field->def));
+        assert_true(field->def == floor(field->def));
     }
 }
 

@@ -18,17 +18,18 @@ local function kernel_names()
   return names
 end
 
--- Sources that people read and edit; tables of data are neither.
+-- Sources that people read and edit; tables of data and generated files are neither.
+local function is_source(path)
+  local name = path:match("[^/]+$")
+  return not path:find("^lua/ballpark/meta/")
+    and (name:find("%.[ch]$") or name:find("%.lua$") or name:find("%.sh$") or not name:find(".", 1, true))
+end
+
 local function sources()
   local files = {}
   for _, folder in ipairs({ "core", "lua", "scenarios", "tests", "tools" }) do
-    if lfs.attributes(root .. "/" .. folder, "mode") then
-      for path, text in pairs(tree.files(root, folder, "")) do
-        local name = path:match("[^/]+$")
-        if name:find("%.[ch]$") or name:find("%.lua$") or name:find("%.sh$") or not name:find(".", 1, true) then
-          files[path] = text
-        end
-      end
+    for path, text in pairs(tree.files(root, folder, "")) do
+      if is_source(path) then files[path] = text end
     end
   end
   return files
