@@ -17,4 +17,6 @@ facts("Memory", {
 
 expect("A1", size.weights_bytes, { equals = GB(14) })
 expect("A2", size.footprint_bytes, { equals = GB(16.8) })
-note "A2 is 16.8 GB; rounding it to 17 before multiplying on would carry 1 % of error along."
+note(string.format("In decimal gigabytes: weights %.1f GB, footprint %.1f GB (tables are in GiB, 2^30 bytes). "
+  .. "Rounding the second to 17 before going on would carry 1 %% of error along.", size.weights_bytes / GB(1),
+  size.footprint_bytes / GB(1)))

@@ -41,6 +41,11 @@ facts("13B, TP 4, ZeRO 3, 32 devices", {
   { "sharded_optimizer_bytes", sharded.optimizer_bytes, "B", "Optimizer per device" },
   { "sharded_total_bytes", sharded.total_bytes, "B", "Total per device" },
 })
+note(string.format("In decimal gigabytes: 7B %.0f, %.0f or %.0f GB; 70B %.0f + %.0f + %.0f = %.0f GB; 13B sharded %.4f "
+  .. "+ %.4f + %.3f = %.1f GB.", conventions[1][3] / GB(1), conventions[2][3] / GB(1), conventions[3][3] / GB(1),
+  large.weights_bytes / GB(1), large.gradients_bytes / GB(1), large.optimizer_bytes / GB(1),
+  large.total_bytes / GB(1), sharded.weights_bytes / GB(1), sharded.gradients_bytes / GB(1),
+  sharded.optimizer_bytes / GB(1), sharded.total_bytes / GB(1)))
 expect("B6 weights", sharded.weights_bytes, { equals = GB(0.8125) })
 expect("B6 gradients", sharded.gradients_bytes, { equals = GB(0.8125) })
 expect("B6 optimizer", sharded.optimizer_bytes, { equals = GB(4.875) })

@@ -6,6 +6,7 @@ facts("fp16, 32 x 512 tokens", {
   { "bytes_per_token", cache.bytes_per_token, "B", "Per token" },
   { "total_bytes", cache.total_bytes, "B", "All sequences" },
 })
+note(string.format("In decimal gigabytes: %.2f GB.", cache.total_bytes / GB(1)))
 expect("A21 per token", cache.bytes_per_token, { equals = 524288 })
 expect("A21", cache.total_bytes, { equals = GB(8.59), rel = 1e-4 })
 

@@ -27,6 +27,8 @@ rows {
   rows = list,
 }
 assume "HNSW with 32 links; product codes of 32 B, the vectors kept beside them; 4 sqrt(n) lists."
+note(string.format("In decimal units: %.0f GB once, %.3f TB in three copies.", raw.raw_bytes / GB(1),
+  store("flat", 3).total_bytes / TB(1)))
 expect("A24 raw", raw.raw_bytes, { equals = GB(512) })
 expect("A24 three copies", store("flat", 3).total_bytes, { equals = TB(1.536) })
 expect("A24 a graph costs half as much again", list[4][3], { least = 0.4, most = 0.6 })

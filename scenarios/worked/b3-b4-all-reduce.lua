@@ -19,6 +19,7 @@ facts("160 all-reduces of tensor parallelism over 8 ranks", {
 expect("B4 volume", message, { equals = MB(268.4), rel = 2e-4 })
 expect("B4 by the two-way number", tensor.two_way_s, { equals = ms(47.7), rel = 1e-3 })
 expect("B4 ring, per direction", tensor.time_s, { equals = ms(167), rel = 2e-3 })
+note(string.format("The message is %.1f MB in decimal megabytes.", message / MB(1)))
 note("900 GB/s is NVLink in both directions together, and a ring all-reduce sends 2 (n-1)/n of the "
   .. "buffer: 167 ms, not 47.7 ms. Bandwidth here is per direction, always.")
 

@@ -28,6 +28,9 @@ expect("B8 conservative", split.conservative_bytes, { equals = GB(113.9), rel = 
 expect("B8 does not fit", split.conservative_bytes > GB(80), { equals = true })
 expect("B8 exact", split.exact_bytes, { equals = GB(35.9), rel = 1.5e-3 })
 expect("B8 best spacing, conservative", split.best_every_conservative, { equals = math.sqrt(40) })
+note(string.format("In decimal gigabytes: a layer %.2f GB, %.2f GB at TP 4; conservative %.1f GB, exact %.1f GB.",
+  split.layer_whole_bytes / GB(1), split.layer_bytes / GB(1), split.conservative_bytes / GB(1),
+  split.exact_bytes / GB(1)))
 note("The conservative form counts a kept layer input as if it were a whole layer of activations: it says "
   .. "113.9 GB where 35.9 GB are kept. sqrt(L) is the best spacing only under that form.")
 

@@ -13,7 +13,9 @@ end
 local base = with {}
 local weights = 2 * base.params.total_params
 local parts = {}
-for i, name in ipairs { "weights", "gradients", "optimizer", "activations", "working", "logits", "overhead", "total" } do
+for i, name in ipairs {
+  "weights", "gradients", "optimizer", "activations", "working", "logits", "overhead", "total",
+} do
   parts[i] = { name, base.memory[name .. "_bytes"], base.memory[name .. "_bytes"] / weights }
 end
 rows {

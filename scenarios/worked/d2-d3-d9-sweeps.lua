@@ -11,7 +11,8 @@ local worst_low, worst_high = sweep_of(100, hours(8), 0.78, 0.2), sweep_of(100, 
 local halving = kernel.sweep_size { method = "halving", trials = 81, eta = 3, trial_device_s = hours(8) }
 rows {
   name = "sweeps", title = "With early stops",
-  columns = { { name = "sweep" }, { name = "trials" }, { name = "full_device_s", unit = "device s", title = "all to the end" },
+  columns = { { name = "sweep" }, { name = "trials" },
+    { name = "full_device_s", unit = "device s", title = "all to the end" },
     { name = "device_s", unit = "device s", title = "with early stops" },
     { name = "saved_frac", unit = "frac", title = "saved" } },
   { "20 x 4 h, half stopped", usual.trials, usual.full_device_s, usual.device_s, usual.saved_frac },
@@ -31,7 +32,8 @@ local random = sweep_of(75, hours(4), 0, 1)
 local bayesian = sweep_of(35, hours(4), 0.5, 0.2)
 rows {
   name = "methods", title = "5 parameters of 4 values",
-  columns = { { name = "method" }, { name = "trials" }, { name = "device_s", unit = "device s", title = "device time" } },
+  columns = { { name = "method" }, { name = "trials" },
+    { name = "device_s", unit = "device s", title = "device time" } },
   { "grid", grid.trials, grid.device_s },
   { "random, 75 trials", random.trials, random.device_s },
   { "Bayesian, 35 trials, half stopped", bayesian.trials, bayesian.device_s },
@@ -50,7 +52,8 @@ end
 local refused, allowed = guard(worst_low.full_device_s), guard(usual.device_s)
 rows {
   name = "guardrail", title = "Project budget of 500 device-hours, 120 spent, 40 promised",
-  columns = { { name = "request" }, { name = "allowed" }, { name = "over_device_s", unit = "device s", title = "over by" },
+  columns = { { name = "request" }, { name = "allowed" },
+    { name = "over_device_s", unit = "device s", title = "over by" },
     { name = "scale_frac", unit = "frac", title = "share that fits" } },
   { "100 x 8 h", refused.allowed, refused.over_device_s, refused.scale_frac },
   { "20 x 4 h, half stopped", allowed.allowed, allowed.over_device_s, allowed.scale_frac },

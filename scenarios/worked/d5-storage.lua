@@ -20,7 +20,8 @@ end
 rows {
   name = "classes", title = "By class",
   columns = { { name = "class" }, { name = "per_day_bytes", unit = "B", title = "per day" },
-    { name = "ttl_s", unit = "s", title = "kept for" }, { name = "year_bytes", unit = "B", title = "after a year, nothing deleted" },
+    { name = "ttl_s", unit = "s", title = "kept for" },
+    { name = "year_bytes", unit = "B", title = "after a year, nothing deleted" },
     { name = "steady_bytes", unit = "B", title = "steady state" } },
   rows = list,
 }
@@ -31,6 +32,8 @@ facts("All classes", {
   { "steady_bytes", steady, "B", "With an expiry per class" },
 })
 assume "Fine-tunes are kept two weeks, sweeps three days, RLHF a month, logs three months; one copy."
+note(string.format("In decimal terabytes: %.3f TB a day, %.0f TB a month, %.2f TB in the steady state.",
+  per_day / TB(1), month / TB(1), steady / TB(1)))
 expect("D5 per day", per_day, { equals = TB(8.775) })
 expect("D5 per month", month, { equals = TB(263), rel = 2e-3 })
 expect("D5 steady state", steady, { equals = TB(35 + 15 + 37.5 + 2.25) })

@@ -3,7 +3,9 @@ title "Preprocessing and workflow starts"
 
 local slow = kernel.throughput { items = million(10), rate_per_s = 10e3 }
 local fast = kernel.throughput { items = million(10), rate_per_s = 50e3 }
-local many = kernel.throughput { items = million(10), rate_per_s = 10e3, workers = 16, parallel_frac = 0.8, deadline_s = minutes(1) }
+local many = kernel.throughput {
+  items = million(10), rate_per_s = 10e3, workers = 16, parallel_frac = 0.8, deadline_s = minutes(1),
+}
 facts("Tokenising 10M examples", {
   { "slow_s", slow.time_s, "s", "At 10,000/s" },
   { "fast_s", fast.time_s, "s", "At 50,000/s" },
