@@ -4,8 +4,9 @@ local lfs = require("lfs")
 
 local files = {}
 
---- The file's text, or an input/output error (exit 3).
+--- The file's text (of "-": standard input), or an input/output error (exit 3).
 function files.read(path)
+  if path == "-" then return io.stdin:read("a") end
   if lfs.attributes(path, "mode") == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
   end

@@ -10,10 +10,11 @@ local result = require("ballpark.result")
 local scenario = {}
 
 --- Reads and compiles; a syntax error is one line with the place.
----@param path string
+---@param path string a file, or - for standard input
 ---@return table scenario to give to scenario.run
 function scenario.load(path)
   local source = files.read(path)
+  if path == "-" then path = "stdin" end
   local chunk, problem = load(source, "@" .. path, "t", {})
   if not chunk then errors.usage(problem) end
   return { path = path, source = source }

@@ -36,22 +36,25 @@ return function(t)
 
   t:case("catalog counts", { "catalog", out = { "devices +%d", "models +%d", "prices", "clusters", "profiles" } })
   t:case("catalog lists devices", { "catalog", "devices", out = "H100%-SXM%-80GB" })
-  t:case("catalog shows a device", { "catalog", "devices", "H100", out = { "source", "80%.00 GiB", "989%.0 TFLOP/s" } })
+  t:case("catalog shows a device", { "catalog", "devices", "H100",
+    out = { "source", "80%.00 GiB", "989%.0 TFLOP/s" } })
   t:case("catalog lists models as csv", { "catalog", "models", "-f", "csv", out = "^name,family,layers,hidden" })
   t:case("catalog lists prices", { "catalog", "prices", out = "Lambda" })
   t:case("catalog lists clusters", { "catalog", "clusters", out = "DGX%-H100%-SuperPOD" })
   t:case("catalog lists profiles", { "catalog", "profiles", out = "megatron" })
 
   for _, shell in ipairs({ "bash", "zsh", "fish" }) do
-    t:case("completion of " .. shell, { "completion", shell, out = { "ballpark", "quickstart" and "sweep" }, err = "" })
+    t:case("completion of " .. shell, { "completion", shell, out = { "ballpark", "sweep" }, err = "" })
   end
-  t:case("completion is valid bash", { "completion", "bash", after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
+  t:case("completion is valid bash", { "completion", "bash",
+    after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
 
   for _, kind in ipairs({ "training", "search", "sweep", "rule" }) do
     t:case("new " .. kind, { "new", kind .. ".lua", "--kind", kind, out = "", err = "wrote " .. kind .. "%.lua" })
   end
   t:case("a new scenario runs", { "run", "training.lua", out = "Training run", err = "" })
-  t:case("a new rule rejects", { "run", "search.lua", "--rules", "rule.lua", out = "rule: no TP across nodes", err = "" })
+  t:case("a new rule rejects", { "run", "search.lua", "--rules", "rule.lua", err = "",
+    out = "rule: no TP across nodes" })
 
   t:write("a.lua", "local n = param('n', 2) facts('F', { { 'x_s', 2 * n, 's' }, { 'w', 'word' } })")
   t:write("b.lua", "facts('F', { { 'x_s', 6, 's' }, { 'w', 'word' } })")
@@ -60,5 +63,10 @@ return function(t)
   t:case("compare two variants", { "compare", "a.lua", "-A", "n=1", "-B", "n=3", "-f", "csv",
     out = "\nx_s,s,2,6,3,4\n", err = "" })
   t:case("compare shows all", { "compare", "a.lua", "b.lua", "--all", out = "w +word +word" })
+  t:case("compare two plans", { "compare", quickstart, "-A", "plan=tp=8,pp=2", "-B", "plan=tp=4,pp=4", err = "",
+    out = { "plan A +tp 8, pp 2", "plan B +tp 4, pp 4", "step_s" } })
+  t:case("parameters of a scenario", { "run", "training.lua", "--params", err = "",
+    out = "global_batch +512 +sequences in one optimizer step" })
+  t:case("scenario from standard input", { "run", "-", after = "<a.lua", out = "x_s +4%.000 s", err = "" })
   t:case("verbose talks on stderr", { "run", "a.lua", "--verbose", out = "x_s", err = "took" })
 end

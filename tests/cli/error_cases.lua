@@ -41,8 +41,10 @@ estimate {
 }
 ]])
   refused("syntax error", 2, "syntax%.lua:1: unexpected symbol", { "run", "syntax.lua" })
-  refused("unknown field", 2, "field%.lua:3: model%.layer: unknown field, did you mean 'layers'%?", { "run", "field.lua" })
-  refused("impossible plan", 2, "heads%.lua:6: plan%.tp: 3 does not divide 32 attention heads", { "run", "heads.lua" })
+  refused("unknown field", 2, "field%.lua:3: model%.layer: unknown field, did you mean 'layers'%?",
+    { "run", "field.lua" })
+  refused("impossible plan", 2, "heads%.lua:6: plan%.tp: 3 does not divide 32 attention heads",
+    { "run", "heads.lua" })
   t:write("io.lua", "io.open('x')\n")
   refused("no io", 2, "io%.lua:1: io: unknown name", { "run", "io.lua" })
 
@@ -67,12 +69,14 @@ show(estimate {
 ]])
   t:case("plan that does not fit", { "run", "large.lua", code = 1, out = "does not fit: .* too much", err = "" })
   t:case("nothing feasible", { "search", "--model", "llama-3.1-70b", "--device", "T4", "--devices", "8",
-    "--global-batch", "64", "--seq-len", "4096", code = 1, out = { "no plan is feasible", "Nearest", "Short of memory" },
+    "--global-batch", "64", "--seq-len", "4096", code = 1,
+      out = { "no plan is feasible", "Nearest", "Short of memory" },
     err = "" })
 
   -- 4: a rule
   t:write("broken.lua", "return { name = 'broken rule',\n  reject = function(c) return c.tpp > 1 end }\n")
-  refused("rule that raises", 4, "broken rule.*broken%.lua:2.*unknown field", { "run", "search.lua", "--rules", "broken.lua" })
+  refused("rule that raises", 4, "broken rule.*broken%.lua:2.*unknown field",
+    { "run", "search.lua", "--rules", "broken.lua" })
   refused("missing rule", 3, "none%.lua", { "run", "search.lua", "--rules", "none.lua" })
 
   -- 130: interrupted

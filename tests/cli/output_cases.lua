@@ -26,7 +26,8 @@ facts("F", { { "y_s", 0.1, "s", "Why" } })
     for line in got.out:gmatch("[^\n]+") do lines[#lines + 1] = json.decode(line) end
     assert(#lines == 2 and lines[2].x_bytes == 1 / 3)
   end })
-  t:case("another table", { "run", "table.lua", "-f", "csv", "--table", "f", out = "^name,value,unit,title\ny_s,0%.1,s,Why\n$" })
+  t:case("another table", { "run", "table.lua", "-f", "csv", "--table", "f",
+    out = "^name,value,unit,title\ny_s,0%.1,s,Why\n$" })
   t:case("markdown", { "run", "table.lua", "-f", "markdown", out = { "^# T\n", "| c | 0%.000" } })
   t:case("no colour in a pipe", { "run", "table.lua", out = function(text) return not text:find("\27") end })
 

@@ -40,8 +40,10 @@ return function(t)
   t:case("system of the catalog", { "search", "--model", "llama-3.1-8b", "--cluster", "DGX-H100-SuperPOD", "--nodes",
     "2", "--global-batch", "128", "--seq-len", "4096", out = "16 x H100", err = "" })
   local quickstart = t.root .. "/scenarios/quickstart.lua"
-  t:case("search a scenario", { "search", quickstart, "--tp", "8", "--top", "1", "-f", "csv", out = "\n1,8,", err = "" })
-  t:case("scenario and options", { "search", quickstart, "--model", "x", code = 2, err = "change the scenario with %-D" })
+  t:case("search a scenario", { "search", quickstart, "--tp", "8", "--top", "1", "-f", "csv",
+    out = "\n1,8,", err = "" })
+  t:case("scenario and options", { "search", quickstart, "--model", "x", code = 2,
+    err = "change the scenario with %-D" })
   t:case("config by path", { "search", "--model", t.root .. "/scenarios/models/llama-3.1-70b", "--device", "H100",
     "--devices", "64", "--global-batch", "64", "--seq-len", "4096", out = "llama%-3%.1%-70b on 64", err = "" })
 end

@@ -8,7 +8,8 @@ return function(t)
     .. "expect('small', a, { most = 4 })\n")
 
   t:case("sweep prints rows", { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "b=x,y", "-f", "csv", err = "",
-    out = "^a,b,status,reason,y_s,said\n1,x,ok,,0%.3333333333333333,x\n1,y,ok,,[%d%.]+,y\n2,x,ok,,[%d%.]+,x\n2,y,ok,,[%d%.]+,y\n$" })
+    out = "^a,b,status,reason,y_s,said\n1,x,ok,,0%.3333333333333333,x\n1,y,ok,,[%d%.]+,y\n"
+      .. "2,x,ok,,[%d%.]+,x\n2,y,ok,,[%d%.]+,y\n$" })
   t:case("sweep as a table", { "sweep", "grid.lua", "--axis", "a=1,2", out = { "a +status +y_s", "1 +ok" } })
   t:case("sweep as jsonl", { "sweep", "grid.lua", "--axis", "a=1", "-f", "jsonl", out = '"y_s":0%.3333333333333333' })
   t:case("refused points have a reason", { "sweep", "grid.lua", "--axis", "a=3,1", "-f", "csv", err = "",

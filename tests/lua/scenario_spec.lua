@@ -84,6 +84,20 @@ describe("scenario", function()
     assert.near(run_of.run_s * 8 / 3600 * 2, run_of.cost_usd, 1)
   end)
 
+  it("shards as its class of software does unless told otherwise", function()
+    local function zero(extra)
+      local _, state = run(TINY .. "estimate { model = m, cluster = c, job = job, " .. extra .. " }")
+      return state.answers[1].plan.zero, table.concat(state.answers[1].assumed)
+    end
+    assert.equal(1, (zero("plan = { tp = 2 }")))
+    local stage, assumed = zero("plan = { tp = 2 }, profile = profile 'fsdp'")
+    assert.equal(3, stage)
+    assert.matches("ZeRO 3, as this class of software does", assumed)
+    stage, assumed = zero("plan = { tp = 2, zero = 2 }, profile = profile 'fsdp'")
+    assert.equal(2, stage)
+    assert.not_matches("ZeRO", assumed)
+  end)
+
   it("searches, and its best plan is what an estimate of that plan says", function()
     local _, state = run(TINY .. [[
       local found = search { model = m, cluster = c, job = job, top = 3 }
@@ -131,7 +145,8 @@ describe("scenario", function()
   end)
 
   it("makes grids", function()
-    local r = run([[show(sweep { axes = { b = { 1, 2 }, a = { 10, 20 } }, run = function(p) return { c = p.a * p.b } end })]])
+    local r = run([[show(sweep { axes = { b = { 1, 2 }, a = { 10, 20 } },
+      run = function(p) return { c = p.a * p.b } end })]])
     assert.same({ { 10, 1, 10 }, { 10, 2, 20 }, { 20, 1, 20 }, { 20, 2, 40 } }, r:pick().rows)
   end)
 
@@ -192,11 +207,14 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }', "^s%.lua:2: device%.H101: unknown device" },
     { "in a unit", "local x = 1\nlocal y = GiB('80')", "^s%.lua:2: GiB: takes a number, got string$" },
     { "in the name of a unit", "local y = GBs(80)", "^s%.lua:1: GBs: unknown name, did you mean 'GB'%?$" },
-    { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }", "jop: unknown input, did you mean 'job'" },
-    { "in the type of an input", TINY .. "estimate { model = m, cluster = c, job = 5 }", "^s%.lua:4: job: must be a table, got number$" },
+    { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }",
+      "jop: unknown input, did you mean 'job'" },
+    { "in the type of an input", TINY .. "estimate { model = m, cluster = c, job = 5 }",
+      "^s%.lua:4: job: must be a table, got number$" },
     { "in plain Lua", "local t\nlocal x = t.y", "^s%.lua:2: attempt to index a nil value %(local 't'%)$" },
     { "raised by itself", "\nerror('own words')", "^s%.lua:2: own words$" },
-    { "in a value that is not a number", "facts('F', { { 'x', 0 / 0 } })", "^s%.lua:1: facts%.x: is %-?nan, not a number" },
+    { "in a value that is not a number", "facts('F', { { 'x', 0 / 0 } })",
+      "^s%.lua:1: facts%.x: is %-?nan, not a number" },
     { "inside a function", "local function f()\n  return model { layers = 0, hidden = 1, heads = 1 }\nend\nf()",
       "^s%.lua:2: model%.layers: must be" },
   }

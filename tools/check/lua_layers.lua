@@ -38,6 +38,7 @@ local rules = {
   estimate = above_leaves("core", "catalog", "result", "rules", "search"),
   validate = above_leaves("core", "catalog", "csv", "estimate", "hf", "result"),
   scenario = { ["*"] = true },
+  meta = set(),
   init = { ["*"] = true },
   cli = { ["*"] = true, cli = true, argparse = true },
 }

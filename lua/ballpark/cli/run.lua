@@ -12,11 +12,24 @@ local run = {
 }
 
 function run.define(command)
-  command:argument("scenario", "A scenario: a Lua file.")
+  command:argument("scenario", "A scenario: a Lua file, or - for standard input.")
+  command:flag("--params", "List the parameters of the scenario instead of its report.")
   options.define_overrides(command)
   options.define_rules(command)
   options.define_why(command)
   options.define_output(command)
+end
+
+local function params_of(state)
+  local rows = {}
+  for i, param in ipairs(state.params) do
+    local default = type(param.default) == "table" and table.concat(param.default, ",") or param.default
+    rows[i] = { param.name, default, param.doc }
+  end
+  local r = require("ballpark.result").new({ command = "run" })
+  r:table({ name = "params", title = "Parameters, for -D NAME=VALUE", columns = { { name = "name" },
+    { name = "default" }, { name = "doc", title = "meaning" } }, rows = rows })
+  return r
 end
 
 function run.run(chosen)
@@ -24,13 +37,13 @@ function run.run(chosen)
   local scenario = require("ballpark.scenario")
   options.format(chosen)
   local started = os.clock()
-  local result = scenario.run(scenario.load(chosen.scenario), {
+  local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = overrides.parse(chosen.define),
     rules = chosen.rules,
     why = chosen.why and overrides.plan("--why", chosen.why),
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
-  return options.emit(result, chosen)
+  return options.emit(chosen.params and params_of(state) or result, chosen)
 end
 
 return run

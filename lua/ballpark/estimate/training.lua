@@ -69,7 +69,6 @@ end
 
 -- Plan fields whose defaults change the answer; said when the scenario leaves them open.
 local PLAN_DEFAULTS = {
-  { "zero", "optimizer states sharded over data-parallel ranks (ZeRO 1)" },
   { "recompute", "no recomputation" },
   { "micro_batch", "micro-batch of one sequence" },
   { "precision", "matmuls in bf16" },
@@ -77,6 +76,9 @@ local PLAN_DEFAULTS = {
 
 local function assume_plan(add, plan, varied)
   local left = {}
+  if not varied.zero and plan.zero then
+    left[1] = "ZeRO " .. plan.zero .. ", as this class of software does"
+  end
   for _, default in ipairs(PLAN_DEFAULTS) do
     if plan[default[1]] == nil and not varied[default[1]] then left[#left + 1] = default[2] end
   end
@@ -150,14 +152,24 @@ local function completed(input)
   return full
 end
 
+-- The ZeRO stage that this class of software uses unasked.
+local function usual_zero(profile)
+  local profiles = require("ballpark.catalog.profiles")
+  for _, name in ipairs(profiles.names()) do
+    if name == profile.name then return profiles.traits(name).zero end
+  end
+end
+
 --- One plan on one cluster.
 ---@param input table {model=, cluster=, job=, plan=, profile=, price=}
 function training.estimate(input)
   check_inputs("estimate", input, INPUTS)
   input = completed(input)
+  local left_open = input.plan.zero == nil
+  if left_open then input.plan.zero = usual_zero(input.profile) end
   local step = core.train_step(inputs_of(input, input.plan))
   local answer = answer_of(input, step, core.params({ model = input.model }))
-  answer.assumed = assumptions(input, {})
+  answer.assumed = assumptions(input, { zero = not left_open })
   return answer
 end
 

@@ -1,0 +1,116 @@
+-- Golden outputs: what the program prints today, kept to see what a change does to it.
+--
+--   BALLPARK=build/ballpark build/ballpark lua tests/golden/run.lua [--update]
+--
+-- --update writes the files anew: read the difference before you commit it (`tools/test
+-- --update-golden` builds first). Texts must be equal; numbers may differ in the last digits, where C
+-- libraries differ. The last line sums up.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+local root = here .. "/../.."
+local program = os.getenv("BALLPARK") or (root .. "/build/ballpark")
+local update = arg[1] == "--update"
+
+local QUICKSTART = "run scenarios/quickstart.lua"
+local GRID = "sweep scenarios/quickstart.lua --axis cluster.nodes=8,16,32 --axis job.seq_len=4096,8192"
+  .. " --columns devices,plan,step_s,mfu_frac,run_s,cost_usd"
+
+-- File name -> command line, run from the root of the project.
+local cases = {
+  { "quickstart.txt", QUICKSTART },
+  { "quickstart.md", QUICKSTART .. " -f markdown" },
+  { "quickstart.csv", QUICKSTART .. " -f csv" },
+  { "quickstart.json", QUICKSTART .. " -f json" },
+  { "quickstart.jsonl", QUICKSTART .. " -f jsonl --table rejected" },
+  { "why.txt", QUICKSTART .. " --why tp=8,pp=4" },
+  { "sweep.csv", GRID .. " -f csv" },
+  { "compare.txt", "compare scenarios/quickstart.lua -B cluster.device=H200" },
+  { "explain_bubble.txt", "explain bubble" },
+  { "explain_plan.md", "explain plan -f markdown" },
+  { "catalog_h100.json", "catalog devices H100 -f json" },
+  { "help.txt", "--help" },
+  { "../../lua/ballpark/meta/ballpark.lua", "lua tools/meta.lua" },
+}
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function read(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function absolute(path)
+  return path:sub(1, 1) == "/" and path or (require("lfs").currentdir() .. "/" .. path)
+end
+
+local function output(words)
+  local pipe = assert(io.popen(("cd %s && %s %s 2>&1"):format(quote(root), quote(absolute(program)), words)))
+  local text = pipe:read("a")
+  local _, _, code = pipe:close()
+  return code == 0 and text or (text .. "exit code " .. tostring(code) .. "\n")
+end
+
+local LAST_DIGITS = 1e-9
+
+-- A line as its text with every number replaced, and the numbers.
+local function taken_apart(line)
+  local numbers = {}
+  local text = line:gsub("%-?%d[%d,]*%.?%d*[eE]?[+-]?%d*", function(number)
+    local value = tonumber((number:gsub(",", "")))
+    if not value then return nil end
+    numbers[#numbers + 1] = value
+    return "#"
+  end)
+  return text, numbers
+end
+
+local function same_line(wanted, got)
+  if wanted == got then return true end
+  local text_a, a = taken_apart(wanted)
+  local text_b, b = taken_apart(got)
+  if text_a ~= text_b or #a ~= #b then return false end
+  for i = 1, #a do
+    if math.abs(a[i] - b[i]) > LAST_DIGITS * math.max(math.abs(a[i]), math.abs(b[i])) then return false end
+  end
+  return true
+end
+
+local function lines(text)
+  local list = {}
+  for line in (text .. "\n"):gmatch("(.-)\n") do list[#list + 1] = line end
+  return list
+end
+
+-- The first lines that differ, for people.
+local function difference(wanted, got)
+  local a, b, found = lines(wanted), lines(got), {}
+  for i = 1, math.max(#a, #b) do
+    if not same_line(a[i] or "", b[i] or "") or (a[i] == nil) ~= (b[i] == nil) then
+      found[#found + 1] = ("  line %d\n  - %s\n  + %s"):format(i, a[i] or "(nothing)", b[i] or "(nothing)")
+    end
+    if #found == 5 then break end
+  end
+  return #found > 0 and table.concat(found, "\n") or nil
+end
+
+local passed, failed = 0, 0
+for _, case in ipairs(cases) do
+  local path, got = here .. "/" .. case[1], output(case[2])
+  if update then
+    local file = assert(io.open(path, "wb"))
+    file:write(got)
+    file:close()
+  end
+  local wanted = read(path)
+  local problem = wanted and difference(wanted, got) or (not wanted and "  there is no such file")
+  if problem then
+    failed = failed + 1
+    print(("--- failed: %s (ballpark %s)\n%s"):format(case[1], case[2], problem))
+  else
+    passed = passed + 1
+  end
+end
+print(("%d passed, %d failed"):format(passed, failed))
+os.exit(failed == 0)

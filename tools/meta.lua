@@ -1,0 +1,219 @@
+-- Prints the LuaCATS description of what scenarios see, so that editors complete and check them:
+--
+--   build/ballpark lua tools/meta.lua > lua/ballpark/meta/ballpark.lua
+--
+-- Made from the field lists of the core; tests/golden checks that the file is current.
+local core = require("ballpark.core")
+local units = require("ballpark.units")
+
+local out = {}
+local function say(line) out[#out + 1] = line end
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local function class_name(schema_name) return "ballpark." .. schema_name:gsub("%.", "_") end
+
+local function type_of(field)
+  if field.names then
+    local quoted = {}
+    for i, name in ipairs(field.names) do quoted[i] = '"' .. name .. '"' end
+    return table.concat(quoted, "|")
+  end
+  if field.schema then return class_name(field.schema.name) end
+  local plain = { int = "integer", num = "number", flag = "boolean", note = "any" }
+  return plain[field.kind]
+end
+
+local function doc_of(field, is_input)
+  local parts = { field.doc }
+  if field.unit ~= "" then parts[#parts + 1] = "[" .. field.unit .. "]" end
+  if is_input and field.default ~= nil then parts[#parts + 1] = "default " .. tostring(field.default) end
+  return table.concat(parts, ", ")
+end
+
+local written = {}
+
+-- Inputs may leave fields out, outputs have them all.
+local function add_class(schema, name, is_input)
+  if written[name] then return end
+  written[name] = true
+  for _, field in ipairs(schema.fields) do
+    if field.schema then add_class(field.schema, class_name(field.schema.name), is_input) end
+  end
+  say("---" .. schema.doc)
+  say("---@class " .. name)
+  for _, field in ipairs(schema.fields) do
+    local optional = is_input and not field.required and "?" or ""
+    say(("---@field %s%s %s %s"):format(field.name, optional, type_of(field),
+      doc_of(field, is_input)))
+  end
+  say("")
+end
+
+local function add_kernels()
+  local kernels = core.kernels()
+  for _, kernel in ipairs(kernels) do
+    add_class(kernel.input, class_name(kernel.name .. "_in"), true)
+    add_class(kernel.output, class_name(kernel.name .. "_out"), false)
+  end
+  say("---The functions of the core.")
+  say("---@class ballpark.kernels")
+  for _, kernel in ipairs(kernels) do
+    say(("---@field %s fun(input: %s): %s %s"):format(kernel.name, class_name(kernel.name .. "_in"),
+      class_name(kernel.name .. "_out"), kernel.title))
+  end
+  say("kernel = {}")
+  say("")
+end
+
+local function add_units()
+  for _, name in ipairs(sorted(units.makes)) do
+    say("---" .. units.makes[name])
+    say("---@param value number")
+    say("---@return number")
+    say("function " .. name .. "(value) end")
+    say("")
+  end
+end
+
+local FUNCTIONS = [[
+---What cluster{} makes.
+---@class ballpark.cluster
+---@field device ballpark.device
+---@field network ballpark.network
+---@field usd_h number|nil
+---@field assumed string[]
+
+---What is asked of a cluster.
+---@class ballpark.cluster_spec
+---@field device string|ballpark.device
+---@field devices? integer
+---@field nodes? integer
+---@field node_size? integer
+---@field domain? integer
+---@field fabric? string
+---@field nic_bytes_s? number
+---@field price? number|string
+
+---Answer of estimate{}.
+---@class ballpark.estimate
+---@field fits boolean
+---@field plan ballpark.plan
+---@field memory ballpark.memory
+---@field time ballpark.time
+---@field params ballpark.params_out
+---@field run {steps: number, run_s: number, device_s: number, cost_usd: number, goodput_frac: number}
+---@field bound string
+---@field assumed string[]
+
+---Answer of search{}.
+---@class ballpark.search
+---@field fits boolean
+---@field best ballpark.estimate
+---@field plans ballpark.estimate[]
+---@field found table
+
+---A model of the catalog, of a config.json, or of a table, with changes.
+---@param value string|ballpark.model
+---@param changes? ballpark.model
+---@return ballpark.model
+function model(value, changes) end
+
+---The model of a config.json in Hugging Face's format, or of a folder that holds one.
+---@param path string
+---@return ballpark.model
+function hf(path) end
+
+---@param value string|ballpark.device
+---@param changes? ballpark.device
+---@return ballpark.device
+function device(value, changes) end
+
+---@param spec string|ballpark.cluster_spec
+---@return ballpark.cluster
+function cluster(spec) end
+
+---@param value string|ballpark.profile
+---@return ballpark.profile
+function profile(value) end
+
+---USD per device-hour.
+---@param device string
+---@param provider? string
+---@return number|nil
+function price(device, provider) end
+
+---A parameter that -D name=value overrides.
+---@generic T
+---@param name string
+---@param default T
+---@param doc? string
+---@return T
+function param(name, default, doc) end
+
+---@class ballpark.question
+---@field model string|ballpark.model
+---@field cluster ballpark.cluster|ballpark.cluster_spec
+---@field job ballpark.job
+---@field plan? ballpark.plan
+---@field profile? string|ballpark.profile
+---@field price? number
+---@field goodput? number|table
+
+---@param input ballpark.question
+---@return ballpark.estimate
+function estimate(input) end
+
+---@class ballpark.search_question: ballpark.question
+---@field space? table<string, any>
+---@field objective? string
+---@field top? integer
+---@field rules? (string|table)[]
+---@field why? table
+
+---@param input ballpark.search_question
+---@return ballpark.search
+function search(input) end
+
+---@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
+---@return table
+function sweep(spec) end
+
+---@param answer table
+function show(answer) end
+
+---@param text string
+function title(text) end
+
+---@param heading string
+---@param list table[] {name, value, unit, title}
+function facts(heading, list) end
+
+---@param spec table columns = {...}, rows as the list part
+function rows(spec) end
+
+---@param text string
+function note(text) end
+
+---@param text string
+function assume(text) end
+
+---@param id string
+---@param actual any
+---@param wanted {equals?: any, rel?: number, least?: number, most?: number}
+---@return boolean holds
+function expect(id, actual, wanted) end
+]]
+
+say("---@meta")
+say("-- Generated by tools/meta.lua from the field lists of the core; do not edit.")
+say("")
+add_kernels()
+add_units()
+say(FUNCTIONS:sub(1, -2))
+io.write(table.concat(out, "\n"), "\n")
