@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define DAY_S 86400.0
+#define MOST_TRIALS 9007199254740992.0 /* 2^53: above it not every count is a double */
 
 int bp_jobs(const struct bp_jobs_in *in, struct bp_jobs_out *out, struct bp_error *err) {
     (void)err;
@@ -65,6 +66,10 @@ int bp_sweep_size(const struct bp_sweep_size_in *in, struct bp_sweep_size_out *o
         return code;
     }
     out->trials = trials_of(in);
+    if (out->trials > MOST_TRIALS) {
+        return bp_fail(err, BP_EOVERFLOW, "parameters",
+                       "make %.3g trials, more than can be counted", out->trials);
+    }
     full = in->method == BP_SWEEP_METHOD_HALVING
                ? halving_trials(out->trials, (double)in->eta)
                : out->trials * (1 - in->pruned_frac * (1 - in->pruned_at_frac));
@@ -79,7 +84,7 @@ int bp_guardrail(const struct bp_guardrail_in *in, struct bp_guardrail_out *out,
     double left = in->budget_device_s - in->spent_device_s - in->reserved_device_s;
     (void)err;
     out->left_device_s = left;
-    out->over_device_s = fmax(0, in->request_device_s - left);
+    out->over_device_s = in->request_device_s > 0 ? fmax(0, in->request_device_s - left) : 0;
     out->allowed = !(out->over_device_s > 0);
     out->scale_frac = out->allowed ? 1 : fmax(0, left) / in->request_device_s;
     return BP_OK;

@@ -83,11 +83,17 @@ static void expect_error(struct bp_sweep_size_in in, const char *field) {
 
 static void test_bad_sweeps(void **state) {
     struct bp_sweep_size_in in = sweep_in(BP_SWEEP_METHOD_GRID, 0);
+    struct bp_sweep_size_out out;
+    struct bp_error err;
     (void)state;
     expect_error(in, "parameters");
     in.parameters = 2;
     expect_error(in, "values");
     expect_error(sweep_in(BP_SWEEP_METHOD_TRIALS, 0), "trials");
+    in.parameters = 64;
+    in.values = 1000000;
+    assert_int_equal(bp_sweep_size(&in, &out, &err), BP_EOVERFLOW);
+    assert_string_equal(err.field, "parameters");
     in = sweep_in(BP_SWEEP_METHOD_HALVING, 9);
     in.pruned_frac = 0.1;
     expect_error(in, "pruned_frac");
@@ -114,7 +120,9 @@ static void test_guardrail(void **state) {
     out = ask(500, 600, 0, 1); /* already over */
     assert_false(out.allowed);
     assert_near(out.scale_frac, 0, 0);
-    assert_true(ask(500, 100, 80, 0).allowed);
+    out = ask(500, 600, 0, 0); /* nothing is asked */
+    assert_true(out.allowed);
+    assert_near(out.scale_frac, 1, 0);
 }
 
 static void test_throughput(void **state) {
