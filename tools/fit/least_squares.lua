@@ -1,9 +1,10 @@
--- Robust least squares: Levenberg-Marquardt with numeric derivatives, Huber weights and a prior that
--- keeps what the data cannot identify where it was. Deterministic.
+-- Robust least squares: Levenberg-Marquardt with numeric derivatives, Cauchy's loss (a measurement
+-- with a fault says nothing about the rest) and a prior that keeps what the data cannot identify where
+-- it was. Deterministic.
 local least_squares = {}
 
 local STEP <const> = 1e-3 -- for derivatives, in units of the prior's width
-local HUBER <const> = 1.5 -- in robust standard deviations, Huber (1964): 95 % efficient at 1.35
+local CAUCHY <const> = 2.385 -- in robust standard deviations: 95 % efficient on normal errors
 
 -- Solves the symmetric positive definite system a x = b by Cholesky's method; nil if it is not.
 local function solve(a, b)
@@ -46,8 +47,8 @@ end
 local function loss(residuals, weights, scale, x)
   local sum = 0
   for i, r in ipairs(residuals) do
-    local a = math.abs(r) / scale
-    sum = sum + weights[i] * (a <= HUBER and 0.5 * a * a or HUBER * (a - 0.5 * HUBER))
+    local a = r / (scale * CAUCHY)
+    sum = sum + weights[i] * 0.5 * CAUCHY * CAUCHY * math.log(1 + a * a)
   end
   for _, v in ipairs(x) do sum = sum + 0.5 * v * v end
   return sum
@@ -70,8 +71,8 @@ local function normal_equations(jacobian, residuals, weights, scale, x)
   local n, a, b = #x, {}, {}
   local w = {}
   for i, r in ipairs(residuals) do
-    local ratio = math.abs(r) / scale
-    w[i] = weights[i] / (scale * scale) * (ratio <= HUBER and 1 or HUBER / ratio)
+    local ratio = r / (scale * CAUCHY)
+    w[i] = weights[i] / (scale * scale * (1 + ratio * ratio))
   end
   for j = 1, n do
     a[j], b[j] = {}, -x[j]
@@ -97,7 +98,7 @@ local function damped(a, lambda)
 end
 
 --- Minimises over x (starting at zero, in units of the prior's standard deviations, prior mean 0) the
---- weighted Huber loss of f(x) -> residuals. `weights` one per residual. Returns x, residuals and the
+--- weighted loss of f(x) -> residuals. `weights` one per residual. Returns x, residuals and the
 --- posterior standard deviations (1 = the data said nothing).
 function least_squares.fit(f, count, weights, iterations)
   local x = {}

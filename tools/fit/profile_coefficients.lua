@@ -13,8 +13,10 @@ local list = {
   { "launch", "all", 0.4, 0.4 },
   { "attention_backward", "all", 1.0, 0.15 },
   { "softmax_passes", "all", 3.5, 0.3 },
-  { "host_step_s", "all", 5e-3, 0.8 },
-  { "host_tp", "all", 0.08, 0.5 },
+  { "host_step_s", "others", 5e-3, 0.8 },
+  { "host_step_s", "nanotron", 2e-2, 0.8 },
+  { "host_tp", "others", 0.08, 0.5 },
+  { "host_tp", "nanotron", 0.2, 0.5 },
   { "straggler", "all", 0.006, 0.6 },
   { "overlap_tp", "all", 0.5, 0.3 },
   { "overlap_dp", "all", 0.7, 0.3 },
@@ -24,6 +26,9 @@ local list = {
   { "expert_gemm", "all", 1.2, 0.25 },
   { "host_moe", "all", 1, 0.7 },
   { "quantize", "all", 0.5, 0.4 },
+  -- Eras.
+  { "attention", "older_kernels", 1.4, 0.2 },
+  { "attention", "older_kernels_fp8_device", 2.0, 0.3 },
   -- Classes.
   { "host_layer_s", "megatron", 4e-4, 0.7 },
   { "host_layer_s", "deepspeed", 8e-4, 0.5 },
@@ -43,10 +48,21 @@ local list = {
   { "gemm", "ascend", 1.1, 0.2 },
 }
 
+-- Attention kernels of before 2024, on devices without and with 8-bit matmul units (Hopper and later).
+local function older(case) return case.older_kernels end
+local function fp8(case) return (case.input.device.fp8_flop_s or 0) > 0 end
+
+local scopes = {
+  all = everywhere,
+  older_kernels = function(case) return older(case) and not fp8(case) end,
+  older_kernels_fp8_device = function(case) return older(case) and fp8(case) end,
+  others = function(case) return case.class ~= "nanotron" end,
+}
+
 for i, entry in ipairs(list) do
   profile_coefficients[i] = {
     field = entry[1], scope = entry[2], prior = entry[3], width = entry[4],
-    applies = entry[2] == "all" and everywhere or class(entry[2]),
+    applies = scopes[entry[2]] or class(entry[2]),
   }
 end
 
@@ -60,6 +76,44 @@ function profile_coefficients.value(coefficient, x)
   if shares[coefficient.field] then value = math.min(value, 0.98) end
   if coefficient.field == "imbalance" then value = math.max(value, 1) end
   return value
+end
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local function group_by_scope(x)
+  local groups = {}
+  for j, coefficient in ipairs(profile_coefficients) do
+    local scope = coefficient.scope == "others" and "all" or coefficient.scope
+    groups[scope] = groups[scope] or {}
+    groups[scope][coefficient.field] = profile_coefficients.value(coefficient, x[j])
+  end
+  return groups
+end
+
+--- The catalog's table of fitted coefficients as Lua source.
+function profile_coefficients.source(x, rows)
+  local lines = {
+    "-- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.",
+    "-- Fitted to " .. rows .. " published training steps; priors and scopes are in",
+    "-- tools/fit/profile_coefficients.lua.",
+    "return {",
+    "  rows = " .. rows .. ",",
+  }
+  local groups = group_by_scope(x)
+  for _, scope in ipairs(sorted(groups)) do
+    lines[#lines + 1] = "  " .. scope .. " = {"
+    for _, field in ipairs(sorted(groups[scope])) do
+      lines[#lines + 1] = string.format("    %s = %.4g,", field, groups[scope][field])
+    end
+    lines[#lines + 1] = "  },"
+  end
+  lines[#lines + 1] = "}"
+  return table.concat(lines, "\n") .. "\n"
 end
 
 return profile_coefficients

@@ -30,6 +30,7 @@ local function load_cases(path)
   local cases = {}
   for _, case in ipairs((validate.cases((validate.read(read_all(path), path))))) do
     case.family = case.row.family
+    case.older_kernels = case.input.profile.attention > 1
     if case.measured_step_s then cases[#cases + 1] = case end
   end
   return cases
@@ -107,7 +108,7 @@ local function main(path, mode)
   print_coefficients(x, deviations)
   scoring.print("in the fit", cases, errors)
   if mode == "--write" then
-    files.write_whole("lua/ballpark/catalog/profile_fit.lua", coefficients.source(x, #cases))
+    files.write("lua/ballpark/catalog/profile_fit.lua", coefficients.source(x, #cases))
   end
 end
 

@@ -2,34 +2,23 @@
 -- small set of named coefficients (fields of the core's profile), never a number for one model or one
 -- paper. What a class does not name is as in "megatron", the base.
 --
--- Coefficients marked "fit" come from one least-squares fit over some 1,600 published training steps
--- of 2021 to 2026 (all sources together); they also absorb what the model leaves out.
+-- Most coefficients come from one least-squares fit over published training steps of 2021 to 2026 (all
+-- sources together, see profile_fit.lua); they also absorb what the model leaves out. The rest is here,
+-- each with its reason.
 local errors = require("ballpark.errors")
+local fit = require("ballpark.catalog.profile_fit")
 
 local profiles = {}
 
-local base = {
-  gemm = 1.16,                  -- fit: training matmuls against isolated ones (clocks, cold caches)
-  attention = 1,
-  attention_backward = 1,       -- the attention kernel's own backward
-  launch = 0.5,                 -- assumption: half of an empty kernel hides behind the one before it
-  sustained_flop_w = 1.08e12,   -- fit: what the power limit lets 16-bit matmuls sustain
-  elementwise = 0.68,           -- fit
-  elementwise_passes = 1,
-  softmax_passes = 5.1,         -- fit, on runs without fused attention
-  host_layer_s = 869e-6,        -- fit, on models small enough to wait for their host
-  host_tp = 0.08,               -- assumption: launching collectives, per doubling of TP
-  host_micro_s = 537e-6,        -- fit
-  host_step_s = 10e-3,          -- assumption
-  overlap_tp = 0.37,            -- fit
-  overlap_dp = 0.8,             -- assumption, bucketed all-reduce
-  overlap_fsdp = 0.95,          -- assumption, prefetched gathers
-  overlap_ep = 0.25,            -- assumption
-  exposed_dp = 0.08,            -- assumption: first bucket and last gather always show
-  moe_passes = 5.8,             -- fit
+local assumptions = {
+  attention = 1,                -- today's kernels are what the curves were measured on
+  elementwise_passes = 1,       -- fused kernels
+  host_layer_s = 5e-4,          -- assumption: some sixty launches of 8 us
+  host_micro_s = 5e-4,          -- assumption: a scheduler's work per micro-batch
+  overlap_fsdp = 0.95,          -- prefetched gathers, arXiv:2304.11277
+  exposed_fsdp = 0.1,           -- assumption: first gather and last scatter always show
+  selective_mlp = 0,            -- selective recomputation repeats attention only
   imbalance = 1,                -- benchmarks route evenly
-  quantize = 0.4,               -- assumption: most casts are fused into the kernel before
-  straggler = 0.005,            -- assumption
   context_bytes = 1 << 30,      -- about 1 GiB: CUDA context, cuBLAS workspaces, NCCL buffers
   fragmentation = 1.03,         -- B200 runs with recorded allocations, median 2 % off
   activation_copies = 1,
@@ -37,12 +26,11 @@ local base = {
   memory_spread = 0.06,
 }
 
--- Software eras that change coefficients, for classes that have them: the last entry whose year is
--- not above the run's year and whose device generation fits applies.
-local attention_before_flash2 = {
-  -- Attention kernels of before 2024 against today's curves, fit; on devices with 8-bit matmul units
-  -- (Hopper and later) they miss the new copy and matmul instructions, a further factor 1.7.
-  before = 2024, attention = 1.36, attention_newer = 1.36 * 1.7,
+-- Attention kernels of before 2024 (FlashAttention-1 and its kind) against today's curves. On devices
+-- with 8-bit matmul units (Hopper and later) they also miss the new copy and matmul instructions.
+local older_kernels = {
+  before = 2024, attention = fit.older_kernels.attention,
+  attention_newer = fit.older_kernels_fp8_device.attention,
 }
 
 local classes = {
@@ -50,25 +38,24 @@ local classes = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
-      causal_flops = 2025, eras = { attention_before_flash2 } },
+      causal_flops = 2025, eras = { older_kernels } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "memory: BLOOM runs of 2022 (nvidia-smi, context included)",
     fields = { context_bytes = 3543348019, fragmentation = 1.25, memory_spread = 0.12 },
-    traits = { zero = 1, eras = { attention_before_flash2 } },
+    traits = { zero = 1, eras = { older_kernels } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron",
     fields = { memory_spread = 0.15 },
-    traits = { overlap_dp = 2022, zero = 3, eras = { attention_before_flash2 } },
+    traits = { overlap_dp = 2022, zero = 3, eras = { older_kernels } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
     source = "fit: launch time and elementwise traffic over the base; memory from 866 published runs",
-    fields = { host_layer_s = 2.5 * 869e-6, host_micro_s = 2.5 * 537e-6, elementwise_passes = 4.3,
-      context_bytes = 923417968, fragmentation = 1.11, activation_copies = 1.54, logit_bytes = 14.2,
+    fields = { context_bytes = 923417968, fragmentation = 1.11, activation_copies = 1.54, logit_bytes = 14.2,
       memory_spread = 0.15 },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
@@ -105,7 +92,7 @@ local classes = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
     fields = { memory_spread = 0.25 },
-    traits = { overlap_dp = 2022, zero = 1, eras = { attention_before_flash2 } },
+    traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
   },
 }
 
@@ -146,8 +133,9 @@ end
 function profiles.get(name)
   local class = class_of(name)
   local fields = { name = name, source = class.source }
-  for field, value in pairs(base) do fields[field] = value end
-  for field, value in pairs(class.fields or {}) do fields[field] = value end
+  for _, layer in ipairs({ assumptions, fit.all, class.fields or {}, fit[name] or {} }) do
+    for field, value in pairs(layer) do fields[field] = value end
+  end
   return fields
 end
 
