@@ -34,8 +34,7 @@ function house.check(files)
       local fault = line_fault(line)
       if fault then complain(path, number, fault) end
     end
-    local generated = path:find("^lua/ballpark/meta/")
-    if count > LINES_MAX and not generated then complain(path, count, ("longer than %d lines"):format(LINES_MAX)) end
+    if count > LINES_MAX then complain(path, count, ("longer than %d lines"):format(LINES_MAX)) end
     if text:sub(-1) ~= "\n" then complain(path, count, "does not end with a line end") end
   end
   return complaints

@@ -35,20 +35,20 @@ local function sources()
   return files
 end
 
--- What `ballpark explain` must have an answer for.
+-- What `ballpark explain` must have an answer for, each name once.
 local function names_to_explain()
   local names = {}
   for _, kernel in ipairs(core.kernels()) do
-    names[#names + 1] = kernel.name
-    for _, field in ipairs(kernel.output.fields) do names[#names + 1] = field.name end
+    names[kernel.name] = true
+    for _, field in ipairs(kernel.output.fields) do names[field.name] = true end
     for _, field in ipairs(kernel.input.fields) do
-      names[#names + 1] = field.name
+      names[field.name] = true
       for _, inner in ipairs(field.schema and field.schema.fields or {}) do
-        names[#names + 1] = field.schema.name .. "." .. inner.name
+        names[field.schema.name .. "." .. inner.name] = true
       end
     end
   end
-  return names
+  return tree.sorted(names)
 end
 
 local function check_explain()
