@@ -13,6 +13,9 @@ function catalog.model(name) return part("models").get(name) end
 
 --- USD per device-hour and its source; without provider the median over providers.
 function catalog.price(device, provider)
+  if type(device) ~= "string" then
+    errors.input("price", "takes the name of a device, got " .. type(device))
+  end
   local name = part("devices").resolve(device)
   if not name then errors.unknown("price", device, part("devices").names(), "device") end
   return part("prices").get(name, provider)

@@ -10,7 +10,15 @@ Result.__index = Result
 
 local ALLOWED = { number = true, string = true, boolean = true, ["nil"] = true }
 
-local function check_value(where, value)
+local function check_text(where, value)
+  if value ~= nil and type(value) ~= "string" then
+    errors.input(where, "must be text, got " .. type(value))
+  end
+  return value
+end
+
+--- Refuses a value that no report can carry; `where` names it.
+function result.check(where, value)
   if not ALLOWED[type(value)] then
     errors.input(where, "must be a number, text or true/false, got " .. type(value))
   end
@@ -21,6 +29,8 @@ end
 
 -- Blocks become keys of the machine formats, so their names are made unique and plain.
 local function block_name(self, name, title, fallback)
+  check_text(fallback .. ".name", name)
+  check_text(fallback .. ".title", title)
   local base = name or (title and title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", ""))
   if not base or base == "" then base = fallback end
   local unique, n = base, 1
@@ -33,6 +43,11 @@ local function block_name(self, name, title, fallback)
 end
 
 local function copy_column(where, column)
+  if type(column) ~= "table" then
+    errors.input(where, "must be {name = ..., unit = ..., title = ...}, got " .. type(column))
+  end
+  check_text(where .. ".unit", column.unit)
+  check_text(where .. ".title", column.title)
   if type(column.name) ~= "string" or column.name == "" then
     errors.input(where, "needs a name")
   end
@@ -60,7 +75,7 @@ function Result:facts(spec)
   for i, item in ipairs(spec) do
     local where = "facts." .. block.name .. "[" .. i .. "]"
     local fact = copy_column(where, item)
-    check_value("facts." .. fact.name, item.value)
+    result.check("facts." .. fact.name, item.value)
     fact.value, fact.text = item.value, item.text
     block.items[i] = fact
   end
@@ -80,10 +95,13 @@ function Result:table(spec)
   end
   for i, row in ipairs(spec.rows) do
     local values = {}
+    if type(row) ~= "table" then
+      errors.input("table." .. block.name .. "[" .. i .. "]", "must be a list of values, got " .. type(row))
+    end
     for j, column in ipairs(block.columns) do
       local value = row[j]
       if value == nil then value = row[column.name] end
-      check_value("table." .. block.name .. "[" .. i .. "]." .. column.name, value)
+      result.check("table." .. block.name .. "[" .. i .. "]." .. column.name, value)
       values[j] = value
     end
     block.rows[i] = values

@@ -15,8 +15,11 @@ local scenario = {}
 function scenario.load(path)
   local source = files.read(path)
   if path == "-" then path = "stdin" end
+  source = source:gsub("^#", "--#") -- a first line for the shell
   local chunk, problem = load(source, "@" .. path, "t", {})
-  if not chunk then errors.usage(problem) end
+  if not chunk then
+    errors.usage(problem:find(path, 1, true) and problem or (path .. ": " .. problem))
+  end
   return { path = path, source = source }
 end
 
@@ -33,6 +36,14 @@ local function place(path)
   end
 end
 
+-- What the scenario itself raised, as one line with its place.
+local function own_words(e, path, line)
+  local text = type(e) == "string" and e or ("raised a " .. type(e) .. " value")
+  if type(e) == "number" then text = tostring(e) end
+  if text:find(path, 1, true) then return text end
+  return path .. ":" .. line .. ": " .. text
+end
+
 -- Runs at the point of the error, while the stack still says where that was.
 local function handler(loaded, state)
   return function(e)
@@ -46,7 +57,7 @@ local function handler(loaded, state)
     end
     if tostring(e):find("interrupted", 1, true) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
-    if own then return { foreign = tostring(e) } end
+    if own then return { foreign = own_words(e, loaded.path, line) } end
     return debug.traceback(tostring(e), 2)
   end
 end
@@ -70,7 +81,7 @@ end
 -- A scenario that shows nothing has its last answer shown.
 local function show_rest(state, returned)
   if state.shown then return end
-  local answer = type(returned) == "table" and returned.kind and returned
+  local answer = state.made[returned or false] and returned.kind and returned
     or state.answers[#state.answers]
   if answer then environment.show(state, answer) end
 end

@@ -1,5 +1,6 @@
 -- Grids: every combination of the values of some axes, one row each.
 local errors = require("ballpark.errors")
+local result = require("ballpark.result")
 
 local sweep = {}
 
@@ -57,7 +58,7 @@ local function row_of(value)
     errors.input("sweep.run", "must return a table of values or an answer, got " .. type(value))
   end
   if not value.kind then return value end
-  local r = require("ballpark.result").new()
+  local r = result.new()
   require("ballpark.estimate.training").show(r, value)
   local row = {}
   for _, fact in ipairs(r:scalars()) do row[fact.name] = fact.value end
@@ -103,7 +104,10 @@ function sweep.run(spec)
     local point = {}
     for a, value in ipairs(sweep.point(axes, i)) do point[axes[a].name] = value end
     local row = {}
-    for name, value in pairs(row_of(spec.run(point))) do row[name] = value end
+    for name, value in pairs(row_of(spec.run(point))) do
+      result.check("sweep.run." .. tostring(name), value)
+      row[name] = value
+    end
     for name, value in pairs(point) do row[name] = value end
     rows[i] = row
   end

@@ -122,6 +122,14 @@ describe("scenario", function()
     assert.matches("no plan is feasible", r.title or r.blocks[1].title)
   end)
 
+  it("shows a plan of a search on its own", function()
+    local r = run(TINY .. "local found = search { model = m, cluster = c, job = job } show(found.plans[2])")
+    local _, state = run(TINY .. "search { model = m, cluster = c, job = job }")
+    for _, fact in ipairs(r:scalars()) do
+      if fact.name == "step_s" then assert.equal(state.answers[1].plans[2].time.step_s, fact.value) end
+    end
+  end)
+
   it("explains a plan that is asked about", function()
     local asked = TINY .. [[show(search { model = m, cluster = c, job = job, why = { tp = 3 } })]]
     local text = report.render(run(asked), "table")
@@ -215,6 +223,18 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "raised by itself", "\nerror('own words')", "^s%.lua:2: own words$" },
     { "in a value that is not a number", "facts('F', { { 'x', 0 / 0 } })",
       "^s%.lua:1: facts%.x: is %-?nan, not a number" },
+    { "that is a table", "error({})", "^s%.lua:1: raised a table value$" },
+    { "that plain Lua reports without a place", "table.sort({ 3, 1, 'x' })",
+      "^s%.lua:1: attempt to compare" },
+    { "in words that are none", "title {}", "^s%.lua:1: title: takes text, got table$" },
+    { "in what is shown", "show { kind = 'estimate' }", "^s%.lua:1: show: takes what estimate" },
+    { "in a column", "rows { columns = { 5 } }", "^s%.lua:1: table%.table%.columns%[1%]: must be {name" },
+    { "in a row", "rows { columns = { 'a' }, 5 }", "^s%.lua:1: table%.table%[1%]: must be a list of values" },
+    { "in a unit of a fact", "facts('F', { { 'x', 1, 5 } })", "^s%.lua:1: facts%.f%[1%]%.unit: must be text" },
+    { "in a bound", "expect('x', 1, { least = 'a' })", "%.least: must be a number, got string$" },
+    { "in a price", "price(5)", "^s%.lua:1: price: takes the name of a device, got number$" },
+    { "in goodput", TINY .. "estimate { model = m, cluster = c, job = job, plan = { tp = 2 }, goodput = 'x' }",
+      "goodput: must be a fraction or the inputs" },
     { "inside a function", "local function f()\n  return model { layers = 0, hidden = 1, heads = 1 }\nend\nf()",
       "^s%.lua:2: model%.layers: must be" },
   }
@@ -231,6 +251,10 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     local line, e = refused("local x = = 3")
     assert.matches("^s%.lua:1: unexpected symbol near '='$", line)
     assert.equal(2, e.code)
+  end)
+
+  it("may come after a first line for the shell", function()
+    assert.matches("^s%.lua:2: GiB", (refused("#!/usr/bin/env -S ballpark run\nGiB()")))
   end)
 
   it("of a missing file is an input/output error", function()

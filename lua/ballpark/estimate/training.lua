@@ -45,6 +45,10 @@ end
 
 local function goodput_of(input)
   if type(input.goodput) == "number" then return { goodput_frac = input.goodput } end
+  if input.goodput ~= nil and type(input.goodput) ~= "table" then
+    errors.input("goodput", "must be a fraction or the inputs of the kernel goodput, got "
+      .. type(input.goodput))
+  end
   local losses = { devices = input.cluster.network.devices }
   for field, value in pairs(input.goodput or USUAL_LOSSES) do losses[field] = value end
   return core.goodput(losses)
@@ -206,7 +210,10 @@ function training.search(input)
   local params = core.params({ model = input.model })
   local answer = { kind = "search", input = input, params = params, found = found, plans = {},
     fits = #found.plans > 0, assumed = assumptions(input, varied_fields(input)) }
-  for i, kept in ipairs(found.plans) do answer.plans[i] = kept_plan(input, params, kept) end
+  for i, kept in ipairs(found.plans) do
+    answer.plans[i] = kept_plan(input, params, kept)
+    answer.plans[i].assumed = answer.assumed
+  end
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
   if input.why then answer.why = search.why(input, input.why) end

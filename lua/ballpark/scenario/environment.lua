@@ -98,11 +98,12 @@ end
 
 local function answered(state, answer)
   state.answers[#state.answers + 1] = answer
-  return answer
+  for _, plan in ipairs(answer.plans or {}) do remember(state, plan) end
+  return remember(state, answer)
 end
 
 local function show(state, answer)
-  if type(answer) ~= "table" or not answer.kind then
+  if not state.made[answer or false] or not answer.kind then
     errors.input("show", "takes what estimate, search or sweep answered")
   end
   state.shown = true
@@ -110,6 +111,21 @@ local function show(state, answer)
   state.asked = true
   state.feasible = state.feasible or answer.fits
   return training.show(state.result, answer)
+end
+
+-- Kernels by name; made when a scenario first asks for one.
+local kernels
+
+local function kernel(name)
+  if not kernels then
+    kernels = { names = {}, by_name = {} }
+    for i, about in ipairs(core.kernels()) do
+      kernels.names[i] = about.name
+      kernels.by_name[about.name] = core[about.name]
+    end
+  end
+  return kernels.by_name[name]
+    or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
 end
 
 local function add_questions(env, state)
@@ -122,14 +138,7 @@ local function add_questions(env, state)
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.show(answer) return show(state, answer) end
   env.kernel = setmetatable({}, {
-    __index = function(_, name)
-      local names = {}
-      for key, value in pairs(core) do
-        if key ~= "kernels" and type(value) == "function" then names[#names + 1] = key end
-      end
-      if type(core[name]) ~= "function" then errors.unknown("kernel", tostring(name), names, "kernel") end
-      return core[name]
-    end,
+    __index = function(_, name) return kernel(name) end,
     __newindex = function() errors.input("kernel", "cannot be changed") end,
   })
 end
@@ -165,14 +174,21 @@ local function add_rows(state, spec)
     rows = spec.rows or table.move(spec, 1, #spec, 1, {}) })
 end
 
+local function words(name, text)
+  if type(text) ~= "string" and type(text) ~= "number" then
+    errors.input(name, "takes text, got " .. type(text))
+  end
+  return tostring(text)
+end
+
 local function add_words(env, state)
   local r = state.result
-  function env.title(text) r.title = tostring(text) end
+  function env.title(text) r.title = words("title", text) end
   function env.facts(title, list) add_facts(state, title, list) end
   function env.rows(spec) add_rows(state, spec) end
-  function env.note(text) r:note(tostring(text)) end
-  function env.assume(text) r:assume(tostring(text)) end
-  function env.warn(text) r:warn(tostring(text)) end
+  function env.note(text) r:note(words("note", text)) end
+  function env.assume(text) r:assume(words("assume", text)) end
+  function env.warn(text) r:warn(words("warn", text)) end
   function env.expect(id, actual, wanted) return expect.check(r, id, actual, wanted) end
 end
 

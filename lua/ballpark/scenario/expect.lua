@@ -20,9 +20,12 @@ local function check_wanted(path, wanted)
   if wanted.equals == nil and wanted.least == nil and wanted.most == nil then
     errors.input(path, "checks nothing: give equals, least or most")
   end
-  if wanted.rel ~= nil and (type(wanted.rel) ~= "number" or wanted.rel < 0) then
-    errors.input(path .. ".rel", "must be a number of at least 0")
+  for _, bound in ipairs({ "rel", "least", "most" }) do
+    if wanted[bound] ~= nil and type(wanted[bound]) ~= "number" then
+      errors.input(path .. "." .. bound, "must be a number, got " .. type(wanted[bound]))
+    end
   end
+  if wanted.rel and wanted.rel < 0 then errors.input(path .. ".rel", "must be at least 0") end
 end
 
 local function near(actual, wanted, rel)
