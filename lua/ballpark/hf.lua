@@ -20,6 +20,9 @@ local TOWER_KEYS = { "vision_config", "audio_config", "visual", "vision_tower" }
 local SHAPE_WORDS = { "expert", "moe", "lora_rank", "mamba", "ssm", "linear_", "block_type", "layer_types",
   "compress", "shared_", "conv_", "cross_attention", "kv_sharing", "num_layers" }
 
+-- As the field `layers` of a model allows.
+local MOST_LAYERS = 100000
+
 local function sorted_keys(map)
   local keys = {}
   for key in pairs(map) do keys[#keys + 1] = key end
@@ -99,6 +102,10 @@ local function fill_counts(reader, family, model)
     elseif key then
       model[field] = reader:count(key)
     end
+  end
+  -- Rules walk over the layers: a number that no model has must not keep them busy.
+  if model.layers > MOST_LAYERS then
+    reader:fail("number of layers", ("must be at most %d, got %d"):format(MOST_LAYERS, model.layers))
   end
 end
 

@@ -383,3 +383,36 @@ describe("what cannot be represented", function()
     assert.is_true(has(assumed, "read as 'mixtral', after its class MixtralForCausalLM"))
   end)
 end)
+
+describe("any value of any key", function()
+  local VALUES = { "text", -1, 0, 3, 2.5, 1e18, 999999999999999, true, false, null, {}, { 1, 2 }, { { 1 } }, { a = 1 } }
+
+  -- Read and counted, or refused as an error of the input: never a bug of ours.
+  local function survives(given, what)
+    local ok, e = pcall(function() core.params({ model = hf.from_config(given) }) end)
+    if not ok then assert.is_true(errors.is(e), what .. ": " .. tostring(e)) end
+    return ok
+  end
+
+  it("is read or refused", function()
+    local read, refused = 0, 0
+    local json = require("ballpark.hf.json")
+    for name in pairs(PARAMETERS) do
+      local file = assert(io.open(fixtures .. name .. ".json"))
+      local text = file:read("a")
+      file:close()
+      local given = json.decode(text, name)
+      local keys = {}
+      for key in pairs(given) do keys[#keys + 1] = key end
+      for _, key in ipairs(keys) do
+        local kept = given[key]
+        for _, value in ipairs(VALUES) do
+          given[key] = value
+          if survives(given, name .. "." .. key) then read = read + 1 else refused = refused + 1 end
+        end
+        given[key] = kept
+      end
+    end
+    assert.is_true(read > 1000 and refused > 1000)
+  end)
+end)

@@ -4,9 +4,15 @@ local family = require("ballpark.hf.family")
 
 local extend = family.extend
 
+-- The first of the architecture classes, or nothing.
+local function class_of(c)
+  local class = (c:list("architectures") or {})[1]
+  return type(class) == "string" and class or ""
+end
+
 -- A vocabulary head belongs to models made for masked tokens; its extra dense layer is left out.
 local function masked_head(c, m)
-  local class = (c:list("architectures") or {})[1] or ""
+  local class = class_of(c)
   m.lm_head = class:find("ForMaskedLM") ~= nil or class:find("ForPreTraining") ~= nil
   m.tied_embeddings = true
   if m.lm_head then
@@ -56,20 +62,20 @@ local electra = extend(bert, {
 })
 
 -- Images are square: a pair of sizes must be one size twice.
-local function square(c, key, needed)
+local function square(c, key)
   local value = c:get(key)
-  if type(value) == "table" then
-    if value[1] ~= value[2] then c:refuse("images that are not square (" .. key .. ")") end
-    return value[1]
-  end
-  return needed and c:needed(key) or c:count(key)
+  if type(value) ~= "table" then return c:needed(key) end
+  local side = math.tointeger(value[1])
+  if not side or side < 1 then c:fail(key, "must be a number of pixels or a pair of them") end
+  if value[1] ~= value[2] then c:refuse("images that are not square (" .. key .. ")") end
+  return side
 end
 
 local function patches(class_tokens)
   return function(c, m)
-    m.image_size, m.patch_size = square(c, "image_size", true), square(c, "patch_size", true)
+    m.image_size, m.patch_size = square(c, "image_size"), square(c, "patch_size")
     m.class_tokens = class_tokens
-    if m.patch_size < 1 or m.image_size % m.patch_size ~= 0 then
+    if m.image_size % m.patch_size ~= 0 then
       c:fail("patch_size", ("%d does not divide image_size %d"):format(m.patch_size, m.image_size))
     end
     local side = m.image_size // m.patch_size
@@ -81,7 +87,7 @@ end
 -- Labels are written as a map from number to name; a config without one has Hugging Face's two, which
 -- say nothing: without a map and a class there is no head.
 local function classes(c, m)
-  local class = (c:list("architectures") or {})[1] or ""
+  local class = class_of(c)
   local labels, count = c:list("id2label"), 0
   for _ in pairs(labels or {}) do count = count + 1 end
   count = count > 0 and count or c:count("num_labels") or 0

@@ -51,8 +51,12 @@ local gpt_bigcode = extend(gpt2, {
 local function neo_window(c, m)
   local layers = 0
   for _, group in ipairs(c:list("attention_types") or {}) do
-    for _, kind in ipairs(group[1]) do
-      if kind == "local" then layers = layers + group[2] end
+    local kinds, times = table.unpack(type(group) == "table" and group or {})
+    if type(kinds) ~= "table" or not math.tointeger(times) then
+      c:fail("attention_types", "must be a list of [kinds, repetitions]")
+    end
+    for _, kind in ipairs(kinds) do
+      if kind == "local" then layers = layers + times end
     end
   end
   local flat = c:tally("attention_layers")
@@ -148,7 +152,7 @@ local falcon = extend(gpt2, {
 -- Norms without bias where no_bias is set; grouped heads only if attn_config says so.
 local function mpt_rules(c, m)
   local attention = c:nested("attn_config")
-  m.kv_heads = attention:count("kv_n_heads")
+  m.kv_heads = attention:count("kv_n_heads") or m.heads
   if attention:flag("qk_ln") then rules.qk_norm_full(c, m) end
   local biased = not c:flag("no_bias")
   m.norm = biased and "layer" or "rms"
