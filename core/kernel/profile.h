@@ -21,7 +21,7 @@
     F(S, NUM, softmax_passes, , "", 5, 0, 100, "passes over the score matrix when attention is not fused") \
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
     F(S, NUM, host_tp, , "frac", 0.08, 0, 2, "growth of host_layer_s per doubling of TP: launching collectives") \
-    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1, "host time per micro-batch and stage")              \
+    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1, "time a stage waits for the host to hand a micro-batch over") \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
     F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1, "share of tensor-parallel traffic hidden when overlap is on") \
     F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \

@@ -141,8 +141,9 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
     double moe = (double)c->params->moe_layers / (double)c->model->layers;
-    double host_layer_s = p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp)) *
-                          (1 + p->host_moe * moe);
+    double host_layer_s =
+        p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp)) * (1 + p->host_moe * moe);
+    double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     struct stage s;
     memset(&s, 0, sizeof s);
     add(&s.forward, &layer->forward, layers);
@@ -153,10 +154,9 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
         add(&s.backward, &head->backward, 1);
         s.weight += head->weight;
     }
-    s.host_forward =
-        host_wait(total(&s.forward), layers * host_layer_s + p->host_micro_s);
-    s.host_backward = host_wait(
-        total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again) + p->host_micro_s);
+    s.host_forward = host_wait(total(&s.forward), layers * host_layer_s) + handover_s;
+    s.host_backward =
+        host_wait(total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) + handover_s;
     s.f = total(&s.forward) + s.host_forward;
     s.b = total(&s.backward) + s.host_backward;
     return s;
@@ -323,8 +323,8 @@ int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, stru
     out->micro_batches = (int64_t)m;
     fill_parts(c, &pipe, m, out);
     out->pp_s = m * send_time(c);
-    out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m,
-                                   (double)c->plan->vpp, pipe.mean_f, pipe.mean_b, pipe.mean_w) +
+    out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
+                                   pipe.mean_f, pipe.mean_b, pipe.mean_w) +
                     (p - 1) / (double)c->plan->vpp * send_time(c);
     out->dp_s += data_time(c, &pipe, held);
     out->optimizer_s = optimizer_time(c, held);
@@ -334,9 +334,11 @@ int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, stru
     out->straggler_s = straggling(c, step);
     out->step_s = step + out->straggler_s;
     if (!isfinite(out->step_s) || out->step_s <= 0) {
-        return bp_fail(err, BP_EDOMAIN, "plan", "step time is not finite: check the rates of device and network");
+        return bp_fail(err, BP_EDOMAIN, "plan",
+                       "step time is not finite: check the rates of device and network");
     }
-    out->bubble_frac = out->bubble_s / (out->bubble_s + m * (pipe.slowest.f + pipe.slowest.b) + out->pp_s);
+    out->bubble_frac =
+        out->bubble_s / (out->bubble_s + m * (pipe.slowest.f + pipe.slowest.b) + out->pp_s);
     out->bound = bound_of(out);
     fill_rates(c, out);
     return BP_OK;

@@ -1,0 +1,60 @@
+-- Timings of fused attention over a prompt, and the curve that is fitted to each device's.
+local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
+
+local curve_attention = {}
+
+local parameters = {
+  { name = "u", start = 0.6, min = 0.05, max = 1.5 },
+  { name = "w", start = 0.5, min = 0.02, max = 4 },
+  { name = "t0_s", start = 12e-6, min = 0, max = 1e-4 },
+  { name = "walk_s", start = 5e-9, min = 0, max = 1e-6 },
+  { name = "s0", start = 150, min = 0, max = 1e5 },
+  { name = "throttle", start = 0.1, min = 0, max = 5 },
+}
+
+local function model_of(device)
+  local input = { device = device }
+  return function(values)
+    device.attention = values
+    return function(row)
+      input.batch, input.heads, input.kv_heads = row.batch, row.heads, row.kv_heads
+      input.head_dim, input.seq_q = row.head_dim, row.seq_q
+      return core.attention(input).time_s
+    end
+  end
+end
+
+local function row_of(cells)
+  local heads, kv_heads = math.tointeger(cells.heads), math.tointeger(cells.kv_heads)
+  return {
+    batch = math.tointeger(cells.batch), heads = heads, kv_heads = kv_heads,
+    head_dim = math.tointeger(cells.head_dim), seq_q = math.tointeger(cells.seq_or_kv_len),
+    time_s = tonumber(cells.latency_us) * 1e-6, group = heads .. "/" .. kv_heads,
+  }
+end
+
+--- The sets in `records` (rows of measured_attention.csv): 16-bit queries, keys and values.
+function curve_attention.sets(records)
+  local by_name, names = {}, {}
+  for _, record in ipairs(records) do
+    local cells = record.cells
+    if cells.phase == "context" and cells.attn_dtype == "bfloat16" and cells.kv_dtype == "bfloat16" then
+      local name = cells.gpu
+      if not by_name[name] then
+        by_name[name] = {
+          device = name, format = "bf16", rows = {}, parameters = parameters,
+          model = model_of(devices.get(name)),
+        }
+        names[#names + 1] = name
+      end
+      table.insert(by_name[name].rows, row_of(cells))
+    end
+  end
+  table.sort(names)
+  local sets = {}
+  for i, name in ipairs(names) do sets[i] = by_name[name] end
+  return sets
+end
+
+return curve_attention

@@ -1,0 +1,82 @@
+-- Timings of collectives, and the tier that is fitted to each kind of link.
+local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
+
+local curve_collective = {}
+
+-- Which devices speak for a kind of link. L40S is left out: its timings were taken with peer-to-peer
+-- access switched off.
+local links = {
+  { name = "nvlink3", devices = { "A100-80GB-SXM" } },
+  { name = "nvlink4", devices = { "H100-SXM-80GB", "H200-SXM-141GB" } },
+  { name = "nvlink5", devices = { "B200-SXM-180GB", "B300-SXM-288GB", "GB200", "GB300" } },
+  { name = "pcie", devices = { "RTX-PRO-6000-BSE" } },
+}
+
+local parameters = {
+  { name = "util", start = 0.76, min = 0.05, max = 1.5 },
+  { name = "alpha_s", start = 7e-6, min = 0, max = 1e-3 },
+  { name = "step_s", start = 1e-6, min = 0, max = 1e-4 },
+  { name = "ramp", start = 4e-3, min = 0, max = 1 },
+  { name = "reduce_gain", start = 0.05, min = 0, max = 0.5 },
+}
+
+local operations = {
+  all_reduce = "all_reduce", all_gather = "all_gather", reduce_scatter = "reduce_scatter",
+  alltoall = "all_to_all",
+}
+
+local function network_of(name, tier)
+  local device = devices.get(name)
+  local domain = math.max(device.domain, device.node_size)
+  tier.bw_bytes_s = device.link_bytes_s
+  return { devices = domain, node_size = domain, domain = domain, scaleup = tier }
+end
+
+local function model_of(link)
+  local tiers, input = {}, {}
+  for _, name in ipairs(link.devices) do
+    local tier = {}
+    tiers[name] = { tier = tier, network = network_of(name, tier) }
+  end
+  return function(values)
+    for _, entry in pairs(tiers) do
+      for field, value in pairs(values) do entry.tier[field] = value end
+    end
+    return function(row)
+      input.network, input.op = tiers[row.device].network, row.op
+      input.bytes, input.ranks = row.bytes, row.ranks
+      return core.collective(input).time_s
+    end
+  end
+end
+
+local function row_of(cells)
+  local ranks = math.tointeger(cells.gpus)
+  return {
+    device = cells.accelerator, op = operations[cells.op], ranks = ranks,
+    bytes = tonumber(cells.payload_bytes), time_s = tonumber(cells.value) * 1e-6, group = tostring(ranks),
+  }
+end
+
+--- The sets in `records` (rows of measured_hw.csv): NCCL latencies inside one domain.
+function curve_collective.sets(records)
+  local sets, by_device = {}, {}
+  for i, link in ipairs(links) do
+    sets[i] = {
+      device = link.name, format = table.concat(link.devices, ", "), rows = {}, parameters = parameters,
+      model = model_of(link),
+    }
+    for _, name in ipairs(link.devices) do by_device[name] = sets[i] end
+  end
+  for _, record in ipairs(records) do
+    local cells = record.cells
+    local set = by_device[cells.accelerator]
+    if set and cells.kind == "latency_us" and operations[cells.op] then
+      set.rows[#set.rows + 1] = row_of(cells)
+    end
+  end
+  return sets
+end
+
+return curve_collective
