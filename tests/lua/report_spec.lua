@@ -165,6 +165,16 @@ describe("table report", function()
     assert.matches("One\n.*\n\nTwo\n", report.render(r, "table", { width = 9 }))
   end)
 
+  it("wraps a last column of sentences", function()
+    local r = result.new()
+    r:table({ columns = { { name = "n" }, { name = "why" } }, rows = { { 1, ("word "):rep(20) }, { 2, "x" } } })
+    local text = report.render(r, "table", { width = 50 })
+    assert.matches("\n  1  word word", text)
+    assert.matches("\n     word word", text)
+    assert.matches("\n  2  x\n", text)
+    for line in text:gmatch("[^\n]+") do assert.is_true(#line <= 50) end
+  end)
+
   it("wraps at the width and never ends a line with a blank", function()
     local r = sample()
     r:assume(("word "):rep(60))

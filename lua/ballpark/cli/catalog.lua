@@ -27,13 +27,14 @@ local getters = {
   clusters = function(name) return catalog.cluster(name) end,
 }
 
--- What the list of a kind shows of every entry: {field, unit, title}.
+-- What the list of a kind shows of every entry: {field, unit, title, only in machine formats}.
 local SHORT = {
   devices = { { "vendor", "" }, { "memory_bytes", "B", "memory" }, { "mem_bw_bytes_s", "B/s", "bandwidth" },
     { "bf16_flop_s", "FLOP/s", "bf16 dense" }, { "fp8_flop_s", "FLOP/s", "fp8 dense" },
-    { "link_bytes_s", "B/s", "link/direction" }, { "domain", "" }, { "tdp_w", "W", "power" }, { "date", "" } },
+    { "link_bytes_s", "B/s", "link/direction" }, { "domain", "" }, { "tdp_w", "W", "power" }, { "source", "", nil, true } },
   models = { { "family", "" }, { "layers", "" }, { "hidden", "" }, { "heads", "" }, { "kv_heads", "" },
-    { "experts", "" }, { "params", "", "parameters" }, { "active", "", "active" } },
+    { "experts", "" }, { "params", "", "parameters" }, { "active", "", "active" },
+    { "source", "", nil, true } },
   profiles = { { "source", "" } },
 }
 
@@ -53,7 +54,8 @@ end
 local function list_entries(r, kind)
   local columns, rows = { { name = "name" } }, {}
   for _, short in ipairs(SHORT[kind]) do
-    columns[#columns + 1] = { name = short[1], unit = short[2], title = short[3] }
+    columns[#columns + 1] = { name = short[1], unit = short[2], title = short[3],
+      hide = short[4] }
   end
   for i, name in ipairs(catalog.list(kind)) do
     local entry, row = getters[kind](name), { name }

@@ -100,11 +100,11 @@ local function assume_software(add, input)
     .. (profile.source and (", " .. profile.source) or "") .. ".")
   local device = input.cluster.device
   local about = {}
-  if device.curves_from then about[1] = "kernel speeds from " .. device.curves_from end
+  about[1] = "kernel speeds from " .. (device.curves_from or "the curves of an average device")
   local unread = device.from_memory
   if type(unread) == "table" then unread = table.concat(unread, ", ") end
   if unread and unread ~= "" then about[#about + 1] = "not read from a source: " .. unread end
-  if #about > 0 then add("Device: " .. table.concat(about, "; ") .. ".") end
+  add("Device: " .. table.concat(about, "; ") .. ".")
 end
 
 --- What the answer rests on without having been told. `varied` are the plan fields a search tries.

@@ -4,14 +4,18 @@ local text = require("ballpark.report.text")
 
 local WIDTH = 100
 
-local function facts_lines(block, style)
+local INDENT, BETWEEN = "  ", "  "
+-- Sentences narrower than this are not worth wrapping.
+local LEAST_WRAP = 30
+
+local function facts_lines(block, style, width)
   local out, widest = {}, 0
   for _, fact in ipairs(block.items) do
     if not fact.hide then widest = math.max(widest, text.width(fact.title)) end
   end
   for _, fact in ipairs(block.items) do
     if not fact.hide then
-      local lines = text.wrap(text.fact(fact, block), math.max(30, WIDTH - widest - 4))
+      local lines = text.wrap(text.fact(fact, block), math.max(LEAST_WRAP, width - widest - 4))
       out[#out + 1] = "  " .. style.dim(text.pad(fact.title, widest)) .. "  " .. (lines[1] or "")
       for i = 2, #lines do out[#out + 1] = string.rep(" ", widest + 4) .. lines[i] end
     end
@@ -19,28 +23,54 @@ local function facts_lines(block, style)
   return out
 end
 
-local function table_lines(block, style)
-  local columns, header, out = text.columns(block), {}, {}
+local function measure(columns)
+  local total = #INDENT
   for j, column in ipairs(columns) do
     column.width = text.width(column.header)
     for _, cell in ipairs(column.cells) do
       column.width = math.max(column.width, text.width(cell))
     end
+    total = total + column.width + (j > 1 and #BETWEEN or 0)
+  end
+  return total
+end
+
+-- The last column gives way when it holds sentences and the table is too wide.
+local function fit_last(columns, width)
+  local total, last = measure(columns), columns[#columns]
+  if total <= width or not last or last.right then return end
+  last.width = math.max(LEAST_WRAP, last.width - (total - width))
+end
+
+local function add_row(out, columns, i)
+  local cells, last = {}, #columns
+  for j, column in ipairs(columns) do
+    cells[j] = j < last and text.pad(column.cells[i], column.width, column.right) or ""
+  end
+  local before = INDENT .. table.concat(cells, BETWEEN)
+  local column = columns[last]
+  local parts = column.right and { column.cells[i] } or text.wrap(column.cells[i], column.width)
+  for p = 1, math.max(1, #parts) do
+    local lead = p == 1 and before or string.rep(" ", text.width(before))
+    out[#out + 1] = lead .. text.pad(parts[p] or "", column.width, column.right)
+  end
+end
+
+local function table_lines(block, style, width)
+  local columns, header = text.columns(block), {}
+  if #columns == 0 then return {} end
+  fit_last(columns, width)
+  for j, column in ipairs(columns) do
     header[j] = text.pad(column.header, column.width, column.right)
   end
-  out[1] = "  " .. style.dim(table.concat(header, "  "))
-  for i = 1, #block.rows do
-    local cells = {}
-    for j, column in ipairs(columns) do
-      cells[j] = text.pad(column.cells[i], column.width, column.right)
-    end
-    out[i + 1] = "  " .. table.concat(cells, "  ")
-  end
+  local out = { INDENT .. style.dim(table.concat(header, BETWEEN)) }
+  for i = 1, #block.rows do add_row(out, columns, i) end
   return out
 end
 
-local function block_lines(block, style)
-  local lines = block.kind == "facts" and facts_lines(block, style) or table_lines(block, style)
+local function block_lines(block, style, width)
+  local lines = block.kind == "facts" and facts_lines(block, style, width)
+    or table_lines(block, style, width)
   if block.title then table.insert(lines, 1, style.bold(block.title)) end
   return lines
 end
@@ -73,7 +103,7 @@ end
 local function grouped(blocks, style, width)
   local groups = {}
   for _, block in ipairs(blocks) do
-    local lines, last = block_lines(block, style), groups[#groups]
+    local lines, last = block_lines(block, style, width), groups[#groups]
     if block.beside and last and widest_of(last) + #GAP + widest_of(lines) <= width then
       groups[#groups] = side_by_side(last, lines)
     else
