@@ -8,6 +8,16 @@ local ours = dofile(here .. "/files.lua")
 local product = require("ballpark.files")
 local templates = require("ballpark.cli.templates")
 
+describe("the library", function()
+  it("is there for Lua programs that run inside", function()
+    local ballpark = require("ballpark")
+    for _, name in ipairs({ "catalog", "errors", "json", "kernel", "report", "result", "scenario", "training",
+      "units" }) do
+      assert.is_table(ballpark[name], name)
+    end
+  end)
+end)
+
 describe("the commands", function()
   it("each have a summary, examples and a parser", function()
     for _, name in ipairs(cli.commands) do
