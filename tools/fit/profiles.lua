@@ -1,9 +1,12 @@
 -- Fits the coefficients of training software (fields of the core's profile) to published steps.
 --
---   build/ballpark lua tools/fit/profiles.lua RUNS.csv            fits and prints
---   build/ballpark lua tools/fit/profiles.lua RUNS.csv --write    also writes the catalog's table
---   build/ballpark lua tools/fit/profiles.lua RUNS.csv --leave-out
+--   build/ballpark lua tools/fit/profiles.lua RUNS.csv FLAGS.csv            fits and prints
+--   build/ballpark lua tools/fit/profiles.lua RUNS.csv FLAGS.csv --write    also writes the table
+--   build/ballpark lua tools/fit/profiles.lua RUNS.csv FLAGS.csv --leave-out
 --                                        fits again without each family and scores it there
+--
+-- FLAGS.csv names rows that disagree with their own twins (columns case_id, flag, reason): they are
+-- left out of the fit, and scored like all others.
 --
 -- A coefficient belongs to all software, to a class of software or to an era; never to a row, a model
 -- or a source. Each has a prior (value and width); families weigh alike from thirty rows on.
@@ -11,6 +14,7 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local core = require("ballpark.core")
+local csv = require("ballpark.csv")
 local files = require("ballpark.files")
 local least_squares = require("least_squares")
 local scoring = require("profile_scores")
@@ -26,14 +30,30 @@ local function read_all(path)
   return text
 end
 
-local function load_cases(path)
-  local cases = {}
+local function flagged_ids(path)
+  local ids = {}
+  local _, records = csv.records(read_all(path), path)
+  for _, record in ipairs(records) do ids[record.cells.case_id] = true end
+  return ids
+end
+
+local function load_cases(path, flags)
+  local cases, flagged = {}, flagged_ids(flags)
   for _, case in ipairs((validate.cases((validate.read(read_all(path), path))))) do
     case.family = case.row.family
+    case.flagged = flagged[case.row.case_id]
     case.older_kernels = case.input.profile.attention > 1
     if case.measured_step_s then cases[#cases + 1] = case end
   end
   return cases
+end
+
+local function sound(cases)
+  local kept = {}
+  for _, case in ipairs(cases) do
+    if not case.flagged then kept[#kept + 1] = case end
+  end
+  return kept
 end
 
 local function family_weights(cases)
@@ -66,7 +86,8 @@ local function errors_of(x, cases)
   return errors
 end
 
-local function fit(cases)
+local function fit(all)
+  local cases = sound(all)
   return least_squares.fit(function(x) return errors_of(x, cases) end, #coefficients,
     family_weights(cases), 20)
 end
@@ -101,15 +122,15 @@ local function leave_out(cases)
   scoring.print("family left out of the fit", all, left_errors)
 end
 
-local function main(path, mode)
-  local cases = load_cases(path)
+local function main(path, flags, mode)
+  local cases = load_cases(path, flags)
   if mode == "--leave-out" then return leave_out(cases) end
-  local x, errors, deviations = fit(cases)
+  local x, _, deviations = fit(cases)
   print_coefficients(x, deviations)
-  scoring.print("in the fit", cases, errors)
+  scoring.print("in the fit", cases, errors_of(x, cases))
   if mode == "--write" then
-    files.write("lua/ballpark/catalog/profile_fit.lua", coefficients.source(x, #cases))
+    files.write("lua/ballpark/catalog/profile_fit.lua", coefficients.source(x, #sound(cases)))
   end
 end
 
-main(arg[1], arg[2])
+main(arg[1], arg[2], arg[3])
