@@ -64,6 +64,20 @@ describe("the index of names", function()
     assert.is_true(#index.find(all, "mfu_frac").fields > 1)
   end)
 
+  it("knows every name that an answer about training carries", function()
+    local folder = ours.folder()
+    local path = ours.write(folder, "s.lua", templates.search)
+    local r = require("ballpark.scenario").run(require("ballpark.scenario").load(path),
+      { why = { tp = 8 } })
+    ours.remove(folder)
+    for _, block in ipairs(r.blocks) do
+      for _, item in ipairs(block.items or block.columns) do
+        local found = index.find(all, item.name)
+        assert.is_true(found.column ~= nil or #found.fields > 0 or item.human == true, item.name)
+      end
+    end
+  end)
+
   it("knows columns and units", function()
     assert.equal("USD", index.find(all, "cost_usd").column.unit)
     assert.equal("bytes", index.find(all, "GiB").unit)

@@ -212,7 +212,7 @@ local p = {
   tp = 5,
 }
 estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp: " },
-    { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }', "^s%.lua:2: device%.H101: unknown device" },
+    { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }', "^s%.lua:2: device.*H101.*did you mean 'H100'" },
     { "in a unit", "local x = 1\nlocal y = GiB('80')", "^s%.lua:2: GiB: takes a number, got string$" },
     { "in the name of a unit", "local y = GBs(80)", "^s%.lua:1: GBs: unknown name, did you mean 'GB'%?$" },
     { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }",

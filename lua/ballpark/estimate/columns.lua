@@ -20,6 +20,8 @@ columns.list = {
   { name = "network_frac", unit = "frac", title = "Network share", doc = "(tp_s + cp_s + ep_s + pp_s + dp_s) / step_s, exposed communication only" },
   { name = "idle_frac", unit = "frac", title = "Idle share", doc = "(bubble_s + host_s + straggler_s) / step_s" },
   { name = "part", unit = "", title = "Part", doc = "part of the memory or of the step" },
+  { name = "part_bytes", unit = "B", title = "Bytes", doc = "memory of the part, per device of the fullest stage" },
+  { name = "part_s", unit = "s", title = "Seconds", doc = "time of the part in one step; the parts add up to step_s" },
   { name = "share_frac", unit = "frac", title = "Share", doc = "the part over the whole" },
   { name = "evaluated", unit = "", title = "Plans looked at", doc = "plans of the space without duplicates: feasible and rejected" },
   { name = "feasible", unit = "", title = "Feasible plans", doc = "plans that fit together, fit in memory and pass the rules" },

@@ -189,9 +189,9 @@ end
 
 --- Memory by part and time by part, side by side on a terminal.
 function show.parts(r, answer)
-  part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "bytes", "B",
+  part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "part_bytes", "B",
     MEMORY_PARTS, answer.memory, "all", answer.memory.total_bytes)
-  part_table(r, "time", "Time of a step", "seconds", "s", TIME_PARTS, answer.time, "step",
+  part_table(r, "time", "Time of a step", "part_s", "s", TIME_PARTS, answer.time, "step",
     answer.time.step_s, true)
 end
 
