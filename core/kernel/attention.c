@@ -149,12 +149,13 @@ BP_DEFINE_SCHEMA(bp_attention_in, BP_ATTENTION_IN_FIELDS, "attention",
                  "softmax attention of one layer on a device");
 BP_DEFINE_SCHEMA(bp_attention_out, BP_ATTENTION_OUT_FIELDS, "attention result",
                  "what the attention costs");
-BP_DEFINE_KERNEL(attention, "Time of softmax attention",
-                 "flash: time_s = t0_s + walk_s longest_walk + (flop + extra) (1 + throttle x/(1+x)) / "
-                 "(peak u(d)) + bytes / (w bandwidth), extra = 2 (head_dim + v_head_dim) s0 128 "
-                 "blocks, blocks = batch heads ceil(seq_q/128), x = flop / (peak 1 ms); unfused: two "
-                 "batched matmuls and 5 passes over the stored scores",
-                 "16-bit operands; curves measured at head width 128, causal; other widths by the "
-                 "cost of the exponentials; backward 2.5 times the FLOP at 1.25 times the time per FLOP",
-                 "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "
-                 "see tools/fit; arXiv:2407.08608");
+BP_DEFINE_KERNEL(
+    attention, "Time of softmax attention",
+    "flash: time_s = t0_s + walk_s longest_walk + (flop + extra) (1 + throttle x/(1+x)) / "
+    "(peak u(d)) + bytes / (w bandwidth), extra = 2 (head_dim + v_head_dim) s0 128 "
+    "blocks, blocks = batch heads ceil(seq_q/128), x = flop / (peak 1 ms); unfused: two "
+    "batched matmuls and 5 passes over the stored scores",
+    "16-bit operands; curves measured at head width 128, causal; other widths by the "
+    "cost of the exponentials; backward 2.5 times the FLOP at 1.25 times the time per FLOP",
+    "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "
+    "see tools/fit; arXiv:2407.08608");

@@ -51,7 +51,8 @@ BP_DECLARE_STRUCT(bp_attention_in, BP_ATTENTION_IN_FIELDS);
 
 #define BP_ATTENTION_OUT_FIELDS(F, S)                                                              \
     F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the pass")                                     \
-    F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY, "work without masked pairs; backward 2.5 times forward") \
+    F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY,                                                        \
+      "work without masked pairs; backward 2.5 times forward")                                     \
     F(S, NUM, pairs, , "", 0, 0, BP_ANY, "score pairs of one head and sequence")                   \
     F(S, NUM, util_frac, , "frac", 0, 0, BP_ANY, "share of the 16-bit peak that is reached")
 BP_DECLARE_STRUCT(bp_attention_out, BP_ATTENTION_OUT_FIELDS);

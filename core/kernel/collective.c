@@ -11,6 +11,12 @@
 */
 #define ALL_TO_ALL_STEP 0.2
 
+/*
+** A hop of a tree costs this many ring steps: on eight devices of one domain the rings are still the
+** faster ones (latency grows linearly from two to eight ranks in the same timings), 6 hops against 14.
+*/
+#define TREE_HOP 2.5
+
 /* Where the members of a group lie. */
 struct layout {
     double ranks, inside, domains; /* inside: members in one domain */
@@ -97,20 +103,20 @@ static struct bp_collective_cost on_tier(const struct bp_tier *tier, enum bp_col
                                          enum bp_collective_op op, double bytes, double n) {
     double bw = tier->bw_bytes_s;
     double ring_s = transfer(tier, bw, ring_wire(tier, op, bytes, n));
-    enum bp_collective_algorithm plain = op == BP_COLLECTIVE_OP_ALL_TO_ALL ||
-                                                 op == BP_COLLECTIVE_OP_SEND_RECV
-                                             ? BP_COLLECTIVE_ALGORITHM_DIRECT
-                                             : BP_COLLECTIVE_ALGORITHM_RING;
+    enum bp_collective_algorithm plain =
+        op == BP_COLLECTIVE_OP_ALL_TO_ALL || op == BP_COLLECTIVE_OP_SEND_RECV
+            ? BP_COLLECTIVE_ALGORITHM_DIRECT
+            : BP_COLLECTIVE_ALGORITHM_RING;
     struct bp_collective_cost ring =
         cost(tier->alpha_s + tier->step_s * steps(op, n), ring_s, name, plain);
     double hops = ceil(log2(n));
     if (op == BP_COLLECTIVE_OP_ALL_REDUCE) {
-        return faster(ring, cost(tier->alpha_s + tier->step_s * 2 * hops,
-                                 transfer(tier, bw, 2 * bytes), name,
-                                 BP_COLLECTIVE_ALGORITHM_TREE));
+        return faster(ring,
+                      cost(tier->alpha_s + tier->step_s * TREE_HOP * 2 * hops,
+                           transfer(tier, bw, 2 * bytes), name, BP_COLLECTIVE_ALGORITHM_TREE));
     }
     if (op == BP_COLLECTIVE_OP_BROADCAST) {
-        return faster(ring, cost(tier->alpha_s + tier->step_s * hops, ring_s, name,
+        return faster(ring, cost(tier->alpha_s + tier->step_s * TREE_HOP * hops, ring_s, name,
                                  BP_COLLECTIVE_ALGORITHM_TREE));
     }
     return ring;
@@ -153,8 +159,8 @@ static struct bp_collective_cost hierarchical(const struct bp_network *net, cons
                                               enum bp_collective_op op, double bytes) {
     struct bp_collective_cost inside =
         on_tier(&net->scaleup, BP_COLLECTIVE_TIER_SCALEUP, op, bytes, g->inside);
-    struct bp_collective_cost across = on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op,
-                                               bytes / g->inside, g->domains);
+    struct bp_collective_cost across =
+        on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op, bytes / g->inside, g->domains);
     return cost(inside.latency_s + across.latency_s, inside.bandwidth_s + across.bandwidth_s,
                 BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_HIERARCHICAL);
 }
@@ -234,12 +240,13 @@ BP_DEFINE_SCHEMA(bp_collective_in, BP_COLLECTIVE_IN_FIELDS, "collective",
                  "a collective operation of a group of devices");
 BP_DEFINE_SCHEMA(bp_collective_out, BP_COLLECTIVE_OUT_FIELDS, "collective result",
                  "what the operation costs");
-BP_DEFINE_KERNEL(collective, "Time of a collective operation",
-                 "one tier: time_s = alpha_s + step_s steps + wire / (util bw) + ramp sqrt(wire / "
-                 "bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
-                 "reduce_scatter, all_to_all; across domains the faster of one flat ring and "
-                 "inside, across on S/inside per device, inside",
-                 "groups start on a domain boundary; neighbouring groups work at the same time, each "
-                 "on its own share of the NICs; no congestion beyond that",
-                 "in-domain parameters fitted to public NCCL timings "
-                 "(ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), others as said in the fabric table");
+BP_DEFINE_KERNEL(
+    collective, "Time of a collective operation",
+    "one tier: time_s = alpha_s + step_s steps + wire / (util bw) + ramp sqrt(wire / "
+    "bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
+    "reduce_scatter, all_to_all; across domains the faster of one flat ring and "
+    "inside, across on S/inside per device, inside",
+    "groups start on a domain boundary; neighbouring groups work at the same time, each "
+    "on its own share of the NICs; no congestion beyond that",
+    "in-domain parameters fitted to public NCCL timings "
+    "(ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), others as said in the fabric table");

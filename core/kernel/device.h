@@ -30,15 +30,19 @@ extern const char *const bp_dtype_names[];
 */
 #define BP_GEMM_CURVE_FIELDS(F, S)                                                                 \
     F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
-    F(S, NUM, u, , "frac", 0.72, 0.01, 2, "share of the dense peak a large matmul reaches on cool silicon") \
+    F(S, NUM, u, , "frac", 0.72, 0.01, 2,                                                          \
+      "share of the dense peak a large matmul reaches on cool silicon")                            \
     F(S, NUM, w, , "frac", 0.8, 0.01, 4, "share of memory bandwidth a memory-bound matmul sees")   \
     F(S, NUM, t0_s, , "s", 4e-6, 0, 1, "time of an empty matmul: launch and ramp")                 \
     F(S, NUM, depth_s, , "s", 0, 0, 1, "time per element of k that no number of cores shortens")   \
     F(S, NUM, k0, , "", 100, 0, 1e5, "depth that prologue and epilogue cost, in elements of k")    \
     F(S, NUM, tiles0, , "", 10, 0, 1e6, "tiles of 128x128 at which utilisation is halved")         \
-    F(S, NUM, wave, , "frac", 0, 0, 1, "share of the idle part of a last wave of tiles that is lost") \
+    F(S, NUM, wave, , "frac", 0, 0, 1,                                                             \
+      "share of the idle part of a last wave of tiles that is lost")                               \
     F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long matmuls by the power limit")        \
-    F(S, NUM, q, , "", 0, 0, 100, "passes over the activations spent on quantising them")
+    F(S, NUM, q, , "", 0, 0, 100, "passes over the activations spent on quantising them")          \
+    F(S, NUM, cached, , "frac", 0, 0, 100,                                                         \
+      "bandwidth gained when the weights are in the cache already")
 BP_DECLARE_STRUCT(bp_gemm_curve, BP_GEMM_CURVE_FIELDS);
 
 /* Flash attention forward, see bp_attention. */
@@ -47,8 +51,10 @@ BP_DECLARE_STRUCT(bp_gemm_curve, BP_GEMM_CURVE_FIELDS);
     F(S, NUM, u, , "frac", 0.5, 0.01, 2, "share of the 16-bit peak long sequences reach")          \
     F(S, NUM, w, , "frac", 0.5, 0.01, 4, "share of memory bandwidth")                              \
     F(S, NUM, t0_s, , "s", 12e-6, 0, 1, "time of an empty call")                                   \
-    F(S, NUM, walk_s, , "s", 5e-9, 0, 1, "time per key of the longest walk, whatever runs beside it") \
-    F(S, NUM, s0, , "tok", 200, 0, 1e6, "keys' worth of work that every block of 128 queries costs extra") \
+    F(S, NUM, walk_s, , "s", 5e-9, 0, 1,                                                           \
+      "time per key of the longest walk, whatever runs beside it")                                 \
+    F(S, NUM, s0, , "tok", 200, 0, 1e6,                                                            \
+      "keys' worth of work that every block of 128 queries costs extra")                           \
     F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long calls by the power limit")
 BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
 
@@ -76,7 +82,8 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NUM, nic_bytes_s, , "B/s", 0, 0, 1e15, "scale-out share of one device, per direction")    \
     F(S, INT, cores, , "", 0, 0, 1e6, "matmul cores (SMs, CUs, MXUs); 0 = unknown")                \
     F(S, NUM, tdp_w, , "W", 0, 0, 1e6, "board power; 0 = unknown")                                 \
-    F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0, "matmul curve, bf16 and fp16 (fp32, tf32 too)") \
+    F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0,                                               \
+      "matmul curve, bf16 and fp16 (fp32, tf32 too)")                                              \
     F(S, STRUCT, gemm8, bp_gemm_curve, "", 0, 0, 0, "matmul curve, fp8 and int8")                  \
     F(S, STRUCT, gemm4, bp_gemm_curve, "", 0, 0, 0, "matmul curve, fp4")                           \
     F(S, STRUCT, attention, bp_attention_curve, "", 0, 0, 0, "flash attention forward")

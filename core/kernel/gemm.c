@@ -42,7 +42,8 @@ struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype
     double peak = bp_device_peak(device, dtype);
     double rows = m > MIN_ROWS ? m : MIN_ROWS;
     double tiles = batch * rows * n / TILE_ELEMENTS;
-    double loss = (1 + curve->tiles0 / tiles) * wave_loss(tiles, (double)device->cores, curve->wave);
+    double loss =
+        (1 + curve->tiles0 / tiles) * wave_loss(tiles, (double)device->cores, curve->wave);
     struct bp_gemm_parts p;
     double length;
     p.flop = 2 * batch * m * n * k;
@@ -88,6 +89,7 @@ int bp_gemm(const struct bp_gemm_in *in, struct bp_gemm_out *out, struct bp_erro
     }
     p = bp_gemm_parts(&in->device, dtype, (double)in->m, (double)in->n, (double)in->k,
                       in->out_bytes, (double)in->batch);
+    p.memory_s /= 1 + in->cached * bp_device_gemm(&in->device, dtype)->cached;
     out->time_s = total(&p);
     out->flop = p.flop;
     out->bytes = p.bytes;
@@ -103,13 +105,14 @@ int bp_gemm(const struct bp_gemm_in *in, struct bp_gemm_out *out, struct bp_erro
 BP_DEFINE_ENUM(bp_gemm_bound, BP_GEMM_BOUND);
 BP_DEFINE_SCHEMA(bp_gemm_in, BP_GEMM_IN_FIELDS, "gemm", "a matmul on a device");
 BP_DEFINE_SCHEMA(bp_gemm_out, BP_GEMM_OUT_FIELDS, "gemm result", "what the matmul costs");
-BP_DEFINE_KERNEL(gemm, "Time of a matrix multiplication",
-                 "time_s = t0_s + depth_s k + (compute_s^4 + memory_s^4)^(1/4) + quantize_s; "
-                 "compute_s = 2 batch r n (k + k0) (1 + tiles0/tiles) (1 + wave (ceil(v)/v - 1)) (1 + "
-                 "throttle x/(1+x)) / (u peak), r = max(m, 64), tiles = batch r n / 128^2, waves v = "
-                 "tiles / (2 cores), x = flop / (peak 100 us); memory_s = bytes / (w bandwidth); "
-                 "quantize_s = q 3 B batch m k / bandwidth",
-                 "dense operands, one device, called alone; median error by device and format beside "
-                 "the curve in the catalog",
-                 "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "
-                 "see tools/fit");
+BP_DEFINE_KERNEL(
+    gemm, "Time of a matrix multiplication",
+    "time_s = t0_s + depth_s k + (compute_s^4 + memory_s^4)^(1/4) + quantize_s; "
+    "compute_s = 2 batch r n (k + k0) (1 + tiles0/tiles) (1 + wave (ceil(v)/v - 1)) (1 + "
+    "throttle x/(1+x)) / (u peak), r = max(m, 64), tiles = batch r n / 128^2, waves v = "
+    "tiles / (2 cores), x = flop / (peak 100 us); memory_s = bytes / (w bandwidth); "
+    "quantize_s = q 3 B batch m k / bandwidth",
+    "dense operands, one device, called alone; median error by device and format beside "
+    "the curve in the catalog",
+    "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), "
+    "see tools/fit");

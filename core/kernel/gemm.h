@@ -38,7 +38,9 @@ extern const char *const bp_gemm_bound_names[];
     F(S, INT, n, , "", BP_REQUIRED, 1, 1e12, "columns of the result (output features)")            \
     F(S, INT, k, , "", BP_REQUIRED, 1, 1e12, "depth (input features)")                             \
     F(S, INT, batch, , "", 1, 1, 1e9, "independent matmuls of this shape in one launch")           \
-    F(S, NUM, out_bytes, , "B", 2, 0, 16, "bytes moved per element of the result")
+    F(S, NUM, out_bytes, , "B", 2, 0, 16, "bytes moved per element of the result")                 \
+    F(S, NUM, cached, , "frac", 0, 0, 1,                                                           \
+      "share of the weights in the last-level cache, as in benchmarks that repeat a call")
 BP_DECLARE_STRUCT(bp_gemm_in, BP_GEMM_IN_FIELDS);
 
 #define BP_GEMM_OUT_FIELDS(F, S)                                                                   \

@@ -79,4 +79,68 @@ function curve_collective.sets(records)
   return sets
 end
 
+-- All-reduces between nodes: what they ran on, and the kind of network they speak for.
+local between = {
+  name = "efa", device = "B200-SXM-180GB", link = "nvlink5", ranks = 32, node_size = 8, nic_bytes_s = 50e9,
+  -- One group size cannot tell the step of a rank from the rest: assumption, five times InfiniBand's.
+  step_s = 20e-6,
+  -- Below, the first sizes of the sweep carry the set-up of connections (32 KiB takes 6 ms).
+  least_bytes = 262144,
+}
+
+local between_parameters = {
+  { name = "util", start = 0.9, min = 0.05, max = 1.5 },
+  { name = "alpha_s", start = 2e-4, min = 0, max = 1e-2 },
+  { name = "ramp", start = 4e-3, min = 0, max = 1 },
+}
+
+local function model_between(inside)
+  local scaleup = { bw_bytes_s = devices.get(between.device).link_bytes_s }
+  for field, value in pairs(inside) do scaleup[field] = value end
+  local scaleout = { bw_bytes_s = between.nic_bytes_s, step_s = between.step_s }
+  local input = {
+    op = "all_reduce", ranks = between.ranks,
+    network = {
+      devices = between.ranks, node_size = between.node_size, domain = between.node_size, scaleup = scaleup,
+      scaleout = scaleout,
+    },
+  }
+  return function(values)
+    for field, value in pairs(values) do scaleout[field] = value end
+    return function(row)
+      input.bytes = row.bytes
+      return core.collective(input).time_s
+    end
+  end
+end
+
+-- Bus bandwidth of an all-reduce is 2 (n-1)/n of the message over the time.
+local function row_between(cells)
+  local bytes, n = tonumber(cells.payload_bytes), between.ranks
+  return {
+    bytes = bytes, time_s = 2 * (n - 1) / n * bytes / (tonumber(cells.value) * 1e9), group = cells.payload_bytes,
+  }
+end
+
+--- The set of collectives between nodes, on top of the tiers fitted inside them.
+function curve_collective.between(records, fitted)
+  local inside
+  for _, result in ipairs(fitted) do
+    if result.set.device == between.link then inside = result.values end
+  end
+  if not inside then return {} end
+  local set = {
+    device = between.name, format = between.device, rows = {}, parameters = between_parameters,
+    model = model_between(inside), constants = { step_s = between.step_s, reduce_gain = 0 },
+  }
+  for _, record in ipairs(records) do
+    local cells = record.cells
+    if cells.kind == "busbw_gbs" and cells.op == "all_reduce" and cells.accelerator == between.device
+      and tonumber(cells.gpus) == between.ranks and tonumber(cells.payload_bytes) >= between.least_bytes then
+      set.rows[#set.rows + 1] = row_between(cells)
+    end
+  end
+  return { set }
+end
+
 return curve_collective

@@ -6,7 +6,7 @@ local HEADER <const> = [[
 -- Timings: ai-dynamo/aiconfigurator@095f58a51c (Apache-2.0, NVIDIA). points: timings in the set; median,
 -- p90: |predicted / measured - 1| of the fit to all of them; held_out_*: the same where every group was
 -- predicted by a fit without it. A group is a shape (n, k) of a matmul, (heads, kv_heads) of attention, a
--- number of ranks of a collective.
+-- number of ranks of a collective (between nodes: a size).
 ]]
 
 local quality_fields = { "points", "median", "p90", "held_out_median", "held_out_p90" }
@@ -21,6 +21,10 @@ local function entry(result, parameters)
   for _, p in ipairs(parameters) do
     parts[#parts + 1] = p.name .. " = " .. number(result.values[p.name])
   end
+  for name, value in pairs(result.set.constants or {}) do
+    parts[#parts + 1] = name .. " = " .. number(value)
+  end
+  table.sort(parts)
   for _, field in ipairs(quality_fields) do
     parts[#parts + 1] = field .. " = " .. number(result.quality[field])
   end

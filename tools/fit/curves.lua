@@ -46,6 +46,9 @@ local function main(data_dir, pattern)
   assert(data_dir, "usage: curves.lua DATA_DIR [PATTERN]")
   local hardware = records(data_dir .. "/measured_hw.csv")
   local collective = fit_all("collective", curve_collective.sets(hardware), pattern)
+  for _, result in ipairs(fit_all("collective", curve_collective.between(hardware, collective), pattern)) do
+    collective[#collective + 1] = result
+  end
   local attention = fit_all("attention", curve_attention.sets(records(data_dir .. "/measured_attention.csv")), pattern)
   local gemm = fit_all("gemm", curve_gemm.sets(records(data_dir .. "/measured_gemm.csv")), pattern)
   if pattern then return end

@@ -9,28 +9,31 @@ local files = {
   "nvidia_hopper", "nvidia_volta",
 }
 
--- Labels people write, lower case and without separators. Where a label does not say which variant
--- it means, it means the one most common in data centres, and `about` says so.
+-- Names people write, whatever the case and the separators. Where one does not say which variant it
+-- means, it means the one most common in data centres.
 local aliases = {
-  v100 = "V100-16GB-SXM", v100sxm = "V100-16GB-SXM", v10016gb = "V100-16GB-SXM", v10032gb = "V100-32GB-SXM",
-  v100pcie = "V100-32GB-PCIe",
-  a100 = "A100-80GB-SXM", a100sxm = "A100-80GB-SXM", a10080gb = "A100-80GB-SXM", a100sxm80gb = "A100-80GB-SXM",
-  a10040gb = "A100-40GB-SXM", a100sxm40gb = "A100-40GB-SXM", a100pcie = "A100-80GB-PCIe",
-  a80080gb = "A800-80GB-SXM", a800 = "A800-80GB-SXM",
-  a6000 = "RTX-A6000", ["4090"] = "RTX-4090", rtxpro6000 = "RTX-PRO-6000-BSE",
-  h100 = "H100-SXM-80GB", h100sxm = "H100-SXM-80GB", h10080gb = "H100-SXM-80GB", h100pcie = "H100-PCIe-80GB",
-  h100nvl = "H100-NVL-94GB", h200 = "H200-SXM-141GB", h200sxm = "H200-SXM-141GB", h200nvl = "H200-NVL-141GB",
-  h20 = "H20-96GB", h800 = "H800-SXM-80GB", h80080gb = "H800-SXM-80GB",
-  gh200 = "GH200-96GB", gh200480gb96gbhbm3 = "GH200-96GB",
-  b200 = "B200-SXM-180GB", b200sxm = "B200-SXM-180GB", b300 = "B300-SXM-288GB", b300sxm = "B300-SXM-288GB",
-  gb200nvl72 = "GB200", gb300nvl72 = "GB300",
-  tpuv7 = "TPU-v7-Ironwood", ironwood = "TPU-v7-Ironwood", tpu7x = "TPU-v7-Ironwood", trillium = "TPU-v6e",
-  v5e = "TPU-v5e", v5p = "TPU-v5p", v6e = "TPU-v6e",
-  trn1 = "Trainium1", trn2 = "Trainium2", trn3 = "Trainium3", inf2 = "Inferentia2",
-  ascend = "Ascend-910B", ascend910 = "Ascend-910B",
+  ["V100"] = "V100-16GB-SXM", ["V100-16GB"] = "V100-16GB-SXM", ["V100-32GB"] = "V100-32GB-SXM",
+  ["V100-SXM"] = "V100-16GB-SXM", ["V100-PCIe"] = "V100-32GB-PCIe",
+  ["A100"] = "A100-80GB-SXM", ["A100-SXM"] = "A100-80GB-SXM", ["A100-80GB"] = "A100-80GB-SXM",
+  ["A100-SXM-80GB"] = "A100-80GB-SXM", ["A100-40GB"] = "A100-40GB-SXM", ["A100-SXM-40GB"] = "A100-40GB-SXM",
+  ["A100-PCIe"] = "A100-80GB-PCIe", ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
+  ["A800"] = "A800-80GB-SXM", ["A800-80GB"] = "A800-80GB-SXM",
+  ["A6000"] = "RTX-A6000", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
+  ["H100"] = "H100-SXM-80GB", ["H100-SXM"] = "H100-SXM-80GB", ["H100-80GB"] = "H100-SXM-80GB",
+  ["H100-PCIe"] = "H100-PCIe-80GB", ["H100-NVL"] = "H100-NVL-94GB",
+  ["H200"] = "H200-SXM-141GB", ["H200-SXM"] = "H200-SXM-141GB", ["H200-NVL"] = "H200-NVL-141GB",
+  ["H20"] = "H20-96GB", ["H800"] = "H800-SXM-80GB", ["H800-80GB"] = "H800-SXM-80GB",
+  ["GH200"] = "GH200-96GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB",
+  ["B200"] = "B200-SXM-180GB", ["B200-SXM"] = "B200-SXM-180GB",
+  ["B300"] = "B300-SXM-288GB", ["B300-SXM"] = "B300-SXM-288GB",
+  ["GB200-NVL72"] = "GB200", ["GB300-NVL72"] = "GB300",
+  ["TPU-v7"] = "TPU-v7-Ironwood", ["Ironwood"] = "TPU-v7-Ironwood", ["TPU7x"] = "TPU-v7-Ironwood",
+  ["Trillium"] = "TPU-v6e", ["v4"] = "TPU-v4", ["v5e"] = "TPU-v5e", ["v5p"] = "TPU-v5p", ["v6e"] = "TPU-v6e",
+  ["Trn1"] = "Trainium1", ["Trn2"] = "Trainium2", ["Trn3"] = "Trainium3", ["Inf2"] = "Inferentia2",
+  ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B",
 }
 
-local function plain(label) return (label:lower():gsub("[%s_%-%./%(%)]", "")) end
+local function plain(label) return (tostring(label):lower():gsub("[%s_%-%./%(%)]", "")) end
 
 local entries, by_plain = {}, {}
 for _, file in ipairs(files) do
@@ -39,7 +42,7 @@ for _, file in ipairs(files) do
     by_plain[plain(entry.name)] = entry.name
   end
 end
-for label, name in pairs(aliases) do by_plain[label] = name end
+for label, name in pairs(aliases) do by_plain[plain(label)] = name end
 
 --- Names of all devices, sorted.
 ---@return string[]
@@ -70,7 +73,7 @@ local function provenance(origin, what, fit)
     fit.points, percent(fit.median), percent(fit.held_out_median))
 end
 
-local matmul_fields = { "u", "w", "t0_s", "depth_s", "k0", "tiles0", "wave", "throttle", "q" }
+local matmul_fields = { "u", "w", "t0_s", "depth_s", "k0", "tiles0", "wave", "throttle", "q", "cached" }
 local attention_fields = { "u", "w", "t0_s", "walk_s", "s0", "throttle" }
 
 local function pick(fit, fields, origin, what)
@@ -113,11 +116,19 @@ local function attach(device)
   return device
 end
 
+-- Whatever a misspelt name may have meant.
+local function candidates()
+  local names = devices.names()
+  for label in pairs(aliases) do names[#names + 1] = label end
+  table.sort(names)
+  return names
+end
+
 --- A fresh table of the fields of `device`, base units; unknown names are an error.
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
-  if not name then errors.unknown("device", label, devices.names(), "device") end
+  if not name then errors.choice("device", label, candidates()) end
   return attach(copy(entries[name]))
 end
 

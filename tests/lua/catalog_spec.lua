@@ -1,0 +1,279 @@
+-- The catalog of hardware: every entry complete and usable by the core, names forgiven, sources given.
+local clusters = require("ballpark.catalog.clusters")
+local core = require("ballpark.core")
+local curves = require("ballpark.catalog.curves")
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local fabrics = require("ballpark.catalog.fabrics")
+local prices = require("ballpark.catalog.prices")
+
+local function message(fn, ...)
+  local text = errors.catch(fn, ...)
+  assert.is_string(text)
+  return text
+end
+
+local function each_device(check)
+  for _, name in ipairs(devices.names()) do check(devices.get(name), name) end
+end
+
+describe("devices", function()
+  it("have the numbers of their data sheets, dense and per direction", function()
+    local h100 = devices.get("H100-SXM-80GB")
+    assert.equal(80 * 2 ^ 30, h100.memory_bytes)
+    assert.equal(3.35e12, h100.mem_bw_bytes_s)
+    assert.equal(989e12, h100.bf16_flop_s)
+    assert.equal(1979e12, h100.fp8_flop_s)
+    assert.equal(450e9, h100.link_bytes_s)
+    assert.equal(50e9, h100.nic_bytes_s)
+    assert.equal(8, h100.domain)
+    assert.equal(72, devices.get("GB200").domain)
+    assert.equal(46068 * 2 ^ 20, devices.get("L40S").memory_bytes)
+    assert.is_nil(devices.get("A100").fp8_flop_s)
+    local chip, half = devices.get("Trainium1"), devices.get("Trainium1-core")
+    assert.equal(chip.bf16_flop_s, 2 * half.bf16_flop_s)
+    assert.equal(chip.memory_bytes, 2 * half.memory_bytes)
+  end)
+
+  it("say where every number comes from", function()
+    each_device(function(device, name)
+      assert.is_true(#device.source > 10, name)
+      assert.is_table(device.from_memory, name)
+      assert.is_true(#device.curves_from > 5, name)
+      assert.is_true(#device.gemm16.from > 10, name)
+    end)
+  end)
+
+  it("can all be used by the kernels", function()
+    each_device(function(device, name)
+      local matmul = core.gemm({ device = device, m = 4096, n = 4096, k = 4096 })
+      assert.is_true(matmul.util_frac > 0.1 and matmul.util_frac < 1, name .. " " .. matmul.util_frac)
+      local attention = core.attention({ device = device, heads = 16, seq_q = 4096 })
+      assert.is_true(attention.util_frac > 0.05 and attention.util_frac < 1, name)
+    end)
+  end)
+
+  it("have a curve for every format they compute in", function()
+    each_device(function(device, name)
+      for format, peak in pairs({ fp8 = device.fp8_flop_s, int8 = device.int8_flop_s, fp4 = device.fp4_flop_s }) do
+        if peak then
+          local util = core.gemm({ device = device, dtype = format, m = 8192, n = 8192, k = 8192 }).util_frac
+          assert.is_true(util > 0.1 and util <= 1, name .. " " .. format .. " " .. util)
+        end
+      end
+    end)
+  end)
+
+  it("are found by the names people use", function()
+    local expected = {
+      h100 = "H100-SXM-80GB", ["A100 80GB"] = "A100-80GB-SXM", ["a100-40gb"] = "A100-40GB-SXM", B200 = "B200-SXM-180GB",
+      MI300X = "MI300X", ["tpu v5p"] = "TPU-v5p", V100 = "V100-16GB-SXM", ["V100-32GB"] = "V100-32GB-SXM",
+      ["H100-80GB"] = "H100-SXM-80GB", H800 = "H800-SXM-80GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB",
+      ["RTX 4090"] = "RTX-4090", ["RTX A6000"] = "RTX-A6000", ["A800-80GB"] = "A800-80GB-SXM",
+      ["Ascend 910"] = "Ascend-910B", ["TPU-v3"] = "TPU-v3", ["TPU-v7"] = "TPU-v7-Ironwood",
+      ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
+    }
+    for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end
+    each_device(function(device, name) assert.equal(name, device.name) end)
+  end)
+
+  it("refuse unknown names with the nearest", function()
+    assert.matches("did you mean 'H100'", message(devices.get, "H1000"), 1, true)
+    assert.matches("device", message(devices.get, "abacus"), 1, true)
+  end)
+
+  it("are copies: changing one changes no other", function()
+    local one = devices.get("H100")
+    one.gemm16.u, one.memory_bytes = 0.01, 1
+    assert.is_true(devices.get("H100").gemm16.u > 0.5)
+    assert.equal(80 * 2 ^ 30, devices.get("H100").memory_bytes)
+  end)
+end)
+
+describe("curves", function()
+  local measured = {
+    "A100-80GB-SXM", "B200-SXM-180GB", "B300-SXM-288GB", "GB200", "GB300", "H100-SXM-80GB", "H200-SXM-141GB",
+  }
+
+  it("of devices with measurements are their own", function()
+    for _, name in ipairs(measured) do
+      assert.equal("its own measurements", devices.get(name).curves_from)
+      assert.matches("left out", devices.get(name).gemm16.from, 1, true)
+    end
+  end)
+
+  it("of chips of the same kind are the same, of others scaled by their cores", function()
+    local h100, h800, h20 = devices.get("H100"), devices.get("H800"), devices.get("H20")
+    assert.equal(h100.gemm16.u, h800.gemm16.u)
+    assert.equal(h100.gemm16.tiles0, h800.gemm16.tiles0)
+    assert.is_true(math.abs(h100.gemm16.tiles0 * 78 / 132 - h20.gemm16.tiles0) < 1e-9)
+    assert.matches("^H100%-SXM%-80GB: ", h20.curves_from)
+  end)
+
+  it("with a ceiling of their own have no power limit on top", function()
+    local mi300x = devices.get("MI300X")
+    assert.equal(0.512, mi300x.gemm16.u)
+    assert.equal(0, mi300x.gemm16.throttle)
+  end)
+
+  it("meet data-centre timings within six percent, shapes left out", function()
+    for _, name in ipairs(measured) do
+      for format, fit in pairs(curves.gemm[name]) do
+        if format ~= "int8" then
+          assert.is_true(fit.held_out_median <= 0.06, name .. " " .. format .. " " .. fit.held_out_median)
+        end
+      end
+      local attention = curves.attention[name].bf16
+      assert.is_true(attention.held_out_median <= 0.04, name .. " " .. attention.held_out_median)
+    end
+  end)
+end)
+
+describe("prices", function()
+  it("are those of a provider, with its source", function()
+    local usd_h, source = prices.get("H100-SXM-80GB", "lambda")
+    assert.equal(2.99, usd_h)
+    assert.matches("Lambda", source, 1, true)
+  end)
+
+  it("are the median over providers by default", function()
+    assert.equal(3.9, (prices.get("H100-SXM-80GB"))) -- 2.95 2.99 3.90 6.88 10.00
+    assert.equal((4.29 + 7.912) / 2, (prices.get("H200-SXM-141GB"))) -- 3.50 4.29 7.912 10.00
+    assert.equal(16, (prices.get("GB200")))
+  end)
+
+  it("are nil where nobody states one, and say so", function()
+    local usd_h, source = prices.get("TPU-v3")
+    assert.is_nil(usd_h)
+    assert.matches("no price", source, 1, true)
+  end)
+
+  it("refuse providers that do not sell it", function()
+    assert.matches("Lambda", message(prices.get, "H100-SXM-80GB", "Lambada"), 1, true)
+    assert.matches("nobody", message(prices.get, "TPU-v3", "AWS"), 1, true)
+  end)
+
+  it("belong to devices of the catalog, cheapest first", function()
+    local count = 0
+    each_device(function(_, name)
+      local last = 0
+      for _, row in ipairs(prices.all(name)) do
+        assert.is_true(row.usd_h >= last and #row.source > 10)
+        last, count = row.usd_h, count + 1
+      end
+    end)
+    assert.equal(50, count)
+    assert.is_true(#prices.providers() >= 7)
+  end)
+end)
+
+describe("fabrics", function()
+  local function check(tier, source, name)
+    assert.is_true(tier.util > 0.1 and tier.util <= 1, name)
+    assert.is_true(tier.alpha_s > 0 and tier.alpha_s < 1e-3, name)
+    assert.is_nil(tier.bw_bytes_s)
+    assert.is_true(#source > 15, name)
+  end
+
+  it("are complete and say what they rest on", function()
+    for _, name in ipairs(fabrics.scaleup_names()) do
+      local tier, source = fabrics.scaleup(name)
+      check(tier, source, name)
+    end
+    for _, name in ipairs(fabrics.scaleout_names()) do
+      local tier, source = fabrics.scaleout(name)
+      check(tier, source, name)
+    end
+  end)
+
+  it("know the link of every device", function()
+    each_device(function(device, name) check(fabrics.scaleup(device.link), "known to the fabric table", name) end)
+  end)
+
+  it("refuse unknown kinds", function()
+    assert.matches("infiniband", message(fabrics.scaleout, "infinband"), 1, true)
+    assert.matches("nvlink4", message(fabrics.scaleup, "nvlink44"), 1, true)
+  end)
+end)
+
+describe("clusters", function()
+  local function all_reduce(cluster, ranks, bytes)
+    return core.collective({ network = cluster.network, op = "all_reduce", bytes = bytes, ranks = ranks })
+  end
+
+  it("are made from a device and a count, and name what they assumed", function()
+    local c = clusters.make({ device = "H100", nodes = 16 })
+    assert.equal(128, c.network.devices)
+    assert.equal(8, c.network.node_size)
+    assert.equal(8, c.network.domain)
+    assert.equal("infiniband", c.network.fabric)
+    assert.equal(450e9, c.network.scaleup.bw_bytes_s)
+    assert.equal(50e9, c.network.scaleout.bw_bytes_s)
+    assert.equal(3.9, c.usd_h)
+    local text = table.concat(c.assumed, "\n")
+    for _, word in ipairs({ "8 devices in a node", "infiniband", "400 Gbit/s", "3.90 USD" }) do
+      assert.matches(word, text, 1, true)
+    end
+  end)
+
+  it("assume nothing that is given", function()
+    local c = clusters.make({
+      device = "H100", devices = 64, node_size = 8, fabric = "roce", nic_bytes_s = 25e9, price = 2,
+    })
+    assert.same({}, c.assumed)
+    assert.equal(2, c.usd_h)
+    assert.equal(25e9, c.network.scaleout.bw_bytes_s)
+  end)
+
+  it("keep domains that are larger than a host, and end others with it", function()
+    assert.equal(72, clusters.make({ device = "GB200", devices = 144 }).network.domain)
+    assert.equal(4, clusters.make({ device = "A100", nodes = 2, node_size = 4 }).network.domain)
+    assert.equal(4, clusters.make({ device = "H100", devices = 4 }).network.domain)
+    assert.equal(8, clusters.make({ device = "L40S", nodes = 2 }).network.domain) -- PCIe
+    assert.equal(16, clusters.make({ device = "V100", nodes = 1, node_size = 16, domain = 16 }).network.domain)
+    assert.equal(256, clusters.make({ device = "TPU-v5e", devices = 512 }).network.domain)
+  end)
+
+  it("need no network between nodes for one domain", function()
+    local c = clusters.make({ device = "H100", nodes = 1 })
+    assert.equal(0, c.network.scaleout.bw_bytes_s)
+    assert.is_true(all_reduce(c, 8, 1e9).time_s > 0)
+  end)
+
+  it("take a device table as well as a name", function()
+    local own = devices.get("H100")
+    own.name, own.link_bytes_s = "H100-slow", 100e9
+    local c = clusters.make({ device = own, nodes = 1, price = 1 })
+    assert.equal(100e9, c.network.scaleup.bw_bytes_s)
+  end)
+
+  it("refuse what cannot be", function()
+    assert.matches("did you mean 'nodes'", message(clusters.make, { device = "H100", node = 2 }), 1, true)
+    assert.matches("needs devices or nodes", message(clusters.make, { device = "H100" }), 1, true)
+    assert.matches("whole number", message(clusters.make, { device = "H100", nodes = 1.5 }), 1, true)
+    assert.matches("20 is not 2 nodes of 8", message(clusters.make, { device = "H100", nodes = 2, devices = 20 }), 1, true)
+    assert.matches("name of a device", message(clusters.make, { nodes = 2 }), 1, true)
+    assert.matches("roce", message(clusters.make, { device = "H100", nodes = 2, fabric = "rocee" }), 1, true)
+  end)
+
+  it("that are named work in the core, and can be resized", function()
+    for _, name in ipairs(clusters.names()) do
+      local c = clusters.get(name)
+      local ranks = math.min(c.network.devices, 64)
+      assert.is_true(all_reduce(c, ranks, 1e9).busbw_bytes_s > 10e9, name)
+      assert.equal(name, c.network.name)
+    end
+    assert.equal(32, clusters.get("DGX-H100-SuperPOD", { nodes = 4 }).network.devices)
+    assert.matches("GB200-NVL72", message(clusters.get, "GB200-NVL7"), 1, true)
+  end)
+
+  it("reach published bus bandwidths between nodes", function()
+    -- stas00/ml-engineering@744d01e18b: 32 ranks on four nodes of AWS P6-B200, 382 GB/s at 16 GiB
+    local c = clusters.make({ device = "B200", nodes = 4, fabric = "efa", nic_bytes_s = 50e9 })
+    local busbw = all_reduce(c, 32, 17179869184).busbw_bytes_s
+    assert.is_true(math.abs(busbw / 381.8e9 - 1) < 0.05, tostring(busbw))
+    -- the same at 4 MiB: 18.9 GB/s
+    local small = all_reduce(c, 32, 4194304).busbw_bytes_s
+    assert.is_true(math.abs(small / 18.9e9 - 1) < 0.15, tostring(small))
+  end)
+end)
