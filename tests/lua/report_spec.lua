@@ -168,11 +168,11 @@ describe("table report", function()
   it("wraps a last column of sentences", function()
     local r = result.new()
     r:table({ columns = { { name = "n" }, { name = "why" } }, rows = { { 1, ("word "):rep(20) }, { 2, "x" } } })
-    local text = report.render(r, "table", { width = 50 })
-    assert.matches("\n  1  word word", text)
-    assert.matches("\n     word word", text)
-    assert.matches("\n  2  x\n", text)
-    for line in text:gmatch("[^\n]+") do assert.is_true(#line <= 50) end
+    local narrow = report.render(r, "table", { width = 50 })
+    assert.matches("\n  1  word word", narrow)
+    assert.matches("\n     word word", narrow)
+    assert.matches("\n  2  x\n", narrow)
+    for line in narrow:gmatch("[^\n]+") do assert.is_true(#line <= 50) end
   end)
 
   it("wraps at the width and never ends a line with a blank", function()

@@ -84,6 +84,15 @@ describe("scenario", function()
     assert.near(run_of.run_s * 8 / 3600 * 2, run_of.cost_usd, 1)
   end)
 
+  it("says when failures leave nothing of the run, and keeps the rest of the answer", function()
+    local r, state = run(TINY .. [[
+      show(estimate { model = m, cluster = cluster { device = "H100", devices = 480000 }, plan = { tp = 2 },
+        job = { global_batch = 240000, seq_len = 4096, tokens = trillion(1) } })]])
+    assert.is_nil(state.answers[1].run.run_s)
+    assert.is_true(state.answers[1].time.step_s > 0)
+    assert.matches("never ends: nothing is left", report.render(r, "table"))
+  end)
+
   it("shards as its class of software does unless told otherwise", function()
     local function zero(extra)
       local _, state = run(TINY .. "estimate { model = m, cluster = c, job = job, " .. extra .. " }")
@@ -212,7 +221,8 @@ local p = {
   tp = 5,
 }
 estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp: " },
-    { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }', "^s%.lua:2: device.*H101.*did you mean 'H100'" },
+    { "in a cluster", 'cluster {\n  device = "H101",\n  devices = 8 }',
+      "^s%.lua:2: device.*H101.*did you mean 'H100'" },
     { "in a unit", "local x = 1\nlocal y = GiB('80')", "^s%.lua:2: GiB: takes a number, got string$" },
     { "in the name of a unit", "local y = GBs(80)", "^s%.lua:1: GBs: unknown name, did you mean 'GB'%?$" },
     { "in an input that nobody knows", TINY .. "\nestimate { model = m, cluster = c, jop = job }",

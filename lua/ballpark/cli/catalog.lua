@@ -31,7 +31,8 @@ local getters = {
 local SHORT = {
   devices = { { "vendor", "" }, { "memory_bytes", "B", "memory" }, { "mem_bw_bytes_s", "B/s", "bandwidth" },
     { "bf16_flop_s", "FLOP/s", "bf16 dense" }, { "fp8_flop_s", "FLOP/s", "fp8 dense" },
-    { "link_bytes_s", "B/s", "link/direction" }, { "domain", "" }, { "tdp_w", "W", "power" }, { "source", "", nil, true } },
+    { "link_bytes_s", "B/s", "link/direction" }, { "domain", "" }, { "tdp_w", "W", "power" },
+    { "source", "", nil, true } },
   models = { { "family", "" }, { "layers", "" }, { "hidden", "" }, { "heads", "" }, { "kv_heads", "" },
     { "experts", "" }, { "params", "", "parameters" }, { "active", "", "active" },
     { "source", "", nil, true } },

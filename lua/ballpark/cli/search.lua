@@ -93,8 +93,9 @@ end
 local function cluster_of(chosen, env)
   local spec = { fabric = chosen.fabric, devices = number(chosen, "devices"),
     nodes = number(chosen, "nodes"), price = chosen.price and (tonumber(chosen.price) or chosen.price) }
+  spec.device = chosen.device
   if chosen.cluster then return env.cluster(chosen.cluster, spec) end
-  spec.device = required(chosen, "device")
+  required(chosen, "device")
   if not spec.devices and not spec.nodes then required(chosen, "devices") end
   return env.cluster(spec)
 end

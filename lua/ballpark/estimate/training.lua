@@ -32,7 +32,7 @@ local function check_inputs(what, input, known)
   end
 end
 
---- USD per device-hour and where that comes from: the price of the input, else that of the cluster.
+-- USD per device-hour: the price of the input, else that of the cluster.
 local function price_of(input)
   if input.price ~= nil then
     if type(input.price) ~= "number" or input.price < 0 then
@@ -43,15 +43,20 @@ local function price_of(input)
   return input.cluster.usd_h
 end
 
+-- The share of the run that is progress, or nil and why none is left: with very many devices the
+-- usual losses can eat all of it, which is an answer.
 local function goodput_of(input)
-  if type(input.goodput) == "number" then return { goodput_frac = input.goodput } end
+  if type(input.goodput) == "number" then return input.goodput end
   if input.goodput ~= nil and type(input.goodput) ~= "table" then
     errors.input("goodput", "must be a fraction or the inputs of the kernel goodput, got "
       .. type(input.goodput))
   end
   local losses = { devices = input.cluster.network.devices }
   for field, value in pairs(input.goodput or USUAL_LOSSES) do losses[field] = value end
-  return core.goodput(losses)
+  local ok, outcome = pcall(core.goodput, losses)
+  if ok then return outcome.goodput_frac end
+  if input.goodput or not errors.is(outcome) then error(outcome, 0) end
+  return nil, outcome.message
 end
 
 -- What a step costs and what a run of job.tokens takes; no run when the job names no tokens.
@@ -63,10 +68,12 @@ local function run_of(input, step_s, usd_h)
   local run = { step_tok = step_tok, devices = devices, usd_h = usd_h }
   run.step_usd = usd_h and core.run(asked).cost_usd
   if not job.tokens or job.tokens == 0 then return run end
-  run.goodput_frac = goodput_of(input).goodput_frac
+  run.tokens = job.tokens
+  run.goodput_frac, run.never = goodput_of(input)
+  if run.never then return run end
   asked.tokens, asked.goodput_frac = job.tokens, run.goodput_frac
   local whole = core.run(asked)
-  run.tokens, run.steps, run.run_s, run.device_s = job.tokens, whole.steps, whole.wall_s, whole.device_s
+  run.steps, run.run_s, run.device_s = whole.steps, whole.wall_s, whole.device_s
   run.cost_usd = usd_h and whole.cost_usd
   return run
 end
@@ -107,7 +114,7 @@ local function assume_software(add, input)
   add("Device: " .. table.concat(about, "; ") .. ".")
 end
 
---- What the answer rests on without having been told. `varied` are the plan fields a search tries.
+-- What the answer rests on without having been told. `varied` are the plan fields a search tries.
 local function assumptions(input, varied)
   local list = {}
   local function add(text) list[#list + 1] = text end

@@ -104,8 +104,8 @@ local function add_run(list, answer)
   add(own("steps", run.steps, HIDDEN))
   add(own("device_s", run.device_s, HIDDEN))
   add(own("goodput_frac", run.goodput_frac, HIDDEN))
-  add(own("run_s", run.run_s, { hide = not run.run_s,
-    text = "{run_s} for {tokens}, {goodput_frac} goodput" }))
+  add(own("run_s", run.run_s, { hide = not run.tokens,
+    text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add(own("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}") }))
 end

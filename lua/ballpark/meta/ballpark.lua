@@ -842,7 +842,7 @@
 ---@field softmax_passes? number passes over the score matrix when attention is not fused, default 5.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
 ---@field host_tp? number growth of host_layer_s per doubling of TP: launching collectives, [frac], default 0.08
----@field host_micro_s? number host time per micro-batch and stage, [s], default 0.0005
+---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.37
 ---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
