@@ -15,7 +15,7 @@
     F(S, NUM, alpha_s, , "s", 7e-6, 0, 10, "fixed time of a collective")                           \
     F(S, NUM, step_s, , "s", 1.5e-6, 0, 10, "time each further rank adds")                         \
     F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10, "square-root term: how slowly bandwidth ramps up with size") \
-    F(S, NUM, reduce_gain, , "frac", 0, 0, 0.5, "share of all-reduce traffic that reduction in the switch saves")
+    F(S, NUM, reduce_gain, , "frac", 0, 0, 1, "share realised of what reduction in the switch can save")
 BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
 
 #define BP_NETWORK_FIELDS(F, S)                                                                    \

@@ -23,9 +23,9 @@ static inline struct bp_train_step_in ideal(int64_t tp, int64_t pp, int64_t dp, 
 #define HEAD_MATMUL (128256.0 * 8192)
 #define PEAK 1e15
 
-/* Attention of a layer, forward: 4 * 8192 * 4096*4097/2 FLOP; backward 2.5 times that, 1.25 slower. */
+/* Attention of a layer, forward: 4 * 8192 * 4096*4097/2 FLOP; backward 2.5 times that, 1.18 slower. */
 #define CORE (4.0 * 8192 * (4096.0 * 4097 / 2) / PEAK)
-#define CORE_BOTH (CORE * (1 + 2.5 * 1.25))
+#define CORE_BOTH (CORE * (1 + 2.5 * 1.18))
 
 /* One micro-batch of a layer, forward, matmuls alone. */
 #define LAYER (2 * LAYER_MATMUL * 4096 / PEAK)

@@ -79,10 +79,16 @@ static void test_terms_of_a_tier(void **state) {
     in.network.scaleup.ramp = 0.1;
     assert_near(run(in).time_s, 0.06 + 0.1 * sqrt(0.03), 1e-12);
     in = plain(BP_COLLECTIVE_OP_ALL_REDUCE, 4e9, 4);
-    in.network.scaleup.reduce_gain = 0.25;
-    assert_near(run(in).time_s, 0.045, 1e-12);
+    in.network.scaleup.reduce_gain = 1; /* S (1 + 1/4) instead of 2 S 3/4 */
+    assert_near(run(in).time_s, 0.05, 1e-12);
+    in.network.scaleup.reduce_gain = 0.5;
+    assert_near(run(in).time_s, 0.055, 1e-12);
     in.ranks = 2; /* nothing to save for a switch */
     assert_near(run(in).time_s, 0.04, 1e-12);
+    in = plain(BP_COLLECTIVE_OP_ALL_TO_ALL, 0, 6);
+    in.network.scaleup.alpha_s = 10e-6;
+    in.network.scaleup.step_s = 1e-6;
+    assert_near(run(in).time_s, 15e-6, 1e-12);
 }
 
 /* Many ranks and a small message: a tree goes up and down in 2 log2(n) hops. */

@@ -167,7 +167,7 @@ static void test_optimizer(void **state) {
 static void test_host(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 2);
     const double f = 80 * (LAYER + CORE) + HEAD;
-    const double b = 2 * (80 * LAYER + HEAD) + 80 * 2.5 * 1.25 * CORE;
+    const double b = 2 * (80 * LAYER + HEAD) + 80 * 2.5 * 1.18 * CORE;
     double hf = 80 * 0.01, hb = 1.6 * hf;
     struct bp_train_time t;
     (void)state;

@@ -18,7 +18,7 @@ local parameters = {
   { name = "alpha_s", start = 7e-6, min = 0, max = 1e-3 },
   { name = "step_s", start = 1e-6, min = 0, max = 1e-4 },
   { name = "ramp", start = 4e-3, min = 0, max = 1 },
-  { name = "reduce_gain", start = 0.05, min = 0, max = 0.5 },
+  { name = "reduce_gain", start = 0.3, min = 0, max = 1 },
 }
 
 local operations = {
