@@ -77,17 +77,18 @@ static const char *library_directory(char *dir, size_t size) {
 
 /* Our library first, then the system's; entries relative to the working directory are left out. */
 static void set_path(lua_State *L, const char *dir) {
-    static const char drop_relative[] = "local dir = ...\n"
-                                        "local function absolute(path)\n"
-                                        "  local kept = {}\n"
-                                        "  for entry in path:gmatch('[^;]+') do\n"
-                                        "    if entry:sub(1, 1) == '/' then kept[#kept + 1] = entry end\n"
-                                        "  end\n"
-                                        "  return table.concat(kept, ';')\n"
-                                        "end\n"
-                                        "package.path = dir .. '/?.lua;' .. dir .. '/?/init.lua;'"
-                                        " .. absolute(package.path)\n"
-                                        "package.cpath = absolute(package.cpath)\n";
+    static const char drop_relative[] =
+        "local dir = ...\n"
+        "local function absolute(path)\n"
+        "  local kept = {}\n"
+        "  for entry in path:gmatch('[^;]+') do\n"
+        "    if entry:sub(1, 1) == '/' then kept[#kept + 1] = entry end\n"
+        "  end\n"
+        "  return table.concat(kept, ';')\n"
+        "end\n"
+        "package.path = dir .. '/?.lua;' .. dir .. '/?/init.lua;'"
+        " .. absolute(package.path)\n"
+        "package.cpath = absolute(package.cpath)\n";
     if (luaL_loadstring(L, drop_relative) != LUA_OK) {
         lua_error(L);
     }

@@ -28,12 +28,13 @@ struct bp_schema;
 struct bp_field {
     const char *name;
     enum bp_kind kind;
-    const char *unit; /* base unit: "B" "s" "FLOP" "B/s" "FLOP/s" "USD" "USD/h" "W" "tok" "frac", "" a count */
+    const char *
+        unit; /* base unit: "B" "s" "FLOP" "B/s" "FLOP/s" "USD" "USD/h" "W" "tok" "frac", "" a count */
     double def, min, max;
     const char *doc;
     size_t offset;
-    const char *const *names;     /* ENUM: NULL-terminated, index = value */
-    const struct bp_schema *sub;  /* STRUCT */
+    const char *const *names;    /* ENUM: NULL-terminated, index = value */
+    const struct bp_schema *sub; /* STRUCT */
 };
 
 struct bp_schema {
@@ -55,8 +56,16 @@ struct bp_schema {
 
 /* The descriptors from the same list. */
 #define BP_DESCRIBE(S, KIND, member, extra, unit, def, min, max, doc)                              \
-    {#member, BP_##KIND, unit, def, min, max, doc, BP_OFFSET_##KIND(S, member),                    \
-     BP_NAMES_##KIND(extra), BP_SUB_##KIND(extra)},
+    {#member,                                                                                      \
+     BP_##KIND,                                                                                    \
+     unit,                                                                                         \
+     def,                                                                                          \
+     min,                                                                                          \
+     max,                                                                                          \
+     doc,                                                                                          \
+     BP_OFFSET_##KIND(S, member),                                                                  \
+     BP_NAMES_##KIND(extra),                                                                       \
+     BP_SUB_##KIND(extra)},
 #define BP_OFFSET_INT(S, member) offsetof(struct S, member)
 #define BP_OFFSET_NUM(S, member) offsetof(struct S, member)
 #define BP_OFFSET_FLAG(S, member) offsetof(struct S, member)

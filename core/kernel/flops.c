@@ -49,11 +49,11 @@ int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_e
 }
 
 BP_DEFINE_SCHEMA(bp_flops_in, BP_FLOPS_IN_FIELDS, "flops", "a model and its sequence length");
-BP_DEFINE_SCHEMA(bp_flops_out, BP_FLOPS_OUT_FIELDS, "flops result",
-                 "FLOP per token by convention");
-BP_DEFINE_KERNEL(flops, "FLOP per trained token, by convention",
-                 "matmul_forward = 2 matmul_params_active; attention_forward = sum over layers of 2 "
-                 "(qk_dim + v_dim) heads pairs / s; backward is twice forward",
-                 "multiply and add count as two; elementwise work is not counted; the state scans of "
-                 "linear and state-space layers are left out",
-                 "arXiv:2104.04473 (2021) appendix; arXiv:2204.02311 (2022) appendix B for MFU");
+BP_DEFINE_SCHEMA(bp_flops_out, BP_FLOPS_OUT_FIELDS, "flops result", "FLOP per token by convention");
+BP_DEFINE_KERNEL(
+    flops, "FLOP per trained token, by convention",
+    "matmul_forward = 2 matmul_params_active; attention_forward = sum over layers of 2 "
+    "(qk_dim + v_dim) heads pairs / s; backward is twice forward",
+    "multiply and add count as two; elementwise work is not counted; the state scans of "
+    "linear and state-space layers are left out",
+    "arXiv:2104.04473 (2021) appendix; arXiv:2204.02311 (2022) appendix B for MFU");

@@ -10,12 +10,15 @@
 ** alpha_s + step_s*(n-1) + wire/(util*bw) + ramp*sqrt(wire/bw), see bp_collective.
 */
 #define BP_TIER_FIELDS(F, S)                                                                       \
-    F(S, NUM, bw_bytes_s, , "B/s", 0, 0, 1e15, "bandwidth of one device, per direction; 0 = no such tier") \
+    F(S, NUM, bw_bytes_s, , "B/s", 0, 0, 1e15,                                                     \
+      "bandwidth of one device, per direction; 0 = no such tier")                                  \
     F(S, NUM, util, , "frac", 0.76, 0.01, 2, "share of it that large messages reach")              \
     F(S, NUM, alpha_s, , "s", 7e-6, 0, 10, "fixed time of a collective")                           \
     F(S, NUM, step_s, , "s", 1.5e-6, 0, 10, "time each further rank adds")                         \
-    F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10, "square-root term: how slowly bandwidth ramps up with size") \
-    F(S, NUM, reduce_gain, , "frac", 0, 0, 1, "share realised of what reduction in the switch can save")
+    F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10,                                                      \
+      "square-root term: how slowly bandwidth ramps up with size")                                 \
+    F(S, NUM, reduce_gain, , "frac", 0, 0, 1,                                                      \
+      "share realised of what reduction in the switch can save")
 BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
 
 #define BP_NETWORK_FIELDS(F, S)                                                                    \

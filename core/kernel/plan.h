@@ -60,26 +60,33 @@ extern const char *const bp_precision_names[];
     F(S, INT, vpp, , "", 1, 1, 65536, "virtual stages per device (interleaving)")                  \
     F(S, INT, dp, , "", 0, 0, 1e8, "data-parallel ranks; 0 = devices / (tp * pp * cp)")            \
     F(S, INT, cp, , "", 1, 1, 65536, "context-parallel ranks")                                     \
-    F(S, INT, ep, , "", 1, 1, 65536, "expert-parallel ranks (a part of dp * cp, times tp when etp = 1)") \
+    F(S, INT, ep, , "", 1, 1, 65536,                                                               \
+      "expert-parallel ranks (a part of dp * cp, times tp when etp = 1)")                          \
     F(S, INT, etp, , "", 1, 1, 65536, "tensor-parallel ranks inside an expert")                    \
-    F(S, INT, zero, , "", 1, 0, 3, "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)") \
-    F(S, INT, shard, , "", 0, 0, 1e8, "ranks that states are sharded over (HSDP); 0 = all dp * cp") \
-    F(S, FLAG, sequence_parallel, , "", 1, 0, 1, "activations between tensor-parallel regions are split too") \
+    F(S, INT, zero, , "", 1, 0, 3,                                                                 \
+      "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)")                             \
+    F(S, INT, shard, , "", 0, 0, 1e8,                                                              \
+      "ranks that states are sharded over (HSDP); 0 = all dp * cp")                                \
+    F(S, FLAG, sequence_parallel, , "", 1, 0, 1,                                                   \
+      "activations between tensor-parallel regions are split too")                                 \
     F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation")   \
     F(S, NUM, recompute_share, , "frac", 1, 0, 1, "share of layers that recompute (block mode)")   \
     F(S, INT, micro_batch, , "", 1, 1, 1e6, "sequences in one micro-batch")                        \
-    F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0, "pipeline schedule; vpp > 1 interleaves it") \
+    F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
+      "pipeline schedule; vpp > 1 interleaves it")                                                 \
     F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "format of the matmuls")      \
     F(S, FLAG, flash, , "", 1, 0, 1, "fused attention that never stores the score matrix")         \
     F(S, FLAG, overlap_dp, , "", 1, 0, 1, "gradient and parameter traffic runs under compute")     \
-    F(S, FLAG, overlap_tp, , "", 0, 0, 1, "tensor-parallel traffic is cut up and run under matmuls") \
+    F(S, FLAG, overlap_tp, , "", 0, 0, 1,                                                          \
+      "tensor-parallel traffic is cut up and run under matmuls")                                   \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute")                  \
     F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element")
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 
 #define BP_JOB_FIELDS(F, S)                                                                        \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \
-    F(S, INT, global_batch, , "", BP_REQUIRED, 1, 1e12, "sequences (or images) in one optimizer step") \
+    F(S, INT, global_batch, , "", BP_REQUIRED, 1, 1e12,                                            \
+      "sequences (or images) in one optimizer step")                                               \
     F(S, INT, seq_len, , "tok", BP_REQUIRED, 1, 1e9, "tokens in one sequence")                     \
     F(S, NUM, tokens, , "tok", 0, 0, 1e18, "tokens of the whole run; 0 = only the step is asked")
 BP_DECLARE_STRUCT(bp_job, BP_JOB_FIELDS);

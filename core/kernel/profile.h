@@ -12,35 +12,53 @@
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
-    F(S, NUM, launch, , "frac", 0.5, 0, 2, "share of the isolated kernel's empty time that a full queue leaves") \
+    F(S, NUM, launch, , "frac", 0.5, 0, 2,                                                         \
+      "share of the isolated kernel's empty time that a full queue leaves")                        \
     F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")  \
-    F(S, NUM, attention_backward, , "", 1, 0.1, 20, "backward over the attention kernel's own estimate")     \
-    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15, "16-bit matmul rate the power limit sustains per watt; 0 = no limit") \
-    F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2, "share of memory bandwidth of elementwise kernels") \
-    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20, "elementwise traffic over that of fused kernels") \
-    F(S, NUM, softmax_passes, , "", 5, 0, 100, "passes over the score matrix when attention is not fused") \
+    F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                \
+      "backward over the attention kernel's own estimate")                                         \
+    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                    \
+      "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                        \
+    F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2,                                                \
+      "share of memory bandwidth of elementwise kernels")                                          \
+    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                \
+      "elementwise traffic over that of fused kernels")                                            \
+    F(S, NUM, softmax_passes, , "", 5, 0, 100,                                                     \
+      "passes over the score matrix when attention is not fused")                                  \
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
-    F(S, NUM, host_tp, , "frac", 0.08, 0, 2, "growth of host_layer_s per doubling of TP: launching collectives") \
-    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1, "time a stage waits for the host to hand a micro-batch over") \
+    F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                       \
+      "growth of host_layer_s per doubling of TP: launching collectives")                          \
+    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                     \
+      "time a stage waits for the host to hand a micro-batch over")                                \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
-    F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1, "share of tensor-parallel traffic hidden when overlap is on") \
+    F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1,                                                    \
+      "share of tensor-parallel traffic hidden when overlap is on")                                \
     F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \
     F(S, NUM, overlap_fsdp, , "frac", 0.95, 0, 1, "share of the window that hides FSDP traffic")   \
-    F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1, "share of expert all-to-alls hidden when overlap is on") \
+    F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
+      "share of expert all-to-alls hidden when overlap is on")                                     \
     F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
-    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1, "least share of FSDP gathers and scatters that shows") \
-    F(S, NUM, selective_mlp, , "frac", 0, 0, 1, "share of the matmuls that selective recomputation repeats (remat policies of XLA)") \
-    F(S, NUM, moe_passes, , "", 5.8, 0, 100, "passes over routed tokens for permuting and combining") \
-    F(S, NUM, expert_gemm, , "", 1.2, 0.1, 10, "grouped expert matmuls over plain ones of the same size") \
-    F(S, NUM, host_moe, , "", 1, 0, 20, "growth of host_layer_s in a MoE layer: routing and permuting") \
+    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                   \
+      "least share of FSDP gathers and scatters that shows")                                       \
+    F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \
+      "share of the matmuls that selective recomputation repeats (remat policies of XLA)")         \
+    F(S, NUM, moe_passes, , "", 5.8, 0, 100,                                                       \
+      "passes over routed tokens for permuting and combining")                                     \
+    F(S, NUM, expert_gemm, , "", 1.2, 0.1, 10,                                                     \
+      "grouped expert matmuls over plain ones of the same size")                                   \
+    F(S, NUM, host_moe, , "", 1, 0, 20,                                                            \
+      "growth of host_layer_s in a MoE layer: routing and permuting")                              \
     F(S, NUM, imbalance, , "", 1, 1, 20, "fullest expert over the mean")                           \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
     F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \
-    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12, "memory of context, library workspaces and collective buffers") \
+    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
+      "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels") \
-    F(S, NUM, logit_bytes, , "B", 10, 0, 100, "bytes kept per logit on the last stage at the peak") \
-    F(S, NUM, memory_spread, , "", 0.06, 0, 2, "standard deviation of ln(measured/predicted) memory")
+    F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                      \
+      "bytes kept per logit on the last stage at the peak")                                        \
+    F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                     \
+      "standard deviation of ln(measured/predicted) memory")
 BP_DECLARE_STRUCT(bp_profile, BP_PROFILE_FIELDS);
 
 #endif

@@ -42,7 +42,7 @@ int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *o
                   struct bp_error *err) {
     struct bp_model model = in->model;
     struct bp_params_out params;
-    struct bp_train_case c = {&model,   &params,  &in->device, &in->network,
+    struct bp_train_case c = {&model,     &params,  &in->device, &in->network,
                               &out->plan, &in->job, &in->profile};
     int code = bp_model_resolve(&model, err);
     if (code != BP_OK) {

@@ -31,15 +31,18 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, weights_bytes, , "B", 0, 0, BP_ANY, "weights in the format of the matmuls")          \
     F(S, INT, gradients_bytes, , "B", 0, 0, BP_ANY, "accumulated gradients")                       \
     F(S, INT, optimizer_bytes, , "B", 0, 0, BP_ANY, "fp32 master weights and Adam moments")        \
-    F(S, INT, activations_bytes, , "B", 0, 0, BP_ANY, "activations kept for backward, all micro-batches in flight") \
-    F(S, INT, working_bytes, , "B", 0, 0, BP_ANY, "working set of the layer in progress, and gathered weights") \
+    F(S, INT, activations_bytes, , "B", 0, 0, BP_ANY,                                              \
+      "activations kept for backward, all micro-batches in flight")                                \
+    F(S, INT, working_bytes, , "B", 0, 0, BP_ANY,                                                  \
+      "working set of the layer in progress, and gathered weights")                                \
     F(S, INT, logits_bytes, , "B", 0, 0, BP_ANY, "logits and their gradient on the last stage")    \
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
     F(S, INT, capacity_bytes, , "B", 0, 0, BP_ANY, "memory of the device")                         \
     F(S, INT, stage, , "", 0, 0, BP_ANY, "the fullest stage, 0-based")                             \
     F(S, INT, in_flight, , "", 0, 0, BP_ANY, "micro-batches that stage keeps activations of")      \
-    F(S, NUM, fit_probability, , "frac", 0, 0, 1, "chance that it fits, from the spread of the memory model")
+    F(S, NUM, fit_probability, , "frac", 0, 0, 1,                                                  \
+      "chance that it fits, from the spread of the memory model")
 BP_DECLARE_STRUCT(bp_train_memory, BP_TRAIN_MEMORY_FIELDS);
 
 #define BP_BOUND(E)                                                                                \
@@ -66,7 +69,8 @@ extern const char *const bp_bound_names[];
     F(S, NUM, step_s, , "s", 0, 0, BP_ANY, "one optimizer step")                                   \
     F(S, NUM, matmul_s, , "s", 0, 0, BP_ANY, "matmuls of the slowest stage, forward and backward") \
     F(S, NUM, attention_s, , "s", 0, 0, BP_ANY, "attention, forward and backward")                 \
-    F(S, NUM, elementwise_s, , "s", 0, 0, BP_ANY, "norms, activations, residuals, permutations, loss") \
+    F(S, NUM, elementwise_s, , "s", 0, 0, BP_ANY,                                                  \
+      "norms, activations, residuals, permutations, loss")                                         \
     F(S, NUM, recompute_s, , "s", 0, 0, BP_ANY, "forward work done again in backward")             \
     F(S, NUM, host_s, , "s", 0, 0, BP_ANY, "time the device waits for the host")                   \
     F(S, NUM, tp_s, , "s", 0, 0, BP_ANY, "exposed tensor-parallel communication")                  \
@@ -79,13 +83,18 @@ extern const char *const bp_bound_names[];
     F(S, NUM, straggler_s, , "s", 0, 0, BP_ANY, "waiting for the slowest node")                    \
     F(S, NUM, tokens_per_s, , "tok/s", 0, 0, BP_ANY, "tokens per second, all devices")             \
     F(S, NUM, tokens_per_s_device, , "tok/s", 0, 0, BP_ANY, "tokens per second and device")        \
-    F(S, NUM, model_flop, , "FLOP", 0, 0, BP_ANY, "model FLOP of a step, causal attention counted half") \
-    F(S, NUM, hardware_flop, , "FLOP", 0, 0, BP_ANY, "FLOP executed in a step, recomputation included") \
-    F(S, NUM, mfu_frac, , "frac", 0, 0, BP_ANY, "model FLOP over what the dense peak of the precision allows") \
+    F(S, NUM, model_flop, , "FLOP", 0, 0, BP_ANY,                                                  \
+      "model FLOP of a step, causal attention counted half")                                       \
+    F(S, NUM, hardware_flop, , "FLOP", 0, 0, BP_ANY,                                               \
+      "FLOP executed in a step, recomputation included")                                           \
+    F(S, NUM, mfu_frac, , "frac", 0, 0, BP_ANY,                                                    \
+      "model FLOP over what the dense peak of the precision allows")                               \
     F(S, NUM, hfu_frac, , "frac", 0, 0, BP_ANY, "executed FLOP over the same")                     \
-    F(S, NUM, bubble_frac, , "frac", 0, 0, BP_ANY, "bubble over pipeline time: (p-1)/(m+p-1) when stages are even") \
+    F(S, NUM, bubble_frac, , "frac", 0, 0, BP_ANY,                                                 \
+      "bubble over pipeline time: (p-1)/(m+p-1) when stages are even")                             \
     F(S, INT, micro_batches, , "", 0, 0, BP_ANY, "micro-batches per step and pipeline")            \
-    F(S, ENUM, bound, bp_bound, "", BP_BOUND_NONE, 0, 0, "what takes the most time, or capacity when it does not fit")
+    F(S, ENUM, bound, bp_bound, "", BP_BOUND_NONE, 0, 0,                                           \
+      "what takes the most time, or capacity when it does not fit")
 BP_DECLARE_STRUCT(bp_train_time, BP_TRAIN_TIME_FIELDS);
 
 #define BP_TRAIN_STEP_OUT_FIELDS(F, S)                                                             \

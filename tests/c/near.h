@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-#define assert_near(actual, expected, rel) near_check((actual), (expected), (rel), __FILE__, __LINE__)
+#define assert_near(actual, expected, rel)                                                         \
+    near_check((actual), (expected), (rel), __FILE__, __LINE__)
 
 static inline void near_check(double actual, double expected, double rel, const char *file,
                               int line) {

@@ -103,10 +103,11 @@ end
 function least_squares.fit(f, count, weights, iterations)
   local x = {}
   for j = 1, count do x[j] = 0 end
-  local residuals, lambda, a, b = f(x), 1e-2, nil, nil
+  local residuals, lambda, a = f(x), 1e-2, nil
   for _ = 1, iterations or 30 do
     local scale = spread(residuals)
     local before = loss(residuals, weights, scale, x)
+    local b
     a, b = normal_equations(differentiate(f, x, residuals), residuals, weights, scale, x)
     local improved = 0
     repeat
