@@ -5,21 +5,22 @@ local devices = require("ballpark.catalog.devices")
 local curve_collective = {}
 
 -- Which devices speak for a kind of link. L40S is left out: its timings were taken with peer-to-peer
--- access switched off.
+-- access switched off. NVLink switches reduce from the fourth generation on.
 local links = {
   { name = "nvlink3", devices = { "A100-80GB-SXM" } },
-  { name = "nvlink4", devices = { "H100-SXM-80GB", "H200-SXM-141GB" } },
-  { name = "nvlink5", devices = { "B200-SXM-180GB", "B300-SXM-288GB", "GB200", "GB300" } },
+  { name = "nvlink4", devices = { "H100-SXM-80GB", "H200-SXM-141GB" }, reduces = true },
+  { name = "nvlink5", devices = { "B200-SXM-180GB", "B300-SXM-288GB", "GB200", "GB300" }, reduces = true },
   { name = "pcie", devices = { "RTX-PRO-6000-BSE" } },
 }
 
 local parameters = {
-  { name = "util", start = 0.76, min = 0.05, max = 1.5 },
+  { name = "util", start = 0.76, min = 0.05, max = 1 },
   { name = "alpha_s", start = 7e-6, min = 0, max = 1e-3 },
   { name = "step_s", start = 1e-6, min = 0, max = 1e-4 },
   { name = "ramp", start = 4e-3, min = 0, max = 1 },
-  { name = "reduce_gain", start = 0.3, min = 0, max = 1 },
 }
+local reducing = table.move(parameters, 1, #parameters, 1, {})
+reducing[#reducing + 1] = { name = "reduce_gain", start = 0.3, min = 0, max = 1 }
 
 local operations = {
   all_reduce = "all_reduce", all_gather = "all_gather", reduce_scatter = "reduce_scatter",
@@ -64,8 +65,9 @@ function curve_collective.sets(records)
   local sets, by_device = {}, {}
   for i, link in ipairs(links) do
     sets[i] = {
-      device = link.name, format = table.concat(link.devices, ", "), rows = {}, parameters = parameters,
-      model = model_of(link),
+      device = link.name, format = table.concat(link.devices, ", "), rows = {}, model = model_of(link),
+      parameters = link.reduces and reducing or parameters,
+      constants = not link.reduces and { reduce_gain = 0 } or nil,
     }
     for _, name in ipairs(link.devices) do by_device[name] = sets[i] end
   end
@@ -89,7 +91,7 @@ local between = {
 }
 
 local between_parameters = {
-  { name = "util", start = 0.9, min = 0.05, max = 1.5 },
+  { name = "util", start = 0.9, min = 0.05, max = 1 },
   { name = "alpha_s", start = 2e-4, min = 0, max = 1e-2 },
   { name = "ramp", start = 4e-3, min = 0, max = 1 },
 }

@@ -127,9 +127,20 @@ end
 
 -- 25 Gb/s is the least that hosts of accelerators are sold with.
 local LEAST_NIC_BYTES_S <const> = 3.125e9
+-- PCIe 4 x16, data-sheet rate of one direction.
+local PCIE_BYTES_S <const> = 31e9
 
-local function out_tier(spec, device, total, domain, assumed)
+-- Within one host, what is not bridged talks over PCIe.
+local function host_tier(assumed)
+  local tier, source = fabrics.scaleup("pcie")
+  tier.bw_bytes_s = PCIE_BYTES_S
+  assumed[#assumed + 1] = "PCIe 4 between the bridged devices of a node"
+  return tier, source, "pcie"
+end
+
+local function out_tier(spec, device, total, node_size, domain, assumed)
   if total <= domain then return { bw_bytes_s = 0 }, nil, nil end
+  if total <= node_size and not spec.fabric then return host_tier(assumed) end
   local fabric = spec.fabric
   if not fabric then
     fabric = usual_fabric[device.vendor] or "ethernet"
@@ -165,7 +176,7 @@ function clusters.make(spec)
   local total, node_size = count(spec, device, assumed)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)
-  local out, out_source, fabric = out_tier(spec, device, total, domain, assumed)
+  local out, out_source, fabric = out_tier(spec, device, total, node_size, domain, assumed)
   local usd_h, price_source = price_of(spec, device, assumed)
   local sources = {}
   if spec.source then sources[#sources + 1] = spec.source end

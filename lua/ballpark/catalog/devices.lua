@@ -82,9 +82,13 @@ local function pick(fit, fields, origin, what)
   return curve
 end
 
--- A ceiling that is stated for a chip is what it reached in a long run: no power limit on top of it.
+-- A ceiling that is stated for a chip is what its best matmul reached in a long run: one of some 8,192
+-- elements of depth, with no power limit on top of it.
+local CEILING_DEPTH <const> = 8192
+
 local function with_ceiling(curve, ceiling)
-  if ceiling then curve.u, curve.throttle = ceiling, 0 end
+  if not ceiling then return curve end
+  curve.u, curve.throttle = ceiling * (1 + (curve.k0 or 0) / CEILING_DEPTH), 0
   return curve
 end
 

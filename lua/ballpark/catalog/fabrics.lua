@@ -45,10 +45,7 @@ local scaleout = {
     util = 0.88, alpha_s = 35e-6, step_s = 6e-6, ramp = 4e-3, reduce_gain = 0,
     source = "assumption: InfiniBand with half as much latency again",
   },
-  efa = {
-    util = 0.95, alpha_s = 280e-6, step_s = 20e-6, ramp = 1.2e-2, reduce_gain = 0,
-    source = "32-rank all-reduce on AWS P6-B200 (stas00/ml-engineering@744d01e18b)",
-  },
+  efa = { fitted = "efa" },
   ethernet = {
     util = 0.75, alpha_s = 100e-6, step_s = 25e-6, ramp = 1e-2, reduce_gain = 0,
     source = "assumption: TCP sockets, about 25 us per hop",
