@@ -1,5 +1,6 @@
 -- Curves of kernels and links, fitted to public timings; written by tools/fit/curves.lua, never by hand.
--- Timings: ai-dynamo/aiconfigurator@095f58a51c (Apache-2.0, NVIDIA). points: timings in the set; median,
+-- Timings: ai-dynamo/aiconfigurator@095f58a51c (Apache-2.0, NVIDIA); efa: stas00/ml-engineering@744d01e18b.
+-- points: timings in the set; median,
 -- p90: |predicted / measured - 1| of the fit to all of them; held_out_*: the same where every group was
 -- predicted by a fit without it. A group is a shape (n, k) of a matmul, (heads, kv_heads) of attention, a
 -- number of ranks of a collective (between nodes: a size).
