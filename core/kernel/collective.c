@@ -164,8 +164,9 @@ static struct bp_collective_cost flat(const struct bp_network *net, const struct
 }
 
 /*
-** Inside the domain first, then across with 1/inside of the message per device, then inside again.
-** all_gather: across its own shard, then inside; reduce_scatter is its mirror image.
+** All-reduce: inside the domain first, then across with 1/inside of the message per device, then inside
+** again. All-gather and reduce-scatter have no such form in NCCL (up to 2.23 rings only, whose latency
+** grows with every rank: what large FSDP groups pay).
 */
 static struct bp_collective_cost hierarchical(const struct bp_network *net, const struct layout *g,
                                               enum bp_collective_op op, double bytes) {
@@ -185,6 +186,9 @@ static struct bp_collective_cost across_domains(const struct bp_network *net,
     }
     if (g->inside <= 1 || op == BP_COLLECTIVE_OP_SEND_RECV) {
         return on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op, bytes, g->ranks);
+    }
+    if (op != BP_COLLECTIVE_OP_ALL_REDUCE) {
+        return flat(net, g, op, bytes);
     }
     return faster(hierarchical(net, g, op, bytes), flat(net, g, op, bytes));
 }
@@ -255,9 +259,8 @@ BP_DEFINE_SCHEMA(bp_collective_out, BP_COLLECTIVE_OUT_FIELDS, "collective result
 BP_DEFINE_KERNEL(
     collective, "Time of a collective operation",
     "one tier: time_s = alpha_s (1.4 alpha_s for all_to_all) + step_s steps + wire / (util bw) + "
-    "ramp sqrt(wire / "
-    "bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
-    "reduce_scatter, all_to_all; across domains the faster of one flat ring and "
+    "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
+    "reduce_scatter, all_to_all; across domains one flat ring, all_reduce the faster of that and "
     "inside, across on S/inside per device, inside",
     "groups start on a domain boundary; neighbouring groups work at the same time, each "
     "on its own share of the NICs; no congestion beyond that",
