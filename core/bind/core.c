@@ -2,9 +2,11 @@
 
 #include <lauxlib.h>
 
+#include "batch.h"
 #include "fields.h"
 #include "kernel/registry.h"
 #include "search.h"
+#include "stats.h"
 
 /* Large enough for every struct of the core; luaopen refuses to load a kernel that is larger. */
 enum { STRUCT_MAX_BYTES = 8192 };
@@ -79,6 +81,12 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "search");
     lua_pushcfunction(L, bp_core_why);
     lua_setfield(L, -2, "why");
+    lua_pushcfunction(L, bp_core_batch);
+    lua_setfield(L, -2, "batch");
+    lua_pushcfunction(L, bp_core_least_squares);
+    lua_setfield(L, -2, "least_squares");
+    lua_pushcfunction(L, bp_core_conformal_width);
+    lua_setfield(L, -2, "conformal_width");
     set_text(L, "version", BALLPARK_VERSION);
     return 1;
 }

@@ -171,6 +171,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     request =
         lua_newuserdatauv(L, sizeof *request + (size_t)in.top * sizeof(struct bp_topk_entry), 0);
     request->in = in;
+    request->in.network = bp_profile_network(&in.profile, &in.network);
     check(L, bp_model_resolve(&request->in.model, &err), &err);
     if (bp_params_count(&request->in.model, &request->params) != BP_OK) {
         bp_raise_input(L, "model", "has more parameters than can be counted");

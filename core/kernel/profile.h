@@ -7,10 +7,12 @@
 #define BP_KERNEL_PROFILE_H
 
 #include "field.h"
+#include "network.h"
 
 #define BP_PROFILE_FIELDS(F, S)                                                                    \
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
+    F(S, NOTE, calibration, , "", 0, 0, 0, "runs they were calibrated on, see `ballpark calibrate`") \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
     F(S, NUM, launch, , "frac", 0.5, 0, 2,                                                         \
       "share of the isolated kernel's empty time that a full queue leaves")                        \
@@ -51,6 +53,9 @@
     F(S, NUM, imbalance, , "", 1, 1, 20, "fullest expert over the mean")                           \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
     F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \
+    F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
+    F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")    \
+    F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
@@ -60,5 +65,9 @@
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                     \
       "standard deviation of ln(measured/predicted) memory")
 BP_DECLARE_STRUCT(bp_profile, BP_PROFILE_FIELDS);
+
+/* The network as software of this profile was seen to use it. */
+struct bp_network bp_profile_network(const struct bp_profile *profile,
+                                     const struct bp_network *network);
 
 #endif

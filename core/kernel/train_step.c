@@ -4,8 +4,6 @@
 
 BP_DEFINE_ENUM(bp_bound, BP_BOUND);
 
-BP_DEFINE_SCHEMA(bp_profile, BP_PROFILE_FIELDS, "profile",
-                 "how a class of software spends time and memory around the kernels");
 BP_DEFINE_SCHEMA(bp_train_memory, BP_TRAIN_MEMORY_FIELDS, "memory",
                  "memory of the fullest stage, per device");
 BP_DEFINE_SCHEMA(bp_train_time, BP_TRAIN_TIME_FIELDS, "time", "time of one step by part");
@@ -38,30 +36,40 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
     return check_links(c, err);
 }
 
-int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *out,
-                  struct bp_error *err) {
-    struct bp_model model = in->model;
-    struct bp_params_out params;
-    struct bp_train_case c = {&model,     &params,  &in->device, &in->network,
-                              &out->plan, &in->job, &in->profile};
-    int code = bp_model_resolve(&model, err);
+int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
+                     struct bp_train_case *c, struct bp_error *err) {
+    const struct bp_train_case site = {&r->model, &r->params, &in->device, &r->network,
+                                       &r->plan,  &in->job,   &in->profile};
+    int code;
+    r->model = in->model;
+    r->plan = in->plan;
+    r->network = bp_profile_network(&in->profile, &in->network);
+    code = bp_model_resolve(&r->model, err);
     if (code != BP_OK) {
         return code;
     }
-    if (bp_params_count(&model, &params) != BP_OK) {
+    if (bp_params_count(&r->model, &r->params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
-    out->plan = in->plan;
-    bp_plan_resolve(&out->plan, &in->network);
-    if (bp_plan_check(&model, &in->network, &out->plan, &in->job, err) != BP_REJECT_NONE) {
+    bp_plan_resolve(&r->plan, &r->network);
+    if (bp_plan_check(&r->model, &r->network, &r->plan, &in->job, err) != BP_REJECT_NONE) {
         return BP_EPLAN;
     }
-    code = bp_train_prepare(&c, err);
+    *c = site;
+    return bp_train_prepare(c, err);
+}
+
+int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *out,
+                  struct bp_error *err) {
+    struct bp_train_resolved resolved;
+    struct bp_train_case c;
+    int code = bp_train_resolve(in, &resolved, &c, err);
     code = code ? code : bp_train_memory(&c, &out->memory, err);
     code = code ? code : bp_train_time(&c, &out->time, err);
     if (code != BP_OK) {
         return code;
     }
+    out->plan = resolved.plan;
     out->fits = out->memory.total_bytes <= out->memory.capacity_bytes;
     if (!out->fits) {
         out->time.bound = BP_BOUND_MEMORY;

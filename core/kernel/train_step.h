@@ -110,6 +110,21 @@ BP_DECLARE_STRUCT(bp_train_step_out, BP_TRAIN_STEP_OUT_FIELDS);
 */
 int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err);
 
+/* What an input leaves open, filled in. */
+struct bp_train_resolved {
+    struct bp_model model;
+    struct bp_params_out params;
+    struct bp_network network; /* as the profile sees it */
+    struct bp_plan plan;
+};
+
+/*
+** Fills r, and the case that refers to it and to in. Errors: those of model, plan and
+** bp_train_prepare.
+*/
+int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
+                     struct bp_train_case *c, struct bp_error *err);
+
 /* Memory of the fullest stage. Errors: BP_EOVERFLOW. */
 int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
                     struct bp_error *err);

@@ -184,7 +184,7 @@
 ---@field alpha_s? number fixed time of a collective, [s], default 7e-06
 ---@field step_s? number time each further rank adds, [s], default 1.5e-06
 ---@field ramp? number square-root term: how slowly bandwidth ramps up with size, [s^0.5], default 0.0045
----@field reduce_gain? number share of all-reduce traffic that reduction in the switch saves, [frac], default 0.0
+---@field reduce_gain? number share realised of what reduction in the switch can save, [frac], default 0.0
 
 ---the devices of a cluster and what connects them
 ---@class ballpark.network
@@ -832,6 +832,7 @@
 ---@class ballpark.profile
 ---@field name? any class of framework
 ---@field source? any where the coefficients come from
+---@field calibration? any runs they were calibrated on, see `ballpark calibrate`
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
 ---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.5
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
@@ -857,6 +858,9 @@
 ---@field imbalance? number fullest expert over the mean, default 1.0
 ---@field quantize? number share of the isolated quantisation passes that remain, default 0.4
 ---@field straggler? number slow-down per doubling of nodes, default 0.005
+---@field scaleup? number bandwidth inside a domain over the network's own, default 1.0
+---@field scaleout? number bandwidth between domains over the network's own, default 1.0
+---@field latency? number fixed times of collectives over the network's own, default 1.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0

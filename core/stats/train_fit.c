@@ -1,0 +1,48 @@
+#include "train_fit.h"
+
+#include <math.h>
+
+int bp_train_run_resolve(struct bp_train_run *run, struct bp_error *err) {
+    return bp_train_resolve(&run->in, &run->resolved, &run->site, err);
+}
+
+double bp_coefficient_value(const struct bp_coefficient *c, double x) {
+    return fmin(c->high, fmax(c->low, c->prior * exp(c->width * x)));
+}
+
+/* Later coefficients win, so the first to put back is the last that was set: all hold the same. */
+static void apply(struct bp_train_fit *fit, size_t i, const double *x) {
+    struct bp_train_run *run = &fit->runs[i];
+    size_t j;
+    for (j = 0; j < fit->count; j++) {
+        const struct bp_coefficient *c = &fit->coefficients[j];
+        double *at = (double *)(void *)((char *)&run->in + c->offset);
+        if (!c->applies[i]) {
+            continue;
+        }
+        *at = c->given[i];
+        if (x) {
+            double value = bp_coefficient_value(c, x[j]);
+            *at = c->times ? c->given[i] * value : value;
+        }
+    }
+    run->resolved.network = bp_profile_network(&run->in.profile, &run->in.network);
+}
+
+double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x) {
+    struct bp_train_time time;
+    apply(fit, i, x);
+    return bp_train_time(&fit->runs[i].site, &time, NULL) == BP_OK ? time.step_s : NAN;
+}
+
+void bp_train_fit_residuals(void *data, const double *x, size_t changed, double *residuals) {
+    struct bp_train_fit *fit = data;
+    size_t i;
+    for (i = 0; i < fit->rows; i++) {
+        if (fit->weights[i] <= 0) {
+            residuals[i] = 0;
+        } else if (changed == BP_ALL_PARAMETERS || fit->coefficients[changed].applies[i]) {
+            residuals[i] = log(bp_train_fit_step(fit, i, x) / fit->runs[i].measured_s);
+        }
+    }
+}
