@@ -93,27 +93,31 @@ double bp_weight_copies(enum bp_schedule schedule) {
     return schedule == BP_SCHEDULE_DUALPIPE ? 2 : 1;
 }
 
-static int check_schedule(const struct bp_bubble_in *in, struct bp_error *err) {
-    const char *name = bp_schedule_names[in->schedule];
+int bp_schedule_check(enum bp_schedule schedule, int64_t p, int64_t m, int64_t v,
+                      struct bp_error *err) {
+    const char *name = bp_schedule_names[schedule];
+    if (v > 1 && schedule != BP_SCHEDULE_1F1B) {
+        return bp_fail(err, BP_EDOMAIN, "vpp", "must be 1 under %s: only 1f1b is interleaved",
+                       name);
+    }
+    if (schedule == BP_SCHEDULE_DUALPIPE && p > 1 && p % 2) {
+        return bp_fail(err, BP_EDOMAIN, "stages", "must be even under %s, got %.0f", name,
+                       (double)p);
+    }
+    if (schedule == BP_SCHEDULE_DUALPIPE && p > 1 && (m % 2 || m < 2 * p)) {
+        return bp_fail(err, BP_EDOMAIN, "micro_batches",
+                       "must be even and at least 2 * stages under %s, got %.0f", name, (double)m);
+    }
+    return BP_OK;
+}
+
+static int check_stage(const struct bp_bubble_in *in, struct bp_error *err) {
     if (in->stage >= in->stages) {
         return bp_fail(err, BP_EDOMAIN, "stage", "must be below stages (%.0f), got %.0f",
                        (double)in->stages, (double)in->stage);
     }
-    if (in->vpp > 1 && in->schedule != BP_SCHEDULE_1F1B) {
-        return bp_fail(err, BP_EDOMAIN, "vpp", "must be 1 under %s: only 1f1b is interleaved",
-                       name);
-    }
-    if (in->schedule == BP_SCHEDULE_DUALPIPE && in->stages > 1 && in->stages % 2) {
-        return bp_fail(err, BP_EDOMAIN, "stages", "must be even under %s, got %.0f", name,
-                       (double)in->stages);
-    }
-    if (in->schedule == BP_SCHEDULE_DUALPIPE && in->stages > 1 &&
-        (in->micro_batches % 2 || in->micro_batches < 2 * in->stages)) {
-        return bp_fail(err, BP_EDOMAIN, "micro_batches",
-                       "must be even and at least 2 * stages under %s, got %.0f", name,
-                       (double)in->micro_batches);
-    }
-    return BP_OK;
+    return bp_schedule_check((enum bp_schedule)in->schedule, in->stages, in->micro_batches,
+                             in->vpp, err);
 }
 
 int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct bp_error *err) {
@@ -122,7 +126,7 @@ int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct b
     double backward = in->backward_s > 0 ? in->backward_s : 2 * in->forward_s;
     double weight = in->weight_s > 0 ? in->weight_s : backward / 2;
     double work = m * (in->forward_s + backward);
-    int code = check_schedule(in, err);
+    int code = check_stage(in, err);
     if (code != BP_OK) {
         return code;
     }

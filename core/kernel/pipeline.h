@@ -21,6 +21,10 @@ double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, d
 /* Micro-batches whose activations the device at stage (0-based) keeps at its peak. */
 double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage);
 
+/* Whether a schedule runs p stages, m micro-batches and v virtual stages at all. */
+int bp_schedule_check(enum bp_schedule schedule, int64_t p, int64_t m, int64_t v,
+                      struct bp_error *err);
+
 /* Copies of the weights of a stage that a device holds: DualPipe runs both directions. */
 double bp_weight_copies(enum bp_schedule schedule);
 

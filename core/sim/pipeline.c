@@ -1,0 +1,402 @@
+#include "pipeline.h"
+
+#include <math.h>
+#include <string.h>
+
+BP_DEFINE_ENUM(bp_pipe_layout, BP_PIPE_LAYOUT);
+
+/* F, and then B and W, or F and BW. */
+enum { OPS_PER_UNIT = 3 };
+
+int32_t bp_pipe_stages(const struct bp_pipe_shape *s) {
+    return s->layout == BP_PIPE_LAYOUT_BOTH_WAYS ? s->devices : s->devices * s->chunks;
+}
+
+static size_t units(const struct bp_pipe_shape *s) {
+    return (size_t)bp_pipe_stages(s) * (size_t)s->micro_batches;
+}
+
+/* Hands out aligned parts of a block; with a NULL block it only counts. */
+struct carver {
+    char *block;
+    size_t used;
+};
+
+static void *carve(struct carver *c, size_t count, size_t size) {
+    size_t at = c->used;
+    c->used += (count * size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    return c->block ? c->block + at : NULL;
+}
+
+static void carve_all(const struct bp_pipe_shape *s, struct carver *c, struct bp_pipe_work *w) {
+    size_t p = (size_t)s->devices, slots = p * (size_t)s->chunks;
+    size_t cells = slots * (size_t)s->micro_batches;
+    w->room = OPS_PER_UNIT * units(s) / p;
+    w->given = carve(c, p * w->room, sizeof *w->given);
+    w->steps = carve(c, p * w->room, sizeof *w->steps);
+    w->devices = carve(c, p, sizeof *w->devices);
+    w->given_count = carve(c, p, sizeof *w->given_count);
+    w->step_count = carve(c, p, sizeof *w->step_count);
+    w->done = carve(c, 2 * cells, sizeof *w->done);
+    w->clock = carve(c, p, sizeof *w->clock);
+    w->limit = carve(c, p, sizeof *w->limit);
+    w->held = carve(c, p, sizeof *w->held);
+    w->needs = carve(c, p, sizeof *w->needs);
+    w->head = carve(c, p, sizeof *w->head);
+    w->parked = carve(c, p, sizeof *w->parked);
+    w->before = carve(c, slots, sizeof *w->before);
+    w->after = carve(c, slots, sizeof *w->after);
+    w->stage = carve(c, slots, sizeof *w->stage);
+    w->queue = carve(c, p, sizeof *w->queue);
+    w->seen = carve(c, cells, sizeof *w->seen);
+}
+
+size_t bp_pipe_bytes(const struct bp_pipe_shape *shape) {
+    struct carver c = {NULL, 0};
+    struct bp_pipe_work w;
+    double asked = (double)shape->devices * shape->chunks * (double)shape->micro_batches;
+    if (asked > BP_PIPE_UNITS_MAX) {
+        return 0;
+    }
+    carve_all(shape, &c, &w);
+    return c.used;
+}
+
+/* Device of stage `at` on a way that began at device 0; BOTH_WAYS mirrors it for chunk 1. */
+static int32_t device_of(const struct bp_pipe_shape *s, int32_t at) {
+    int32_t d = at % s->devices;
+    return s->layout == BP_PIPE_LAYOUT_V && at / s->devices % 2 ? s->devices - 1 - d : d;
+}
+
+static void link_way(const struct bp_pipe_shape *s, struct bp_pipe_work *w, int backwards) {
+    int32_t stages = bp_pipe_stages(s), last = -1, at;
+    for (at = 0; at < stages; at++) {
+        int32_t device = backwards ? s->devices - 1 - at : device_of(s, at);
+        int32_t chunk = backwards ? 1 : at / s->devices;
+        int32_t slot = device * s->chunks + chunk;
+        w->stage[slot] = at;
+        w->before[slot] = last;
+        w->after[slot] = -1;
+        if (last >= 0) {
+            w->after[last] = slot;
+        }
+        last = slot;
+    }
+}
+
+void bp_pipe_place(const struct bp_pipe_shape *shape, void *block, struct bp_pipe_work *work) {
+    struct carver c = {block, 0};
+    int32_t d;
+    carve_all(shape, &c, work);
+    link_way(shape, work, 0);
+    if (shape->layout == BP_PIPE_LAYOUT_BOTH_WAYS) {
+        link_way(shape, work, 1);
+    }
+    for (d = 0; d < shape->devices; d++) {
+        work->given_count[d] = 0;
+        work->limit[d] = INFINITY;
+    }
+}
+
+struct run {
+    const struct bp_pipe *pipe;
+    struct bp_pipe_work *w;
+    const struct bp_pipe_fill *fill;
+    size_t cells, micro_batches; /* done[cells ...] holds the ends of B */
+    int32_t chunks, devices;
+    int32_t queued; /* the queue is a stack */
+};
+
+static void push(struct run *r, int32_t device) {
+    r->w->queue[r->queued++] = device;
+    r->w->needs[device] = -1;
+}
+
+static size_t cell(const struct run *r, int32_t slot, uint32_t micro) {
+    return (size_t)slot * r->micro_batches + micro;
+}
+
+/* Index in `done` of what the operation waits for from elsewhere or itself; -1: nothing. */
+static int64_t waits_for(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
+    int32_t other;
+    if (op->kind == BP_PIPE_F) {
+        other = r->w->before[slot];
+        return other < 0 ? -1 : (int64_t)cell(r, other, op->micro);
+    }
+    if (op->kind == BP_PIPE_W) {
+        return (int64_t)(r->cells + cell(r, slot, op->micro));
+    }
+    other = r->w->after[slot];
+    if (other < 0 || r->w->done[cell(r, slot, op->micro)] < 0) {
+        return (int64_t)cell(r, slot, op->micro);
+    }
+    return (int64_t)(r->cells + cell(r, other, op->micro));
+}
+
+/* When the operation may start, or a negative number after noting what blocks it. */
+static double ready_at(struct run *r, int32_t device, const struct bp_pipe_op *op) {
+    int64_t need = waits_for(r, device * r->chunks + op->chunk, op);
+    double at;
+    size_t slot;
+    if (need < 0) {
+        return 0;
+    }
+    at = r->w->done[need];
+    if (at < 0) {
+        r->w->needs[device] = need;
+        return -1;
+    }
+    slot = ((size_t)need >= r->cells ? (size_t)need - r->cells : (size_t)need) / r->micro_batches;
+    return (int32_t)slot / r->chunks == device ? at : at + r->pipe->send_s;
+}
+
+static double length(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
+    int32_t stage = r->w->stage[slot];
+    switch (op->kind) {
+    case BP_PIPE_F:
+        return r->pipe->forward_s[stage];
+    case BP_PIPE_B:
+        return r->pipe->backward_s[stage] - r->pipe->weight_s[stage];
+    case BP_PIPE_W:
+        return r->pipe->weight_s[stage];
+    default:
+        return r->pipe->backward_s[stage];
+    }
+}
+
+/* What the device keeps more (F) or less after the operation. */
+static double change(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
+    double kept = r->pipe->kept[r->w->stage[slot]];
+    switch (op->kind) {
+    case BP_PIPE_F:
+        return kept;
+    case BP_PIPE_B:
+        return -kept * (1 - r->pipe->weight_frac);
+    case BP_PIPE_W:
+        return -kept * r->pipe->weight_frac;
+    default:
+        return -kept;
+    }
+}
+
+/* The device that waited for this result goes on. */
+static void wake(struct run *r, int32_t neighbour, int64_t index) {
+    if (neighbour >= 0 && r->w->needs[neighbour / r->chunks] == index) {
+        push(r, neighbour / r->chunks);
+    }
+}
+
+static void publish(struct run *r, int32_t slot, const struct bp_pipe_op *op, double end) {
+    size_t index = cell(r, slot, op->micro);
+    if (op->kind == BP_PIPE_W) {
+        return;
+    }
+    if (op->kind != BP_PIPE_F) {
+        index += r->cells;
+    }
+    r->w->done[index] = end;
+    wake(r, op->kind == BP_PIPE_F ? r->w->after[slot] : r->w->before[slot], (int64_t)index);
+}
+
+static void record(struct run *r, int32_t device, const struct bp_pipe_op *op, double start,
+                   double end) {
+    struct bp_pipe_work *w = r->w;
+    struct bp_pipe_device *about = &w->devices[device];
+    struct bp_pipe_step *step = &w->steps[(size_t)device * w->room + w->step_count[device]];
+    int32_t slot = device * r->chunks + op->chunk;
+    if (w->step_count[device]++ == 0) {
+        about->start_s = start;
+    }
+    w->held[device] += change(r, slot, op);
+    step->op = *op;
+    step->start_s = start;
+    step->end_s = end;
+    step->kept = w->held[device];
+    if (step->kept > about->peak) {
+        about->peak = step->kept;
+        about->peak_at_s = start;
+    }
+    publish(r, slot, op, end);
+}
+
+static void run_one(struct run *r, int32_t device, const struct bp_pipe_op *op, double ready) {
+    double start = fmax(r->w->clock[device], ready);
+    double took = length(r, device * r->chunks + op->chunk, op);
+    r->w->clock[device] = start + took;
+    r->w->devices[device].busy_s += took;
+    record(r, device, op, start, start + took);
+}
+
+/* An operation and the one behind it, when both are ready. */
+static int run_pair(struct run *r, int32_t device, const struct bp_pipe_op *op) {
+    double first = ready_at(r, device, &op[0]), second, start, took;
+    if (first < 0) {
+        return 0;
+    }
+    second = ready_at(r, device, &op[1]);
+    if (second < 0) {
+        return 0;
+    }
+    start = fmax(r->w->clock[device], fmax(first, second));
+    took = r->pipe->pair_frac * (length(r, device * r->chunks + op[0].chunk, &op[0]) +
+                                 length(r, device * r->chunks + op[1].chunk, &op[1]));
+    r->w->clock[device] = start + took;
+    r->w->devices[device].busy_s += took;
+    record(r, device, &op[0], start, start + took);
+    record(r, device, &op[1], start, start + took);
+    r->w->head[device] += 2;
+    return 1;
+}
+
+/* The oldest B whose W has not run, or NULL. */
+static const struct bp_pipe_op *parked(const struct run *r, int32_t device) {
+    const struct bp_pipe_op *list = r->w->given + (size_t)device * r->w->room;
+    int32_t *at = &r->w->parked[device];
+    while (*at < r->w->head[device] && list[*at].kind != BP_PIPE_B) {
+        (*at)++;
+    }
+    return *at < r->w->head[device] ? &list[*at] : NULL;
+}
+
+static void run_weight(struct run *r, int32_t device, const struct bp_pipe_op *b) {
+    struct bp_pipe_op w = *b;
+    w.kind = BP_PIPE_W;
+    r->w->parked[device]++;
+    run_one(r, device, &w, 0);
+}
+
+/* Relative slack: limits are sums of shares. */
+#define LIMIT_SLACK 1e-9
+
+/* Puts W before an operation that is ready at `ready`. */
+static void fill_gap(struct run *r, int32_t device, const struct bp_pipe_op *op, double ready) {
+    const struct bp_pipe_op *b;
+    while ((b = parked(r, device)) != NULL) {
+        double gap = ready - r->w->clock[device];
+        int32_t slot = device * r->chunks + b->chunk;
+        double took = r->pipe->weight_s[r->w->stage[slot]];
+        double kept = r->w->held[device] + change(r, device * r->chunks + op->chunk, op);
+        if (!(gap > 0 && gap >= r->fill->least * took * (1 - LIMIT_SLACK)) &&
+            !(op->kind == BP_PIPE_F && kept > r->w->limit[device] * (1 + LIMIT_SLACK))) {
+            return;
+        }
+        run_weight(r, device, b);
+    }
+}
+
+/* Runs the device until it is blocked or through. */
+static void advance(struct run *r, int32_t device) {
+    struct bp_pipe_work *w = r->w;
+    const struct bp_pipe_op *list = w->given + (size_t)device * w->room;
+    while (w->head[device] < w->given_count[device]) {
+        const struct bp_pipe_op *op = &list[w->head[device]];
+        double ready;
+        if (op->with_next) {
+            if (!run_pair(r, device, op)) {
+                return;
+            }
+            continue;
+        }
+        ready = ready_at(r, device, op);
+        if (ready < 0) {
+            return;
+        }
+        if (r->fill) {
+            fill_gap(r, device, op, ready);
+        }
+        w->head[device]++;
+        run_one(r, device, op, ready);
+    }
+}
+
+static void start(struct run *r) {
+    struct bp_pipe_work *w = r->w;
+    size_t i;
+    int32_t d;
+    for (i = 0; i < 2 * r->cells; i++) {
+        w->done[i] = -1;
+    }
+    memset(w->devices, 0, (size_t)r->devices * sizeof *w->devices);
+    r->queued = 0;
+    for (d = r->devices - 1; d >= 0; d--) {
+        w->clock[d] = w->held[d] = 0;
+        w->head[d] = w->parked[d] = w->step_count[d] = 0;
+        push(r, d);
+    }
+}
+
+static const char *kind_name(int kind) {
+    return kind == BP_PIPE_F ? "F" : kind == BP_PIPE_W ? "W" : "B";
+}
+
+/* The blocked device that stopped first; ties go to the lower one. */
+static int32_t first_blocked(const struct run *r) {
+    int32_t d, first = -1;
+    for (d = 0; d < r->devices; d++) {
+        if (r->w->head[d] < r->w->given_count[d] &&
+            (first < 0 || r->w->clock[d] < r->w->clock[first])) {
+            first = d;
+        }
+    }
+    return first;
+}
+
+static int say_blocked(const struct run *r, int32_t device, struct bp_error *err) {
+    const struct bp_pipe_op *op = &r->w->given[(size_t)device * r->w->room + r->w->head[device]];
+    size_t need = (size_t)r->w->needs[device];
+    const char *what = need >= r->cells ? "B" : "F";
+    size_t at = need >= r->cells ? need - r->cells : need;
+    int slot = (int)(at / r->micro_batches), other = slot / r->chunks;
+    if (op->with_next && slot == device * r->chunks + op[1].chunk &&
+        at % r->micro_batches == op[1].micro) {
+        op++;
+    }
+    return bp_fail(err, BP_EDOMAIN, "schedule",
+                   "deadlock: device %d waits at operation %d, %s of micro-batch %u (chunk %d), "
+                   "for %s of micro-batch %u on device %d (chunk %d)%s",
+                   (int)device, (int)r->w->head[device] + 1, kind_name(op->kind),
+                   (unsigned)op->micro, op->chunk, what, (unsigned)(at % r->micro_batches), other,
+                   slot % r->chunks, other == device ? ", later in its own list" : "");
+}
+
+static void finish(struct run *r, struct bp_pipe_times *times) {
+    int32_t d;
+    double first = INFINITY, last = 0, span = 0;
+    for (d = 0; d < r->devices; d++) {
+        struct bp_pipe_device *about = &r->w->devices[d];
+        const struct bp_pipe_op *b;
+        while (r->fill && (b = parked(r, d)) != NULL) {
+            run_weight(r, d, b);
+        }
+        about->end_s = r->w->clock[d];
+        first = fmin(first, about->start_s);
+        last = fmax(last, about->end_s);
+        span = fmax(span, about->end_s - about->start_s);
+    }
+    times->makespan_s = last - first;
+    times->span_s = span;
+}
+
+int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
+                const struct bp_pipe_fill *fill, struct bp_pipe_times *times,
+                struct bp_error *err) {
+    struct run r = {0};
+    int32_t blocked;
+    r.pipe = pipe;
+    r.w = work;
+    r.fill = fill;
+    r.devices = pipe->shape.devices;
+    r.chunks = pipe->shape.chunks;
+    r.micro_batches = (size_t)pipe->shape.micro_batches;
+    r.cells = (size_t)r.devices * (size_t)r.chunks * r.micro_batches;
+    start(&r);
+    while (r.queued > 0) {
+        advance(&r, work->queue[--r.queued]);
+    }
+    blocked = first_blocked(&r);
+    if (blocked >= 0) {
+        return say_blocked(&r, blocked, err);
+    }
+    finish(&r, times);
+    return BP_OK;
+}

@@ -1,0 +1,128 @@
+/*
+** Event simulation of pipeline schedules: every device works through its own ordered list of
+** operations; each starts when the device is free and what it needs from other stages has arrived.
+** Gives start and end of every operation, idle time and kept activations of every device. All memory
+** comes from the caller.
+*/
+#ifndef BP_SIM_PIPELINE_H
+#define BP_SIM_PIPELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/field.h"
+#include "kernel/status.h"
+
+/* B is the input gradient when a W of its own follows, BW the whole backward in one go. */
+enum bp_pipe_kind { BP_PIPE_F, BP_PIPE_B, BP_PIPE_W, BP_PIPE_BW };
+
+struct bp_pipe_op {
+    uint32_t micro; /* micro-batch, 0-based like all indices here */
+    uint16_t chunk; /* which of the stages that the device holds */
+    uint8_t kind;
+    uint8_t with_next; /* runs together with the operation behind it, see pair_frac */
+};
+
+/*
+** How the stages lie on the devices. LOOP: stage c p + d is chunk c of device d. V: the same, back
+** and forth, so that the last stage may lie beside the first. BOTH_WAYS: the first half of the
+** micro-batches enters at device 0 through the chunks 0, the other half at device p-1 through the
+** chunks 1, which hold the same p stages the other way round.
+*/
+#define BP_PIPE_LAYOUT(E)                                                                          \
+    E(LOOP, "loop")                                                                                \
+    E(V, "v")                                                                                      \
+    E(BOTH_WAYS, "both_ways")
+enum bp_pipe_layout { BP_PIPE_LAYOUT_LOOP, BP_PIPE_LAYOUT_V, BP_PIPE_LAYOUT_BOTH_WAYS };
+extern const char *const bp_pipe_layout_names[];
+
+struct bp_pipe_shape {
+    enum bp_pipe_layout layout;
+    int32_t devices, chunks, micro_batches;
+};
+
+/* Stages of a micro-batch's way: p under BOTH_WAYS, else p times the chunks of a device. */
+int32_t bp_pipe_stages(const struct bp_pipe_shape *shape);
+
+/* Times and sizes per stage, in the order in which a micro-batch meets them. */
+struct bp_pipe {
+    struct bp_pipe_shape shape;
+    const double *forward_s, *backward_s, *weight_s; /* backward_s whole, weight_s its W part */
+    const double *kept;                              /* what one micro-batch keeps from F on */
+    double send_s;      /* from the end on one device to the arrival on the next */
+    double weight_frac; /* share of `kept` that W still needs after B */
+    double pair_frac;   /* time of a pair run together, over the sum of its two times */
+};
+
+struct bp_pipe_step {
+    struct bp_pipe_op op;
+    double start_s, end_s;
+    double kept; /* on the device: from the start of an F, from the end of a B or W */
+};
+
+struct bp_pipe_device {
+    double busy_s, start_s, end_s; /* of its first and last operation */
+    double peak, peak_at_s;        /* of what is kept */
+};
+
+/*
+** Memory of a simulation, carved out of one block. Device d has its list in given[d room ...] and
+** what became of it in steps[d room ...].
+*/
+struct bp_pipe_work {
+    size_t room;               /* operations a device can have */
+    struct bp_pipe_op *given;  /* the order to run */
+    struct bp_pipe_step *steps;
+    struct bp_pipe_device *devices;
+    int32_t *given_count, *step_count;
+    double *done;     /* end of F, then of B, per slot (device, chunk) and micro-batch; < 0 not yet */
+    double *clock;    /* per device */
+    double *limit;    /* per device: see bp_pipe_fill */
+    double *held;     /* per device: kept now */
+    int64_t *needs;   /* per device: index in `done` it is blocked on, or -1 */
+    int32_t *head;    /* per device: next of `given` */
+    int32_t *parked;  /* per device: next B in `given` whose W has not run */
+    int32_t *before, *after; /* per slot: slots of the neighbouring stages, or -1 */
+    int32_t *stage;   /* per slot */
+    int32_t *queue;   /* devices that may go on */
+    uint8_t *seen;    /* per slot and micro-batch: bits of the kinds listed */
+};
+
+/* stages * micro_batches of a simulation; beyond, the closed forms of kernel/pipeline.h are near. */
+#define BP_PIPE_UNITS_MAX (1 << 20)
+
+/* Bytes for bp_pipe_place, 0 when the shape is larger than BP_PIPE_UNITS_MAX. */
+size_t bp_pipe_bytes(const struct bp_pipe_shape *shape);
+
+/* Carves the block (aligned as for a double) into the arrays; lists are empty. */
+void bp_pipe_place(const struct bp_pipe_shape *shape, void *block, struct bp_pipe_work *work);
+
+/*
+** Operations W that no list contains, put where a device would idle: between two operations when the
+** gap is at least `least` times the W's length, when an F would keep more than work->limit of the
+** device, and at the end.
+*/
+struct bp_pipe_fill {
+    double least;
+};
+
+struct bp_pipe_times {
+    double makespan_s; /* from the first start to the last end */
+    double span_s;     /* longest a device takes from its own start to its own end */
+};
+
+/*
+** Runs the lists in work->given (with W put in when fill is not NULL). BP_EDOMAIN with field
+** "schedule" when they block each other: the text names the first operation that waits for ever.
+*/
+int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
+                const struct bp_pipe_fill *fill, struct bp_pipe_times *times, struct bp_error *err);
+
+/*
+** Whether every device runs every operation of its chunks exactly once. A B without a W of its own
+** becomes BW. To be called before bp_pipe_run on lists that somebody else made.
+*/
+int bp_pipe_check(const struct bp_pipe_shape *shape, struct bp_pipe_work *work,
+                  struct bp_error *err);
+
+#endif
