@@ -65,9 +65,15 @@ static void push_plans(lua_State *L, struct bp_request *request) {
     }
 }
 
-void bp_memory_text(char *text, size_t size, const struct bp_train_memory *memory) {
-    snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
-             (long long)memory->total_bytes, (long long)memory->capacity_bytes);
+void bp_memory_text(char *text, size_t size, const struct bp_request *request,
+                    const struct bp_train_memory *memory) {
+    if (memory->total_bytes > memory->capacity_bytes) {
+        snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
+                 (long long)memory->total_bytes, (long long)memory->capacity_bytes);
+    } else {
+        snprintf(text, size, "plan: fits with a chance of %.3g only, %.3g is asked",
+                 memory->fit_probability, request->in.fit_chance);
+    }
 }
 
 void bp_rule_text(char *text, size_t size, const struct bp_rule *rule) {
@@ -112,9 +118,9 @@ static void set_example(lua_State *L, const struct bp_request *request,
         judge_again(L, request, rules, &c);
         bp_set_estimate(L, &c);
     } else if (reason == BP_REJECT_MEMORY) {
-        bp_memory_text(text, sizeof text, &c.memory);
+        bp_memory_text(text, sizeof text, request, &c.memory);
         set_struct(L, "memory", &bp_train_memory_schema, &c.memory);
-        set_integer(L, "short_bytes", c.memory.total_bytes - c.memory.capacity_bytes);
+        set_integer(L, "short_bytes", c.memory.total_bytes - bp_search_limit(&request->search));
     } else {
         snprintf(text, sizeof text, "%s: %s", err.field, err.text);
     }

@@ -16,7 +16,8 @@ void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_ru
 void bp_set_estimate(lua_State *L, const struct bp_candidate *candidate);
 
 /* Sentences for what has no error of a kernel. */
-void bp_memory_text(char *text, size_t size, const struct bp_train_memory *memory);
+void bp_memory_text(char *text, size_t size, const struct bp_request *request,
+                    const struct bp_train_memory *memory);
 void bp_rule_text(char *text, size_t size, const struct bp_rule *rule);
 
 #endif

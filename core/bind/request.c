@@ -187,6 +187,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     search->space = &request->space;
     search->objective = (enum bp_objective)in.objective;
     search->usd_h = in.usd_h;
+    search->reserve = bp_search_reserve(&request->in.profile, in.fit_chance);
     search->judge = NULL;
     search->judge_data = NULL;
     check_network(L, request);

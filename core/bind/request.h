@@ -21,6 +21,8 @@
     F(S, ENUM, objective, bp_objective, "", BP_OBJECTIVE_STEP_S, 0, 0,                             \
       "what the best plan is best in")                                                             \
     F(S, NUM, usd_h, , "USD/h", 0, 0, 1e9, "price of one device for an hour; 0 = not known")       \
+    F(S, NUM, fit_chance, , "frac", 0.5, 0.001, 0.999,                                             \
+      "least chance of fitting into memory that a plan must have; half is the estimate itself")    \
     F(S, INT, top, , "", 10, 1, 100000, "plans to keep")
 BP_DECLARE_STRUCT(bp_search_in, BP_SEARCH_IN_FIELDS);
 

@@ -106,7 +106,7 @@ static enum bp_reject weigh(lua_State *L, const struct bp_request *request,
         raise_stop(L, request, code, &err);
     }
     if (reason == BP_REJECT_MEMORY) {
-        bp_memory_text(text, BP_ANSWER_TEXT, &c->memory);
+        bp_memory_text(text, BP_ANSWER_TEXT, request, &c->memory);
     } else if (reason == BP_REJECT_RULE) {
         bp_rule_text(text, BP_ANSWER_TEXT, &rules->rules[c->rule]);
     } else if (reason) {
@@ -120,8 +120,8 @@ static void set_text(lua_State *L, const char *name, const char *text) {
     lua_setfield(L, -2, name);
 }
 
-static void set_verdict(lua_State *L, enum bp_reject reason, const struct bp_rules *rules,
-                        const struct bp_candidate *c) {
+static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_reject reason,
+                        const struct bp_rules *rules, const struct bp_candidate *c) {
     const char *verdict = "structure";
     if (reason == BP_REJECT_NONE || reason == BP_REJECT_RULE) {
         verdict = reason ? "rule" : "feasible";
@@ -132,7 +132,7 @@ static void set_verdict(lua_State *L, enum bp_reject reason, const struct bp_rul
         verdict = "memory";
         bp_push_struct(L, &bp_train_memory_schema, &c->memory);
         lua_setfield(L, -2, "memory");
-        lua_pushinteger(L, c->memory.total_bytes - c->memory.capacity_bytes);
+        lua_pushinteger(L, c->memory.total_bytes - bp_search_limit(&request->search));
         lua_setfield(L, -2, "short_bytes");
     }
     set_text(L, "verdict", verdict);
@@ -165,7 +165,7 @@ int bp_core_why(lua_State *L) {
     bp_push_struct(L, &bp_plan_schema, &c.plan);
     lua_setfield(L, -2, "plan");
     set_text(L, "text", text);
-    set_verdict(L, reason, rules, &c);
+    set_verdict(L, request, reason, rules, &c);
     if (reason == BP_REJECT_NONE) {
         set_rank(L, request, c.rank);
     }

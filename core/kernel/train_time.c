@@ -242,8 +242,9 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
     double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
     double sharded = held.dense / shards + held.expert / expert_shards;
     double whole = held.dense + held.expert;
-    return bp_optimizer_time(c, c->plan->zero >= 1 ? sharded : whole,
-                             c->plan->zero >= 2 ? sharded : whole);
+    return bp_optimizer_time(
+        c, c->plan->zero >= 1 ? sharded : whole,
+        c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole);
 }
 
 static double send_time(const struct bp_train_case *c) {

@@ -36,6 +36,12 @@ static int is_alias(const struct bp_space *space, uint64_t index, size_t dim, in
     return 0;
 }
 
+/* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1: whether that came first. */
+static int is_zero_one(const struct bp_space *space, uint64_t index, size_t dim,
+                       const struct bp_plan *plan) {
+    return plan->zero == 2 && plan->pp > 1 && is_alias(space, index, dim, 1, 0);
+}
+
 int bp_is_duplicate(const struct bp_space *space, const struct bp_model *model, uint64_t index,
                     const struct bp_plan *plan) {
     size_t i;
@@ -52,6 +58,9 @@ int bp_is_duplicate(const struct bp_space *space, const struct bp_model *model, 
             if (is_alias(space, index, i, plan->shard, plan->dp * plan->cp)) {
                 return 1;
             }
+        } else if (dim->field->offset == offsetof(struct bp_plan, zero) &&
+                   is_zero_one(space, index, i, plan)) {
+            return 1;
         } else if (bp_plan_get(plan, dim->field) != space->values[dim->first] &&
                    is_inert(model, plan, dim->field)) {
             return 1;

@@ -105,6 +105,29 @@ static int size_up(const struct bp_train_case *c, struct bp_train_memory *memory
     return code;
 }
 
+/* z with a share `chance` of the normal distribution below it, by bisection: erfc has no inverse. */
+static double normal_quantile(double chance) {
+    double low = -8, high = 8;
+    int i;
+    for (i = 0; i < 60; i++) {
+        double z = 0.5 * (low + high);
+        if (0.5 * erfc(-z / sqrt(2.0)) < chance) {
+            low = z;
+        } else {
+            high = z;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+double bp_search_reserve(const struct bp_profile *profile, double chance) {
+    return chance == 0.5 ? 0 : 1 - exp(-profile->memory_spread * normal_quantile(chance));
+}
+
+int64_t bp_search_limit(const struct bp_search *search) {
+    return (int64_t)((double)search->site.device->memory_bytes * (1 - search->reserve));
+}
+
 /* Memory decides before any time is spent on time. */
 static int estimate(const struct bp_search *search, struct bp_candidate *candidate,
                     enum bp_reject *reason, struct bp_error *err) {
@@ -115,7 +138,7 @@ static int estimate(const struct bp_search *search, struct bp_candidate *candida
     if (code) {
         return code;
     }
-    if (candidate->memory.total_bytes > candidate->memory.capacity_bytes) {
+    if (candidate->memory.total_bytes > bp_search_limit(search)) {
         *reason = BP_REJECT_MEMORY;
         return BP_OK;
     }
@@ -151,13 +174,14 @@ int bp_search_judge(const struct bp_search *search, struct bp_candidate *candida
     return BP_OK;
 }
 
-static void reject(struct bp_found *found, const struct bp_candidate *c, enum bp_reject reason) {
+static void reject(const struct bp_search *search, struct bp_found *found,
+                   const struct bp_candidate *c, enum bp_reject reason) {
     found->evaluated++;
     if (reason == BP_REJECT_RULE) {
         bp_tally_add(&found->tally, BP_REJECT_COUNT + c->rule, 1, c->index, c->rank);
     } else {
         bp_tally_add(&found->tally, reason, 1, c->index,
-                     (double)(c->memory.total_bytes - c->memory.capacity_bytes));
+                     (double)(c->memory.total_bytes - bp_search_limit(search)));
     }
 }
 
@@ -181,7 +205,7 @@ static int take(const struct bp_search *search, struct bp_candidate *c, struct b
         return code;
     }
     if (reason) {
-        reject(found, c, reason);
+        reject(search, found, c, reason);
     } else if (isfinite(c->rank)) {
         keep(found, c);
     } else {

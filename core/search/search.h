@@ -65,6 +65,7 @@ struct bp_search {
     const struct bp_space *space;
     enum bp_objective objective;
     double usd_h;       /* of one device; 0 = not known */
+    double reserve;     /* share of memory that an estimate must leave free, see bp_search_reserve */
     bp_judge_fn *judge; /* may be NULL */
     void *judge_data;
 };
@@ -89,6 +90,15 @@ void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t ca
 */
 int bp_search_run(const struct bp_search *search, uint64_t begin, uint64_t end,
                   struct bp_found *found, struct bp_error *err);
+
+/*
+** Share of memory that an estimate must leave free to fit with the given chance, from the spread of
+** the memory model: ln(measured / estimated) is normal. 0 at half a chance, negative below.
+*/
+double bp_search_reserve(const struct bp_profile *profile, double chance);
+
+/* Estimates above this many bytes do not fit. */
+int64_t bp_search_limit(const struct bp_search *search);
 
 /*
 ** Takes candidate->plan (derived fields may be open) through the search: structure, memory, time,

@@ -73,6 +73,7 @@ function scenario.state(path, options)
     folder = folder,
     rules = options.rules or {},
     why = options.why, top = options.top, objective = options.objective,
+    fit_chance = options.fit_chance,
     made = setmetatable({}, { __mode = "k" }),
     params = {}, answers = {},
   }

@@ -13,7 +13,7 @@ local function request(input)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = input.space,
-    objective = input.objective, top = input.top, usd_h = input.price or cluster.usd_h,
+    objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     rules = rules.load(input.rules), units = rules.units(),
   }
 end

@@ -51,6 +51,7 @@ function search.define(command)
   command:option("--seq-len", "Tokens in one sequence."):argname("N")
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
   command:option("--objective", "What to order by: step_s, mfu_frac, tokens_per_s, step_usd, ..."):argname("NAME")
+  command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")
   options.define_why(command)
   options.define_rules(command)
@@ -85,7 +86,7 @@ local function number(chosen, option)
   local text = chosen[option:gsub("%-", "_")]
   if not text then return nil end
   local value = overrides.value(text)
-  if type(value) ~= "number" then errors.usage("--" .. option .. ": must be a number, got '" .. text .. "'") end
+  if type(value) ~= "number" then errors.usage("--" .. option:gsub("_", "-") .. ": must be a number, got '" .. text .. "'") end
   return value
 end
 
@@ -142,6 +143,7 @@ function search.run(chosen)
     command = "search", overrides = overrides.parse(chosen.define), rules = chosen.rules,
     why = chosen.why and overrides.plan("--why", chosen.why),
     top = chosen.top and whole(chosen, "top"), objective = chosen.objective,
+    fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),
   }
   local result
   if chosen.scenario then

@@ -95,10 +95,12 @@ local function add_rejected(r, answer)
 end
 
 -- Facts about the search itself, for below those of the best plan.
-local function search_facts(found)
+local function search_facts(answer)
+  local found = answer.found
   return {
+    own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
-      text = "{evaluated} plans, {feasible} feasible; best by {objective}" }),
+      text = "{evaluated} plans; {feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }
@@ -127,7 +129,7 @@ end
 
 local function add_nothing(r, answer)
   local list = { name = "answer", title = show.subject(answer) .. ": no plan is feasible" }
-  for _, fact in ipairs(search_facts(answer.found)) do list[#list + 1] = fact end
+  for _, fact in ipairs(search_facts(answer)) do list[#list + 1] = fact end
   local miss = answer.nearest_miss
   if miss then
     list[#list + 1] = { name = "plan", title = "Nearest", value = plan_text.words(miss.example) }
@@ -141,7 +143,7 @@ end
 --- The whole answer of a search.
 return function(r, answer)
   if answer.best then
-    show.answer(r, answer.best, show.subject(answer.best), search_facts(answer.found))
+    show.answer(r, answer.best, show.subject(answer.best), search_facts(answer))
     add_plans(r, answer)
     show.parts(r, answer.best)
   else

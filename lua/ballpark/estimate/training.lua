@@ -9,7 +9,11 @@ local training = {}
 -- What an estimate takes; everything else is a mistake of the scenario.
 local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput" }
 local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "space",
-  "objective", "top", "rules", "why" }
+  "objective", "top", "fit_chance", "rules", "why" }
+
+-- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
+-- answer; fit_chance = 0.5 takes the estimate at its word.
+local FIT_CHANCE <const> = 0.9
 
 -- What a long run loses, where nothing is said: assumptions of a well-kept cluster. The failure rate
 -- is the default of the kernel goodput.
@@ -209,10 +213,11 @@ end
 
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
 --- Nothing feasible is an answer with fits = false.
----@param input table as for estimate, and space=, objective=, top=, rules=, why=
+---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
 function training.search(input)
   check_inputs("search", input, SEARCH_INPUTS)
   input = completed(input)
+  input.fit_chance = input.fit_chance or FIT_CHANCE
   local found = search.run(input)
   local params = core.params({ model = input.model })
   local answer = { kind = "search", input = input, params = params, found = found, plans = {},

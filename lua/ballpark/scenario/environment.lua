@@ -93,6 +93,7 @@ local function search_input(state, input)
   full.why = state.why or input.why
   full.top = state.top or input.top
   full.objective = state.objective or input.objective
+  full.fit_chance = state.fit_chance or input.fit_chance
   return full
 end
 
