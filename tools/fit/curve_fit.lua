@@ -1,6 +1,6 @@
 -- Fits one curve: the coefficients of a kernel of the core to a set of timings. The kernel itself is
 -- called, so that what is reported is the error of what is shipped.
-local least_squares = require("least_squares")
+local core = require("ballpark.core")
 
 local curve_fit = {}
 
@@ -66,8 +66,8 @@ local function ones(n)
 end
 
 local function fit(set, iterations)
-  return least_squares.fit(function(x) return residuals(set, x) end, #set.parameters,
-    ones(#set.rows), iterations)
+  return core.least_squares(function(x) return residuals(set, x) end, #set.parameters,
+    ones(#set.rows), { iterations = iterations })
 end
 
 local function recentred(parameters, at)

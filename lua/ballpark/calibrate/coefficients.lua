@@ -1,0 +1,112 @@
+-- Coefficients that are fitted to measured step times: number of the estimate's input, which software
+-- it applies to, prior value and prior width (standard deviation of its logarithm), highest value.
+-- `published` is what the shipped profiles are fitted with, `own` what a calibration on somebody's own
+-- runs changes.
+local profiles = require("ballpark.catalog.profiles")
+
+local coefficients = {}
+
+-- Shares that hide or show something are never quite whole.
+local SHARE_HIGH <const> = 0.98
+
+coefficients.published = {
+  -- All software.
+  { "gemm", "all", 1.05, 0.15 },
+  { "sustained_flop_w", "all", 1.08e12, 0.2 },
+  { "elementwise", "all", 0.75, 0.15 },
+  { "launch", "all", 0.4, 0.4 },
+  { "attention_backward", "all", 1.0, 0.15 },
+  { "softmax_passes", "all", 3.5, 0.3 },
+  { "host_step_s", "others", 5e-3, 0.8 },
+  { "host_step_s", "nanotron", 2e-2, 0.8 },
+  { "host_tp", "all", 0.08, 0.3 },
+  { "straggler", "all", 0.006, 0.6 },
+  { "overlap_tp", "all", 0.5, 0.3, high = SHARE_HIGH },
+  { "overlap_dp", "all", 0.7, 0.3, high = SHARE_HIGH },
+  { "exposed_dp", "all", 0.1, 0.6, high = SHARE_HIGH },
+  { "overlap_ep", "all", 0.4, 0.4, high = SHARE_HIGH },
+  { "moe_passes", "all", 5, 0.4 },
+  { "expert_gemm", "all", 1.2, 0.25 },
+  { "host_moe", "all", 1, 0.7 },
+  { "quantize", "all", 0.5, 0.4 },
+  -- Eras.
+  { "attention", "older_kernels", 1.4, 0.2 },
+  { "attention", "older_kernels_fp8_device", 2.0, 0.3 },
+  -- Classes.
+  { "host_layer_s", "megatron", 4e-4, 0.7 },
+  { "host_layer_s", "deepspeed", 8e-4, 0.5 },
+  { "host_micro_s", "deepspeed", 1e-3, 0.7 },
+  { "host_micro_s", "megatron", 5e-4, 0.7 },
+  { "host_layer_s", "fsdp", 5e-4, 0.7 },
+  { "host_layer_s", "nanotron", 2e-3, 0.7 },
+  { "host_micro_s", "nanotron", 5e-3, 1.2 },
+  { "elementwise_passes", "deepspeed", 1.5, 0.3 },
+  { "elementwise_passes", "fsdp", 1.3, 0.3 },
+  { "elementwise_passes", "nanotron", 2.5, 0.4 },
+  { "exposed_fsdp", "fsdp", 0.2, 0.7, high = SHARE_HIGH },
+  { "exposed_fsdp", "jax", 0.1, 0.7, high = SHARE_HIGH },
+  { "selective_mlp", "jax", 0.4, 0.5, high = SHARE_HIGH },
+  { "gemm", "jax", 1.05, 0.15 },
+  { "gemm", "neuron", 1.1, 0.25 },
+  { "gemm", "gaudi", 1.1, 0.2 },
+  { "gemm", "ascend", 1.1, 0.2 },
+}
+
+-- Factors on what the built-in profile says: prior 1. Widths: how far classes of software, devices and
+-- networks differ from each other in the published fit; assumption where that has one value only.
+coefficients.own = {
+  { "gemm", "all", 1, 0.15 },
+  { "elementwise_passes", "all", 1, 0.3 },
+  { "attention", "all", 1, 0.3 },
+  { "host_layer_s", "all", 1, 0.7 },
+  { "host_micro_s", "all", 1, 0.7 },
+  { "host_step_s", "all", 1, 0.8 },
+  { "scaleup", "all", 1, 0.2 },
+  { "scaleout", "all", 1, 0.4 },
+  { "latency", "all", 1, 0.4 },
+  { "moe_passes", "all", 1, 0.4 },
+}
+
+-- Kernels of an era that its profile slows down: see profiles.of_year.
+local function older(case)
+  return case.input.profile.attention ~= profiles.get(case.class).attention
+end
+
+local function fp8(case) return (case.input.device.fp8_flop_s or 0) > 0 end
+
+local scopes = {
+  all = function() return true end,
+  older_kernels = function(case) return older(case) and not fp8(case) end,
+  older_kernels_fp8_device = function(case) return older(case) and fp8(case) end,
+  others = function(case) return case.class ~= "nanotron" end,
+}
+
+--- Whether a coefficient of a list applies to a case of validate.cases.
+function coefficients.applies(coefficient, case)
+  local scope = scopes[coefficient[2]]
+  if scope then return scope(case) end
+  return case.class == coefficient[2]
+end
+
+local function rows_of(coefficient, cases)
+  local rows = {}
+  for i, case in ipairs(cases) do
+    if coefficients.applies(coefficient, case) then rows[#rows + 1] = i end
+  end
+  return rows
+end
+
+--- A list of coefficients over cases, as core.batch takes it.
+---@param list table[] coefficients.published or .own
+---@param cases table[] from validate.cases
+function coefficients.over(list, cases)
+  local result = {}
+  for j, coefficient in ipairs(list) do
+    result[j] = { field = "profile." .. coefficient[1], prior = coefficient[3], width = coefficient[4],
+      high = coefficient.high, times = list == coefficients.own,
+      rows = coefficient[2] ~= "all" and rows_of(coefficient, cases) or nil }
+  end
+  return result
+end
+
+return coefficients

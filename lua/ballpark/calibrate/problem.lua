@@ -1,0 +1,68 @@
+-- Many measured runs and the coefficients they are to determine, held in C; rows can be left out
+-- of a fit and scored all the same.
+local coefficients = require("ballpark.calibrate.coefficients")
+local core = require("ballpark.core")
+
+local problem = {}
+
+local Problem = {}
+Problem.__index = Problem
+
+-- A family of this many rows weighs as much as any larger one.
+local FULL_WEIGHT_ROWS <const> = 30
+
+--- Cases (of validate.cases, all with a measured step) and a list of coefficients.
+---@param cases table[]
+---@param list table[] of ballpark.calibrate.coefficients
+---@param options {even: boolean|nil}|nil even: every row weighs 1, whatever its family
+function problem.new(cases, list, options)
+  local inputs, measured = {}, {}
+  for i, case in ipairs(cases) do
+    inputs[i], measured[i] = case.input, case.measured_step_s
+  end
+  return setmetatable({
+    cases = cases, list = list, even = options and options.even,
+    batch = core.batch({ inputs = inputs, measured = measured,
+      coefficients = coefficients.over(list, cases) }),
+  }, Problem)
+end
+
+local function family_of(case) return case.row.family or "" end
+
+-- Weight of every row in a fit to those that `use` keeps.
+local function weights_of(self, use)
+  local counts, used, count = {}, {}, 0
+  for i, case in ipairs(self.cases) do
+    used[i] = not use or use(case, i)
+    if used[i] then
+      local family = family_of(case)
+      counts[family] = (counts[family] or 0) + 1
+      count = count + 1
+    end
+  end
+  local weights = {}
+  for i, case in ipairs(self.cases) do
+    local weight = self.even and 1 or math.min(1, FULL_WEIGHT_ROWS / (counts[family_of(case)] or 1))
+    weights[i] = used[i] and weight or 0
+  end
+  return weights, count
+end
+
+--- Fits to the rows for which use(case, index) holds (all without it): { x, deviations, scale, rows }.
+function Problem:fit(use, options)
+  local weights, count = weights_of(self, use)
+  local fit = self.batch:fit({ weights = weights, iterations = options and options.iterations })
+  fit.rows = count
+  return fit
+end
+
+--- ln(estimated / measured) of every row under x (nil: as the profiles are).
+function Problem:residuals(x) return self.batch:residuals(x) end
+
+--- Seconds of a step of every row under x.
+function Problem:steps(x) return self.batch:steps(x) end
+
+--- Values of the coefficients under x, in the order of the list.
+function Problem:values(x) return self.batch:values(x) end
+
+return problem

@@ -1,0 +1,42 @@
+-- The catalog's table of fitted coefficients as Lua source.
+local profile_table = {}
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local function group_by_scope(list, values)
+  local groups = {}
+  for j, coefficient in ipairs(list) do
+    local scope = coefficient[2] == "others" and "all" or coefficient[2]
+    groups[scope] = groups[scope] or {}
+    groups[scope][coefficient[1]] = values[j]
+  end
+  return groups
+end
+
+--- `list` as ballpark.calibrate.coefficients has it, its `values`, and how many rows they come from.
+function profile_table.source(list, values, rows)
+  local lines = {
+    "-- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.",
+    "-- Fitted to " .. rows .. " published training steps; priors and scopes are in",
+    "-- lua/ballpark/calibrate/coefficients.lua.",
+    "return {",
+    "  rows = " .. rows .. ",",
+  }
+  local groups = group_by_scope(list, values)
+  for _, scope in ipairs(sorted(groups)) do
+    lines[#lines + 1] = "  " .. scope .. " = {"
+    for _, field in ipairs(sorted(groups[scope])) do
+      lines[#lines + 1] = string.format("    %s = %.4g,", field, groups[scope][field])
+    end
+    lines[#lines + 1] = "  },"
+  end
+  lines[#lines + 1] = "}"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return profile_table
