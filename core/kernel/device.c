@@ -19,6 +19,7 @@ double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype) {
     case BP_DTYPE_BF16:
         return device->bf16_flop_s;
     case BP_DTYPE_FP8:
+    case BP_DTYPE_MXFP8:
         return device->fp8_flop_s;
     case BP_DTYPE_INT8:
         return device->int8_flop_s;
@@ -33,6 +34,8 @@ const struct bp_gemm_curve *bp_device_gemm(const struct bp_device *device, enum 
     case BP_DTYPE_FP8:
     case BP_DTYPE_INT8:
         return &device->gemm8;
+    case BP_DTYPE_MXFP8:
+        return &device->gemm8_block;
     case BP_DTYPE_FP4:
         return &device->gemm4;
     case BP_DTYPE_FP32:
@@ -55,6 +58,8 @@ double bp_dtype_bytes(enum bp_dtype dtype) {
     case BP_DTYPE_FP8:
     case BP_DTYPE_INT8:
         return 1;
+    case BP_DTYPE_MXFP8:
+        return 1 + 1.0 / 32; /* an 8-bit scale for every 32 elements (OCP MX 1.0, 2023) */
     case BP_DTYPE_FP4:
         /* Two elements in a byte plus an 8-bit scale for every 16 of them (NVFP4). */
         return 0.5 + 1.0 / 16;

@@ -11,6 +11,7 @@
     E(FP16, "fp16")                                                                                \
     E(BF16, "bf16")                                                                                \
     E(FP8, "fp8")                                                                                  \
+    E(MXFP8, "mxfp8")                                                                              \
     E(INT8, "int8")                                                                                \
     E(FP4, "fp4")
 enum bp_dtype {
@@ -19,6 +20,7 @@ enum bp_dtype {
     BP_DTYPE_FP16,
     BP_DTYPE_BF16,
     BP_DTYPE_FP8,
+    BP_DTYPE_MXFP8,
     BP_DTYPE_INT8,
     BP_DTYPE_FP4
 };
@@ -85,6 +87,8 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0,                                               \
       "matmul curve, bf16 and fp16 (fp32, tf32 too)")                                              \
     F(S, STRUCT, gemm8, bp_gemm_curve, "", 0, 0, 0, "matmul curve, fp8 and int8")                  \
+    F(S, STRUCT, gemm8_block, bp_gemm_curve, "", 0, 0, 0,                                          \
+      "matmul curve, 8 bit with a scale per block (mxfp8)")                                        \
     F(S, STRUCT, gemm4, bp_gemm_curve, "", 0, 0, 0, "matmul curve, fp4")                           \
     F(S, STRUCT, attention, bp_attention_curve, "", 0, 0, 0, "flash attention forward")
 BP_DECLARE_STRUCT(bp_device, BP_DEVICE_FIELDS);

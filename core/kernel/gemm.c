@@ -59,9 +59,13 @@ struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype
 }
 
 /* Arithmetic and traffic overlap, but not perfectly where they are alike: a 4-norm of the two. */
-static double total(const struct bp_gemm_parts *p) {
+double bp_gemm_kernel_time(const struct bp_gemm_parts *p) {
     double c = p->compute_s * p->compute_s, b = p->memory_s * p->memory_s;
-    return p->launch_s + p->depth_s + sqrt(sqrt(c * c + b * b)) + p->quantize_s;
+    return p->depth_s + sqrt(sqrt(c * c + b * b));
+}
+
+static double total(const struct bp_gemm_parts *p) {
+    return p->launch_s + bp_gemm_kernel_time(p) + p->quantize_s;
 }
 
 double bp_gemm_time(const struct bp_device *device, enum bp_dtype dtype, double m, double n,

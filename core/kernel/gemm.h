@@ -24,6 +24,9 @@ struct bp_gemm_parts {
 struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype dtype, double m,
                                    double n, double k, double out_bytes_per_element, double batch);
 
+/* The kernel proper: the parts without launch and quantisation. */
+double bp_gemm_kernel_time(const struct bp_gemm_parts *parts);
+
 #define BP_GEMM_BOUND(E)                                                                           \
     E(COMPUTE, "compute")                                                                          \
     E(MEMORY, "memory")                                                                            \

@@ -81,12 +81,10 @@ static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, doub
 */
 static double matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                      double k, double out_bytes, double batch) {
-    const struct bp_gemm_curve *curve = bp_device_gemm(c->device, dtype);
-    double whole = bp_gemm_time(c->device, dtype, m, n, k, out_bytes, batch);
-    double quantise = curve->q * 3 * batch * m * k / c->device->mem_bw_bytes_s;
-    double kernel = (whole - quantise - curve->t0_s) * c->profile->gemm;
-    return sustained(c, dtype, kernel, 2 * batch * m * n * k) + quantise * c->profile->quantize +
-           curve->t0_s * c->profile->launch;
+    struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
+    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm;
+    return sustained(c, dtype, kernel, p.flop) + p.quantize_s * c->profile->quantize +
+           p.launch_s * c->profile->launch;
 }
 
 /* y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. */

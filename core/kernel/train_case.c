@@ -21,8 +21,9 @@ enum bp_dtype bp_case_dtype(const struct bp_plan *plan) {
     case BP_PRECISION_BF16:
         return BP_DTYPE_BF16;
     case BP_PRECISION_FP8:
-    case BP_PRECISION_MXFP8:
         return BP_DTYPE_FP8;
+    case BP_PRECISION_MXFP8:
+        return BP_DTYPE_MXFP8;
     case BP_PRECISION_INT8:
         return BP_DTYPE_INT8;
     case BP_PRECISION_NVFP4:

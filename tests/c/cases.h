@@ -106,11 +106,12 @@ static inline struct bp_network round_network(int64_t devices) {
 ** exactly as fast as given, where a test sets them), no host, no overheads.
 */
 static inline void make_ideal(struct bp_train_step_in *in) {
-    struct bp_gemm_curve *gemm[] = {&in->device.gemm16, &in->device.gemm8, &in->device.gemm4};
+    struct bp_gemm_curve *gemm[] = {&in->device.gemm16, &in->device.gemm8, &in->device.gemm8_block,
+                                    &in->device.gemm4};
     struct bp_tier *tiers[] = {&in->network.scaleup, &in->network.scaleout};
     struct bp_profile *p = &in->profile;
     int i;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 4; i++) {
         gemm[i]->u = gemm[i]->w = 1;
         gemm[i]->t0_s = gemm[i]->k0 = gemm[i]->tiles0 = gemm[i]->q = 0;
     }

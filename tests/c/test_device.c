@@ -38,7 +38,7 @@ static void test_curves(void **state) {
 }
 
 static void test_bytes(void **state) {
-    static const double bytes[] = {4, 4, 2, 2, 1, 1, 0.5625};
+    static const double bytes[] = {4, 4, 2, 2, 1, 1.03125, 1, 0.5625};
     size_t i;
     (void)state;
     for (i = 0; i < sizeof bytes / sizeof *bytes; i++) {

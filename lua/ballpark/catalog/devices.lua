@@ -114,6 +114,7 @@ local function attach(device)
   device.curves = nil
   device.gemm16 = matmul(origin, "bf16", cores, rule.u16)
   device.gemm8 = matmul(origin, "fp8", cores, rule.u8) or matmul(origin, "int8", cores, rule.u8)
+  device.gemm8_block = matmul(origin, "fp8_block", cores, rule.u8) or device.gemm8
   device.gemm4 = matmul(origin, "fp4", cores, rule.u4)
   device.attention = attention(origin, rule.attention_u)
   device.curves_from = origin == device.name and rule.why or (origin .. ": " .. rule.why)
