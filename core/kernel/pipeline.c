@@ -5,12 +5,6 @@
 #include <math.h>
 
 /*
-** Share of a layer's activations that the weight gradient still needs once the input gradient is
-** done: 32 of 34 sbh without stored scores. Qi et al., arXiv:2401.10241, table 1.
-*/
-#define WEIGHT_SHARE (32.0 / 34.0)
-
-/*
 ** Interleaved: micro-batches take turns in groups of at least p, so that the first of a group is
 ** back at device 0 when the last one has left it. With floor(m/p) groups as even as possible, any
 ** m >= p has the bubble of a multiple of p, and pays in memory (see group()). Below p every change
@@ -26,15 +20,25 @@ static double group(double p, double m) {
 }
 
 /*
-** Zero bubble: weight gradients fill the gaps, at most `filled` of them per stage. Before the first
-** gradient comes back, stage 0 can only do as many forwards as it may keep (`room`): the time until
-** then, (p-1)(f + b-w), less those forwards is idle whatever the order.
+** Zero bubble: before the first gradient is back, after (p-1)(f + b-w), stage 0 can only do as many
+** forwards as it may keep (`room`). Behind the last forwards its gradients come one every f + b-w, and
+** each gap of f takes a W if it is long enough.
 */
-static double zero_bubble_time(double p, double m, double f, double b, double w, double filled,
-                               double room) {
-    double steady = (p - 1) * (f + b - filled * w);
-    double start = (p - 1) * (f + b - w) - (fmin(m, room) - 1) * f;
-    return fmax(0, fmax(steady, start));
+static double zero_bubble_time(double p, double m, double f, double b, double w, double room) {
+    return fmax(0, (p - 1) * (f + b - w) - (fmin(m, room) - 1) * fmin(f, w));
+}
+
+/*
+** ZBV, first part: device 0 waits (p-1)f for its first forward to come back, and (p-1)(b-w) for its
+** first gradient; forwards fill the one gap, all that is left fills the other. Second part: what
+** 2(p-1) W do not fill, and what chunks of unequal f and b-w lose when they take turns; fitted to the
+** simulation (tests/c/test_sim_pipeline.c), which the paper's (p-1)(f + b-3w) underrates for b-w != f.
+*/
+static double zbv_time(double p, double m, double f, double b, double w) {
+    double out = (p - 1) * f - (fmin(m, 2 * p - 1) - 1) * f / 2;
+    double back = (p - 1) * (b - w) - w / 2 - (m - 1) * (f + b) / 2;
+    double turns = (p - 1) / 2 * (fmax(0, f + b - 3 * w) + fabs(b - w - f));
+    return fmax(fmax(0, out) + fmax(0, back), turns);
 }
 
 double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, double f, double b,
@@ -48,12 +52,15 @@ double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, d
     case BP_SCHEDULE_GPIPE:
         return (p - 1) * (f + b);
     case BP_SCHEDULE_ZB_H1:
-        return zero_bubble_time(p, m, f, b, w, 2, p);
+        return zero_bubble_time(p, m, f, b, w, p);
     case BP_SCHEDULE_ZB_H2:
-    case BP_SCHEDULE_ZBV: /* keeps 2p chunks of half a stage */
-        return zero_bubble_time(p, m, f, b, w, 3, 2 * p - 1);
+        return zero_bubble_time(p, m, f, b, w, 2 * p - 1);
+    case BP_SCHEDULE_ZBV:
+        return zbv_time(p, m, f, b, w);
     case BP_SCHEDULE_DUALPIPE:
         return fmax(0, (p / 2 - 1) * (f + 2 * b - 3 * w));
+    case BP_SCHEDULE_DUALPIPE_V: /* as DualPipe over 2p half stages */
+        return fmax(0, (p - 1) * (f + 2 * b - 3 * w) / 2);
     }
     return 0;
 }
@@ -67,6 +74,12 @@ static double one_f_one_b(double p, double m, double v, double stage) {
     return (2 * (p - stage - 1) + (v - 1) * group(p, m) + 1) / v;
 }
 
+/* Whole micro-batches while there are, then as many that only wait for their W. */
+static double with_parked(double m, double whole, double parked) {
+    double first = fmin(m, whole);
+    return first + fmin(m - first, parked) * BP_WEIGHT_SHARE;
+}
+
 static double kept(enum bp_schedule schedule, double p, double m, double v, double stage) {
     switch (schedule) {
     case BP_SCHEDULE_1F1B:
@@ -74,13 +87,15 @@ static double kept(enum bp_schedule schedule, double p, double m, double v, doub
     case BP_SCHEDULE_GPIPE:
         return m;
     case BP_SCHEDULE_ZB_H1:
-        return p - stage + stage * WEIGHT_SHARE;
+        return with_parked(m, p - stage, stage);
     case BP_SCHEDULE_ZB_H2:
-        return 2 * (p - stage) - 1 + 2 * stage * WEIGHT_SHARE;
+        return with_parked(m, 2 * (p - stage) - 1, 2 * stage);
     case BP_SCHEDULE_ZBV:
         return p;
     case BP_SCHEDULE_DUALPIPE:
         return p + 1;
+    case BP_SCHEDULE_DUALPIPE_V: /* 2p + 1 half stages */
+        return p + 0.5;
     }
     return m;
 }
@@ -108,6 +123,10 @@ int bp_schedule_check(enum bp_schedule schedule, int64_t p, int64_t m, int64_t v
         return bp_fail(err, BP_EDOMAIN, "micro_batches",
                        "must be even and at least 2 * stages under %s, got %.0f", name, (double)m);
     }
+    if (schedule == BP_SCHEDULE_DUALPIPE_V && p > 1 && m < 2 * p) {
+        return bp_fail(err, BP_EDOMAIN, "micro_batches",
+                       "must be at least 2 * stages under %s, got %.0f", name, (double)m);
+    }
     return BP_OK;
 }
 
@@ -116,8 +135,8 @@ static int check_stage(const struct bp_bubble_in *in, struct bp_error *err) {
         return bp_fail(err, BP_EDOMAIN, "stage", "must be below stages (%.0f), got %.0f",
                        (double)in->stages, (double)in->stage);
     }
-    return bp_schedule_check((enum bp_schedule)in->schedule, in->stages, in->micro_batches,
-                             in->vpp, err);
+    return bp_schedule_check((enum bp_schedule)in->schedule, in->stages, in->micro_batches, in->vpp,
+                             err);
 }
 
 int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct bp_error *err) {
@@ -153,15 +172,19 @@ BP_DEFINE_SCHEMA(bp_bubble_out, BP_BUBBLE_OUT_FIELDS, "bubble result",
 BP_DEFINE_KERNEL(
     bubble, "Idle time and micro-batches in flight of a pipeline schedule",
     "F forward_s, B backward_s, W weight_s, p stages, m micro_batches, v vpp: 1f1b and gpipe "
-    "(p-1)(F+B); interleaved (p-1)(F+B)/v, plus (v-1)(p-m)(F+B)/v when m < p; zb_h1 (p-1)(F+B-2W), "
-    "zb_h2 and zbv (p-1)(F+B-3W), neither below what the forwards before the first gradient leave "
-    "idle; dualpipe (p/2-1)(F+2B-3W). in_flight on stage i: 1f1b p-i, interleaved "
-    "(2(p-i-1) + (v-1)g + 1)/v with g = ceil(m / floor(m/p)), gpipe m, zb_h1 up to p, zb_h2 up to "
-    "2p-1, zbv p, dualpipe p+1; never more than m. bubble_frac = bubble/(work + bubble), "
-    "ideal_ratio = bubble/work",
+    "(p-1)(F+B); interleaved (p-1)(F+B)/v, plus (v-1)(p-m)(F+B)/v when m < p; zb_h1 and zb_h2 "
+    "(p-1)(F+B-W) - (min(m,n)-1) min(F,W) with n = p and 2p-1, which is (p-1)(F+B-2W) and "
+    "(p-1)(F+B-3W) for W <= F; zbv (p-1)/2 (max(0, F+B-3W) + |B-W-F|), more when m < 2p-1; "
+    "dualpipe "
+    "(p/2-1)(F+2B-3W); dualpipe_v (p-1)(F+2B-3W)/2; never below 0. in_flight on stage i: 1f1b p-i, "
+    "interleaved (2(p-i-1) + (v-1)g + 1)/v with g = ceil(m / floor(m/p)), gpipe m, zb_h1 up to p, "
+    "zb_h2 up to 2p-1, zbv p, dualpipe p+1, dualpipe_v p+1/2; never more than m. bubble_frac = "
+    "bubble/(work + bubble), ideal_ratio = bubble/work",
     "even stages, transfers hidden or counted elsewhere; m not a multiple of p under interleaving "
     "runs in groups of p or more and costs memory instead of time; zero-bubble schedules need the "
-    "optimizer step not to wait for all stages",
+    "optimizer step not to wait for all stages, and forward, input gradient and W of similar "
+    "length",
     "GPipe arXiv:1811.06965; 1F1B and interleaving arXiv:2104.04473 section 2.2; zero bubble "
-    "arXiv:2401.10241 sections 2 and 6; DualPipe arXiv:2412.19437 table 2; the groups were checked "
-    "against a simulation of the schedule (tests/c/test_pipeline.c)");
+    "arXiv:2401.10241 sections 2 and 6; DualPipe arXiv:2412.19437 table 2; checked against the "
+    "event "
+    "simulation of core/sim, from which the terms for few micro-batches and unequal parts come");

@@ -143,17 +143,19 @@ static enum bp_reject check_batch(const struct bp_plan *plan, const struct bp_jo
 /* Two directions meet in the middle of DualPipe's pipeline: arXiv:2412.19437, section 3.2.1. */
 static enum bp_reject check_dualpipe(const struct bp_plan *plan, int64_t micro_batches,
                                      struct bp_error *err) {
-    if (plan->pp == 1 || plan->schedule != BP_SCHEDULE_DUALPIPE) {
+    int both_ways = plan->schedule == BP_SCHEDULE_DUALPIPE;
+    if (plan->pp == 1 || (!both_ways && plan->schedule != BP_SCHEDULE_DUALPIPE_V)) {
         return BP_REJECT_NONE;
     }
-    if (plan->pp % 2 != 0) {
+    if (both_ways && plan->pp % 2 != 0) {
         bp_fail(err, BP_EPLAN, "plan.pp", "dualpipe needs an even number of stages, got %lld",
                 (long long)plan->pp);
         return BP_REJECT_SCHEDULE;
     }
-    if (micro_batches % 2 != 0 || micro_batches < 2 * plan->pp) {
+    if ((both_ways && micro_batches % 2 != 0) || micro_batches < 2 * plan->pp) {
         bp_fail(err, BP_EPLAN, "plan.schedule",
-                "dualpipe needs an even number of micro-batches, at least 2 * pp = %lld, got %lld",
+                "%s needs %s micro-batches, at least 2 * pp = %lld, got %lld",
+                bp_schedule_names[plan->schedule], both_ways ? "an even number of" : "more",
                 (long long)(2 * plan->pp), (long long)micro_batches);
         return BP_REJECT_SCHEDULE;
     }

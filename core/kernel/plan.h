@@ -20,14 +20,16 @@ extern const char *const bp_recompute_names[];
     E(ZB_H1, "zb_h1")                                                                              \
     E(ZB_H2, "zb_h2")                                                                              \
     E(ZBV, "zbv")                                                                                  \
-    E(DUALPIPE, "dualpipe")
+    E(DUALPIPE, "dualpipe")                                                                        \
+    E(DUALPIPE_V, "dualpipe_v")
 enum bp_schedule {
     BP_SCHEDULE_1F1B,
     BP_SCHEDULE_GPIPE,
     BP_SCHEDULE_ZB_H1,
     BP_SCHEDULE_ZB_H2,
     BP_SCHEDULE_ZBV,
-    BP_SCHEDULE_DUALPIPE
+    BP_SCHEDULE_DUALPIPE,
+    BP_SCHEDULE_DUALPIPE_V
 };
 extern const char *const bp_schedule_names[];
 

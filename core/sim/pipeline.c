@@ -329,12 +329,36 @@ static const char *kind_name(int kind) {
     return kind == BP_PIPE_F ? "F" : kind == BP_PIPE_W ? "W" : "B";
 }
 
-/* The blocked device that stopped first; ties go to the lower one. */
+static int is_blocked(const struct run *r, int32_t device) {
+    return r->w->head[device] < r->w->given_count[device];
+}
+
+/* The device whose result a blocked one waits for: blocked as well, or itself. */
+static int32_t blocker(const struct run *r, int32_t device) {
+    size_t need = (size_t)r->w->needs[device];
+    size_t at = need >= r->cells ? need - r->cells : need;
+    return (int32_t)(at / r->micro_batches) / r->chunks;
+}
+
+/*
+** Blocked devices wait for each other in a circle, and others for those: the one of the circle that
+** stopped first, or -1.
+*/
 static int32_t first_blocked(const struct run *r) {
-    int32_t d, first = -1;
-    for (d = 0; d < r->devices; d++) {
-        if (r->w->head[d] < r->w->given_count[d] &&
-            (first < 0 || r->w->clock[d] < r->w->clock[first])) {
+    int32_t d = 0, first, i;
+    while (d < r->devices && !is_blocked(r, d)) {
+        d++;
+    }
+    if (d == r->devices) {
+        return -1;
+    }
+    for (i = 0; i < r->devices; i++) { /* whoever is reached after so many steps is in the circle */
+        d = blocker(r, d);
+    }
+    for (first = d, i = 0; i < r->devices; i++) {
+        d = blocker(r, d);
+        if (r->w->clock[d] < r->w->clock[first] ||
+            (r->w->clock[d] <= r->w->clock[first] && d < first)) {
             first = d;
         }
     }

@@ -70,22 +70,22 @@ struct bp_pipe_device {
 ** what became of it in steps[d room ...].
 */
 struct bp_pipe_work {
-    size_t room;               /* operations a device can have */
-    struct bp_pipe_op *given;  /* the order to run */
+    size_t room;              /* operations a device can have */
+    struct bp_pipe_op *given; /* the order to run */
     struct bp_pipe_step *steps;
     struct bp_pipe_device *devices;
     int32_t *given_count, *step_count;
-    double *done;     /* end of F, then of B, per slot (device, chunk) and micro-batch; < 0 not yet */
-    double *clock;    /* per device */
-    double *limit;    /* per device: see bp_pipe_fill */
-    double *held;     /* per device: kept now */
-    int64_t *needs;   /* per device: index in `done` it is blocked on, or -1 */
-    int32_t *head;    /* per device: next of `given` */
-    int32_t *parked;  /* per device: next B in `given` whose W has not run */
+    double *done;   /* end of F, then of B, per slot (device, chunk) and micro-batch; < 0 not yet */
+    double *clock;  /* per device */
+    double *limit;  /* per device: see bp_pipe_fill */
+    double *held;   /* per device: kept now */
+    int64_t *needs; /* per device: index in `done` it is blocked on, or -1 */
+    int32_t *head;  /* per device: next of `given` */
+    int32_t *parked;         /* per device: next B in `given` whose W has not run */
     int32_t *before, *after; /* per slot: slots of the neighbouring stages, or -1 */
-    int32_t *stage;   /* per slot */
-    int32_t *queue;   /* devices that may go on */
-    uint8_t *seen;    /* per slot and micro-batch: bits of the kinds listed */
+    int32_t *stage;          /* per slot */
+    int32_t *queue;          /* devices that may go on */
+    uint8_t *seen;           /* per slot and micro-batch: bits of the kinds listed */
 };
 
 /* stages * micro_batches of a simulation; beyond, the closed forms of kernel/pipeline.h are near. */

@@ -52,9 +52,9 @@ static int check_pair(const struct check *c, int32_t device, int32_t index,
                       const struct bp_pipe_op *list) {
     const struct bp_pipe_op *op = &list[index];
     int last = index + 1 == c->w->given_count[device];
-    if (op->with_next && (last || op[1].with_next || op->kind == BP_PIPE_W ||
-                          op[1].kind == BP_PIPE_W ||
-                          (op->kind == BP_PIPE_F) == (op[1].kind == BP_PIPE_F))) {
+    if (op->with_next &&
+        (last || op[1].with_next || op->kind == BP_PIPE_W || op[1].kind == BP_PIPE_W ||
+         (op->kind == BP_PIPE_F) == (op[1].kind == BP_PIPE_F))) {
         return say(c, device, index, op, "can only run with an F or B behind it, one of each");
     }
     return BP_OK;
@@ -110,8 +110,7 @@ static int check_device(const struct check *c, int32_t device) {
 int bp_pipe_check(const struct bp_pipe_shape *shape, struct bp_pipe_work *work,
                   struct bp_error *err) {
     struct check c = {shape, work, err};
-    size_t cells =
-        (size_t)shape->devices * (size_t)shape->chunks * (size_t)shape->micro_batches;
+    size_t cells = (size_t)shape->devices * (size_t)shape->chunks * (size_t)shape->micro_batches;
     int32_t device;
     memset(work->seen, 0, cells);
     for (device = 0; device < shape->devices; device++) {

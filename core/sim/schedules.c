@@ -260,6 +260,9 @@ static void make_list(enum bp_schedule schedule, const struct bp_pipe_shape *s, 
     case BP_SCHEDULE_DUALPIPE:
         dualpipe(k, s, device);
         break;
+    case BP_SCHEDULE_DUALPIPE_V: /* one direction, both its halves on one device */
+        both_ways(k, p, device, m);
+        break;
     }
 }
 
@@ -280,7 +283,7 @@ int bp_schedule_shape(enum bp_schedule schedule, int64_t devices, int64_t micro_
     shape->devices = (int32_t)devices;
     shape->chunks = (int32_t)vpp;
     shape->micro_batches = (int32_t)micro_batches;
-    if (devices > 1 && schedule == BP_SCHEDULE_ZBV) {
+    if (devices > 1 && (schedule == BP_SCHEDULE_ZBV || schedule == BP_SCHEDULE_DUALPIPE_V)) {
         shape->layout = BP_PIPE_LAYOUT_V;
         shape->chunks = 2;
     } else if (devices > 1 && schedule == BP_SCHEDULE_DUALPIPE) {
