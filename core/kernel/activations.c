@@ -16,6 +16,9 @@
 */
 #define SCORE_BYTES 5.0
 
+/* Routing score of one expert in fp32. */
+#define ROUTER_BYTES 4.0
+
 static double split_factor(const struct bp_plan *plan) {
     return plan->sequence_parallel ? (double)plan->tp : 1.0;
 }
@@ -57,26 +60,32 @@ static double score_token_bytes(const struct bp_train_case *c) {
     return SCORE_BYTES * (double)(c->model->heads * c->job->seq_len) / (double)c->plan->tp;
 }
 
-/* First matmul's output and the activation function's (input of the second matmul). */
+/* First matmul's output, and the activation function's (input of the second matmul). */
 static double mlp_token_bytes(const struct bp_train_case *c, double width) {
     double e = bp_case_element_bytes(c->plan);
-    return width * (e * (c->model->gated_mlp ? 2 : 1) + input_bytes(c));
+    return width * (e * (c->model->gated_mlp ? 2 : 1) +
+                    (c->plan->recompute_activation ? 0 : input_bytes(c)));
 }
 
-/* A routed token: its permuted copy, the expert's inside, and its output before combining. */
+/*
+** A routed token: its permuted copy and the expert's inside. Probabilities are applied with the
+** activation function (Megatron Core 0.11, 2025), so the expert's output is not kept; the fp32 scores
+** of all experts are. The fullest rank gets `imbalance` times its share.
+*/
 static double moe_token_bytes(const struct bp_train_case *c) {
     const struct bp_model *m = c->model;
     double width = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
-    double visits = (double)(m->topk * c->plan->etp) / (double)c->plan->tp;
-    double routed = input_bytes(c) * width + bp_case_element_bytes(c->plan) * width +
-                    mlp_token_bytes(c, (double)m->moe_ffn / (double)c->plan->etp);
-    return visits * routed + mlp_token_bytes(c, (double)m->shared_ffn / (double)c->plan->tp);
+    double visits = c->profile->imbalance * (double)(m->topk * c->plan->etp) / (double)c->plan->tp;
+    double routed =
+        input_bytes(c) * width + mlp_token_bytes(c, (double)m->moe_ffn / (double)c->plan->etp);
+    return visits * routed + ROUTER_BYTES * (double)m->experts / split_factor(c->plan) +
+           mlp_token_bytes(c, (double)m->shared_ffn / (double)c->plan->tp);
 }
 
 /* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
 static double stream_token_bytes(const struct bp_train_case *c) {
-    return (double)c->model->hidden * 2 * (bp_case_element_bytes(c->plan) + input_bytes(c)) /
-           split_factor(c->plan);
+    double kept = bp_case_element_bytes(c->plan) + (c->plan->recompute_norms ? 0 : input_bytes(c));
+    return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
 }
 
 /* State-space and linear mixers keep about what attention of the same projections keeps. */
@@ -85,31 +94,45 @@ static double mixer_token_bytes(const struct bp_train_case *c, double layer_para
            (double)c->plan->tp;
 }
 
-double bp_activations_layer(const struct bp_train_case *c, enum bp_recompute recompute) {
-    const struct bp_model *m = c->model;
+struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
+    double layers = (double)c->model->layers;
+    struct bp_layer_mix mean = {1, (double)c->params->mlp_layers / layers,
+                                (double)c->params->moe_layers / layers};
+    return mean;
+}
+
+/* Bytes per token of the mixers (attention, linear, state-space) of one mean layer. */
+static double mixers_token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_params_out *p = c->params;
-    double layers = (double)m->layers, tokens = bp_case_tokens(c), sum;
-    if (recompute == BP_RECOMPUTE_FULL) {
-        return tokens * (double)m->hidden * bp_case_element_bytes(c->plan) / split_factor(c->plan);
-    }
-    sum = stream_token_bytes(c) * layers;
-    sum += (double)p->attention_layers * attention_token_bytes(c);
+    double sum = (double)p->attention_layers * attention_token_bytes(c);
     sum += (double)p->linear_layers * mixer_token_bytes(c, (double)p->linear_layer);
     sum += (double)p->mamba_layers * mixer_token_bytes(c, (double)p->mamba_layer);
-    sum += (double)p->mlp_layers * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
-    sum += (double)p->moe_layers * moe_token_bytes(c);
     if (!c->plan->flash && recompute == BP_RECOMPUTE_NONE) {
         sum += (double)p->attention_layers * score_token_bytes(c);
     }
-    return tokens * sum / layers * c->profile->activation_copies;
+    return sum / (double)c->model->layers;
 }
 
-double bp_activations_kept(const struct bp_train_case *c) {
+double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
+                         enum bp_recompute recompute) {
+    const struct bp_model *m = c->model;
+    double tokens = bp_case_tokens(c), sum;
+    if (recompute == BP_RECOMPUTE_FULL) {
+        return mix.layers * tokens * (double)m->hidden * bp_case_element_bytes(c->plan) /
+               split_factor(c->plan);
+    }
+    sum = mix.layers * (stream_token_bytes(c) + mixers_token_bytes(c, recompute));
+    sum += mix.mlp * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
+    sum += mix.moe > 0 ? mix.moe * moe_token_bytes(c) : 0;
+    return tokens * sum * c->profile->activation_copies;
+}
+
+double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix) {
     double share = c->plan->recompute_share;
-    double plain = bp_activations_layer(c, BP_RECOMPUTE_NONE);
+    double plain = bp_activations_of(c, mix, BP_RECOMPUTE_NONE);
     if (c->plan->recompute == BP_RECOMPUTE_NONE) {
         return plain;
     }
-    return share * bp_activations_layer(c, (enum bp_recompute)c->plan->recompute) +
+    return share * bp_activations_of(c, mix, (enum bp_recompute)c->plan->recompute) +
            (1 - share) * plain;
 }

@@ -4,12 +4,19 @@
 
 #include "train_case.h"
 
-/*
-** Bytes that one device keeps of one mean layer and one micro-batch under the given recomputation.
-*/
-double bp_activations_layer(const struct bp_train_case *c, enum bp_recompute recompute);
+/* A stack of layers by kind of feed-forward part: counts, which may be fractions of a mean layer. */
+struct bp_layer_mix {
+    double layers, mlp, moe;
+};
 
-/* Bytes kept of one mean layer and micro-batch under the plan (a share of layers may recompute). */
-double bp_activations_kept(const struct bp_train_case *c);
+/* The mean layer of the model. */
+struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c);
+
+/* Bytes that one device keeps of these layers and one micro-batch under the given recomputation. */
+double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
+                         enum bp_recompute recompute);
+
+/* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
+double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix);
 
 #endif

@@ -3,6 +3,10 @@
 BP_DEFINE_ENUM(bp_recompute, BP_RECOMPUTE);
 BP_DEFINE_ENUM(bp_schedule, BP_SCHEDULE);
 BP_DEFINE_ENUM(bp_precision, BP_PRECISION);
+BP_DEFINE_ENUM(bp_optimizer, BP_OPTIMIZER);
+BP_DEFINE_ENUM(bp_offload, BP_OFFLOAD);
+BP_DEFINE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
+BP_DEFINE_ENUM(bp_split, BP_SPLIT);
 BP_DEFINE_ENUM(bp_reject, BP_REJECT);
 
 BP_DEFINE_SCHEMA(bp_plan, BP_PLAN_FIELDS, "plan", "how a model is spread over devices");
@@ -180,6 +184,25 @@ static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp
     return check_dualpipe(plan, micro_batches, err);
 }
 
+static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *err) {
+    if (plan->master_bytes != 0 && plan->master_bytes != 4) {
+        bp_fail(err, BP_EPLAN, "plan.master_bytes", "must be 0 or 4, got %lld",
+                (long long)plan->master_bytes);
+        return BP_REJECT_PRECISION;
+    }
+    if (plan->base_bits != 16 && plan->base_bits != 8 && plan->base_bits != 4) {
+        bp_fail(err, BP_EPLAN, "plan.base_bits", "must be 16, 8 or 4, got %lld",
+                (long long)plan->base_bits);
+        return BP_REJECT_PRECISION;
+    }
+    if (plan->base_bits != 16 && plan->lora_rank == 0) {
+        bp_fail(err, BP_EPLAN, "plan.base_bits", "%lld bits need adapters: lora_rank is 0",
+                (long long)plan->base_bits);
+        return BP_REJECT_PRECISION;
+    }
+    return BP_REJECT_NONE;
+}
+
 enum bp_reject bp_plan_check(const struct bp_model *model, const struct bp_network *network,
                              const struct bp_plan *plan, const struct bp_job *job,
                              struct bp_error *err) {
@@ -191,5 +214,6 @@ enum bp_reject bp_plan_check(const struct bp_model *model, const struct bp_netwo
     r = r ? r : check_sharding(plan, err);
     r = r ? r : check_batch(plan, job, err);
     r = r ? r : check_schedule(plan, job, err);
+    r = r ? r : check_states(plan, err);
     return r;
 }

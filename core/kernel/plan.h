@@ -55,6 +55,51 @@ enum bp_precision {
 };
 extern const char *const bp_precision_names[];
 
+/* What an optimizer keeps per parameter; sources and bytes are in train_memory.c. */
+#define BP_OPTIMIZER(E)                                                                            \
+    E(ADAM, "adam")                                                                                \
+    E(ADAM_BF16, "adam_bf16")                                                                      \
+    E(ADAM_8BIT, "adam_8bit")                                                                      \
+    E(ADAFACTOR, "adafactor")                                                                      \
+    E(MUON, "muon")                                                                                \
+    E(LION, "lion")                                                                                \
+    E(MOMENTUM, "momentum")                                                                        \
+    E(SGD, "sgd")
+enum bp_optimizer {
+    BP_OPTIMIZER_ADAM,
+    BP_OPTIMIZER_ADAM_BF16,
+    BP_OPTIMIZER_ADAM_8BIT,
+    BP_OPTIMIZER_ADAFACTOR,
+    BP_OPTIMIZER_MUON,
+    BP_OPTIMIZER_LION,
+    BP_OPTIMIZER_MOMENTUM,
+    BP_OPTIMIZER_SGD
+};
+extern const char *const bp_optimizer_names[];
+
+/* What lives in host memory. */
+#define BP_OFFLOAD(E)                                                                              \
+    E(NONE, "none")                                                                                \
+    E(OPTIMIZER, "optimizer")                                                                      \
+    E(OPTIMIZER_WEIGHTS, "optimizer_weights")
+enum bp_offload { BP_OFFLOAD_NONE, BP_OFFLOAD_OPTIMIZER, BP_OFFLOAD_OPTIMIZER_WEIGHTS };
+extern const char *const bp_offload_names[];
+
+/* How the cross-entropy handles its logits. */
+#define BP_CROSS_ENTROPY(E)                                                                                 \
+    E(PLAIN, "plain")                                                                              \
+    E(FUSED, "fused")                                                                              \
+    E(CHUNKED, "chunked")
+enum bp_cross_entropy { BP_CROSS_ENTROPY_PLAIN, BP_CROSS_ENTROPY_FUSED, BP_CROSS_ENTROPY_CHUNKED };
+extern const char *const bp_cross_entropy_names[];
+
+/* How layers are cut into pipeline stages. */
+#define BP_SPLIT(E)                                                                                \
+    E(LAYERS, "layers")                                                                            \
+    E(WORK, "work")
+enum bp_split { BP_SPLIT_LAYERS, BP_SPLIT_WORK };
+extern const char *const bp_split_names[];
+
 #define BP_PLAN_FIELDS(F, S)                                                                       \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \
     F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                      \
@@ -82,7 +127,17 @@ extern const char *const bp_precision_names[];
     F(S, FLAG, overlap_tp, , "", 0, 0, 1,                                                          \
       "tensor-parallel traffic is cut up and run under matmuls")                                   \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute")                  \
-    F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element")
+    F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element")             \
+    F(S, INT, master_bytes, , "B", 4, 0, 4, "bytes of the master copy of a 16-bit weight: 4, or 0 = none") \
+    F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0, "what the optimizer keeps per parameter") \
+    F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0, "states in host memory; optimizer takes the gradients along") \
+    F(S, INT, lora_rank, , "", 0, 0, 65536, "rank of adapters on all matrices outside routed experts; 0 = all weights are trained") \
+    F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4") \
+    F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0, "plain keeps copies of the logits, fused works in place, chunked never stores them") \
+    F(S, ENUM, split, bp_split, "", BP_SPLIT_LAYERS, 0, 0, "stages of equal layers, or of equal matmul work with the head's") \
+    F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
+    F(S, FLAG, recompute_activation, , "", 0, 0, 1, "the MLP's activation function is computed again in backward") \
+    F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights")
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 
 #define BP_JOB_FIELDS(F, S)                                                                        \

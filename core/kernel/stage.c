@@ -12,3 +12,16 @@ int64_t bp_stage_layers(int64_t layers, int64_t pp, int64_t stage) {
     int64_t even = layers / pp;
     return even + (turn(pp, stage) < layers % pp ? 1 : 0);
 }
+
+/* First layer of a stage: one after the layer that reaches the share of all stages before it. */
+static int64_t first_by_work(int64_t layers, int64_t pp, int64_t stage, double head) {
+    double share = (double)stage * ((double)layers + head) / (double)pp;
+    if (stage == 0) {
+        return 0;
+    }
+    return stage < pp && share < (double)layers ? (int64_t)share + 1 : layers;
+}
+
+int64_t bp_stage_layers_by_work(int64_t layers, int64_t pp, int64_t stage, double head) {
+    return first_by_work(layers, pp, stage + 1, head) - first_by_work(layers, pp, stage, head);
+}

@@ -11,4 +11,10 @@
 */
 int64_t bp_stage_layers(int64_t layers, int64_t pp, int64_t stage);
 
+/*
+** The same when stages get equal matmul work, the head counting as `head` layers on the last: a stage
+** ends with the layer that carries it past its share (nanotron, models/base.py, 2024).
+*/
+int64_t bp_stage_layers_by_work(int64_t layers, int64_t pp, int64_t stage, double head);
+
 #endif

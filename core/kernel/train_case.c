@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "stage.h"
+
 double bp_case_tokens(const struct bp_train_case *c) {
     return (double)(c->plan->micro_batch * c->job->seq_len) / (double)c->plan->cp;
 }
@@ -60,6 +62,20 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int w
     s.causal = m->arch == BP_ARCH_DECODER;
     s.flash = c->plan->flash;
     return s;
+}
+
+/* Matmul work of the head, in layers. */
+static double head_layers(const struct bp_train_case *c) {
+    double head = bp_case_head_width(c) * (double)c->plan->tp * (double)c->model->hidden;
+    double layer = (double)(c->params->matmul_params_active) - head;
+    return layer > 0 ? head * (double)c->model->layers / layer : 0;
+}
+
+int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {
+    if (c->plan->split == BP_SPLIT_WORK) {
+        return bp_stage_layers_by_work(c->model->layers, c->plan->pp, stage, head_layers(c));
+    }
+    return bp_stage_layers(c->model->layers, c->plan->pp, stage);
 }
 
 struct bp_case_params bp_case_params(const struct bp_train_case *c) {

@@ -45,6 +45,9 @@ double bp_case_element_bytes(const struct bp_plan *plan);
 */
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
 
+/* Layers of one pipeline stage (0-based) as the plan cuts the stack. */
+int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage);
+
 /* Parameters of one device: the mean layer's dense part and routed experts, embedding and head. */
 struct bp_case_params {
     double layer_dense;  /* after tensor parallelism */

@@ -6,7 +6,14 @@
 /* Bytes of one mean layer, of which the given plan keeps everything. */
 static double layer_bytes(const struct bp_train_step_in *in, enum bp_recompute recompute) {
     struct ready_case r;
-    return bp_activations_layer(make_ready(&r, in), recompute);
+    const struct bp_train_case *c = make_ready(&r, in);
+    return bp_activations_of(c, bp_mean_layer(c), recompute);
+}
+
+static double kept_bytes(const struct bp_train_step_in *in) {
+    struct ready_case r;
+    const struct bp_train_case *c = make_ready(&r, in);
+    return bp_activations_kept(c, bp_mean_layer(c));
 }
 
 static struct bp_train_step_in unfused_gpt(int64_t tp, int sequence_parallel) {
@@ -118,42 +125,72 @@ static void test_formats(void **state) {
 ** DeepSeek-V3 per token: stream 2*7168*4 = 57,344; q and k 128*192, v and output 128*128:
 ** 2*(49,152 + 32,768) = 163,840; log-sum-exp 512; latents (1536+512+64)*2 bytes before and after
 ** their norms = 8,448, whole on every rank. Three dense layers 3*18432*2 = 110,592; 58 MoE layers:
-** 8 visits of 2*7168*2 + 3*2048*2 = 40,960, and the shared expert's 12,288.
+** 8 visits of 7168*2 + 3*2048*2 = 26,624, 256 scores of 4 bytes, and the shared expert's 12,288.
 */
 static void test_moe(void **state) {
     struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
     double attention = 163840 + 512, latent = 8448, stream = 57344;
-    double experts = 8 * 40960.0, shared = 12288;
+    double experts = 8 * 26624.0, shared = 12288 + 1024;
     double feed = (3 * 110592 + 58 * (experts + shared)) / 61;
     (void)state;
     in.plan.ep = 8;
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (stream + attention + latent + feed),
                 1e-14);
+    in.profile.imbalance = 1.5; /* only routed tokens pile up */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
+                4096 * (stream + attention + latent + feed + 0.5 * 58 * experts / 61), 1e-14);
     in = spread(moe_model(), 4, 1, 2, 8, 4096);
     in.plan.ep = 8; /* four ranks split tokens and heads, not the latents */
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
                 4096 * ((stream + attention + feed) / 4 + latent), 1e-14);
     in.plan.ep = 2;
     in.plan.etp = 4; /* every rank sees the tokens of four, on a quarter of the expert */
-    experts = 8 * (4 * 28672 + 12288.0);
+    experts = 8 * (4 * 14336 + 12288.0);
     feed = (3 * 110592 + 58 * (experts + shared)) / 61;
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
                 4096 * ((stream + attention + feed) / 4 + latent), 1e-14);
 }
 
+/* A dense layer and a MoE layer of the same model: 110,592 against 8 * 26,624 + 13,312 per token. */
+static void test_kinds_of_layer(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    struct bp_layer_mix dense = {1, 1, 0}, moe = {2, 0, 2};
+    const double rest = 57344 + 163840 + 512 + 8448;
+    struct ready_case r;
+    const struct bp_train_case *c;
+    (void)state;
+    in.plan.ep = 8;
+    c = make_ready(&r, &in);
+    assert_near(bp_activations_of(c, dense, BP_RECOMPUTE_NONE), 4096 * (rest + 110592), 1e-14);
+    assert_near(bp_activations_of(c, moe, BP_RECOMPUTE_NONE),
+                2 * 4096 * (rest + 8 * 26624.0 + 13312), 1e-14);
+    assert_near(bp_activations_of(c, moe, BP_RECOMPUTE_FULL), 2 * 4096 * 14336.0, 1e-14);
+}
+
+/* Llama 70B: two norm outputs of 8192 elements, and the product of gate and up, 28672, in 16 bit. */
+static void test_modules_recomputed(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    (void)state;
+    in.plan.recompute_norms = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 2 * 8192 * 2.0), 1e-15);
+    in.plan.recompute_activation = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 2 * 8192 * 2.0 - 28672 * 2.0),
+                1e-15);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0, 1e-15);
+}
+
 static void test_share_of_layers(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
-    struct ready_case r;
     double none = layer_bytes(&in, BP_RECOMPUTE_NONE), full = layer_bytes(&in, BP_RECOMPUTE_FULL);
     (void)state;
     in.plan.recompute = BP_RECOMPUTE_FULL;
     in.plan.recompute_share = 0.25;
-    assert_near(bp_activations_kept(make_ready(&r, &in)), 0.25 * full + 0.75 * none, 1e-15);
+    assert_near(kept_bytes(&in), 0.25 * full + 0.75 * none, 1e-15);
     in.plan.recompute_share = 0;
-    assert_near(bp_activations_kept(make_ready(&r, &in)), none, 1e-15);
+    assert_near(kept_bytes(&in), none, 1e-15);
     in.plan.recompute = BP_RECOMPUTE_NONE;
     in.plan.recompute_share = 1; /* says nothing without recomputation */
-    assert_near(bp_activations_kept(make_ready(&r, &in)), none, 1e-15);
+    assert_near(kept_bytes(&in), none, 1e-15);
 }
 
 /* ViT-L/16: 8 h for the stream, 24 h inside, as in the GPT layer; log-sum-exp of 16 heads. */
@@ -170,6 +207,7 @@ int main(void) {
         cmocka_unit_test(test_flash),           cmocka_unit_test(test_gated_grouped),
         cmocka_unit_test(test_replicated_keys), cmocka_unit_test(test_context_parallel),
         cmocka_unit_test(test_formats),         cmocka_unit_test(test_moe),
+        cmocka_unit_test(test_kinds_of_layer),  cmocka_unit_test(test_modules_recomputed),
         cmocka_unit_test(test_share_of_layers), cmocka_unit_test(test_vision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,8 +61,45 @@ static void test_ends_never_have_more(void **state) {
     }
 }
 
+/*
+** Sixteen layers and a head worth four: 20/2 = 10 is reached by the tenth layer and passed by the
+** eleventh; quarters 5, 10, 15 leave the last stage nothing but the head; eighths of 2.5 give 3, 3, 2...
+*/
+static void test_equal_work(void **state) {
+    static const int64_t quarters[] = {6, 5, 5, 0}, eighths[] = {3, 3, 2, 3, 2, 3, 0, 0};
+    int64_t i;
+    (void)state;
+    assert_int_equal(bp_stage_layers_by_work(16, 1, 0, 4), 16);
+    assert_int_equal(bp_stage_layers_by_work(16, 2, 0, 4), 11);
+    assert_int_equal(bp_stage_layers_by_work(16, 2, 1, 4), 5);
+    for (i = 0; i < 4; i++) {
+        assert_int_equal(bp_stage_layers_by_work(16, 4, i, 4), quarters[i]);
+    }
+    for (i = 0; i < 8; i++) {
+        assert_int_equal(bp_stage_layers_by_work(16, 8, i, 4), eighths[i]);
+    }
+}
+
+static void test_equal_work_deals_all(void **state) {
+    int64_t layers, pp, stage;
+    (void)state;
+    for (layers = 1; layers <= 60; layers++) {
+        for (pp = 1; pp <= layers + 2; pp++) {
+            int64_t sum = 0;
+            for (stage = 0; stage < pp; stage++) {
+                int64_t own = bp_stage_layers_by_work(layers, pp, stage, 3.7);
+                assert_true(own >= 0);
+                sum += own;
+            }
+            assert_int_equal(sum, layers);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_work),
+        cmocka_unit_test(test_equal_work_deals_all),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_all_layers_are_dealt),
         cmocka_unit_test(test_ends_never_have_more),

@@ -74,6 +74,7 @@
 ---@field tdp_w? number board power; 0 = unknown, [W], default 0.0
 ---@field gemm16? ballpark.gemm_curve matmul curve, bf16 and fp16 (fp32, tf32 too)
 ---@field gemm8? ballpark.gemm_curve matmul curve, fp8 and int8
+---@field gemm8_block? ballpark.gemm_curve matmul curve, 8 bit with a scale per block (mxfp8)
 ---@field gemm4? ballpark.gemm_curve matmul curve, fp4
 ---@field attention? ballpark.attention_curve flash attention forward
 
@@ -120,7 +121,7 @@
 ---@field stages integer pipeline stages p, one device (group) each
 ---@field micro_batches integer micro-batches m of a step
 ---@field vpp? integer virtual stages v per device (interleaving), default 1
----@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe" order of the micro-batches, default 1f1b
+---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v" order of the micro-batches, default 1f1b
 ---@field forward_s? number forward of one micro-batch on one device, [s], default 1.0
 ---@field backward_s? number its whole backward; 0 = 2 * forward_s, [s], default 0.0
 ---@field weight_s? number the weight-gradient part of backward; 0 = backward_s / 2, [s], default 0.0
@@ -350,7 +351,7 @@
 ---a matmul on a device
 ---@class ballpark.gemm_in
 ---@field device? ballpark.device what runs it
----@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"int8"|"fp4" format of the operands, default bf16
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of the operands, default bf16
 ---@field m integer rows of the result (tokens)
 ---@field n integer columns of the result (output features)
 ---@field k integer depth (input features)
@@ -487,8 +488,8 @@
 ---@field m integer rows of A and Y (tokens)
 ---@field k integer columns of A, rows of W (input features)
 ---@field n integer columns of W and Y (output features)
----@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"int8"|"fp4" format in which A, W and Y are stored, default bf16
----@field accumulate? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"int8"|"fp4" format of the sums; stored only under split_k, default fp32
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format in which A, W and Y are stored, default bf16
+---@field accumulate? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of the sums; stored only under split_k, default fp32
 ---@field split_k? integer parts that k is cut into, each with partial sums of its own, default 1
 ---@field headroom_frac? number fragmentation and rounding, on top of A, W and Y, [frac], default 0.1
 ---@field workspace_bytes? integer workspace of the matmul library, [B], default 33554432
@@ -525,7 +526,7 @@
 ---@field m integer rows of A and Y (tokens)
 ---@field k integer columns of A, rows of W (input features)
 ---@field n integer columns of W and Y (output features)
----@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"int8"|"fp4" format in which A, W and Y are stored, default bf16
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format in which A, W and Y are stored, default bf16
 ---@field cut "column"|"row" column cuts n, row cuts k
 ---@field ways integer devices it is cut over
 ---@field chained? boolean a column cut is followed by a row cut, which takes Y as it lies, default false
@@ -612,7 +613,7 @@
 ---@field ffn_hidden integer width of the (ungated) feed-forward part
 ---@field tokens integer tokens of one micro-batch, [tok]
 ---@field micro_batches? integer micro-batches that are there to be worked on, default 1
----@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"int8"|"fp4" format of weights and activations, default bf16
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of weights and activations, default bf16
 
 ---one way to cut the stack
 ---@class ballpark.split cost
@@ -813,13 +814,23 @@
 ---@field recompute? "none"|"selective"|"full" activation recomputation, default none
 ---@field recompute_share? number share of layers that recompute (block mode), [frac], default 1.0
 ---@field micro_batch? integer sequences in one micro-batch, default 1
----@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe" pipeline schedule; vpp > 1 interleaves it, default 1f1b
+---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v" pipeline schedule; vpp > 1 interleaves it, default 1f1b
 ---@field precision? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"nvfp4" format of the matmuls, default bf16
 ---@field flash? boolean fused attention that never stores the score matrix, default true
 ---@field overlap_dp? boolean gradient and parameter traffic runs under compute, default true
 ---@field overlap_tp? boolean tensor-parallel traffic is cut up and run under matmuls, default false
 ---@field overlap_ep? boolean expert all-to-alls run under compute, default false
 ---@field grad_bytes? integer bytes of one accumulated gradient element, [B], default 4
+---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, or 0 = none, [B], default 4
+---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd" what the optimizer keeps per parameter, default adam
+---@field offload? "none"|"optimizer"|"optimizer_weights" states in host memory; optimizer takes the gradients along, default none
+---@field lora_rank? integer rank of adapters on all matrices outside routed experts; 0 = all weights are trained, default 0
+---@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
+---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
+---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
+---@field recompute_norms? boolean norms are computed again in backward, default false
+---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false
+---@field quantized_params? boolean 8- and 4-bit recipes keep no 16-bit weights, default false
 
 ---what one training step processes
 ---@class ballpark.job
@@ -864,6 +875,8 @@
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
+---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
+---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 

@@ -1,0 +1,25 @@
+/* Weights, gradients and optimizer states of one pipeline stage on one device. */
+#ifndef BP_KERNEL_TRAIN_STATES_H
+#define BP_KERNEL_TRAIN_STATES_H
+
+#include "activations.h"
+#include "train_case.h"
+
+/* Layers of one stage by kind; dense layers of a MoE model lead the stack. */
+struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage);
+
+/* Bytes on the device; what is offloaded is not. */
+struct bp_train_states {
+    double weights, gradients, optimizer;
+    double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
+    double working_grads;  /* gradients of the layer and the head in progress, before they add up */
+    double backward_grads; /* gradients of the stage that wait for the end of backward */
+};
+
+struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
+                                       int64_t stage);
+
+/* Bytes that cross the link to the host in one step because of plan.offload, one device. */
+double bp_offload_traffic(const struct bp_train_case *c);
+
+#endif
