@@ -102,7 +102,7 @@ local function add_case(case, times, memories)
       target.predicted(case, time.metric, out.time.step_s), out.time.step_s / time.measured_step_s - 1)
   end
   if case.row.peak_mem then
-    local predicted = target.memory(out.memory.total_bytes)
+    local predicted = target.memory(case.traits, out.memory)
     memories[#memories + 1] = answer(case, "peak_mem", case.row.peak_mem, predicted,
       predicted / case.row.peak_mem - 1)
   end

@@ -37,14 +37,15 @@ local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
+    -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
-      causal_flops = 2025, eras = { older_kernels } },
+      flash = 2024, memory_log = "allocated", causal_flops = 2025, eras = { older_kernels } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "memory: BLOOM runs of 2022 (nvidia-smi, context included)",
     fields = { context_bytes = 3543348019, fragmentation = 1.25, memory_spread = 0.12 },
-    traits = { zero = 1, eras = { older_kernels } },
+    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
@@ -57,7 +58,7 @@ local classes = {
     source = "fit: launch time and elementwise traffic over the base; memory from 866 published runs",
     fields = { context_bytes = 923417968, fragmentation = 1.11, activation_copies = 1.54, logit_bytes = 14.2,
       memory_spread = 0.15 },
-    traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
+    traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work" },
   },
   jax = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
@@ -143,8 +144,10 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp`, `overlap_dp` and of counting causal attention half (`causal_flops`), whether a
---- rank takes its whole share of the batch at a time (`whole_batch`).
+--- `sequence_parallel`, `overlap_tp`, `overlap_dp`, of fused attention (`flash`) and of counting causal attention
+--- half (`causal_flops`), whether a rank takes its whole share of the batch at a time (`whole_batch`), whether fp16
+--- gradients add up in fp16 (`fp16_gradients`), how stages are cut (`split`), and what its log of memory means
+--- (`memory_log`: "allocated", else all that the device holds).
 function profiles.traits(name) return class_of(name).traits end
 
 --- The class that a framework's name means, or "generic" and false.

@@ -15,7 +15,8 @@ target.rules = {
     .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on; "
     .. "unknown is taken as model" },
   { column = "mfu_pct", says = "where no other is given: model FLOP against the dense peak of the precision" },
-  { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory" },
+  { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory; in the class megatron what was "
+    .. "allocated, without context and fragmentation" },
 }
 
 -- Dense peak that a utilisation is stated against.
@@ -91,7 +92,10 @@ function target.predicted(case, metric, step_s)
   return tokens(case) / (step_s * case.gpus)
 end
 
---- Bytes as peak_mem states them.
-function target.memory(bytes) return bytes / GiB end
+--- GiB as peak_mem states them: the whole device, or what the framework allocated where its class logs that.
+function target.memory(traits, memory)
+  local beside = traits.memory_log == "allocated" and memory.overhead_bytes or 0
+  return (memory.total_bytes - beside) / GiB
+end
 
 return target

@@ -1,4 +1,5 @@
--- What has to be so for the run to have fitted: sharding, tensor parallelism, recomputation.
+-- How gradients and stages are kept, and what has to be so for the run to have fitted: sharding, tensor
+-- parallelism, recomputation.
 local shapes = require("ballpark.validate.shapes")
 
 -- Estimated share of the device's memory up to which a run counts as fitting. Above 1: the run is known
@@ -18,6 +19,14 @@ end
 local function fits(case)
   local m = memory(case)
   return m.total_bytes <= FULL * m.capacity_bytes, m
+end
+
+-- Habits of the class that no column states.
+local function habits(case)
+  local plan, traits = case.plan, case.traits
+  if plan.precision == "fp16" and traits.fp16_gradients then plan.grad_bytes = 2 end
+  if plan.pp > 1 then plan.split = traits.split end
+  return nil
 end
 
 local function sharding(case)
@@ -90,6 +99,9 @@ local function recompute(case)
 end
 
 return {
+  { column = "precision, pp", apply = habits,
+    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); stages have equal "
+      .. "layers, in the class nanotron equal matmul work with the head's" },
   { column = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { column = "tp", apply = tensor_parallel,

@@ -4,7 +4,7 @@ local function flash(case)
   local stated = case.row.flash
   case.plan.flash = stated
   if stated ~= nil then return nil end
-  case.plan.flash = case.year >= 2023
+  case.plan.flash = case.year >= (case.traits.flash or 2023)
   return case.plan.flash and "fused attention" or "unfused attention"
 end
 
@@ -101,7 +101,7 @@ local function schedule(case)
 end
 
 return {
-  { column = "flash", says = "blank: fused from 2023 on", apply = flash },
+  { column = "flash", says = "blank: fused from 2023 on, in the class megatron from 2024 on", apply = flash },
   { column = "sequence_parallel", apply = sequence_parallel,
     says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
       .. "overlaps matmuls in the class megatron" },
