@@ -6,6 +6,7 @@
 #include "fields.h"
 #include "kernel/registry.h"
 #include "search.h"
+#include "sim.h"
 #include "stats.h"
 
 /* Large enough for every struct of the core; luaopen refuses to load a kernel that is larger. */
@@ -79,6 +80,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "kernels");
     lua_pushcfunction(L, bp_core_search);
     lua_setfield(L, -2, "search");
+    lua_pushcfunction(L, bp_core_pipeline);
+    lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_why);
     lua_setfield(L, -2, "why");
     lua_pushcfunction(L, bp_core_batch);

@@ -119,6 +119,13 @@ int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
                 const struct bp_pipe_fill *fill, struct bp_pipe_times *times, struct bp_error *err);
 
 /*
+** Most micro-batches that the device kept activations of in the last run; one of several chunks, or one
+** that only waits for its W, counts as the part that it is.
+*/
+double bp_pipe_in_flight(const struct bp_pipe *pipe, const struct bp_pipe_work *work,
+                         int32_t device);
+
+/*
 ** Whether every device runs every operation of its chunks exactly once. A B without a W of its own
 ** becomes BW. To be called before bp_pipe_run on lists that somebody else made.
 */
