@@ -2,8 +2,7 @@
 
 #include "activations.h"
 #include "pipeline.h"
-#include "train_states.h"
-#include "train_step.h"
+#include "train_parts.h"
 
 /* Largest total that is still counted in whole bytes. */
 #define BYTES_MAX 9.0e15
@@ -14,18 +13,14 @@
 */
 #define FUSED_LOGIT_BYTES 2.0
 
-struct layer_bytes {
-    double kept, working;
-};
-
 /*
 ** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
 ** share of the layers does so.
 */
-static struct layer_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
+static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
     enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
     struct bp_layer_mix one = bp_mean_layer(c);
-    struct layer_bytes b;
+    struct bp_kept_bytes b;
     b.kept = bp_activations_kept(c, mix);
     b.working = 0;
     if (mode != BP_RECOMPUTE_NONE && c->plan->recompute_share > 0) {
@@ -63,31 +58,31 @@ struct moment {
 ** The peak is where the last forward meets its backward, or at the end of a backward, when a
 ** micro-batch less is kept but all of its gradients may wait to be added up.
 */
-static struct moment peak(const struct bp_train_case *c, const struct bp_train_states *s,
-                          struct bp_layer_mix mix, int64_t stage) {
-    struct layer_bytes layers = layer_bytes(c, mix);
-    double flight = in_flight(c, stage), working = layers.working + s->gathered;
-    struct moment turn = {flight * layers.kept, working + s->working_grads,
-                          stage == c->plan->pp - 1 ? logits(c) : 0};
-    struct moment end = {fmax(0, flight - 1) * layers.kept, working + s->backward_grads, 0};
+static struct moment peak(const struct bp_train_states *s, const struct bp_kept_bytes *layers,
+                          double flight, double head) {
+    double working = layers->working + s->gathered;
+    struct moment turn = {flight * layers->kept, working + s->working_grads, head};
+    struct moment end = {fmax(0, flight - 1) * layers->kept, working + s->backward_grads, 0};
     return turn.kept + turn.working + turn.logits >= end.kept + end.working ? turn : end;
 }
 
 /* One stage, in bytes as double; fills everything but capacity and probability. */
-static double fill_stage(const struct bp_train_case *c, int64_t stage,
+static double fill_stage(const struct bp_train_case *c, const struct bp_train_parts *parts, int i,
                          struct bp_train_memory *out) {
-    struct bp_layer_mix mix = bp_stage_mix(c, stage);
-    struct bp_train_states s = bp_train_states(c, mix, stage);
-    struct moment m = peak(c, &s, mix, stage);
-    double allocated = s.weights + s.gradients + s.optimizer + m.kept + m.working + m.logits;
+    const struct bp_train_states *s = &parts->states->stages[i];
+    int64_t stage = bp_stage_candidate(c->plan, i);
+    double flight = in_flight(c, stage);
+    double head = stage == c->plan->pp - 1 ? parts->kept->logits : 0;
+    struct moment m = peak(s, &parts->kept->stages[i], flight, head);
+    double allocated = s->weights + s->gradients + s->optimizer + m.kept + m.working + m.logits;
     double overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
     double total = allocated + overhead;
     if (!(total < BYTES_MAX)) {
         return INFINITY;
     }
-    out->weights_bytes = (int64_t)s.weights;
-    out->gradients_bytes = (int64_t)s.gradients;
-    out->optimizer_bytes = (int64_t)s.optimizer;
+    out->weights_bytes = (int64_t)s->weights;
+    out->gradients_bytes = (int64_t)s->gradients;
+    out->optimizer_bytes = (int64_t)s->optimizer;
     out->activations_bytes = (int64_t)m.kept;
     out->working_bytes = (int64_t)m.working;
     out->logits_bytes = (int64_t)m.logits;
@@ -96,7 +91,7 @@ static double fill_stage(const struct bp_train_case *c, int64_t stage,
                        out->activations_bytes + out->working_bytes + out->logits_bytes +
                        out->overhead_bytes;
     out->stage = stage;
-    out->in_flight = (int64_t)ceil(in_flight(c, stage));
+    out->in_flight = (int64_t)ceil(flight);
     return total;
 }
 
@@ -112,14 +107,53 @@ static double fit_probability(double total, double capacity, double spread) {
 ** The fullest stage is the first (most micro-batches in flight), the second (more layers, where they
 ** are uneven) or the last (head and logits): in between, nothing grows.
 */
-int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
-                    struct bp_error *err) {
-    int64_t pp = c->plan->pp, candidates[] = {0, pp > 2 ? 1 : 0, pp - 1};
+int64_t bp_stage_candidate(const struct bp_plan *plan, int i) {
+    if (i == 1) {
+        return plan->pp > 2 ? 1 : 0;
+    }
+    return i == 0 ? 0 : plan->pp - 1;
+}
+
+/* Whether the candidate is one that came before. */
+static int is_again(const struct bp_plan *plan, int i) {
+    return i > 0 && bp_stage_candidate(plan, i) == bp_stage_candidate(plan, i - 1);
+}
+
+struct bp_part_states bp_part_states(const struct bp_train_case *c) {
+    struct bp_part_states part;
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        int64_t stage = bp_stage_candidate(c->plan, i);
+        part.stages[i] = is_again(c->plan, i)
+                             ? part.stages[i - 1]
+                             : bp_train_states(c, bp_stage_mix(c, stage), stage);
+    }
+    return part;
+}
+
+struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
+    struct bp_part_kept part;
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        int64_t stage = bp_stage_candidate(c->plan, i);
+        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
+                                              : layer_bytes(c, bp_stage_mix(c, stage));
+    }
+    part.logits = logits(c);
+    return part;
+}
+
+int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                       struct bp_train_memory *out, struct bp_error *err) {
     double fullest = -1;
-    size_t i;
-    for (i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         struct bp_train_memory stage = {0};
-        double total = fill_stage(c, candidates[i], &stage);
+        double total;
+        if (is_again(c->plan, i)) {
+            continue;
+        }
+        total = fill_stage(c, parts, i, &stage);
         if (isinf(total)) {
             return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
         }
@@ -132,4 +166,14 @@ int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
     out->fit_probability =
         fit_probability(fullest, (double)out->capacity_bytes, c->profile->memory_spread);
     return BP_OK;
+}
+
+int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
+                    struct bp_error *err) {
+    const struct bp_part_states states = bp_part_states(c);
+    const struct bp_part_kept kept = bp_part_kept(c);
+    struct bp_train_parts parts = {0};
+    parts.states = &states;
+    parts.kept = &kept;
+    return bp_train_memory_of(c, &parts, out, err);
 }

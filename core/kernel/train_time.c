@@ -1,24 +1,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "comm.h"
 #include "flops.h"
-#include "layer_time.h"
 #include "pipeline.h"
 #include "stage.h"
-#include "train_step.h"
+#include "train_parts.h"
 
 /*
 ** Everything is in seconds that one device spends on one micro-batch of one stage, until the end
-** multiplies by micro-batches. `work` is a linear form in the number of layers, so that every stage
-** costs one multiplication.
+** multiplies by micro-batches.
 */
-struct work {
-    double matmul, attention, elementwise, recompute, tp, cp, ep, zero3;
-};
-
 struct pass {
-    struct work forward, backward;
+    struct bp_work forward, backward;
     double weight;
 };
 
@@ -31,12 +24,12 @@ struct pass {
 /* Exchange of key/value blocks runs beside the attention of the previous block (ring attention). */
 #define CP_WINDOW 0.9
 
-static double total(const struct work *w) {
+static double total(const struct bp_work *w) {
     return w->matmul + w->attention + w->elementwise + w->recompute + w->tp + w->cp + w->ep +
            w->zero3;
 }
 
-static void add(struct work *to, const struct work *w, double times) {
+static void add(struct bp_work *to, const struct bp_work *w, double times) {
     to->matmul += times * w->matmul;
     to->attention += times * w->attention;
     to->elementwise += times * w->elementwise;
@@ -60,8 +53,8 @@ static double ep_shown(const struct bp_train_case *c) {
     return c->plan->overlap_ep ? 1 - c->profile->overlap_ep : 1;
 }
 
-static struct work of_pass(const struct bp_pass_time *t) {
-    struct work w = {0};
+static struct bp_work of_pass(const struct bp_pass_time *t) {
+    struct bp_work w = {0};
     w.matmul = t->matmul;
     w.attention = t->attention;
     w.elementwise = t->elementwise;
@@ -69,7 +62,7 @@ static struct work of_pass(const struct bp_pass_time *t) {
 }
 
 /* Forward work that backward does again, with its tensor-parallel traffic. */
-static double recomputed(const struct bp_train_case *c, const struct work *forward) {
+static double recomputed(const struct bp_train_case *c, const struct bp_work *forward) {
     double share = c->plan->recompute_share;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (total(forward) - forward->zero3);
@@ -89,9 +82,11 @@ static void add_zero3(const struct bp_train_case *c, double forward, double back
     p->backward.zero3 = exposed(backward, share * total(&p->backward), least);
 }
 
-static struct pass layer_pass(const struct bp_train_case *c) {
-    struct bp_compute_time t = bp_layer_time(c);
-    struct bp_layer_comm comm = bp_layer_comm(c);
+static struct pass layer_pass(const struct bp_train_case *c,
+                              const struct bp_part_compute *compute,
+                              const struct bp_part_traffic *traffic) {
+    struct bp_compute_time t = compute->layer;
+    struct bp_layer_comm comm = traffic->layer;
     struct bp_case_params params = bp_case_params(c);
     struct bp_shard_comm shard = bp_shard_comm(c, params.layer_dense, params.layer_expert);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
@@ -110,8 +105,9 @@ static struct pass layer_pass(const struct bp_train_case *c) {
 ** Under ZeRO-3 the head stays gathered from the end of forward to the start of backward, and the
 ** embedding's backward needs no weights: one gather of both.
 */
-static struct pass head_pass(const struct bp_train_case *c) {
-    struct bp_compute_time t = bp_head_time(c);
+static struct pass head_pass(const struct bp_train_case *c,
+                             const struct bp_part_compute *compute) {
+    struct bp_compute_time t = compute->head;
     struct bp_case_params params = bp_case_params(c);
     double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
     struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
@@ -131,20 +127,15 @@ static double host_wait(double device_s, double host_s) {
     return device_s * (sqrt(sqrt(1 + r * r)) - 1);
 }
 
-struct stage {
-    struct work forward, backward;
-    double weight, host_forward, host_backward, f, b;
-};
-
-static struct stage make_stage(const struct bp_train_case *c, const struct pass *layer,
-                               const struct pass *head, double layers, int last) {
+static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct pass *layer,
+                                       const struct pass *head, double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
     double moe = (double)c->params->moe_layers / (double)c->model->layers;
     double host_layer_s =
         p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp)) * (1 + p->host_moe * moe);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
-    struct stage s;
+    struct bp_stage_time s;
     memset(&s, 0, sizeof s);
     add(&s.forward, &layer->forward, layers);
     add(&s.backward, &layer->backward, layers);
@@ -162,19 +153,16 @@ static struct stage make_stage(const struct bp_train_case *c, const struct pass 
     return s;
 }
 
-struct pipe {
-    struct stage slowest;
-    double mean_f, mean_b, mean_w; /* of the other stages */
-};
-
 /* Stages differ by at most one layer and by the head. */
-static struct pipe make_pipe(const struct bp_train_case *c) {
-    struct pass layer = layer_pass(c), head = head_pass(c);
+struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
+                                 const struct bp_part_compute *compute,
+                                 const struct bp_part_traffic *traffic) {
+    struct pass layer = layer_pass(c, compute, traffic), head = head_pass(c, compute);
     int64_t pp = c->plan->pp, L = c->model->layers, even = L / pp;
-    struct stage kinds[4]; /* [0] even, [1] one more, [2] last, [3] last with one more */
+    struct bp_stage_time kinds[4]; /* [0] even, [1] one more, [2] last, [3] last with one more */
     int made[4] = {0, 0, 0, 0};
     double f = 0, b = 0, w = 0;
-    struct pipe pipe;
+    struct bp_part_pipe pipe;
     int64_t i;
     memset(&pipe, 0, sizeof pipe);
     for (i = 0; i < pp; i++) {
@@ -220,22 +208,20 @@ static struct held held_by(const struct bp_train_case *c) {
 ** Gradient traffic hides under the last backward, parameter traffic under the first forward. Where
 ** gradients are sharded (ZeRO-2), no micro-batch can leave a whole gradient behind: each reduces.
 */
-static double data_time(const struct bp_train_case *c, const struct pipe *pipe, struct held held) {
+static double data_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
+                        const struct bp_part_sync *sync) {
     const struct bp_profile *p = c->profile;
     double share = c->plan->overlap_dp ? p->overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
     double window = share * pipe->slowest.b;
-    double replicas = bp_replica_comm(c, held.dense, held.expert);
     int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
     double earlier = each ? (double)bp_case_micro_batches(c) - 1 : 0;
-    struct bp_data_comm comm;
     if (c->plan->zero == 3) {
-        return replicas;
+        return sync->replicas;
     }
-    comm = bp_data_comm(c, held.dense, held.expert);
-    return earlier * exposed(comm.gradients, window, least) +
-           exposed(comm.gradients + replicas, window, least) +
-           exposed(comm.parameters, share * pipe->slowest.f, least);
+    return earlier * exposed(sync->data.gradients, window, least) +
+           exposed(sync->data.gradients + sync->replicas, window, least) +
+           exposed(sync->data.parameters, share * pipe->slowest.f, least);
 }
 
 static double optimizer_time(const struct bp_train_case *c, struct held held) {
@@ -247,15 +233,31 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
         c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole);
 }
 
-static double send_time(const struct bp_train_case *c) {
-    double v = (double)c->plan->vpp;
-    return 2 * v * bp_stage_send(c) * (v > 1 ? INTERLEAVED_SEND : 1);
+struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {
+    struct held held = held_by(c);
+    struct bp_part_sync sync = {{0, 0}, 0, 0};
+    if (c->plan->zero != 3) { /* its traffic belongs to the layers */
+        sync.data = bp_data_comm(c, held.dense, held.expert);
+    }
+    sync.replicas = bp_replica_comm(c, held.dense, held.expert);
+    sync.optimizer_s = optimizer_time(c, held);
+    return sync;
 }
 
-static void fill_parts(const struct bp_train_case *c, const struct pipe *pipe, double m,
+struct bp_part_send bp_part_send(const struct bp_train_case *c) {
+    struct bp_part_send send = {bp_stage_send(c)};
+    return send;
+}
+
+static double send_time(const struct bp_train_case *c, const struct bp_part_send *send) {
+    double v = (double)c->plan->vpp;
+    return 2 * v * send->send_s * (v > 1 ? INTERLEAVED_SEND : 1);
+}
+
+static void fill_parts(const struct bp_train_case *c, const struct bp_part_pipe *pipe, double m,
                        struct bp_train_time *out) {
-    const struct stage *s = &pipe->slowest;
-    struct work sum = {0};
+    const struct bp_stage_time *s = &pipe->slowest;
+    struct bp_work sum = {0};
     add(&sum, &s->forward, m);
     add(&sum, &s->backward, m);
     out->matmul_s = sum.matmul;
@@ -269,9 +271,21 @@ static void fill_parts(const struct bp_train_case *c, const struct pipe *pipe, d
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
 }
 
-static double straggling(const struct bp_train_case *c, double step) {
+struct bp_part_site bp_part_site(const struct bp_train_case *c) {
     double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
-    return step * c->profile->straggler * log2(fmax(1, nodes));
+    struct bp_part_site site = {bp_flops_attention(c->model, (double)c->job->seq_len, 0),
+                                log2(fmax(1, nodes))};
+    return site;
+}
+
+struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
+    struct bp_part_compute compute = {bp_layer_time(c), bp_head_time(c)};
+    return compute;
+}
+
+struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
+    struct bp_part_traffic traffic = {bp_layer_comm(c)};
+    return traffic;
 }
 
 static enum bp_bound bound_of(const struct bp_train_time *t) {
@@ -301,11 +315,11 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
     return 0;
 }
 
-static void fill_rates(const struct bp_train_case *c, struct bp_train_time *out) {
+static void fill_rates(const struct bp_train_case *c, double attention,
+                       struct bp_train_time *out) {
     double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
     double matmul = 2 * (double)c->params->matmul_params_active;
-    double attention = bp_flops_attention(c->model, (double)c->job->seq_len, 0);
     double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
     out->tokens_per_s = tokens / out->step_s;
     out->tokens_per_s_device = out->tokens_per_s / devices;
@@ -315,32 +329,43 @@ static void fill_rates(const struct bp_train_case *c, struct bp_train_time *out)
     out->hfu_frac = out->hardware_flop / out->step_s / peak;
 }
 
-int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {
-    struct pipe pipe = make_pipe(c);
-    struct held held = held_by(c);
+int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                     struct bp_train_time *out, struct bp_error *err) {
+    const struct bp_part_pipe *pipe = parts->pipe;
     double m = (double)bp_case_micro_batches(c), p = (double)c->plan->pp;
-    double step;
+    double send_s = send_time(c, parts->send), step;
     memset(out, 0, sizeof *out);
     out->micro_batches = (int64_t)m;
-    fill_parts(c, &pipe, m, out);
-    out->pp_s = m * send_time(c);
+    fill_parts(c, pipe, m, out);
+    out->pp_s = m * send_s;
     out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
-                                   pipe.mean_f, pipe.mean_b, pipe.mean_w) +
-                    (p - 1) / (double)c->plan->vpp * send_time(c);
-    out->dp_s += data_time(c, &pipe, held);
-    out->optimizer_s = optimizer_time(c, held);
+                                   pipe->mean_f, pipe->mean_b, pipe->mean_w) +
+                    (p - 1) / (double)c->plan->vpp * send_s;
+    out->dp_s += data_time(c, pipe, parts->sync);
+    out->optimizer_s = parts->sync->optimizer_s;
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
            out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
            out->optimizer_s;
-    out->straggler_s = straggling(c, step);
+    out->straggler_s = step * c->profile->straggler * parts->site->doublings;
     out->step_s = step + out->straggler_s;
     if (!isfinite(out->step_s) || out->step_s <= 0) {
         return bp_fail(err, BP_EDOMAIN, "plan",
                        "step time is not finite: check the rates of device and network");
     }
     out->bubble_frac =
-        out->bubble_s / (out->bubble_s + m * (pipe.slowest.f + pipe.slowest.b) + out->pp_s);
+        out->bubble_s / (out->bubble_s + m * (pipe->slowest.f + pipe->slowest.b) + out->pp_s);
     out->bound = bound_of(out);
-    fill_rates(c, out);
+    fill_rates(c, parts->site->attention_flop, out);
     return BP_OK;
+}
+
+int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {
+    const struct bp_part_site site = bp_part_site(c);
+    const struct bp_part_compute compute = bp_part_compute(c);
+    const struct bp_part_traffic traffic = bp_part_traffic(c);
+    const struct bp_part_pipe pipe = bp_part_pipe(c, &compute, &traffic);
+    const struct bp_part_sync sync = bp_part_sync(c);
+    const struct bp_part_send send = bp_part_send(c);
+    struct bp_train_parts parts = {&site, &compute, &traffic, &pipe, &sync, &send, NULL, NULL};
+    return bp_train_time_of(c, &parts, out, err);
 }

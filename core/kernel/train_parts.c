@@ -1,0 +1,57 @@
+#include "train_parts.h"
+
+#include <string.h>
+
+/* Names of plan fields, each with a space before and after. */
+static const char *const ignored[BP_PART_COUNT] = {
+    [BP_PART_SITE] =
+        " tp pp vpp dp cp ep etp zero shard sequence_parallel recompute recompute_share micro_batch "
+        "schedule precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes optimizer "
+        "offload lora_rank base_bits cross_entropy split recompute_norms recompute_activation "
+        "quantized_params ",
+    [BP_PART_COMPUTE] = " pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
+                        "overlap_tp overlap_ep master_bytes optimizer offload lora_rank base_bits "
+                        "cross_entropy split recompute_norms recompute_activation "
+                        "quantized_params ",
+    [BP_PART_TRAFFIC] = " pp vpp dp zero shard recompute recompute_share schedule flash overlap_dp "
+                        "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
+                        "base_bits cross_entropy split recompute_norms recompute_activation "
+                        "quantized_params ",
+    [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload lora_rank base_bits "
+                     "cross_entropy recompute_norms recompute_activation quantized_params ",
+    [BP_PART_SYNC] = " vpp sequence_parallel recompute recompute_share micro_batch schedule flash "
+                     "overlap_dp overlap_tp overlap_ep master_bytes optimizer offload lora_rank "
+                     "base_bits cross_entropy recompute_norms recompute_activation "
+                     "quantized_params ",
+    [BP_PART_SEND] = " ep etp zero shard recompute recompute_share schedule flash overlap_dp "
+                     "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
+                     "base_bits cross_entropy split recompute_norms recompute_activation "
+                     "quantized_params ",
+    [BP_PART_STATES] = " vpp sequence_parallel recompute recompute_share micro_batch flash "
+                       "overlap_dp overlap_tp overlap_ep cross_entropy recompute_norms "
+                       "recompute_activation ",
+    [BP_PART_KEPT] = " vpp dp zero shard schedule overlap_dp overlap_tp overlap_ep grad_bytes "
+                     "master_bytes optimizer offload lora_rank base_bits quantized_params ",
+};
+
+static const char *const ignored_by_memory = " overlap_dp overlap_tp overlap_ep ";
+
+static int is_listed(const char *list, const char *name) {
+    size_t length = strlen(name);
+    const char *at = list;
+    while ((at = strstr(at, name))) {
+        if (at[-1] == ' ' && at[length] == ' ') {
+            return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
+int bp_part_ignores(enum bp_part part, const struct bp_field *field) {
+    return field->kind == BP_NOTE || is_listed(ignored[part], field->name);
+}
+
+int bp_memory_ignores(const struct bp_field *field) {
+    return field->kind == BP_NOTE || is_listed(ignored_by_memory, field->name);
+}

@@ -1,0 +1,128 @@
+/*
+** The pieces of a training estimate that many plans share. bp_train_memory and bp_train_time are put
+** together from them; a search keeps the pieces of one plan for all others that agree in the fields
+** a piece looks at, and gets the same bits.
+*/
+#ifndef BP_KERNEL_TRAIN_PARTS_H
+#define BP_KERNEL_TRAIN_PARTS_H
+
+#include "comm.h"
+#include "layer_time.h"
+#include "train_case.h"
+#include "train_states.h"
+#include "train_step.h"
+
+/* Of model, network and job alone. */
+struct bp_part_site {
+    double attention_flop; /* forward, per token */
+    double doublings;      /* of nodes */
+};
+
+/* Compute of the mean layer and of the head. */
+struct bp_part_compute {
+    struct bp_compute_time layer, head;
+};
+
+/* Traffic inside the mean layer. */
+struct bp_part_traffic {
+    struct bp_layer_comm layer;
+};
+
+/*
+** Seconds that one device spends on one micro-batch. A linear form in the number of layers, so that
+** every stage costs one multiplication.
+*/
+struct bp_work {
+    double matmul, attention, elementwise, recompute, tp, cp, ep, zero3;
+};
+
+struct bp_stage_time {
+    struct bp_work forward, backward;
+    double weight, host_forward, host_backward, f, b;
+};
+
+/* One micro-batch in the pipeline. */
+struct bp_part_pipe {
+    struct bp_stage_time slowest;
+    double mean_f, mean_b, mean_w; /* of the other stages */
+};
+
+/* Once a step, before any overlap: what data-parallel ranks exchange, and the optimizer. */
+struct bp_part_sync {
+    struct bp_data_comm data;
+    double replicas, optimizer_s;
+};
+
+/* Sends of one micro-batch between stages, there and back. */
+struct bp_part_send {
+    double send_s;
+};
+
+/* The stages that can be the fullest: the first, the second (uneven layers) and the last. */
+enum { BP_STAGE_CANDIDATES = 3 };
+int64_t bp_stage_candidate(const struct bp_plan *plan, int i);
+
+struct bp_part_states {
+    struct bp_train_states stages[BP_STAGE_CANDIDATES];
+};
+
+/* Activations of one micro-batch on each of them. */
+struct bp_part_kept {
+    struct bp_kept_bytes {
+        double kept, working;
+    } stages[BP_STAGE_CANDIDATES];
+    double logits; /* of the last stage */
+};
+
+/* In the order in which they are made: pipe needs compute and traffic. */
+enum bp_part {
+    BP_PART_SITE,
+    BP_PART_COMPUTE,
+    BP_PART_TRAFFIC,
+    BP_PART_PIPE,
+    BP_PART_SYNC,
+    BP_PART_SEND,
+    BP_PART_STATES,
+    BP_PART_KEPT,
+    BP_PART_COUNT
+};
+
+/* Borrowed; memory needs states and kept, time the others. */
+struct bp_train_parts {
+    const struct bp_part_site *site;
+    const struct bp_part_compute *compute;
+    const struct bp_part_traffic *traffic;
+    const struct bp_part_pipe *pipe;
+    const struct bp_part_sync *sync;
+    const struct bp_part_send *send;
+    const struct bp_part_states *states;
+    const struct bp_part_kept *kept;
+};
+
+struct bp_part_site bp_part_site(const struct bp_train_case *c);
+struct bp_part_compute bp_part_compute(const struct bp_train_case *c);
+struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c);
+struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
+                                 const struct bp_part_compute *compute,
+                                 const struct bp_part_traffic *traffic);
+struct bp_part_sync bp_part_sync(const struct bp_train_case *c);
+struct bp_part_send bp_part_send(const struct bp_train_case *c);
+struct bp_part_states bp_part_states(const struct bp_train_case *c);
+struct bp_part_kept bp_part_kept(const struct bp_train_case *c);
+
+/* What bp_train_memory and bp_train_time say, from their parts. */
+int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                       struct bp_train_memory *out, struct bp_error *err);
+int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                     struct bp_train_time *out, struct bp_error *err);
+
+/*
+** Whether a field of the plan makes no difference to a part, whatever the others are. A field that
+** nobody thought of makes one: the answer errs on the side of work done twice.
+*/
+int bp_part_ignores(enum bp_part part, const struct bp_field *field);
+
+/* The same for all of the memory. */
+int bp_memory_ignores(const struct bp_field *field);
+
+#endif
