@@ -3,10 +3,11 @@
 -- paper. What a class does not name is as in "megatron", the base.
 --
 -- Most coefficients come from one least-squares fit over published training steps of 2021 to 2026 (all
--- sources together, see profile_fit.lua); they also absorb what the model leaves out. The rest is here,
--- each with its reason.
+-- sources together, see profile_fit.lua), those of memory from another (memory_fit.lua); they also absorb
+-- what the model leaves out. The rest is here, each with its reason.
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.profile_fit")
+local memory_fit = require("ballpark.catalog.memory_fit")
 
 local profiles = {}
 
@@ -19,11 +20,11 @@ local assumptions = {
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
   selective_mlp = 0,            -- selective recomputation repeats attention only
   imbalance = 1,                -- benchmarks route evenly
-  context_bytes = 1 << 30,      -- about 1 GiB: CUDA context, cuBLAS workspaces, NCCL buffers
-  fragmentation = 1.03,         -- B200 runs with recorded allocations, median 2 % off
-  activation_copies = 1,
+  context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers
+  fragmentation = 1.05,         -- assumption: reserved over allocated, between fused and eager classes
+  activation_copies = memory_fit.megatron.activation_copies,
   logit_bytes = 10,             -- bf16 logits, fp32 copy and gradient of it
-  memory_spread = 0.06,
+  memory_spread = memory_fit.unseen.memory_spread, -- classes nobody measured
 }
 
 -- Attention kernels of before 2024 (FlashAttention-1 and its kind) against today's curves. On devices
@@ -43,21 +44,17 @@ local classes = {
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
-    source = "memory: BLOOM runs of 2022 (nvidia-smi, context included)",
-    fields = { context_bytes = 3543348019, fragmentation = 1.25, memory_spread = 0.12 },
+    source = "fit; memory as nvidia-smi shows it, context included",
     traits = { zero = 1, fp16_gradients = true, eras = { older_kernels } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
-    source = "as megatron",
-    fields = { memory_spread = 0.15 },
+    source = "as megatron; memory: assumption",
     traits = { overlap_dp = 2022, zero = 3, eras = { older_kernels } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
-    source = "fit: launch time and elementwise traffic over the base; memory from 866 published runs",
-    fields = { context_bytes = 923417968, fragmentation = 1.11, activation_copies = 1.54, logit_bytes = 14.2,
-      memory_spread = 0.15 },
+    source = "fit: launch time and elementwise traffic over the base; memory",
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work" },
   },
   jax = {
@@ -89,10 +86,14 @@ local classes = {
     fields = { host_layer_s = 87e-6, host_micro_s = 54e-6 },
     traits = { overlap_dp = 2024, zero = 1 },
   },
+  internevo = {
+    about = "InternEvo, InternLM's training framework: own pipeline and hybrid ZeRO",
+    source = "time as generic; memory: fit to runs that state neither length nor shape",
+    traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
+  },
   generic = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
-    fields = { memory_spread = 0.25 },
     traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
   },
 }
@@ -101,7 +102,7 @@ local classes = {
 local frameworks = {
   { "deepspeed", "deepspeed" }, { "neox", "deepspeed" },
   { "mindspeed", "ascend" }, { "modellink", "ascend" }, { "mindspore", "ascend" },
-  { "nanotron", "nanotron" },
+  { "nanotron", "nanotron" }, { "internevo", "internevo" },
   { "maxtext", "jax" }, { "pax", "jax" }, { "levanter", "jax" }, { "t5x", "jax" }, { "axlearn", "jax" },
   { "jax", "jax" }, { "xla", "jax" }, { "easylm", "jax" }, { "alpa", "jax" },
   { "neuron", "neuron" }, { "nxd", "neuron" },
@@ -134,7 +135,7 @@ end
 function profiles.get(name)
   local class = class_of(name)
   local fields = { name = name, source = class.source }
-  for _, layer in ipairs({ assumptions, fit.all, class.fields or {}, fit[name] or {} }) do
+  for _, layer in ipairs({ assumptions, fit.all, class.fields or {}, fit[name] or {}, memory_fit[name] or {} }) do
     for field, value in pairs(layer) do fields[field] = value end
   end
   return fields

@@ -1,0 +1,83 @@
+-- The coefficients that tools/fit/memory.lua fits, per class of software: field of the profile, prior
+-- value and prior width (standard deviation of its logarithm). Only the excess of fragmentation over 1
+-- varies.
+local memory_coefficients = {}
+
+local GiB <const> = 1 << 30
+
+local lists = {
+  -- Logs what PyTorch allocated, so context and fragmentation stay assumptions (see profiles.lua).
+  megatron = {
+    { "activation_copies", 1, 0.05 },  -- fused kernels: the tensor list is what there is
+    { "logit_bytes", 10, 0.3 },        -- bf16 logits, fp32 copy, fp32 gradient
+    { "working_grad_bytes", 2, 0.3 },  -- 16-bit gradients on their way into fp32
+  },
+  deepspeed = {
+    { "context_bytes", 2 * GiB, 0.4 }, -- nvidia-smi: context and NCCL's buffers
+    { "fragmentation", 1.15, 0.5 },    -- reserved over allocated
+    { "activation_copies", 1.1, 0.1 },
+    { "logit_bytes", 12, 0.3 },
+    { "backward_grad_bytes", 2, 0.3 }, -- the bf16 optimizer keeps 16-bit gradients beside fp32 ones
+  },
+  nanotron = {
+    { "context_bytes", 1 * GiB, 0.4 },
+    { "fragmentation", 1.08, 0.5 },
+    { "activation_copies", 1.3, 0.2 }, -- unfused activation, norms and rotary embedding keep more
+    { "logit_bytes", 14, 0.3 },        -- and a second fp32 copy for the exponentials
+    { "backward_grad_bytes", 2, 0.3 }, -- added up after the backward of a micro-batch
+  },
+  internevo = {
+    { "context_bytes", 1 * GiB, 0.4 },
+    { "fragmentation", 1.1, 0.5 },
+    { "activation_copies", 1.15, 0.15 },
+    { "logit_bytes", 12, 0.3 },
+    { "backward_grad_bytes", 2, 0.3 },
+  },
+}
+
+--- Coefficients of a class, maybe none.
+function memory_coefficients.of(class)
+  local list = {}
+  for j, entry in ipairs(lists[class] or {}) do
+    list[j] = { field = entry[1], prior = entry[2], width = entry[3] }
+  end
+  return list
+end
+
+--- Value of a coefficient at x widths from its prior.
+function memory_coefficients.value(coefficient, x)
+  local base = coefficient.field == "fragmentation" and 1 or 0
+  return base + (coefficient.prior - base) * math.exp(coefficient.width * x)
+end
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+--- The catalog's table as Lua source. `results` per class: list, x, spread; `unseen` is the spread of
+--- software that no fit has seen.
+function memory_coefficients.source(results, unseen, rows)
+  local lines = {
+    "-- Memory coefficients of training software, written by tools/fit/memory.lua; do not edit.",
+    "-- Fitted to " .. rows .. " published peaks; priors are in tools/fit/memory_coefficients.lua.",
+    "return {",
+  }
+  for _, class in ipairs(sorted(results)) do
+    local result, values = results[class], {}
+    for j, c in ipairs(result.list) do values[c.field] = memory_coefficients.value(c, result.x[j]) end
+    values.memory_spread = result.spread
+    lines[#lines + 1] = "  " .. class .. " = {"
+    for _, field in ipairs(sorted(values)) do
+      lines[#lines + 1] = string.format("    %s = %.4g,", field, values[field])
+    end
+    lines[#lines + 1] = "  },"
+  end
+  lines[#lines + 1] = string.format("  unseen = {\n    memory_spread = %.4g,\n  },", unseen)
+  lines[#lines + 1] = "}"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return memory_coefficients
