@@ -8,6 +8,8 @@
 **   batch:steps(x)      seconds of a step per input, as it came when x is nil
 **   batch:residuals(x)  ln(estimated / measured), false where nothing was measured
 **   batch:values(x)     values of the coefficients
+**   batch:spreads(x, deviations)
+**                       standard deviation of ln(step) that those of the coefficients leave, per input
 **   batch:fit{weights =, start =, iterations =, loss =}
 **                       {x, deviations, scale}; loss is "cauchy", "huber" or "square"
 */

@@ -35,6 +35,23 @@ double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x) {
     return bp_train_time(&fit->runs[i].site, &time, NULL) == BP_OK ? time.step_s : NAN;
 }
 
+double bp_train_fit_spread(struct bp_train_fit *fit, size_t i, double *x, const double *deviations) {
+    const double length = 1e-3; /* of a difference, in widths */
+    double base = bp_train_fit_step(fit, i, x), sum = 0;
+    size_t j;
+    for (j = 0; j < fit->count; j++) {
+        double was = x[j], slope;
+        if (!fit->coefficients[j].applies[i]) {
+            continue;
+        }
+        x[j] += length;
+        slope = log(bp_train_fit_step(fit, i, x) / base) / length;
+        x[j] = was;
+        sum += slope * slope * deviations[j] * deviations[j];
+    }
+    return sqrt(sum);
+}
+
 void bp_train_fit_residuals(void *data, const double *x, size_t changed, double *residuals) {
     struct bp_train_fit *fit = data;
     size_t i;

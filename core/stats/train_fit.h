@@ -48,6 +48,12 @@ double bp_coefficient_value(const struct bp_coefficient *coefficient, double x);
 /* Seconds of a step of run i under x (NULL: as the input says), NAN when there is none. */
 double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x);
 
+/*
+** Standard deviation of ln(step) of run i that the deviations of the coefficients leave, in units of
+** their widths and taken as independent. x is as it was on return.
+*/
+double bp_train_fit_spread(struct bp_train_fit *fit, size_t i, double *x, const double *deviations);
+
 /* A bp_residuals_fn: ln(estimated / measured); data is struct bp_train_fit. */
 void bp_train_fit_residuals(void *data, const double *x, size_t changed, double *residuals);
 

@@ -72,9 +72,12 @@ coefficients.own = {
   { "moe_passes", "all", 1, 0.4 },
 }
 
+local today = {}
+
 -- Kernels of an era that its profile slows down: see profiles.of_year.
 local function older(case)
-  return case.input.profile.attention ~= profiles.get(case.class).attention
+  today[case.class] = today[case.class] or profiles.get(case.class).attention
+  return case.input.profile.attention ~= today[case.class]
 end
 
 local function fp8(case) return (case.input.device.fp8_flop_s or 0) > 0 end
@@ -101,17 +104,24 @@ local function rows_of(coefficient, cases)
   return rows
 end
 
---- A list of coefficients over cases, as core.batch takes it.
+--- A list of coefficients over cases, as core.batch takes it; as factors on what the profiles of the
+--- cases say if `factors`.
 ---@param list table[] coefficients.published or .own
 ---@param cases table[] from validate.cases
-function coefficients.over(list, cases)
+---@param factors boolean|nil
+function coefficients.over(list, cases, factors)
   local result = {}
   for j, coefficient in ipairs(list) do
-    result[j] = { field = "profile." .. coefficient[1], prior = coefficient[3], width = coefficient[4],
-      high = coefficient.high, times = list == coefficients.own,
+    result[j] = { field = "profile." .. coefficient[1], prior = factors and 1 or coefficient[3],
+      width = coefficient[4], high = not factors and coefficient.high or nil, times = factors,
       rows = coefficient[2] ~= "all" and rows_of(coefficient, cases) or nil }
   end
   return result
+end
+
+--- A coefficient's name in a table: "host_layer_s of fsdp".
+function coefficients.name(coefficient)
+  return coefficient[2] == "all" and coefficient[1] or (coefficient[1] .. " of " .. coefficient[2])
 end
 
 return coefficients

@@ -14,16 +14,18 @@ local FULL_WEIGHT_ROWS <const> = 30
 --- Cases (of validate.cases, all with a measured step) and a list of coefficients.
 ---@param cases table[]
 ---@param list table[] of ballpark.calibrate.coefficients
----@param options {even: boolean|nil}|nil even: every row weighs 1, whatever its family
+---@param options {even: boolean|nil, factors: boolean|nil}|nil even: every row weighs 1, whatever its
+--- family; factors: coefficients are factors on what the profiles say
 function problem.new(cases, list, options)
   local inputs, measured = {}, {}
+  options = options or {}
   for i, case in ipairs(cases) do
-    inputs[i], measured[i] = case.input, case.measured_step_s
+    inputs[i], measured[i] = case.input, case.measured_step_s or false
   end
   return setmetatable({
-    cases = cases, list = list, even = options and options.even,
+    cases = cases, list = list, even = options.even,
     batch = core.batch({ inputs = inputs, measured = measured,
-      coefficients = coefficients.over(list, cases) }),
+      coefficients = coefficients.over(list, cases, options.factors) }),
   }, Problem)
 end
 
@@ -61,6 +63,23 @@ function Problem:residuals(x) return self.batch:residuals(x) end
 
 --- Seconds of a step of every row under x.
 function Problem:steps(x) return self.batch:steps(x) end
+
+--- Standard deviation of ln(step) of every row that those of the coefficients leave.
+function Problem:spreads(x, deviations) return self.batch:spreads(x, deviations) end
+
+--- The case at index i with the values of x in its profile.
+function Problem:moved(i, x)
+  local case, values, profile = self.cases[i], self:values(x), {}
+  for key, value in pairs(case.input.profile) do profile[key] = value end
+  for j, coefficient in ipairs(self.list) do
+    if coefficients.applies(coefficient, case) then profile[coefficient[1]] = values[j] end
+  end
+  local copy, input = {}, {}
+  for key, value in pairs(case) do copy[key] = value end
+  for key, value in pairs(case.input) do input[key] = value end
+  input.profile, copy.input = profile, input
+  return copy
+end
 
 --- Values of the coefficients under x, in the order of the list.
 function Problem:values(x) return self.batch:values(x) end

@@ -29,13 +29,15 @@ end
 --- and may force a profile by `profile` (a class's name or a table of coefficients).
 ---@param row table see validate.columns
 ---@param context table
----@return table case { row, input parts, assumed }
+---@return table case { row, input parts, assumed, open (columns that were) }
 function rules.resolve(row, context)
   if row.wrong then errors.input("row", row.wrong) end
-  local case = { row = row, context = context, assumed = {}, plan = {}, job = {} }
+  local case = { row = row, context = context, assumed = {}, open = {}, plan = {}, job = {} }
   for _, rule in ipairs(rules.list) do
     local said = rule.apply(case)
-    if said then case.assumed[#case.assumed + 1] = said end
+    if said then
+      case.assumed[#case.assumed + 1], case.open[#case.open + 1] = said, rule.column
+    end
   end
   return case
 end

@@ -43,7 +43,7 @@ end
 local function framework(case)
   local name = case.row.framework
   local class, known = profiles.classify(name)
-  case.class, case.traits = class, profiles.traits(class)
+  case.class, case.known, case.traits = class, known, profiles.traits(class)
   local forced = case.context.profile
   if type(forced) == "table" then
     case.profile = forced

@@ -1,0 +1,103 @@
+-- The range that holds the true value of an estimate four times in five, and whether the estimate is
+-- outside of what was ever measured.
+--
+-- The shipped law (ballpark.catalog.intervals) comes from published runs, each estimated by a fit that
+-- saw nothing of its family. A calibrated profile carries the errors of its own rows instead, on the
+-- devices it was calibrated on.
+local coefficients = require("ballpark.calibrate.coefficients")
+local features = require("ballpark.intervals.features")
+local learn = require("ballpark.intervals.learn")
+local problem = require("ballpark.calibrate.problem")
+local profiles = require("ballpark.catalog.profiles")
+local shipped = require("ballpark.catalog.intervals")
+
+local intervals = {}
+
+--- Share of true values inside.
+intervals.COVERAGE = learn.COVERAGE
+
+local known_classes = {}
+for _, name in ipairs(profiles.names()) do known_classes[name] = name ~= "generic" end
+
+--- The class of software that a profile stands for, and whether it is a measured one.
+function intervals.class_of(profile)
+  local name = profile.calibration and profile.calibration.class or profile.name
+  if known_classes[name or ""] == nil then return "generic", false end
+  return name, known_classes[name]
+end
+
+local function deviations_of(table_of)
+  local list = {}
+  for j, coefficient in ipairs(coefficients.published) do
+    list[j] = table_of[coefficients.name(coefficient)] or 1
+  end
+  return list
+end
+
+--- Spread of ln(step) that the shipped fit's coefficients leave, for each case { input, class }.
+---@param cases table[]
+---@return number[]
+function intervals.unlearned(cases)
+  local zero = {}
+  for j = 1, #coefficients.published do zero[j] = 0 end
+  local all = problem.new(cases, coefficients.published, { factors = true })
+  return all:spreads(zero, deviations_of(shipped.deviations))
+end
+
+local function add_number(reasons, value, limit, text)
+  if limit and value > limit then reasons[#reasons + 1] = text:format(limit) end
+end
+
+-- Layers that no fitted run had.
+local function rare_layers(model)
+  return (model.linear_layers or 0) + (model.mamba_layers or 0) > 0
+end
+
+--- Why an estimate is outside of what was fitted; an empty list inside.
+---@return string[]
+function intervals.extrapolated(about)
+  local input, ranges, reasons = about.input, shipped.ranges, {}
+  local device, precision = input.device.name or "this device", input.plan.precision or "bf16"
+  if not ranges.devices[device] then reasons[1] = "no measured run on " .. device end
+  if not ranges.precisions[precision] then
+    reasons[#reasons + 1] = "no measured run in " .. precision
+  end
+  add_number(reasons, input.network.devices, ranges.most_devices,
+    "more devices than the largest measured run (%d)")
+  add_number(reasons, input.job.seq_len, ranges.longest_seq_len,
+    "longer sequences than any measured run (%d)")
+  if rare_layers(input.model) and not ranges.rare_layers then
+    reasons[#reasons + 1] = "kinds of layer that no measured run had"
+  end
+  return reasons
+end
+
+-- What a calibration says of runs like its own.
+local function calibrated(about)
+  local own = about.input.profile.calibration
+  if not own or not own.half or not own.devices[about.input.device.name or ""] then return nil end
+  if about.input.network.devices > own.most_devices then return nil end
+  return { low = math.exp(-own.half), high = math.exp(own.half), half = own.half, extrapolated = {} }
+end
+
+--- Factors low and high on a step time, and why it is extrapolated.
+---@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil}
+---@return {low: number, high: number, half: number, extrapolated: string[]}
+function intervals.of(about)
+  local own = calibrated(about)
+  if own then return own end
+  about.unlearned = about.unlearned or intervals.unlearned({ about })[1] or 0
+  local half = learn.half(shipped.time, features.of(about))
+  local reasons = intervals.extrapolated(about)
+  if #reasons > 0 then half = half * shipped.widening end
+  return { low = math.exp(-half), high = math.exp(half), half = half, extrapolated = reasons }
+end
+
+--- The same for peak memory.
+function intervals.memory(about)
+  local half = learn.half(shipped.memory, features.of({ input = about.input, known = about.known,
+    open = about.open, unlearned = 0 }))
+  return { low = math.exp(-half), high = math.exp(half), half = half, extrapolated = {} }
+end
+
+return intervals

@@ -1,0 +1,91 @@
+-- Intervals from residuals of estimates whose fit never saw the family of the run.
+--
+-- The spread of an estimate goes by its features: ln|residual| is regressed on them. Residuals over
+-- that spread are exchangeable enough for a conformal quantile, in which every family (a source, one
+-- kind of error) counts once.
+local core = require("ballpark.core")
+
+local learn = {}
+
+-- A band of this coverage is asked for.
+learn.COVERAGE = 0.8
+
+-- Families with fewer rows count in proportion.
+local FULL_ROWS <const> = 10
+
+-- Residuals below this are luck: they would dominate a mean of logarithms.
+local LEAST_RESIDUAL <const> = 0.01
+
+-- Prior widths: of the level (wide), and of what one feature can do, a factor of about 1.5.
+local LEVEL_WIDTH <const> = 3
+local FEATURE_WIDTH <const> = 1
+
+-- Middle of the levels that occur: a tenth.
+local LEVEL <const> = math.log(0.1)
+
+local function family_weights(samples)
+  local counts, weights, groups = {}, {}, 0
+  for _, sample in ipairs(samples) do counts[sample.family] = (counts[sample.family] or 0) + 1 end
+  for i, sample in ipairs(samples) do
+    local count = counts[sample.family]
+    weights[i] = math.min(1, count / FULL_ROWS) / count
+    groups = groups + weights[i]
+  end
+  return weights, groups
+end
+
+-- ln of the spread that x gives a list of features; x[1] is the level.
+local function log_spread(x, features)
+  local sum = LEVEL + LEVEL_WIDTH * x[1]
+  for j, value in ipairs(features) do sum = sum + FEATURE_WIDTH * x[j + 1] * value end
+  return sum
+end
+
+local function regress(samples, weights)
+  local logs = {}
+  for i, sample in ipairs(samples) do
+    logs[i] = math.log(math.max(LEAST_RESIDUAL, math.abs(sample.residual)))
+  end
+  return (core.least_squares(function(x)
+    local residuals = {}
+    for i, sample in ipairs(samples) do residuals[i] = log_spread(x, sample.features) - logs[i] end
+    return residuals
+  end, #samples[1].features + 1, weights, { loss = "huber" }))
+end
+
+--- Spread of an estimate with these features, in ln(estimated / measured).
+function learn.spread(law, features)
+  local sum = law.level
+  for j, slope in ipairs(law.slopes) do sum = sum + slope * features[j] end
+  return math.exp(sum)
+end
+
+-- The share-th conformal quantile of |residual| / spread.
+local function width(law, samples)
+  local scores = {}
+  for i, sample in ipairs(samples) do
+    scores[i] = math.abs(sample.residual) / learn.spread(law, sample.features)
+  end
+  local weights, groups = family_weights(samples)
+  return core.conformal_width(scores, weights, groups, learn.COVERAGE)
+end
+
+--- The law of samples { family, residual = ln(estimated / measured), features }: half the interval is
+--- width * spread(features). nil when the families are too few.
+function learn.law(samples)
+  if #samples == 0 then return nil end
+  local weights = family_weights(samples)
+  local x = regress(samples, weights)
+  local law = { level = LEVEL + LEVEL_WIDTH * x[1], slopes = {} }
+  for j = 2, #x do law.slopes[j - 1] = math.max(0, FEATURE_WIDTH * x[j]) end
+  law.width = width(law, samples)
+  return law.width < math.huge and law or nil
+end
+
+--- How much wider the law would have to be to hold for other samples.
+function learn.widening(law, samples) return width(law, samples) / law.width end
+
+--- Half width of the interval in ln(estimated / measured).
+function learn.half(law, features) return law.width * learn.spread(law, features) end
+
+return learn

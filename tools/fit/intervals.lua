@@ -1,0 +1,169 @@
+-- Learns how wide the interval of an estimate has to be, from published runs that the fit of the
+-- coefficients did not see: the fit is made again without each family, and scored there.
+--
+--   build/ballpark lua tools/fit/intervals.lua RUNS.csv FLAGS.csv            learns and prints
+--   build/ballpark lua tools/fit/intervals.lua RUNS.csv FLAGS.csv --write    also writes the table
+--
+-- To be run after tools/fit/profiles.lua --write: the posterior widths belong to that fit.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
+
+local coefficients = require("ballpark.calibrate.coefficients")
+local core = require("ballpark.core")
+local features = require("ballpark.intervals.features")
+local files = require("ballpark.files")
+local learn = require("ballpark.intervals.learn")
+local left_out = require("ballpark.calibrate.left_out")
+local measured = require("measured_runs")
+local problem = require("ballpark.calibrate.problem")
+
+-- Runs on a device that the fit did not see are never estimated better than others: least widening.
+local LEAST_WIDENING <const> = 1.1
+
+local function sound(case) return not case.flagged end
+
+local function family(case) return case.family end
+local function device(case) return case.input.device.name end
+
+-- Residuals with features of a fit without the group of each case.
+local function samples_of(all, group)
+  local list = {}
+  for i, out in pairs(left_out.fit(all, group, sound)) do
+    list[#list + 1] = { index = i, case = all.cases[i], family = all.cases[i].family,
+      residual = out.residual, features = out.features }
+  end
+  table.sort(list, function(a, b) return a.index < b.index end)
+  return list
+end
+
+local function memory_samples(path, flags)
+  local list = {}
+  for _, case in ipairs(measured.memory_cases(path, flags)) do
+    if not case.flagged then
+      list[#list + 1] = { case = case, family = case.family,
+        residual = math.log(core.train_step(case.input).memory.total_bytes / case.measured_bytes),
+        features = features.of({ input = case.input, known = case.known, open = case.open,
+          unlearned = 0 }) }
+    end
+  end
+  return list
+end
+
+local function without(samples, name)
+  local rest = {}
+  for _, sample in ipairs(samples) do
+    if sample.family ~= name then rest[#rest + 1] = sample end
+  end
+  return rest
+end
+
+local function families(samples)
+  local set, names = {}, {}
+  for _, sample in ipairs(samples) do
+    if not set[sample.family] then names[#names + 1] = sample.family end
+    set[sample.family] = true
+  end
+  table.sort(names)
+  return names
+end
+
+-- How often the interval holds for a family when it is learned from the others.
+local function print_coverage(title, samples)
+  local sum, count = 0, 0
+  print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
+  for _, name in ipairs(families(samples)) do
+    local law = assert(learn.law(without(samples, name)))
+    local inside, n, half = 0, 0, 0
+    for _, sample in ipairs(samples) do
+      if sample.family == name then
+        local h = learn.half(law, sample.features)
+        inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
+      end
+    end
+    print(string.format("%-16s %5d %6.0f %% %8.2f", name, n, 100 * inside / n, half / n))
+    if n >= 10 then sum, count = sum + inside / n, count + 1 end
+  end
+  print(string.format("mean over families of ten rows: %.1f %%", 100 * sum / count))
+end
+
+local function set_of(cases, key)
+  local set = {}
+  for _, case in ipairs(cases) do set[key(case)] = true end
+  return set
+end
+
+local function most_of(cases, key)
+  local most = 0
+  for _, case in ipairs(cases) do most = math.max(most, key(case)) end
+  return most
+end
+
+local function ranges_of(cases)
+  return {
+    devices = set_of(cases, device),
+    precisions = set_of(cases, function(case) return case.input.plan.precision or "bf16" end),
+    most_devices = most_of(cases, function(case) return case.input.network.devices end),
+    longest_seq_len = most_of(cases, function(case) return case.input.job.seq_len end),
+  }
+end
+
+local function deviations_of(fit)
+  local named = {}
+  for j, coefficient in ipairs(coefficients.published) do
+    named[coefficients.name(coefficient)] = math.min(1, fit.deviations[j])
+  end
+  return named
+end
+
+local function sorted(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local write_value
+
+local function write_table(value, indent)
+  local lines, inner = { "{" }, indent .. "  "
+  for _, item in ipairs(value) do lines[#lines + 1] = inner .. write_value(item, inner) .. "," end
+  for _, key in ipairs(#value == 0 and sorted(value) or {}) do
+    local name = key:find("^[%a_][%w_]*$") and key or ("[%q]"):format(key)
+    lines[#lines + 1] = inner .. name .. " = " .. write_value(value[key], inner) .. ","
+  end
+  lines[#lines + 1] = indent .. "}"
+  return table.concat(lines, "\n")
+end
+
+function write_value(value, indent)
+  if type(value) == "table" then return write_table(value, indent) end
+  if math.type(value) == "float" then return string.format("%.4g", value) end
+  return tostring(value)
+end
+
+local HEADER = [[
+-- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
+-- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features),
+-- times `widening` outside of `ranges`; features are those of ballpark.intervals.features. deviations:
+-- what the published steps left open of each coefficient, in prior widths. %d steps, %d peaks of memory.
+return ]]
+
+local function main(path, flags, mode)
+  local all = problem.new(measured.cases(path, flags), coefficients.published)
+  local time, memory = samples_of(all, family), memory_samples(path, flags)
+  local law = assert(learn.law(time))
+  local answer = {
+    time = law, memory = assert(learn.law(memory)),
+    widening = math.max(LEAST_WIDENING, learn.widening(law, samples_of(all, device))),
+    ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
+  }
+  print_coverage("step time, family left out", time)
+  print_coverage("peak memory, family left out", memory)
+  print("wider by", answer.widening)
+  if mode == "--write" then
+    files.write("lua/ballpark/catalog/intervals.lua",
+      HEADER:format(#time, #memory) .. write_table(answer, "") .. "\n")
+  end
+end
+
+main(arg[1], arg[2], arg[3])
