@@ -11,7 +11,7 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "sweep", "kernel",
+    "estimate", "search", "sweep", "pipeline", "kernel",
     -- the report
     "title", "facts", "show", "rows", "note", "assume", "expect",
     -- units

@@ -7,6 +7,8 @@ local expect = require("ballpark.scenario.expect")
 local files = require("ballpark.files")
 local inputs = require("ballpark.scenario.inputs")
 local near = require("ballpark.near")
+local pipeline = require("ballpark.pipeline")
+local pipeline_show = require("ballpark.pipeline.show")
 local sweep = require("ballpark.sweep")
 local training = require("ballpark.estimate.training")
 local units = require("ballpark.units")
@@ -105,10 +107,11 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search or sweep answered")
+    errors.input("show", "takes what estimate, search, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
+  if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
   state.asked = true
   state.feasible = state.feasible or answer.fits
   return training.show(state.result, answer)
@@ -137,6 +140,7 @@ local function add_questions(env, state)
     return answered(state, training.search(search_input(state, input)))
   end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
+  function env.pipeline(input) return answered(state, pipeline.simulate(input)) end
   function env.show(answer) return show(state, answer) end
   env.kernel = setmetatable({}, {
     __index = function(_, name) return kernel(name) end,
