@@ -21,28 +21,29 @@ static size_t cell(const struct run *r, int32_t slot, uint32_t micro) {
     return (size_t)slot * r->micro_batches + micro;
 }
 
-/* Index in `done` of what the operation waits for from elsewhere or itself; -1: nothing. */
-static int64_t waits_for(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
-    int32_t other;
+/* Index in `done` of what the operation waits for, and the slot it comes from; -1: nothing. */
+static int64_t waits_for(const struct run *r, int32_t slot, const struct bp_pipe_op *op,
+                         int32_t *from) {
+    *from = slot;
     if (op->kind == BP_PIPE_F) {
-        other = r->w->before[slot];
-        return other < 0 ? -1 : (int64_t)cell(r, other, op->micro);
+        *from = r->w->before[slot];
+        return *from < 0 ? -1 : (int64_t)cell(r, *from, op->micro);
     }
     if (op->kind == BP_PIPE_W) {
         return (int64_t)(r->cells + cell(r, slot, op->micro));
     }
-    other = r->w->after[slot];
-    if (other < 0 || r->w->done[cell(r, slot, op->micro)] < 0) {
+    if (r->w->after[slot] < 0 || r->w->done[cell(r, slot, op->micro)] < 0) {
         return (int64_t)cell(r, slot, op->micro);
     }
-    return (int64_t)(r->cells + cell(r, other, op->micro));
+    *from = r->w->after[slot];
+    return (int64_t)(r->cells + cell(r, *from, op->micro));
 }
 
 /* When the operation may start, or a negative number after noting what blocks it. */
 static double ready_at(struct run *r, int32_t device, const struct bp_pipe_op *op) {
-    int64_t need = waits_for(r, device * r->chunks + op->chunk, op);
+    int32_t from;
+    int64_t need = waits_for(r, device * r->chunks + op->chunk, op, &from);
     double at;
-    size_t slot;
     if (need < 0) {
         return 0;
     }
@@ -51,8 +52,7 @@ static double ready_at(struct run *r, int32_t device, const struct bp_pipe_op *o
         r->w->needs[device] = need;
         return -1;
     }
-    slot = ((size_t)need >= r->cells ? (size_t)need - r->cells : (size_t)need) / r->micro_batches;
-    return (int32_t)slot / r->chunks == device ? at : at + r->pipe->send_s;
+    return r->w->owner[from] == device ? at : at + r->pipe->send_s;
 }
 
 static double length(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
@@ -86,8 +86,8 @@ static double change(const struct run *r, int32_t slot, const struct bp_pipe_op 
 
 /* The device that waited for this result goes on. */
 static void wake(struct run *r, int32_t neighbour, int64_t index) {
-    if (neighbour >= 0 && r->w->needs[neighbour / r->chunks] == index) {
-        push(r, neighbour / r->chunks);
+    if (neighbour >= 0 && r->w->needs[r->w->owner[neighbour]] == index) {
+        push(r, r->w->owner[neighbour]);
     }
 }
 

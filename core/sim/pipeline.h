@@ -83,6 +83,7 @@ struct bp_pipe_work {
     int32_t *head;  /* per device: next of `given` */
     int32_t *parked;         /* per device: next B in `given` whose W has not run */
     int32_t *before, *after; /* per slot: slots of the neighbouring stages, or -1 */
+    int32_t *owner;          /* per slot: its device */
     int32_t *stage;          /* per slot */
     int32_t *queue;          /* devices that may go on */
     uint8_t *seen;           /* per slot and micro-batch: bits of the kinds listed */

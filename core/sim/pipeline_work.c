@@ -45,6 +45,7 @@ static void carve_all(const struct bp_pipe_shape *s, struct carver *c, struct bp
     w->parked = carve(c, p, sizeof *w->parked);
     w->before = carve(c, slots, sizeof *w->before);
     w->after = carve(c, slots, sizeof *w->after);
+    w->owner = carve(c, slots, sizeof *w->owner);
     w->stage = carve(c, slots, sizeof *w->stage);
     w->queue = carve(c, p, sizeof *w->queue);
     w->seen = carve(c, cells, sizeof *w->seen);
@@ -73,6 +74,7 @@ static void link_way(const struct bp_pipe_shape *s, struct bp_pipe_work *w, int 
         int32_t device = backwards ? s->devices - 1 - at : device_of(s, at);
         int32_t chunk = backwards ? 1 : at / s->devices;
         int32_t slot = device * s->chunks + chunk;
+        w->owner[slot] = device;
         w->stage[slot] = at;
         w->before[slot] = last;
         w->after[slot] = -1;

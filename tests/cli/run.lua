@@ -12,7 +12,7 @@ local t = harness.new({
   words = { table.unpack(arg) },
 })
 
-for _, name in ipairs({ "answer", "error", "output", "sweep", "search" }) do
+for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "pipeline" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

@@ -43,7 +43,7 @@ local function add_chart(r, chart)
     local rows = {}
     for j, row in ipairs(panel.rows) do rows[j] = { row[1], row[2] } end
     r:table({ name = "timeline", title = i == 1 and "Timeline" or (chart.whole and "… on" or "… the end"),
-      columns = { { name = "device" }, { name = "line", title = "", human = true } }, rows = rows })
+      columns = { { name = "device" }, { name = "line", title = "" } }, rows = rows })
   end
   r:note(LEGEND)
   if not chart.whole then
@@ -65,7 +65,7 @@ local function add_devices(r, answer)
     { name = "peak_at_s", unit = "s", title = "peak from" } }, rows = rows })
 end
 
---- Facts, timeline and devices; a terminal shows them, machine formats carry all but the timeline.
+--- Facts, devices and timeline.
 function show.answer(r, answer)
   local chart = gantt.chart(answer, CHART_WIDTH)
   add_facts(r, answer, chart)
