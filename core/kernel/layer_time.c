@@ -265,18 +265,24 @@ static double elementwise_time(const struct bp_train_case *c, double bytes) {
            (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }
 
+/* Under adapters the weights are frozen: no gradient of theirs. The adapters' own work, rank over
+** width of that, is left out. */
+static int is_frozen(const struct bp_train_case *c) {
+    return c->plan->lora_rank > 0;
+}
+
 struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
     double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
     struct matmuls mm = layer_matmuls(c, tokens);
     struct core core = layer_core(c, tokens);
     struct bp_compute_time t;
+    t.weight = is_frozen(c) ? 0 : mm.weight_grad;
     t.forward.matmul = mm.forward;
     t.forward.attention = core.forward;
     t.forward.elementwise = elementwise_time(c, tokens * e * elements(c, &forward_traffic));
-    t.backward.matmul = mm.input_grad + mm.weight_grad;
+    t.backward.matmul = mm.input_grad + t.weight;
     t.backward.attention = core.backward;
     t.backward.elementwise = elementwise_time(c, tokens * e * elements(c, &backward_traffic));
-    t.weight = mm.weight_grad;
     return t;
 }
 
@@ -290,7 +296,9 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
         return t;
     }
     t.forward.matmul = matmul(c, dtype, rows, width, h, e, 1);
-    t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 1);
+    if (!is_frozen(c)) {
+        t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 1);
+    }
     t.backward.matmul = matmul(c, dtype, rows, h, width, e, 1) + t.weight;
     t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
     t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);

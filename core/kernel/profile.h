@@ -56,6 +56,7 @@
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
     F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")    \
     F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
+    F(S, NUM, host_bw_bytes_s, , "B/s", 2.5e10, 1e6, 1e15, "device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16)") \
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \

@@ -5,22 +5,24 @@
 /* Names of plan fields, each with a space before and after. */
 static const char *const ignored[BP_PART_COUNT] = {
     [BP_PART_SITE] =
-        " tp pp vpp dp cp ep etp zero shard sequence_parallel recompute recompute_share micro_batch "
-        "schedule precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes optimizer "
+        " tp pp vpp dp cp ep etp zero shard sequence_parallel recompute recompute_share "
+        "micro_batch "
+        "schedule precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes "
+        "optimizer "
         "offload lora_rank base_bits cross_entropy split recompute_norms recompute_activation "
         "quantized_params ",
     [BP_PART_COMPUTE] = " pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
-                        "overlap_tp overlap_ep master_bytes optimizer offload lora_rank base_bits "
+                        "overlap_tp overlap_ep master_bytes optimizer offload base_bits "
                         "cross_entropy split recompute_norms recompute_activation "
                         "quantized_params ",
     [BP_PART_TRAFFIC] = " pp vpp dp zero shard recompute recompute_share schedule flash overlap_dp "
                         "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
                         "base_bits cross_entropy split recompute_norms recompute_activation "
                         "quantized_params ",
-    [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload lora_rank base_bits "
+    [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload base_bits "
                      "cross_entropy recompute_norms recompute_activation quantized_params ",
     [BP_PART_SYNC] = " vpp sequence_parallel recompute recompute_share micro_batch schedule flash "
-                     "overlap_dp overlap_tp overlap_ep master_bytes optimizer offload lora_rank "
+                     "overlap_dp overlap_tp overlap_ep master_bytes optimizer offload "
                      "base_bits cross_entropy recompute_norms recompute_activation "
                      "quantized_params ",
     [BP_PART_SEND] = " ep etp zero shard recompute recompute_share schedule flash overlap_dp "

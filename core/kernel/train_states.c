@@ -91,7 +91,7 @@ static double latent_sides(const struct bp_model *m) {
 }
 
 /* Adapters A and B of rank r on every matrix outside routed experts: arXiv:2106.09685, section 4.1. */
-static double adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
     const struct bp_model *m = c->model;
     const struct bp_params_out *p = c->params;
     double h = (double)m->hidden, layers = (double)m->layers, mlp = m->gated_mlp ? 3 : 2;
@@ -111,7 +111,7 @@ static struct stage_params trained_params(const struct bp_train_case *c, struct 
                                           int64_t stage) {
     struct stage_params trained = all_params(c, mix, stage);
     if (c->plan->lora_rank > 0) {
-        trained.layers = adapter_params(c, mix);
+        trained.layers = bp_adapter_params(c, mix);
         trained.expert = trained.ends = 0;
     }
     return trained;
@@ -265,4 +265,25 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
         wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends)
               : 0;
     return s;
+}
+
+/*
+** Host-side Adam per parameter: fp32 gradient, moments and master read, the last three and the 16-bit
+** weight written. It runs at the host's share of memory bandwidth, taken to be the link's.
+*/
+#define HOST_ADAM_BYTES 30.0
+
+double bp_offload_time(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    double e = bp_case_element_bytes(plan), m = (double)bp_case_micro_batches(c), bytes;
+    struct bp_layer_mix mix = bp_stage_mix(c, 0);
+    struct stage_params all = all_params(c, mix, 0), trained = trained_params(c, mix, 0);
+    if (plan->offload == BP_OFFLOAD_NONE) {
+        return 0;
+    }
+    bytes = (2 * e + HOST_ADAM_BYTES) * sharded(c, trained, 1);
+    if (plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS) {
+        bytes += 2 * m * weights_of(c, all, trained);
+    }
+    return bytes / c->profile->host_bw_bytes_s;
 }

@@ -19,7 +19,13 @@ struct bp_train_states {
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage);
 
-/* Bytes that cross the link to the host in one step because of plan.offload, one device. */
-double bp_offload_traffic(const struct bp_train_case *c);
+/* Parameters of the adapters of these layers on one device. */
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/*
+** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
+** there, weights back; streamed weights cross once in every forward and backward.
+*/
+double bp_offload_time(const struct bp_train_case *c);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "flops.h"
 #include "pipeline.h"
-#include "stage.h"
 #include "train_parts.h"
 
 /*
@@ -82,8 +81,12 @@ static void add_zero3(const struct bp_train_case *c, double forward, double back
     p->backward.zero3 = exposed(backward, share * total(&p->backward), least);
 }
 
-static struct pass layer_pass(const struct bp_train_case *c,
-                              const struct bp_part_compute *compute,
+/* Gradients of adapters are too small to count in every layer. */
+static double reduced(const struct bp_train_case *c, const struct bp_shard_comm *shard) {
+    return c->plan->lora_rank > 0 ? 0 : shard->reduce;
+}
+
+static struct pass layer_pass(const struct bp_train_case *c, const struct bp_part_compute *compute,
                               const struct bp_part_traffic *traffic) {
     struct bp_compute_time t = compute->layer;
     struct bp_layer_comm comm = traffic->layer;
@@ -97,7 +100,7 @@ static struct pass layer_pass(const struct bp_train_case *c,
     p.forward.cp = exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, 0);
     p.backward.cp = exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, 0);
     p.backward.recompute = recomputed(c, &p.forward);
-    add_zero3(c, shard.gather, shard.gather + shard.reduce, &p);
+    add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
     return p;
 }
 
@@ -105,14 +108,13 @@ static struct pass layer_pass(const struct bp_train_case *c,
 ** Under ZeRO-3 the head stays gathered from the end of forward to the start of backward, and the
 ** embedding's backward needs no weights: one gather of both.
 */
-static struct pass head_pass(const struct bp_train_case *c,
-                             const struct bp_part_compute *compute) {
+static struct pass head_pass(const struct bp_train_case *c, const struct bp_part_compute *compute) {
     struct bp_compute_time t = compute->head;
     struct bp_case_params params = bp_case_params(c);
     double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
     struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
-    add_zero3(c, shard.gather, shard.reduce, &p);
+    add_zero3(c, shard.gather, reduced(c, &shard), &p);
     return p;
 }
 
@@ -153,30 +155,28 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     return s;
 }
 
-/* Stages differ by at most one layer and by the head. */
+/* Neighbours mostly have as many layers; the last has the head. */
 struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
                                  const struct bp_part_compute *compute,
                                  const struct bp_part_traffic *traffic) {
     struct pass layer = layer_pass(c, compute, traffic), head = head_pass(c, compute);
-    int64_t pp = c->plan->pp, L = c->model->layers, even = L / pp;
-    struct bp_stage_time kinds[4]; /* [0] even, [1] one more, [2] last, [3] last with one more */
-    int made[4] = {0, 0, 0, 0};
+    int64_t pp = c->plan->pp, made = -1, i;
+    struct bp_stage_time stage;
     double f = 0, b = 0, w = 0;
     struct bp_part_pipe pipe;
-    int64_t i;
     memset(&pipe, 0, sizeof pipe);
+    memset(&stage, 0, sizeof stage);
     for (i = 0; i < pp; i++) {
-        int64_t layers = bp_stage_layers(L, pp, i);
-        int kind = (layers > even ? 1 : 0) + (i == pp - 1 ? 2 : 0);
-        if (!made[kind]) {
-            kinds[kind] = make_stage(c, &layer, &head, (double)layers, i == pp - 1);
-            made[kind] = 1;
+        int64_t layers = bp_case_stage_layers(c, i);
+        if (layers != made || i == pp - 1) {
+            stage = make_stage(c, &layer, &head, (double)layers, i == pp - 1);
+            made = layers;
         }
-        f += kinds[kind].f;
-        b += kinds[kind].b;
-        w += kinds[kind].weight;
-        if (kinds[kind].f + kinds[kind].b > pipe.slowest.f + pipe.slowest.b) {
-            pipe.slowest = kinds[kind];
+        f += stage.f;
+        b += stage.b;
+        w += stage.weight;
+        if (stage.f + stage.b > pipe.slowest.f + pipe.slowest.b) {
+            pipe.slowest = stage;
         }
     }
     if (pp > 1) {
@@ -192,11 +192,16 @@ struct held {
     double dense, expert;
 };
 
+static struct held adapters(const struct bp_train_case *c) {
+    struct held h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0};
+    return h;
+}
+
 static struct held held_by(const struct bp_train_case *c) {
     struct bp_case_params p = bp_case_params(c);
     int64_t pp = c->plan->pp;
-    double first = (double)bp_stage_layers(c->model->layers, pp, 0);
-    double most = (double)bp_stage_layers(c->model->layers, pp, pp > 2 ? 1 : 0);
+    double first = (double)bp_case_stage_layers(c, 0);
+    double most = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
     double ends = pp > 1 ? fmax(p.embedding, p.head) : p.embedding + p.head;
     struct held h;
     h.dense = fmax(first * p.layer_dense + ends, most * p.layer_dense);
@@ -234,7 +239,7 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
 }
 
 struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {
-    struct held held = held_by(c);
+    struct held held = c->plan->lora_rank > 0 ? adapters(c) : held_by(c);
     struct bp_part_sync sync = {{0, 0}, 0, 0};
     if (c->plan->zero != 3) { /* its traffic belongs to the layers */
         sync.data = bp_data_comm(c, held.dense, held.expert);
@@ -315,8 +320,7 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
     return 0;
 }
 
-static void fill_rates(const struct bp_train_case *c, double attention,
-                       struct bp_train_time *out) {
+static void fill_rates(const struct bp_train_case *c, double attention, struct bp_train_time *out) {
     double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
     double matmul = 2 * (double)c->params->matmul_params_active;
@@ -342,7 +346,7 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
                                    pipe->mean_f, pipe->mean_b, pipe->mean_w) +
                     (p - 1) / (double)c->plan->vpp * send_s;
     out->dp_s += data_time(c, pipe, parts->sync);
-    out->optimizer_s = parts->sync->optimizer_s;
+    out->optimizer_s = parts->sync->optimizer_s + bp_offload_time(c);
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
            out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
            out->optimizer_s;

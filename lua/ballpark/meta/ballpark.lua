@@ -872,6 +872,7 @@
 ---@field scaleup? number bandwidth inside a domain over the network's own, default 1.0
 ---@field scaleout? number bandwidth between domains over the network's own, default 1.0
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
+---@field host_bw_bytes_s? number device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16), [B/s], default 25000000000.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
