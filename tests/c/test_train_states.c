@@ -1,0 +1,248 @@
+/* What each optimizer, format, adapter and kind of stage keeps, by hand. */
+#include "cases.h"
+
+static struct bp_train_memory memory_of(const struct bp_train_step_in *in) {
+    struct ready_case r;
+    struct bp_train_memory out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_train_memory(make_ready(&r, in), &out, &err), BP_OK);
+    return out;
+}
+
+/* Llama 13B (arXiv:2302.13971, table 2) on one device. */
+static struct bp_train_step_in one_device(void) {
+    struct bp_model m = llama_model();
+    m.layers = 40;
+    m.hidden = 5120;
+    m.heads = m.kv_heads = 40;
+    m.ffn_hidden = 13824;
+    m.vocab = 32000;
+    return spread(m, 1, 1, 1, 8, 4096);
+}
+
+static const double ALL = 13015864320.0;
+static const double ENDS = 2 * 32000.0 * 5120;
+
+static void test_optimizers(void **state) {
+    static const struct {
+        enum bp_optimizer optimizer;
+        double matrices, ends; /* bytes per parameter, without the master copy */
+    } table[] = {
+        {BP_OPTIMIZER_ADAM, 8, 8},     {BP_OPTIMIZER_ADAM_BF16, 4, 4},
+        {BP_OPTIMIZER_MUON, 4, 8},     {BP_OPTIMIZER_LION, 4, 4},
+        {BP_OPTIMIZER_MOMENTUM, 4, 4}, {BP_OPTIMIZER_SGD, 0, 0},
+        {BP_OPTIMIZER_ADAM_8BIT, 2.00390625, 2.00390625},
+        {BP_OPTIMIZER_ADAFACTOR, 0.0015625, 0.0015625}, /* 4 * (5120 + 5120) / 5120^2 */
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        struct bp_train_step_in in = one_device();
+        double moments = table[i].matrices * (ALL - ENDS) + table[i].ends * ENDS;
+        in.plan.optimizer = table[i].optimizer;
+        assert_near((double)memory_of(&in).optimizer_bytes, moments + 4 * ALL, 1e-9);
+        in.plan.master_bytes = 0;
+        assert_near((double)memory_of(&in).optimizer_bytes, moments, 1e-7);
+    }
+}
+
+/* The host takes optimizer and gradients; with the weights too, two layers and the ends pass through. */
+static void test_offload(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layer = (ALL - ENDS - 5120) / 40;
+    struct bp_train_memory m;
+    (void)state;
+    in.profile.working_grad_bytes = 0;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * ALL, 1e-11);
+    assert_int_equal(m.gradients_bytes, 0);
+    assert_int_equal(m.optimizer_bytes, 0);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS;
+    m = memory_of(&in);
+    assert_int_equal(m.weights_bytes, 0);
+    assert_near((double)m.working_bytes, 2 * (2 * layer + ENDS), 1e-5);
+}
+
+/* Per parameter: 2 + 2 bytes of gradient and weight, and 30 of the host's Adam, at 10 GB/s. */
+static void test_offload_takes_time(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_step_out plain, offloaded;
+    (void)state;
+    make_ideal(&in);
+    in.profile.host_bw_bytes_s = 1e10;
+    plain = estimate(&in);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    offloaded = estimate(&in);
+    assert_near(offloaded.time.optimizer_s - plain.time.optimizer_s, 34 * ALL / 1e10, 1e-9);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS; /* two bytes, twice in each of 8 micro-batches */
+    assert_near(estimate(&in).time.optimizer_s - offloaded.time.optimizer_s, 2 * 8 * 2 * ALL / 1e10,
+                1e-9);
+}
+
+/* Rank 16 on four 5120 x 5120 and three 5120 x 13824 matrices of 40 layers. */
+static const double ADAPTERS = 16 * 40 * (4 * 2 * 5120.0 + 3 * (5120.0 + 13824));
+
+static void test_adapters(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory m;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.profile.backward_grad_bytes = 100; /* of next to nothing */
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, 2 * ALL + 2 * ADAPTERS, 1e-11);
+    assert_near((double)m.gradients_bytes, 4 * ADAPTERS, 1e-9);
+    assert_near((double)m.optimizer_bytes, 12 * ADAPTERS, 1e-9);
+    in.plan.base_bits = 4; /* layers in 4 bit and a byte per 64, ends stay */
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes,
+                (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+    in.plan.base_bits = 8;
+    assert_near((double)memory_of(&in).weights_bytes,
+                (1 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+}
+
+/*
+** DeepSeek-V3, rank 1, tp 1: q 7168+1536 and 1536+128*192, keys and values 7168+576 and
+** 512+128*256, output 128*128+7168 = 100,544 in each of 61 layers; three dense MLPs of
+** 3*(7168+18432); the shared expert of 58 layers, 3*(7168+2048). Routed experts have none.
+*/
+static void test_adapters_of_latents(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    const double latent = 8704.0 + 26112 + 7744 + 33280 + 23552;
+    const double sides = 61 * latent + 3 * 3 * 25600.0 + 58 * 3 * 9216.0;
+    (void)state;
+    in.plan.ep = 8;
+    in.plan.zero = 0;
+    in.plan.lora_rank = 1;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * sides, 1e-9);
+}
+
+/* No weight gradients: backward is as long as forward; the update is of adapters alone. */
+static void test_adapters_take_less_time(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_step_out full, lora;
+    (void)state;
+    make_ideal(&in);
+    full = estimate(&in);
+    in.plan.lora_rank = 16;
+    lora = estimate(&in);
+    assert_near(lora.time.matmul_s, full.time.matmul_s * 2 / 3, 1e-9);
+    assert_true(lora.time.attention_s == full.time.attention_s);
+    in = one_device();
+    full = estimate(&in);
+    in.plan.lora_rank = 16;
+    lora = estimate(&in);
+    assert_near(lora.time.optimizer_s, full.time.optimizer_s * ADAPTERS / ALL, 1e-9);
+}
+
+/* Two quantised copies of every matrix of a layer beside the 16-bit weights, or in their place. */
+static void test_quantized_weights(void **state) {
+    static const struct {
+        enum bp_precision precision;
+        double copies;
+    } table[] = {
+        {BP_PRECISION_BF16, 0},
+        {BP_PRECISION_FP8, 2},
+        {BP_PRECISION_MXFP8, 2 + 2.0 / 32},
+        {BP_PRECISION_NVFP4, 1 + 2.0 / 16},
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        struct bp_train_step_in in = one_device();
+        const double layers = ALL - ENDS, copies = table[i].copies;
+        in.plan.precision = table[i].precision;
+        assert_near((double)memory_of(&in).weights_bytes, (2 + copies) * layers + 2 * ENDS, 1e-9);
+        in.plan.quantized_params = 1;
+        assert_near((double)memory_of(&in).weights_bytes,
+                    (copies > 0 ? copies : 2) * layers + 2 * ENDS, 1e-9);
+    }
+}
+
+/* 16-bit gradients on their way into fp32: of a layer and the head at first, of the stage at last. */
+static void test_gradients_in_flight(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layer = (ALL - ENDS - 5120) / 40;
+    struct bp_train_memory m;
+    (void)state;
+    in.profile.working_grad_bytes = 2;
+    in.profile.backward_grad_bytes = 0;
+    m = memory_of(&in);
+    assert_near((double)m.working_bytes, 2 * (layer + ENDS / 2), 1e-5);
+    assert_true(m.activations_bytes > 0 && m.logits_bytes > 0);
+    in.profile.backward_grad_bytes = 100; /* at the end nothing else is there */
+    m = memory_of(&in);
+    assert_near((double)m.working_bytes, 100 * ALL, 1e-9);
+    assert_int_equal(m.activations_bytes, 0);
+    assert_int_equal(m.logits_bytes, 0);
+    in.plan.grad_bytes = 2; /* they add up where they are */
+    assert_int_equal(memory_of(&in).working_bytes, 0);
+}
+
+static void test_cross_entropy(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double logits = 4096.0 * 32000;
+    (void)state;
+    in.profile.logit_bytes = 12;
+    assert_near((double)memory_of(&in).logits_bytes, 12 * logits, 1e-9);
+    in.plan.cross_entropy = BP_CROSS_ENTROPY_FUSED;
+    assert_near((double)memory_of(&in).logits_bytes, 2 * logits, 1e-9);
+    in.plan.cross_entropy = BP_CROSS_ENTROPY_CHUNKED;
+    assert_int_equal(memory_of(&in).logits_bytes, 0);
+}
+
+/*
+** Four layers of DeepSeek-V3, the first dense, over two stages and four experts' ranks: the second
+** stage has two MoE layers of 256 * 3*7168*2048 / 4 expert parameters each, the first only one.
+*/
+static void test_dense_layers_lead(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 2, 4, 16, 4096);
+    const double experts = 2 * 256 * 3 * 7168.0 * 2048 / 4;
+    const double attention = 187107328.0; /* 7168*1536 + 1536*24576 + 7168*576 + 512*32768 + ... */
+    struct bp_train_memory m;
+    (void)state;
+    in.model.layers = 4;
+    in.model.dense_layers = 1;
+    in.plan.ep = 4;
+    m = memory_of(&in);
+    assert_int_equal(m.stage, 1);
+    assert_near((double)m.weights_bytes / 2,
+                experts + 2 * (attention + 3 * 7168.0 * 2048 + 256 * 7168.0 + 2 * 7168) +
+                    129280 * 7168.0,
+                1e-3);
+}
+
+/* A head of four layers' work leaves the last of two stages five of sixteen layers. */
+static void test_equal_work(void **state) {
+    struct bp_train_step_in in = spread(gpt_model(), 1, 2, 1, 8, 1024);
+    const double layer = 12.0 * 12288 * 12288;
+    struct bp_train_memory even, work;
+    (void)state;
+    in.model.layers = 16;
+    in.model.vocab = 4 * 12 * 12288;
+    in.model.tied_embeddings = 0;
+    even = memory_of(&in);
+    in.plan.split = BP_SPLIT_WORK;
+    work = memory_of(&in);
+    assert_int_equal(even.stage, 1); /* the logits */
+    assert_int_equal(work.stage, 0);
+    assert_near((double)work.weights_bytes, 2 * (11 * layer + 4 * layer), 1e-4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_optimizers),
+        cmocka_unit_test(test_offload),
+        cmocka_unit_test(test_offload_takes_time),
+        cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_adapters_of_latents),
+        cmocka_unit_test(test_adapters_take_less_time),
+        cmocka_unit_test(test_quantized_weights),
+        cmocka_unit_test(test_gradients_in_flight),
+        cmocka_unit_test(test_cross_entropy),
+        cmocka_unit_test(test_dense_layers_lead),
+        cmocka_unit_test(test_equal_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
