@@ -5,6 +5,7 @@ local columns = require("ballpark.validate.columns")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
+local intervals = require("ballpark.intervals")
 local rules = require("ballpark.validate.rules")
 local statistics = require("ballpark.validate.statistics")
 local target = require("ballpark.validate.target")
@@ -83,40 +84,61 @@ local function refuse(row, reason, times, memories)
   if memory then memories[#memories + 1] = uncovered(row, memory, reason) end
 end
 
-local function answer(case, metric, measured, predicted, err)
+local function answer(case, metric, measured, predicted, err, band)
   local row = case.row
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
-    assumed = case.assumed }
+    assumed = case.assumed, extrapolated = band and band.extrapolated,
+    low = band and predicted * band.low, high = band and predicted * band.high,
+    inside = band and measured >= predicted * band.low and measured <= predicted * band.high }
 end
 
 local function predict(case, context)
   case.out = context.estimate(case.input)
+  case.step_s = case.out.time.step_s
+  case.measured_step_s = case.time and case.time.measured_step_s
   return case
+end
+
+-- A row that a calibration has seen is not scored.
+local function seen(case)
+  local row = case.row
+  return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
+    metric = case.time.metric, measured = case.time.measured, status = "calibration",
+    assumed = case.assumed }
 end
 
 local function add_case(case, times, memories)
   local time, out = case.time, case.out
-  if time then
+  if time and not case.seen then
     times[#times + 1] = answer(case, time.metric, time.measured,
-      target.predicted(case, time.metric, out.time.step_s), out.time.step_s / time.measured_step_s - 1)
+      target.predicted(case, time.metric, case.step_s), case.step_s / time.measured_step_s - 1, case.band)
+    times[#times].before = case.before
   end
   if case.row.peak_mem then
     local predicted = target.memory(case.traits, out.memory)
     memories[#memories + 1] = answer(case, "peak_mem", case.row.peak_mem, predicted,
-      predicted / case.row.peak_mem - 1)
+      predicted / case.row.peak_mem - 1, case.memory_band)
   end
 end
 
-local function add_row(row, context, times, memories)
+-- The row's case with its prediction, or nil and why there is none.
+local function predicted_case(row, context)
   local time, memory = target.asked(row)
-  if not row.wrong and not time and not memory then
-    return refuse(row, "nothing measured", times, memories)
-  end
+  if not row.wrong and not time and not memory then return nil, "nothing measured" end
   local case, reason = attempt(resolve, row, context)
   if case then case, reason = attempt(predict, case, context) end
-  if not case then return refuse(row, reason, times, memories) end
-  add_case(case, times, memories)
+  return case, reason
+end
+
+-- Ranges of all cases; a study brings its own for the step times that it predicts.
+local function add_bands(cases)
+  local unlearned = intervals.unlearned(cases)
+  for i, case in ipairs(cases) do
+    local about = { input = case.input, class = case.class, known = case.known, open = case.open,
+      unlearned = unlearned[i] or 0 }
+    case.band, case.memory_band = intervals.of(about), intervals.memory(about)
+  end
 end
 
 local function group_of(column)
@@ -137,27 +159,47 @@ local function groups(times, column)
   return list
 end
 
---- Predicts every row. { summary, memory, groups, memory_groups, rows }: summary and groups over times,
---- memory over peak_mem; rows in the order of the table, a row with both a time and a memory twice.
+local function predict_all(rows, context, options)
+  local entries, cases = {}, {}
+  for i, row in ipairs(rows) do
+    local case, reason = predicted_case(row, context)
+    entries[i] = { row = row, case = case, reason = reason }
+    if case then cases[#cases + 1] = case end
+  end
+  if not options.estimate then add_bands(cases) end
+  local notes = options.study and options.study(cases) or {}
+  return entries, notes
+end
+
+--- Predicts every row. { summary, memory, groups, memory_groups, rows, notes }: summary and groups over
+--- times, memory over peak_mem; rows in the order of the table, a row with both a time and a memory
+--- twice. A study gets the cases { row, input, step_s, measured_step_s, band, ... } and may predict
+--- anew: it sets step_s, band and before (the error it replaces), or seen; it returns notes.
 ---@param rows table[] from validate.read
----@param options {estimate: function|nil, profile: string|table|nil, group: string|nil}|nil
+---@param options {estimate: function|nil, profile: string|table|nil, group: string|nil, study: function|nil}|nil
 function validate.run(rows, options)
-  local context = context_of(options)
+  options = options or {}
+  local entries, notes = predict_all(rows, context_of(options), options)
   local times, memories, all = {}, {}, {}
-  for _, row in ipairs(rows) do
+  for _, entry in ipairs(entries) do
     local t, m = #times, #memories
-    add_row(row, context, times, memories)
+    if entry.case then
+      add_case(entry.case, times, memories)
+      if entry.case.seen then all[#all + 1] = seen(entry.case) end
+    else
+      refuse(entry.row, entry.reason, times, memories)
+    end
     all[#all + 1] = times[t + 1]
     all[#all + 1] = memories[m + 1]
   end
-  local column = options and options.group or "family"
+  local column = options.group or "family"
   return {
     group_column = column,
     summary = statistics.summary(times),
     memory = statistics.summary(memories),
     groups = groups(times, column),
     memory_groups = groups(memories, column),
-    rows = all,
+    rows = all, notes = notes,
   }
 end
 

@@ -16,6 +16,8 @@ local learn = require("ballpark.intervals.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
+local profiles = require("ballpark.catalog.profiles")
+local target = require("ballpark.validate.target")
 
 -- Runs on a device that the fit did not see are never estimated better than others: least widening.
 local LEAST_WIDENING <const> = 1.1
@@ -36,12 +38,16 @@ local function samples_of(all, group)
   return list
 end
 
+local function memory_residual(case)
+  local predicted = target.memory(profiles.traits(case.class), core.train_step(case.input).memory)
+  return math.log(predicted / case.row.peak_mem)
+end
+
 local function memory_samples(path, flags)
   local list = {}
   for _, case in ipairs(measured.memory_cases(path, flags)) do
     if not case.flagged then
-      list[#list + 1] = { case = case, family = case.family,
-        residual = math.log(core.train_step(case.input).memory.total_bytes / case.measured_bytes),
+      list[#list + 1] = { case = case, family = case.family, residual = memory_residual(case),
         features = features.of({ input = case.input, known = case.known, open = case.open,
           unlearned = 0 }) }
     end

@@ -9,6 +9,8 @@ local validate = {
     "ballpark validate training tests/validate/training_dense.csv",
     "ballpark validate training runs.csv --group gpu --worst 10",
     "ballpark validate training runs.csv -f json -o errors.json",
+    "ballpark validate training runs.csv --leave-out family",
+    "ballpark validate training runs.csv --calibrate-with 20",
   },
 }
 
@@ -24,7 +26,62 @@ function validate.define(command)
     :convert(tonumber)
   command:option("--profile", "Use this class of software for all rows instead of the one that their "
     .. "framework means."):argname("NAME")
+  command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
+    .. "group: family, model, gpu."):argname("COLUMN")
+  command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one."):argname("N")
+    :convert(tonumber)
+  command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others."):argname("N")
+    :convert(tonumber)
+  command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored.")
+    :argname("FILE")
   options.define_output(command)
+end
+
+-- Columns that the coefficients can be fitted without.
+local leavable = { "family", "model", "gpu" }
+
+local function whole(chosen, option, least)
+  local value = chosen[option]
+  if value and (not math.tointeger(value) or value < least) then
+    errors.usage(("--%s needs a whole number of at least %d"):format(option:gsub("_", "-"), least))
+  end
+end
+
+local function check_study(chosen)
+  local asked = 0
+  for _, option in ipairs({ "leave_out", "cv", "calibrate_with" }) do
+    asked = asked + (chosen[option] and 1 or 0)
+  end
+  if asked > 1 then errors.usage("--leave-out, --cv and --calibrate-with exclude each other") end
+  if asked > 0 and chosen.profile then
+    errors.usage("--profile and a study: a study fits the profiles itself")
+  end
+  if asked == 0 and chosen.skip then errors.usage("--skip needs --leave-out, --cv or --calibrate-with") end
+  whole(chosen, "cv", 2)
+  whole(chosen, "calibrate_with", 1)
+  for _, column in ipairs(chosen.leave_out and leavable or {}) do
+    if column == chosen.leave_out then return end
+  end
+  if chosen.leave_out then errors.choice("--leave-out", chosen.leave_out, leavable) end
+end
+
+local function skipped_ids(path)
+  local ids = {}
+  if not path then return ids end
+  local header, records = csv.records(csv.read(path), path)
+  local found = false
+  for _, name in ipairs(header) do found = found or name == "case_id" end
+  if not found then errors.input(path, "has no column case_id") end
+  for _, record in ipairs(records) do ids[record.cells.case_id] = true end
+  return ids
+end
+
+local function study_of(chosen)
+  if not (chosen.leave_out or chosen.cv or chosen.calibrate_with) then return nil end
+  local study, skipped = require("ballpark.calibrate.study"), skipped_ids(chosen.skip)
+  if chosen.leave_out then return study.leave_out(chosen.leave_out, skipped) end
+  if chosen.cv then return study.cross_validate(chosen.cv, "family", skipped) end
+  return study.calibrate_with(chosen.calibrate_with, "family", skipped)
 end
 
 local function check(chosen)
@@ -43,13 +100,14 @@ end
 
 function validate.run(chosen)
   check(chosen)
+  check_study(chosen)
   options.format(chosen)
-  if chosen.profile then require("ballpark.catalog.profiles").get(chosen.profile) end
+  local profile = chosen.profile and require("ballpark.catalog").profile(chosen.profile)
   local engine = require("ballpark.validate")
   local rows, ignored = engine.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
   local started = os.clock()
-  local answer = engine.run(rows, { group = chosen.group, profile = chosen.profile })
+  local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
   local result = require("ballpark.validate.result").of(answer, {
     rows = chosen.rows, worst = chosen.worst, name = chosen.file,

@@ -6,12 +6,23 @@ local target = require("ballpark.validate.target")
 
 local result = {}
 
-local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", "mean_family_mape" }
+local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", "within_interval",
+  "mean_family_mape", "mean_family_within_interval", "before_mape", "before_median_ape",
+  "before_mean_family_mape" }
+
+-- Figures that only a study has: no columns of their own without one.
+local of_study = { before_mape = true, before_median_ape = true, before_mean_family_mape = true }
+
+-- Figures over families; a table of groups has none.
+local of_families = { mean_family_mape = true, mean_family_within_interval = true,
+  before_mean_family_mape = true }
 
 local titles = {
   group = "Group", rows = "Rows", covered = "Covered", mape = "Mean |error|",
   median_ape = "Median |error|", bias = "Median error", within_2x = "Within 2x",
-  mean_family_mape = "Mean of families",
+  mean_family_mape = "Mean of families", within_interval = "In 80 % range",
+  mean_family_within_interval = "In range, mean of families", before_mape = "Mean |error| before",
+  before_median_ape = "Median |error| before", before_mean_family_mape = "Mean of families before",
 }
 
 local counts = { rows = true, covered = true }
@@ -36,13 +47,20 @@ local function group_objects(groups)
   return list
 end
 
+-- What an estimate rests on: what was assumed, and where it goes beyond what was measured.
+local function remarks(row)
+  local list = table.move(row.assumed, 1, #row.assumed, 1, {})
+  for _, reason in ipairs(row.extrapolated or {}) do list[#list + 1] = "extrapolated: " .. reason end
+  return list
+end
+
 local function row_object(row)
   return {
     case_id = row.case_id, family = row.family, metric = row.metric,
     measured = or_null(row.measured), predicted = or_null(row.predicted),
-    low = json.null, high = json.null, -- ranges: not made yet
+    low = or_null(row.low), high = or_null(row.high),
     status = row.status, reason = or_null(row.reason),
-    assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
+    assumed = json.array(remarks(row)),
   }
 end
 
@@ -56,10 +74,10 @@ function result.document(answer)
   }
 end
 
-local function columns_of(with_group, without)
-  local columns = with_group and { { name = "group", title = titles.group } } or {}
+local function columns_of(by_family, study)
+  local columns = { { name = "group", title = titles.group } }
   for _, name in ipairs(figures) do
-    if name ~= without then
+    if (study or not of_study[name]) and not (by_family and of_families[name]) then
       columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "" }
     end
   end
@@ -67,7 +85,7 @@ local function columns_of(with_group, without)
 end
 
 local function summary_table(answer)
-  local columns = columns_of(true)
+  local columns = columns_of(false, answer.summary.before_mape)
   columns[1].title = "Target"
   columns[1].name = "target"
   local time, memory = { target = "step time" }, { target = "peak memory" }
@@ -79,24 +97,25 @@ local function summary_table(answer)
   return { name = "summary", title = "All rows", columns = columns, rows = rows }
 end
 
-local function group_table(name, title, groups, column)
-  -- Groups by family are families: the mean over families would repeat the mean.
-  local without = column == "family" and "mean_family_mape" or nil
-  return { name = name, title = title, columns = columns_of(true, without), rows = groups }
+-- Groups by family are families: a mean over families would repeat the mean.
+local function group_table(name, title, groups, column, study)
+  return { name = name, title = title, columns = columns_of(column == "family", study), rows = groups }
 end
 
 local row_columns = {
   { name = "case_id", title = "Row" }, { name = "family", title = "Family" },
   { name = "metric", title = "Metric" }, { name = "measured", title = "Measured" },
   { name = "predicted", title = "Predicted" }, { name = "error", title = "Error", unit = "frac" },
+  { name = "low", title = "Low" }, { name = "high", title = "High" },
   { name = "status", title = "Status" }, { name = "note", title = "Reason or assumptions" },
 }
 
 local function row_table(name, title, list)
   local rows = {}
   for i, row in ipairs(list) do
-    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.status,
-      row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
+    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.low,
+      row.high, row.status,
+      row.reason or table.concat(remarks(row), "; ") }
   end
   return { name = name, title = title, columns = row_columns, rows = rows }
 end
@@ -142,7 +161,8 @@ local function add_tables(r, answer, options)
   local rows = row_table("rows", title, listed)
   if options.rows_first then r:table(rows) end
   r:table(summary_table(answer))
-  r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column))
+  r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column,
+    answer.summary.before_mape))
   if #answer.memory_groups > 0 then
     r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
       answer.group_column))
@@ -165,6 +185,7 @@ function result.of(answer, options)
   add_tables(r, answer, options)
   r:note("Error = predicted / measured step time - 1 (memory likewise); throughput is inverted. "
     .. "Above 0: predicted too long, or too much.")
+  for _, text in ipairs(answer.notes or {}) do r:note(text) end
   r:note(("Mean of families: the mean of |error| per family, over families of at least %d covered rows.")
     :format(statistics.least_rows))
   local document = result.document(answer)

@@ -11,7 +11,12 @@ statistics.doc = {
   { "median_ape", "median of the absolute errors" },
   { "bias", "median of the signed errors; above 0: predicted steps are too long" },
   { "within_2x", "share of covered rows with predicted / measured from 1/2 to 2" },
+  { "within_interval", "share of measured values inside the 80 % range of their estimate" },
+  { "before_mape", "mape before what a study or calibration did; its rows only" },
+  { "before_median_ape", "median_ape before it" },
   { "mean_family_mape", "mean of the mape of families with at least 10 covered rows" },
+  { "before_mean_family_mape", "mean_family_mape before it" },
+  { "mean_family_within_interval", "mean of within_interval over these families" },
 }
 
 --- Families with fewer covered rows do not enter mean_family_mape.
@@ -36,15 +41,33 @@ local function mean(values)
   return sum / #values
 end
 
---- rows, covered, mape, median_ape, bias and within_2x of rows that carry `error` when covered.
+local function share(rows, holds)
+  local count, all = 0, 0
+  for _, row in ipairs(rows) do
+    local held = holds(row)
+    if held ~= nil then
+      all = all + 1
+      count = count + (held and 1 or 0)
+    end
+  end
+  return all > 0 and count / all or nil
+end
+
+local function near(row)
+  if row.error then return row.error >= -0.5 and row.error <= 1 end
+  return nil
+end
+
+--- rows, covered, mape, median_ape, bias, within_2x, within_interval and the errors before of rows that
+--- carry `error` when covered.
 function statistics.of(rows)
-  local signed, absolute, near = {}, {}, 0
+  local signed, absolute, before = {}, {}, {}
   for _, row in ipairs(rows) do
     if row.error then
       signed[#signed + 1] = row.error
       absolute[#absolute + 1] = math.abs(row.error)
-      if row.error >= -0.5 and row.error <= 1 then near = near + 1 end
     end
+    before[#before + 1] = row.before and math.abs(row.before)
   end
   return {
     rows = #rows,
@@ -52,7 +75,10 @@ function statistics.of(rows)
     mape = mean(absolute),
     median_ape = statistics.median(absolute),
     bias = statistics.median(signed),
-    within_2x = #signed > 0 and near / #signed or nil,
+    within_2x = share(rows, near),
+    within_interval = share(rows, function(row) return row.inside end),
+    before_mape = mean(before),
+    before_median_ape = statistics.median(before),
   }
 end
 
@@ -75,12 +101,18 @@ end
 function statistics.summary(rows)
   local summary = statistics.of(rows)
   local names, parts = statistics.split(rows, function(row) return row.family end)
-  local mapes = {}
+  local mapes, befores, inside = {}, {}, {}
   for _, name in ipairs(names) do
     local family = statistics.of(parts[name])
-    if family.covered >= statistics.least_rows then mapes[#mapes + 1] = family.mape end
+    if family.covered >= statistics.least_rows then
+      mapes[#mapes + 1] = family.mape
+      befores[#befores + 1] = family.before_mape
+      inside[#inside + 1] = family.within_interval
+    end
   end
   summary.mean_family_mape = mean(mapes)
+  summary.before_mean_family_mape = mean(befores)
+  summary.mean_family_within_interval = mean(inside)
   return summary
 end
 

@@ -1,0 +1,70 @@
+-- Parts of a table of runs, the same on every machine and for every order of the rows: dealt out by a
+-- hash of what the rows are.
+local folds = {}
+
+-- 32-bit FNV-1a.
+local function hash(text)
+  local h = 2166136261
+  for i = 1, #text do h = ((h ~ text:byte(i)) * 16777619) & 0xFFFFFFFF end
+  -- A last stir: neighbouring names differ in their last letters only.
+  h = ((h ~ (h >> 16)) * 2246822507) & 0xFFFFFFFF
+  return h ~ (h >> 13)
+end
+
+local CONFIGURATION = {
+  model = { "arch", "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab", "experts", "topk", "moe_ffn" },
+  plan = { "tp", "pp", "vpp", "dp", "cp", "ep", "etp", "zero", "shard", "micro_batch", "recompute",
+    "recompute_share", "precision", "schedule", "flash", "sequence_parallel" },
+  job = { "global_batch", "seq_len" },
+  network = { "devices" },
+  device = { "name" },
+}
+local PARTS = { "model", "plan", "job", "network", "device" }
+
+--- What was run, as text: twins have the same.
+function folds.configuration(case)
+  local words = { case.class }
+  for _, part in ipairs(PARTS) do
+    for _, field in ipairs(CONFIGURATION[part]) do
+      words[#words + 1] = tostring(case.input[part][field] or "")
+    end
+  end
+  return table.concat(words, " ")
+end
+
+local function in_order_of_hash(names)
+  table.sort(names, function(a, b)
+    local ha, hb = hash(a), hash(b)
+    if ha ~= hb then return ha < hb end
+    return a < b
+  end)
+  return names
+end
+
+--- The fold (1 to count) of every case; twins share one, and folds are as even as that allows.
+function folds.deal(cases, count)
+  local twins, names, fold_of = {}, {}, {}
+  for i, case in ipairs(cases) do
+    local name = folds.configuration(case)
+    if not twins[name] then names[#names + 1], twins[name] = name, {} end
+    table.insert(twins[name], i)
+  end
+  for n, name in ipairs(in_order_of_hash(names)) do
+    for _, i in ipairs(twins[name]) do fold_of[i] = (n - 1) % count + 1 end
+  end
+  return fold_of, #names
+end
+
+--- A set of `count` of the cases' indices.
+function folds.sample(cases, count)
+  local names, index, set = {}, {}, {}
+  for i, case in ipairs(cases) do
+    names[i] = (case.row.case_id or "") .. "\0" .. i
+    index[names[i]] = i
+  end
+  in_order_of_hash(names)
+  for n = 1, math.min(count, #names) do set[index[names[n]]] = true end
+  return set
+end
+
+return folds

@@ -1,0 +1,94 @@
+-- Calibration on a few runs of one's own: factors on a dozen coefficients of the built-in profile, held
+-- to 1 by their priors where the runs say nothing, and used only where they help runs that they have
+-- not seen.
+local coefficients = require("ballpark.calibrate.coefficients")
+local core = require("ballpark.core")
+local folds = require("ballpark.calibrate.folds")
+local learn = require("ballpark.intervals.learn")
+local problem = require("ballpark.calibrate.problem")
+
+local own = {}
+
+--- Fewer configurations than this say nothing about a dozen coefficients.
+own.LEAST = 4
+
+own.FOLDS = 5
+
+-- Newton steps from a start this near need few.
+local ITERATIONS <const> = 12
+
+local function mean_error(residuals)
+  local sum, count = 0, 0
+  for _, r in pairs(residuals) do
+    if r then sum, count = sum + math.abs(math.exp(r) - 1), count + 1 end
+  end
+  return count > 0 and sum / count or nil
+end
+
+-- Mean error without the tenth of the rows that is furthest off: one bad row decides nothing.
+local function usual_error(residuals)
+  local errors, sum = {}, 0
+  for i, r in ipairs(residuals) do errors[i] = math.abs(math.exp(r) - 1) end
+  table.sort(errors)
+  local count = math.max(1, #errors * 9 // 10)
+  for i = 1, count do sum = sum + errors[i] end
+  return sum / count
+end
+
+--- Residuals of every case by a calibration on the other folds.
+---@return number[] residuals ln(estimated / measured)
+local function cross_validate(all, fold_of, count)
+  local result = {}
+  for fold = 1, count do
+    local fit = all:fit(function(_, i) return fold_of[i] ~= fold end, { iterations = ITERATIONS })
+    local residuals = all:residuals(fit.x)
+    for i in ipairs(all.cases) do
+      if fold_of[i] == fold then result[i] = residuals[i] end
+    end
+  end
+  return result
+end
+
+-- Half width that holds four in five runs which the calibration has not seen.
+local function half_width(residuals)
+  local scores, weights = {}, {}
+  for i, r in ipairs(residuals) do scores[i], weights[i] = math.abs(r), 1 end
+  return core.conformal_width(scores, weights, #scores, learn.COVERAGE)
+end
+
+--- Calibrates to cases (of validate.cases, with measured steps and the built-in profiles).
+--- Returns { all, fit, values, before, after, before_mape, after_mape, half, kept }: before and after are
+--- residuals of the built-in profile and of calibrations on the other folds; kept is why the built-in
+--- profile stays, or nil.
+---@param cases table[]
+function own.fit(cases)
+  local all = problem.new(cases, coefficients.own, { even = true, factors = true })
+  local result = { all = all, before = all:residuals() }
+  result.before_mape = mean_error(result.before)
+  local fold_of, distinct = folds.deal(cases, own.FOLDS)
+  if distinct < own.LEAST then
+    result.kept = ("%d different runs are too few, %d are needed"):format(distinct, own.LEAST)
+    return result
+  end
+  result.after = cross_validate(all, fold_of, math.min(own.FOLDS, distinct))
+  result.after_mape = mean_error(result.after)
+  result.half = half_width(result.after)
+  result.fit = all:fit()
+  result.values = all:values(result.fit.x)
+  if usual_error(result.after) >= usual_error(result.before) then
+    result.kept = "calibration does not help runs that it has not seen"
+  end
+  return result
+end
+
+--- The profile with the factors over it, for a case of the same class of software.
+function own.over(profile, values)
+  local result = {}
+  for key, value in pairs(profile) do result[key] = value end
+  for j, coefficient in ipairs(coefficients.own) do
+    result[coefficient[1]] = (result[coefficient[1]] or 1) * values[j]
+  end
+  return result
+end
+
+return own

@@ -1,0 +1,170 @@
+-- How well estimates hold on runs that nobody tuned to: the published coefficients fitted again without
+-- the group of each run, and then calibrated on a part of that group.
+--
+-- Each study is a function of the cases of validate.run: it puts step_s, band and before in place, or
+-- marks a case as seen, and returns sentences for the reader.
+local coefficients = require("ballpark.calibrate.coefficients")
+local folds = require("ballpark.calibrate.folds")
+local intervals = require("ballpark.intervals")
+local learn = require("ballpark.intervals.learn")
+local left_out = require("ballpark.calibrate.left_out")
+local own = require("ballpark.calibrate.own")
+local problem = require("ballpark.calibrate.problem")
+
+local study = {}
+
+local function timed(cases)
+  local list = {}
+  for _, case in ipairs(cases) do
+    if case.measured_step_s then list[#list + 1] = case end
+  end
+  return list
+end
+
+local function group_by(column)
+  return function(case)
+    local value = case.row[column]
+    return value ~= nil and tostring(value) or ""
+  end
+end
+
+local function sound(skipped)
+  return function(case) return not skipped[case.row.case_id or ""] end
+end
+
+local function set_estimate(case, residual, half)
+  case.before = case.step_s / case.measured_step_s - 1
+  case.step_s = case.measured_step_s * math.exp(residual)
+  case.band = half and { low = math.exp(-half), high = math.exp(half),
+    extrapolated = case.band and case.band.extrapolated or {} } or nil
+end
+
+-- The law of intervals as learned from all groups but each.
+local function laws_without(cases, group, outs)
+  local samples, names, laws = {}, {}, {}
+  for i, case in ipairs(cases) do
+    local out = outs[i]
+    samples[i] = { group = group(case), family = case.row.family or "", residual = out.residual,
+      features = out.features }
+    names[group(case)] = true
+  end
+  for name in pairs(names) do
+    local rest = {}
+    for _, sample in ipairs(samples) do
+      if sample.group ~= name then rest[#rest + 1] = sample end
+    end
+    laws[name] = learn.law(rest) or false
+  end
+  return laws
+end
+
+-- Estimates by fits that did not see the group. Residuals, features and x by case; the problem.
+local function without_group(cases, column, skipped)
+  local all = problem.new(cases, coefficients.published)
+  return left_out.fit(all, group_by(column), sound(skipped)), all
+end
+
+local function half_of(law, out) return law and learn.half(law, out.features) or nil end
+
+--- Every case by coefficients fitted without its group; its interval from the other groups' errors.
+---@param column string family, model, gpu, ...
+---@param skipped table<string, boolean> case ids that no fit takes
+function study.leave_out(column, skipped)
+  return function(all_cases)
+    local cases, group = timed(all_cases), group_by(column)
+    local outs = without_group(cases, column, skipped)
+    local laws = laws_without(cases, group, outs)
+    for i, case in ipairs(cases) do
+      set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i]))
+    end
+    return { ("Left out by %s: the %d published coefficients were fitted again to the other rows of this "
+      .. "table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
+      #coefficients.published) }
+  end
+end
+
+local function by_group(cases, group)
+  local names, parts = {}, {}
+  for i, case in ipairs(cases) do
+    local name = group(case)
+    if not parts[name] then names[#names + 1], parts[name] = name, {} end
+    table.insert(parts[name], i)
+  end
+  table.sort(names)
+  return names, parts
+end
+
+-- The group's cases with profiles whose fit did not see them.
+local function starting_points(all, outs, indices)
+  local list = {}
+  for n, i in ipairs(indices) do list[n] = all:moved(i, outs[i].x) end
+  return list
+end
+
+-- What a calibration on the chosen cases makes of the others: residual and half width for each.
+local function calibrate(cases, chosen)
+  local training = {}
+  for n, case in ipairs(cases) do
+    if chosen[n] then training[#training + 1] = case end
+  end
+  local fitted = own.fit(training)
+  local rest = problem.new(cases, coefficients.own, { even = true, factors = true })
+  return rest:residuals(not fitted.kept and fitted.fit.x or nil), not fitted.kept and fitted.half or nil
+end
+
+local function replace(case, out, residual, half, law)
+  case.step_s = case.measured_step_s * math.exp(out.residual)
+  set_estimate(case, residual, half and half < math.huge and half or half_of(law, out))
+end
+
+-- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)
+-- gives the n-th of them its estimate.
+local function over_groups(all_cases, column, skipped, part)
+  local cases, group = timed(all_cases), group_by(column)
+  local outs, all = without_group(cases, column, skipped)
+  local laws = laws_without(cases, group, outs)
+  local names, parts = by_group(cases, group)
+  for _, name in ipairs(names) do
+    local indices = parts[name]
+    part(starting_points(all, outs, indices), function(n, residual, half)
+      local i = indices[n]
+      if residual then replace(cases[i], outs[i], residual, half, laws[name])
+      else cases[i].seen = true end
+    end)
+  end
+end
+
+--- Every group calibrated on all but one of `count` folds of it and scored on that one, in turn.
+function study.cross_validate(count, column, skipped)
+  return function(all_cases)
+    over_groups(all_cases, column, skipped, function(cases, set)
+      local fold_of = folds.deal(cases, count)
+      for fold = 1, count do
+        local chosen = {}
+        for n in ipairs(cases) do chosen[n] = fold_of[n] ~= fold end
+        local residuals, half = calibrate(cases, chosen)
+        for n in ipairs(cases) do
+          if fold_of[n] == fold then set(n, residuals[n], half) end
+        end
+      end
+    end)
+    return { ("%d-fold: every %s was calibrated on the other folds of its rows, from coefficients fitted "
+      .. "without it. Before: these coefficients alone."):format(count, column) }
+  end
+end
+
+--- Every group calibrated on `count` of its rows and scored on the rest.
+function study.calibrate_with(count, column, skipped)
+  return function(all_cases)
+    over_groups(all_cases, column, skipped, function(cases, set)
+      local chosen = folds.sample(cases, count)
+      local residuals, half = calibrate(cases, chosen)
+      for n in ipairs(cases) do set(n, not chosen[n] and residuals[n] or nil, half) end
+    end)
+    return { ("Every %s was calibrated on %d of its rows, from coefficients fitted without it, and scored "
+      .. "on its other rows. Before: these coefficients alone. Intervals cover %.0f %%."):format(column, count,
+      100 * intervals.COVERAGE) }
+  end
+end
+
+return study
