@@ -30,18 +30,23 @@ static int raise_stop(lua_State *L, const struct bp_request *request, int code,
 }
 
 static void run(lua_State *L, struct bp_request *request) {
+    struct bp_memo *memo = lua_newuserdatauv(L, sizeof *memo, 0);
     uint64_t size = request->space.size, begin, end;
+    struct bp_walk walk;
     uint64_t block = request->search.judge ? BLOCK_JUDGED_PLANS : BLOCK_PLANS;
     struct bp_error err;
+    bp_walk_init(&walk, &request->space);
+    bp_memo_init(memo, &walk);
     for (begin = 0; begin < size; begin = end) {
         int code;
         end = size - begin > block ? begin + block : size;
-        code = bp_search_run(&request->search, begin, end, &request->found, &err);
+        code = bp_search_run(&request->search, memo, begin, end, &request->found, &err);
         if (code) {
             raise_stop(L, request, code, &err);
         }
         let_interrupt(L);
     }
+    lua_pop(L, 1);
 }
 
 /* A price in USD has to come from somewhere. */

@@ -124,9 +124,8 @@ struct bp_part_states bp_part_states(const struct bp_train_case *c) {
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         int64_t stage = bp_stage_candidate(c->plan, i);
-        part.stages[i] = is_again(c->plan, i)
-                             ? part.stages[i - 1]
-                             : bp_train_states(c, bp_stage_mix(c, stage), stage);
+        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
+                                              : bp_train_states(c, bp_stage_mix(c, stage), stage);
     }
     return part;
 }
@@ -136,8 +135,8 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         int64_t stage = bp_stage_candidate(c->plan, i);
-        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
-                                              : layer_bytes(c, bp_stage_mix(c, stage));
+        part.stages[i] =
+            is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, bp_stage_mix(c, stage));
     }
     part.logits = logits(c);
     return part;

@@ -9,6 +9,7 @@
 #define BP_SEARCH_SEARCH_H
 
 #include "kernel/train_step.h"
+#include "memo.h"
 #include "space.h"
 #include "tally.h"
 #include "topk.h"
@@ -64,8 +65,8 @@ struct bp_search {
     struct bp_train_case site; /* all but the plan; everything resolved, params counted */
     const struct bp_space *space;
     enum bp_objective objective;
-    double usd_h;       /* of one device; 0 = not known */
-    double reserve;     /* share of memory that an estimate must leave free, see bp_search_reserve */
+    double usd_h;   /* of one device; 0 = not known */
+    double reserve; /* share of memory that an estimate must leave free, see bp_search_reserve */
     bp_judge_fn *judge; /* may be NULL */
     void *judge_data;
 };
@@ -85,11 +86,13 @@ void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t ca
                    double mark);
 
 /*
-** Adds the plans begin <= index < end to found. Returns BP_OK, or what a kernel failed with (field
-** and text in err), or -1 when the judge said stop; found is then incomplete.
+** Adds the plans at positions begin <= position < end of the walk through the space to found. memo
+** was set up for that walk and may serve many runs; NULL: every plan is estimated from nothing.
+** Returns BP_OK, or what a kernel failed with (field and text in err), or -1 when the judge said stop;
+** found is then incomplete.
 */
-int bp_search_run(const struct bp_search *search, uint64_t begin, uint64_t end,
-                  struct bp_found *found, struct bp_error *err);
+int bp_search_run(const struct bp_search *search, struct bp_memo *memo, uint64_t begin,
+                  uint64_t end, struct bp_found *found, struct bp_error *err);
 
 /*
 ** Share of memory that an estimate must leave free to fit with the given chance, from the spread of

@@ -2,8 +2,7 @@
 
 #define AT(member) offsetof(struct bp_plan, member)
 
-/* Which check is the first to look at a field. */
-static enum bp_reject first_look(const struct bp_field *field) {
+enum bp_reject bp_reject_first_look(const struct bp_field *field) {
     switch (field->offset) {
     case AT(tp):
     case AT(pp):
@@ -24,6 +23,9 @@ static enum bp_reject first_look(const struct bp_field *field) {
     case AT(schedule):
         return BP_REJECT_SCHEDULE;
     case AT(precision):
+    case AT(master_bytes):
+    case AT(lora_rank):
+    case AT(base_bits):
         return BP_REJECT_PRECISION;
     default:
         return BP_REJECT_MEMORY;
@@ -31,22 +33,5 @@ static enum bp_reject first_look(const struct bp_field *field) {
 }
 
 int bp_reject_looks_at(enum bp_reject reason, const struct bp_field *field) {
-    return first_look(field) <= reason;
-}
-
-void bp_skip_lengths(const struct bp_space *space, uint64_t lengths[BP_REJECT_COUNT]) {
-    int reason;
-    size_t i;
-    for (reason = 0; reason < BP_REJECT_COUNT; reason++) {
-        lengths[reason] = 1;
-        if (reason == BP_REJECT_NONE || reason >= BP_REJECT_MEMORY) {
-            continue;
-        }
-        for (i = space->dims_count; i-- > 0;) {
-            if (bp_reject_looks_at((enum bp_reject)reason, space->dims[i].field)) {
-                break;
-            }
-            lengths[reason] *= space->dims[i].count;
-        }
-    }
+    return bp_reject_first_look(field) <= reason;
 }

@@ -3,7 +3,7 @@
 
 static void run(void) {
     struct bp_error err;
-    assert_int_equal(bp_search_run(&f.search, 0, f.space.size, &f.found, &err), BP_OK);
+    assert_int_equal(bp_search_run(&f.search, NULL, 0, f.space.size, &f.found, &err), BP_OK);
     bp_topk_sort(&f.found.topk);
 }
 
@@ -76,7 +76,7 @@ static void test_ranges(void **state) {
     bp_found_init(&f.found, f.room, TOP, -INFINITY);
     for (begin = size / block * block;; begin -= block) {
         uint64_t end = begin + block < size ? begin + block : size;
-        assert_int_equal(bp_search_run(&f.search, begin, end, &f.found, &err), BP_OK);
+        assert_int_equal(bp_search_run(&f.search, NULL, begin, end, &f.found, &err), BP_OK);
         if (begin == 0) {
             break;
         }
@@ -227,7 +227,7 @@ static void test_judge(void **state) {
     assert_true(f.room[0].score > f.room[TOP - 1].score);
     assert_adds_up(&f.found, f.space.size);
     j.stop_at = f.room[0].index;
-    assert_int_equal(bp_search_run(&f.search, 0, f.space.size, &f.found, &err), -1);
+    assert_int_equal(bp_search_run(&f.search, NULL, 0, f.space.size, &f.found, &err), -1);
 }
 
 /* ahead counts the plans that are better than a mark. */

@@ -1,0 +1,150 @@
+#include "memo.h"
+
+#include <string.h>
+
+/* Bytes of one part, and most of them that are kept; together they fill BP_MEMO_BYTES at most. */
+static const struct {
+    size_t size, slots;
+} kinds[BP_PART_COUNT] = {
+    [BP_PART_SITE] = {sizeof(struct bp_part_site), 1},
+    [BP_PART_COMPUTE] = {sizeof(struct bp_part_compute), 4096},
+    [BP_PART_TRAFFIC] = {sizeof(struct bp_part_traffic), 4096},
+    [BP_PART_PIPE] = {sizeof(struct bp_part_pipe), 8192},
+    [BP_PART_SYNC] = {sizeof(struct bp_part_sync), 4096},
+    [BP_PART_SEND] = {sizeof(struct bp_part_send), 4096},
+    [BP_PART_STATES] = {sizeof(struct bp_part_states), 4096},
+    [BP_PART_KEPT] = {sizeof(struct bp_part_kept), 4096},
+};
+
+enum { KEY_BYTES = sizeof(uint64_t) };
+
+static const struct bp_field *plan_field(size_t offset) {
+    size_t i;
+    for (i = 0;
+         bp_plan_schema.fields[i].kind == BP_NOTE || bp_plan_schema.fields[i].offset != offset;
+         i++) {
+    }
+    return &bp_plan_schema.fields[i];
+}
+
+static int is_any(size_t offset, size_t a, size_t b, size_t c) {
+    return offset == a || offset == b || offset == c;
+}
+
+/* dp may follow from the widths, and shard from dp and cp: then what looks at them looks at these. */
+static int looks_at(enum bp_part part, const struct bp_field *field) {
+    const size_t tp = offsetof(struct bp_plan, tp), pp = offsetof(struct bp_plan, pp),
+                 cp = offsetof(struct bp_plan, cp), dp = offsetof(struct bp_plan, dp);
+    int shard = !bp_part_ignores(part, plan_field(offsetof(struct bp_plan, shard)));
+    if (!bp_part_ignores(part, field)) {
+        return 1;
+    }
+    if (is_any(field->offset, tp, pp, cp)) {
+        return shard || !bp_part_ignores(part, plan_field(dp));
+    }
+    return field->offset == dp && shard;
+}
+
+static void set_terms(struct bp_memo_table *table, enum bp_part part, const struct bp_walk *walk) {
+    uint64_t weight = 1;
+    size_t i;
+    table->slow = table->count = 0;
+    for (i = 0; i < walk->count; i++) {
+        if (looks_at(part, walk->dims[i].field)) {
+            struct bp_memo_term term = {i, weight};
+            table->terms[table->count++] = term;
+            table->slow += i < walk->checked;
+            weight *= walk->dims[i].count;
+        }
+    }
+    table->slots = weight < kinds[part].slots ? (size_t)weight : kinds[part].slots;
+}
+
+void bp_memo_init(struct bp_memo *memo, const struct bp_walk *walk) {
+    size_t used = 0;
+    int part;
+    for (part = 0; part < BP_PART_COUNT; part++) {
+        struct bp_memo_table *table = &memo->tables[part];
+        set_terms(table, (enum bp_part)part, walk);
+        table->size = KEY_BYTES + kinds[part].size;
+        table->entries = memo->room.bytes + used;
+        used += table->size * table->slots;
+    }
+    memset(memo->room.bytes, 0, used);
+    bp_memo_turn(memo, walk);
+}
+
+static uint64_t sum(const struct bp_memo_table *table, const struct bp_walk *walk, size_t from,
+                    size_t to, uint64_t key) {
+    size_t i;
+    for (i = from; i < to; i++) {
+        key += table->terms[i].weight * walk->dims[table->terms[i].place].digit;
+    }
+    return key;
+}
+
+void bp_memo_turn(struct bp_memo *memo, const struct bp_walk *walk) {
+    int part;
+    for (part = 0; part < BP_PART_COUNT; part++) {
+        struct bp_memo_table *table = &memo->tables[part];
+        table->base = sum(table, walk, 0, table->slow, 1);
+    }
+}
+
+/* Where the part at which the walk stands belongs; *known tells whether it is there. */
+static void *find(struct bp_memo *memo, enum bp_part part, const struct bp_walk *walk, int *known) {
+    const struct bp_memo_table *table = &memo->tables[part];
+    uint64_t key = sum(table, walk, table->slow, table->count, table->base);
+    char *entry = table->entries + (key - 1) % table->slots * table->size;
+    *known = memcmp(entry, &key, KEY_BYTES) == 0;
+    memcpy(entry, &key, KEY_BYTES);
+    return entry + KEY_BYTES;
+}
+
+/* NAME(memo, walk, c): the part, made if it is not kept. */
+#define DEFINE_PART(PART, name)                                                                    \
+    static const struct bp_part_##name *name##_of(                                                 \
+        struct bp_memo *memo, const struct bp_walk *walk, const struct bp_train_case *c) {         \
+        int known;                                                                                 \
+        struct bp_part_##name *part = find(memo, BP_PART_##PART, walk, &known);                    \
+        if (!known) {                                                                              \
+            *part = bp_part_##name(c);                                                             \
+        }                                                                                          \
+        return part;                                                                               \
+    }
+
+DEFINE_PART(SITE, site)
+DEFINE_PART(COMPUTE, compute)
+DEFINE_PART(TRAFFIC, traffic)
+DEFINE_PART(SYNC, sync)
+DEFINE_PART(SEND, send)
+DEFINE_PART(STATES, states)
+DEFINE_PART(KEPT, kept)
+
+static const struct bp_part_pipe *pipe_of(struct bp_memo *memo, const struct bp_walk *walk,
+                                          const struct bp_train_case *c) {
+    int known;
+    struct bp_part_pipe *part = find(memo, BP_PART_PIPE, walk, &known);
+    if (!known) {
+        *part = bp_part_pipe(c, compute_of(memo, walk, c), traffic_of(memo, walk, c));
+    }
+    return part;
+}
+
+int bp_memo_memory(struct bp_memo *memo, const struct bp_walk *walk, const struct bp_train_case *c,
+                   struct bp_train_memory *out, struct bp_error *err) {
+    struct bp_train_parts parts = {0};
+    parts.states = states_of(memo, walk, c);
+    parts.kept = kept_of(memo, walk, c);
+    return bp_train_memory_of(c, &parts, out, err);
+}
+
+int bp_memo_time(struct bp_memo *memo, const struct bp_walk *walk, const struct bp_train_case *c,
+                 struct bp_train_time *out, struct bp_error *err) {
+    struct bp_train_parts parts = {0};
+    parts.site = site_of(memo, walk, c);
+    parts.pipe = pipe_of(memo, walk, c);
+    parts.sync = sync_of(memo, walk, c);
+    parts.send = send_of(memo, walk, c);
+    return bp_train_time_of(c, &parts, out, err);
+}
