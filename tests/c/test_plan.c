@@ -254,12 +254,42 @@ static void test_order_of_reasons(void **state) {
     assert_null(bp_reject_names[BP_REJECT_COUNT]);
 }
 
+/* Formats of states that nothing keeps. */
+static void test_states(void **state) {
+    static const struct {
+        int64_t master_bytes, lora_rank, base_bits;
+        const char *field, *text;
+    } table[] = {
+        {4, 0, 16, "", ""},
+        {0, 16, 16, "", ""},
+        {4, 16, 4, "", ""},
+        {4, 16, 8, "", ""},
+        {2, 0, 16, "plan.master_bytes", "must be 0 or 4, got 2"},
+        {4, 16, 5, "plan.base_bits", "must be 16, 8 or 4, got 5"},
+        {4, 0, 4, "plan.base_bits", "4 bits need adapters: lora_rank is 0"},
+    };
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        struct bp_train_step_in in = spread(llama_model(), 8, 1, 1, 8, 4096);
+        struct bp_error err = {0};
+        assert_int_equal(bp_model_resolve(&in.model, &err), BP_OK);
+        in.plan.master_bytes = table[i].master_bytes;
+        in.plan.lora_rank = table[i].lora_rank;
+        in.plan.base_bits = table[i].base_bits;
+        bp_plan_resolve(&in.plan, &in.network);
+        assert_int_equal(bp_plan_check(&in.model, &in.network, &in.plan, &in.job, &err),
+                         *table[i].text ? BP_REJECT_PRECISION : BP_REJECT_NONE);
+        assert_string_equal(err.field, table[i].field);
+        assert_string_equal(err.text, table[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derived_fields),
-        cmocka_unit_test(test_every_refusal),
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_order_of_reasons),
+        cmocka_unit_test(test_derived_fields), cmocka_unit_test(test_every_refusal),
+        cmocka_unit_test(test_accepted),       cmocka_unit_test(test_order_of_reasons),
+        cmocka_unit_test(test_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
