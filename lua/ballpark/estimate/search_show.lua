@@ -1,6 +1,9 @@
 -- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
 -- up, what was rejected and how near it came.
+local explained = require("ballpark.estimate.explained")
+local needed = require("ballpark.estimate.needed")
 local plan_text = require("ballpark.estimate.plan_text")
+local relax = require("ballpark.estimate.relax")
 local show = require("ballpark.estimate.training_show")
 
 local own = show.own
@@ -148,8 +151,15 @@ return function(r, answer)
     show.parts(r, answer.best)
   else
     add_nothing(r, answer)
+    if explained.wanted(r) then explained.relax(r, relax.search(answer.input, answer.found)) end
   end
-  if answer.why then add_why(r, answer.why) end
+  if answer.why then
+    add_why(r, answer.why)
+    if explained.wanted(r) then
+      explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan))
+    end
+  end
   add_rejected(r, answer)
   for _, text in ipairs(answer.assumed) do r:assume(text) end
+  if answer.best then show.range(r, answer.best) end
 end

@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local range = require("ballpark.estimate.range")
 local search = require("ballpark.search")
 
 local training = {}
@@ -143,14 +144,13 @@ local function inputs_of(input, plan)
 end
 
 -- The answer about one plan from what the core said of it.
-local function answer_of(input, step, params)
+local function answer_of(input, step, params, open)
   local usd_h = price_of(input)
-  return {
+  return range.add({
     kind = "estimate", input = input, params = params,
     fits = step.fits, plan = step.plan, memory = step.memory, time = step.time,
     bound = step.time.bound, run = run_of(input, step.time.step_s, usd_h),
-    low = nil, high = nil, -- ranges come with calibration
-  }
+  }, open)
 end
 
 -- Software for those who name none: the class the base coefficients were fitted to.
@@ -180,10 +180,10 @@ end
 function training.estimate(input)
   check_inputs("estimate", input, INPUTS)
   input = completed(input)
-  local left_open = input.plan.zero == nil
+  local left_open, open = input.plan.zero == nil, range.open(input, {})
   if left_open then input.plan.zero = usual_zero(input.profile) end
   local step = core.train_step(inputs_of(input, input.plan))
-  local answer = answer_of(input, step, core.params({ model = input.model }))
+  local answer = answer_of(input, step, core.params({ model = input.model }), open)
   answer.assumed = assumptions(input, { zero = not left_open })
   return answer
 end
@@ -201,12 +201,12 @@ local function varied_fields(input)
 end
 
 -- One plan that the search kept, as an estimate; a rule may have priced it anew.
-local function kept_plan(input, params, kept)
+local function kept_plan(input, params, kept, open)
   local priced = {}
   for key, value in pairs(input) do priced[key] = value end
   if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
   local answer = answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
-    time = kept.time }, params)
+    time = kept.time }, params, open)
   answer.score = kept.score
   return answer
 end
@@ -219,11 +219,12 @@ function training.search(input)
   input = completed(input)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   local found = search.run(input)
-  local params = core.params({ model = input.model })
+  local params, varied = core.params({ model = input.model }), varied_fields(input)
+  local open = range.open(input, varied)
   local answer = { kind = "search", input = input, params = params, found = found, plans = {},
-    fits = #found.plans > 0, assumed = assumptions(input, varied_fields(input)) }
+    fits = #found.plans > 0, assumed = assumptions(input, varied) }
   for i, kept in ipairs(found.plans) do
-    answer.plans[i] = kept_plan(input, params, kept)
+    answer.plans[i] = kept_plan(input, params, kept, open)
     answer.plans[i].assumed = answer.assumed
   end
   answer.best = answer.plans[1]

@@ -23,6 +23,8 @@ local TIME_PARTS = {
   { "straggler_s", "stragglers", "idle" },
 }
 
+show.memory_parts, show.time_parts = MEMORY_PARTS, TIME_PARTS
+
 -- Descriptions of the core's output fields, by struct: {memory = {name -> field}, time = ...}.
 local described
 
@@ -108,6 +110,29 @@ local function add_run(list, answer)
     text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add(own("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}") }))
+end
+
+-- Ends of the range: key of answer.low and .high, names of the two facts.
+local ENDS = {
+  { "step_s", "step_low_s", "step_high_s" }, { "tokens_per_s", "tokens_low_per_s", "tokens_high_per_s" },
+  { "run_s", "run_low_s", "run_high_s" }, { "cost_usd", "cost_low_usd", "cost_high_usd" },
+  { "total_bytes", "total_low_bytes", "total_high_bytes" },
+}
+
+local function range_text(answer)
+  local text = "step {step_low_s} to {step_high_s}"
+  if answer.low.run_s then text = text .. ", run {run_low_s} to {run_high_s}" end
+  if answer.low.cost_usd then text = text .. ", {cost_low_usd} to {cost_high_usd}" end
+  return text .. (#answer.extrapolated > 0 and "; extrapolated" or "")
+end
+
+local function add_range(list, answer)
+  for _, ends in ipairs(ENDS) do
+    list[#list + 1] = own(ends[2], answer.low[ends[1]], HIDDEN)
+    list[#list + 1] = own(ends[3], answer.high[ends[1]], HIDDEN)
+  end
+  list[#list + 1] = own("extrapolated", table.concat(answer.extrapolated, "; "),
+    { title = "Range", text = range_text(answer) })
 end
 
 local function add_bound(list, answer)
@@ -201,6 +226,7 @@ function show.answer(r, answer, title, more)
   r.title = r.title or title
   add_step(list, answer)
   add_run(list, answer)
+  add_range(list, answer)
   add_bound(list, answer)
   add_memory(list, answer)
   for _, fact in ipairs(more or {}) do list[#list + 1] = fact end
@@ -215,11 +241,25 @@ function show.subject(answer)
   return name .. " on " .. input.cluster.network.devices .. " x " .. device_name(answer)
 end
 
+--- What the range means, and why it is extrapolated.
+function show.range(r, answer)
+  r:note("Range: four runs in five are inside, by the errors on published runs that the coefficients were "
+    .. "not fitted to; `ballpark validate` shows them.")
+  if #answer.extrapolated > 0 then
+    r:note("Extrapolated: " .. table.concat(answer.extrapolated, "; ") .. ".")
+  end
+end
+
 --- An estimate: facts, parts, assumptions.
 function show.estimate(r, answer)
   show.answer(r, answer, show.subject(answer))
   show.parts(r, answer)
+  local explained = require("ballpark.estimate.explained")
+  if not answer.fits and explained.wanted(r) then
+    explained.relax(r, require("ballpark.estimate.relax").estimate(answer.input, answer.plan))
+  end
   for _, text in ipairs(answer.assumed) do r:assume(text) end
+  show.range(r, answer)
 end
 
 return show

@@ -1,0 +1,53 @@
+-- The range of an answer about training: what follows from the interval of its step time.
+local intervals = require("ballpark.intervals")
+
+local range = {}
+
+-- Settings of a plan whose defaults are guesses about a run that states nothing.
+local GUESSED = { "recompute", "micro_batch", "precision", "zero" }
+
+--- Names of what the scenario leaves open. `varied` are the plan fields that a search chooses.
+---@param input table of an estimate; input.plan as the scenario gave it
+---@param varied table<string, boolean>
+---@return string[]
+function range.open(input, varied)
+  local open, plan = {}, input.plan or {}
+  for _, name in ipairs(GUESSED) do
+    if plan[name] == nil and not varied[name] then open[#open + 1] = name end
+  end
+  if (plan.pp or 1) > 1 and plan.vpp == nil and not varied.vpp then open[#open + 1] = "vpp" end
+  if not input.profile_given then open[#open + 1] = "profile" end
+  return open
+end
+
+local function about(input, plan, open)
+  local class, known = intervals.class_of(input.profile)
+  return { class = class, known = known, open = open, input = { model = input.model,
+    device = input.cluster.device, network = input.cluster.network, plan = plan, job = input.job,
+    profile = input.profile } }
+end
+
+-- What goes up with the step's time, and what goes down.
+local function scaled(answer, time, memory)
+  local run = answer.run
+  return {
+    step_s = answer.time.step_s * time,
+    tokens_per_s = answer.time.tokens_per_s / time,
+    run_s = run.run_s and run.run_s * time,
+    cost_usd = run.run_s and run.cost_usd and run.cost_usd * time,
+    total_bytes = answer.memory.total_bytes * memory,
+  }
+end
+
+--- Puts low, high and extrapolated into an answer with input, plan, time, memory and run. low and high
+--- hold the ends of the 80 % range by name; tokens_per_s is lowest where step_s is highest.
+function range.add(answer, open)
+  local asked = about(answer.input, answer.plan, open)
+  local time, memory = intervals.of(asked), intervals.memory(asked)
+  answer.low, answer.high = scaled(answer, time.low, memory.low), scaled(answer, time.high, memory.high)
+  answer.low.tokens_per_s, answer.high.tokens_per_s = answer.high.tokens_per_s, answer.low.tokens_per_s
+  answer.extrapolated = time.extrapolated
+  return answer
+end
+
+return range
