@@ -8,6 +8,7 @@ local FULL <const> = 1.05
 
 -- Bytes per parameter of ZeRO-1: bf16 weights and fp32 gradients whole, Adam's 12 sharded.
 local function zero1_bytes(case)
+  if case.plan.lora_rank then return 2 * shapes.params(case.model) end
   return shapes.params(case.model) * (6 + 12 / (case.plan.dp * case.plan.cp))
 end
 
@@ -27,6 +28,18 @@ local function habits(case)
   if plan.precision == "fp16" and traits.fp16_gradients then plan.grad_bytes = 2 end
   if plan.pp > 1 then plan.split = traits.split end
   return nil
+end
+
+-- Rank of adapters nobody states: published recipes use 8 to 64.
+local USUAL_RANK <const> = 16
+
+-- Fine-tuning with adapters says so in the name of the model: "Llama-3.1 8B (QLoRA finetune)".
+local function adapters(case)
+  local name = (case.row.model or ""):lower()
+  if not name:find("lora") then return nil end
+  case.plan.lora_rank = USUAL_RANK
+  if name:find("qlora") then case.plan.base_bits = 4 end
+  return ("adapters of rank %d%s"):format(USUAL_RANK, case.plan.base_bits and " on 4-bit weights" or "")
 end
 
 local function sharding(case)
@@ -90,6 +103,10 @@ local function recompute(case)
   local plan = case.plan
   plan.recompute, plan.recompute_share = stated(case.row), 1
   if plan.recompute then return nil end
+  if plan.lora_rank then
+    plan.recompute = "full"
+    return "full recomputation, as recipes of fine-tuning do"
+  end
   local ok, none = try(case, "none", 1)
   if ok then return "no recomputation" end
   if not plan.flash and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
@@ -102,6 +119,8 @@ return {
   { column = "precision, pp", apply = habits,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); stages have equal "
       .. "layers, in the class nanotron equal matmul work with the head's" },
+  { column = "model", apply = adapters,
+    says = "LoRA in its name: adapters of rank 16 on frozen weights, in 4 bit where it says QLoRA" },
   { column = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { column = "tp", apply = tensor_parallel,
@@ -109,5 +128,5 @@ return {
   { column = "recompute", apply = recompute,
     says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
       .. "estimates are off by that much); else selective where attention is "
-      .. "not fused; else full recomputation of the smallest share of layers that fits" },
+      .. "not fused; else full recomputation of the smallest share of layers that fits; full with adapters" },
 }

@@ -1,0 +1,101 @@
+local columns = require("ballpark.validate.columns")
+local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
+local memory_fit = require("ballpark.catalog.memory_fit")
+local models = require("ballpark.catalog.models")
+local profiles = require("ballpark.catalog.profiles")
+local rules = require("ballpark.validate.rules")
+local target = require("ballpark.validate.target")
+
+local GiB <const> = 1 << 30
+
+local row = {
+  case_id = "a-1", year = "2024", model = "test", layers = "16", hidden = "2048", heads = "16", kv_heads = "16",
+  ffn_hidden = "8192", vocab = "131072", seq_len = "2048", gpu = "H100-SXM-80GB", gpus = "16",
+  gpus_per_node = "8", precision = "bf16", flash = "1", tp = "2", pp = "2", vpp = "1", dp = "4", cp = "1",
+  zero = "1", sequence_parallel = "1", recompute = "none", micro_batch = "1", global_batch_seqs = "32",
+  framework = "megatron-core",
+}
+
+local function resolve(changes)
+  local cells = {}
+  for key, value in pairs(row) do cells[key] = value end
+  for key, value in pairs(changes) do cells[key] = value end
+  return rules.resolve(columns.row(cells), { estimate = core.train_step })
+end
+
+describe("memory of a row", function()
+  it("has gradients in the format in which the class adds them up", function()
+    assert.equal(2, resolve({ framework = "megatron-deepspeed", precision = "fp16" }).plan.grad_bytes)
+    assert.is_nil(resolve({ framework = "megatron-deepspeed" }).plan.grad_bytes)
+    assert.is_nil(resolve({ precision = "fp16" }).plan.grad_bytes)
+  end)
+
+  it("has stages cut as the class cuts them", function()
+    assert.equal("work", resolve({ framework = "nanotron" }).plan.split)
+    assert.is_nil(resolve({ framework = "nanotron", pp = "1", dp = "8" }).plan.split)
+    assert.is_nil(resolve({}).plan.split)
+  end)
+
+  it("has adapters where the name of the model says so, and recomputes", function()
+    local case = resolve({ model = "Llama 1B (QLoRA finetune)", recompute = "" })
+    assert.same({ 16, 4, "full" }, { case.plan.lora_rank, case.plan.base_bits, case.plan.recompute })
+    assert.matches("adapters of rank 16 on 4%-bit weights", table.concat(case.assumed, " | "))
+    assert.is_nil(resolve({ model = "Llama 1B (lora)" }).plan.base_bits)
+    assert.is_nil(resolve({}).plan.lora_rank)
+  end)
+
+  it("has unfused attention in the class megatron before 2024", function()
+    assert.is_false(resolve({ flash = "", year = "2023" }).plan.flash)
+    assert.is_true(resolve({ flash = "", year = "2024" }).plan.flash)
+    assert.is_true(resolve({ flash = "", year = "2023", framework = "torchtitan" }).plan.flash)
+  end)
+
+  it("is what was allocated in the class megatron, else the whole device", function()
+    local memory = { total_bytes = 10 * GiB, overhead_bytes = 3 * GiB }
+    assert.equal(7, target.memory(profiles.traits("megatron"), memory))
+    assert.equal(10, target.memory(profiles.traits("nanotron"), memory))
+  end)
+end)
+
+describe("memory coefficients of a class", function()
+  it("are the fitted ones", function()
+    for _, class in ipairs({ "megatron", "nanotron", "deepspeed", "internevo" }) do
+      local profile = profiles.get(class)
+      for field, value in pairs(memory_fit[class]) do assert.equal(value, profile[field], class .. "." .. field) end
+    end
+  end)
+
+  it("are less certain where nobody measured", function()
+    assert.equal(memory_fit.unseen.memory_spread, profiles.get("jax").memory_spread)
+    assert.is_true(profiles.get("megatron").memory_spread < profiles.get("generic").memory_spread)
+    assert.is_nil(profiles.get("nanotron").unseen)
+  end)
+end)
+
+describe("fine-tuning", function()
+  local function memory(plan)
+    plan.dp = 1
+    return core.train_step({ model = models.get("Llama-3.1-8B"), device = devices.get("H100-SXM-80GB"),
+      network = { devices = 1 }, plan = plan, job = { global_batch = 1, seq_len = 2048 } }).memory
+  end
+
+  it("of all weights keeps what the optimizer needs, adapters next to nothing", function()
+    local full, lora = memory({}), memory({ lora_rank = 16 })
+    assert.is_true(full.total_bytes > 8e9 * 18)
+    assert.is_true(lora.optimizer_bytes < full.optimizer_bytes / 100)
+    assert.is_true(lora.total_bytes < full.total_bytes / 4)
+    assert.is_true(memory({ lora_rank = 16, base_bits = 4 }).total_bytes < lora.total_bytes - 8e9)
+  end)
+
+  it("with states on the host or in 8 bit needs less", function()
+    local full = memory({}).total_bytes
+    local order = { { optimizer = "adam_bf16" }, { optimizer = "adam_8bit" },
+      { optimizer = "adam_8bit", master_bytes = 0 }, { offload = "optimizer" }, { offload = "optimizer_weights" } }
+    for _, plan in ipairs(order) do
+      local total = memory(plan).total_bytes
+      assert.is_true(total < full)
+      full = total
+    end
+  end)
+end)
