@@ -5,7 +5,29 @@ local rules = require("ballpark.rules")
 
 local search = {}
 
+-- `without_rule` leaves one out by its place: what relaxing constraints one at a time needs.
+local function loaded_rules(input)
+  local loaded = rules.load(input.rules)
+  if input.without_rule then table.remove(loaded, input.without_rule) end
+  return loaded
+end
+
+-- An empty list is a space without plans: an answer of its own kind, not a mistake in writing.
+local function check_space(space)
+  if type(space) ~= "table" then return end
+  local fields = {}
+  for field in pairs(space) do fields[#fields + 1] = tostring(field) end
+  table.sort(fields)
+  for _, field in ipairs(fields) do
+    if type(space[field]) == "table" and next(space[field]) == nil then
+      errors.infeasible("space." .. field .. ": the list is empty, so no plan is left: list values, "
+        .. "or leave it out to try all")
+    end
+  end
+end
+
 local function request(input)
+  check_space(input.space)
   local cluster = input.cluster
   if type(cluster) ~= "table" or not cluster.device or not cluster.network then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
@@ -14,7 +36,7 @@ local function request(input)
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = input.space,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
-    rules = rules.load(input.rules), units = rules.units(),
+    rules = loaded_rules(input), units = rules.units(),
   }
 end
 

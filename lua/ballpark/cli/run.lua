@@ -1,4 +1,5 @@
 -- ballpark run: a scenario from file to report.
+local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 
 local run = {
@@ -8,6 +9,8 @@ local run = {
     "ballpark run scenarios/quickstart.lua -D job.global_batch=2048 -D cluster.devices=256",
     "ballpark run scenarios/quickstart.lua -f markdown -o report.md",
     "ballpark run scenarios/quickstart.lua --why tp=8,pp=2",
+    "ballpark run scenarios/quickstart.lua --sensitivity",
+    "ballpark run scenarios/quickstart.lua --emit megatron -o train.sh",
   },
 }
 
@@ -17,6 +20,7 @@ function run.define(command)
   options.define_overrides(command)
   options.define_rules(command)
   options.define_why(command)
+  more.define(command)
   options.define_output(command)
 end
 
@@ -35,7 +39,7 @@ end
 function run.run(chosen)
   local overrides = require("ballpark.scenario.overrides")
   local scenario = require("ballpark.scenario")
-  options.format(chosen)
+  more.check(chosen)
   local started = os.clock()
   local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = overrides.parse(chosen.define),
@@ -43,7 +47,8 @@ function run.run(chosen)
     why = chosen.why and overrides.plan("--why", chosen.why),
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
-  return options.emit(chosen.params and params_of(state) or result, chosen)
+  if chosen.params then return options.emit(params_of(state), chosen) end
+  return more.answer(result, state, chosen)
 end
 
 return run

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
+local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local scenario = require("ballpark.scenario")
@@ -14,6 +15,7 @@ local search = {
     "ballpark search --model path/to/config.json --device H200 --nodes 4 --global-batch 512 \\",
     "    --seq-len 8192 --tp 1,2,4 --zero 1 --objective step_usd --top 20",
     "ballpark search scenarios/quickstart.lua --why tp=8,pp=4",
+    "ballpark search scenarios/quickstart.lua --emit slurm -o train.sbatch",
   },
 }
 
@@ -54,6 +56,7 @@ function search.define(command)
   command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")
   options.define_why(command)
+  more.define(command)
   options.define_rules(command)
   options.define_overrides(command)
   options.define_output(command)
@@ -119,7 +122,7 @@ local function from_options(chosen, state)
     space = space_of(chosen),
   })
   env.show(answer)
-  return scenario.finish(state, "this search")
+  return scenario.finish(state, "this search"), state
 end
 
 -- Options that describe a search are pointless beside a scenario that does.
@@ -134,24 +137,24 @@ end
 local function from_scenario(chosen, settings)
   check_alone(chosen)
   for field, values in pairs(space_of(chosen)) do settings.overrides:set("space." .. field, values) end
-  return (scenario.run(scenario.load(chosen.scenario), settings))
+  return scenario.run(scenario.load(chosen.scenario), settings)
 end
 
 function search.run(chosen)
-  options.format(chosen)
+  more.check(chosen)
   local settings = {
     command = "search", overrides = overrides.parse(chosen.define), rules = chosen.rules,
     why = chosen.why and overrides.plan("--why", chosen.why),
     top = chosen.top and whole(chosen, "top"), objective = chosen.objective,
     fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),
   }
-  local result
+  local result, state
   if chosen.scenario then
-    result = from_scenario(chosen, settings)
+    result, state = from_scenario(chosen, settings)
   else
-    result = from_options(chosen, scenario.state(nil, settings))
+    result, state = from_options(chosen, scenario.state(nil, settings))
   end
-  return options.emit(result, chosen)
+  return more.answer(result, state, chosen)
 end
 
 return search

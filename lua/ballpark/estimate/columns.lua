@@ -45,6 +45,23 @@ columns.list = {
   { name = "plans", unit = "", title = "Plans", doc = "number of plans" },
   { name = "example", unit = "", title = "Example", doc = "one plan of the class: the nearest miss where one is nearer than another" },
   { name = "why", unit = "", title = "Why", doc = "what is wrong with the example" },
+  { name = "constraint", unit = "", title = "Constraint", doc = "what was relaxed by itself, everything else as asked" },
+  { name = "now", unit = "", title = "Now", doc = "its value, in base_unit" },
+  { name = "needed", unit = "", title = "Needed", doc = "the value it would need, in base_unit" },
+  { name = "base_unit", unit = "", title = "Unit", doc = "unit of the numbers of this row" },
+  { name = "more_bytes", unit = "B", title = "More", doc = "needed less now, of memory" },
+  { name = "input", unit = "", title = "Input", doc = "what is changed, in words" },
+  { name = "bound", unit = "", title = "Bound", doc = "what takes the most time; of a required change: at least, at most, exactly, or that no value does it" },
+  { name = "factor", unit = "", title = "Times", doc = "needed over now" },
+  { name = "low", unit = "", title = "Low", doc = "the input a tenth lower, in base_unit" },
+  { name = "high", unit = "", title = "High", doc = "the input a tenth higher, in base_unit" },
+  { name = "low_step_frac", unit = "frac", title = "Step, input low", doc = "change of the winner's step_s when the input is a tenth lower" },
+  { name = "high_step_frac", unit = "frac", title = "Step, input high", doc = "change of the winner's step_s when the input is a tenth higher" },
+  { name = "low_cost_frac", unit = "frac", title = "Cost, input low", doc = "change of the winner's cost per step when the input is a tenth lower" },
+  { name = "high_cost_frac", unit = "frac", title = "Cost, input high", doc = "change of the winner's cost per step when the input is a tenth higher" },
+  { name = "low_winner", unit = "", title = "Winner, input low", doc = "best plan when the input is a tenth lower: same, or another" },
+  { name = "high_winner", unit = "", title = "Winner, input high", doc = "best plan when the input is a tenth higher: same, or another" },
+  { name = "difference", unit = "", title = "B - A", doc = "value of B less value of A; over all parts they add up to that of the whole" },
 }
 
 columns.by_name = {}

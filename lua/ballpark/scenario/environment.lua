@@ -117,6 +117,21 @@ local function show(state, answer)
   return training.show(state.result, answer)
 end
 
+-- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
+local function emit_lines(state, answer, target)
+  if not state.made[answer or false] or not answer.kind then
+    errors.input("emit", "takes what estimate or search answered")
+  end
+  local text, missing = require("ballpark.emit").text(answer, target)
+  local lines = {}
+  for line in text:gmatch("(.-)\n") do lines[#lines + 1] = { line } end
+  state.shown = true
+  state.result:table({ name = "emit_" .. target, title = "Launch settings: " .. target,
+    columns = { { name = "line", title = "" } }, rows = lines })
+  for _, line in ipairs(missing) do state.result:warn(target .. " does not express " .. line) end
+  return text
+end
+
 -- Kernels by name; made when a scenario first asks for one.
 local kernels
 
@@ -142,6 +157,7 @@ local function add_questions(env, state)
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end
   function env.show(answer) return show(state, answer) end
+  function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {
     __index = function(_, name) return kernel(name) end,
     __newindex = function() errors.input("kernel", "cannot be changed") end,

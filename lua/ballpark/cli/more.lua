@@ -1,0 +1,60 @@
+-- What run and search offer beyond the report: the plan as launch settings, and what the winner hangs on.
+local emit = require("ballpark.emit")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local options = require("ballpark.cli.options")
+
+local more = {}
+
+--- --emit and --sensitivity on a command.
+function more.define(command)
+  command:option("--emit", "Print the best plan as launch settings instead of the report: "
+    .. table.concat(emit.targets, ", ") .. "."):argname("TARGET")
+  command:flag("--sensitivity", "Turn every input by 10 % and say what the winner's step and cost do, and "
+    .. "whether another plan wins.")
+end
+
+--- Refuses what cannot be done before any work is.
+function more.check(chosen)
+  options.format(chosen)
+  if not chosen.emit then return end
+  emit.check(chosen.emit, "--emit")
+  if chosen.format or chosen.table or chosen.sensitivity then
+    errors.usage("--emit prints launch settings: leave out --format, --table and --sensitivity")
+  end
+end
+
+local function last_answer(state, what)
+  for i = #state.answers, 1, -1 do
+    local kind = state.answers[i].kind
+    if kind == "search" or kind == "estimate" then return state.answers[i] end
+  end
+  errors.usage(what .. " needs a scenario that estimates or searches")
+end
+
+local function launch(state, chosen)
+  local text, missing = emit.text(last_answer(state, "--emit"), chosen.emit)
+  for _, line in ipairs(missing) do options.say("not expressed by " .. chosen.emit .. ": " .. line) end
+  if chosen.output and chosen.output ~= "-" then
+    files.write(chosen.output, text)
+  else
+    files.print(text)
+  end
+  return 0
+end
+
+local function add_sensitivity(result, state)
+  local answer = last_answer(state, "--sensitivity")
+  if not answer.fits then return end
+  require("ballpark.estimate.explained").sensitivity(result,
+    require("ballpark.estimate.sensitivity").answer(answer))
+end
+
+--- Prints what was asked for and returns the exit code.
+function more.answer(result, state, chosen)
+  if chosen.sensitivity then add_sensitivity(result, state) end
+  if not chosen.emit then return options.emit(result, chosen) end
+  return launch(state, chosen)
+end
+
+return more

@@ -1,0 +1,99 @@
+-- DeepSpeed: its JSON configuration. How a model is cut (tensor, pipeline, sequence) is said by the
+-- client's code, not here; JSON has no comments, so they are the value of "_comment".
+local json = require("ballpark.json")
+
+local deepspeed = { title = "DeepSpeed" }
+
+local CLIENT = "said by the client's code (its mpu), not by the configuration"
+
+local function client(usual) return { usual = usual, cannot = CLIENT } end
+
+local function formats(value)
+  if value == "bf16" or value == "fp16" then return { { value .. ".enabled", true } } end
+  if value == "fp32" then return { { "bf16.enabled", false }, { "fp16.enabled", false } } end
+end
+
+local ACCUMULATE = { [4] = "fp32", [2] = "bf16" }
+
+local function gradients(bytes, c)
+  local kind = ACCUMULATE[bytes]
+  if bytes == 2 and c.plan.precision == "fp16" then kind = "fp16" end
+  return { { "data_types.grad_accum_dtype", kind } }
+end
+
+-- Zero-redundancy inside groups of fewer than all ranks: MiCS, a form of stage 3.
+local function groups(value, c)
+  if c.plan.zero ~= 3 or value == c.ranks then return nil end
+  return { { "zero_optimization.mics_shard_size", value } }
+end
+
+local OPTIMIZER = { adam = "AdamW", lion = "Lion", muon = "Muon", sgd = "SGD" }
+
+local function offload(value, c)
+  local set = { { "zero_optimization.offload_optimizer.device", "cpu" } }
+  if value == "optimizer_weights" and c.plan.zero == 3 then
+    set[2] = { "zero_optimization.offload_param.device", "cpu" }
+  end
+  return set
+end
+
+local function cannot_offload(value, c)
+  if c.plan.zero == 0 then return "offloading is a part of ZeRO" end
+  return value == "optimizer_weights" and c.plan.zero ~= 3 and "weights are offloaded in stage 3 only" or nil
+end
+
+deepspeed.rows = {
+  tp = client(1), pp = client(1), vpp = client(1), cp = client(1), ep = client(1), etp = client(1),
+  dp = { implied = function() return true end }, -- train_batch_size over micro-batch and accumulation
+  zero = { name = "zero_optimization.stage" },
+  shard = { set = groups, implied = function(value, c) return value == c.ranks end, cannot = function(value, c)
+    return value ~= c.ranks and c.plan.zero ~= 3 and "only stage 3 shards over fewer ranks (mics_shard_size)" or nil
+  end },
+  sequence_parallel = client(false),
+  recompute = { usual = "none", set = function()
+    return { { "activation_checkpointing.partition_activations", false } }
+  end, cannot = "which layers recompute is said by the client's code" },
+  recompute_share = client(1), recompute_norms = client(false), recompute_activation = client(false),
+  micro_batch = { name = "train_micro_batch_size_per_gpu" },
+  schedule = { usual = "1f1b", cannot = "its pipeline engine runs 1F1B" },
+  precision = { set = formats, cannot = function(value)
+    return not formats(value) and "mixed precision is bf16 or fp16" or nil
+  end },
+  flash = client(true),
+  overlap_dp = { set = function(value) return { { "zero_optimization.overlap_comm", value } } end },
+  overlap_tp = client(false), overlap_ep = client(false),
+  grad_bytes = { set = gradients },
+  master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 master weights" },
+  optimizer = { set = function(value) return OPTIMIZER[value] and { { "optimizer.type", OPTIMIZER[value] } } or nil end,
+    cannot = function(value) return not OPTIMIZER[value] and "give the optimizer to deepspeed.initialize" or nil end },
+  offload = { usual = "none", set = function(value, c)
+    return c.plan.zero > 0 and offload(value, c) or nil
+  end, cannot = cannot_offload },
+  lora_rank = client(0), base_bits = client(16), loss = client("plain"), split = client("layers"),
+  quantized_params = { usual = false, cannot = "16-bit weights are kept" },
+}
+
+--- Batch and accumulation; the model is the client's.
+function deepspeed.shape(c)
+  return { { "train_batch_size", c.job.global_batch },
+    { "gradient_accumulation_steps", c:micro_batches() } },
+    { { field = "model", value = c.model.name, reason = "the model is built by the client's code" },
+      { field = "job.seq_len", value = c.job.seq_len, reason = CLIENT } }
+end
+
+local function put(tree, path, value)
+  local node = tree
+  for part in path:gmatch("([%w_]+)%.") do
+    node[part] = node[part] or {}
+    node = node[part]
+  end
+  node[path:match("([%w_]+)$")] = value
+end
+
+function deepspeed.write(settings, header)
+  local tree = { _comment = header }
+  for _, pair in ipairs(settings) do put(tree, pair[1], pair[2]) end
+  return json.encode(tree, true) .. "\n"
+end
+
+return deepspeed

@@ -1,0 +1,113 @@
+-- What is to be launched, as the targets look at it: the plan with every field filled in, model, job
+-- and cluster, and which fields of the plan mean anything in this case.
+local core = require("ballpark.core")
+local plan_text = require("ballpark.estimate.plan_text")
+
+local launch = {}
+
+-- Resolved shape of a model where the scenario left a field to follow from others.
+local function shape_of(model)
+  local shape = setmetatable({}, { __index = model })
+  shape.kv_heads = (model.kv_heads or 0) > 0 and model.kv_heads or model.heads
+  shape.head_dim = (model.head_dim or 0) > 0 and model.head_dim or model.hidden // model.heads
+  shape.experts = model.experts or 0
+  shape.moe_ffn = (model.moe_ffn or 0) > 0 and model.moe_ffn or model.ffn_hidden
+  shape.shared_ffn = (model.shared_ffn or 0) > 0 and model.shared_ffn
+    or (model.shared_experts or 0) * (shape.moe_ffn or 0)
+  return shape
+end
+
+-- When a field of the plan makes a difference; fields that are not here always do.
+local MEANS = {
+  vpp = function(c) return c.plan.pp > 1 end,
+  ep = function(c) return c.model.experts > 0 end,
+  etp = function(c) return c.model.experts > 0 end,
+  zero = function(c) return c.ranks > 1 end,
+  shard = function(c) return c.plan.zero > 0 and c.ranks > 1 end,
+  sequence_parallel = function(c) return c.plan.tp > 1 end,
+  recompute_share = function(c) return c.plan.recompute ~= "none" end,
+  recompute_norms = function(c) return c.plan.recompute ~= "full" end,
+  recompute_activation = function(c) return c.plan.recompute ~= "full" end,
+  schedule = function(c) return c.plan.pp > 1 end,
+  split = function(c) return c.plan.pp > 1 end,
+  overlap_dp = function(c) return c.ranks > 1 end,
+  overlap_tp = function(c) return c.plan.tp > 1 end,
+  overlap_ep = function(c) return c.plan.ep > 1 end,
+  base_bits = function(c) return c.plan.lora_rank > 0 end,
+  master_bytes = function(c) return c.plan.precision ~= "fp32" and c.plan.precision ~= "tf32" end,
+  quantized_params = function(c) return c.low_precision end,
+}
+
+local LOW = { fp8 = true, fp8_block = true, mxfp8 = true, int8 = true, nvfp4 = true }
+
+local Launch = {}
+Launch.__index = Launch
+
+--- Whether the field of the plan makes a difference here.
+function Launch:means(field)
+  local rule = MEANS[field]
+  return not rule or rule(self)
+end
+
+--- Micro-batches that a pipeline runs in one step.
+function Launch:micro_batches()
+  return self.job.global_batch // (self.plan.dp * self.plan.micro_batch)
+end
+
+--- Layers of every pipeline chunk, as even as they can be; the first take what is left over.
+function Launch:chunks()
+  local chunks, count = {}, self.plan.pp * self.plan.vpp
+  for i = 1, count do
+    chunks[i] = self.model.layers // count + (i <= self.model.layers % count and 1 or 0)
+  end
+  return chunks
+end
+
+--- The case of an estimate.
+function launch.new(estimate)
+  local input, network = estimate.input, estimate.input.cluster.network
+  local node = math.min(network.node_size or 8, network.devices)
+  local c = setmetatable({
+    plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
+    device = input.cluster.device, time = estimate.time, memory = estimate.memory,
+    steps = math.tointeger(estimate.run.steps), ranks = estimate.plan.dp * estimate.plan.cp,
+    low_precision = LOW[estimate.plan.precision] or false,
+    devices_per_node = node, nodes = (network.devices + node - 1) // node,
+  }, Launch)
+  return c
+end
+
+-- Fields of the plan in the core's order, with their defaults.
+local fields
+
+--- Descriptions of the plan's fields that are settings: {name =, kind =, default =}.
+function launch.plan_fields()
+  if fields then return fields end
+  for _, kernel in ipairs(core.kernels()) do
+    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
+      if field.name == "plan" then fields = field.schema.fields end
+    end
+  end
+  local list = {}
+  for _, field in ipairs(fields) do
+    if field.kind ~= "note" then list[#list + 1] = field end
+  end
+  fields = list
+  return fields
+end
+
+--- What stands on top of every file: subject, plan, what is expected of it, what is not expressed.
+function launch.header(c, target, missing)
+  local lines = {
+    (c.model.name or "model") .. " on " .. c.network.devices .. " x " .. (c.device.name or "device")
+      .. ", for " .. target.title,
+    "Plan: " .. plan_text.words(c.plan),
+    ("Expected: %.4g s per step, %.4g GiB of memory on the fullest stage"):format(c.time.step_s,
+      c.memory.total_bytes / (1 << 30)),
+  }
+  if #missing > 0 then lines[#lines + 1] = "Not expressed here:" end
+  for _, text in ipairs(missing) do lines[#lines + 1] = "  " .. text end
+  return lines
+end
+
+return launch

@@ -1,0 +1,186 @@
+-- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
+local write = require("ballpark.emit.write")
+
+local maxtext = { title = "MaxText" }
+
+-- As FSDP and context parallelism share the weights, the degree named fsdp is without cp.
+local function fsdp(c)
+  if c.plan.zero < 3 then return 1 end
+  return math.max(1, c.plan.shard // c.plan.cp)
+end
+
+local function gcd(a, b)
+  while b > 0 do a, b = b, a % b end
+  return a
+end
+
+-- The axes, innermost first: what talks most goes inside the slice.
+local function axes(c)
+  local plan = c.plan
+  local tensor = plan.sequence_parallel and plan.tp > 1 and "tensor_sequence" or "tensor"
+  local sharded = fsdp(c)
+  local list = { { tensor, plan.tp }, { "context", plan.cp } }
+  local expert = c.model.experts > 0 and gcd(plan.ep, sharded) or 1
+  list[#list + 1] = { "expert", expert }
+  list[#list + 1] = { "fsdp", sharded // expert }
+  list[#list + 1] = { "data", plan.dp // sharded }
+  list[#list + 1] = { "pipeline", plan.pp }
+  return list
+end
+
+--- Degree of every axis inside and across slices, and how many devices of a slice are used.
+local function degrees(c)
+  local slice = math.min(c.network.domain or 1, c.network.devices)
+  local left, list = slice, {}
+  for _, axis in ipairs(axes(c)) do
+    local inside = gcd(axis[2], left)
+    left = left // inside
+    list[#list + 1] = { name = axis[1], inside = inside, across = axis[2] // inside }
+  end
+  return list, slice, left
+end
+
+local function axis_settings(c)
+  local set = {}
+  for _, axis in ipairs((degrees(c))) do
+    set[#set + 1] = { "ici_" .. axis.name .. "_parallelism", axis.inside }
+    set[#set + 1] = { "dcn_" .. axis.name .. "_parallelism", axis.across }
+  end
+  return set
+end
+
+local AXES = function() return true end -- said by the degrees of the axes
+
+local function stages(value, c)
+  local chunks = value * c.plan.vpp
+  local set = { { "num_pipeline_microbatches", c:micro_batches() },
+    { "num_layers_per_pipeline_stage", (c.model.layers + chunks - 1) // chunks } }
+  if c.plan.vpp > 1 then set[3] = { "num_pipeline_repeats", c.plan.vpp } end
+  return set
+end
+
+-- Without a pipeline the micro-batches of a step are accumulated.
+local function batch(value, c)
+  local m, devices = c:micro_batches(), c.network.devices
+  local at_once = value * c.plan.dp * (c.plan.pp > 1 and m or 1)
+  local each = at_once % devices == 0 and at_once // devices or at_once / devices
+  return { { "per_device_batch_size", each }, { "gradient_accumulation_steps", c.plan.pp > 1 and 1 or m } }
+end
+
+local TYPES = { fp32 = "float32", fp16 = "float16", bf16 = "bfloat16", fp8 = "bfloat16", int8 = "bfloat16" }
+local QUANTIZATION = { fp8 = "fp8", int8 = "int8" }
+
+local function precision(value)
+  local set = { { "dtype", TYPES[value] or "bfloat16" } }
+  if QUANTIZATION[value] then set[2] = { "quantization", QUANTIZATION[value] } end
+  return set
+end
+
+local REMAT = { none = "minimal", selective = "minimal", full = "full" }
+local OPTIMIZER = { adam = "adamw", adam_bf16 = "adamw", muon = "muon", sgd = "sgd" }
+
+local function optimizer(value)
+  if not OPTIMIZER[value] then return nil end
+  local set = { { "opt_type", OPTIMIZER[value] } }
+  if value == "adam_bf16" then set[2] = { "mu_dtype", "bfloat16" } end
+  return set
+end
+
+local function cannot_ep(value, c)
+  return value > 1 and gcd(value, fsdp(c)) ~= value
+    and "expert ranks are a part of the fsdp ranks (" .. fsdp(c) .. ")" or nil
+end
+
+local function cannot_zero(stage)
+  return stage == 2 and "gradients are sharded with the weights or not at all" or nil
+end
+
+maxtext.rows = {
+  tp = { set = function(_, c) return axis_settings(c) end, cannot = function(_, c)
+    local _, slice, left = degrees(c)
+    return left > 1 and ("the degrees fill %d of the %d devices of a slice"):format(slice // left, slice) or nil
+  end },
+  pp = { usual = 1, set = stages },
+  vpp = { usual = 1, implied = function() return true end },
+  dp = { implied = AXES }, cp = { implied = AXES }, ep = { implied = AXES, cannot = cannot_ep },
+  etp = { usual = 1, cannot = "no tensor parallelism inside an expert" },
+  zero = { set = function(stage) return stage == 1 and { { "shard_optimizer_over_data", true } } or nil end,
+    cannot = cannot_zero, implied = AXES },
+  shard = { implied = AXES, cannot = function(value, c)
+    if c.plan.zero == 3 and value % c.plan.cp ~= 0 then return "context ranks share weights whole" end
+    return c.plan.zero < 3 and value ~= c.ranks and "states are sharded over all data-parallel ranks" or nil
+  end },
+  sequence_parallel = { implied = AXES },
+  recompute = { set = function(value) return { { "remat_policy", REMAT[value] } } end, cannot = function(value)
+    return value == "none" and "every policy recomputes something; minimal keeps all matmuls" or nil
+  end },
+  recompute_share = { usual = 1, cannot = "the policy is for all layers" },
+  recompute_norms = { usual = true, cannot = function(_, c)
+    return c.plan.recompute == "none" and "minimal recomputes the norms" or nil
+  end, implied = function() return true end },
+  recompute_activation = { usual = true, cannot = function(_, c)
+    return c.plan.recompute == "none" and "minimal recomputes activation functions" or nil
+  end, implied = function() return true end },
+  micro_batch = { set = batch },
+  schedule = { cannot = function(value)
+    return value ~= "gpipe" and "its pipeline is circular and flushes like GPipe" or nil
+  end, implied = function() return true end },
+  precision = { set = precision, cannot = function(value)
+    return not TYPES[value] and "no such quantization" or nil
+  end },
+  flash = { set = function(value, c)
+    local fused = c.device.vendor == "Google" and "flash" or "cudnn_flash_te"
+    return { { "attention", value and fused or "dot_product" } }
+  end },
+  overlap_dp = { usual = true, cannot = "XLA overlaps by its own flags" },
+  overlap_tp = { usual = false, cannot = "XLA overlaps by its own flags" },
+  overlap_ep = { usual = false, cannot = "XLA overlaps by its own flags" },
+  grad_bytes = { set = function(value) return { { "grad_dtype", value == 4 and "float32" or "bfloat16" } } end },
+  master_bytes = { set = function(value)
+    return { { "weight_dtype", value == 4 and "float32" or "bfloat16" } }
+  end },
+  optimizer = { set = optimizer, cannot = function(value)
+    if not OPTIMIZER[value] then return "no such optimizer" end
+    return value == "adam_bf16" and "only the first moment has a format of its own" or nil
+  end },
+  offload = { usual = "none", set = function(value)
+    local set = { { "optimizer_memory_host_offload", true } }
+    if value == "optimizer_weights" then set[2] = { "parameter_memory_host_offload", true } end
+    return set
+  end },
+  lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
+  base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
+  loss = { usual = "plain", cannot = "XLA fuses the loss as it can" },
+  split = { usual = "layers", cannot = "stages are of equal layers" },
+  quantized_params = { usual = false, cannot = "16-bit weights are kept" },
+}
+
+--- Shape and job. The kind of layer (decoder_block) has a name in MaxText that a shape does not tell.
+function maxtext.shape(c)
+  local m, set = c.model, {}
+  local function add(name, value) set[#set + 1] = { name, value } end
+  add("base_emb_dim", m.hidden)
+  add("base_num_decoder_layers", m.layers)
+  add("base_num_query_heads", m.heads)
+  add("base_num_kv_heads", m.kv_heads)
+  add("head_dim", m.head_dim)
+  if (m.ffn_hidden or 0) > 0 then add("base_mlp_dim", m.ffn_hidden) end
+  if (m.vocab or 0) > 0 then add("vocab_size", m.vocab) end
+  if m.experts > 0 then
+    add("num_experts", m.experts)
+    add("num_experts_per_tok", m.topk)
+    add("base_moe_mlp_dim", m.moe_ffn)
+  end
+  add("logits_via_embedding", m.tied_embeddings or false)
+  add("max_target_length", c.job.seq_len)
+  if c.steps then add("steps", c.steps) end
+  return set, { { field = "model", value = m.name, reason = "set decoder_block (or model_name) to its kind of layer" } }
+end
+
+function maxtext.write(settings, header)
+  local out = { write.comments(header, "#") }
+  for _, pair in ipairs(settings) do out[#out + 1] = pair[1] .. ": " .. write.toml(pair[2]) .. "\n" end
+  return table.concat(out)
+end
+
+return maxtext

@@ -1,0 +1,208 @@
+-- What Megatron-LM's flags say of a plan; NeMo sets the same fields by other paths. Names as in the
+-- project's arguments (2025/2026): a field of its configuration with dashes.
+local rows = {}
+
+local function flag(name) return function(value) return value and { { name, true } } or nil end end
+
+-- Neither even nor even with embedding and loss as a layer each: say what every chunk holds.
+local function layout(c)
+  local chunks, parts = c:chunks(), {}
+  for i, layers in ipairs(chunks) do parts[i] = ("t"):rep(layers) end
+  parts[1] = "E" .. parts[1]
+  parts[#parts] = parts[#parts] .. "L"
+  return table.concat(parts, "|")
+end
+
+local function even(c, extra) return (c.model.layers + extra) % (c.plan.pp * c.plan.vpp) == 0 end
+
+-- With a layout the number of virtual stages follows from it.
+local function pipeline(value, c)
+  local set = { { "pipeline-model-parallel-size", value } }
+  if value == 1 or even(c, 0) then return set end
+  if even(c, 2) then
+    set[2] = { "account-for-embedding-in-pipeline-split", true }
+    set[3] = { "account-for-loss-in-pipeline-split", true }
+  else
+    set[2] = { "pipeline-model-parallel-layout", layout(c) }
+  end
+  return set
+end
+
+local function virtual(value, c)
+  if not even(c, 0) and not even(c, 2) then return nil end
+  return { { "num-virtual-stages-per-pipeline-rank", value } }
+end
+
+local STRATEGY = { [2] = "optim_grads", [3] = "optim_grads_params" }
+
+local function zero(stage)
+  if stage == 1 then return { { "use-distributed-optimizer", true } } end
+  return { { "use-distributed-optimizer", true }, { "use-megatron-fsdp", true },
+    { "data-parallel-sharding-strategy", STRATEGY[stage] } }
+end
+
+-- Layers that recompute in every chunk.
+local function recomputed_layers(c)
+  local per_chunk = c:chunks()[1]
+  return math.floor(c.plan.recompute_share * per_chunk + 0.5), per_chunk
+end
+
+local function full_recompute(c)
+  local set = { { "recompute-granularity", "full" } }
+  if c.plan.recompute_share == 1 then
+    set[2], set[3] = { "recompute-method", "uniform" }, { "recompute-num-layers", 1 }
+  else
+    set[2], set[3] = { "recompute-method", "block" }, { "recompute-num-layers", (recomputed_layers(c)) }
+  end
+  return set
+end
+
+-- Only the activation function of experts is a module of its own.
+local function modules(c)
+  local list = {}
+  if c.plan.recompute == "selective" then list[1] = "core_attn" end
+  if c.plan.recompute_norms then list[#list + 1] = "layernorm" end
+  if c.plan.recompute_activation and c.model.experts > 0 then list[#list + 1] = "moe_act" end
+  return list
+end
+
+local function recompute(value, c)
+  if value == "full" then return full_recompute(c) end
+  local list = modules(c)
+  if #list == 0 then return nil end
+  return { { "recompute-granularity", "selective" }, { "recompute-modules", list } }
+end
+
+local function cannot_share(share, c)
+  if share == 1 then return nil end
+  if c.plan.recompute == "selective" then return "selective recomputation is for all layers or none" end
+  local layers, per_chunk = recomputed_layers(c)
+  if layers / per_chunk ~= share then
+    return ("rounded to %d of the %d layers of a chunk"):format(layers, per_chunk)
+  end
+end
+
+local PRECISION = {
+  fp16 = { { "fp16", true } },
+  bf16 = { { "bf16", true } },
+  fp8 = { { "bf16", true }, { "fp8-format", "hybrid" }, { "fp8-recipe", "tensorwise" } },
+  fp8_block = { { "bf16", true }, { "fp8-format", "e4m3" }, { "fp8-recipe", "blockwise" } },
+  mxfp8 = { { "bf16", true }, { "fp8-format", "e4m3" }, { "fp8-recipe", "mxfp8" } },
+  nvfp4 = { { "bf16", true }, { "fp4-format", "e2m1" }, { "fp4-recipe", "nvfp4" } },
+}
+
+local function cannot_precision(value)
+  if PRECISION[value] or value == "fp32" then return nil end
+  if value == "tf32" then return "no flag: set NVIDIA_TF32_OVERRIDE or torch's allow_tf32 yourself" end
+  return "no recipe for " .. value
+end
+
+local function gradients(bytes, c)
+  if c.plan.precision == "fp32" or c.plan.precision == "tf32" then return nil end
+  if bytes == 4 then return { { "accumulate-allreduce-grads-in-fp32", true } } end
+  return c.plan.precision ~= "fp16" and { { "grad-reduce-in-bf16", true } } or nil
+end
+
+local function cannot_gradients(bytes, c)
+  local exact = c.plan.precision == "fp32" or c.plan.precision == "tf32"
+  return exact and bytes ~= 4 and "fp32 training accumulates in fp32" or nil
+end
+
+-- Moments in fewer bits are a part of the distributed optimizer.
+local MOMENTS = { adam_bf16 = "bf16", adam_8bit = "fp8" }
+local OPTIMIZER = { adam = "adam", adam_bf16 = "adam", adam_8bit = "adam", muon = "muon", sgd = "sgd",
+  momentum = "sgd" }
+
+local function optimizer(value, c)
+  if not OPTIMIZER[value] then return nil end
+  local set, moments = { { "optimizer", OPTIMIZER[value] } }, MOMENTS[value]
+  if OPTIMIZER[value] == "sgd" then set[2] = { "sgd-momentum", value == "sgd" and 0.0 or 0.9 } end
+  if moments and c.plan.zero > 0 and c.plan.offload == "none" then
+    set[2] = { "use-precision-aware-optimizer", true }
+  end
+  if moments and c.plan.zero > 0 then
+    set[#set + 1] = { "exp-avg-dtype", moments }
+    set[#set + 1] = { "exp-avg-sq-dtype", moments }
+  end
+  return set
+end
+
+local function cannot_optimizer(value, c)
+  if not OPTIMIZER[value] then return "no such optimizer" end
+  if MOMENTS[value] and c.plan.zero == 0 then
+    return "moments in fewer bits need the distributed optimizer (zero 1)"
+  end
+end
+
+local OFFLOAD = { { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 1.0 },
+  { "use-precision-aware-optimizer", true } }
+
+local function overlap_dp(value, c)
+  if not value then return nil end
+  local set = { { "overlap-grad-reduce", true } }
+  if c.plan.zero > 0 then set[2] = { "overlap-param-gather", true } end
+  return set
+end
+
+--- Rows by field of the plan, see emit/settings.lua.
+function rows.make()
+  return {
+    tp = { name = "tensor-model-parallel-size" },
+    pp = { set = pipeline },
+    vpp = { usual = 1, set = virtual, implied = function() return true end },
+    dp = { implied = function() return true end }, -- the world over tp * pp * cp
+    cp = { usual = 1, set = function(value)
+      return { { "context-parallel-size", value }, { "cp-comm-type", "p2p" } }
+    end },
+    ep = { name = "expert-model-parallel-size" },
+    etp = { name = "expert-tensor-parallel-size" },
+    zero = { usual = 0, set = zero },
+    shard = { set = function(value, c)
+      if value == c.ranks then return nil end
+      return { { "num-distributed-optimizer-instances", c.ranks // value } }
+    end, implied = function(value, c) return value == c.ranks end },
+    sequence_parallel = { usual = false, set = flag("sequence-parallel") },
+    recompute = { set = recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
+    recompute_share = { cannot = cannot_share, implied = function() return true end },
+    recompute_norms = { usual = false, implied = function() return true end },
+    recompute_activation = { usual = false, implied = function() return true end, cannot = function(_, c)
+      return c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all" or nil
+    end },
+    micro_batch = { name = "micro-batch-size" },
+    schedule = { usual = "1f1b", cannot = "Megatron-LM runs 1F1B, interleaved where there are virtual stages" },
+    precision = { set = function(value) return PRECISION[value] end, cannot = cannot_precision,
+      implied = function(value) return value == "fp32" end },
+    flash = { set = function(value) return { { "attention-backend", value and "auto" or "unfused" } } end },
+    overlap_dp = { usual = false, set = overlap_dp },
+    overlap_tp = { usual = false, set = function(_, c)
+      return c.plan.sequence_parallel and { { "tp-comm-overlap", true } } or nil
+    end, cannot = function(_, c)
+      return not c.plan.sequence_parallel and "tp-comm-overlap needs sequence parallelism" or nil
+    end },
+    overlap_ep = { usual = false, set = function()
+      return { { "overlap-moe-expert-parallel-comm", true }, { "delay-wgrad-compute", true } }
+    end },
+    grad_bytes = { set = gradients, cannot = cannot_gradients, implied = function() return true end },
+    master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 main weights" },
+    optimizer = { set = optimizer, cannot = cannot_optimizer },
+    offload = { usual = "none", set = function() return OFFLOAD end, cannot = function(value)
+      return value == "optimizer_weights" and "weights stay on the device" or nil
+    end },
+    lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
+    base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
+    loss = { usual = "plain", set = function(value)
+      return value == "fused" and { { "cross-entropy-loss-fusion", true } } or nil
+    end, cannot = function(value)
+      return value == "chunked" and "the logits of a micro-batch are stored whole" or nil
+    end },
+    split = { usual = "layers",
+      cannot = "write the stages by hand: pipeline-model-parallel-layout or decoder-last-pipeline-num-layers" },
+    quantized_params = { usual = false, set = function(_, c)
+      return c.plan.precision ~= "nvfp4" and c.plan.precision ~= "int8" and { { "fp8-param-gather", true } } or nil
+    end, cannot = function(_, c)
+      return (c.plan.precision == "nvfp4" or c.plan.precision == "int8") and "16-bit weights are kept beside" or nil
+    end },
+  }
+end
+
+return rows

@@ -1,0 +1,91 @@
+-- The model as Megatron-LM's flags describe it, and the job.
+local shape = {}
+
+-- Shapes that pretrain_gpt.py has no flags for, by the field of the model that says so.
+local UNKNOWN = {
+  { "mamba_layers", "state-space layers are those of pretrain_mamba.py (--hybrid-override-pattern)" },
+  { "linear_layers", "linear-attention layers have flags of their own" },
+  { "window_layers", "layers that alternate between window and full attention are set by --window-attn-skip-freq" },
+  { "index_layers", "sparse attention by an indexer is set by hand" },
+  { "compress_layers", "attention over compressed keys is set by hand" },
+  { "o_lora_rank", "a low-rank output projection has no flag" },
+  { "moe_latent", "experts on a projection are set by hand" },
+  { "image_size", "vision towers are trained by other programs" },
+}
+
+local function missing_of(model)
+  local missing = {}
+  if model.arch and model.arch ~= "decoder" then
+    missing[1] = { field = "model.arch", value = model.arch, reason = "pretrain_gpt.py trains decoders" }
+  end
+  for _, item in ipairs(UNKNOWN) do
+    local value = model[item[1]]
+    if value and value ~= 0 and value ~= -1 then
+      missing[#missing + 1] = { field = "model." .. item[1], value = value, reason = item[2] }
+    end
+  end
+  return missing
+end
+
+local function attention(add, m)
+  if (m.kv_lora_rank or 0) > 0 then
+    add("multi-latent-attention", true)
+    add("kv-lora-rank", m.kv_lora_rank)
+    if (m.q_lora_rank or 0) > 0 then add("q-lora-rank", m.q_lora_rank) end
+    add("qk-head-dim", m.qk_nope_dim)
+    add("qk-pos-emb-head-dim", m.qk_rope_dim)
+    add("v-head-dim", m.v_head_dim)
+    return
+  end
+  if m.kv_heads ~= m.heads then
+    add("group-query-attention", true)
+    add("num-query-groups", m.kv_heads)
+  end
+  if m.head_dim * m.heads ~= m.hidden then add("kv-channels", m.head_dim) end
+  if m.qkv_bias then add("add-qkv-bias", true) end
+  if (m.qk_norm_dim or 0) > 0 then add("qk-layernorm", true) end
+end
+
+local function experts(add, m)
+  if m.experts == 0 then return end
+  add("num-experts", m.experts)
+  add("moe-router-topk", m.topk)
+  add("moe-ffn-hidden-size", m.moe_ffn)
+  add("moe-grouped-gemm", true)
+  add("moe-token-dispatcher-type", "alltoall")
+  if m.shared_ffn > 0 then add("moe-shared-expert-intermediate-size", m.shared_ffn) end
+  local dense = m.dense_layers or 0
+  if dense > 0 then
+    add("moe-layer-freq", ("([0]*%d+[1]*%d)"):format(dense, m.layers - dense))
+  end
+end
+
+local function dense_parts(add, m)
+  add("normalization", m.norm == "layer" and "LayerNorm" or "RMSNorm")
+  if m.gated_mlp ~= false then add("swiglu", true) end
+  if not m.tied_embeddings then add("untie-embeddings-and-output-weights", true) end
+  if not m.mlp_bias and not m.out_bias then add("disable-bias-linear", true) end
+  add("position-embedding-type", (m.learned_positions or 0) > 0 and "learned_absolute" or "rope")
+  if (m.mtp_layers or 0) > 0 then add("mtp-num-layers", m.mtp_layers) end
+end
+
+--- Settings of model and job, and the parts of the model that have no flag.
+function shape.of(c)
+  local set, m = {}, c.model
+  local function add(name, value) set[#set + 1] = { name, value } end
+  add("num-layers", m.layers)
+  add("hidden-size", m.hidden)
+  if (m.ffn_hidden or 0) > 0 then add("ffn-hidden-size", m.ffn_hidden) end
+  add("num-attention-heads", m.heads)
+  attention(add, m)
+  experts(add, m)
+  dense_parts(add, m)
+  if (m.vocab or 0) > 0 then add("vocab-size", m.vocab) end
+  add("max-position-embeddings", math.max(m.max_seq or 0, c.job.seq_len))
+  add("seq-length", c.job.seq_len)
+  add("global-batch-size", c.job.global_batch)
+  if c.steps then add("train-iters", c.steps) end
+  return set, missing_of(m)
+end
+
+return shape

@@ -1,0 +1,100 @@
+-- NeMo 2: a Python function that changes a recipe. The fields are Megatron Core's, at NeMo's places.
+local megatron_rows = require("ballpark.emit.megatron_rows")
+local shape = require("ballpark.emit.megatron_shape")
+local write = require("ballpark.emit.write")
+
+local nemo = { title = "NeMo 2" }
+
+-- Where NeMo keeps what Megatron-LM has a flag for; the rest of the names is the flag's own.
+local STRATEGY, DDP, DATA, OPTIMIZER = "trainer.strategy.", "trainer.strategy.ddp.", "data.", "optim.config."
+local PLACE = {
+  ["tensor-model-parallel-size"] = STRATEGY, ["pipeline-model-parallel-size"] = STRATEGY,
+  ["context-parallel-size"] = STRATEGY, ["expert-model-parallel-size"] = STRATEGY,
+  ["expert-tensor-parallel-size"] = STRATEGY, ["sequence-parallel"] = STRATEGY,
+  ["num-distributed-optimizer-instances"] = DDP, ["use-distributed-optimizer"] = DDP,
+  ["use-megatron-fsdp"] = DDP, ["data-parallel-sharding-strategy"] = DDP,
+  ["overlap-grad-reduce"] = DDP, ["overlap-param-gather"] = DDP, ["fp8-param-gather"] = DDP,
+  ["micro-batch-size"] = DATA, ["global-batch-size"] = DATA, ["seq-length"] = DATA,
+  ["optimizer"] = OPTIMIZER, ["optimizer-cpu-offload"] = OPTIMIZER,
+  ["optimizer-offload-fraction"] = OPTIMIZER, ["use-precision-aware-optimizer"] = OPTIMIZER,
+  ["sgd-momentum"] = OPTIMIZER,
+}
+
+-- Flags whose field has another name or sense.
+local RENAMED = {
+  ["num-virtual-stages-per-pipeline-rank"] = function(v)
+    return STRATEGY .. "virtual_pipeline_model_parallel_size", v
+  end,
+  ["train-iters"] = function(v) return "trainer.max_steps", v end,
+  ["accumulate-allreduce-grads-in-fp32"] = function() return DDP .. "grad_reduce_in_fp32", true end,
+  ["grad-reduce-in-bf16"] = function() return DDP .. "grad_reduce_in_fp32", false end,
+  ["bf16"] = function() return "trainer.plugins.precision", "bf16-mixed" end,
+  ["fp16"] = function() return "trainer.plugins.precision", "16-mixed" end,
+  ["fp8-format"] = function(v) return "trainer.plugins.fp8", v end,
+  ["fp8-recipe"] = function(v) return "trainer.plugins.fp8_recipe", v end,
+  ["fp4-format"] = function(v) return "trainer.plugins.fp4", v end,
+  ["fp4-recipe"] = function(v) return "trainer.plugins.fp4_recipe", v end,
+  ["swiglu"] = function() return "model.config.gated_linear_unit", true end,
+  ["untie-embeddings-and-output-weights"] = function()
+    return "model.config.share_embeddings_and_output_weights", false
+  end,
+  ["disable-bias-linear"] = function() return "model.config.add_bias_linear", false end,
+  ["group-query-attention"] = function() return nil end, -- follows from num_query_groups
+  ["num-experts"] = function(v) return "model.config.num_moe_experts", v end,
+}
+
+local function place(pair)
+  local renamed = RENAMED[pair[1]]
+  if renamed then return renamed(pair[2]) end
+  return (PLACE[pair[1]] or "model.config.") .. pair[1]:gsub("%-", "_"), pair[2]
+end
+
+local function placed(pairs_of)
+  local set = {}
+  for _, pair in ipairs(pairs_of or {}) do
+    local name, value = place(pair)
+    if name then set[#set + 1] = { name, value } end
+  end
+  return set
+end
+
+-- Megatron's row with its settings put where NeMo has them.
+local function moved(row)
+  local copy = {}
+  for key, value in pairs(row) do copy[key] = value end
+  if row.name or row.set then
+    copy.name = nil
+    copy.set = function(value, c)
+      return placed(row.set and row.set(value, c) or row.name and { { row.name, value } })
+    end
+  end
+  return copy
+end
+
+nemo.rows = {}
+for field, row in pairs(megatron_rows.make()) do nemo.rows[field] = moved(row) end
+
+nemo.rows.lora_rank = { usual = 0, name = "peft.dim" }
+nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }
+
+--- Settings of machine, model and job.
+function nemo.shape(c)
+  local set, missing = shape.of(c)
+  local all = { { "trainer.num_nodes", c.nodes }, { "trainer.devices", c.devices_per_node } }
+  for _, pair in ipairs(placed(set)) do all[#all + 1] = pair end
+  return all, missing
+end
+
+function nemo.write(settings, header)
+  local out = { write.comments(header, "#"), "\n\ndef apply(recipe):\n" }
+  local seen = {}
+  for _, pair in ipairs(settings) do
+    local line = "    recipe." .. pair[1] .. " = " .. write.python(pair[2]) .. "\n"
+    if not seen[line] then out[#out + 1] = line end
+    seen[line] = true
+  end
+  out[#out + 1] = "    return recipe\n"
+  return table.concat(out)
+end
+
+return nemo

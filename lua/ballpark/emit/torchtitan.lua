@@ -1,0 +1,170 @@
+-- torchtitan: a TOML file for its trainer. Setting names are section.key.
+local write = require("ballpark.emit.write")
+
+local torchtitan = { title = "torchtitan" }
+
+-- Schedules of torch.distributed.pipelining, without and with virtual stages.
+local SCHEDULE = { ["1f1b"] = "1F1B", gpipe = "GPipe", zbv = "ZBVZeroBubble", dualpipe_v = "DualPipeV" }
+
+local function schedule(value, c)
+  local name = SCHEDULE[value]
+  if value == "1f1b" and c.plan.vpp > 1 then name = "Interleaved1F1B" end
+  return name and { { "parallelism.pipeline_parallel_schedule", name } } or nil
+end
+
+local function pipeline(value, c)
+  local set = { { "parallelism.pipeline_parallel_degree", value } }
+  if value > 1 then
+    set[2] = { "parallelism.pipeline_parallel_microbatch_size", c.plan.micro_batch }
+  end
+  return set
+end
+
+-- Context-parallel ranks shard weights together with those of data_parallel_shard_degree.
+local function shards(c)
+  if c.plan.zero < 2 then return 1 end
+  return math.max(1, c.plan.shard // c.plan.cp)
+end
+
+local function degrees(_, c)
+  return { { "parallelism.data_parallel_replicate_degree", c.plan.dp // shards(c) },
+    { "parallelism.data_parallel_shard_degree", shards(c) } }
+end
+
+local RESHARD = { [2] = "never", [3] = "always" }
+
+local function zero(stage)
+  return RESHARD[stage] and { { "parallelism.fsdp_reshard_after_forward", RESHARD[stage] } } or nil
+end
+
+local function cannot_zero(stage, c)
+  if stage == 1 then return "optimizer states are sharded with the weights or not at all" end
+  if stage == 0 and c.plan.cp > 1 then return "context-parallel ranks shard the weights always" end
+end
+
+local function cannot_shard(value, c)
+  if c.plan.zero < 2 then return nil end -- said at zero
+  return (value % c.plan.cp ~= 0 or c.plan.dp % shards(c) ~= 0)
+    and "states are sharded over whole groups of context-parallel ranks" or nil
+end
+
+-- Every n-th layer recomputes where that is the share.
+local function every(share)
+  local n = math.floor(1 / share + 0.5)
+  return n > 1 and 1 / n == share and n or nil
+end
+
+local function recompute(value, c)
+  local share = c.plan.recompute_share
+  if value == "full" and share < 1 and every(share) then
+    return { { "activation_checkpoint.mode", "selective" },
+      { "activation_checkpoint.selective_ac_option", tostring(every(share)) } }
+  end
+  local set = { { "activation_checkpoint.mode", value } }
+  if value == "selective" then set[2] = { "activation_checkpoint.selective_ac_option", "op" } end
+  return set
+end
+
+local function cannot_share(share, c)
+  if share == 1 then return nil end
+  if c.plan.recompute ~= "full" or not every(share) then
+    return "only every n-th layer can recompute, wholly"
+  end
+end
+
+-- Without a pipeline a local batch is one micro-batch and the rest is accumulated.
+local function local_batch(value, c)
+  local sequences = c.plan.pp > 1 and value * c:micro_batches() or value
+  return { { "training.local_batch_size", sequences } }
+end
+
+local TYPES = { bf16 = "bfloat16", fp32 = "float32" }
+
+local function cannot_precision(value)
+  if TYPES[value] then return nil end
+  if value == "fp16" or value == "tf32" then return "mixed precision is bfloat16 or float32" end
+  return "8- and 4-bit matmuls come from a model converter, whose name depends on the version"
+end
+
+torchtitan.rows = {
+  tp = { name = "parallelism.tensor_parallel_degree" },
+  pp = { set = pipeline },
+  vpp = { usual = 1, set = function(value, c)
+    local chunks = c.plan.pp * value
+    return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
+  end },
+  dp = { set = degrees },
+  cp = { name = "parallelism.context_parallel_degree" },
+  ep = { name = "parallelism.expert_parallel_degree" },
+  etp = { name = "parallelism.expert_tensor_parallel_degree" },
+  zero = { set = zero, cannot = cannot_zero, implied = function() return true end },
+  shard = { cannot = cannot_shard, implied = function() return true end },
+  sequence_parallel = { usual = true, cannot = "tensor parallelism comes with sequence parallelism" },
+  recompute = { set = recompute },
+  recompute_share = { cannot = cannot_share, implied = function() return true end },
+  recompute_norms = { usual = false, cannot = "no setting for single modules" },
+  recompute_activation = { usual = false, cannot = "no setting for single modules" },
+  micro_batch = { set = local_batch },
+  schedule = { set = schedule, cannot = function(value)
+    return not SCHEDULE[value] and "no such schedule in torch.distributed.pipelining" or nil
+  end },
+  precision = { set = function(value) return { { "training.mixed_precision_param", TYPES[value] or "bfloat16" } } end,
+    cannot = cannot_precision },
+  flash = { usual = true, cannot = "attention is torch's fused one" },
+  overlap_dp = { usual = true, cannot = "gradient traffic overlaps always" },
+  overlap_tp = { usual = false, set = function()
+    return { { "parallelism.enable_async_tensor_parallel", true } }
+  end },
+  overlap_ep = { usual = false, cannot = "no setting overlaps expert all-to-alls" },
+  grad_bytes = { usual = 4, cannot = "gradients are reduced in float32" },
+  master_bytes = { set = function(value)
+    return { { "training.dtype", value == 4 and "float32" or "bfloat16" } }
+  end },
+  optimizer = { set = function(value) return value == "adam" and { { "optimizer.name", "AdamW" } } or nil end,
+    cannot = function(value)
+      return value ~= "adam" and "the optimizer is Adam or AdamW, states in the weights' format" or nil
+    end },
+  offload = { usual = "none", set = function(value)
+    return value == "optimizer_weights" and { { "training.enable_cpu_offload", true } } or nil
+  end, cannot = function(value)
+    return value == "optimizer" and "enable_cpu_offload moves the weights as well" or nil
+  end },
+  lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
+  base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
+  loss = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },
+  split = { usual = "layers", cannot = "write the stages by hand: parallelism.module_fqns_per_model_part" },
+  quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },
+}
+
+--- The job; the shape of a model is a flavor registered in torchtitan's own code.
+function torchtitan.shape(c)
+  local set = { { "training.seq_len", c.job.seq_len }, { "training.global_batch_size", c.job.global_batch } }
+  if c.steps then set[3] = { "training.steps", c.steps } end
+  return set, { { field = "model", value = c.model.name,
+    reason = "the shape is a flavor of torchtitan's registry: set model.name and model.flavor" } }
+end
+
+-- Sections in the order in which they first appear.
+local function by_section(settings)
+  local order, sections = {}, {}
+  for _, pair in ipairs(settings) do
+    local section, key = pair[1]:match("^([%w_]+)%.([%w_]+)$")
+    if not sections[section] then
+      sections[section] = {}
+      order[#order + 1] = section
+    end
+    table.insert(sections[section], key .. " = " .. write.toml(pair[2]))
+  end
+  return order, sections
+end
+
+function torchtitan.write(settings, header)
+  local out = { write.comments(header, "#") }
+  local order, sections = by_section(settings)
+  for _, section in ipairs(order) do
+    out[#out + 1] = "\n[" .. section .. "]\n" .. table.concat(sections[section], "\n") .. "\n"
+  end
+  return table.concat(out)
+end
+
+return torchtitan

@@ -1,0 +1,122 @@
+-- The inputs of an answer that may be turned: each with its value and a way to a changed copy. What
+-- sensitivities, required changes and relaxed constraints share.
+local core = require("ballpark.core")
+local search = require("ballpark.search")
+
+local knobs = {}
+
+--- A copy of `t` in which the value at the path (a list of keys) is another one.
+function knobs.with(t, path, value, depth)
+  depth = depth or 1
+  local copy = {}
+  for key, item in pairs(t) do copy[key] = item end
+  local key = path[depth]
+  if depth == #path then
+    copy[key] = value
+  else
+    copy[key] = knobs.with(t[key] or {}, path, value, depth + 1)
+  end
+  return copy
+end
+
+local function at(t, path)
+  for _, key in ipairs(path) do t = t and t[key] end
+  return t
+end
+
+local function plain(name, title, unit, path)
+  return { name = name, title = title, unit = unit, path = path,
+    get = function(input) return at(input, path) end,
+    set = function(input, value) return knobs.with(input, path, value) end }
+end
+
+local PEAKS = { "fp32_flop_s", "tf32_flop_s", "bf16_flop_s", "fp8_flop_s", "int8_flop_s", "fp4_flop_s" }
+
+-- All number formats grow together.
+local function set_peak(input, value)
+  local factor = value / input.cluster.device.bf16_flop_s
+  for _, name in ipairs(PEAKS) do
+    local now = input.cluster.device[name]
+    if now then input = knobs.with(input, { "cluster", "device", name }, now * factor) end
+  end
+  return input
+end
+
+local function network(tier) return { "cluster", "network", tier, "bw_bytes_s" } end
+
+knobs.link = plain("link", "link inside the domain", "B/s", network("scaleup"))
+knobs.nic = plain("nic", "network between nodes", "B/s", network("scaleout"))
+knobs.memory_bandwidth = plain("mem_bw_bytes_s", "memory bandwidth", "B/s", { "cluster", "device", "mem_bw_bytes_s" })
+knobs.power = plain("tdp_w", "board power", "W", { "cluster", "device", "tdp_w" })
+knobs.peak = { name = "peak", title = "dense peak", unit = "FLOP/s", set = set_peak,
+  get = function(input) return input.cluster.device.bf16_flop_s end }
+
+-- Whole bytes, as the core reads them.
+knobs.memory = { name = "memory", title = "memory of a device", unit = "B",
+  get = function(input) return input.cluster.device.memory_bytes end,
+  set = function(input, value)
+    return knobs.with(input, { "cluster", "device", "memory_bytes" }, math.ceil(value))
+  end }
+
+knobs.price = { name = "price", title = "price of a device", unit = "USD/h",
+  get = function(input) return input.price or input.cluster.usd_h end,
+  set = function(input, value) return knobs.with(input, { "price" }, value) end }
+
+knobs.batch = plain("global_batch", "global batch", "", { "job", "global_batch" })
+
+local profile_fields
+
+-- The numbers of a profile as the core describes them.
+local function described()
+  if profile_fields then return profile_fields end
+  for _, kernel in ipairs(core.kernels()) do
+    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
+      if field.name == "profile" then profile_fields = field.schema.fields end
+    end
+  end
+  return profile_fields
+end
+
+--- One knob per coefficient of the profile, in the core's order; shares stay shares.
+function knobs.coefficients()
+  local list = {}
+  for _, field in ipairs(described()) do
+    if field.kind ~= "note" then
+      list[#list + 1] = { name = "profile." .. field.name, title = field.doc, unit = field.unit,
+        get = function(input) return input.profile[field.name] or field.default end,
+        set = function(input, value)
+          value = math.max(field.min or value, math.min(field.max or value, value))
+          return knobs.with(input, { "profile", field.name }, value)
+        end }
+    end
+  end
+  return list
+end
+
+--- The step of a plan on the input, or nil and why there is none: {fits =, memory =, time =, plan =}.
+--- It fits when its chance is at least the one asked.
+function knobs.step(input, plan)
+  local ok, step = pcall(core.train_step, { model = input.model, device = input.cluster.device,
+    network = input.cluster.network, plan = plan, job = input.job, profile = input.profile })
+  if not ok then return nil, tostring(step) end
+  if input.fit_chance then
+    step.fits = step.memory.fit_probability >= input.fit_chance
+  end
+  return step
+end
+
+--- The best plan of the space on the input, or nil; rules and price as for any search.
+function knobs.best(input)
+  local ok, found = pcall(search.run, knobs.with(input, { "top" }, 1))
+  return ok and found.plans[1] or nil, ok and found or nil
+end
+
+--- Whether two resolved plans are the same.
+function knobs.same_plan(a, b)
+  for field, value in pairs(a) do
+    if field ~= "name" and b[field] ~= value then return false end
+  end
+  return true
+end
+
+return knobs
