@@ -124,6 +124,9 @@ double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
     sum = mix.layers * (stream_token_bytes(c) + mixers_token_bytes(c, recompute));
     sum += mix.mlp * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
     sum += mix.moe > 0 ? mix.moe * moe_token_bytes(c) : 0;
+    if (recompute == BP_RECOMPUTE_SELECTIVE) {
+        sum *= 1 - c->profile->selective_mlp; /* what is computed again is not kept */
+    }
     return tokens * sum * c->profile->activation_copies;
 }
 

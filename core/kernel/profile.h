@@ -61,6 +61,8 @@
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels") \
+    F(S, FLAG, cast_weights, , "", 0, 0, 1,                                                        \
+      "16-bit weights are cast from the fp32 ones layer by layer: none are kept beside them")      \
     F(S, NUM, working_grad_bytes, , "B", 0, 0, 100, "per parameter of a layer and the head: gradients not yet added up when backward begins") \
     F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100, "per parameter: gradients that wait for the end of backward to be added up") \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                      \

@@ -165,6 +165,17 @@ static double layer_weight_bytes(const struct bp_plan *plan) {
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
 
+/*
+** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
+** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
+** weights and shard masters: there has to be one.
+*/
+static int are_cast(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    return c->profile->cast_weights && plan->lora_rank == 0 && bp_case_element_bytes(plan) <= 2 &&
+           plan->master_bytes > 0 && (plan->zero == 0 || plan->zero == 3);
+}
+
 static double weights_of(const struct bp_train_case *c, struct stage_params all,
                          struct stage_params trained) {
     double e = bp_case_element_bytes(c->plan);
@@ -256,7 +267,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     int streamed = plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS;
     int wider = adds_up_wider(plan) && !is_fsdp(plan) && !on_host;
     struct bp_train_states s;
-    s.weights = streamed ? 0 : weights_of(c, all, trained);
+    s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
     s.gradients = on_host ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;

@@ -179,6 +179,15 @@ static void test_modules_recomputed(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0, 1e-15);
 }
 
+/* A policy that repeats two fifths of the matmuls keeps three fifths of the layer. */
+static void test_matmuls_recomputed(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    (void)state;
+    in.profile.selective_mlp = 0.4;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), 0.6 * 4096 * 274688, 1e-14);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0, 1e-14);
+}
+
 static void test_share_of_layers(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
     double none = layer_bytes(&in, BP_RECOMPUTE_NONE), full = layer_bytes(&in, BP_RECOMPUTE_FULL);
@@ -203,12 +212,19 @@ static void test_vision(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tensor_parallel), cmocka_unit_test(test_sequence_parallel),
-        cmocka_unit_test(test_flash),           cmocka_unit_test(test_gated_grouped),
-        cmocka_unit_test(test_replicated_keys), cmocka_unit_test(test_context_parallel),
-        cmocka_unit_test(test_formats),         cmocka_unit_test(test_moe),
-        cmocka_unit_test(test_kinds_of_layer),  cmocka_unit_test(test_modules_recomputed),
-        cmocka_unit_test(test_share_of_layers), cmocka_unit_test(test_vision),
+        cmocka_unit_test(test_tensor_parallel),
+        cmocka_unit_test(test_sequence_parallel),
+        cmocka_unit_test(test_flash),
+        cmocka_unit_test(test_gated_grouped),
+        cmocka_unit_test(test_replicated_keys),
+        cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_moe),
+        cmocka_unit_test(test_kinds_of_layer),
+        cmocka_unit_test(test_modules_recomputed),
+        cmocka_unit_test(test_matmuls_recomputed),
+        cmocka_unit_test(test_share_of_layers),
+        cmocka_unit_test(test_vision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

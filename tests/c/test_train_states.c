@@ -28,9 +28,12 @@ static void test_optimizers(void **state) {
         enum bp_optimizer optimizer;
         double matrices, ends; /* bytes per parameter, without the master copy */
     } table[] = {
-        {BP_OPTIMIZER_ADAM, 8, 8},     {BP_OPTIMIZER_ADAM_BF16, 4, 4},
-        {BP_OPTIMIZER_MUON, 4, 8},     {BP_OPTIMIZER_LION, 4, 4},
-        {BP_OPTIMIZER_MOMENTUM, 4, 4}, {BP_OPTIMIZER_SGD, 0, 0},
+        {BP_OPTIMIZER_ADAM, 8, 8},
+        {BP_OPTIMIZER_ADAM_BF16, 4, 4},
+        {BP_OPTIMIZER_MUON, 4, 8},
+        {BP_OPTIMIZER_LION, 4, 4},
+        {BP_OPTIMIZER_MOMENTUM, 4, 4},
+        {BP_OPTIMIZER_SGD, 0, 0},
         {BP_OPTIMIZER_ADAM_8BIT, 2.00390625, 2.00390625},
         {BP_OPTIMIZER_ADAFACTOR, 0.0015625, 0.0015625}, /* 4 * (5120 + 5120) / 5120^2 */
     };
@@ -75,7 +78,8 @@ static void test_offload_takes_time(void **state) {
     in.plan.offload = BP_OFFLOAD_OPTIMIZER;
     offloaded = estimate(&in);
     assert_near(offloaded.time.optimizer_s - plain.time.optimizer_s, 34 * ALL / 1e10, 1e-9);
-    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS; /* two bytes, twice in each of 8 micro-batches */
+    in.plan.offload =
+        BP_OFFLOAD_OPTIMIZER_WEIGHTS; /* two bytes, twice in each of 8 micro-batches */
     assert_near(estimate(&in).time.optimizer_s - offloaded.time.optimizer_s, 2 * 8 * 2 * ALL / 1e10,
                 1e-9);
 }
@@ -95,8 +99,8 @@ static void test_adapters(void **state) {
     assert_near((double)m.optimizer_bytes, 12 * ADAPTERS, 1e-9);
     in.plan.base_bits = 4; /* layers in 4 bit and a byte per 64, ends stay */
     m = memory_of(&in);
-    assert_near((double)m.weights_bytes,
-                (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+    assert_near((double)m.weights_bytes, (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS,
+                1e-9);
     in.plan.base_bits = 8;
     assert_near((double)memory_of(&in).weights_bytes,
                 (1 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
@@ -158,6 +162,28 @@ static void test_quantized_weights(void **state) {
         assert_near((double)memory_of(&in).weights_bytes,
                     (copies > 0 ? copies : 2) * layers + 2 * ENDS, 1e-9);
     }
+}
+
+/* FSDP casts layers from the fp32 shard: 4 + 4 + 8 bytes per parameter, and what is gathered. */
+static void test_cast_weights(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory m;
+    int64_t gathered;
+    (void)state;
+    in.network.devices = 8;
+    in.plan.dp = 8;
+    in.plan.zero = 3;
+    gathered = memory_of(&in).working_bytes;
+    in.profile.cast_weights = 1;
+    m = memory_of(&in);
+    assert_int_equal(m.weights_bytes, 0);
+    assert_near((double)(m.gradients_bytes + m.optimizer_bytes), 16 * ALL / 8, 1e-8);
+    assert_int_equal(m.working_bytes, gathered);
+    in.plan.zero = 1; /* weights are replicated, masters are not */
+    assert_near((double)memory_of(&in).weights_bytes, 2 * ALL, 1e-8);
+    in.plan.zero = 3;
+    in.plan.master_bytes = 0; /* nothing to cast from */
+    assert_near((double)memory_of(&in).weights_bytes, 2 * ALL / 8, 1e-8);
 }
 
 /* 16-bit gradients on their way into fp32: of a layer and the head at first, of the stage at last. */
@@ -232,17 +258,12 @@ static void test_equal_work(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimizers),
-        cmocka_unit_test(test_offload),
-        cmocka_unit_test(test_offload_takes_time),
-        cmocka_unit_test(test_adapters),
-        cmocka_unit_test(test_adapters_of_latents),
-        cmocka_unit_test(test_adapters_take_less_time),
-        cmocka_unit_test(test_quantized_weights),
-        cmocka_unit_test(test_gradients_in_flight),
-        cmocka_unit_test(test_cross_entropy),
-        cmocka_unit_test(test_dense_layers_lead),
-        cmocka_unit_test(test_equal_work),
+        cmocka_unit_test(test_optimizers),          cmocka_unit_test(test_offload),
+        cmocka_unit_test(test_offload_takes_time),  cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_adapters_of_latents), cmocka_unit_test(test_adapters_take_less_time),
+        cmocka_unit_test(test_quantized_weights),   cmocka_unit_test(test_cast_weights),
+        cmocka_unit_test(test_gradients_in_flight), cmocka_unit_test(test_cross_entropy),
+        cmocka_unit_test(test_dense_layers_lead),   cmocka_unit_test(test_equal_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ local classes = {
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
+    fields = { cast_weights = true },
     traits = { overlap_dp = 2022, zero = 3, eras = { older_kernels } },
   },
   nanotron = {
@@ -60,7 +61,7 @@ local classes = {
   jax = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
-    fields = { host_layer_s = 0, host_micro_s = 0 },
+    fields = { host_layer_s = 0, host_micro_s = 0, cast_weights = true },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
   },
   neuron = {
