@@ -152,12 +152,12 @@ static void read_space(lua_State *L, int index, struct bp_request *request) {
     lua_settop(L, r->plan - 2);
 }
 
-/* bf16 is the one format every device has: what is left to complain of is the network. */
+/* fp16 is the one format every device has: what is left to complain of is the network. */
 static void check_network(lua_State *L, struct bp_request *request) {
     struct bp_plan plan = request->in.plan;
     struct bp_train_case c = request->search.site;
     struct bp_error err;
-    plan.precision = BP_PRECISION_BF16;
+    plan.precision = BP_PRECISION_FP16;
     c.plan = &plan;
     check(L, bp_train_prepare(&c, &err), &err);
 }
@@ -177,6 +177,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
         bp_raise_input(L, "model", "has more parameters than can be counted");
     }
     search = &request->search;
+    bp_search_init(search);
     search->site.model = &request->in.model;
     search->site.params = &request->params;
     search->site.device = &request->in.device;
@@ -185,13 +186,12 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     search->site.job = &request->in.job;
     search->site.profile = &request->in.profile;
     search->space = &request->space;
-    search->objective = (enum bp_objective)in.objective;
-    search->usd_h = in.usd_h;
+    search->objectives[0] = (enum bp_objective)in.objective;
+    search->terms.usd_h = in.usd_h;
     search->reserve = bp_search_reserve(&request->in.profile, in.fit_chance);
-    search->judge = NULL;
-    search->judge_data = NULL;
     check_network(L, request);
     read_space(L, index, request);
-    bp_found_init(&request->found, request->entries, (size_t)in.top, -INFINITY);
+    request->room = (struct bp_found_room){request->entries, (size_t)in.top, NULL, 0};
+    bp_found_init(&request->found, &request->room, -INFINITY);
     return request;
 }

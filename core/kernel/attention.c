@@ -89,8 +89,8 @@ static double flash_time(const struct bp_device *device, const struct bp_attenti
 static double unfused_time(const struct bp_device *device, const struct bp_attention_shape *s) {
     double calls = s->batch * s->heads;
     double scores = calls * s->seq_q * s->seq_kv;
-    double qk = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->seq_kv, s->qk_dim, 2, calls);
-    double pv = bp_gemm_time(device, BP_DTYPE_BF16, s->seq_q, s->v_dim, s->seq_kv, 2, calls);
+    double qk = bp_gemm_time(device, BP_DTYPE_FP16, s->seq_q, s->seq_kv, s->qk_dim, 2, calls);
+    double pv = bp_gemm_time(device, BP_DTYPE_FP16, s->seq_q, s->v_dim, s->seq_kv, 2, calls);
     double softmax = s->score_passes * SCORE_BYTES * scores / device->mem_bw_bytes_s;
     return qk + pv + softmax;
 }

@@ -16,8 +16,9 @@ double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype) {
     case BP_DTYPE_TF32:
         return device->tf32_flop_s;
     case BP_DTYPE_FP16:
-    case BP_DTYPE_BF16:
         return device->bf16_flop_s;
+    case BP_DTYPE_BF16:
+        return device->has_bf16 ? device->bf16_flop_s : 0;
     case BP_DTYPE_FP8:
     case BP_DTYPE_MXFP8:
         return device->fp8_flop_s;

@@ -75,6 +75,7 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NUM, fp32_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, fp32 on vector units; 0 = none")   \
     F(S, NUM, tf32_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, tf32; 0 = none")                   \
     F(S, NUM, bf16_flop_s, , "FLOP/s", BP_REQUIRED, 1e9, 1e21, "dense peak, bf16 and fp16")        \
+    F(S, FLAG, has_bf16, , "", 1, 0, 1, "computes in bf16, not in fp16 alone (before Ampere)")     \
     F(S, NUM, fp8_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, fp8; 0 = none")                     \
     F(S, NUM, int8_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, int8 operations; 0 = none")        \
     F(S, NUM, fp4_flop_s, , "FLOP/s", 0, 0, 1e21, "dense peak, fp4; 0 = none")                     \

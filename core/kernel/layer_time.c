@@ -189,12 +189,22 @@ struct core {
     double forward, backward;
 };
 
-/* Context parallelism shares the score matrix out evenly (zigzag order). */
+/*
+** Context parallelism in zigzag order: a rank's queries meet one block of keys after the other, cp calls
+** that each leave half of a block to be computed under a causal mask. A window shorter than the
+** sequence needs the neighbouring block only.
+*/
 static void add_core(const struct bp_train_case *c, struct core *sum, double share, int windowed) {
     struct bp_attention_shape s = bp_case_attention(c, windowed);
-    double cp = (double)c->plan->cp, scale = c->profile->attention * share / cp;
+    double cp = (double)c->plan->cp, calls = windowed ? 1 : cp;
+    double scale = c->profile->attention * share * calls;
     if (share <= 0) {
         return;
+    }
+    if (cp > 1) {
+        s.seq_q /= cp;
+        s.seq_kv /= windowed || !s.causal ? cp : 2 * cp;
+        s.causal = windowed && s.causal;
     }
     sum->forward += scale * bp_attention_time(c->device, &s);
     sum->backward +=

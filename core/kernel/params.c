@@ -6,9 +6,8 @@ BP_DEFINE_SCHEMA(bp_params_in, BP_PARAMS_IN_FIELDS, "params", "what is counted")
 BP_DEFINE_SCHEMA(bp_params_out, BP_PARAMS_OUT_FIELDS, "params", "parameters by part");
 
 /*
-** Counting is done in double: whole numbers are exact up to 2^53 and larger ones do not wrap, so
-*one
-** comparison at the end finds every overflow.
+** Counting is done in double: whole numbers are exact up to 2^53 and larger ones do not
+** wrap, so one comparison at the end finds every overflow.
 */
 static const double EXACT = 9007199254740992.0; /* 2^53 */
 
@@ -153,9 +152,8 @@ static struct part linear_layer(const struct bp_model *m) {
 }
 
 /*
-** Mamba-2: one projection to gate, x, B, C and time step, causal convolution over x, B and C,
-*output
-** projection. Dao and Gu, arXiv:2405.21060 (2024), section 7.
+** Mamba-2: one projection to gate, x, B, C and time step, causal convolution over x, B and
+** C, output projection. Dao and Gu, arXiv:2405.21060 (2024), section 7.
 */
 static struct part mamba_layer(const struct bp_model *m) {
     double h = (double)m->hidden, heads = (double)m->mamba_heads;
@@ -271,8 +269,7 @@ static void count_mixers(const struct bp_model *m, struct counts *c) {
 
 /*
 ** A prediction layer: an attention and a feed-forward sub-layer as in the model, a matrix that
-*joins
-** hidden state and next embedding, three norms; embedding and head are those of the model.
+** joins hidden state and next embedding, three norms; embedding and head are those of the model.
 ** DeepSeek-V3, arXiv:2412.19437 (2024), section 2.2.
 */
 static double mtp_layer(const struct bp_model *m, const struct counts *c) {

@@ -40,6 +40,8 @@
     F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
       "share of expert all-to-alls hidden when overlap is on")                                     \
     F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
+    F(S, NUM, exposed_cp, , "frac", 0.1, 0, 1,                                                     \
+      "least share of the exchange of keys and values that shows")                                 \
     F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                   \
       "least share of FSDP gathers and scatters that shows")                                       \
     F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \

@@ -36,7 +36,7 @@ enum bp_dtype bp_case_dtype(const struct bp_plan *plan) {
 
 enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan) {
     enum bp_dtype dtype = bp_case_dtype(plan);
-    return dtype > BP_DTYPE_BF16 ? BP_DTYPE_BF16 : dtype;
+    return dtype > BP_DTYPE_BF16 ? BP_DTYPE_FP16 : dtype; /* fp16 and bf16 run alike */
 }
 
 double bp_case_element_bytes(const struct bp_plan *plan) {

@@ -97,8 +97,10 @@ static struct pass layer_pass(const struct bp_train_case *c, const struct bp_par
     p.backward.tp = tp_shown(c) * comm.tp_backward;
     p.forward.ep = ep_shown(c) * comm.ep_forward;
     p.backward.ep = ep_shown(c) * comm.ep_backward;
-    p.forward.cp = exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, 0);
-    p.backward.cp = exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, 0);
+    p.forward.cp =
+        exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, c->profile->exposed_cp);
+    p.backward.cp =
+        exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
     p.backward.recompute = recomputed(c, &p.forward);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
     return p;
@@ -361,6 +363,36 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
     out->bound = bound_of(out);
     fill_rates(c, parts->site->attention_flop, out);
     return BP_OK;
+}
+
+static double pass_s(const struct bp_pass_time *t) {
+    return t->matmul + t->attention + t->elementwise;
+}
+
+struct bp_least_work bp_least_work(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int tp_hides,
+                                   int ep_hides) {
+    const struct bp_layer_comm *comm = &traffic->layer;
+    double tp = tp_hides ? 1 - c->profile->overlap_tp : tp_shown(c);
+    double ep = ep_hides ? 1 - c->profile->overlap_ep : ep_shown(c);
+    struct bp_least_work least;
+    least.layer_s = pass_s(&compute->layer.forward) + pass_s(&compute->layer.backward) +
+                    tp * (comm->tp_forward + comm->tp_backward) +
+                    ep * (comm->ep_forward + comm->ep_backward);
+    least.head_s = pass_s(&compute->head.forward) + pass_s(&compute->head.backward);
+    return least;
+}
+
+double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *site,
+                     const struct bp_least_work *work) {
+    const struct bp_plan *plan = c->plan;
+    double m = (double)bp_case_micro_batches(c), p = (double)plan->pp;
+    double all = (double)c->model->layers * work->layer_s + work->head_s;
+    double waits = plan->schedule == BP_SCHEDULE_1F1B || plan->schedule == BP_SCHEDULE_GPIPE
+                       ? (p - 1) / (p * (double)plan->vpp)
+                       : 0;
+    return all * (m / p + waits) * (1 + c->profile->straggler * site->doublings);
 }
 
 int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {

@@ -18,6 +18,7 @@ local assumptions = {
   host_micro_s = 5e-4,          -- assumption: a scheduler's work between two passes
   overlap_fsdp = 0.95,          -- prefetched gathers, arXiv:2304.11277
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
+  exposed_cp = 0.1,             -- assumption, as exposed_dp: overlap is never whole
   selective_mlp = 0,            -- selective recomputation repeats attention only
   imbalance = 1,                -- benchmarks route evenly
   context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers

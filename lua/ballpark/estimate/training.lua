@@ -164,6 +164,9 @@ local function completed(input)
   full.profile = input.profile or catalog.profile(USUAL_PROFILE)
   full.plan = {}
   for key, value in pairs(input.plan or {}) do full.plan[key] = value end
+  if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then
+    full.plan.precision = "fp16"
+  end
   return full
 end
 

@@ -59,7 +59,7 @@ function inputs.device(state, value, changes)
   value = state.overrides:whole("device", value)
   local device = from_name("device", value, changes, catalog.device)
   device = state.overrides:fields("device", device)
-  core.gemm({ device = device, m = 1, n = 1, k = 1 })
+  core.gemm({ device = device, dtype = "fp16", m = 1, n = 1, k = 1 })
   return device
 end
 

@@ -9,7 +9,8 @@ return {
     memory_bytes = 16 * GiB,
     mem_bw_bytes_s = 900e9,
     fp32_flop_s = 15.7e12,
-    bf16_flop_s = 125e12,
+    bf16_flop_s = 125e12, -- fp16
+    has_bf16 = false,
     l2_bytes = 6 * MiB,
     cores = 80,
     link = "nvlink2",
@@ -34,7 +35,8 @@ return {
     memory_bytes = 32 * GiB,
     mem_bw_bytes_s = 900e9,
     fp32_flop_s = 15.7e12,
-    bf16_flop_s = 125e12,
+    bf16_flop_s = 125e12, -- fp16
+    has_bf16 = false,
     l2_bytes = 6 * MiB,
     cores = 80,
     link = "nvlink2",
@@ -59,7 +61,8 @@ return {
     memory_bytes = 32 * GiB,
     mem_bw_bytes_s = 900e9,
     fp32_flop_s = 14e12,
-    bf16_flop_s = 112e12,
+    bf16_flop_s = 112e12, -- fp16
+    has_bf16 = false,
     l2_bytes = 6 * MiB,
     cores = 80,
     link = "pcie",
@@ -83,7 +86,8 @@ return {
     memory_bytes = 15 * GiB,
     mem_bw_bytes_s = 320e9,
     fp32_flop_s = 8.1e12,
-    bf16_flop_s = 65e12,
+    bf16_flop_s = 65e12, -- fp16
+    has_bf16 = false,
     int8_flop_s = 130e12,
     l2_bytes = 4 * MiB,
     cores = 40,

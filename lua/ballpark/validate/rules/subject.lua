@@ -63,17 +63,24 @@ local formats = {
   { "tf32", "tf32" }, { "fp32", "fp32" }, { "float32", "fp32" }, { "32", "fp32" },
 }
 
+-- Devices from before Ampere know fp16 only.
+local function only_fp16(case)
+  if case.plan.precision ~= "bf16" or case.device.has_bf16 ~= false then return nil end
+  case.plan.precision = "fp16"
+  return "precision fp16, which the device has instead of bf16"
+end
+
 local function precision(case)
   local text = (case.row.precision or ""):lower()
   for _, format in ipairs(formats) do
     if text:find(format[1]) then
       case.plan.precision = format[2]
-      return nil
+      return only_fp16(case)
     end
   end
   local modern = (case.device.fp4_flop_s or 0) > 0
   case.plan.precision = modern and "fp8" or "bf16"
-  return "precision " .. case.plan.precision
+  return only_fp16(case) or "precision " .. case.plan.precision
 end
 
 return {
@@ -83,5 +90,5 @@ return {
   { column = "framework", apply = framework,
     says = "its name gives the class of software (profile); unknown names are the class 'generic'" },
   { column = "precision", apply = precision,
-    says = "blank: bf16; fp8 on devices with fp4 matmul units (Blackwell and later)" },
+    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later)" },
 }
