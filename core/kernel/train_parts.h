@@ -116,6 +116,27 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
 int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                      struct bp_train_time *out, struct bp_error *err);
 
+/* Seconds of one micro-batch, both ways, that no recomputation, overlap or sharding saves. */
+struct bp_least_work {
+    double layer_s, head_s;
+};
+
+/*
+** Of a plan, or of all that differ from it in how much of their traffic shows: tp_hides and ep_hides
+** tell whether overlap may be on.
+*/
+struct bp_least_work bp_least_work(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int tp_hides,
+                                   int ep_hides);
+
+/*
+** A step that bp_train_time never undercuts for plans whose work is at least this: the slowest stage
+** takes as long as the mean one, and every stage waits for the first and the last micro-batch.
+*/
+double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *site,
+                     const struct bp_least_work *work);
+
 /*
 ** Whether a field of the plan makes no difference to a part, whatever the others are. A field that
 ** nobody thought of makes one: the answer errs on the side of work done twice.
