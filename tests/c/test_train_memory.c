@@ -281,6 +281,58 @@ static void test_fit_probability(void **state) {
     assert_near(memory_of(&in).fit_probability, 1, 0);
 }
 
+/* What only ever needs more, and what only ever needs less, whatever the rest of the plan. */
+static void check_order(const struct bp_train_step_in *in) {
+    struct bp_train_step_in other = *in;
+    struct bp_train_memory m = memory_of(in), o;
+    other.plan.micro_batch = 2 * in->plan.micro_batch;
+    other.job.global_batch = 2 * in->job.global_batch;
+    assert_true(memory_of(&other).total_bytes > m.total_bytes);
+    other = *in;
+    other.plan.recompute = BP_RECOMPUTE_FULL;
+    o = memory_of(&other);
+    assert_true(o.activations_bytes < m.activations_bytes);
+    assert_true(o.total_bytes <= m.total_bytes);
+    other.plan.recompute_share = 0.5;
+    assert_true(memory_of(&other).activations_bytes > o.activations_bytes);
+    other = *in;
+    other.plan.recompute_norms = other.plan.recompute_activation = 1;
+    assert_true(memory_of(&other).total_bytes < m.total_bytes);
+    other = *in;
+    other.plan.zero = 0;
+    assert_true(memory_of(&other).total_bytes >= m.total_bytes);
+    other = *in;
+    other.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    assert_true(memory_of(&other).total_bytes < m.total_bytes);
+    other = *in;
+    other.plan.lora_rank = 8;
+    assert_true(memory_of(&other).total_bytes < m.total_bytes);
+}
+
+static void test_order(void **state) {
+    static const enum bp_precision formats[] = {BP_PRECISION_BF16, BP_PRECISION_FP8,
+                                                BP_PRECISION_NVFP4};
+    int64_t tp, pp, zero;
+    size_t format, moe;
+    (void)state;
+    for (tp = 1; tp <= 8; tp *= 2) {
+        for (pp = 1; pp <= 4; pp *= 2) {
+            for (zero = 0; zero <= 2; zero++) {
+                for (format = 0; format < 3; format++) {
+                    for (moe = 0; moe <= 1; moe++) {
+                        struct bp_train_step_in in =
+                            spread(moe ? moe_model() : llama_13b(), tp, pp, 8, 64, 4096);
+                        in.plan.ep = moe ? 8 : 1;
+                        in.plan.zero = zero;
+                        in.plan.precision = formats[format];
+                        check_order(&in);
+                    }
+                }
+            }
+        }
+    }
+}
+
 static void test_too_large_to_count(void **state) {
     struct bp_train_step_in in = spread(gpt_model(), 1, 1, 1, 1000000, 1000000000);
     struct bp_train_memory out;
@@ -310,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_fit_probability),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_too_large_to_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
 --   build/ballpark lua tools/fit/memory.lua RUNS.csv FLAGS.csv            fits, scores and prints
 --   build/ballpark lua tools/fit/memory.lua RUNS.csv FLAGS.csv --write    also writes the table
 --
--- FLAGS.csv as in tools/fit/profiles.lua. Every class of software is fitted by itself, robustly, with the
+-- FLAGS.csv as in tools/fit/profiles.lua; it doubts times, so the rows it names stay. Every class of software is fitted by itself, robustly, with the
 -- priors of memory_coefficients.lua. Three scores: in the fit, without the model of the row, without its
 -- family. memory_spread is how far the estimates of models left out were off; of families left out for
 -- software that no fit has seen.
@@ -25,6 +25,9 @@ local LEAST_SPREAD <const> = 0.03
 
 -- Share of a normal distribution within one standard deviation.
 local ONE_DEVIATION <const> = 0.683
+
+-- Standard deviations to either side that hold 80 % of a normal distribution.
+local BAND <const> = 1.2816
 
 local GiB <const> = 1 << 30
 
@@ -133,6 +136,13 @@ local function print_fit(class, list, x, deviations, width)
   print(string.format("%-10s %-20s %10.4g", class, "memory_spread", width))
 end
 
+-- How often the 80 % band of a class holds for models it has not seen.
+local function print_coverage(class, errors, width)
+  local inside = 0
+  for _, e in ipairs(errors) do inside = inside + (math.abs(e) <= BAND * width and 1 or 0) end
+  print(string.format("%-10s 80 %% band, model left out: holds for %.0f %% of %d", class, 100 * inside / #errors, #errors))
+end
+
 local function main(path, flags, mode)
   local groups, names = by_class(measured.memory_cases(path, flags))
   local cases, fitted, unseen_model, unseen_family, rows, results = {}, {}, {}, {}, 0, {}
@@ -146,6 +156,7 @@ local function main(path, flags, mode)
       append({}, unseen_model, own, by_model)
       append({}, unseen_family, own, leave_out(list, own, family_of))
       print_fit(class, list, x, deviations, width)
+      print_coverage(class, by_model, width)
       results[class] = { list = list, x = x, spread = width }
       rows = rows + #own
     end

@@ -25,11 +25,11 @@ return {
   },
   nanotron = {
     activation_copies = 1.345,
-    backward_grad_bytes = 2.023,
-    context_bytes = 8.873e+08,
+    backward_grad_bytes = 2.022,
+    context_bytes = 8.863e+08,
     fragmentation = 1.084,
     logit_bytes = 10.72,
-    memory_spread = 0.1413,
+    memory_spread = 0.1412,
   },
   unseen = {
     memory_spread = 0.1893,
