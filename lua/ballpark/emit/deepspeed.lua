@@ -69,7 +69,7 @@ deepspeed.rows = {
   offload = { usual = "none", set = function(value, c)
     return c.plan.zero > 0 and offload(value, c) or nil
   end, cannot = cannot_offload },
-  lora_rank = client(0), base_bits = client(16), loss = client("plain"), split = client("layers"),
+  lora_rank = client(0), base_bits = client(16), cross_entropy = client("plain"), split = client("layers"),
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }
 

@@ -115,12 +115,8 @@ maxtext.rows = {
     return value == "none" and "every policy recomputes something; minimal keeps all matmuls" or nil
   end },
   recompute_share = { usual = 1, cannot = "the policy is for all layers" },
-  recompute_norms = { usual = true, cannot = function(_, c)
-    return c.plan.recompute == "none" and "minimal recomputes the norms" or nil
-  end, implied = function() return true end },
-  recompute_activation = { usual = true, cannot = function(_, c)
-    return c.plan.recompute == "none" and "minimal recomputes activation functions" or nil
-  end, implied = function() return true end },
+  recompute_norms = { usual = true, cannot = "every policy recomputes the norms" },
+  recompute_activation = { usual = true, cannot = "every policy recomputes activation functions" },
   micro_batch = { set = batch },
   schedule = { cannot = function(value)
     return value ~= "gpipe" and "its pipeline is circular and flushes like GPipe" or nil
@@ -150,7 +146,7 @@ maxtext.rows = {
   end },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  loss = { usual = "plain", cannot = "XLA fuses the loss as it can" },
+  cross_entropy = { usual = "plain", cannot = "XLA fuses the loss as it can" },
   split = { usual = "layers", cannot = "stages are of equal layers" },
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }

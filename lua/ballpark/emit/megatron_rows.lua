@@ -190,7 +190,7 @@ function rows.make()
     end },
     lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-    loss = { usual = "plain", set = function(value)
+    cross_entropy = { usual = "plain", set = function(value)
       return value == "fused" and { { "cross-entropy-loss-fusion", true } } or nil
     end, cannot = function(value)
       return value == "chunked" and "the logits of a micro-batch are stored whole" or nil

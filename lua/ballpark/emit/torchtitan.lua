@@ -43,7 +43,7 @@ local function cannot_zero(stage, c)
 end
 
 local function cannot_shard(value, c)
-  if c.plan.zero < 2 then return nil end -- said at zero
+  if c.plan.zero < 2 then return value ~= c.ranks and "only what weights are sharded over can be said" or nil end
   return (value % c.plan.cp ~= 0 or c.plan.dp % shards(c) ~= 0)
     and "states are sharded over whole groups of context-parallel ranks" or nil
 end
@@ -131,7 +131,7 @@ torchtitan.rows = {
   end },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  loss = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },
+  cross_entropy = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },
   split = { usual = "layers", cannot = "write the stages by hand: parallelism.module_fqns_per_model_part" },
   quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },
 }

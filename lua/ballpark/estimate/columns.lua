@@ -51,6 +51,7 @@ columns.list = {
   { name = "base_unit", unit = "", title = "Unit", doc = "unit of the numbers of this row" },
   { name = "more_bytes", unit = "B", title = "More", doc = "needed less now, of memory" },
   { name = "input", unit = "", title = "Input", doc = "what is changed, in words" },
+  { name = "value", unit = "", title = "Value", doc = "the input's value now, in base_unit" },
   { name = "bound", unit = "", title = "Bound", doc = "what takes the most time; of a required change: at least, at most, exactly, or that no value does it" },
   { name = "factor", unit = "", title = "Times", doc = "needed over now" },
   { name = "low", unit = "", title = "Low", doc = "the input a tenth lower, in base_unit" },

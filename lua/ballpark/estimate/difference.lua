@@ -1,5 +1,5 @@
 -- The difference of two estimates cut into the parts of time and memory. The parts add up to the whole:
--- what rounding leaves is a part of its own.
+-- the last bits that rounding leaves go to the largest part.
 local training_show = require("ballpark.estimate.training_show")
 
 local difference = {}
@@ -21,8 +21,7 @@ local function rows_of(parts, a, b, total_name, total_title)
   end)
   local whole = { part = total_title, a = a[total_name], b = b[total_name] }
   whole.difference = whole.b - whole.a
-  local rest = whole.difference - sum
-  if rest ~= 0 then rows[#rows + 1] = { part = "rounding", difference = rest } end
+  if rows[1] then rows[1].difference = rows[1].difference + (whole.difference - sum) end
   for _, row in ipairs(rows) do
     row.share_frac = whole.difference ~= 0 and row.difference / whole.difference or nil
     row.place = nil

@@ -1,0 +1,282 @@
+-- Launch settings: read back from the text they say the plan again, and no field of a plan is dropped.
+local emit = require("ballpark.emit")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local launch = require("ballpark.emit.launch")
+
+local DENSE = { name = "tiny", layers = 16, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336,
+  vocab = 128256 }
+local MOE = { name = "tiny-moe", layers = 16, hidden = 2048, heads = 16, kv_heads = 16, ffn_hidden = 8192,
+  vocab = 32000, experts = 64, topk = 8, moe_ffn = 1024, shared_ffn = 2048, dense_layers = 1 }
+
+local function defaults()
+  local plan = {}
+  for _, field in ipairs(launch.plan_fields()) do
+    local value = field.default
+    if field.kind == "flag" and type(value) == "number" then value = value ~= 0 end
+    if field.kind == "enum" and type(value) == "number" then value = field.names[math.tointeger(value) + 1] end
+    if field.kind == "int" then value = math.tointeger(value) or value end
+    plan[field.name] = value
+  end
+  return plan
+end
+
+-- What an estimate answers, as far as launch settings look at it; the plan need not be a good one.
+local function answer_of(changes, model)
+  local plan = defaults()
+  for field, value in pairs(changes) do plan[field] = value end
+  plan.dp = plan.dp > 0 and plan.dp or 4
+  if plan.shard == 0 then plan.shard = plan.dp * plan.cp end
+  local devices = plan.tp * plan.pp * plan.cp * plan.dp
+  return { kind = "estimate", fits = true, plan = plan, time = { step_s = 1.5 }, memory = { total_bytes = 1 << 34 },
+    run = { steps = 1000 }, input = { model = model or DENSE, job = { global_batch = 4096, seq_len = 4096 },
+      cluster = { device = { name = "H100", vendor = "NVIDIA" },
+        network = { devices = devices, node_size = 8, domain = 8 } } } }
+end
+
+-- Readers of the targets' texts, written against the formats and not against the writers.
+local function shell_flags(text)
+  local set, body = {}, assert(text:match("ARGS=%((.-)\n%)"))
+  for line in body:gmatch("[^\n]+") do
+    local name, value = line:match("^%s*%-%-([%w-]+)%s*(.*)$")
+    assert(name, "not a flag: " .. line)
+    assert.is_nil(set[name])
+    set[name] = value == "" and true or tonumber(value) or value
+  end
+  return set
+end
+
+local function literal(text)
+  if text == "true" or text == "True" then return true end
+  if text == "false" or text == "False" then return false end
+  return tonumber(text) or text:match('^"(.*)"$') or text
+end
+
+local function key_values(text, pattern)
+  local set, section = {}, ""
+  for line in text:gmatch("[^\n]+") do
+    section = line:match("^%[([%w_]+)%]$") or section
+    local name, value = line:match(pattern)
+    if name and not line:find("^#") then set[(section ~= "" and section .. "." or "") .. name] = literal(value) end
+  end
+  return set
+end
+
+local READ = {
+  megatron = shell_flags,
+  slurm = shell_flags,
+  nemo = function(text) return key_values(text, "^    recipe%.([%w_%.]+) = (.*)$") end,
+  torchtitan = function(text) return key_values(text, "^([%w_]+) = (.*)$") end,
+  maxtext = function(text) return key_values(text, "^([%w_]+): (.*)$") end,
+  deepspeed = function(text) return json.decode(text) end,
+}
+
+local function read(changes, target, model)
+  local text, missing = emit.text(answer_of(changes, model), target)
+  return READ[target](text), missing, text
+end
+
+describe("launch settings", function()
+  it("say a plan in Megatron-LM's names", function()
+    local set, missing = read({ tp = 4, pp = 2, vpp = 4, dp = 2, cp = 2, zero = 1, recompute = "full",
+      recompute_share = 0.5, micro_batch = 2, precision = "mxfp8", overlap_tp = true, offload = "optimizer" },
+      "megatron")
+    assert.same({}, missing)
+    assert.equal(4, set["tensor-model-parallel-size"])
+    assert.equal(2, set["pipeline-model-parallel-size"])
+    assert.equal(4, set["num-virtual-stages-per-pipeline-rank"])
+    assert.equal(2, set["context-parallel-size"])
+    assert.is_true(set["sequence-parallel"])
+    assert.is_true(set["use-distributed-optimizer"])
+    assert.equal("full", set["recompute-granularity"])
+    assert.equal("block", set["recompute-method"])
+    assert.equal(1, set["recompute-num-layers"]) -- half of the 16 / (2 * 4) layers of a chunk
+    assert.equal(2, set["micro-batch-size"])
+    assert.equal(4096, set["global-batch-size"])
+    assert.equal(4096, set["seq-length"])
+    assert.equal("mxfp8", set["fp8-recipe"])
+    assert.is_true(set["tp-comm-overlap"])
+    assert.is_true(set["overlap-grad-reduce"])
+    assert.is_true(set["optimizer-cpu-offload"])
+    assert.equal(16, set["num-layers"])
+    assert.equal(8, set["num-query-groups"])
+  end)
+
+  it("say experts and FSDP in Megatron-LM's names", function()
+    local set = read({ tp = 2, ep = 4, etp = 1, dp = 8, zero = 3, overlap_ep = true, recompute = "selective",
+      recompute_activation = true }, "megatron", MOE)
+    assert.equal(4, set["expert-model-parallel-size"])
+    assert.equal(1, set["expert-tensor-parallel-size"])
+    assert.equal("optim_grads_params", set["data-parallel-sharding-strategy"])
+    assert.is_true(set["overlap-moe-expert-parallel-comm"])
+    assert.equal("core_attn moe_act", set["recompute-modules"])
+    assert.equal("'([0]*1+[1]*15)'", set["moe-layer-freq"])
+    assert.equal(64, set["num-experts"])
+  end)
+
+  it("cut stages that layers do not fill", function()
+    local uneven = { name = "odd", layers = 14, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000 }
+    local set = read({ pp = 4, vpp = 2 }, "megatron", uneven) -- 14 + 2 = 16 slots for 8 chunks
+    assert.is_true(set["account-for-embedding-in-pipeline-split"])
+    assert.equal(2, set["num-virtual-stages-per-pipeline-rank"])
+    set = read({ pp = 5 }, "megatron", uneven)
+    assert.equal("'Ettt|ttt|ttt|ttt|ttL'", set["pipeline-model-parallel-layout"])
+    assert.is_nil(set["num-virtual-stages-per-pipeline-rank"])
+  end)
+
+  it("ask Slurm for the nodes", function()
+    local _, _, text = read({ tp = 8, pp = 2, dp = 4 }, "slurm")
+    assert.matches("#SBATCH %-%-nodes=8\n", text)
+    assert.matches("#SBATCH %-%-gpus%-per%-node=8\n", text)
+    assert.matches("^#!/bin/bash\n#SBATCH", text)
+    _, _, text = read({ tp = 2, dp = 2 }, "slurm")
+    assert.matches("%-%-nodes=1\n", text)
+    assert.matches("%-%-gpus%-per%-node=4\n", text)
+  end)
+
+  it("say a plan in torchtitan's names", function()
+    local set = read({ tp = 2, pp = 2, vpp = 2, dp = 4, cp = 2, zero = 3, shard = 4, micro_batch = 2,
+      recompute = "full", recompute_share = 0.5, overlap_tp = true }, "torchtitan")
+    assert.equal(2, set["parallelism.tensor_parallel_degree"])
+    assert.equal(2, set["parallelism.pipeline_parallel_degree"])
+    assert.equal("Interleaved1F1B", set["parallelism.pipeline_parallel_schedule"])
+    assert.equal(2, set["parallelism.data_parallel_shard_degree"]) -- times cp 2 = 4 ranks that share
+    assert.equal(2, set["parallelism.data_parallel_replicate_degree"])
+    assert.equal(2, set["parallelism.context_parallel_degree"])
+    assert.equal("selective", set["activation_checkpoint.mode"])
+    assert.equal("2", set["activation_checkpoint.selective_ac_option"])
+    assert.equal(1024, set["training.local_batch_size"]) -- 4096 / dp 4, in micro-batches of
+    assert.equal(2, set["parallelism.pipeline_parallel_microbatch_size"])
+    assert.is_true(set["parallelism.enable_async_tensor_parallel"])
+    assert.equal(2, (read({ micro_batch = 2 }, "torchtitan"))["training.local_batch_size"])
+  end)
+
+  it("say a plan in NeMo's names", function()
+    local set = read({ tp = 4, pp = 2, vpp = 4, dp = 2, zero = 1, lora_rank = 16, precision = "fp8" }, "nemo")
+    assert.equal(4, set["trainer.strategy.tensor_model_parallel_size"])
+    assert.equal(4, set["trainer.strategy.virtual_pipeline_model_parallel_size"])
+    assert.is_true(set["trainer.strategy.ddp.use_distributed_optimizer"])
+    assert.equal(2, set["trainer.num_nodes"])
+    assert.equal("bf16-mixed", set["trainer.plugins.precision"])
+    assert.equal(16, set["peft.dim"])
+    assert.equal(4096, set["data.seq_length"])
+    assert.is_false(set["model.config.share_embeddings_and_output_weights"])
+  end)
+
+  it("say a plan in DeepSpeed's names", function()
+    local set, missing = read({ dp = 8, zero = 3, shard = 4, micro_batch = 4, offload = "optimizer_weights" },
+      "deepspeed")
+    assert.equal(3, set.zero_optimization.stage)
+    assert.equal(4, set.zero_optimization.mics_shard_size)
+    assert.equal("cpu", set.zero_optimization.offload_param.device)
+    assert.equal(4, set.train_micro_batch_size_per_gpu)
+    assert.equal(128, set.gradient_accumulation_steps)
+    assert.equal(set.train_batch_size, set.train_micro_batch_size_per_gpu * set.gradient_accumulation_steps * 8)
+    assert.is_true(set.bf16.enabled)
+    assert.equal(2, #missing) -- model and length are the client's
+    set, missing = read({ tp = 2, pp = 4, cp = 2 }, "deepspeed")
+    local said = table.concat(missing, "\n")
+    for _, field in ipairs({ "tp = 2", "pp = 4", "cp = 2", "sequence_parallel = true" }) do
+      assert.matches("plan." .. field, said, 1, true)
+      assert.matches("plan." .. field, table.concat(set._comment, "\n"), 1, true)
+    end
+  end)
+
+  it("say a plan in MaxText's names, inside and across slices", function()
+    local set = read({ tp = 4, cp = 2, dp = 16, zero = 3, shard = 8, micro_batch = 2 }, "maxtext")
+    assert.equal(4, set.ici_tensor_sequence_parallelism)
+    assert.equal(2, set.ici_context_parallelism)
+    assert.equal(4, set.dcn_fsdp_parallelism) -- 8 ranks that share, 2 of them context ranks
+    assert.equal(4, set.dcn_data_parallelism)
+    local inside, across = 1, 1
+    for name, value in pairs(set) do
+      if name:find("^ici_") then inside = inside * value end
+      if name:find("^dcn_") then across = across * value end
+    end
+    assert.equal(8, inside)
+    assert.equal(16, across)
+    -- What a step holds: per device, times devices, times accumulation.
+    assert.equal(4096, set.per_device_batch_size * 128 * set.gradient_accumulation_steps)
+  end)
+
+  it("are the same when asked again", function()
+    for _, target in ipairs(emit.targets) do
+      assert.equal((emit.text(answer_of({ tp = 2 }), target)), (emit.text(answer_of({ tp = 2 }), target)))
+    end
+  end)
+
+  it("name an unknown target, and refuse what does not fit", function()
+    assert.matches("did you mean 'megatron'", errors.catch(emit.text, answer_of({}), "megatro"))
+    local answer = answer_of({})
+    answer.fits = false
+    local text, raised = errors.catch(emit.text, answer, "megatron")
+    assert.matches("does not fit", text)
+    assert.equal(1, raised.code)
+  end)
+end)
+
+-- Values to try for a field.
+local INTS = { tp = { 1, 2, 4 }, pp = { 1, 2, 4 }, vpp = { 1, 2, 4 }, cp = { 1, 2, 4 }, ep = { 1, 2, 4 },
+  etp = { 1, 2 }, zero = { 0, 1, 2, 3 }, shard = { 2, 4 }, micro_batch = { 1, 2, 4 }, grad_bytes = { 2, 4 },
+  master_bytes = { 0, 4 },
+  lora_rank = { 0, 16 }, base_bits = { 4, 8, 16 }, recompute_share = { 0.25, 0.5, 1 }, dp = { 4, 8 } }
+
+local function values_of(field)
+  if INTS[field.name] then return INTS[field.name] end
+  if field.kind == "flag" then return { true, false } end
+  if field.kind == "enum" then return field.names end
+  -- A field added later: two values in its range, so that it has to be spoken about too.
+  return { math.tointeger(field.min) or field.min, math.tointeger(field.max) or field.max }
+end
+
+local function random_plan()
+  local plan = {}
+  for _, field in ipairs(launch.plan_fields()) do
+    local values = values_of(field)
+    plan[field.name] = values[math.random(#values)]
+  end
+  plan.shard = math.random(2) == 1 and plan.dp * plan.cp or math.max(1, plan.dp * plan.cp // 2)
+  return plan
+end
+
+local function written(answer, target)
+  local made, parts = emit.settings(answer, target), {}
+  for _, pair in ipairs(made.settings) do
+    local value = type(pair[2]) == "table" and table.concat(pair[2], ",") or tostring(pair[2])
+    parts[#parts + 1] = pair[1] .. "=" .. value
+  end
+  for _, item in ipairs(made.missing) do
+    parts[#parts + 1] = item.field .. "=" .. tostring(item.value) .. " " .. item.reason
+  end
+  return table.concat(parts, "\n"), made.launch
+end
+
+-- dp follows from the devices, which the launcher is told.
+local FOLLOWS = { dp = true }
+
+describe("no field of a plan is dropped", function()
+  for _, target in ipairs(emit.targets) do
+    it("by " .. target, function()
+      math.randomseed(20260101)
+      local compared = 0
+      for _ = 1, 150 do
+        local plan, model = random_plan(), math.random(2) == 1 and DENSE or MOE
+        local field = launch.plan_fields()[math.random(#launch.plan_fields())]
+        for _, value in ipairs(values_of(field)) do
+          local other = {}
+          for name, item in pairs(plan) do other[name] = item end
+          other[field.name] = value
+          local one, case = written(answer_of(plan, model), target)
+          local two, case_two = written(answer_of(other, model), target)
+          local differs = plan[field.name] ~= value and not FOLLOWS[field.name]
+          if differs and case:means(field.name) and case_two:means(field.name) then
+            compared = compared + 1
+            assert.are_not.equal(one, two, field.name .. ": " .. tostring(plan[field.name]) .. " and "
+              .. tostring(value) .. " are written alike:\n" .. one)
+          end
+        end
+      end
+      assert.is_true(compared > 100, "compared only " .. compared)
+    end)
+  end
+end)
