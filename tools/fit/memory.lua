@@ -3,10 +3,10 @@
 --   build/ballpark lua tools/fit/memory.lua RUNS.csv FLAGS.csv            fits, scores and prints
 --   build/ballpark lua tools/fit/memory.lua RUNS.csv FLAGS.csv --write    also writes the table
 --
--- FLAGS.csv as in tools/fit/profiles.lua; it doubts times, so the rows it names stay. Every class of software is fitted by itself, robustly, with the
--- priors of memory_coefficients.lua. Three scores: in the fit, without the model of the row, without its
--- family. memory_spread is how far the estimates of models left out were off; of families left out for
--- software that no fit has seen.
+-- FLAGS.csv as in tools/fit/profiles.lua; it doubts times, so the rows it names stay. Every class of
+-- software is fitted by itself, robustly, with the priors of memory_coefficients.lua. Three scores: in the
+-- fit, without the model of the row, without its family. memory_spread is how far the estimates of models
+-- left out were off; of families left out for software that no fit has seen.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -46,7 +46,9 @@ end
 
 local function profile_with(list, x, class)
   local profile = profiles.get(class)
-  for j, coefficient in ipairs(list) do profile[coefficient.field] = coefficients.value(coefficient, x[j]) end
+  for j, coefficient in ipairs(list) do
+    profile[coefficient.field] = coefficients.value(coefficient, x[j])
+  end
   return profile
 end
 
@@ -140,7 +142,8 @@ end
 local function print_coverage(class, errors, width)
   local inside = 0
   for _, e in ipairs(errors) do inside = inside + (math.abs(e) <= BAND * width and 1 or 0) end
-  print(string.format("%-10s 80 %% band, model left out: holds for %.0f %% of %d", class, 100 * inside / #errors, #errors))
+  print(string.format("%-10s 80 %% band, model left out: holds for %.0f %% of %d", class,
+    100 * inside / #errors, #errors))
 end
 
 local function main(path, flags, mode)
