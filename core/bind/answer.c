@@ -188,7 +188,7 @@ void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_ru
     const struct bp_found *found = &request->found;
     bp_topk_sort(&request->found.topk);
     lua_createtable(L, 0, 8);
-    set_text(L, "objective", bp_objective_names[request->search.objective]);
+    set_text(L, "objective", bp_objective_names[request->search.objectives[0]]);
     set_integer(L, "space_size", request->space.size);
     set_integer(L, "evaluated", found->evaluated);
     set_integer(L, "duplicates", found->duplicates);

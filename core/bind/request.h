@@ -32,6 +32,7 @@ struct bp_request {
     struct bp_space space;
     struct bp_search search; /* refers to the above */
     struct bp_found found;
+    struct bp_found_room room;
     struct bp_topk_entry entries[]; /* in.top of them */
 };
 

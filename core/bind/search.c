@@ -52,9 +52,9 @@ static void run(lua_State *L, struct bp_request *request) {
 /* A price in USD has to come from somewhere. */
 static void check_price(lua_State *L, const struct bp_request *request,
                         const struct bp_rules *rules) {
-    enum bp_objective objective = request->search.objective;
+    enum bp_objective objective = request->search.objectives[0];
     size_t i;
-    if (request->search.usd_h > 0 ||
+    if (request->search.terms.usd_h > 0 ||
         (objective != BP_OBJECTIVE_STEP_USD && objective != BP_OBJECTIVE_TOK_USD)) {
         return;
     }

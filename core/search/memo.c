@@ -1,11 +1,12 @@
 #include "memo.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Bytes of one part, and most of them that are kept; together they fill BP_MEMO_BYTES at most. */
 static const struct {
     size_t size, slots;
-} kinds[BP_PART_COUNT] = {
+} kinds[BP_MEMO_TABLES] = {
     [BP_PART_SITE] = {sizeof(struct bp_part_site), 1},
     [BP_PART_COMPUTE] = {sizeof(struct bp_part_compute), 4096},
     [BP_PART_TRAFFIC] = {sizeof(struct bp_part_traffic), 4096},
@@ -14,6 +15,7 @@ static const struct {
     [BP_PART_SEND] = {sizeof(struct bp_part_send), 4096},
     [BP_PART_STATES] = {sizeof(struct bp_part_states), 4096},
     [BP_PART_KEPT] = {sizeof(struct bp_part_kept), 4096},
+    [BP_MEMO_LEAST] = {sizeof(struct bp_least_work), 4096},
 };
 
 enum { KEY_BYTES = sizeof(uint64_t) };
@@ -45,12 +47,18 @@ static int looks_at(enum bp_part part, const struct bp_field *field) {
     return field->offset == dp && shard;
 }
 
-static void set_terms(struct bp_memo_table *table, enum bp_part part, const struct bp_walk *walk) {
+/* What the least work of a layer and the head looks at, besides what may hide of the traffic. */
+static int least_looks_at(const struct bp_field *field) {
+    return looks_at(BP_PART_COMPUTE, field) || looks_at(BP_PART_TRAFFIC, field);
+}
+
+static void set_terms(struct bp_memo_table *table, int part, const struct bp_walk *walk) {
     uint64_t weight = 1;
-    size_t i;
+    size_t i, places = part == BP_MEMO_LEAST ? walk->checked : walk->count;
     table->slow = table->count = 0;
-    for (i = 0; i < walk->count; i++) {
-        if (looks_at(part, walk->dims[i].field)) {
+    for (i = 0; i < places; i++) {
+        const struct bp_field *field = walk->dims[i].field;
+        if (part == BP_MEMO_LEAST ? least_looks_at(field) : looks_at((enum bp_part)part, field)) {
             struct bp_memo_term term = {i, weight};
             table->terms[table->count++] = term;
             table->slow += i < walk->checked;
@@ -60,12 +68,21 @@ static void set_terms(struct bp_memo_table *table, enum bp_part part, const stru
     table->slots = weight < kinds[part].slots ? (size_t)weight : kinds[part].slots;
 }
 
+static int varies(const struct bp_walk *walk, size_t offset) {
+    size_t i;
+    for (i = 0; i < walk->count && walk->dims[i].field->offset != offset; i++) {
+    }
+    return i < walk->count;
+}
+
 void bp_memo_init(struct bp_memo *memo, const struct bp_walk *walk) {
     size_t used = 0;
     int part;
-    for (part = 0; part < BP_PART_COUNT; part++) {
+    memo->tp_hides = varies(walk, offsetof(struct bp_plan, overlap_tp));
+    memo->ep_hides = varies(walk, offsetof(struct bp_plan, overlap_ep));
+    for (part = 0; part < BP_MEMO_TABLES; part++) {
         struct bp_memo_table *table = &memo->tables[part];
-        set_terms(table, (enum bp_part)part, walk);
+        set_terms(table, part, walk);
         table->size = KEY_BYTES + kinds[part].size;
         table->entries = memo->room.bytes + used;
         used += table->size * table->slots;
@@ -85,14 +102,14 @@ static uint64_t sum(const struct bp_memo_table *table, const struct bp_walk *wal
 
 void bp_memo_turn(struct bp_memo *memo, const struct bp_walk *walk) {
     int part;
-    for (part = 0; part < BP_PART_COUNT; part++) {
+    for (part = 0; part < BP_MEMO_TABLES; part++) {
         struct bp_memo_table *table = &memo->tables[part];
         table->base = sum(table, walk, 0, table->slow, 1);
     }
 }
 
 /* Where the part at which the walk stands belongs; *known tells whether it is there. */
-static void *find(struct bp_memo *memo, enum bp_part part, const struct bp_walk *walk, int *known) {
+static void *find(struct bp_memo *memo, int part, const struct bp_walk *walk, int *known) {
     const struct bp_memo_table *table = &memo->tables[part];
     uint64_t key = sum(table, walk, table->slow, table->count, table->base);
     char *entry = table->entries + (key - 1) % table->slots * table->size;
@@ -147,4 +164,40 @@ int bp_memo_time(struct bp_memo *memo, const struct bp_walk *walk, const struct 
     parts.sync = sync_of(memo, walk, c);
     parts.send = send_of(memo, walk, c);
     return bp_train_time_of(c, &parts, out, err);
+}
+
+/* Of dimensions from `place` on: the least over all their values that the work looks at. */
+static void lower(struct bp_memo *memo, const struct bp_walk *walk,
+                  const struct bp_train_case *site, size_t place, struct bp_least_work *least) {
+    struct bp_train_case c = *site;
+    struct bp_plan plan = *site->plan;
+    size_t i;
+    while (place < walk->count && !least_looks_at(walk->dims[place].field)) {
+        place++;
+    }
+    if (place == walk->count) {
+        const struct bp_part_compute compute = bp_part_compute(&c);
+        const struct bp_part_traffic traffic = bp_part_traffic(&c);
+        struct bp_least_work work =
+            bp_least_work(&c, &compute, &traffic, memo->tp_hides, memo->ep_hides);
+        least->layer_s = fmin(least->layer_s, work.layer_s);
+        least->head_s = fmin(least->head_s, work.head_s);
+        return;
+    }
+    c.plan = &plan;
+    for (i = 0; i < walk->dims[place].count; i++) {
+        bp_plan_set(&plan, walk->dims[place].field, walk->dims[place].values[i]);
+        lower(memo, walk, &c, place + 1, least);
+    }
+}
+
+double bp_memo_least_step(struct bp_memo *memo, const struct bp_walk *walk,
+                          const struct bp_train_case *c) {
+    int known;
+    struct bp_least_work *least = find(memo, BP_MEMO_LEAST, walk, &known);
+    if (!known) {
+        least->layer_s = least->head_s = INFINITY;
+        lower(memo, walk, c, walk->checked, least);
+    }
+    return bp_least_step(c, site_of(memo, walk, c), least);
 }

@@ -24,8 +24,12 @@ struct bp_memo_table {
     uint64_t base; /* of the key, from the slow terms */
 };
 
+enum { BP_MEMO_LEAST = BP_PART_COUNT, BP_MEMO_TABLES };
+
 struct bp_memo {
-    struct bp_memo_table tables[BP_PART_COUNT];
+    struct bp_memo_table
+        tables[BP_MEMO_TABLES]; /* the parts, then the least work of checked fields */
+    int tp_hides, ep_hides;     /* overlap may be on in some plan of the space */
     union {
         double align;
         char bytes[BP_MEMO_BYTES];
@@ -43,5 +47,12 @@ int bp_memo_memory(struct bp_memo *memo, const struct bp_walk *walk, const struc
                    struct bp_train_memory *out, struct bp_error *err);
 int bp_memo_time(struct bp_memo *memo, const struct bp_walk *walk, const struct bp_train_case *c,
                  struct bp_train_time *out, struct bp_error *err);
+
+/*
+** A step that no plan with the same checked fields as the one at which the walk stands undercuts; c is
+** the case of one of them.
+*/
+double bp_memo_least_step(struct bp_memo *memo, const struct bp_walk *walk,
+                          const struct bp_train_case *c);
 
 #endif

@@ -5,70 +5,64 @@
 
 #include "duplicate.h"
 
-BP_DEFINE_ENUM(bp_objective, BP_OBJECTIVE);
-BP_DEFINE_SCHEMA(bp_worth, BP_WORTH_FIELDS, "worth", "price and slack of an estimate");
-
 /* What the run's inner steps return besides BP_OK and the codes of kernels. */
 enum { STOPPED = -1 };
 
-void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t capacity,
-                   double mark) {
-    found->evaluated = 0;
-    found->feasible = 0;
-    found->duplicates = 0;
-    found->ahead = 0;
-    found->mark = mark;
-    bp_tally_init(&found->tally);
-    bp_topk_init(&found->topk, room, capacity);
+void bp_search_init(struct bp_search *search) {
+    memset(search, 0, sizeof *search);
+    search->objectives[0] = BP_OBJECTIVE_STEP_S;
+    search->terms.pue = 1;
+    search->threshold = INFINITY;
+}
+
+/* On one system all plans take the same devices: fewer devices means the fastest on these. */
+static enum bp_objective ordering(const struct bp_search *search) {
+    enum bp_objective objective = search->objectives[0];
+    return objective == BP_OBJECTIVE_DEVICES ? BP_OBJECTIVE_STEP_S : objective;
+}
+
+static double value_of(const struct bp_search *search, const struct bp_candidate *c,
+                       enum bp_objective objective) {
+    return bp_objective_value(objective, &search->site, &c->memory, &c->time, &c->worth);
 }
 
 static void take_score(const struct bp_search *search, struct bp_candidate *c) {
-    int more_is_better = 1;
+    enum bp_objective order = ordering(search);
     if (c->scored) {
         c->rank = -c->score;
         return;
     }
-    switch (search->objective) {
-    case BP_OBJECTIVE_STEP_S:
-        c->score = c->time.step_s;
-        more_is_better = 0;
-        break;
-    case BP_OBJECTIVE_TOKENS_PER_S:
-        c->score = c->time.tokens_per_s;
-        break;
-    case BP_OBJECTIVE_MFU_FRAC:
-        c->score = c->time.mfu_frac;
-        break;
-    case BP_OBJECTIVE_STEP_USD:
-        c->score = c->worth.step_usd;
-        more_is_better = 0;
-        break;
-    case BP_OBJECTIVE_TOK_USD:
-        c->score = c->worth.tok_usd;
-        more_is_better = 0;
-        break;
-    case BP_OBJECTIVE_HEADROOM_BYTES:
-        c->score = (double)c->worth.headroom_bytes;
-        break;
-    }
-    c->rank = more_is_better ? -c->score : c->score;
+    c->score = value_of(search, c, search->objectives[0]);
+    c->rank = bp_objective_rank(order, value_of(search, c, order));
 }
 
 void bp_candidate_price(const struct bp_search *search, struct bp_candidate *c, double usd_h) {
-    double devices = (double)search->site.network->devices;
-    double tokens = c->time.tokens_per_s * c->time.step_s;
-    c->worth.usd_h = usd_h;
-    c->worth.step_usd = usd_h * devices * c->time.step_s / 3600;
-    c->worth.tok_usd = tokens > 0 ? c->worth.step_usd / tokens : 0;
+    c->worth = bp_worth_of(&search->site, &search->terms, &c->memory, &c->time, usd_h);
     take_score(search, c);
 }
 
 static void take_worth(const struct bp_search *search, struct bp_candidate *c) {
-    const struct bp_network *network = search->site.network;
-    c->worth.headroom_bytes = c->memory.capacity_bytes - c->memory.total_bytes;
-    c->worth.nodes = (network->devices + network->node_size - 1) / network->node_size;
     c->scored = 0;
-    bp_candidate_price(search, c, search->usd_h);
+    bp_candidate_price(search, c, search->terms.usd_h);
+}
+
+/* A step a little shorter than the bound: rounding must not make a bound of a value. */
+#define BOUND_SLACK 1e-9
+
+double bp_search_floor(const struct bp_search *search, double step_s) {
+    const struct bp_job *job = search->site.job;
+    enum bp_objective objective = ordering(search);
+    struct bp_train_memory memory = {0};
+    struct bp_train_time time = {0};
+    struct bp_worth worth;
+    if (!bp_objective_follows_time(objective)) {
+        return -INFINITY;
+    }
+    time.step_s = step_s * (1 - BOUND_SLACK);
+    time.tokens_per_s = (double)job->global_batch * (double)job->seq_len / time.step_s;
+    worth = bp_worth_of(&search->site, &search->terms, &memory, &time, search->terms.usd_h);
+    return bp_objective_rank(objective,
+                             bp_objective_value(objective, &search->site, &memory, &time, &worth));
 }
 
 /* A number format the device has no peak for cannot be timed. */
@@ -202,12 +196,44 @@ int bp_search_judge(const struct bp_search *search, struct bp_candidate *candida
     return BP_OK;
 }
 
-static void keep(struct bp_found *found, const struct bp_candidate *c) {
-    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h};
+/* A number for the fields in which kept plans are to differ; never 0. Two plans that differ get the
+** same one with a chance of 2^-64. */
+static uint64_t group_of(const struct bp_search *search, const struct bp_plan *plan) {
+    uint64_t group = 0x9e3779b97f4a7c15u, bits;
+    size_t i;
+    for (i = 0; i < search->differ_count; i++) {
+        double value = bp_plan_get(plan, search->differ[i]);
+        memcpy(&bits, &value, sizeof bits);
+        group = (group ^ bits) * 0xbf58476d1ce4e5b9u;
+        group ^= group >> 29;
+    }
+    return search->differ_count > 0 ? group | 1 : 0;
+}
+
+static void offer_to_front(const struct bp_search *search, const struct bp_candidate *c,
+                           struct bp_found *found) {
+    struct bp_front_entry entry = {{0}, c->index, c->worth.usd_h};
+    size_t i;
+    for (i = 0; i < search->objectives_count; i++) {
+        enum bp_objective objective = search->objectives[i];
+        entry.ranks[i] = bp_objective_rank(objective, value_of(search, c, objective));
+    }
+    bp_front_offer(&found->front, &entry);
+}
+
+void bp_search_keep(const struct bp_search *search, const struct bp_candidate *c,
+                    struct bp_found *found) {
+    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h, 0};
     found->evaluated++;
     found->feasible++;
     found->ahead += c->rank < found->mark;
-    bp_topk_offer(&found->topk, &entry);
+    if (c->rank <= bp_topk_worst(&found->topk)) {
+        entry.group = group_of(search, &c->plan);
+        bp_topk_offer(&found->topk, &entry);
+    }
+    if (search->objectives_count > 1) {
+        offer_to_front(search, c, found);
+    }
 }
 
 static void reject_by_rule(struct bp_found *found, const struct bp_candidate *c) {
@@ -229,7 +255,7 @@ static int take(struct run *r) {
     if (reason) {
         reject_by_rule(r->found, &r->at);
     } else if (isfinite(r->at.rank)) {
-        keep(r->found, &r->at);
+        bp_search_keep(r->search, &r->at, r->found);
     } else {
         return bp_fail(r->err, BP_EDOMAIN, "plan", "its estimate is not a finite number");
     }
@@ -302,9 +328,26 @@ static int estimate(struct run *r, uint64_t end, size_t *next) {
     return code;
 }
 
+/* Whether no plan that agrees in the checked fields can be among the best. */
+static int is_beyond(struct run *r, double *bound) {
+    if (!r->memo || isinf(r->search->threshold)) {
+        return 0;
+    }
+    *bound = bp_search_floor(r->search, bp_memo_least_step(r->memo, &r->walk, &r->c));
+    return *bound > r->search->threshold;
+}
+
+static size_t skip_bounded(struct run *r, double bound, uint64_t end) {
+    uint64_t count = left_in_run(r, r->walk.checked, end);
+    r->found->evaluated += count;
+    bp_tally_add(&r->found->tally, BP_TALLY_BOUNDED, count, r->walk.index, bound);
+    return bp_walk_next(&r->walk, r->walk.checked);
+}
+
 /* The plan at which the walk stands; `changed` is the slowest dimension that has changed. */
 static int visit(struct run *r, uint64_t end, size_t *changed) {
     enum bp_reject reason;
+    double bound;
     r->is_sized = r->is_sized && *changed >= r->walk.sized;
     if (r->is_checked && *changed >= r->walk.checked) {
         follow(r, *changed);
@@ -319,6 +362,10 @@ static int visit(struct run *r, uint64_t end, size_t *changed) {
     r->is_checked = 1;
     if (r->memo) {
         bp_memo_turn(r->memo, &r->walk);
+    }
+    if (is_beyond(r, &bound)) {
+        *changed = skip_bounded(r, bound, end);
+        return BP_OK;
     }
     return estimate(r, end, changed);
 }

@@ -8,37 +8,10 @@
 #ifndef BP_SEARCH_SEARCH_H
 #define BP_SEARCH_SEARCH_H
 
-#include "kernel/train_step.h"
+#include "found.h"
 #include "memo.h"
+#include "objective.h"
 #include "space.h"
-#include "tally.h"
-#include "topk.h"
-
-#define BP_OBJECTIVE(E)                                                                            \
-    E(STEP_S, "step_s")                                                                            \
-    E(TOKENS_PER_S, "tokens_per_s")                                                                \
-    E(MFU_FRAC, "mfu_frac")                                                                        \
-    E(STEP_USD, "step_usd")                                                                        \
-    E(TOK_USD, "tok_usd")                                                                          \
-    E(HEADROOM_BYTES, "headroom_bytes")
-enum bp_objective {
-    BP_OBJECTIVE_STEP_S,
-    BP_OBJECTIVE_TOKENS_PER_S,
-    BP_OBJECTIVE_MFU_FRAC,
-    BP_OBJECTIVE_STEP_USD,
-    BP_OBJECTIVE_TOK_USD,
-    BP_OBJECTIVE_HEADROOM_BYTES
-};
-extern const char *const bp_objective_names[];
-
-/* What follows from an estimate and a price. */
-#define BP_WORTH_FIELDS(F, S)                                                                      \
-    F(S, NUM, usd_h, , "USD/h", 0, 0, BP_ANY, "price of one device for an hour; 0 = not known")    \
-    F(S, NUM, step_usd, , "USD", 0, 0, BP_ANY, "price of one step, all devices")                   \
-    F(S, NUM, tok_usd, , "USD/tok", 0, 0, BP_ANY, "price of one token")                            \
-    F(S, INT, headroom_bytes, , "B", 0, 0, BP_ANY, "memory of the device that stays free")         \
-    F(S, INT, nodes, , "", 0, 0, BP_ANY, "nodes the devices fill")
-BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);
 
 /* One plan on its way through the search. */
 struct bp_candidate {
@@ -55,8 +28,7 @@ struct bp_candidate {
 
 /*
 ** Rules: called with a feasible candidate. BP_JUDGE_REJECT sets candidate->rule, a price goes
-*through
-** bp_candidate_price, a score sets scored and score; BP_JUDGE_STOP ends the search.
+** through bp_candidate_price, a score sets scored and score; BP_JUDGE_STOP ends the search.
 */
 enum bp_judgement { BP_JUDGE_KEEP, BP_JUDGE_REJECT, BP_JUDGE_STOP };
 typedef enum bp_judgement bp_judge_fn(void *data, struct bp_candidate *candidate);
@@ -64,26 +36,19 @@ typedef enum bp_judgement bp_judge_fn(void *data, struct bp_candidate *candidate
 struct bp_search {
     struct bp_train_case site; /* all but the plan; everything resolved, params counted */
     const struct bp_space *space;
-    enum bp_objective objective;
-    double usd_h;   /* of one device; 0 = not known */
+    enum bp_objective objectives[BP_FRONT_OBJECTIVES];
+    size_t objectives_count; /* 0 or 1: the best by the first; more: their Pareto front as well */
+    struct bp_terms terms;
     double reserve; /* share of memory that an estimate must leave free, see bp_search_reserve */
+    const struct bp_field *differ[BP_SPACE_DIMS]; /* plans that are kept differ in one of these */
+    size_t differ_count;
+    double threshold; /* plans whose rank is sure to be above need no look; INFINITY: look at all */
     bp_judge_fn *judge; /* may be NULL */
     void *judge_data;
 };
 
-struct bp_found {
-    uint64_t evaluated; /* = feasible + all of the tally */
-    uint64_t feasible;
-    uint64_t duplicates; /* skipped: mean the same as a plan with a lower index */
-    uint64_t ahead;      /* feasible plans with a rank below mark */
-    double mark;
-    struct bp_tally tally;
-    struct bp_topk topk;
-};
-
-/* room: capacity >= 1 entries, borrowed. mark may be -INFINITY. */
-void bp_found_init(struct bp_found *found, struct bp_topk_entry *room, size_t capacity,
-                   double mark);
+/* Fills in what makes the plainest search: the shortest step, no price, no rules, all plans. */
+void bp_search_init(struct bp_search *search);
 
 /*
 ** Adds the plans at positions begin <= position < end of the walk through the space to found. memo
@@ -118,5 +83,12 @@ int bp_search_judge(const struct bp_search *search, struct bp_candidate *candida
 /* Prices the candidate anew. */
 void bp_candidate_price(const struct bp_search *search, struct bp_candidate *candidate,
                         double usd_h);
+
+/* Adds a candidate that was judged and kept. */
+void bp_search_keep(const struct bp_search *search, const struct bp_candidate *candidate,
+                    struct bp_found *found);
+
+/* No plan of this case whose step takes step_s or longer has a lower rank; -INFINITY: not known. */
+double bp_search_floor(const struct bp_search *search, double step_s);
 
 #endif

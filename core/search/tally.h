@@ -11,8 +11,11 @@
 
 #include "kernel/plan.h"
 
-/* Slots: the reasons of enum bp_reject, then one for each rule. */
-enum { BP_TALLY_RULES = 64, BP_TALLY_SLOTS = BP_REJECT_COUNT + BP_TALLY_RULES };
+/*
+** Slots: the reasons of enum bp_reject, then one for each rule, then plans that were not looked at
+** because a bound says that none is among the best (distance: the lowest such bound).
+*/
+enum { BP_TALLY_RULES = 64, BP_TALLY_BOUNDED = BP_REJECT_COUNT + BP_TALLY_RULES, BP_TALLY_SLOTS };
 
 struct bp_tally_slot {
     uint64_t count;

@@ -1,5 +1,7 @@
 #include "topk.h"
 
+#include <math.h>
+
 void bp_topk_init(struct bp_topk *topk, struct bp_topk_entry *room, size_t capacity) {
     topk->entries = room;
     topk->capacity = capacity;
@@ -26,8 +28,7 @@ static void rise(struct bp_topk_entry *heap, size_t at) {
     }
 }
 
-static void sink(struct bp_topk_entry *heap, size_t count) {
-    size_t at = 0;
+static void sink_from(struct bp_topk_entry *heap, size_t count, size_t at) {
     for (;;) {
         size_t worst = at, child = 2 * at + 1;
         if (child < count && is_worse(&heap[child], &heap[worst])) {
@@ -44,20 +45,45 @@ static void sink(struct bp_topk_entry *heap, size_t count) {
     }
 }
 
+/* Where the group of the entry is kept already; count if nowhere. */
+static size_t kept_at(const struct bp_topk *topk, const struct bp_topk_entry *entry) {
+    size_t i;
+    for (i = 0; i < topk->count; i++) {
+        if (entry->group == topk->entries[i].group) {
+            break;
+        }
+    }
+    return i;
+}
+
 void bp_topk_offer(struct bp_topk *topk, const struct bp_topk_entry *entry) {
-    if (topk->count < topk->capacity) {
+    size_t at;
+    if (topk->count == topk->capacity && !is_worse(&topk->entries[0], entry)) {
+        return;
+    }
+    at = entry->group != 0 ? kept_at(topk, entry) : topk->count;
+    if (at < topk->count) {
+        if (is_worse(&topk->entries[at], entry)) {
+            topk->entries[at] = *entry;
+            sink_from(topk->entries, topk->count, at);
+        }
+    } else if (topk->count < topk->capacity) {
         topk->entries[topk->count] = *entry;
         rise(topk->entries, topk->count++);
-    } else if (is_worse(&topk->entries[0], entry)) {
+    } else {
         topk->entries[0] = *entry;
-        sink(topk->entries, topk->count);
+        sink_from(topk->entries, topk->count, 0);
     }
+}
+
+double bp_topk_worst(const struct bp_topk *topk) {
+    return topk->count < topk->capacity ? INFINITY : topk->entries[0].rank;
 }
 
 void bp_topk_sort(struct bp_topk *topk) {
     size_t left;
     for (left = topk->count; left > 1; left--) {
         swap(&topk->entries[0], &topk->entries[left - 1]);
-        sink(topk->entries, left - 1);
+        sink_from(topk->entries, left - 1, 0);
     }
 }

@@ -8,7 +8,7 @@
 
 #include "search/search.h"
 
-enum { TOP = 50 };
+enum { TOP = 50, FRONT = 500 };
 
 /* Fits in some ways, not in all. */
 struct fixture {
@@ -18,6 +18,8 @@ struct fixture {
     struct bp_search search;
     struct bp_found found;
     struct bp_topk_entry room[TOP];
+    struct bp_front_entry front[FRONT];
+    struct bp_found_room rooms;
 };
 
 static struct fixture f;
@@ -59,6 +61,8 @@ static inline void set_up(void) {
     describe(&f.in);
     assert_int_equal(bp_model_resolve(&f.in.model, &err), BP_OK);
     assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
+    bp_search_init(&f.search);
+    f.rooms = (struct bp_found_room){f.room, TOP, f.front, FRONT};
     f.search.site.model = &f.in.model;
     f.search.site.params = &f.params;
     f.search.site.device = &f.in.device;
@@ -67,7 +71,7 @@ static inline void set_up(void) {
     f.search.site.profile = &f.in.profile;
     f.search.space = &f.space;
     bp_space_init(&f.space, &f.in.plan);
-    bp_found_init(&f.found, f.room, TOP, -INFINITY);
+    bp_found_init(&f.found, &f.rooms, -INFINITY);
 }
 
 static inline void vary_usual(void) {

@@ -73,7 +73,7 @@ static void test_ranges(void **state) {
     memcpy(whole, f.room, sizeof whole);
     tally = f.found.tally;
     size = f.space.size;
-    bp_found_init(&f.found, f.room, TOP, -INFINITY);
+    bp_found_init(&f.found, &f.rooms, -INFINITY);
     for (begin = size / block * block;; begin -= block) {
         uint64_t end = begin + block < size ? begin + block : size;
         assert_int_equal(bp_search_run(&f.search, NULL, begin, end, &f.found, &err), BP_OK);
@@ -143,8 +143,8 @@ static void test_prices(void **state) {
     enum bp_reject reason;
     (void)state;
     set_up();
-    f.search.usd_h = 2;
-    f.search.objective = BP_OBJECTIVE_STEP_USD;
+    f.search.terms.usd_h = 2;
+    f.search.objectives[0] = BP_OBJECTIVE_STEP_USD;
     c.plan = f.in.plan;
     c.plan.tp = 8;
     assert_int_equal(bp_search_weigh(&f.search, &c, &reason, NULL), BP_OK);
@@ -168,8 +168,8 @@ static void test_objectives(void **state) {
         enum bp_reject reason;
         uint64_t index;
         set_up();
-        f.search.usd_h = 2;
-        f.search.objective = (enum bp_objective)objective;
+        f.search.terms.usd_h = 2;
+        f.search.objectives[0] = (enum bp_objective)objective;
         vary_usual();
         run();
         bp_space_decode(&f.space, f.room[0].index, &best.plan);
@@ -236,7 +236,7 @@ static void test_mark(void **state) {
     set_up();
     vary_usual();
     run();
-    bp_found_init(&f.found, f.room, TOP, f.room[20].rank);
+    bp_found_init(&f.found, &f.rooms, f.room[20].rank);
     run();
     assert_true(f.found.ahead >= 1 && f.found.ahead <= 20);
     assert_true(f.room[f.found.ahead].rank == f.found.mark);

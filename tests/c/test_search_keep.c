@@ -10,7 +10,7 @@ enum { STREAM = 500, KEPT = 16 };
 
 /* Few different ranks, so that ties are common. */
 static struct bp_topk_entry entry(uint64_t index) {
-    struct bp_topk_entry e = {(double)(index * 7919 % 31), index, 0, 0};
+    struct bp_topk_entry e = {(double)(index * 7919 % 31), index, 0, 0, 0};
     return e;
 }
 

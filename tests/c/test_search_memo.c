@@ -178,7 +178,7 @@ static void run_with(struct bp_memo *with) {
     if (with) {
         bp_memo_init(with, &walk);
     }
-    bp_found_init(&f.found, f.room, TOP, -INFINITY);
+    bp_found_init(&f.found, &f.rooms, -INFINITY);
     assert_int_equal(bp_search_run(&f.search, with, 0, f.space.size, &f.found, &err), BP_OK);
     bp_topk_sort(&f.found.topk);
 }
@@ -300,7 +300,7 @@ static void test_pieces(void **state) {
     memcpy(room, f.room, sizeof room);
     bp_walk_init(&walk, &f.space);
     bp_memo_init(&memo, &walk);
-    bp_found_init(&f.found, f.room, TOP, -INFINITY);
+    bp_found_init(&f.found, &f.rooms, -INFINITY);
     for (begin = 0; begin < f.space.size; begin += 13) {
         uint64_t end = begin + 13 < f.space.size ? begin + 13 : f.space.size;
         assert_int_equal(bp_search_run(&f.search, &memo, begin, end, &f.found, &err), BP_OK);

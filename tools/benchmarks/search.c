@@ -14,7 +14,7 @@
 #include "search/free.h"
 #include "search/search.h"
 
-enum { TOP = 10, REPEATS = 5 };
+enum { TOP = 10, FRONT = 1, REPEATS = 5 };
 
 struct bench {
     struct bp_train_step_in in;
@@ -23,6 +23,8 @@ struct bench {
     struct bp_search search;
     struct bp_found found;
     struct bp_topk_entry room[TOP];
+    struct bp_front_entry front[FRONT];
+    struct bp_found_room rooms;
 };
 
 static struct bench b;
@@ -64,6 +66,8 @@ static void set_up(int64_t memory_bytes) {
     b.in.device.memory_bytes = memory_bytes;
     must(bp_model_resolve(&b.in.model, &err), &err);
     bp_params_count(&b.in.model, &b.params);
+    bp_search_init(&b.search);
+    b.rooms = (struct bp_found_room){b.room, TOP, b.front, FRONT};
     b.search.site = (struct bp_train_case){&b.in.model, &b.params, &b.in.device, &b.in.network,
                                            NULL,        &b.in.job, &b.in.profile};
     b.search.space = &b.space;
@@ -94,7 +98,7 @@ static double search_s(void) {
         struct bp_walk walk;
         bp_walk_init(&walk, &b.space);
         bp_memo_init(&memo, &walk);
-        bp_found_init(&b.found, b.room, TOP, -INFINITY);
+        bp_found_init(&b.found, &b.rooms, -INFINITY);
         must(bp_search_run(&b.search, &memo, 0, b.space.size, &b.found, &err), &err);
         best = fmin(best, now_s() - started);
     }

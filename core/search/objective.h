@@ -1,0 +1,69 @@
+/* What plans are judged by, and what follows from an estimate, a price and a deadline. */
+#ifndef BP_SEARCH_OBJECTIVE_H
+#define BP_SEARCH_OBJECTIVE_H
+
+#include "kernel/train_step.h"
+
+#define BP_OBJECTIVE(E)                                                                            \
+    E(STEP_S, "step_s")                                                                            \
+    E(TOKENS_PER_S, "tokens_per_s")                                                                \
+    E(MFU_FRAC, "mfu_frac")                                                                        \
+    E(STEP_USD, "step_usd")                                                                        \
+    E(TOK_USD, "tok_usd")                                                                          \
+    E(STEP_J, "step_j")                                                                            \
+    E(DEVICES, "devices")                                                                          \
+    E(HEADROOM_BYTES, "headroom_bytes")                                                            \
+    E(FIT_PROBABILITY, "fit_probability")                                                          \
+    E(DEADLINE_PROBABILITY, "deadline_probability")
+enum bp_objective {
+    BP_OBJECTIVE_STEP_S,
+    BP_OBJECTIVE_TOKENS_PER_S,
+    BP_OBJECTIVE_MFU_FRAC,
+    BP_OBJECTIVE_STEP_USD,
+    BP_OBJECTIVE_TOK_USD,
+    BP_OBJECTIVE_STEP_J,
+    BP_OBJECTIVE_DEVICES,
+    BP_OBJECTIVE_HEADROOM_BYTES,
+    BP_OBJECTIVE_FIT_PROBABILITY,
+    BP_OBJECTIVE_DEADLINE_PROBABILITY
+};
+extern const char *const bp_objective_names[];
+
+/* What follows from an estimate. */
+#define BP_WORTH_FIELDS(F, S)                                                                      \
+    F(S, NUM, usd_h, , "USD/h", 0, 0, BP_ANY, "price of one device for an hour; 0 = not known")    \
+    F(S, NUM, step_usd, , "USD", 0, 0, BP_ANY, "price of one step, all devices")                   \
+    F(S, NUM, tok_usd, , "USD/tok", 0, 0, BP_ANY, "price of one token")                            \
+    F(S, NUM, step_j, , "J", 0, 0, BP_ANY,                                                         \
+      "energy of one step: board power of all devices, times PUE")                                 \
+    F(S, INT, headroom_bytes, , "B", 0, 0, BP_ANY, "memory of the device that stays free")         \
+    F(S, INT, nodes, , "", 0, 0, BP_ANY, "nodes the devices fill")                                 \
+    F(S, NUM, deadline_probability, , "frac", 0, 0, 1,                                             \
+      "chance that it fits and the run meets the deadline; 0 without one")
+BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);
+
+/* What worth is reckoned with; 0 = not known, no deadline. */
+struct bp_terms {
+    double usd_h;       /* of one device */
+    double pue;         /* power of the data centre over that of the devices */
+    double deadline_s;  /* for the whole run of job.tokens */
+    double time_spread; /* standard deviation of ln(measured / estimated) step time */
+};
+
+/* Worth of an estimate, priced at usd_h. */
+struct bp_worth bp_worth_of(const struct bp_train_case *site, const struct bp_terms *terms,
+                            const struct bp_train_memory *memory, const struct bp_train_time *time,
+                            double usd_h);
+
+/* The figure people see. */
+double bp_objective_value(enum bp_objective objective, const struct bp_train_case *site,
+                          const struct bp_train_memory *memory, const struct bp_train_time *time,
+                          const struct bp_worth *worth);
+
+/* The same so that less is better. */
+double bp_objective_rank(enum bp_objective objective, double value);
+
+/* Whether, on one site and at one price, a plan with a shorter step is never worse. */
+int bp_objective_follows_time(enum bp_objective objective);
+
+#endif
