@@ -132,8 +132,10 @@ static void read_coefficient(lua_State *L, const struct batch *batch, size_t j,
     lua_pop(L, 1);
     c->prior = bp_number_option(L, at, "prior", 1);
     c->width = bp_number_option(L, at, "width", 1);
-    c->low = bp_number_option(L, at, "low", c->times ? 0 : field->min);
-    c->high = bp_number_option(L, at, "high", c->times ? INFINITY : field->max);
+    c->low = bp_number_option(L, at, "low", 0);
+    c->high = bp_number_option(L, at, "high", INFINITY);
+    c->least = field->min;
+    c->most = field->max;
     read_applies(L, j, batch->fit.rows, applies);
     for (i = 0; i < batch->fit.rows; i++) {
         const char *in = (const char *)&batch->runs[i].in;

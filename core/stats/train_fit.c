@@ -23,7 +23,8 @@ static void apply(struct bp_train_fit *fit, size_t i, const double *x) {
         *at = c->given[i];
         if (x) {
             double value = bp_coefficient_value(c, x[j]);
-            *at = c->times ? c->given[i] * value : value;
+            value = c->times ? c->given[i] * value : value;
+            *at = fmin(c->most, fmax(c->least, value));
         }
     }
     run->resolved.network = bp_profile_network(&run->in.profile, &run->in.network);

@@ -10,7 +10,8 @@ local cli = {}
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 cli.commands = {
-  "run", "search", "sweep", "compare", "pipeline", "explain", "validate", "catalog", "new", "completion",
+  "run", "search", "sweep", "compare", "pipeline", "explain", "validate", "calibrate", "catalog", "new",
+  "completion",
 }
 
 local EPILOG = [[

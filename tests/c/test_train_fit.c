@@ -29,7 +29,7 @@ static void make_runs(void) {
 
 static struct bp_coefficient coefficient(size_t offset, double prior, double width,
                                          const unsigned char *applies, double *given) {
-    struct bp_coefficient c = {offset, prior, width, 0.01, 100, 0, applies, given};
+    struct bp_coefficient c = {offset, prior, width, 0.01, 100, 0.02, 50, 0, applies, given};
     size_t i;
     for (i = 0; i < RUNS; i++) {
         given[i] = *(const double *)(const void *)((const char *)&runs[i].in + offset);
@@ -69,6 +69,25 @@ static void test_steps(void **state) {
     assert_near(bp_train_fit_step(&fit, 1, up), step_with_gemm(1, 3 * as_given), 1e-12);
     c.high = 2;
     assert_near(bp_train_fit_step(&fit, 1, up), step_with_gemm(1, 2 * as_given), 1e-12);
+    c.most = 1.5 * as_given;
+    assert_near(bp_train_fit_step(&fit, 1, up), step_with_gemm(1, 1.5 * as_given), 1e-12);
+}
+
+/* One coefficient: its slope times its deviation. */
+static void test_spread(void **state) {
+    const double ones[RUNS] = {1, 1, 1, 1, 1, 1}, deviations[] = {0.5};
+    double given[RUNS], x[] = {0.3};
+    struct bp_coefficient c;
+    struct bp_train_fit fit = {runs, RUNS, &c, 1, ones};
+    (void)state;
+    make_runs();
+    c = coefficient(GEMM, 1, 0.2, odd, given);
+    assert_near(bp_train_fit_spread(&fit, 1, x, deviations),
+                0.5 * log(step_with_gemm(1, exp(0.2 * 0.4)) / step_with_gemm(1, exp(0.2 * 0.2))) /
+                    0.2,
+                1e-2);
+    assert_true(bp_train_fit_spread(&fit, 0, x, deviations) == 0);
+    assert_near(x[0], 0.3, 0);
 }
 
 /* Where both apply the later coefficient of a field wins. */
@@ -145,6 +164,7 @@ static void test_fit_finds_the_truth(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_spread),
         cmocka_unit_test(test_later_wins),
         cmocka_unit_test(test_network_factors),
         cmocka_unit_test(test_fit_finds_the_truth),

@@ -6,6 +6,7 @@ local core = require("ballpark.core")
 local folds = require("ballpark.calibrate.folds")
 local learn = require("ballpark.intervals.learn")
 local problem = require("ballpark.calibrate.problem")
+local profile_fields = require("ballpark.calibrate.profile_fields")
 
 local own = {}
 
@@ -83,10 +84,12 @@ end
 
 --- The profile with the factors over it, for a case of the same class of software.
 function own.over(profile, values)
-  local result = {}
+  local result, limits = {}, profile_fields.limits()
   for key, value in pairs(profile) do result[key] = value end
   for j, coefficient in ipairs(coefficients.own) do
-    result[coefficient[1]] = (result[coefficient[1]] or 1) * values[j]
+    local name = coefficient[1]
+    local value = (result[name] or 1) * values[j]
+    result[name] = math.min(limits[name].max, math.max(limits[name].min, value))
   end
   return result
 end

@@ -23,6 +23,25 @@ function options.define_overrides(command)
     :argname("KEY=VALUE"):count("*")
 end
 
+--- --profile on a command.
+function options.define_profile(command)
+  command:option("--profile", "Software of all estimates: a class (megatron, fsdp, ...) or a file of "
+    .. "'ballpark calibrate', instead of what is said elsewhere."):argname("NAME|FILE.lua")
+end
+
+--- A profile's name as a scenario takes it: files of the command line are beside no scenario.
+function options.profile(chosen)
+  local name = chosen.profile
+  if not require("ballpark.calibrate.profile_file").is_path(name) or name:sub(1, 1) == "/" then return name end
+  return require("lfs").currentdir() .. "/" .. name
+end
+
+--- Puts --profile over what a scenario says.
+function options.override_profile(chosen, overrides)
+  if chosen.profile then overrides:set("profile", options.profile(chosen)) end
+  return overrides
+end
+
 --- --rules on a command.
 function options.define_rules(command)
   command:option("--rules", "A rule file that filters or scores plans. May be repeated.")

@@ -18,6 +18,7 @@ function run.define(command)
   command:argument("scenario", "A scenario: a Lua file, or - for standard input.")
   command:flag("--params", "List the parameters of the scenario instead of its report.")
   options.define_overrides(command)
+  options.define_profile(command)
   options.define_rules(command)
   options.define_why(command)
   more.define(command)
@@ -42,7 +43,7 @@ function run.run(chosen)
   more.check(chosen)
   local started = os.clock()
   local result, state = scenario.run(scenario.load(chosen.scenario), {
-    overrides = overrides.parse(chosen.define),
+    overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     rules = chosen.rules,
     why = chosen.why and overrides.plan("--why", chosen.why),
   })

@@ -48,7 +48,7 @@ function search.define(command)
   command:option("--cluster", "A system of the catalog, instead of device and number."):argname("NAME")
   command:option("--fabric", "Network between nodes: infiniband, roce, efa, ..."):argname("NAME")
   command:option("--price", "USD per device-hour, or a provider."):argname("USD")
-  command:option("--profile", "Class of software: megatron, fsdp, ..."):argname("NAME")
+  options.define_profile(command)
   command:option("--global-batch", "Sequences in one step."):argname("N")
   command:option("--seq-len", "Tokens in one sequence."):argname("N")
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
@@ -116,7 +116,6 @@ local function from_options(chosen, state)
   local answer = env.search({
     model = env.model(required(chosen, "model")),
     cluster = cluster_of(chosen, env),
-    profile = chosen.profile and env.profile(chosen.profile),
     job = { global_batch = whole(chosen, "global-batch"), seq_len = whole(chosen, "seq-len"),
       tokens = number(chosen, "tokens") },
     space = space_of(chosen),
@@ -143,7 +142,8 @@ end
 function search.run(chosen)
   more.check(chosen)
   local settings = {
-    command = "search", overrides = overrides.parse(chosen.define), rules = chosen.rules,
+    command = "search", rules = chosen.rules,
+    overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     why = chosen.why and overrides.plan("--why", chosen.why),
     top = chosen.top and whole(chosen, "top"), objective = chosen.objective,
     fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),

@@ -23,6 +23,7 @@ function sweep.define(command)
   command:option("--columns", "Only these columns besides the axes, status and reason."):argname("A,B,...")
   command:flag("--resume", "Continue after what is complete in the -o FILE (csv or jsonl).")
   options.define_overrides(command)
+  options.define_profile(command)
   options.define_rules(command)
   options.define_output(command)
 end
@@ -147,7 +148,8 @@ end
 function sweep.run(chosen)
   local axes = parse_axes(chosen.axis)
   local format = options.format(chosen)
-  local loaded, base = scenario.load(chosen.scenario), overrides.parse(chosen.define)
+  local loaded = scenario.load(chosen.scenario)
+  local base = options.override_profile(chosen, overrides.parse(chosen.define))
   local total = grid.size(axes)
   local self = setmetatable({ axes = axes, wanted = split_columns(chosen.columns), waiting = {},
     refused = 0, feasible = 0, failed = 0 }, Sweep)

@@ -24,8 +24,7 @@ function validate.define(command)
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(tonumber)
-  command:option("--profile", "Use this class of software for all rows instead of the one that their "
-    .. "framework means."):argname("NAME")
+  options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
     .. "group: family, model, gpu."):argname("COLUMN")
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one."):argname("N")
@@ -98,11 +97,18 @@ local function check(chosen)
   errors.choice("--group", chosen.group, names)
 end
 
+local function profile_of(name)
+  local profile_file = require("ballpark.calibrate.profile_file")
+  if profile_file.is_path(name) then return profile_file.read(name) end
+  require("ballpark.catalog").profile(name)
+  return name
+end
+
 function validate.run(chosen)
   check(chosen)
   check_study(chosen)
   options.format(chosen)
-  local profile = chosen.profile and require("ballpark.catalog").profile(chosen.profile)
+  local profile = chosen.profile and profile_of(chosen.profile)
   local engine = require("ballpark.validate")
   local rows, ignored = engine.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end

@@ -5,6 +5,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local profile_file = require("ballpark.calibrate.profile_file")
 
 local inputs = {}
 
@@ -89,10 +90,14 @@ function inputs.cluster(state, spec, changes)
   return catalog.cluster(full)
 end
 
---- Coefficients of a class of software, or a table of them.
+--- Coefficients of a class of software, a file of `ballpark calibrate`, or a table of them.
 function inputs.profile(state, value, changes)
   value = state.overrides:whole("profile", value)
-  local profile = from_name("profile", value, changes, catalog.profile)
+  local function get(name)
+    if profile_file.is_path(name) then return profile_file.read(files.beside(state.folder, name)) end
+    return catalog.profile(name)
+  end
+  local profile = from_name("profile", value, changes, get)
   return state.overrides:fields("profile", profile)
 end
 

@@ -1,0 +1,224 @@
+-- A profile of one's own software, from measured runs: tables as `validate training` takes them, and
+-- training logs.
+local checks = require("ballpark.calibrate.checks")
+local coefficients = require("ballpark.calibrate.coefficients")
+local columns = require("ballpark.validate.columns")
+local errors = require("ballpark.errors")
+local intervals = require("ballpark.intervals")
+local logs = require("ballpark.calibrate.logs")
+local own = require("ballpark.calibrate.own")
+local profiles = require("ballpark.catalog.profiles")
+local validate = require("ballpark.validate")
+
+local calibrate = {}
+
+-- Columns that a log states itself.
+local FROM_LOG = { step_s = true, tokens_per_s_per_gpu = true }
+
+local function copy(t)
+  local result = {}
+  for key, value in pairs(t) do result[key] = value end
+  return result
+end
+
+local function logged_row(log, name, given)
+  local cells = copy(given)
+  for column in pairs(FROM_LOG) do
+    if cells[column] then errors.usage("-D " .. column .. ": the log states it") end
+  end
+  cells.case_id, cells.family = cells.case_id or name, cells.family or name
+  cells.framework = cells.framework or log.kind
+  cells.step_s = log.step_s and ("%.17g"):format(log.step_s)
+  cells.tokens_per_s_per_gpu = log.tokens_per_s_device and ("%.17g"):format(log.tokens_per_s_device)
+  cells.peak_mem = cells.peak_mem or (log.peak_bytes and ("%.17g"):format(log.peak_bytes / (1 << 30)))
+  if log.global_batch then
+    local stated = tonumber(cells.global_batch_seqs)
+    if stated and stated ~= log.global_batch then
+      errors.input(name, ("its global batch is %d, stated is %s"):format(log.global_batch,
+        cells.global_batch_seqs))
+    end
+    cells.global_batch_seqs = tostring(log.global_batch)
+  end
+  local row = columns.row(cells)
+  row.line = 1
+  return row
+end
+
+-- The case of a log whose run an estimate of a scenario describes.
+local function described_case(log, name, answer)
+  local input = answer.input
+  local job = copy(input.job)
+  if log.global_batch and log.global_batch ~= job.global_batch then
+    errors.input(name, ("its global batch is %d, the scenario's %d"):format(log.global_batch, job.global_batch))
+  end
+  local devices = input.cluster.network.devices
+  local class, known = intervals.class_of(input.profile)
+  return {
+    row = { case_id = name, family = name, line = 1 }, class = class, known = known, open = {}, assumed = {},
+    input = { model = input.model, device = input.cluster.device, network = input.cluster.network,
+      plan = answer.plan, job = job, profile = input.profile },
+    measured_step_s = log.step_s
+      or job.global_batch * job.seq_len / (log.tokens_per_s_device * devices),
+  }
+end
+
+local function check_given(given)
+  local names = {}
+  for _, column in ipairs(columns.list) do names[#names + 1] = column[1] end
+  for name in pairs(given) do
+    local known = false
+    for _, column in ipairs(names) do known = known or column == name end
+    if not known then errors.choice("-D", name, names) end
+  end
+end
+
+local function add_log(state, source)
+  local log = logs.read(source.text, source.name)
+  state.notes[#state.notes + 1] = ("%s: log of %s, median of %d steps, %d of warm-up skipped."):format(
+    source.name, log.kind, log.steps, log.skipped)
+  if state.described then
+    state.cases[#state.cases + 1] = described_case(log, source.name, state.described)
+    return
+  end
+  if not next(state.given) then
+    errors.usage(source.name .. ": a log does not say what was run: give --scenario FILE or the columns "
+      .. "of a table with -D (model, gpu, gpus, seq_len, tp, ...)")
+  end
+  state.rows[#state.rows + 1] = logged_row(log, source.name, state.given)
+end
+
+local function add_table(state, source)
+  local rows, ignored = validate.read(source.text, source.name)
+  table.move(rows, 1, #rows, #state.rows + 1, state.rows)
+  if #ignored > 0 then
+    state.notes[#state.notes + 1] = source.name .. ": columns not used: " .. table.concat(ignored, ", ") .. "."
+  end
+end
+
+local function timed(cases)
+  local list = {}
+  for _, case in ipairs(cases) do
+    if case.measured_step_s then list[#list + 1] = case end
+  end
+  return list
+end
+
+-- All cases with a measured step, and the rows without an answer.
+local function gather(sources, options)
+  local state = { given = options.given or {}, described = options.described, rows = {}, cases = {}, notes = {} }
+  check_given(state.given)
+  for _, source in ipairs(sources) do
+    local add = logs.recognises(source.text) and add_log or add_table
+    add(state, source)
+  end
+  local cases, refused = validate.cases(state.rows, { profile = options.class })
+  table.move(cases, 1, #cases, #state.cases + 1, state.cases)
+  return timed(state.cases), refused, state.notes
+end
+
+local function most_frequent(cases, key)
+  local counts, names = {}, {}
+  for _, case in ipairs(cases) do
+    local name = key(case)
+    if not counts[name] then names[#names + 1] = name end
+    counts[name] = (counts[name] or 0) + 1
+  end
+  table.sort(names, function(a, b)
+    if counts[a] ~= counts[b] then return counts[a] > counts[b] end
+    return a < b
+  end)
+  return names[1], #names
+end
+
+-- The cases of one class of software; a profile is for one.
+local function of_class(cases, class, notes)
+  if class then
+    for _, case in ipairs(cases) do case.class, case.known = class, class ~= "generic" end
+    return cases, class
+  end
+  local chosen, count = most_frequent(cases, function(case) return case.class end)
+  local kept = {}
+  for _, case in ipairs(cases) do
+    if case.class == chosen then kept[#kept + 1] = case end
+  end
+  if count > 1 then
+    notes[#notes + 1] = ("%d rows of other software than %s are left out: a profile is for one class."):format(
+      #cases - #kept, chosen)
+  end
+  return kept, chosen
+end
+
+-- The built-in profile that the factors go on: of the year and device of most rows.
+local function base_profile(cases, class)
+  local year = most_frequent(cases, function(case) return case.row.year or 2024 end)
+  local name = most_frequent(cases, function(case) return case.input.device.name or "" end)
+  for _, case in ipairs(cases) do
+    if (case.input.device.name or "") == name then
+      return profiles.of_year(class, year, case.input.device)
+    end
+  end
+end
+
+-- What estimates with the profile need to know of the calibration.
+local function about(answer)
+  local devices, most = {}, 0
+  for _, case in ipairs(answer.cases) do
+    devices[case.input.device.name or ""] = true
+    most = math.max(most, case.input.network.devices)
+  end
+  return { class = answer.class, rows = #answer.cases, date = answer.date, devices = devices,
+    most_devices = most, half = answer.own.half, spread = answer.own.fit.scale }
+end
+
+local function add_profile(answer)
+  local base = base_profile(answer.cases, answer.class)
+  answer.base = base
+  if answer.kept then
+    answer.profile = base
+    base.source = ("built-in %s, not calibrated: %s"):format(answer.class, answer.kept)
+    return
+  end
+  answer.profile = own.over(base, answer.own.values)
+  answer.profile.source = ("%s, calibrated on %d runs on %s"):format(answer.class, #answer.cases, answer.date)
+  answer.profile.calibration = about(answer)
+end
+
+local function kept_reason(fitted, contradicting)
+  if fitted.kept and not fitted.fit then return fitted.kept end
+  if contradicting then return "runs of the same configuration contradict each other" end
+  return fitted.kept
+end
+
+--- Calibrates to sources { name, text }: tables or logs. Returns { profile, base, class, kept, cases,
+--- own, wrong, refused, notes }: kept is why the built-in profile stays, or nil.
+---@param sources {name: string, text: string}[]
+---@param options {class: string|nil, given: table|nil, described: table|nil, date: string}
+function calibrate.run(sources, options)
+  local cases, refused, notes = gather(sources, options)
+  if #cases == 0 then
+    errors.input(sources[1].name, "no row that can be estimated has a measured time"
+      .. (refused[1] and (": " .. refused[1].reason) or ""))
+  end
+  local class
+  cases, class = of_class(cases, options.class, notes)
+  local answer = { cases = cases, class = class, refused = refused, notes = notes, date = options.date,
+    own = own.fit(cases) }
+  local wrong, contradicting = checks.twins(cases)
+  answer.kept = kept_reason(answer.own, contradicting)
+  if answer.own.fit then
+    local far = checks.far(cases, answer.own.all:residuals(answer.own.fit.x), answer.own.fit.scale)
+    table.move(far, 1, #far, #wrong + 1, wrong)
+  end
+  answer.wrong = wrong
+  add_profile(answer)
+  return answer
+end
+
+--- Share of a coefficient's prior width that the data took away.
+function calibrate.learned(answer, j)
+  return answer.own.fit and 1 - math.min(1, answer.own.fit.deviations[j]) or 0
+end
+
+calibrate.coefficients = coefficients.own
+
+return calibrate

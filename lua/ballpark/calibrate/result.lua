@@ -1,0 +1,82 @@
+-- A calibration as a result.
+local calibrate = require("ballpark.calibrate")
+local profile_fields = require("ballpark.calibrate.profile_fields")
+local new_result = require("ballpark.result").new
+local statistics = require("ballpark.validate.statistics")
+
+-- A coefficient of which the data say less than this stays what its prior was.
+local IDENTIFIED <const> = 0.1
+
+local function scored(title, residuals)
+  local rows = {}
+  for i, r in ipairs(residuals) do rows[i] = { error = math.exp(r) - 1 } end
+  local s = statistics.of(rows)
+  return { title, s.covered, s.mape, s.median_ape, s.bias }
+end
+
+local function error_table(r, answer)
+  local rows = { scored("built-in " .. answer.class, answer.own.before) }
+  if answer.own.after then
+    rows[2] = scored("calibrated, on rows it has not seen", answer.own.after)
+    rows[3] = scored("calibrated, on its own rows", answer.own.all:residuals(answer.own.fit.x))
+  end
+  r:table({ name = "errors", title = "Errors of step times", columns = {
+    { name = "profile", title = "Profile" }, { name = "rows", title = "Rows" },
+    { name = "mape", title = "Mean |error|", unit = "frac" },
+    { name = "median_ape", title = "Median |error|", unit = "frac" },
+    { name = "bias", title = "Median error", unit = "frac" },
+  }, rows = rows })
+end
+
+local function coefficient_table(r, answer)
+  if not answer.own.fit then return end
+  local rows, unknown, units = {}, {}, profile_fields.limits()
+  for j, coefficient in ipairs(calibrate.coefficients) do
+    local learned = calibrate.learned(answer, j)
+    local base = answer.base[coefficient[1]] or 1
+    local now = answer.kept and base or answer.profile[coefficient[1]]
+    rows[j] = { coefficient[1], base, now, units[coefficient[1]].unit, answer.own.values[j], learned }
+    if learned < IDENTIFIED then unknown[#unknown + 1] = coefficient[1] end
+  end
+  r:table({ name = "coefficients", title = "Coefficients", columns = {
+    { name = "coefficient", title = "Coefficient" }, { name = "built_in", title = "Built in", unit_column = "base_unit" },
+    { name = "calibrated", title = "Calibrated", unit_column = "base_unit" },
+    { name = "base_unit", title = "Unit", hide = true }, { name = "factor", title = "Factor" },
+    { name = "learned", title = "Learned", unit = "frac" },
+  }, rows = rows })
+  if #unknown > 0 then
+    r:note("The data do not say: " .. table.concat(unknown, ", ") .. ". They stay near the built-in profile.")
+  end
+end
+
+local function wrong_table(r, answer)
+  local rows = {}
+  for i, wrong in ipairs(answer.wrong) do rows[i] = { wrong.row, wrong.error, wrong.reason } end
+  for _, refused in ipairs(answer.refused) do
+    rows[#rows + 1] = { refused.row.case_id or ("line " .. refused.row.line), nil, refused.reason }
+  end
+  if #rows == 0 then return end
+  r:table({ name = "wrong", title = "Rows that look wrong or cannot be used", columns = {
+    { name = "row", title = "Row" }, { name = "error", title = "Error", unit = "frac" },
+    { name = "reason", title = "Reason" },
+  }, rows = rows })
+end
+
+--- The result of calibrate.run's answer; `written` is where the profile went, or nil.
+return function(answer, written)
+  local r = new_result({ command = "calibrate",
+    title = ("Calibration of %s on %d runs"):format(answer.class, #answer.cases) })
+  if answer.kept then r:warn("The built-in profile is kept: " .. answer.kept .. ".") end
+  r:facts({ name = "calibration",
+    { name = "class", title = "Class of software", value = answer.class },
+    { name = "rows", title = "Runs used", value = #answer.cases },
+    { name = "kept", title = "Built-in profile kept", value = answer.kept ~= nil },
+    { name = "profile", title = "Profile", value = written or "not written (-o FILE)" },
+  })
+  error_table(r, answer)
+  coefficient_table(r, answer)
+  wrong_table(r, answer)
+  r:note("Rows not seen: five folds, twins together. Learned: how much narrower the data made the prior.")
+  for _, text in ipairs(answer.notes) do r:note(text) end
+  return r
+end

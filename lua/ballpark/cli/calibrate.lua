@@ -1,0 +1,76 @@
+-- ballpark calibrate: a profile of one's own software from measured runs.
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+local options = require("ballpark.cli.options")
+local profiles = require("ballpark.catalog.profiles")
+local report = require("ballpark.report")
+
+local calibrate = {
+  summary = "Fit the coefficients of your software to measured runs",
+  examples = {
+    "ballpark calibrate runs.csv -o profile.lua",
+    "ballpark run scenarios/quickstart.lua --profile profile.lua",
+    "ballpark calibrate train.log --scenario scenarios/quickstart.lua -o profile.lua",
+    "ballpark calibrate train.log -D model=llama-3.1-8b -D gpu=H100 -D gpus=64 -D seq_len=8192 \\",
+    "    -D tp=2 -o profile.lua",
+  },
+}
+
+function calibrate.define(command)
+  command:argument("runs", "Tables of measured runs (columns: ballpark explain validate), or training logs of "
+    .. "Megatron-LM or torchtitan; - is standard input."):args("+")
+  command:option("--class", "The class of software that all runs are of. Default: what their framework "
+    .. "means, the most frequent one."):argname("NAME")
+  command:option("--scenario", "The run that a log is of: the first estimate of a scenario."):argname("FILE")
+  command:option("-D --define", "A column of the run that a log is of: gpus=64. May be repeated.")
+    :argname("COLUMN=VALUE"):count("*")
+  command:option("-o --output", "Write the profile to FILE, whole or not at all."):argname("FILE")
+  command:option("-f --format", "Form of the report: " .. table.concat(report.formats, ", ") .. "."):argname("FORMAT")
+  command:option("--table", "Which table csv and jsonl carry. Default: the first."):argname("NAME")
+end
+
+local function given_columns(definitions)
+  local given = {}
+  for _, definition in ipairs(definitions) do
+    local column, value = definition:match("^([%a_][%w_]*)=(.*)$")
+    if not column then errors.usage("-D " .. definition .. ": expected column=value") end
+    given[column] = value
+  end
+  return given
+end
+
+-- The estimate that describes the run of a log.
+local function described(path)
+  local scenario = require("ballpark.scenario")
+  local _, state = scenario.run(scenario.load(path), {})
+  local answer = state.answers[1]
+  answer = answer and (answer.best or answer)
+  if not answer or answer.kind ~= "estimate" then
+    errors.input(path, "has no estimate or search that could describe the run")
+  end
+  return answer
+end
+
+function calibrate.run(chosen)
+  local form = { format = chosen.format, table = chosen.table }
+  options.format(form)
+  if chosen.class then profiles.get(chosen.class) end
+  if chosen.output and not chosen.output:find("%.lua$") then
+    errors.usage("-o " .. chosen.output .. ": a profile is a Lua file, NAME.lua")
+  end
+  local sources = {}
+  for i, path in ipairs(chosen.runs) do sources[i] = { name = path, text = csv.read(path) } end
+  local started = os.clock()
+  local answer = require("ballpark.calibrate").run(sources, {
+    class = chosen.class, given = given_columns(chosen.define), date = os.date("!%Y-%m-%d"),
+    described = chosen.scenario and described(chosen.scenario),
+  })
+  options.tell(chosen, ("%d runs took %.3f s"):format(#answer.cases, os.clock() - started))
+  if chosen.output then
+    require("ballpark.files").write(chosen.output,
+      require("ballpark.calibrate.profile_file").source(answer.profile))
+  end
+  return options.emit(require("ballpark.calibrate.result")(answer, chosen.output), form)
+end
+
+return calibrate
