@@ -108,7 +108,61 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 struct command_line {
     int argc;
     char **argv;
+    const struct memory *memory;
 };
+
+/*
+** What the Lua state may take: a scenario that never stops growing ends with one line before the
+** machine does. Half of the machine, at most 4 GiB: assumption, the largest sweeps take far less.
+** $BALLPARK_MEMORY_GIB sets it.
+*/
+struct memory {
+    size_t used, limit;
+};
+
+static size_t memory_limit(void) {
+    const size_t most = (size_t)4 << 30;
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
+    const char *asked = getenv("BALLPARK_MEMORY_GIB");
+    double gib = asked ? strtod(asked, NULL) : 0;
+    size_t half;
+    /* Also refuses NaN; what is above a million GiB is no size of a machine. */
+    if (gib > 0 && gib <= 1e6) {
+        return (size_t)(gib * 1073741824.0);
+    }
+    if (pages <= 0 || page_bytes <= 0) {
+        return most;
+    }
+    half = (size_t)pages / 2 * (size_t)page_bytes;
+    return half < most ? half : most;
+}
+
+static void *allocate(void *data, void *block, size_t old_size, size_t new_size) {
+    struct memory *memory = data;
+    size_t old = block ? old_size : 0; /* without a block the size is a kind of object */
+    void *made;
+    if (new_size == 0) {
+        free(block);
+        memory->used -= old;
+        return NULL;
+    }
+    if (new_size > old && new_size - old > memory->limit - memory->used) {
+        return NULL;
+    }
+    made = realloc(block, new_size);
+    if (made) {
+        memory->used += new_size - old;
+    }
+    return made;
+}
+
+/* The core as `require` gives it, which also knows the limit that errors name. */
+static void load_core(lua_State *L, const struct memory *memory) {
+    luaL_requiref(L, "ballpark.core", luaopen_ballpark_core, 0);
+    lua_pushinteger(L, (lua_Integer)memory->limit);
+    lua_setfield(L, -2, "memory_limit_bytes");
+    lua_pop(L, 1);
+}
 
 /* Runs protected: returns the exit code that cli.main gives. */
 static int run(lua_State *L) {
@@ -116,9 +170,7 @@ static int run(lua_State *L) {
     char dir[PATH_CHARS + 32];
     luaL_openlibs(L);
     set_path(L, library_directory(dir, sizeof dir));
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-    lua_pushcfunction(L, luaopen_ballpark_core);
-    lua_setfield(L, -2, "ballpark.core");
+    load_core(L, line->memory);
     lua_getglobal(L, "require");
     lua_pushstring(L, "ballpark.cli");
     lua_call(L, 1, 1);
@@ -139,8 +191,9 @@ static int report_failure(lua_State *L) {
 }
 
 int main(int argc, char **argv) {
-    struct command_line line = {argc, argv};
-    lua_State *L = luaL_newstate();
+    struct memory memory = {0, memory_limit()};
+    struct command_line line = {argc, argv, &memory};
+    lua_State *L = lua_newstate(allocate, &memory);
     int code;
     if (!L) {
         fprintf(stderr, "ballpark: out of memory\n");

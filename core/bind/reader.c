@@ -76,19 +76,32 @@ static const char *kind_wanted(const struct bp_field *field) {
     return "text";
 }
 
+/* What was given instead, in words; a text is shown as far as a line has room for it. */
+static void given_words(lua_State *L, int index, const struct bp_field *field, char *out,
+                        size_t size) {
+    if (lua_type(L, index) == LUA_TSTRING) {
+        snprintf(out, size, "the text '%.60s'", lua_tostring(L, index));
+    } else if (lua_type(L, index) == LUA_TNUMBER && isnan(lua_tonumber(L, index))) {
+        snprintf(out, size, "NaN");
+    } else if (field->kind == BP_INT && lua_type(L, index) == LUA_TNUMBER) {
+        snprintf(out, size, "a fraction");
+    } else {
+        snprintf(out, size, "%s", luaL_typename(L, index));
+    }
+}
+
 static int raise_type(lua_State *L, int index, const char *prefix, const struct bp_field *field) {
-    char text[TEXT_MAX_CHARS];
+    char text[TEXT_MAX_CHARS], given[TEXT_MAX_CHARS / 2];
+    given_words(L, index, field, given, sizeof given);
     snprintf(text, sizeof text, "must be %s%s%s, got %s", kind_wanted(field),
-             *field->unit ? " in " : "", field->unit,
-             field->kind == BP_INT && lua_type(L, index) == LUA_TNUMBER ? "a fraction"
-                                                                        : luaL_typename(L, index));
+             *field->unit ? " in " : "", field->unit, given);
     return raise_field(L, prefix, field, text);
 }
 
 static void check_range(lua_State *L, double value, const char *prefix,
                         const struct bp_field *field) {
     char text[TEXT_MAX_CHARS];
-    if (value >= field->min && value <= field->max) { /* also refuses NaN */
+    if (value >= field->min && value <= field->max) {
         return;
     }
     if (isinf(field->max)) {
@@ -124,6 +137,9 @@ static void read_num(lua_State *L, const char *prefix, const struct bp_field *fi
         raise_type(L, -1, prefix, field);
     }
     value = lua_tonumber(L, -1);
+    if (isnan(value)) {
+        raise_type(L, -1, prefix, field);
+    }
     check_range(L, value, prefix, field);
     *(double *)at = value;
 }

@@ -69,11 +69,24 @@ local function usage_failed(parser, message)
   errors.usage(message:gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end
 
+-- "--devices -8" as "--devices=-8": to the parser a word that starts with a dash is an option.
+local function with_negatives(arg)
+  local words, i = {}, 1
+  while i <= #arg do
+    local word, next_word = arg[i], arg[i + 1]
+    if word:find("^%-%-[%w%-]+$") and next_word and next_word:find("^%-%.?%d") then
+      word, i = word .. "=" .. next_word, i + 1
+    end
+    words[#words + 1], i = word, i + 1
+  end
+  return words
+end
+
 local function dispatch(arg)
   local parser = cli.parser()
   parser.error = usage_failed
   if #arg == 0 then finish(parser:get_help()) end
-  local options = parser:parse(arg)
+  local options = parser:parse(with_negatives(arg))
   return require("ballpark.cli." .. options.command).run(options)
 end
 

@@ -4,17 +4,40 @@ local lfs = require("lfs")
 
 local files = {}
 
+-- Limits of ours: what people write by hand or tools export is far below them. A pipe or device does
+-- not say how much is to come, so it gets less.
+local FILE_MIB <const>, STREAM_MIB <const> = 1024, 256
+local MIB <const> = 1 << 20
+
+local function too_large(path, limit)
+  errors.io(("cannot read %s: it holds more than %d MiB"):format(path, limit))
+end
+
+local function read_all(file, path, limit)
+  local parts = {}
+  while true do
+    local part, reason = file:read(MIB)
+    if reason then errors.io("cannot read " .. path .. ": " .. reason) end
+    if not part then return table.concat(parts) end
+    if #parts >= limit then too_large(path, limit) end
+    parts[#parts + 1] = part
+  end
+end
+
 --- The file's text (of "-": standard input), or an input/output error (exit 3).
 function files.read(path)
-  if path == "-" then return io.stdin:read("a") end
-  if lfs.attributes(path, "mode") == "directory" then
+  if path == "-" then return read_all(io.stdin, "standard input", STREAM_MIB) end
+  local about = lfs.attributes(path)
+  if about and about.mode == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
   end
   local file, problem = io.open(path, "rb")
   if not file then errors.io("cannot read " .. problem) end
-  local text, reason = file:read("a")
+  local limit = about and about.mode == "file" and FILE_MIB or STREAM_MIB
+  if about and about.size > limit * MIB then too_large(path, limit) end
+  local ok, text = pcall(read_all, file, path, limit)
   file:close()
-  if not text then errors.io("cannot read " .. path .. ": " .. reason) end
+  if not ok then error(text, 0) end
   return text
 end
 
@@ -56,13 +79,14 @@ end
 
 local function write_beside(path, text)
   local partial = temporary(path)
+  local function plain(problem) return (tostring(problem):gsub("^.*%.partial: ", "")) end
   local file, problem = io.open(partial, "wb")
-  if not file then errors.io("cannot write " .. path .. ": " .. problem) end
+  if not file then errors.io("cannot write " .. path .. ": " .. plain(problem)) end
   local ok, failure = pcall(write_all, file, path, text)
   ok = file:close() and ok
   if ok then
     ok, failure = os.rename(partial, path)
-    if not ok then failure = "cannot write " .. tostring(failure) end
+    if not ok then failure = "cannot write " .. path .. ": " .. plain(failure) end
   end
   if not ok then
     os.remove(partial)

@@ -61,10 +61,48 @@ function json.encode(value, indent)
   return (dkjson.encode(prepared, { indent = indent or false, keyorder = sorted(keys) }))
 end
 
+-- Far deeper than any file we read or write, far less than what the decoder's recursion can take.
+local DEPTH_MAX <const> = 200
+
+--- Refuses a text whose arrays and objects are nested too deep for a decoder that recurses.
+---@param text string
+---@param name string what an error calls it
+function json.check_depth(text, name)
+  local depth, at = 0, 1
+  while true do
+    local found = text:find('[%[%]{}"]', at)
+    if not found then return end
+    local c = text:sub(found, found)
+    at = found + 1
+    if c == '"' then
+      at = json.behind_string(text, found)
+    elseif c == "[" or c == "{" then
+      depth = depth + 1
+      if depth > DEPTH_MAX then
+        errors.input(name, ("arrays and objects nested more than %d deep"):format(DEPTH_MAX))
+      end
+    else
+      depth = depth - 1
+    end
+  end
+end
+
+--- Position behind the string whose opening quote is at `first`, or behind the text.
+function json.behind_string(text, first)
+  local at = first + 1
+  while true do
+    local stop = text:find('["\\]', at)
+    if not stop then return #text + 1 end
+    if text:sub(stop, stop) == '"' then return stop + 1 end
+    at = stop + 2
+  end
+end
+
 --- Value of a JSON text; `name` is what an error calls it. null becomes nil.
 ---@param text string
 ---@param name string|nil
 function json.decode(text, name)
+  json.check_depth(text, name or "json")
   local value, _, problem = dkjson.decode(text, 1, nil)
   if problem then errors.input(name or "json", problem) end
   return value

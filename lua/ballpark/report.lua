@@ -8,6 +8,14 @@ report.formats = { "table", "markdown", "csv", "json", "jsonl" }
 -- What a file name says about the format people want.
 local by_extension = { csv = "csv", json = "json", jsonl = "jsonl", md = "markdown", txt = "table" }
 
+--- The extensions that say a format, sorted, each with its dot.
+function report.extensions()
+  local list = {}
+  for extension in pairs(by_extension) do list[#list + 1] = "." .. extension end
+  table.sort(list)
+  return list
+end
+
 --- The format a file's extension stands for, or nil.
 function report.format_of(path)
   local extension = path and path:match("%.(%w+)$")

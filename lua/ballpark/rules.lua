@@ -56,6 +56,19 @@ function rules.load(given, folder)
   return loaded
 end
 
+--- fn(...), where a mistake found in one of the rule files among `loaded` is that rule's (exit 4), not
+--- one of the scenario that names the file.
+function rules.call(loaded, fn, ...)
+  local outcome = table.pack(pcall(fn, ...))
+  if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
+  local e = outcome[2]
+  for _, rule in ipairs(errors.is(e) and e.kind == "input" and loaded or {}) do
+    local file = rule.chunk and rule.chunk:match("^@(.*)$")
+    if file and e.path:sub(1, #file) == file then errors.rule("rule " .. tostring(e)) end
+  end
+  error(e, 0)
+end
+
 --- The unit functions that rules may call, as factors: { GiB = 1073741824, ... }.
 function rules.units()
   local factors = {}

@@ -1,5 +1,6 @@
 -- Runs a scenario: a Lua file that describes inputs, asks and says what it makes of the answers.
 -- Mistakes in it are reported as `scenario.lua:12: plan.tp: 3 does not divide 32 attention heads`.
+local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -15,6 +16,7 @@ local scenario = {}
 function scenario.load(path)
   local source = files.read(path)
   if path == "-" then path = "stdin" end
+  source = source:gsub("^\xEF\xBB\xBF", "") -- a byte order mark, as some editors write it
   source = source:gsub("^#", "--#") -- a first line for the shell
   local chunk, problem = load(source, "@" .. path, "t", {})
   if not chunk then
@@ -102,6 +104,11 @@ function scenario.run(loaded, options)
   local ok, e = xpcall(execute, handler(loaded, state), loaded, state)
   if not ok then
     if type(e) == "table" and e.foreign then errors.usage(e.foreign) end
+    -- Lua raises this one without asking the handler.
+    if e == "not enough memory" then
+      errors.usage(("%s: needs more than %.3g GiB of memory; BALLPARK_MEMORY_GIB=N allows more"):format(
+        loaded.path, core.memory_limit_bytes / 2^30))
+    end
     error(e, 0)
   end
   return scenario.finish(state, loaded.path), state

@@ -52,7 +52,10 @@ end
 --- the most frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
 --- No feasible plan is an answer, not an error.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
-function search.run(input) return core.search(request(input)) end
+function search.run(input)
+  local asked = request(input)
+  return rules.call(asked.rules, core.search, asked)
+end
 
 -- The plan asked about: what the search fixes, with the fields of `plan` over it.
 local function whole_plan(input, plan)
@@ -67,7 +70,8 @@ end
 --- among the feasible plans of the space.
 function search.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
-  return core.why(request(input), whole_plan(input, plan))
+  local asked = request(input)
+  return rules.call(asked.rules, core.why, asked, whole_plan(input, plan))
 end
 
 --- The rejection that came nearest to a plan: the least memory short, else the best plan that a rule

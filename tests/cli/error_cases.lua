@@ -46,16 +46,56 @@ estimate {
   refused("impossible plan", 2, "heads%.lua:6: plan%.tp: 3 does not divide 32 attention heads",
     { "run", "heads.lua" })
   t:write("io.lua", "io.open('x')\n")
+  t:write("text.lua", "cluster { device = 'H100',\n devices = '64' }\n")
+  refused("number as text", 2, "text%.lua:2: cluster%.devices: must be a whole number .* got the text '64'",
+    { "run", "text.lua" })
+  t:write("own.lua", "cluster { device = { memory_bytes = GiB(80), bf16_flop_s = 1e15, mem_bw_bytes_s = 3e12 },"
+    .. " devices = 8 }")
+  refused("own device without a link", 2, "own%.lua:1: device%.link_bytes_s: is missing", { "run", "own.lua" })
+  t:write("nan.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = 8 },"
+    .. " job = { global_batch = 0 / 0, seq_len = 4096 } }")
+  refused("not a number", 2, "global_batch: must be a whole number, got NaN", { "run", "nan.lua" })
+  t:write("hungry.lua", "local t = {} while true do t[#t + 1] = ('x'):rep(1000000) .. #t end\n")
+  refused("scenario that eats memory", 2, "hungry%.lua: needs more than 0%.05 GiB of memory",
+    { "run", "hungry.lua", before = "BALLPARK_MEMORY_GIB=0.05" })
+  t:write("deep.json", ("["):rep(100000))
+  t:write("deep-text.json", '{"a":"' .. ("[\\"):rep(1000) .. '"}')
+  local function with_model(path, ...)
+    return { "search", "--model", path, "--device", "H100", "--global-batch", "8", "--seq-len", "128", ... }
+  end
+  refused("deep JSON", 2, "deep%.json: arrays and objects nested more than 200 deep",
+    with_model("./deep.json", "--devices", "8"))
+  refused("brackets inside text", 2, "deep%-text%.json", with_model("./deep-text.json", "--devices", "8"))
+  refused("negative value of an option", 2, "^ballpark: %-%-devices %-8: cluster%.devices: .* got %-8",
+    with_model("llama-3.1-8b", "--devices", "-8"))
+  refused("one bad value of a list", 2, "%-%-tp 1,x: .*got the text 'x'",
+    with_model("llama-3.1-8b", "--devices", "8", "--tp", "1,x"))
+  refused("percent as a share", 2, "%-%-fit%-chance 90: .*did you mean 0%.9%?",
+    with_model("llama-3.1-8b", "--devices", "8", "--fit-chance", "90"))
+  refused("unknown extension", 2, "%-o x%.foo: no format is known for %.foo; known are %.csv, %.json",
+    { "run", "a.lua", "-o", "x.foo" })
   refused("no io", 2, "io%.lua:1: io: unknown name", { "run", "io.lua" })
 
   -- 3: input and output
   refused("missing scenario", 3, "cannot read none%.lua", { "run", "none.lua" })
+  refused("endless scenario", 3, "cannot read /dev/zero: it holds more than 256 MiB", { "run", "/dev/zero" })
+  refused("endless table", 3, "cannot read /dev/zero", { "validate", "training", "/dev/zero" })
+  t:case("large file", { "run", "large.bin", before = "truncate -s 2G large.bin;", code = 3,
+    err = "cannot read large%.bin: it holds more than 1024 MiB" })
+  refused("temporary names are not shown", 3, "^ballpark: cannot write /proc/x%.csv: No such file",
+    { "run", "a.lua", "-o", "/proc/x.csv" })
   refused("folder as scenario", 3, "is a directory", { "run", "." })
   refused("missing config", 3, "nothing", { "search", "--model", "./nothing/config.json", "--device", "H100",
     "--devices", "8", "--global-batch", "8", "--seq-len", "128" })
   refused("unwritable output", 3, "cannot write", { "run", "a.lua", "-o", "no/such/folder/x.csv" })
   refused("new does not overwrite", 3, "is there already", { "new", "a.lua" })
   t:case("full standard output", { "run", "a.lua", code = 3, err = "cannot write", after = "</dev/null >/dev/full" })
+
+  -- 0: nothing wrong, nothing said
+  t:write("empty.lua", "")
+  t:case("empty scenario", { "run", "empty.lua", out = "", err = "nothing to report: a scenario ends with show" })
+  t:write("marked.lua", "\xEF\xBB\xBFfacts('F', { { 'x', 1 } })")
+  t:case("byte order mark", { "run", "marked.lua", out = "x +1", err = "" })
 
   -- 1: nothing feasible, or an expectation failed; the report is printed all the same
   t:write("expect.lua", "facts('F', { { 'x', 1 } }) expect('A1', 1, { equals = 2 }) expect('A2', 2, { equals = 2 })")
@@ -77,6 +117,9 @@ show(estimate {
   t:write("broken.lua", "return { name = 'broken rule',\n  reject = function(c) return c.tpp > 1 end }\n")
   refused("rule that raises", 4, "broken rule.*broken%.lua:2.*unknown field",
     { "run", "search.lua", "--rules", "broken.lua" })
+  t:write("typo.lua", "return { name = 'typo', rejcet = function() return true end }\n")
+  refused("rule with a misspelt field", 4, "rule typo%.lua%.rejcet: unknown field, did you mean 'reject'%?",
+    { "run", "search.lua", "--rules", "typo.lua" })
   refused("missing rule", 3, "none%.lua", { "run", "search.lua", "--rules", "none.lua" })
 
   -- 130: interrupted

@@ -89,11 +89,12 @@ end)
 describe("a field of the wrong type", function()
   it("is refused, whatever else it is", function()
     for _, value in ipairs({ "4096", true, {}, print }) do
-      assert.equal("m: must be a whole number, got " .. type(value), refusal(gemm({ m = value })))
+      assert.equal("m: must be a whole number, got " .. (type(value) == "string"
+        and ("the text '" .. value .. "'") or type(value)), refusal(gemm({ m = value })))
     end
-    assert.equal("out_bytes: must be a number in B, got string", refusal(gemm({ out_bytes = "2" })))
+    assert.equal("out_bytes: must be a number in B, got the text '2'", refusal(gemm({ out_bytes = "2" })))
     assert.equal("dtype: must be a name, got number", refusal(gemm({ dtype = 16 })))
-    assert.equal("device: must be a table, got string", refusal(gemm({ device = "H100" })))
+    assert.equal("device: must be a table, got the text 'H100'", refusal(gemm({ device = "H100" })))
   end)
 
   it("may be a fraction where a whole number is wanted", function()
@@ -109,7 +110,7 @@ describe("a field of the wrong type", function()
 
   it("is refused inside a struct inside a struct", function()
     local text = refusal(gemm({ device = device({ gemm16 = { u = "high" } }) }))
-    assert.equal("device.gemm16.u: must be a number in frac, got string", text)
+    assert.equal("device.gemm16.u: must be a number in frac, got the text 'high'", text)
   end)
 end)
 
@@ -126,7 +127,9 @@ describe("a number out of range", function()
   end)
 
   it("may not be NaN or infinite", function()
-    for _, value in ipairs({ 0 / 0, math.huge, -math.huge }) do
+    assert.equal("out_bytes: must be a number in B, got NaN", refusal(gemm({ out_bytes = 0 / 0 })))
+    assert.equal("m: must be a whole number, got NaN", refusal(gemm({ m = 0 / 0 })))
+    for _, value in ipairs({ math.huge, -math.huge }) do
       assert.matches("^out_bytes: must be from 0 to 16 B, got ", refusal(gemm({ out_bytes = value })))
       assert.matches("^m: must be ", refusal(gemm({ m = value })))
     end

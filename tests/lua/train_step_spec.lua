@@ -103,7 +103,7 @@ describe("bad input of train_step", function()
     { "job.seq_len", nil, "job.seq_len: is missing" },
     { "network.devices", nil, "network.devices: is missing" },
     { "device.bf16_flop_s", nil, "device.bf16_flop_s: is missing" },
-    { "model.layers", "80", "model.layers: must be a whole number, got string" },
+    { "model.layers", "80", "model.layers: must be a whole number, got the text '80'" },
     { "model.layers", 80.5, "model.layers: must be a whole number, got a fraction" },
     { "device.memory_bytes", true, "device.memory_bytes: must be a whole number in B, got boolean" },
     { "plan.flash", 1, "plan.flash: must be true or false, got number" },

@@ -73,9 +73,10 @@ end
 local function whole(spec, field)
   local value = spec[field]
   if value == nil then return nil end
-  local n = math.tointeger(value)
+  local n = type(value) == "number" and math.tointeger(value)
   if not n or n < 1 then
-    errors.input("cluster." .. field, "must be a whole number of at least 1, got " .. tostring(value))
+    errors.input("cluster." .. field, "must be a whole number of at least 1, got "
+      .. (type(value) == "string" and ("the text '" .. value .. "'") or tostring(value)))
   end
   return n
 end
@@ -119,6 +120,10 @@ end
 
 local function up_tier(device, domain)
   local bw = device.link_bytes_s or 0
+  if domain > 1 and bw == 0 then
+    errors.input("device.link_bytes_s", "is missing: what one device can send to the " .. domain - 1
+      .. " others it is connected with, in bytes per second and direction, as GB_s(450)")
+  end
   if domain <= 1 or bw == 0 then return { bw_bytes_s = 0 }, nil end
   local tier, source = fabrics.scaleup(device.link or "pcie")
   tier.bw_bytes_s = bw

@@ -16,8 +16,10 @@ end
 
 --- Refuses what cannot be done before any work is.
 function more.check(chosen)
-  options.format(chosen)
-  if not chosen.emit then return end
+  if not chosen.emit then
+    options.format(chosen)
+    return
+  end
   emit.check(chosen.emit, "--emit")
   if chosen.format or chosen.table or chosen.sensitivity then
     errors.usage("--emit prints launch settings: leave out --format, --table and --sensitivity")

@@ -55,7 +55,13 @@ end
 
 --- The format that was asked for, checked before any work is done.
 function options.format(chosen)
-  local format = chosen.format or report.format_of(chosen.output) or "table"
+  local format = chosen.format or report.format_of(chosen.output)
+  local extension = not format and chosen.output and chosen.output:match("[^/]%.(%w+)$")
+  if extension then
+    errors.usage("-o " .. chosen.output .. ": no format is known for ." .. extension .. "; known are "
+      .. table.concat(report.extensions(), ", ") .. "; -f says which format another name takes")
+  end
+  format = format or "table"
   for _, known in ipairs(report.formats) do
     if known == format then return format end
   end
@@ -64,9 +70,16 @@ end
 
 local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end
 
+local function says_nothing(result)
+  return #result.blocks + #result.expectations + #result.notes + #result.warnings == 0
+end
+
 --- Prints or writes the result and returns the exit code it stands for.
 function options.emit(result, chosen)
   local stdout = to_stdout(chosen)
+  if says_nothing(result) then
+    options.say("nothing to report: a scenario ends with show(estimate{...}), facts(...) or expect(...)")
+  end
   local text = report.render(result, options.format(chosen), {
     color = stdout and term.wants_color(io.stdout),
     table = chosen.table,

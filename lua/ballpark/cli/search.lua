@@ -124,6 +124,19 @@ local function from_options(chosen, state)
   return scenario.finish(state, "this search"), state
 end
 
+-- fn(...), where a wrong value is blamed on the option that gave it.
+local function blamed(chosen, fn, ...)
+  local outcome = table.pack(pcall(fn, ...))
+  if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
+  local e = outcome[2]
+  local field = errors.is(e) and not e.where and e.path and e.path:match("([%w_]+)$")
+  local option = field and (chosen["plan_" .. field] and "plan_" .. field or field)
+  if option and type(chosen[option]) == "string" then
+    e.where = "--" .. field:gsub("_", "-") .. " " .. chosen[option]
+  end
+  error(e, 0)
+end
+
 -- Options that describe a search are pointless beside a scenario that does.
 local function check_alone(chosen)
   for _, option in ipairs({ "model", "device", "devices", "nodes", "cluster", "global_batch", "seq_len" }) do
@@ -152,7 +165,7 @@ function search.run(chosen)
   if chosen.scenario then
     result, state = from_scenario(chosen, settings)
   else
-    result, state = from_options(chosen, scenario.state(nil, settings))
+    result, state = blamed(chosen, from_options, chosen, scenario.state(nil, settings))
   end
   return more.answer(result, state, chosen)
 end

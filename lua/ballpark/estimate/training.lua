@@ -20,6 +20,13 @@ local FIT_CHANCE <const> = 0.9
 -- is the default of the kernel goodput.
 local USUAL_LOSSES = { checkpoint_s = 30, restart_s = 600 }
 
+-- A share that was meant as a percentage is the usual mistake.
+local function check_chance(chance)
+  if type(chance) ~= "number" or chance <= 1 then return end
+  errors.input("fit_chance", ("is a share from 0.001 to 0.999, got %.15g%s"):format(chance,
+    chance < 100 and (", did you mean %.15g?"):format(chance / 100) or ""))
+end
+
 local function check_inputs(what, input, known)
   local allowed, keys = {}, {}
   for _, name in ipairs(known) do allowed[name] = true end
@@ -221,6 +228,7 @@ function training.search(input)
   check_inputs("search", input, SEARCH_INPUTS)
   input = completed(input)
   input.fit_chance = input.fit_chance or FIT_CHANCE
+  check_chance(input.fit_chance)
   local found = search.run(input)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)

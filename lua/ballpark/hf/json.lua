@@ -2,22 +2,12 @@
 -- so that a size that is not a number is refused where it is used and a harmless one is not.
 local dkjson = require("dkjson")
 local errors = require("ballpark.errors")
+local plain = require("ballpark.json")
 
 local json = {}
 
 --- Stands for a null that is written down: unlike a missing key it asks for no default.
 json.null = setmetatable({}, { __tostring = function() return "null" end })
-
--- Index of the closing quote of the string that starts at `first`, or the end of the text.
-local function string_end(text, first)
-  local at = first + 1
-  while true do
-    local stop = text:find('["\\]', at)
-    if not stop then return #text end
-    if text:sub(stop, stop) == '"' then return stop end
-    at = stop + 2
-  end
-end
 
 -- The text with bare NaN, Infinity and -Infinity put in quotes.
 local function quoted_specials(text)
@@ -27,15 +17,15 @@ local function quoted_specials(text)
     local between = text:sub(at, quote - 1):gsub("NaN", '"NaN"'):gsub("%-?Infinity", '"%0"')
     pieces[#pieces + 1] = between
     if quote > #text then break end
-    local stop = string_end(text, quote)
-    pieces[#pieces + 1] = text:sub(quote, stop)
-    at = stop + 1
+    at = plain.behind_string(text, quote)
+    pieces[#pieces + 1] = text:sub(quote, at - 1)
   end
   return table.concat(pieces)
 end
 
 --- The object a JSON text holds; errors name `where`.
 function json.decode(text, where)
+  plain.check_depth(text, where)
   local value, at, message = dkjson.decode(quoted_specials(text), 1, json.null)
   if message then
     errors.input(where, "is not valid JSON: " .. message)
