@@ -63,7 +63,8 @@ function validate.cases(rows, options)
     local case, reason = attempt(resolve, row, context)
     if case then
       cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
-        gpus = case.gpus, class = case.class, known = case.known, measured_step_s = case.time and case.time.measured_step_s,
+        gpus = case.gpus, class = case.class, known = case.known,
+        measured_step_s = case.time and case.time.measured_step_s,
         measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
     else
       refused[#refused + 1] = { row = row, reason = reason }

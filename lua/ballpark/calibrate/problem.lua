@@ -74,11 +74,11 @@ function Problem:moved(i, x)
   for j, coefficient in ipairs(self.list) do
     if coefficients.applies(coefficient, case) then profile[coefficient[1]] = values[j] end
   end
-  local copy, input = {}, {}
-  for key, value in pairs(case) do copy[key] = value end
-  for key, value in pairs(case.input) do input[key] = value end
-  input.profile, copy.input = profile, input
-  return copy
+  local moved = { input = {} }
+  for key, value in pairs(case.input) do moved.input[key] = value end
+  moved.input.profile = profile
+  for key, value in pairs(case) do moved[key] = moved[key] or value end
+  return moved
 end
 
 --- Values of the coefficients under x, in the order of the list.

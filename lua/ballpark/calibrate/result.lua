@@ -39,9 +39,11 @@ local function coefficient_table(r, answer)
     if learned < IDENTIFIED then unknown[#unknown + 1] = coefficient[1] end
   end
   r:table({ name = "coefficients", title = "Coefficients", columns = {
-    { name = "coefficient", title = "Coefficient" }, { name = "built_in", title = "Built in", unit_column = "base_unit" },
+    { name = "coefficient", title = "Coefficient" },
+    { name = "built_in", title = "Built in", unit_column = "base_unit" },
     { name = "calibrated", title = "Calibrated", unit_column = "base_unit" },
-    { name = "base_unit", title = "Unit", hide = true }, { name = "factor", title = "Factor" },
+    { name = "base_unit", title = "Unit", hide = true },
+    { name = "factor", title = "Factor" },
     { name = "learned", title = "Learned", unit = "frac" },
   }, rows = rows })
   if #unknown > 0 then

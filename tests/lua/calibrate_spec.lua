@@ -1,0 +1,306 @@
+local calibrate = require("ballpark.calibrate")
+local checks = require("ballpark.calibrate.checks")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local files = dofile(here .. "/files.lua")
+local folds = require("ballpark.calibrate.folds")
+local intervals = require("ballpark.intervals")
+local logs = require("ballpark.calibrate.logs")
+local profile_file = require("ballpark.calibrate.profile_file")
+local study = require("ballpark.calibrate.study")
+local validate = require("ballpark.validate")
+
+local HEADER = "case_id,family,year,model,layers,hidden,heads,ffn_hidden,vocab,seq_len,gpu,gpus,gpus_per_node,"
+  .. "precision,flash,tp,pp,vpp,zero,sequence_parallel,recompute,micro_batch,global_batch_seqs,framework,step_s"
+
+local function line(id, seq_len, tp, batch, framework, step_s)
+  return ("%s,mine,2024,test,16,2048,16,8192,51200,%d,H100-SXM-80GB,8,8,bf16,1,%d,1,1,1,1,none,1,%d,%s,%.17g")
+    :format(id, seq_len, tp, batch, framework, step_s)
+end
+
+-- Runs whose steps take `slow` times as long as the built-in profile says.
+local function table_of(slow, framework, count)
+  local rows = {}
+  for n = 1, count do
+    local seq_len, tp, batch = 1024 << (n % 3), 1 << (n % 4), 32 + 32 * (n // 4)
+    rows[n] = { "r" .. n, seq_len, tp, batch, framework, 1 }
+  end
+  local text = { HEADER }
+  for _, row in ipairs(rows) do text[#text + 1] = line(table.unpack(row)) end
+  local cases = validate.cases((validate.read(table.concat(text, "\n") .. "\n", "t.csv")))
+  for n, case in ipairs(cases) do
+    local step_s = core.train_step(case.input).time.step_s
+    rows[n][6] = step_s * (type(slow) == "function" and slow(n) or slow)
+    text[n + 1] = line(table.unpack(rows[n]))
+  end
+  return table.concat(text, "\n") .. "\n"
+end
+
+local function run(text, options)
+  options = options or {}
+  options.date = "2026-01-01"
+  return calibrate.run({ { name = "t.csv", text = text } }, options)
+end
+
+describe("calibration", function()
+  it("finds software that is slower than the built-in profile, on rows it has not seen", function()
+    local answer = run(table_of(1.3, "megatron", 24))
+    assert.is_nil(answer.kept)
+    assert.is_true(answer.own.before_mape > 0.2)
+    assert.is_true(answer.own.after_mape < 0.05)
+    assert.are.equal("megatron", answer.class)
+    assert.are.equal(24, answer.profile.calibration.rows)
+  end)
+
+  it("keeps what the data do not tell near the built-in profile", function()
+    local answer = run(table_of(1.3, "megatron", 24))
+    for j, coefficient in ipairs(calibrate.coefficients) do
+      if coefficient[1] == "moe_passes" or coefficient[1] == "scaleout" then
+        assert.is_true(math.abs(answer.own.values[j] - 1) < 1e-6)
+        assert.is_true(calibrate.learned(answer, j) < 1e-6)
+      end
+    end
+  end)
+
+  it("keeps the built-in profile for too few runs", function()
+    local answer = run(table_of(1.3, "megatron", 3))
+    assert.is_truthy(answer.kept:find("too few", 1, true))
+    assert.are.equal(answer.base.gemm, answer.profile.gemm)
+    assert.is_nil(answer.profile.calibration)
+  end)
+
+  it("keeps it where runs contradict each other, and names them", function()
+    local text = table_of(1, "megatron", 8)
+    local twins = table_of(3, "megatron", 8):gsub("\nr", "\nx"):gsub("^[^\n]*\n", "")
+    local answer = run(text .. twins)
+    assert.is_truthy(answer.kept:find("contradict", 1, true))
+    assert.is_true(#answer.wrong >= 16)
+  end)
+
+  it("keeps it where there is nothing to learn", function()
+    local answer = run(table_of(1, "megatron", 24))
+    assert.is_truthy(answer.kept:find("does not help", 1, true))
+  end)
+
+  it("names rows that are far from the rest", function()
+    local answer = run(table_of(function(n) return n == 7 and 4 or 1.3 end, "megatron", 24))
+    local found
+    for _, wrong in ipairs(answer.wrong) do found = found or wrong.row == "r7" end
+    assert.is_true(found)
+  end)
+
+  it("takes one class of software, the most frequent or the one that is said", function()
+    local other = table_of(1, "torchtitan", 4):gsub("\nr", "\no"):gsub("^[^\n]*\n", "")
+    local text = table_of(1.3, "megatron", 12) .. other
+    local answer = run(text)
+    assert.are.equal("megatron", answer.class)
+    assert.are.equal(12, #answer.cases)
+    assert.is_truthy(answer.notes[1]:find("4 rows of other software", 1, true))
+    assert.are.equal(16, #run(text, { class = "fsdp" }).cases)
+  end)
+
+  it("is the same whatever the order of the rows", function()
+    local text = table_of(1.3, "megatron", 12)
+    local lines = {}
+    for one in text:gmatch("[^\n]+") do lines[#lines + 1] = one end
+    local turned = { lines[1] }
+    for i = #lines, 2, -1 do turned[#turned + 1] = lines[i] end
+    local a, b = run(text), run(table.concat(turned, "\n") .. "\n")
+    assert.is_true(math.abs(a.own.after_mape / b.own.after_mape - 1) < 1e-6)
+  end)
+
+  it("refuses tables without a measured time", function()
+    local text = HEADER .. "\n" .. line("a", 2048, 1, 32, "megatron", 1):gsub(",1$", ",") .. "\n"
+    assert.is_truthy(errors.catch(run, text):find("no row", 1, true))
+  end)
+end)
+
+describe("a profile file", function()
+  it("gives back what was written, and estimates take it", function()
+    local answer = run(table_of(1.3, "megatron", 24))
+    local folder = files.folder()
+    local path = files.write(folder, "p.lua", profile_file.source(answer.profile))
+    local profile = profile_file.read(path)
+    files.remove(folder)
+    for key, value in pairs(answer.profile) do
+      if type(value) == "number" then
+        assert.is_true(math.abs(profile[key] - value) <= 1e-5 * math.abs(value), key)
+      end
+    end
+    local case = answer.cases[1]
+    case.input.profile = profile
+    local ratio = core.train_step(case.input).time.step_s / case.measured_step_s
+    assert.is_true(math.abs(ratio - 1) < 0.05)
+    local band = intervals.of({ input = case.input, class = "megatron", known = true, open = {} })
+    assert.is_true(math.abs(band.half / profile.calibration.half - 1) < 1e-9)
+  end)
+
+  it("may not be anything else", function()
+    local folder = files.folder()
+    local function fails(text, expected)
+      local path = files.write(folder, "p.lua", text)
+      local message = errors.catch(profile_file.read, path)
+      assert.is_truthy(message:find(expected, 1, true), message)
+    end
+    fails("return 1", "must return a table")
+    fails("return { gem = 1 }", "did you mean 'gemm'?")
+    fails("return { calibration = 3 }", "calibration")
+    fails("return {", "near <eof>")
+    fails("return os.time()", "os")
+    files.remove(folder)
+  end)
+end)
+
+local MEGATRON = " [2025-01-01 00:00:00] iteration %8d/ 500 | consumed samples: %12d | "
+  .. "elapsed time per iteration (ms): %.1f | throughput per GPU (TFLOP/s/GPU): 401.2 | "
+  .. "global batch size: %5d | lm loss: 2.1E+00 |\n"
+
+local function megatron_log(count, time)
+  local lines = {}
+  for i = 1, count do lines[i] = MEGATRON:format(i, i * 128, time(i), 128) end
+  return table.concat(lines)
+end
+
+local function torchtitan_log(count)
+  local lines = {}
+  for i = 1, count do
+    lines[i] = ("[rank0]:\27[31mstep: %2d  \27[32mloss:  4.2  \27[33mmemory: 47.20GiB(59.7%%)  "
+      .. "\27[34mtps: %d,%03d  \27[36mtflops: 400.2  \27[35mmfu: 40.4%%\27[39m\n"):format(i, 7, i)
+  end
+  return table.concat(lines)
+end
+
+describe("a log", function()
+  it("of Megatron-LM gives the median step after warm-up", function()
+    local log = logs.read(megatron_log(31, function(i) return i <= 10 and 90000 or 6000 + i end), "m.log")
+    assert.are.equal("megatron", log.class)
+    assert.are.equal(21, log.steps)
+    assert.is_true(math.abs(log.step_s - 6.021) < 1e-9)
+    assert.are.equal(128, log.global_batch)
+  end)
+
+  it("of torchtitan gives tokens and memory, with thousands and colours", function()
+    local log = logs.read(torchtitan_log(21), "t.log")
+    assert.are.equal("fsdp", log.class)
+    assert.are.equal(7016, log.tokens_per_s_device)
+    assert.is_true(math.abs(log.peak_bytes / (1 << 30) - 47.2) < 1e-9)
+  end)
+
+  it("counts a step that was run again once", function()
+    local text = megatron_log(20, function() return 9000 end) .. megatron_log(20, function() return 5000 end)
+    local log = logs.read(text, "m.log")
+    assert.are.equal(10, log.steps)
+    assert.are.equal(5, log.step_s)
+  end)
+
+  it("is refused when it says too little", function()
+    assert.is_truthy(errors.catch(logs.read, "hello\n", "x"):find("no step lines", 1, true))
+    assert.is_truthy(errors.catch(logs.read, megatron_log(4, function() return 1 end), "x"):find("too few", 1, true))
+    local ramp = megatron_log(20, function() return 1 end) .. MEGATRON:format(21, 1, 1, 256)
+    assert.is_truthy(errors.catch(logs.read, ramp, "x"):find("batch changes", 1, true))
+    assert.is_false(logs.recognises("case_id,step_s\na,1\n"))
+  end)
+
+  it("becomes a run with columns that are given", function()
+    local given = { model = "llama-3.1-8b", gpu = "H100", gpus = "8", seq_len = "8192", tp = "1" }
+    local answer = calibrate.run({ { name = "m.log", text = megatron_log(40, function() return 6000 end) } },
+      { given = given, date = "2026-01-01" })
+    assert.are.equal(6, answer.cases[1].measured_step_s)
+    assert.are.equal(128, answer.cases[1].input.job.global_batch)
+    local function with(changes)
+      return errors.catch(calibrate.run, { { name = "m.log", text = megatron_log(40, function() return 6000 end) } },
+        { given = changes, date = "2026-01-01" })
+    end
+    assert.is_truthy(with({}):find("does not say what was run", 1, true))
+    assert.is_truthy(with({ gpuz = "8" }):find("did you mean 'gpus'", 1, true) or with({ gpuz = "8" }):find("gpu"))
+    assert.is_truthy(with({ step_s = "1" }):find("the log states it", 1, true))
+    given.global_batch_seqs = "64"
+    assert.is_truthy(with(given):find("stated is 64", 1, true))
+  end)
+end)
+
+local function cases_of(text) return (validate.cases((validate.read(text, "t.csv")))) end
+
+describe("folds", function()
+  it("keep twins together and are even", function()
+    local text = table_of(1, "megatron", 20)
+    local cases = cases_of(text .. text:gsub("^[^\n]*\n", ""):gsub("r(%d+),", "t%1,"))
+    local fold_of, distinct = folds.deal(cases, 5)
+    local sizes = { 0, 0, 0, 0, 0 }
+    for i, case in ipairs(cases) do
+      sizes[fold_of[i]] = sizes[fold_of[i]] + 1
+      for j, other in ipairs(cases) do
+        if folds.configuration(case) == folds.configuration(other) then
+          assert.are.equal(fold_of[i], fold_of[j])
+        end
+      end
+    end
+    assert.is_true(distinct <= 20 and distinct >= 10)
+    for _, size in ipairs(sizes) do assert.is_true(size > 0) end
+  end)
+
+  it("sample as many as asked, the same every time", function()
+    local cases = cases_of(table_of(1, "megatron", 20))
+    local a, b, count = folds.sample(cases, 7), folds.sample(cases, 7), 0
+    for i in pairs(a) do
+      count = count + 1
+      assert.is_true(b[i])
+    end
+    assert.are.equal(7, count)
+  end)
+end)
+
+describe("checks", function()
+  it("measure a residual by the usual spread", function()
+    local cases = cases_of(table_of(1, "megatron", 4))
+    local wrong = checks.far(cases, { 0.01, -0.5, 0.2, 0.4 }, 0.1)
+    assert.are.same({ "r2", "r4" }, { wrong[1].row, wrong[2].row })
+    assert.is_true(math.abs(wrong[1].error - (math.exp(-0.5) - 1)) < 1e-12)
+  end)
+end)
+
+-- Two sources on the same machine, one of them 1.4 times slower throughout.
+local function two_families()
+  local first = table_of(1, "megatron", 24)
+  local second = table_of(1.4, "megatron", 24):gsub("^[^\n]*\n", ""):gsub("r(%d+),mine", "s%1,theirs")
+  return (validate.read(first .. second, "t.csv"))
+end
+
+describe("a study", function()
+  it("calibrates every group on a few rows and scores the others", function()
+    local rows = two_families()
+    local answer = validate.run(rows, { study = study.calibrate_with(8, "family", {}) })
+    assert.are.equal(32, answer.summary.covered)
+    assert.is_true(answer.summary.mape < answer.summary.before_mape)
+    local seen = 0
+    for _, row in ipairs(answer.rows) do
+      if row.status == "calibration" then seen = seen + 1 end
+    end
+    assert.are.equal(16, seen)
+  end)
+
+  it("scores every row once by folds", function()
+    local answer = validate.run(two_families(), { study = study.cross_validate(4, "family", {}) })
+    assert.are.equal(48, answer.summary.covered)
+    assert.is_true(answer.summary.mape < 0.1)
+  end)
+
+  it("leaves a group out of the fit", function()
+    local rows = two_families()
+    local answer = validate.run(rows, { study = study.leave_out("family", {}) })
+    -- What is fitted to the one family is off by 1.4 on the other.
+    for _, group in ipairs(answer.groups) do assert.is_true(group.mape > 0.15) end
+    local again = validate.run(two_families(), { study = study.leave_out("family", {}) })
+    assert.are.equal(answer.summary.mape, again.summary.mape)
+  end)
+
+  it("takes no row that is skipped into a fit, and scores it", function()
+    local skipped = {}
+    for i = 1, 24 do skipped["s" .. i] = true end
+    local all = validate.run(two_families(), { study = study.leave_out("model", {}) })
+    local sound = validate.run(two_families(), { study = study.leave_out("model", skipped) })
+    assert.are.equal(all.summary.covered, sound.summary.covered)
+  end)
+end)
+

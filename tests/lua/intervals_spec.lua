@@ -1,0 +1,153 @@
+local features = require("ballpark.intervals.features")
+local intervals = require("ballpark.intervals")
+local learn = require("ballpark.intervals.learn")
+local profiles = require("ballpark.catalog.profiles")
+local training = require("ballpark.estimate.training")
+local catalog = require("ballpark.catalog")
+
+local function about(changes)
+  local device = catalog.device("H100")
+  local it = { class = "megatron", known = true, open = {}, input = {
+    model = { layers = 16, hidden = 2048, heads = 16, ffn_hidden = 8192, vocab = 51200 },
+    device = device, network = catalog.cluster({ device = device, devices = 8 }).network,
+    plan = { tp = 2 }, job = { global_batch = 32, seq_len = 2048 }, profile = profiles.get("megatron") } }
+  for key, value in pairs(changes or {}) do
+    if it.input[key] ~= nil then it.input[key] = value else it[key] = value end
+  end
+  return it
+end
+
+-- Residuals of two kinds of run, one three times as far off; a fixed sequence in place of chance.
+local function samples(families)
+  local list, seed = {}, 1
+  for family = 1, families do
+    for _ = 1, 20 do
+      seed = (seed * 48271) % 2147483647
+      local u = seed / 2147483647
+      local wide = seed % 2
+      list[#list + 1] = { family = "f" .. family, residual = (u - 0.5) * (wide == 1 and 0.6 or 0.2),
+        features = { wide } }
+    end
+  end
+  return list
+end
+
+describe("the law of intervals", function()
+  it("holds for four in five, and is wider where errors are", function()
+    local law = learn.law(samples(30))
+    local inside, count = 0, 0
+    for _, sample in ipairs(samples(30)) do
+      count = count + 1
+      if math.abs(sample.residual) <= learn.half(law, sample.features) then inside = inside + 1 end
+    end
+    assert.is_true(inside / count >= 0.8 and inside / count < 0.9)
+    local ratio = learn.half(law, { 1 }) / learn.half(law, { 0 })
+    assert.is_true(ratio > 2 and ratio < 4)
+  end)
+
+  it("is none for too few families", function()
+    assert.is_nil(learn.law({}))
+    assert.is_nil(learn.law(samples(3)))
+  end)
+
+  it("says how much wider other samples need it", function()
+    local law, worse = learn.law(samples(30)), samples(30)
+    for _, sample in ipairs(worse) do sample.residual = 2 * sample.residual end
+    assert.is_true(math.abs(learn.widening(law, worse) - 2) < 1e-9)
+  end)
+end)
+
+describe("an interval", function()
+  it("contains the estimate and is symmetric in the logarithm", function()
+    local band = intervals.of(about())
+    assert.is_true(band.low < 1 and band.high > 1)
+    assert.is_true(math.abs(band.low * band.high - 1) < 1e-12)
+    assert.are.same({}, band.extrapolated)
+  end)
+
+  it("never narrows for what is unknown", function()
+    local base = intervals.of(about()).half
+    assert.is_true(intervals.of(about({ known = false })).half >= base)
+    assert.is_true(intervals.of(about({ open = { "recompute", "vpp", "micro_batch" } })).half > base)
+    assert.is_true(intervals.of(about({ unlearned = 0.5 })).half >= base)
+  end)
+
+  it("is wider outside of what was fitted, and says why", function()
+    local device = catalog.device("H100")
+    device.name = "Imaginary-1"
+    local band = intervals.of(about({ device = device }))
+    assert.is_true(band.half > intervals.of(about()).half)
+    assert.are.same({ "no measured run on Imaginary-1" }, band.extrapolated)
+    local many = about()
+    many.input.network.devices = 10 ^ 6 // 1 | 0
+    assert.is_truthy(intervals.extrapolated(many)[1]:find("^more devices"))
+    assert.is_truthy(intervals.extrapolated(about({ job = { global_batch = 8, seq_len = 1 << 24 } }))[1]
+      :find("^longer sequences"))
+    assert.is_truthy(intervals.extrapolated(about({ plan = { precision = "int8" } }))[1]:find("in int8"))
+  end)
+
+  it("is that of the calibration on devices it was made on", function()
+    local it = about()
+    it.input.profile.calibration = { class = "megatron", half = 0.05, most_devices = 64,
+      devices = { [it.input.device.name] = true } }
+    assert.are.equal(0.05, intervals.of(it).half)
+    it.input.profile.calibration.most_devices = 4
+    assert.are_not.equal(0.05, intervals.of(it).half)
+  end)
+
+  it("knows classes from names and calibrations", function()
+    assert.are.same({ "fsdp", true }, { intervals.class_of({ name = "fsdp" }) })
+    assert.are.same({ "generic", false }, { intervals.class_of({ name = "generic" }) })
+    assert.are.same({ "generic", false }, { intervals.class_of({ name = "mine" }) })
+    assert.are.same({ "jax", true }, { intervals.class_of({ name = "mine", calibration = { class = "jax" } }) })
+  end)
+end)
+
+describe("features", function()
+  it("count what is declared", function()
+    local it = about({ known = false, open = { "recompute", "vpp", "gpu" } })
+    it.unlearned = 0.1
+    it.input.model = { experts = 8 }
+    assert.are.same({ 1, 1, 0.5, 0, 0, 0, 0.5 }, features.of(it))
+  end)
+
+  it("have a name each", function()
+    local it = about()
+    it.unlearned = 0
+    assert.are.equal(#features.list, #features.of(it))
+  end)
+end)
+
+describe("an estimate", function()
+  local function answer()
+    return training.estimate({ model = catalog.model("llama-3.1-8b"),
+      cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
+      job = { global_batch = 64, seq_len = 4096, tokens = 10 ^ 12 }, plan = { tp = 2 }, price = 2 })
+  end
+
+  it("carries the range of everything that follows from its step", function()
+    local a = answer()
+    for _, name in ipairs({ "step_s", "tokens_per_s" }) do
+      assert.is_true(a.low[name] < a.time[name] and a.time[name] < a.high[name], name)
+    end
+    assert.is_true(a.low.run_s < a.run.run_s and a.run.run_s < a.high.run_s)
+    assert.is_true(a.low.cost_usd < a.run.cost_usd and a.run.cost_usd < a.high.cost_usd)
+    assert.is_true(a.low.total_bytes < a.memory.total_bytes and a.memory.total_bytes < a.high.total_bytes)
+    local ratio = a.high.step_s / a.time.step_s
+    assert.is_true(math.abs(a.high.run_s / a.run.run_s / ratio - 1) < 1e-9)
+    assert.is_true(math.abs(a.time.tokens_per_s / a.low.tokens_per_s / ratio - 1) < 1e-9)
+  end)
+
+  it("widens for what is left open", function()
+    local open = answer()
+    local stated = training.estimate({ model = catalog.model("llama-3.1-8b"),
+      cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
+      profile = catalog.profile("megatron"),
+      job = { global_batch = 64, seq_len = 4096 }, price = 2,
+      plan = { tp = 2, zero = 1, recompute = "none", micro_batch = 1, precision = "bf16" } })
+    assert.are.equal(open.time.step_s, stated.time.step_s)
+    assert.is_true(stated.high.step_s < open.high.step_s)
+    assert.is_nil(stated.high.run_s)
+  end)
+end)
+
