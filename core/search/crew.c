@@ -1,0 +1,98 @@
+#include "crew.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/*
+** Positions of a block: few enough that all threads end about together, enough that handing them out
+** costs nothing.
+*/
+enum { BLOCK_MIN = 1024, BLOCK_MAX = 65536, BLOCKS_EACH = 16 };
+
+int bp_crew_limit(void) {
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+void bp_crew_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                  double mark) {
+    struct bp_walk walk;
+    size_t i;
+    bp_walk_init(&walk, search->space);
+    for (i = 0; i < count; i++) {
+        bp_memo_init(&workers[i].memo, &walk);
+        bp_found_init(&workers[i].found, &workers[i].room, mark);
+    }
+}
+
+static void work(const struct bp_search *search, struct bp_worker *worker, uint64_t begin,
+                 uint64_t end) {
+    struct bp_error err;
+    int code = bp_search_run(search, &worker->memo, begin, end, &worker->found, &err);
+    if (code && (!worker->code || begin < worker->failed_at)) {
+        worker->code = code;
+        worker->failed_at = begin;
+        worker->err = err;
+    }
+}
+
+static uint64_t block_size(uint64_t positions, size_t count) {
+    uint64_t block = positions / (count * BLOCKS_EACH) + 1;
+    block = block < BLOCK_MIN ? BLOCK_MIN : block;
+    return block > BLOCK_MAX ? BLOCK_MAX : block;
+}
+
+static int first_failure(const struct bp_worker *workers, size_t count, struct bp_error *err) {
+    const struct bp_worker *first = NULL;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (workers[i].code && (!first || workers[i].failed_at < first->failed_at)) {
+            first = &workers[i];
+        }
+    }
+    if (!first) {
+        return BP_OK;
+    }
+    *err = first->err;
+    return first->code;
+}
+
+int bp_crew_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                uint64_t begin, uint64_t end, struct bp_error *err) {
+    uint64_t block = block_size(end - begin, count);
+    int64_t blocks = (int64_t)((end - begin + block - 1) / block), i;
+    size_t n;
+    for (n = 0; n < count; n++) {
+        workers[n].code = BP_OK;
+    }
+    if (count == 1) {
+        work(search, workers, begin, end);
+        return first_failure(workers, count, err);
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic) num_threads((int)count)
+#endif
+    for (i = 0; i < blocks; i++) {
+        uint64_t from = begin + (uint64_t)i * block;
+        uint64_t to = end - from > block ? from + block : end;
+#ifdef _OPENMP
+        work(search, &workers[omp_get_thread_num()], from, to);
+#else
+        work(search, &workers[(size_t)i % count], from, to);
+#endif
+    }
+    return first_failure(workers, count, err);
+}
+
+void bp_crew_collect(struct bp_worker *workers, size_t count, struct bp_found *found) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        struct bp_worker *worker = &workers[i];
+        bp_found_merge(found, &worker->found);
+        bp_found_init(&worker->found, &worker->room, worker->found.mark);
+    }
+}

@@ -1,0 +1,124 @@
+/* Threads: the answer of one, whatever their number and wherever the search is cut. */
+#include "search_fixture.h"
+
+#include <stdlib.h>
+
+#include "search/crew.h"
+
+enum { WORKERS = 5 };
+
+struct answer {
+    struct bp_found found;
+    struct bp_topk_entry top[TOP];
+    struct bp_front_entry front[FRONT];
+};
+
+static struct bp_worker *workers;
+static struct bp_topk_entry tops[WORKERS][TOP];
+static struct bp_front_entry fronts[WORKERS][FRONT];
+
+static void ask(void) {
+    set_up();
+    vary_usual();
+    VARY("sequence_parallel", 0, 1);
+    VARY("overlap_dp", 0, 1);
+    VARY("overlap_tp", 0, 1);
+    VARY("grad_bytes", 2, 4);
+    VARY("flash", 0, 1);
+    f.search.objectives[1] = BP_OBJECTIVE_HEADROOM_BYTES;
+    f.search.objectives_count = 2;
+}
+
+static void search_with(size_t count, uint64_t step, struct answer *answer) {
+    struct bp_found_room room = {answer->top, TOP, answer->front, FRONT};
+    struct bp_error err;
+    uint64_t begin;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        workers[i].room = (struct bp_found_room){tops[i], TOP, fronts[i], FRONT};
+    }
+    memset(answer, 0, sizeof *answer);
+    bp_found_init(&answer->found, &room, -INFINITY);
+    bp_crew_init(&f.search, workers, count, -INFINITY);
+    for (begin = 0; begin < f.space.size; begin += step) {
+        uint64_t end = f.space.size - begin > step ? begin + step : f.space.size;
+        assert_int_equal(bp_crew_run(&f.search, workers, count, begin, end, &err), BP_OK);
+    }
+    bp_crew_collect(workers, count, &answer->found);
+    bp_topk_sort(&answer->found.topk);
+    bp_front_sort(&answer->found.front);
+}
+
+static void assert_same(const struct answer *a, const struct answer *b) {
+    assert_int_equal(a->found.evaluated, b->found.evaluated);
+    assert_int_equal(a->found.feasible, b->found.feasible);
+    assert_int_equal(a->found.duplicates, b->found.duplicates);
+    assert_memory_equal(&a->found.tally, &b->found.tally, sizeof a->found.tally);
+    assert_memory_equal(a->top, b->top, sizeof a->top);
+    assert_int_equal(a->found.front.count, b->found.front.count);
+    assert_memory_equal(a->front, b->front, a->found.front.count * sizeof *a->front);
+}
+
+static struct answer one, many;
+
+static void test_any_number_of_threads(void **state) {
+    size_t count;
+    (void)state;
+    ask();
+    search_with(1, f.space.size, &one);
+    assert_true(one.found.feasible > 1000);
+    for (count = 2; count <= WORKERS; count++) {
+        search_with(count, f.space.size, &many);
+        assert_same(&one, &many);
+        search_with(count, 3001, &many);
+        assert_same(&one, &many);
+    }
+}
+
+static void test_threads_with_bounds(void **state) {
+    (void)state;
+    ask();
+    f.search.objectives_count = 1;
+    search_with(1, f.space.size, &one);
+    f.search.threshold = one.top[9].rank;
+    search_with(1, f.space.size, &one);
+    assert_true(one.found.tally.slots[BP_TALLY_BOUNDED].count > 0);
+    search_with(3, 3001, &many);
+    assert_same(&one, &many);
+}
+
+/* A price that makes every estimate infinite fails at the same place for all. */
+static void test_first_failure(void **state) {
+    struct bp_error err;
+    size_t count;
+    (void)state;
+    ask();
+    f.search.terms.usd_h = INFINITY;
+    f.search.objectives[0] = BP_OBJECTIVE_STEP_USD;
+    for (count = 1; count <= 3; count += 2) {
+        bp_crew_init(&f.search, workers, count, -INFINITY);
+        assert_int_equal(bp_crew_run(&f.search, workers, count, 0, f.space.size, &err), BP_EDOMAIN);
+        assert_string_equal(err.field, "plan");
+    }
+}
+
+static int make_workers(void **state) {
+    (void)state;
+    workers = malloc(WORKERS * sizeof *workers);
+    return workers ? 0 : -1;
+}
+
+static int free_workers(void **state) {
+    (void)state;
+    free(workers);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_threads_with_bounds),
+        cmocka_unit_test(test_first_failure),
+    };
+    return cmocka_run_group_tests(tests, make_workers, free_workers);
+}
