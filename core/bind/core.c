@@ -6,6 +6,7 @@
 #include "fields.h"
 #include "kernel/registry.h"
 #include "search.h"
+#include "serving.h"
 #include "sim.h"
 #include "stats.h"
 
@@ -80,6 +81,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "kernels");
     lua_pushcfunction(L, bp_core_search);
     lua_setfield(L, -2, "search");
+    lua_pushcfunction(L, bp_core_serve);
+    lua_setfield(L, -2, "serve");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_why);

@@ -16,6 +16,8 @@ extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_goodput_kernel;
 extern const struct bp_kernel bp_guardrail_kernel;
+extern const struct bp_kernel bp_infer_memory_kernel;
+extern const struct bp_kernel bp_infer_step_kernel;
 extern const struct bp_kernel bp_jobs_kernel;
 extern const struct bp_kernel bp_kv_cache_kernel;
 extern const struct bp_kernel bp_latency_budget_kernel;
@@ -23,6 +25,7 @@ extern const struct bp_kernel bp_load_kernel;
 extern const struct bp_kernel bp_matmul_kernel;
 extern const struct bp_kernel bp_matmul_split_kernel;
 extern const struct bp_kernel bp_mfu_kernel;
+extern const struct bp_kernel bp_moe_kernel;
 extern const struct bp_kernel bp_params_kernel;
 extern const struct bp_kernel bp_pp_or_tp_kernel;
 extern const struct bp_kernel bp_queue_kernel;
@@ -52,6 +55,8 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_gemm_kernel,
     &bp_goodput_kernel,
     &bp_guardrail_kernel,
+    &bp_infer_memory_kernel,
+    &bp_infer_step_kernel,
     &bp_jobs_kernel,
     &bp_kv_cache_kernel,
     &bp_latency_budget_kernel,
@@ -59,6 +64,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_matmul_kernel,
     &bp_matmul_split_kernel,
     &bp_mfu_kernel,
+    &bp_moe_kernel,
     &bp_params_kernel,
     &bp_pp_or_tp_kernel,
     &bp_queue_kernel,

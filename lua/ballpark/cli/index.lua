@@ -49,19 +49,20 @@ function index.build()
   return self
 end
 
--- `plan.tp`: the field in structs of that name, or in what a field of that name holds.
+-- `plan.tp`: the field in the struct of that name, or else in what a field of that name holds.
 local function dotted(self, owner, name)
-  local found = {}
+  local own, held = {}, {}
   for _, entry in ipairs(self.fields[name] or {}) do
     local struct = entry.struct.schema.name
-    local is_owner = struct == owner or struct == owner .. ".in" or struct == owner .. ".out"
+    if struct == owner or struct == owner .. ".in" or struct == owner .. ".out" then own[#own + 1] = entry end
     for _, holder in ipairs(self.fields[owner] or {}) do
-      local held = holder.field.schema
-      is_owner = is_owner or (held ~= nil and held.name == struct)
+      if holder.field.schema and holder.field.schema.name == struct then
+        held[#held + 1] = entry
+        break
+      end
     end
-    if is_owner then found[#found + 1] = entry end
   end
-  return found
+  return #own > 0 and own or held
 end
 
 --- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column or unit) means:

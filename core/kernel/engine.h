@@ -1,0 +1,51 @@
+/*
+** How a serving engine works: what it puts into a step, what memory it takes, and what it spends
+** around the kernels. Values per engine, with their fit, are in lua/ballpark/catalog/engines.lua.
+*/
+#ifndef BP_KERNEL_ENGINE_H
+#define BP_KERNEL_ENGINE_H
+
+#include "field.h"
+
+#define BP_POLICY(E)                                                                               \
+    E(MIXED, "mixed")                                                                              \
+    E(PREFILL_FIRST, "prefill_first")
+enum bp_policy { BP_POLICY_MIXED, BP_POLICY_PREFILL_FIRST };
+extern const char *const bp_policy_names[];
+
+#define BP_ENGINE_FIELDS(F, S)                                                                     \
+    F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
+    F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
+    F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \
+      "prompts run together with decoding, or before it in steps of their own")                    \
+    F(S, INT, token_budget, , "tok", 8192, 1, 1e9, "tokens of one step at most")                   \
+    F(S, INT, max_running, , "", 1024, 1, 1e9, "sequences that run at one time at most")           \
+    F(S, FLAG, chunked_prefill, , "", 1, 0, 1, "a prompt may be cut to fit the budget")            \
+    F(S, FLAG, reserve_output, , "", 0, 0, 1,                                                      \
+      "a sequence is admitted only with memory for its whole answer")                              \
+    F(S, NUM, memory_frac, , "frac", 0.9, 0.05, 1, "share of device memory the engine may use")    \
+    F(S, FLAG, frac_of_free, , "", 0, 0, 1,                                                        \
+      "memory_frac counts what is free after the weights, not the whole device")                   \
+    F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
+    F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
+    F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
+    F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
+    F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
+    F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \
+    F(S, NUM, kernel_s, , "s", 2.2e-6, 0, 1,                                                       \
+      "gap between kernels of a captured graph; a layer has ten or more")                          \
+    F(S, NUM, eager_kernel_s, , "s", 9e-6, 0, 1, "host time to launch a kernel without graph")     \
+    F(S, NUM, front_s, , "s", 2e-2, 0, 100, "front end of a request: HTTP, tokens, first answer")  \
+    F(S, NUM, submit_s, , "s", 1e-3, 0, 100, "time between two requests that arrive together")     \
+    F(S, NUM, lag_steps, , "", 1, 0, 1000, "decode steps between a prompt's end and its answer")   \
+    F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
+      "share of an isolated matmul's empty time that is left")                                     \
+    F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
+      "speed of reading dense weights over the isolated matmul's")                                 \
+    F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \
+    F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
+    F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
+    F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
+BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
+
+#endif

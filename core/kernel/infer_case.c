@@ -1,0 +1,279 @@
+#include "infer_case.h"
+
+#include <math.h>
+
+/*
+** Launches of a layer as engines run it, fused: two norms, qkv, rotation, cache write, attention,
+** output, gate and up, activation, down. MLA adds its low-rank steps, TP two all-reduces, a MoE layer
+** routing, permuting and combining (its experts' own launches are in the curve). Counted in traces of
+** vLLM 0.6; the fitted time per kernel takes what they are off.
+*/
+#define LAYER_KERNELS 10.0
+#define MLA_KERNELS 4.0
+#define TP_KERNELS 2.0
+#define MOE_KERNELS 2.0
+
+/* Recurrent states are kept in fp32, as the reference kernels of Mamba-2 and gated delta nets do. */
+#define STATE_BYTES 4.0
+
+static int check_plan(const struct bp_infer_setup *in, struct bp_error *err) {
+    const struct bp_infer_plan *p = &in->plan;
+    const struct bp_model *m = &in->model;
+    int64_t ranks = p->tp * p->dp * p->pp;
+    if (p->pp > m->layers) {
+        return bp_fail(err, BP_EPLAN, "plan.pp", "%lld stages are more than %lld layers",
+                       (long long)p->pp, (long long)m->layers);
+    }
+    if (p->ep > 1 && (m->experts == 0 || p->ep > m->experts)) {
+        return bp_fail(err, BP_EPLAN, "plan.ep", "%lld is more than the %lld experts",
+                       (long long)p->ep, (long long)m->experts);
+    }
+    if ((p->tp * p->dp) % p->ep != 0) {
+        return bp_fail(err, BP_EPLAN, "plan.ep", "%lld does not divide tp * dp = %lld",
+                       (long long)p->ep, (long long)(p->tp * p->dp));
+    }
+    if (ranks > in->network.devices) {
+        return bp_fail(err, BP_EPLAN, "plan.tp", "tp * dp * pp = %lld is more than %lld devices",
+                       (long long)ranks, (long long)in->network.devices);
+    }
+    return BP_OK;
+}
+
+static void add(struct bp_infer_case *c, double times, double n, double k, enum bp_format format) {
+    struct bp_infer_linear *l = &c->linear[c->linears];
+    if (!(times > 0 && n > 0 && k > 0) || c->linears == BP_INFER_LINEARS) {
+        return;
+    }
+    l->n = n;
+    l->k = k;
+    l->times = times;
+    l->stored_bytes = bp_format_bytes(format);
+    l->dtype = bp_format_compute(&c->in.device, format, (enum bp_format)c->in.plan.activations);
+    c->linears++;
+}
+
+static void add_mla(struct bp_infer_case *c, double layers, enum bp_format format) {
+    const struct bp_model *m = &c->in.model;
+    double h = (double)m->hidden, heads = (double)m->heads / (double)c->in.plan.tp;
+    double q = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
+    double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
+    if (m->q_lora_rank > 0) {
+        add(c, layers, (double)m->q_lora_rank + latent, h, format);
+        add(c, layers, q, (double)m->q_lora_rank, format);
+    } else {
+        add(c, layers, q + latent, h, format);
+    }
+    /* Keys and values are folded into query and output: one pass over the up-projections. */
+    add(c, layers, heads * (double)(m->qk_nope_dim + m->v_head_dim), (double)m->kv_lora_rank,
+        BP_FORMAT_BF16);
+    add(c, layers, h, heads * (double)m->v_head_dim, format);
+}
+
+static void add_gqa(struct bp_infer_case *c, double layers, double layer_params, double kv_heads,
+                    double d, double v, enum bp_format format) {
+    const struct bp_model *m = &c->in.model;
+    double tp = (double)c->in.plan.tp, h = (double)m->hidden, heads = (double)m->heads / tp;
+    double kv = fmax(1, kv_heads / tp);
+    if (m->q_lora_rank > 0 || m->o_lora_rank > 0) {
+        add(c, layers, layer_params / h / tp, h, format); /* low rank: one pass over its weights */
+        return;
+    }
+    add(c, layers, heads * d * (m->attention_gate ? 2 : 1) + kv * (d + (m->shared_kv ? 0 : v)), h,
+        format);
+    add(c, layers, h, heads * v, format);
+}
+
+static void add_attention(struct bp_infer_case *c, enum bp_format format) {
+    const struct bp_model *m = &c->in.model;
+    double windowed = (double)m->window_layers, all = (double)m->attention_layers;
+    double v = (double)m->v_head_dim, d = (double)m->head_dim, g = (double)m->global_head_dim;
+    if (m->kv_lora_rank > 0) {
+        add_mla(c, all, format);
+        return;
+    }
+    add_gqa(c, windowed, (double)c->params.attention_layer, (double)m->kv_heads, d, v, format);
+    add_gqa(c, all - windowed, (double)c->params.global_layer, (double)m->global_kv_heads, g,
+            g * v / d, format);
+}
+
+static void add_mlp(struct bp_infer_case *c, double layers, double ffn, enum bp_format format) {
+    double h = (double)c->in.model.hidden, tp = (double)c->in.plan.tp;
+    add(c, layers, (c->in.model.gated_mlp ? 2 : 1) * ffn / tp, h, format);
+    add(c, layers, h, ffn / tp, format);
+}
+
+static enum bp_format expert_format(const struct bp_infer_plan *p) {
+    return (enum bp_format)(p->experts == BP_FORMAT_AUTO ? p->weights : p->experts);
+}
+
+/* The curve of what the device multiplies; packed weights have kernels of their own. */
+static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enum bp_dtype dtype,
+                                     enum bp_format format) {
+    switch (dtype) {
+    case BP_DTYPE_FP8:
+    case BP_DTYPE_INT8:
+        return curves->moe8;
+    case BP_DTYPE_MXFP8:
+        return curves->moe8_block;
+    case BP_DTYPE_FP4:
+        return curves->moe4;
+    case BP_DTYPE_FP32:
+    case BP_DTYPE_TF32:
+    case BP_DTYPE_FP16:
+    case BP_DTYPE_BF16:
+        break;
+    }
+    return format == BP_FORMAT_BF16 ? curves->moe16 : curves->moe16_packed;
+}
+
+static void add_moe(struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    const struct bp_infer_plan *p = &c->in.plan;
+    enum bp_format format = expert_format(p);
+    double h = (double)m->hidden;
+    c->moe_layers = (double)c->params.moe_layers;
+    c->moe.experts = (double)m->experts;
+    c->moe.topk = (double)m->topk;
+    c->moe.hidden = m->moe_latent > 0 ? (double)m->moe_latent : h;
+    c->moe.ffn = (double)m->moe_ffn;
+    c->moe.matrices = m->gated_mlp ? 3 : 2;
+    c->moe.ep = (double)p->ep;
+    c->moe.tp = c->ranks / (double)p->ep;
+    c->moe_stored_bytes = bp_format_bytes(format);
+    c->moe_dtype = bp_format_compute(&c->in.device, format, (enum bp_format)p->activations);
+    c->moe_curve = moe_curve(&c->in.curves, c->moe_dtype, format);
+    add(c, c->moe_layers, (double)m->experts, h, BP_FORMAT_BF16);
+    add_mlp(c, c->moe_layers, (double)m->shared_ffn, (enum bp_format)p->weights);
+    if (m->moe_latent > 0) {
+        add(c, c->moe_layers, (double)m->moe_latent, h, (enum bp_format)p->weights);
+        add(c, c->moe_layers, h, (double)m->moe_latent, (enum bp_format)p->weights);
+    }
+}
+
+static void add_linears(struct bp_infer_case *c) {
+    enum bp_format format = (enum bp_format)c->in.plan.weights;
+    double h = (double)c->in.model.hidden, tp = (double)c->in.plan.tp;
+    add_attention(c, format);
+    add(c, (double)c->params.linear_layers, (double)c->params.linear_layer / h / tp, h, format);
+    add(c, (double)c->params.mamba_layers, (double)c->params.mamba_layer / h / tp, h, format);
+    add_mlp(c, (double)c->params.mlp_layers, (double)c->in.model.ffn_hidden, format);
+    if (c->params.moe_layers > 0) {
+        add_moe(c);
+    }
+}
+
+static void mla_attention(const struct bp_infer_case *c, struct bp_infer_attention *a) {
+    const struct bp_model *m = &c->in.model;
+    a->kv_bytes = (double)(m->kv_lora_rank + m->qk_rope_dim) * c->kv_value_bytes;
+    a->score_flop = 2 * a->heads * (double)(2 * m->kv_lora_rank + m->qk_rope_dim);
+}
+
+static void set_attention(struct bp_infer_case *c, struct bp_infer_attention *a, double layers,
+                          double kv_heads, double d, double window) {
+    const struct bp_model *m = &c->in.model;
+    double tp = (double)c->in.plan.tp;
+    a->layers = layers;
+    a->heads = (double)m->heads / tp;
+    a->kv_heads = fmax(1, kv_heads / tp);
+    a->qk_dim = d;
+    a->v_dim = d * (double)m->v_head_dim / (double)m->head_dim;
+    a->window = window;
+    a->kv_bytes = a->kv_heads * (d + (m->shared_kv ? 0 : a->v_dim)) * c->kv_value_bytes;
+    a->score_flop = 2 * a->heads * (d + a->v_dim);
+    if (m->kv_lora_rank > 0) {
+        mla_attention(c, a);
+    }
+    if (m->index_layers > 0 && window == 0) {
+        a->selected = (double)m->index_topk;
+    }
+}
+
+static void set_attentions(struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    double windowed = (double)m->window_layers;
+    set_attention(c, &c->attention[0], windowed, (double)m->kv_heads, (double)m->head_dim,
+                  (double)m->sliding_window);
+    set_attention(c, &c->attention[1], (double)m->attention_layers - windowed,
+                  (double)m->global_kv_heads, (double)m->global_head_dim, 0);
+}
+
+static double state_elements(const struct bp_model *m) {
+    double linear = (double)(m->linear_value_heads * m->linear_key_dim * m->linear_value_dim);
+    double mamba = (double)(m->mamba_heads * m->mamba_head_dim * m->ssm_state);
+    return (double)m->linear_layers * linear + (double)m->mamba_layers * mamba;
+}
+
+/* Tokens a step gains: the first for certain, each draft only if all before it were taken. */
+static double advance_of(const struct bp_infer_plan *p) {
+    double chance = 1, sum = 1;
+    int64_t i;
+    for (i = 0; i < p->drafts; i++) {
+        chance *= p->acceptance;
+        sum += chance;
+    }
+    return sum;
+}
+
+static double kernels_of(const struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    return c->layers * (LAYER_KERNELS + (m->kv_lora_rank > 0 ? MLA_KERNELS : 0) +
+                        (c->ranks > 1 ? TP_KERNELS : 0)) +
+           MOE_KERNELS * c->moe_layers;
+}
+
+int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
+                     struct bp_error *err) {
+    static const struct bp_infer_case empty;
+    const struct bp_infer_plan *p = &out->in.plan;
+    int code;
+    *out = empty;
+    out->in = *in;
+    code = bp_model_resolve(&out->in.model, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    code = check_plan(&out->in, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    if (bp_params_count(&out->in.model, &out->params) != BP_OK) {
+        return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
+    }
+    out->layers = (double)out->in.model.layers;
+    out->ranks = (double)(p->tp * p->dp);
+    out->kv_value_bytes = bp_format_bytes((enum bp_format)p->kv);
+    out->state_bytes = STATE_BYTES * state_elements(&out->in.model) / (double)p->tp;
+    out->head_n = out->in.model.lm_head ? (double)out->in.model.vocab / (double)p->tp : 0;
+    out->advance = advance_of(p);
+    add_linears(out);
+    set_attentions(out);
+    out->kernels = kernels_of(out);
+    return BP_OK;
+}
+
+/* Tables and towers stay in 16 bit; of several stages the last has the head, the first the rest. */
+static double table_bytes(const struct bp_infer_case *c) {
+    const struct bp_params_out *n = &c->params;
+    double embedding = (double)(n->embedding + n->positions);
+    double head = (double)(n->head > 0 ? n->head : n->embedding);
+    double tables = c->in.plan.pp > 1 ? fmax(embedding, head) : embedding + (double)n->head;
+    return 2 * (tables + (double)n->extra) / (double)c->in.plan.tp;
+}
+
+double bp_infer_weight_bytes(const struct bp_infer_case *c) {
+    const struct bp_infer_plan *p = &c->in.plan;
+    const struct bp_params_out *n = &c->params;
+    double experts = (double)n->expert_params / c->ranks * c->moe_stored_bytes;
+    double dense = (double)(n->total_params - n->expert_params - n->embedding - n->positions -
+                            n->head - n->extra) /
+                   (double)p->tp * bp_format_bytes((enum bp_format)p->weights);
+    double drafts = p->drafts > 0 ? (double)n->mtp / c->ranks * c->moe_stored_bytes : 0;
+    return (dense + experts) / (double)p->pp + drafts + table_bytes(c);
+}
+
+BP_DEFINE_SCHEMA(bp_serving_curves, BP_SERVING_CURVES_FIELDS, "serving_curves",
+                 "how fast a device runs what only serving does");
+BP_DEFINE_SCHEMA(bp_infer_plan, BP_INFER_PLAN_FIELDS, "serving_plan",
+                 "how a replica is spread and in which formats");
+BP_DEFINE_SCHEMA(bp_infer_setup, BP_INFER_SETUP_FIELDS, "serving_setup",
+                 "what is served, on what, how");

@@ -1,0 +1,78 @@
+#include "infer_moe.h"
+
+#include "registry.h"
+
+#include <math.h>
+
+/* Rows of the smallest tile of a grouped matmul (CUTLASS and DeepGEMM kernels): fewer cost as much. */
+#define TILE_ROWS 16.0
+
+double bp_moe_hit(const struct bp_moe_shape *s, double spread) {
+    double mean = s->tokens * s->topk / s->experts;
+    double hit = s->experts / s->ep * (1 - exp(-pow(mean, spread)));
+    /* A token visits topk different experts: no fewer, however they are favoured. */
+    return fmin(s->experts / s->ep, fmax(hit, fmin(s->tokens, 1) * s->topk / s->ep));
+}
+
+static double elements(const struct bp_moe_shape *s) {
+    return s->matrices * s->hidden * s->ffn / s->tp;
+}
+
+/* Load of the fullest rank over the mean: with one rank there is none fuller. */
+static double fullest(const struct bp_moe_curve *curve, double ep) {
+    return ep > 1 ? 1 + curve->skew * log2(ep) : 1;
+}
+
+double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *curve,
+                   enum bp_dtype dtype, double weight_bytes, const struct bp_moe_shape *s) {
+    double peak = bp_device_peak(device, dtype), hit, rows, flop, bytes, c, b;
+    if (!(s->tokens > 0)) {
+        return 0;
+    }
+    hit = bp_moe_hit(s, curve->spread);
+    rows = s->tokens * s->topk / s->ep * fullest(curve, s->ep);
+    rows = fmax(rows, hit * TILE_ROWS);
+    flop = 2 * rows * elements(s);
+    bytes = hit * elements(s) * weight_bytes + 2 * 2 * rows * s->hidden;
+    c = flop / (peak * curve->u);
+    b = bytes / (device->mem_bw_bytes_s * curve->w);
+    return curve->t0_s + cbrt(c * c * c + b * b * b);
+}
+
+int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *err) {
+    struct bp_moe_shape s = {in->tokens,         (double)in->experts, (double)in->topk,
+                             (double)in->hidden, (double)in->ffn,     in->gated ? 3 : 2,
+                             (double)in->tp,     (double)in->ep};
+    enum bp_dtype dtype = bp_format_compute(&in->device, (enum bp_format)in->weights,
+                                            (enum bp_format)in->activations);
+    double stored = bp_format_bytes((enum bp_format)in->weights);
+    if (in->topk > in->experts) {
+        return bp_fail(err, BP_EDOMAIN, "topk", "%lld is more than the %lld experts",
+                       (long long)in->topk, (long long)in->experts);
+    }
+    if (in->ep > in->experts) {
+        return bp_fail(err, BP_EDOMAIN, "ep", "%lld ranks are more than the %lld experts",
+                       (long long)in->ep, (long long)in->experts);
+    }
+    out->time_s = bp_moe_time(&in->device, &in->curve, dtype, stored, &s);
+    out->hit = bp_moe_hit(&s, in->curve.spread);
+    out->weight_bytes = out->hit * elements(&s) * stored;
+    out->flop = 2 * s.tokens * s.topk / s.ep * elements(&s);
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_moe_curve, BP_MOE_CURVE_FIELDS, "moe_curve",
+                 "time of fused experts on one device in one number format");
+BP_DEFINE_SCHEMA(bp_moe_in, BP_MOE_IN_FIELDS, "moe", "the routed experts of one layer");
+BP_DEFINE_SCHEMA(bp_moe_out, BP_MOE_OUT_FIELDS, "moe result", "what they cost");
+BP_DEFINE_KERNEL(
+    moe, "Time of the routed experts of a layer",
+    "time_s = t0_s + (compute_s^3 + memory_s^3)^(1/3); hit = experts/ep (1 - exp(-(tokens topk / "
+    "experts)^spread)); memory_s = (hit weights + 2 rows of tokens) / (w bandwidth); compute_s = 2 "
+    "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
+    "16 "
+    "per expert hit",
+    "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2); "
+    "dispatch and combine between ranks come on top",
+    "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), see "
+    "tools/fit");

@@ -1,0 +1,293 @@
+#include "infer_step.h"
+
+#include "attention.h"
+#include "collective.h"
+#include "gemm.h"
+#include "registry.h"
+
+#include <math.h>
+
+/*
+** Bytes that elementwise kernels move per token and element of the residual stream: two norms read
+** and write it, two additions read twice and write, in 16 bit, with the activation function about 16
+** passes; at the share of bandwidth plain copies reach on data-centre devices (0.8).
+*/
+#define ELEMENTWISE_BYTES 32.0
+#define ELEMENTWISE_SHARE 0.8
+
+/* Share of bandwidth at which recurrent states are read and written (fitted to hybrid models). */
+#define STATE_SHARE 0.6
+
+/* No kernel streams weights from memory faster than this; curves above it met warm caches. */
+#define STREAM_LIMIT 0.95
+
+/* Work of a chunked scan per token and state element, and the share of peak: arXiv:2405.21060. */
+#define SCAN_FLOP 6.0
+#define SCAN_SHARE 0.2
+
+#define HEAD_BYTES 2.0 /* the vocabulary head stays in 16 bit in every engine */
+
+/* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
+static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
+    const struct bp_engine *e = &c->in.engine;
+    const struct bp_device *d = &c->in.device;
+    struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
+    double w = bp_device_gemm(d, l->dtype)->w;
+    double share = fmin(w * e->stream, STREAM_LIMIT);
+    double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
+    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * share);
+    p.depth_s *= e->launch;
+    return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
+}
+
+/* Fixed times of collectives are those of NCCL; engines have kernels of their own for small ones. */
+static double collective(const struct bp_infer_case *c, enum bp_collective_op op, double bytes,
+                         double ranks) {
+    struct bp_collective_cost cost;
+    if (!(ranks > 1)) {
+        return 0;
+    }
+    cost = bp_collective_cost(&c->in.network, op, bytes, ranks, 1);
+    return c->in.engine.collective * cost.latency_s + cost.bandwidth_s;
+}
+
+static double dense_matmuls(const struct bp_infer_case *c, double rows) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < c->linears; i++) {
+        sum += c->linear[i].times * matmul(c, &c->linear[i], rows);
+    }
+    return sum;
+}
+
+static double experts(const struct bp_infer_case *c, double tokens) {
+    struct bp_moe_shape shape = c->moe;
+    if (!(c->moe_layers > 0)) {
+        return 0;
+    }
+    shape.tokens = tokens;
+    return c->moe_layers *
+           bp_moe_time(&c->in.device, &c->moe_curve, c->moe_dtype, c->moe_stored_bytes, &shape) /
+           c->in.engine.moe;
+}
+
+/*
+** Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. Where
+** attention is data parallel, tokens travel to their experts and back instead: to the ranks that hold
+** them (EP), or to all ranks, which hold slices.
+*/
+static double traffic(const struct bp_infer_case *c, double tokens, double rows) {
+    const struct bp_infer_plan *p = &c->in.plan;
+    double message = 2 * rows * (double)c->in.model.hidden, tp = (double)p->tp, sum;
+    double others = c->layers - c->moe_layers;
+    sum = (c->layers + (p->dp > 1 ? others : c->layers)) *
+          collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, tp);
+    if (p->dp > 1 && c->moe_layers > 0) {
+        if (p->ep > 1) {
+            double copies = fmin(c->moe.topk, (double)p->ep);
+            sum += 2 * c->moe_layers *
+                   collective(c, BP_COLLECTIVE_OP_ALL_TO_ALL, message * copies / tp, c->ranks);
+        } else {
+            double all = 2 * tokens * (double)c->in.model.hidden;
+            sum += 2 * c->moe_layers * collective(c, BP_COLLECTIVE_OP_ALL_GATHER, all, c->ranks);
+        }
+    }
+    if (p->pp > 1) {
+        sum += ((double)p->pp - 1) * collective(c, BP_COLLECTIVE_OP_SEND_RECV, message, 2);
+    }
+    return sum;
+}
+
+static double elementwise(const struct bp_infer_case *c, double rows) {
+    double bytes = ELEMENTWISE_BYTES * rows * (double)c->in.model.hidden * c->layers;
+    return bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
+}
+
+/* Tokens of one rank: attention groups share them out, and so do micro-batches of a pipeline. */
+static double share_of(const struct bp_infer_case *c, double tokens) {
+    double parts = (double)(c->in.plan.dp * c->in.plan.pp);
+    return parts > 1 ? fmax(tokens / parts, fmin(tokens, 1)) : tokens;
+}
+
+double bp_infer_dense(const struct bp_infer_case *c, double tokens) {
+    double rows = share_of(c, tokens), all = tokens / (double)c->in.plan.pp;
+    if (!(tokens > 0)) {
+        return 0;
+    }
+    return dense_matmuls(c, rows) + experts(c, all) + traffic(c, all, rows) + elementwise(c, rows);
+}
+
+double bp_infer_head(const struct bp_infer_case *c, double rows) {
+    struct bp_infer_linear l = {c->head_n, (double)c->in.model.hidden, 1, HEAD_BYTES,
+                                BP_DTYPE_BF16};
+    if (!(rows > 0 && c->head_n > 0)) {
+        return 0;
+    }
+    return matmul(c, &l, share_of(c, rows));
+}
+
+static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                            double rows, double context) {
+    const struct bp_device *d = &c->in.device;
+    const struct bp_serving_curves *curves = &c->in.curves;
+    double seen = a->window > 0 ? fmin(context, a->window) : context;
+    double memory_s, compute_s;
+    if (!(a->layers > 0)) {
+        return 0;
+    }
+    seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
+    memory_s = rows * seen * a->kv_bytes / (d->mem_bw_bytes_s * curves->decode_stream);
+    compute_s = rows * seen * a->score_flop * (1 + (double)c->in.plan.drafts) /
+                (d->bf16_flop_s * curves->decode_rate);
+    return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
+}
+
+double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context) {
+    double rows = share_of(c, sequences);
+    double states = 2 * rows * c->state_bytes / (c->in.device.mem_bw_bytes_s * STATE_SHARE);
+    if (!(sequences > 0)) {
+        return 0;
+    }
+    return decode_layers(c, &c->attention[0], rows, context) +
+           decode_layers(c, &c->attention[1], rows, context) + states;
+}
+
+static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                             double prompts, double tokens, double past) {
+    struct bp_attention_shape s;
+    if (!(a->layers > 0)) {
+        return 0;
+    }
+    s.batch = prompts;
+    s.heads = a->heads;
+    s.kv_heads = a->kv_heads;
+    s.qk_dim = a->qk_dim;
+    s.v_dim = a->v_dim;
+    s.seq_q = tokens / prompts;
+    s.seq_kv = s.seq_q + past;
+    s.window = a->window > 0 ? a->window : a->selected;
+    s.score_passes = 0;
+    s.causal = 1;
+    s.flash = 1;
+    return a->layers * bp_attention_time(&c->in.device, &s);
+}
+
+double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
+    double parts = (double)(c->in.plan.dp * c->in.plan.pp), scan;
+    if (!(tokens > 0 && prompts > 0)) {
+        return 0;
+    }
+    if (parts > 1) { /* whole prompts go to groups; one that is alone keeps its group busy */
+        double kept = fmax(1, prompts / parts);
+        tokens *= kept / prompts;
+        prompts = kept;
+    }
+    scan = SCAN_FLOP * tokens * c->state_bytes / 4 / (c->in.device.bf16_flop_s * SCAN_SHARE);
+    return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
+           prefill_layers(c, &c->attention[1], prompts, tokens, past);
+}
+
+/*
+** A captured graph leaves a gap between kernels; without one the host launches them while the device
+** works, and the slower of the two is seen.
+*/
+double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
+                     double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    double fixed = e->step_s + e->sequence_s * sequences;
+    double rows = sequences * (1 + (double)c->in.plan.drafts);
+    if (prompt_tokens > 0 || rows > (double)(e->graph_tokens * c->in.plan.dp)) {
+        return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->kernels);
+    }
+    return fixed + device_s + e->kernel_s * c->kernels;
+}
+
+/* Drafts: a layer (and the head) of the drafting module for each token it proposes. */
+static double drafting(const struct bp_infer_case *c, double sequences) {
+    double drafts = (double)c->in.plan.drafts;
+    if (!(drafts > 0 && sequences > 0)) {
+        return 0;
+    }
+    return drafts * (bp_infer_dense(c, sequences) / c->layers + bp_infer_head(c, sequences));
+}
+
+static double verified(const struct bp_infer_case *c, double sequences) {
+    return sequences * (1 + (double)c->in.plan.drafts);
+}
+
+double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
+    double rows = verified(c, b->sequences);
+    double device_s = bp_infer_dense(c, b->prompt_tokens + rows) +
+                      bp_infer_head(c, rows + b->prompts) +
+                      bp_infer_decode(c, b->sequences, b->context) +
+                      bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
+                      drafting(c, b->sequences);
+    return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
+}
+
+static int check(const struct bp_infer_step_in *in, struct bp_error *err) {
+    if ((in->prompts > 0) != (in->prompt_tokens > 0) || in->prompt_tokens < in->prompts) {
+        return bp_fail(err, BP_EDOMAIN, "prompt_tokens", "%.15g tokens of %.15g prompts",
+                       in->prompt_tokens, in->prompts);
+    }
+    if (!(in->prompts + in->sequences > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "sequences", "nothing is in the step");
+    }
+    return BP_OK;
+}
+
+static struct bp_infer_setup setup_of(const struct bp_infer_step_in *in) {
+    struct bp_infer_setup s = {in->model,  in->device, in->network,
+                               in->curves, in->plan,   in->engine};
+    return s;
+}
+
+int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *out,
+                  struct bp_error *err) {
+    struct bp_infer_setup setup = setup_of(in);
+    struct bp_infer_batch batch = {in->prompts, in->prompt_tokens, in->prompt_past, in->sequences,
+                                   in->context};
+    struct bp_infer_case c;
+    double rows, tokens, all, device_s;
+    int code = bp_infer_prepare(&setup, &c, err);
+    if (code == BP_OK) {
+        code = check(in, err);
+    }
+    if (code != BP_OK) {
+        return code;
+    }
+    tokens = in->prompt_tokens + verified(&c, in->sequences);
+    rows = share_of(&c, tokens);
+    all = tokens / (double)in->plan.pp;
+    out->matmul_s = dense_matmuls(&c, rows) + drafting(&c, in->sequences);
+    out->moe_s = experts(&c, all);
+    out->collective_s = traffic(&c, all, rows);
+    out->elementwise_s = elementwise(&c, rows);
+    out->prefill_s = bp_infer_prefill(&c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->decode_s = bp_infer_decode(&c, in->sequences, in->context);
+    out->head_s = bp_infer_head(&c, verified(&c, in->sequences) + in->prompts);
+    device_s = out->matmul_s + out->moe_s + out->collective_s + out->elementwise_s +
+               out->prefill_s + out->decode_s + out->head_s;
+    out->time_s = bp_infer_time(&c, &batch);
+    out->host_s = out->time_s - device_s;
+    out->tokens = c.advance;
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_infer_step_in, BP_INFER_STEP_IN_FIELDS, "infer_step",
+                 "one step of a serving engine");
+BP_DEFINE_SCHEMA(bp_infer_step_out, BP_INFER_STEP_OUT_FIELDS, "infer_step result",
+                 "what the step takes");
+BP_DEFINE_KERNEL(
+    infer_step, "Time of one serving step",
+    "time_s = step_s + sequence_s sequences + device_s + kernel_s kernels; without a captured "
+    "graph "
+    "the larger of that and the host's launches; device_s = matmuls by shape + experts hit + "
+    "attention of prompts (bp_attention) + keys and values over decode_stream bandwidth or scores "
+    "over "
+    "decode_rate peak + states read and written + head + collectives + elementwise",
+    "one replica; prompts of one step are taken as equally long; expert and attention groups as "
+    "evenly "
+    "filled but for the experts' skew; no overlap of communication with arithmetic",
+    "kernels of this program; engine coefficients fitted to public measurements, see "
+    "lua/ballpark/catalog/engines.lua");

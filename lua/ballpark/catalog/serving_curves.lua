@@ -1,0 +1,53 @@
+-- Curves that only serving needs, by device: those of a measured device, or of the one whose kernels
+-- its entry borrows.
+local fit = require("ballpark.catalog.serving_fit")
+
+local serving_curves = {}
+
+local DEFAULT <const> = "H100-SXM-80GB"
+
+-- A set whose shapes a fit without them misses by more than this is not used.
+local WORST_HELD_OUT <const> = 0.5
+
+local qualities = { points = true, median = true, p90 = true, held_out_median = true }
+
+-- Whose curves serve a device: its own, or those its matmul curves are borrowed from.
+local function origin_of(device)
+  if fit[device.name] then return device.name end
+  local borrowed = tostring(device.curves_from or ""):match("^([^:]+): ")
+  return borrowed and fit[borrowed] and borrowed or DEFAULT
+end
+
+local function plain(set)
+  local result = {}
+  for key, value in pairs(set) do
+    if not qualities[key] then result[key] = value end
+  end
+  return result
+end
+
+-- The curve itself, or the nearest one there is.
+local function curve(sets, names)
+  for _, name in ipairs(names) do
+    local set = sets[name]
+    if set and set.held_out_median <= WORST_HELD_OUT then return plain(set) end
+  end
+end
+
+--- Fields of bp_serving_curves for a device table, and the name of the device they were measured on.
+---@param device table
+---@return table curves
+---@return string origin
+function serving_curves.get(device)
+  local origin = origin_of(device)
+  local sets = fit[origin]
+  local result = plain(sets.decode)
+  result.moe16 = curve(sets, { "moe16" })
+  result.moe16_packed = curve(sets, { "moe16_packed", "moe16" })
+  result.moe8 = curve(sets, { "moe8", "moe16" })
+  result.moe8_block = curve(sets, { "moe8_block", "moe8", "moe16" })
+  result.moe4 = curve(sets, { "moe4", "moe8", "moe16" })
+  return result, origin
+end
+
+return serving_curves

@@ -1,0 +1,124 @@
+-- Predictions against measured serving points: times to the first token, per token and to the last
+-- one, each row simulated with its own engine settings and client.
+local columns = require("ballpark.validate.serving_columns")
+local core = require("ballpark.core")
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+local serving_case = require("ballpark.validate.serving_case")
+local statistics = require("ballpark.validate.statistics")
+
+local serving = {}
+
+serving.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
+
+--- Rows of a table's text, and the names of columns nobody knows.
+function serving.read(text, name)
+  local header, records = csv.records(text, name)
+  local ignored = columns.check(header, name)
+  local rows = {}
+  for i, record in ipairs(records) do
+    rows[i] = columns.row(record.cells)
+    rows[i].line = record.line
+  end
+  return rows, ignored
+end
+
+local function attempt(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
+  return nil, tostring(result)
+end
+
+--- Measured times of a row in ms. E2E follows from the others where it was not measured.
+function serving.measured(row)
+  local e2e = row.e2e_ms
+  if not e2e and row.ttft_ms and row.tpot_ms and row.output_len then
+    e2e = row.ttft_ms + row.tpot_ms * (row.output_len - 1)
+  end
+  return { ttft_ms = row.ttft_ms, tpot_ms = row.tpot_ms, e2e_ms = e2e }
+end
+
+-- A replica that runs has room for at least one request; where our count leaves none, the pool is one
+-- request per two clients, and the row says so.
+local function with_least_pool(input)
+  local load = input.load
+  local copy = {}
+  for key, value in pairs(input) do copy[key] = value end
+  copy.pool_tokens = (load.input_tokens + load.output_tokens + 64) * math.max(1, load.concurrency / 2)
+  return copy
+end
+
+--- Predicted times in ms of a case.
+function serving.predict(case)
+  local ok, out = pcall(core.serve, case.input)
+  if not ok then
+    if not errors.is(out) or out.path ~= "memory" then error(out, 0) end
+    case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the pool taken as half the clients'"
+    out = core.serve(with_least_pool(case.input))
+  end
+  local ttft, tpot = 1e3 * out.ttft.mean_s, 1e3 * out.tpot.mean_s
+  return { ttft_ms = ttft, tpot_ms = tpot, e2e_ms = ttft + tpot * (case.row.output_len - 1) }
+end
+
+--- Cases of all rows that can be simulated, and { row, reason } of the others.
+function serving.cases(rows, options)
+  local context = { models = options and options.models }
+  local cases, refused = {}, {}
+  for _, row in ipairs(rows) do
+    local case, reason = attempt(serving_case.of, row, context)
+    if case then cases[#cases + 1] = case else refused[#refused + 1] = { row = row, reason = reason } end
+  end
+  return cases, refused
+end
+
+local function answer(row, metric, measured)
+  return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
+    metric = metric, measured = measured, status = "uncovered", assumed = {} }
+end
+
+local function add_row(row, context, all)
+  local measured = serving.measured(row)
+  local case, reason = attempt(serving_case.of, row, context)
+  local predicted
+  if case then predicted, reason = attempt(serving.predict, case) end
+  for _, metric in ipairs(serving.metrics) do
+    if measured[metric] then
+      local result = answer(row, metric, measured[metric])
+      if predicted then
+        result.status, result.predicted, result.assumed = "ok", predicted[metric], case.assumed
+        result.error = predicted[metric] / measured[metric] - 1
+      else
+        result.reason = reason
+      end
+      all[#all + 1] = result
+    end
+  end
+end
+
+--- Predicts every row: { metrics = {ttft_ms = figures, ...}, groups (by metric and `group`), rows }.
+---@param rows table[] from serving.read
+---@param options {models: string|nil, group: string|nil}|nil
+function serving.run(rows, options)
+  options = options or {}
+  local context, all = { models = options.models }, {}
+  for _, row in ipairs(rows) do add_row(row, context, all) end
+  local result = { rows = all, metrics = {}, groups = {}, group_column = options.group or "family" }
+  local _, by_metric = statistics.split(all, function(r) return r.metric end)
+  for _, metric in ipairs(serving.metrics) do
+    local list = by_metric[metric] or {}
+    result.metrics[metric] = statistics.summary(list)
+    local names, parts = statistics.split(list, function(r)
+      local value = r.row[result.group_column]
+      return value ~= nil and tostring(value) or "(blank)"
+    end)
+    for _, name in ipairs(names) do
+      local group = statistics.summary(parts[name])
+      group.group, group.metric = name, metric
+      result.groups[#result.groups + 1] = group
+    end
+  end
+  return result
+end
+
+return serving

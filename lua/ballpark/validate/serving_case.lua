@@ -1,0 +1,129 @@
+-- How a row of measured serving becomes the input of a simulation. What is blank takes the engine's
+-- default, and the case says so.
+local catalog = require("ballpark.catalog")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local formats = require("ballpark.validate.serving_formats")
+local hf = require("ballpark.hf")
+local serving_curves = require("ballpark.catalog.serving_curves")
+
+local serving_case = {}
+
+-- Requests per client, and shortest over longest prompt, of the InferenceX benchmark's client.
+local PER_CLIENT <const>, SHORTEST <const> = 10, 0.8
+
+-- Where a folder may hold the config of owner/name.
+local function config_paths(folder, id)
+  local name = id:match("([^/]+)$")
+  local flat = id:gsub("/", "--")
+  return {
+    folder .. "/" .. flat .. "_config.json", folder .. "/" .. flat .. ".json", folder .. "/" .. id .. "/config.json",
+    folder .. "/" .. flat .. "/config.json", folder .. "/" .. name .. "/config.json", folder .. "/" .. name .. ".json",
+    folder .. "/" .. name .. "_config.json",
+  }
+end
+
+local function model_of(id, folder)
+  if folder then
+    for _, path in ipairs(config_paths(folder, id)) do
+      if files.exists(path) then
+        local model = hf.read(path)
+        return model
+      end
+    end
+  end
+  return catalog.model(id)
+end
+
+local function remembered(context, kind, key, make)
+  local store = context[kind] or {}
+  context[kind] = store
+  if store[key] == nil then store[key] = make() end
+  return store[key]
+end
+
+local function hardware(context, label, devices)
+  return remembered(context, "hardware", label .. " " .. devices, function()
+    local cluster = catalog.cluster({ device = label, devices = devices })
+    local curves = serving_curves.get(cluster.device)
+    return { device = cluster.device, network = cluster.network, curves = curves }
+  end)
+end
+
+local function drafts_of(words)
+  if not words or words == "none" or words == "ambiguous" then return 0 end
+  local steps = words:match("steps=(%d+)") or words:match("draft_tokens=(%d+)")
+  return steps and math.tointeger(tonumber(steps)) or 1
+end
+
+local function setting(row, name)
+  return row.other_settings and math.tointeger(tonumber(row.other_settings:match("%f[%w_]" .. name .. "=(%d+)")))
+end
+
+local function whole(text) return text and math.tointeger(tonumber(text)) end
+
+local function default(case, column, value)
+  case.assumed[#case.assumed + 1] = ("%s %s, the engine's default"):format(column, tostring(value))
+end
+
+local function engine_of(row, case)
+  local engine = engines.get(row.engine)
+  for column, field in pairs({ step_token_budget = "token_budget", recv_interval = "recv_interval",
+    cuda_graph_max_bs = "graph_tokens" }) do
+    if row[column] then engine[field] = row[column] end
+  end
+  engine.max_running = whole(row.max_running) or engine.max_running
+  engine.memory_frac = tonumber(row.mem_fraction) or engine.memory_frac
+  engine.batch_wait = setting(row, "batch_wait_timeout_iters")
+  if row.chunked_prefill then engine.chunked_prefill = row.chunked_prefill == "on" end
+  if not row.step_token_budget then default(case, "step_token_budget", engine.token_budget) end
+  if not whole(row.max_running) then default(case, "max_running", engine.max_running) end
+  if not tonumber(row.mem_fraction) then default(case, "mem_fraction", engine.memory_frac) end
+  return engine
+end
+
+local function load_of(row, case)
+  local clients = row.concurrency
+  if not clients then
+    if not row.batch_per_dp then errors.input("concurrency", "is blank, and batch_per_dp too") end
+    clients = row.batch_per_dp * (row.attention_dp or 1)
+    case.assumed[#case.assumed + 1] = "concurrency = batch_per_dp * attention_dp"
+  end
+  local per_client = whole((row.num_prompts_rule or ""):match("^(%d+)%*conc")) or PER_CLIENT
+  local uniform = (row.protocol or ""):find("uniform", 1, true) or (row.protocol or ""):find("InferenceX", 1, true)
+  return { arrivals = "closed", concurrency = clients, requests = per_client * clients,
+    lengths = uniform and "uniform" or "fixed", spread = SHORTEST, input_tokens = row.input_len,
+    output_tokens = row.output_len }
+end
+
+local function plan_of(row, model, case)
+  local dense, experts, said = formats.weights(row, model)
+  case.assumed[#case.assumed + 1] = said
+  local kv, kv_said = formats.kv(row, row.engine, dense, experts)
+  case.assumed[#case.assumed + 1] = kv_said
+  local ep = row.effective_ep or math.max(1, row.moe_ep or 1)
+  local plan = { tp = row.tp or 1, pp = row.pp or 1, dp = row.attention_dp or 1, weights = dense,
+    experts = experts, kv = kv, drafts = drafts_of(row.speculative) }
+  plan.ep = (model.experts or 0) > 0 and ep or 1
+  if (plan.tp * plan.dp) % plan.ep ~= 0 then plan.ep = 1 end
+  return plan
+end
+
+--- The case of a row: { row, input (of core.serve), assumed }. `context` remembers models and devices, and
+--- may hold models, a folder of configs.
+function serving_case.of(row, context)
+  if row.wrong then errors.input("row", row.wrong) end
+  for _, name in ipairs({ "model", "gpu", "engine", "input_len", "output_len" }) do
+    if row[name] == nil then errors.input(name, "is blank") end
+  end
+  local case = { row = row, assumed = {} }
+  local model = remembered(context, "shapes", row.model, function() return model_of(row.model, context.models) end)
+  local plan = plan_of(row, model, case)
+  local hard = hardware(context, row.gpu, plan.tp * plan.pp * plan.dp)
+  case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
+    engine = engine_of(row, case), load = load_of(row, case) }
+  return case
+end
+
+return serving_case

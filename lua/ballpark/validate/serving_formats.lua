@@ -1,0 +1,64 @@
+-- In which formats a served checkpoint stores and multiplies its parts, from the words of a table.
+local errors = require("ballpark.errors")
+
+local serving_formats = {}
+
+local words = {
+  bf16 = "bf16", bfloat16 = "bf16", fp16 = "bf16", float16 = "bf16", half = "bf16", auto = "bf16",
+  fp8 = "fp8", fp8_e4m3 = "fp8", fp8_e5m2 = "fp8", fp8_static = "fp8", fp8_block = "fp8_block",
+  mxfp8 = "fp8_block", int8 = "int8", int8_wo = "int8", w8a8 = "int8", sq = "int8", int4 = "int4",
+  int4_wo = "int4", int4_awq = "int4", awq = "int4", gptq = "int4", w4a16 = "int4", fp4 = "nvfp4",
+  nvfp4 = "nvfp4", mxfp4 = "mxfp4", w4a16_mxfp4 = "mxfp4", w4a8_mxfp4_mxfp8 = "mxfp4",
+}
+
+local function format_of(column, word)
+  local known = words[word:lower()]
+  if not known then
+    local names = {}
+    for name in pairs(words) do names[#names + 1] = name end
+    table.sort(names)
+    errors.choice(column, word, names)
+  end
+  return known
+end
+
+local four_bits = { nvfp4 = true, mxfp4 = true, int4 = true }
+
+-- Checkpoints of MoE models in fp8 carry a scale per block since DeepSeek-V3; those in 4 bit quantise
+-- the experts and leave attention in 16 bit. A checkpoint that is published in mxfp4 stays in it.
+local function of_moe(model, dense, experts)
+  if experts == "nvfp4" and tostring(model.quantization):find("mxfp4", 1, true) then experts = "mxfp4" end
+  if experts == "fp8" then experts = "fp8_block" end
+  if dense == "fp8" then dense = "fp8_block" end
+  return four_bits[dense] and "bf16" or dense, experts
+end
+
+--- weights, experts and what had to be assumed (or nil).
+function serving_formats.weights(row, model)
+  local dense, experts = row.gemm_quant or row.precision, row.moe_quant or row.gemm_quant or row.precision
+  local said
+  if not dense then
+    local published = tostring(model.quantization or ""):match("^(%w+)")
+    dense = published and words[published] or "bf16"
+    experts = dense
+    said = "weights in " .. dense .. ", as published"
+  end
+  dense = format_of("gemm_quant", dense)
+  experts = format_of("moe_quant", experts)
+  if (model.experts or 0) > 0 then
+    dense, experts = of_moe(model, dense, experts)
+    return dense, experts, said
+  end
+  return dense, "auto", said
+end
+
+--- Format of keys and values; 16 bit unless said, TensorRT-LLM takes what a 4-bit checkpoint states.
+function serving_formats.kv(row, engine, dense, experts)
+  local word = row.kv_cache_dtype and row.kv_cache_dtype:match("^[%w_]+")
+  if word and word ~= "auto" then return format_of("kv_cache_dtype", word) end
+  local four = four_bits[dense] or four_bits[experts]
+  local kv = engine == "trtllm" and four and "fp8" or "bf16"
+  return kv, not word and ("keys and values in " .. kv .. ", the engine's default") or nil
+end
+
+return serving_formats

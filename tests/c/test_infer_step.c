@@ -1,0 +1,221 @@
+/* Serving steps: by hand where one part rules, limits, and how parts scale. */
+#include "kernel/infer_memory.h"
+#include "serving_fixture.h"
+
+#include <string.h>
+
+#define LAYER_PARAMS (1024.0 * (1024 + 2 * 256) + 1024.0 * 1024 + 3 * 1024.0 * 4096)
+
+static struct bp_infer_setup bare(void) {
+    struct bp_infer_setup s = tiny_setup();
+    s.device.bf16_flop_s = 1e21;
+    s.device.gemm16.w = 0.5;
+    s.device.gemm16.k0 = 0;
+    s.engine.stream = 1;
+    s.engine.launch = 0;
+    return s;
+}
+
+/* One token on a device that computes for free: the weights over half of 1 TB/s, and little more. */
+static void test_weights_are_read(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c = prepared(&s);
+    double weights = 2 * LAYER_PARAMS * 2 / 5e11;
+    (void)state;
+    assert_near(bp_infer_dense(&c, 1), weights, 0.01);
+    assert_near(bp_infer_head(&c, 1), 2 * 32000 * 1024.0 / 5e11, 0.01);
+    assert_near(bp_infer_dense(&c, 0), 0, 0);
+    s.plan.weights = BP_FORMAT_INT4; /* a quarter of the bytes, multiplied in 16 bit */
+    c = prepared(&s);
+    assert_near(bp_infer_dense(&c, 1), weights * (0.5 + 2.5 / 128) / 2, 0.02);
+    s.plan.weights = BP_FORMAT_BF16;
+    s.plan.tp = 2;
+    s.network.scaleup.bw_bytes_s = 1e15;
+    s.network.scaleup.alpha_s = s.network.scaleup.step_s = s.network.scaleup.ramp = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_dense(&c, 1), weights / 2, 0.02);
+}
+
+/* 100 sequences of 1000 tokens: 2 layers * 2 * 2 heads * 128 * 2 B each token, at 0.75 TB/s. */
+static void test_cache_is_read(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c = prepared(&s);
+    double cache = 100 * 1000 * 2 * 1024.0 / 0.75e12;
+    (void)state;
+    assert_near(bp_infer_decode(&c, 100, 1000), cache, 1e-9);
+    s.plan.kv = BP_FORMAT_FP8;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000), cache / 2, 1e-9);
+    s.plan.kv = BP_FORMAT_BF16;
+    s.plan.tp = 4; /* two key heads: more ranks than that hold copies */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000), cache / 2, 1e-9);
+    s.plan.tp = 1;
+    s.model.sliding_window = 250;
+    s.model.window_layers = 1;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000), cache * (1 + 0.25) / 2, 1e-9);
+}
+
+/* MLA reads one latent per token on every rank, however many there are. */
+static void test_latent_cache(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double cache = 10 * 1000 * 2 * (512 + 64) * 2.0 / 0.75e12;
+    (void)state;
+    s.model.kv_heads = 0;
+    s.model.kv_lora_rank = 512;
+    s.model.qk_rope_dim = 64;
+    s.model.qk_nope_dim = 128;
+    s.model.v_head_dim = 128;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 10, 1000), cache, 1e-9);
+    s.plan.tp = 4;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 10, 1000), cache, 1e-9);
+    s.plan.tp = 1;
+    s.plan.dp = 2; /* groups share the sequences out */
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 10, 1000), cache / 2, 1e-9);
+}
+
+static void test_host(void **state) {
+    struct bp_infer_setup s = clockwork(0.01);
+    struct bp_infer_case c = prepared(&s);
+    struct bp_infer_batch decode = {0, 0, 0, 8, 100}, prompt = {1, 100, 0, 0, 0};
+    (void)state;
+    assert_near(bp_infer_time(&c, &decode), 0.01, 1e-6);
+    s.engine.sequence_s = 0.001;
+    s.engine.eager_kernel_s = 0.1; /* ten kernels, launched one by one without a graph */
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), 0.018, 1e-6);
+    assert_near(bp_infer_time(&c, &prompt), 1.01, 1e-6);
+    s.engine.graph_tokens = 4;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), 1.018, 1e-6);
+}
+
+/* Three drafts, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
+static void test_drafts(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    struct bp_infer_batch batch = {0, 0, 0, 8, 100};
+    double plain;
+    (void)state;
+    c = prepared(&s);
+    assert_near(c.advance, 1, 0);
+    plain = bp_infer_time(&c, &batch);
+    s.plan.drafts = 3;
+    s.plan.acceptance = 0.5;
+    c = prepared(&s);
+    assert_near(c.advance, 1.875, 1e-15);
+    assert_true(bp_infer_time(&c, &batch) > plain);
+}
+
+/* More of anything never makes a step shorter. */
+static void test_grows(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c = prepared(&s);
+    double last = 0;
+    double n;
+    (void)state;
+    for (n = 1; n < 1e5; n *= 3) {
+        struct bp_infer_batch b = {1, n, 0, n, n};
+        double t = bp_infer_time(&c, &b);
+        assert_true(t > last);
+        last = t;
+    }
+}
+
+static void test_parts_add_up(void **state) {
+    struct bp_infer_step_in in;
+    struct bp_infer_step_out out;
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_error err;
+    (void)state;
+    bp_defaults(&bp_infer_step_in_schema, &in);
+    in.model = s.model;
+    in.device = s.device;
+    in.network = s.network;
+    in.plan.tp = 2;
+    in.prompts = 2;
+    in.prompt_tokens = 500;
+    in.sequences = 10;
+    in.context = 300;
+    assert_int_equal(bp_infer_step(&in, &out, &err), BP_OK);
+    assert_near(out.matmul_s + out.moe_s + out.prefill_s + out.decode_s + out.head_s +
+                    out.collective_s + out.elementwise_s + out.host_s,
+                out.time_s, 1e-12);
+    assert_true(out.collective_s > 0 && out.prefill_s > 0 && out.host_s > 0);
+    in.prompts = 0;
+    assert_int_equal(bp_infer_step(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "prompt_tokens");
+}
+
+static void test_refused(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    struct bp_error err;
+    (void)state;
+    s.plan.tp = 16;
+    assert_int_equal(bp_infer_prepare(&s, &c, &err), BP_EPLAN);
+    assert_string_equal(err.field, "plan.tp");
+    s.plan.tp = 2;
+    s.plan.ep = 2; /* a dense model has no experts to deal out */
+    assert_int_equal(bp_infer_prepare(&s, &c, &err), BP_EPLAN);
+    assert_string_equal(err.field, "plan.ep");
+    s.plan.ep = 1;
+    s.plan.pp = 3;
+    assert_int_equal(bp_infer_prepare(&s, &c, &err), BP_EPLAN);
+    assert_string_equal(err.field, "plan.pp");
+}
+
+/* 80 GB at 0.9, less weights, context, graphs and workspace; 2048 B per token of the cache. */
+static void test_memory(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c = prepared(&s);
+    struct bp_infer_memory_out m;
+    struct bp_error err;
+    double weights = 2 * (2 * LAYER_PARAMS + 2 * 32000 * 1024.0 + 5 * 1024);
+    (void)state;
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.weights_bytes, weights, 1e-12);
+    assert_near(m.sequence_bytes, 1008 * 2048.0, 1e-12); /* 63 blocks of 16 */
+    assert_near(m.pool_bytes + m.weights_bytes + m.activations_bytes + m.graphs_bytes +
+                    m.context_bytes + m.buffers_bytes,
+                72e9, 1e-12);
+    assert_near(m.max_sequences, floor(m.pool_bytes / m.sequence_bytes), 0);
+    assert_true(m.fits);
+    s.device.memory_bytes = 3000000000;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_false(m.fits);
+    assert_true(m.pool_bytes < 0);
+    assert_near(m.max_sequences, 0, 0);
+}
+
+/* The same share of what is left after the weights is less than of the whole device. */
+static void test_share_of_free(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    struct bp_infer_memory_out m;
+    struct bp_error err;
+    (void)state;
+    s.engine.frac_of_free = 1;
+    s.engine.memory_frac = 0.5;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.usable_bytes - m.weights_bytes - m.context_bytes,
+                0.5 * (80e9 - m.weights_bytes - m.context_bytes), 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_are_read), cmocka_unit_test(test_cache_is_read),
+        cmocka_unit_test(test_latent_cache),     cmocka_unit_test(test_host),
+        cmocka_unit_test(test_drafts),           cmocka_unit_test(test_grows),
+        cmocka_unit_test(test_parts_add_up),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory),           cmocka_unit_test(test_share_of_free),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/*
+** The serving simulation against queues whose answer is known, Little's law, hand-run loops, and what
+** happens when the pool is too small.
+*/
+#include "kernel/queue.h"
+#include "serving_fixture.h"
+#include "sim/serving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct bp_serving_out out;
+    struct bp_request *requests;
+    size_t count;
+};
+
+static struct bp_serving_in serving_in(const struct bp_infer_setup *s) {
+    struct bp_serving_in in;
+    bp_defaults(&bp_serving_in_schema, &in);
+    in.model = s->model;
+    in.device = s->device;
+    in.network = s->network;
+    in.curves = s->curves;
+    in.plan = s->plan;
+    in.engine = s->engine;
+    in.pool_tokens = 1e9;
+    return in;
+}
+
+static struct run simulate(const struct bp_serving_in *in, const struct bp_request *trace,
+                           size_t count) {
+    struct run r;
+    struct bp_error err;
+    const struct bp_request *answered;
+    void *memory;
+    r.count = trace ? count : bp_serving_requests(&in->load);
+    memory = malloc(bp_serving_bytes(in, r.count));
+    r.requests = malloc(r.count * sizeof *r.requests);
+    bp_defaults(&bp_serving_out_schema, &r.out);
+    assert_int_equal(bp_serving_run(in, trace, r.count, memory, &r.out, &answered, &err), BP_OK);
+    memcpy(r.requests, answered, r.count * sizeof *r.requests);
+    free(memory);
+    return r;
+}
+
+static struct bp_serving_out summary(const struct bp_serving_in *in) {
+    struct run r = simulate(in, NULL, 0);
+    free(r.requests);
+    return r.out;
+}
+
+/* One sequence at a time, a step per token of 1 ms, answers of 100 tokens in the mean. */
+static struct bp_serving_in queue_like(int64_t servers, double rate, enum bp_lengths lengths) {
+    struct bp_infer_setup s = clockwork(1e-3);
+    struct bp_serving_in in;
+    s.engine.max_running = servers;
+    in = serving_in(&s);
+    in.load.arrivals = BP_ARRIVALS_OPEN;
+    in.load.rate_per_s = rate;
+    in.load.requests = 400000;
+    in.load.lengths = (int)lengths;
+    in.load.input_tokens = 1;
+    in.load.output_tokens = 100;
+    return in;
+}
+
+static double expected_wait(int64_t servers, double rate, double service_s, double cv) {
+    struct bp_queue_in in;
+    struct bp_queue_out out;
+    struct bp_error err;
+    bp_defaults(&bp_queue_in_schema, &in);
+    in.servers = servers;
+    in.rate_per_s = rate;
+    in.service_s = service_s;
+    in.service_cv = cv;
+    assert_int_equal(bp_queue(&in, &out, &err), BP_OK);
+    return out.wait_s;
+}
+
+/* M/M/1: waits as the formula says. Lengths are whole, which makes service 0.5 % shorter at most. */
+static void test_mm1(void **state) {
+    struct bp_serving_in in = queue_like(1, 7, BP_LENGTHS_EXPONENTIAL);
+    (void)state;
+    in.load.input_tokens = 1e-9 + 1;
+    assert_near(summary(&in).queue.mean_s, expected_wait(1, 7, 0.1, 1), 0.05);
+}
+
+/* M/D/1 waits half as long: the Pollaczek-Khinchine formula in another variance. */
+static void test_mg1(void **state) {
+    struct bp_serving_in in = queue_like(1, 7, BP_LENGTHS_FIXED);
+    double sigma = 0.5, cv = sqrt(exp(sigma * sigma) - 1);
+    (void)state;
+    assert_near(summary(&in).queue.mean_s, expected_wait(1, 7, 0.1, 0), 0.03);
+    in.load.lengths = BP_LENGTHS_LOGNORMAL;
+    in.load.input_tokens = 1;
+    in.load.spread = sigma;
+    assert_near(summary(&in).queue.mean_s, expected_wait(1, 7, 0.1, cv), 0.05);
+}
+
+/* M/M/4 at 80 %: sequences share steps but none slows another. */
+static void test_mmc(void **state) {
+    struct bp_serving_in in = queue_like(4, 32, BP_LENGTHS_EXPONENTIAL);
+    (void)state;
+    assert_near(summary(&in).queue.mean_s, expected_wait(4, 32, 0.1, 1), 0.06);
+}
+
+/* Little's law holds for anything: running = rate * (time in the system - time in the queue). */
+static void test_little(void **state) {
+    struct bp_serving_in in = queue_like(8, 60, BP_LENGTHS_LOGNORMAL);
+    struct bp_serving_out out;
+    (void)state;
+    in.engine.max_running = 64;
+    out = summary(&in);
+    assert_near(out.mean_running, out.requests_per_s * (out.e2e.mean_s - out.queue.mean_s), 0.01);
+    assert_near(out.requests_per_s, 60, 0.01);
+}
+
+/* Two clients, three requests each of 5 steps: in lock-step, no waiting but for the step itself. */
+static void test_closed_loop(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in = serving_in(&s);
+    struct run r;
+    (void)state;
+    in.load.concurrency = 2;
+    in.load.requests = 6;
+    in.load.input_tokens = 10;
+    in.load.output_tokens = 5;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.ttft.mean_s, 1, 1e-6);
+    assert_near(r.out.ttft.p99_s, 1, 1e-6);
+    assert_near(r.out.tpot.mean_s, 1, 1e-6);
+    assert_near(r.out.duration_s, 15, 1e-6);
+    assert_near(r.out.output_tok_s, 2, 1e-6);
+    assert_near(r.out.busy_frac, 1, 1e-9);
+    free(r.requests);
+}
+
+/* A prompt of 25 in a budget of 10 takes three steps; a mixed one lets the running go on. */
+static void test_chunks(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[2];
+    struct bp_serving_in in;
+    struct run r;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    trace[0].input = 5;
+    trace[0].output = 20;
+    trace[1].arrival_s = 2.5;
+    trace[1].input = 25;
+    trace[1].output = 3;
+    s.engine.token_budget = 10;
+    in = serving_in(&s);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].done_s, 20, 1e-6);
+    assert_near(r.requests[1].first_s, 6, 1e-6); /* steps at 3, 4, 5 with 9, 9 and 7 tokens */
+    assert_near(r.requests[1].done_s, 8, 1e-6);
+    free(r.requests);
+    in.engine.policy = BP_POLICY_PREFILL_FIRST;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].done_s, 23, 1e-6); /* three steps without it */
+    assert_near(r.requests[1].first_s, 6, 1e-6);
+    free(r.requests);
+    in.engine.policy = BP_POLICY_MIXED;
+    in.engine.chunked_prefill = 0; /* whole, although it is longer than the budget */
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].first_s, 4, 1e-6);
+    free(r.requests);
+}
+
+/* A look for requests every ten decode steps: the one that comes at 2.5 is seen at 11. */
+static void test_interval(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[2];
+    struct bp_serving_in in;
+    struct run r;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    trace[0].input = trace[1].input = 5;
+    trace[0].output = trace[1].output = 30;
+    trace[1].arrival_s = 2.5;
+    s.engine.recv_interval = 10;
+    in = serving_in(&s);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].start_s, 11, 1e-6); /* the prompt's step, and ten */
+    free(r.requests);
+}
+
+/* Room for 100 tokens: reserving lets one of two run; on demand both start and the later is undone. */
+static void test_pool(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in;
+    struct run r;
+    (void)state;
+    s.engine.block_tokens = 1;
+    s.engine.reserve_output = 1;
+    in = serving_in(&s);
+    in.pool_tokens = 100;
+    in.load.concurrency = 2;
+    in.load.requests = 2;
+    in.load.input_tokens = 30;
+    in.load.output_tokens = 40;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.requests[0].done_s, 40, 1e-6);
+    assert_near(r.requests[1].start_s, 40, 1e-6);
+    assert_int_equal(r.out.preemptions, 0);
+    free(r.requests);
+    in.engine.reserve_output = 0;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.requests[0].done_s, 40, 1e-6);
+    assert_near(r.requests[1].start_s, 0, 0);
+    assert_true(r.out.preemptions >= 1);
+    assert_true(r.requests[1].done_s > 45);
+    assert_true(r.out.pool_peak_frac <= 1);
+    free(r.requests);
+}
+
+static void test_same_seed(void **state) {
+    struct bp_serving_in in = queue_like(8, 60, BP_LENGTHS_LOGNORMAL);
+    struct bp_serving_out a, b;
+    (void)state;
+    in.load.requests = 1000;
+    in.load.burstiness = 3;
+    a = summary(&in);
+    b = summary(&in);
+    assert_memory_equal(&a, &b, sizeof a);
+    in.load.seed = 2;
+    b = summary(&in);
+    assert_true(b.e2e.mean_s != a.e2e.mean_s);
+}
+
+/* Burstier arrivals wait longer at the same rate. */
+static void test_bursts(void **state) {
+    struct bp_serving_in in = queue_like(1, 7, BP_LENGTHS_FIXED);
+    double last = 0;
+    (void)state;
+    for (in.load.burstiness = 0.5; in.load.burstiness < 5; in.load.burstiness *= 2) {
+        double wait = summary(&in).queue.mean_s;
+        assert_true(wait > last);
+        last = wait;
+    }
+}
+
+static void test_no_room(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in = serving_in(&s);
+    struct bp_serving_out out;
+    const struct bp_request *answered;
+    struct bp_error err;
+    void *memory = malloc(bp_serving_bytes(&in, 10));
+    (void)state;
+    in.pool_tokens = 100;
+    assert_int_equal(bp_serving_run(&in, NULL, 10, memory, &out, &answered, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "memory");
+    free(memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mm1),         cmocka_unit_test(test_mg1),
+        cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
+        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_interval),    cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_no_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+-- Fits what only serving needs to measured timings, experts and decode attention of each device, and
+-- writes the catalog's table of them.
+--
+--   build/ballpark lua tools/fit/serving_curves.lua DATA_DIR
+--
+-- DATA_DIR holds measured_moe.csv and measured_attention.csv. Errors printed are |predicted / measured
+-- - 1| of the core's own kernels; takes some minutes.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
+
+local core = require("ballpark.core")
+local csv = require("ballpark.csv")
+local curve_fit = require("curve_fit")
+local devices = require("ballpark.catalog.devices")
+local files = require("ballpark.files")
+
+local moe_parameters = {
+  { name = "u", start = 0.35, min = 0.01, max = 1.2 },
+  { name = "w", start = 0.85, min = 0.1, max = 1.2 },
+  { name = "t0_s", start = 4e-5, min = 1e-6, max = 5e-4 },
+  { name = "spread", start = 1, min = 0.4, max = 1.3 },
+  { name = "skew", start = 0.2, min = 0.001, max = 2 },
+}
+
+local decode_parameters = {
+  { name = "decode_stream", start = 0.75, min = 0.05, max = 1.2 },
+  { name = "decode_rate", start = 0.1, min = 0.005, max = 1 },
+  { name = "decode_t0_s", start = 1e-5, min = 1e-7, max = 1e-4 },
+}
+
+-- Data type of the timings -> field of bp_serving_curves, format of weights, of activations.
+local formats = {
+  bfloat16 = { "moe16", "bf16" }, w4a16_mxfp4 = { "moe16_packed", "mxfp4", "bf16" },
+  fp8 = { "moe8", "fp8" }, fp8_block = { "moe8_block", "fp8_block" }, nvfp4 = { "moe4", "nvfp4" },
+}
+
+-- Every n-th timing is enough: tables have a thousand for five numbers.
+local THIN <const> = 3
+
+-- Kernels for few tokens only: an engine picks them itself, the curve is that of the general one.
+local function is_special(kernel) return kernel:find("min_latency") ~= nil end
+
+local function moe_model(name, format)
+  local input = { device = devices.get(name), weights = format[2], activations = format[3] }
+  return function(values)
+    input.curve = values
+    return function(row)
+      for key, value in pairs(row.shape) do input[key] = value end
+      return core.moe(input).time_s
+    end
+  end
+end
+
+local function moe_row(cells)
+  local shape = { tokens = tonumber(cells.num_tokens), hidden = math.tointeger(cells.hidden),
+    ffn = math.tointeger(cells.inter_size), topk = math.tointeger(cells.topk),
+    experts = math.tointeger(cells.experts), tp = math.tointeger(cells.moe_tp),
+    ep = math.tointeger(cells.moe_ep) }
+  return { shape = shape, time_s = tonumber(cells.latency_us) * 1e-6,
+    group = shape.experts .. "/" .. shape.hidden }
+end
+
+local function collect(records, key_of, make, row_of)
+  local by_key, keys = {}, {}
+  for i, record in ipairs(records) do
+    local key = key_of(record.cells)
+    if key and i % THIN == 0 then
+      if not by_key[key] then
+        by_key[key] = make(record.cells)
+        keys[#keys + 1] = key
+      end
+      table.insert(by_key[key].rows, row_of(record.cells))
+    end
+  end
+  table.sort(keys)
+  local sets = {}
+  for i, key in ipairs(keys) do sets[i] = by_key[key] end
+  return sets
+end
+
+local function moe_sets(records)
+  return collect(records, function(cells)
+    local wanted = formats[cells.dtype] and cells.routing_distribution ~= "balanced" and not is_special(cells.kernel)
+    return wanted and cells.gpu .. cells.dtype
+  end, function(cells)
+    local format = formats[cells.dtype]
+    return { device = cells.gpu, field = format[1], rows = {}, parameters = moe_parameters,
+      model = moe_model(cells.gpu, format) }
+  end, moe_row)
+end
+
+local function decode_model(name)
+  local input = { device = devices.get(name), network = { devices = 1 }, engine = { launch = 1 },
+    curves = {}, plan = {} }
+  return function(values)
+    input.curves = values
+    return function(row)
+      input.model, input.plan.kv = row.model, row.kv
+      input.sequences, input.context = row.sequences, row.context
+      return core.infer_step(input).decode_s
+    end
+  end
+end
+
+local function decode_row(cells)
+  local heads, kv_heads = math.tointeger(cells.heads), math.tointeger(cells.kv_heads)
+  return { model = { layers = 1, hidden = 1024, ffn_hidden = 1024, heads = heads, kv_heads = kv_heads,
+      head_dim = math.tointeger(cells.head_dim) },
+    kv = cells.kv_dtype == "fp8" and "fp8" or "bf16", sequences = tonumber(cells.batch),
+    context = tonumber(cells.seq_or_kv_len), time_s = tonumber(cells.latency_us) * 1e-6,
+    group = heads .. "/" .. kv_heads }
+end
+
+local function decode_sets(records)
+  return collect(records, function(cells) return cells.phase == "generation" and cells.gpu end,
+    function(cells)
+      return { device = cells.gpu, field = "decode", rows = {}, parameters = decode_parameters,
+        model = decode_model(cells.gpu) }
+    end, decode_row)
+end
+
+local HEADER <const> = [[
+-- Experts and decode attention by device, fitted to public timings; written by
+-- tools/fit/serving_curves.lua, never by hand. Timings: ai-dynamo/aiconfigurator@095f58a51c
+-- (Apache-2.0, NVIDIA), skewed routing (power law 1.2). points: timings used; median, p90: |predicted /
+-- measured - 1|; held_out_median: the same where every shape was predicted by a fit without it.
+return {
+]]
+
+local quality_fields = { "points", "median", "p90", "held_out_median" }
+
+local function number(value)
+  if math.type(value) == "integer" then return tostring(value) end
+  return (string.format("%.4g", value):gsub("e([+-])0+", "e%1"):gsub("e%+", "e"))
+end
+
+local function entry(set, values, quality)
+  local parts = {}
+  for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. number(values[p.name]) end
+  table.sort(parts)
+  for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. number(quality[field]) end
+  return ("    %s = { %s },\n"):format(set.field, table.concat(parts, ", "))
+end
+
+local function fit(sets, by_device)
+  for _, set in ipairs(sets) do
+    local values, quality = curve_fit.run(set)
+    io.write(("%-18s %-13s %5d rows  median %4.1f %%  p90 %4.1f %%  left out %4.1f %%\n"):format(set.device,
+      set.field, quality.points, 100 * quality.median, 100 * quality.p90, 100 * quality.held_out_median))
+    io.flush()
+    by_device[set.device] = by_device[set.device] or {}
+    table.insert(by_device[set.device], entry(set, values, quality))
+  end
+end
+
+local function records(path)
+  local _, rows = csv.records(files.read(path), path)
+  return rows
+end
+
+local function main(data_dir)
+  assert(data_dir, "usage: serving_curves.lua DATA_DIR")
+  local by_device, names = {}, {}
+  fit(decode_sets(records(data_dir .. "/measured_attention.csv")), by_device)
+  fit(moe_sets(records(data_dir .. "/measured_moe.csv")), by_device)
+  for name in pairs(by_device) do names[#names + 1] = name end
+  table.sort(names)
+  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_fit.lua", "wb"))
+  file:write(HEADER)
+  for _, name in ipairs(names) do
+    table.sort(by_device[name])
+    file:write(("  [%q] = {\n%s  },\n"):format(name, table.concat(by_device[name])))
+  end
+  file:write("}\n")
+  file:close()
+end
+
+main(arg[1])
