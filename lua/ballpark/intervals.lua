@@ -5,9 +5,9 @@
 -- saw nothing of its family. A calibrated profile carries the errors of its own rows instead, on the
 -- devices it was calibrated on.
 local coefficients = require("ballpark.calibrate.coefficients")
+local core = require("ballpark.core")
 local features = require("ballpark.intervals.features")
 local learn = require("ballpark.intervals.learn")
-local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.intervals")
 
@@ -26,22 +26,52 @@ function intervals.class_of(profile)
   return name, known_classes[name]
 end
 
-local function deviations_of(table_of)
-  local list = {}
-  for j, coefficient in ipairs(coefficients.published) do
-    list[j] = table_of[coefficients.name(coefficient)] or 1
-  end
-  return list
+local function deviation_of(coefficient)
+  return shipped.deviations[coefficients.name(coefficient)] or 1
 end
 
---- Spread of ln(step) that the shipped fit's coefficients leave, for each case { input, class }.
+-- Coefficients that apply to one kind of case, as factors on its profile: made once for many estimates.
+local kinds = {}
+
+local function kind_of(case)
+  local name = coefficients.kind(case)
+  if kinds[name] then return kinds[name] end
+  local kind = { coefficients = {}, deviations = {}, start = {} }
+  for _, coefficient in ipairs(coefficients.published) do
+    if coefficients.applies(coefficient, case) then
+      local n = #kind.start + 1
+      kind.coefficients[n] = { field = "profile." .. coefficient[1], prior = 1, width = coefficient[4], times = true }
+      kind.deviations[n], kind.start[n] = deviation_of(coefficient), 0
+    end
+  end
+  kinds[name] = kind
+  return kind
+end
+
+local function spreads_of(inputs, kind)
+  return core.batch({ inputs = inputs, coefficients = kind.coefficients }):spreads(kind.start, kind.deviations)
+end
+
+--- Spread of ln(step) that the shipped fit's coefficients leave, for each case { input, class }; false
+--- where a case has no estimate.
 ---@param cases table[]
----@return number[]
+---@return (number|false)[]
 function intervals.unlearned(cases)
-  local zero = {}
-  for j = 1, #coefficients.published do zero[j] = 0 end
-  local all = problem.new(cases, coefficients.published, { factors = true })
-  return all:spreads(zero, deviations_of(shipped.deviations))
+  local parts, names, result = {}, {}, {}
+  for i, case in ipairs(cases) do
+    local name = coefficients.kind(case)
+    if not parts[name] then
+      parts[name], names[#names + 1] = { kind = kind_of(case), inputs = {}, at = {} }, name
+    end
+    local part = parts[name]
+    part.inputs[#part.inputs + 1], part.at[#part.at + 1] = case.input, i
+  end
+  for _, name in ipairs(names) do
+    for n, spread in ipairs(spreads_of(parts[name].inputs, parts[name].kind)) do
+      result[parts[name].at[n]] = spread
+    end
+  end
+  return result
 end
 
 local function add_number(reasons, value, limit, text)

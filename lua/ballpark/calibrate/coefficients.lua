@@ -96,6 +96,15 @@ function coefficients.applies(coefficient, case)
   return case.class == coefficient[2]
 end
 
+--- Text that is the same for cases to which the same coefficients apply.
+function coefficients.kind(case)
+  local words = { case.class }
+  for _, scope in ipairs({ "older_kernels", "older_kernels_fp8_device" }) do
+    words[#words + 1] = tostring(scopes[scope](case))
+  end
+  return table.concat(words, " ")
+end
+
 local function rows_of(coefficient, cases)
   local rows = {}
   for i, case in ipairs(cases) do

@@ -79,8 +79,8 @@ local function study_of(chosen)
   if not (chosen.leave_out or chosen.cv or chosen.calibrate_with) then return nil end
   local study, skipped = require("ballpark.calibrate.study"), skipped_ids(chosen.skip)
   if chosen.leave_out then return study.leave_out(chosen.leave_out, skipped) end
-  if chosen.cv then return study.cross_validate(chosen.cv, "family", skipped) end
-  return study.calibrate_with(chosen.calibrate_with, "family", skipped)
+  if chosen.cv then return study.cross_validate(chosen.cv, chosen.group, skipped) end
+  return study.calibrate_with(chosen.calibrate_with, chosen.group, skipped)
 end
 
 local function check(chosen)
