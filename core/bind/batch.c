@@ -278,8 +278,9 @@ static int batch_fit(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"steps", batch_steps},     {"residuals", batch_residuals}, {"values", batch_values},
-    {"spreads", batch_spreads}, {"fit", batch_fit},             {NULL, NULL},
+    {"steps", batch_steps},   {"residuals", batch_residuals},
+    {"values", batch_values}, {"spreads", batch_spreads},
+    {"fit", batch_fit},       {NULL, NULL},
 };
 
 static void push_methods(lua_State *L) {

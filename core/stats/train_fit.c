@@ -36,7 +36,8 @@ double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x) {
     return bp_train_time(&fit->runs[i].site, &time, NULL) == BP_OK ? time.step_s : NAN;
 }
 
-double bp_train_fit_spread(struct bp_train_fit *fit, size_t i, double *x, const double *deviations) {
+double bp_train_fit_spread(struct bp_train_fit *fit, size_t i, double *x,
+                           const double *deviations) {
     const double length = 1e-3; /* of a difference, in widths */
     double base = bp_train_fit_step(fit, i, x), sum = 0;
     size_t j;

@@ -1,6 +1,6 @@
 /* Least squares: minima that are known in closed form. */
-#include "stats/least_squares.h"
 #include "near.h"
+#include "stats/least_squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +135,8 @@ static void test_weightless_rows_are_not_seen(void **state) {
 
 static void test_same_bits_twice(void **state) {
     struct line line = noisy_line();
-    struct solved a = solve(&line, ones(), BP_LOSS_CAUCHY), b = solve(&line, ones(), BP_LOSS_CAUCHY);
+    struct solved a = solve(&line, ones(), BP_LOSS_CAUCHY),
+                  b = solve(&line, ones(), BP_LOSS_CAUCHY);
     (void)state;
     assert_memory_equal(a.x, b.x, sizeof a.x);
     assert_memory_equal(a.deviations, b.deviations, sizeof a.deviations);
