@@ -46,21 +46,26 @@ void bp_set_estimate(lua_State *L, const struct bp_candidate *c) {
     set_struct(L, "worth", &bp_worth_schema, &c->worth);
 }
 
-static void push_plans(lua_State *L, struct bp_request *request) {
-    const struct bp_topk *topk = &request->found.topk;
+static void push_plan(lua_State *L, const struct bp_request *request, uint64_t index,
+                      double usd_h) {
     struct bp_candidate c;
     struct bp_error err;
+    weigh_again(L, request, index, &c, &err);
+    bp_candidate_price(&request->search, &c, usd_h);
+    lua_createtable(L, 0, 6);
+    set_integer(L, "index", index);
+    set_number(L, "score", c.score);
+    set_struct(L, "plan", &bp_plan_schema, &c.plan);
+    bp_set_estimate(L, &c);
+}
+
+static void push_plans(lua_State *L, const struct bp_request *request) {
+    const struct bp_topk *topk = &request->found.topk;
     size_t i;
     lua_createtable(L, (int)topk->count, 0);
     for (i = 0; i < topk->count; i++) {
-        const struct bp_topk_entry *entry = &topk->entries[i];
-        weigh_again(L, request, entry->index, &c, &err);
-        bp_candidate_price(&request->search, &c, entry->usd_h);
-        lua_createtable(L, 0, 6);
-        set_integer(L, "index", entry->index);
-        set_number(L, "score", entry->score);
-        set_struct(L, "plan", &bp_plan_schema, &c.plan);
-        bp_set_estimate(L, &c);
+        push_plan(L, request, topk->entries[i].index, topk->entries[i].usd_h);
+        set_number(L, "score", topk->entries[i].score);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -149,7 +154,7 @@ static size_t sort_lines(const struct bp_tally *tally, const struct bp_rules *ru
     for (slot = 0; slot < BP_TALLY_SLOTS; slot++) {
         struct line line;
         size_t at = count;
-        if (tally->slots[slot].count == 0) {
+        if (tally->slots[slot].count == 0 || slot == BP_TALLY_BOUNDED) {
             continue;
         }
         name_line(&line, slot, rules);
@@ -184,10 +189,53 @@ static void push_rules(lua_State *L, const struct bp_rules *rules) {
     }
 }
 
+static void push_objectives(lua_State *L, const struct bp_search *search) {
+    size_t i, count = search->objectives_count > 0 ? search->objectives_count : 1;
+    lua_createtable(L, (int)count, 0);
+    for (i = 0; i < count; i++) {
+        lua_pushstring(L, bp_objective_names[search->objectives[i]]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* Of several objectives; the caller gets all of it or is told that it is too long. */
+static void set_front(lua_State *L, struct bp_request *request) {
+    struct bp_front *front = &request->found.front;
+    size_t i;
+    if (request->search.objectives_count < 2) {
+        return;
+    }
+    if (front->is_full || front->count > (size_t)request->in.front) {
+        bp_raise_input(L, "front",
+                       "is too small for the Pareto front of this search: raise it, ask for fewer "
+                       "objectives, or narrow the space");
+    }
+    bp_front_sort(front);
+    lua_createtable(L, (int)front->count, 0);
+    for (i = 0; i < front->count; i++) {
+        push_plan(L, request, front->entries[i].index, front->entries[i].usd_h);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "front");
+}
+
+/* Plans left out because a bound says that none of them is among the best. */
+static void set_bounded(lua_State *L, const struct bp_request *request) {
+    const struct bp_tally_slot *slot = &request->found.tally.slots[BP_TALLY_BOUNDED];
+    set_integer(L, "bounded", slot->count);
+    if (slot->count > 0) {
+        set_number(L, "bound", bp_objective_rank(request->search.objectives[0], slot->distance));
+    }
+}
+
 void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_rules *rules) {
     const struct bp_found *found = &request->found;
     bp_topk_sort(&request->found.topk);
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 12);
+    push_objectives(L, &request->search);
+    lua_setfield(L, -2, "objectives");
+    set_bounded(L, request);
+    set_front(L, request);
     set_text(L, "objective", bp_objective_names[request->search.objectives[0]]);
     set_integer(L, "space_size", request->space.size);
     set_integer(L, "evaluated", found->evaluated);

@@ -81,6 +81,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "kernels");
     lua_pushcfunction(L, bp_core_search);
     lua_setfield(L, -2, "search");
+    lua_pushcfunction(L, bp_core_search_open);
+    lua_setfield(L, -2, "search_open");
     lua_pushcfunction(L, bp_core_serve);
     lua_setfield(L, -2, "serve");
     lua_pushcfunction(L, bp_core_pipeline);

@@ -61,6 +61,62 @@ static void read_list(struct reading *r, const struct bp_field *field) {
     }
 }
 
+/* {from =, to =, step =} or {from =, to =, times =}. */
+struct range {
+    double from, to, step, times;
+};
+
+#define RANGE_FIELDS(F, S)                                                                         \
+    F(S, NUM, from, , "", BP_REQUIRED, 0, BP_ANY, "first value")                                   \
+    F(S, NUM, to, , "", BP_REQUIRED, 0, BP_ANY, "last value, if a step meets it")                  \
+    F(S, NUM, step, , "", 0, 0, BP_ANY, "added from one value to the next")                        \
+    F(S, NUM, times, , "", 0, 0, BP_ANY, "factor from one value to the next")
+static const struct bp_field range_fields[] = {RANGE_FIELDS(BP_DESCRIBE, range)};
+static const struct bp_schema range_schema = {"range", "values of a field", sizeof(struct range),
+                                              sizeof range_fields / sizeof *range_fields,
+                                              range_fields};
+
+static int is_range(lua_State *L) {
+    int is = lua_getfield(L, -1, "from") != LUA_TNIL;
+    lua_pop(L, 1);
+    return is;
+}
+
+/* A whole number where the field takes one, as the reader wants it. */
+static void push_value(lua_State *L, const struct bp_field *field, double value) {
+    if (field->kind == BP_INT) {
+        lua_pushinteger(L, (lua_Integer)value);
+    } else {
+        lua_pushnumber(L, value);
+    }
+}
+
+static void read_range(struct reading *r, const struct bp_field *field) {
+    struct range range;
+    char path[BP_FIELD_MAX] = "space.";
+    double value;
+    if (field->kind != BP_INT && field->kind != BP_NUM) {
+        raise_field(r->L, field, "takes names, they have no range");
+    }
+    strncat(path, field->name, sizeof path - strlen(path) - 1);
+    bp_read_struct(r->L, lua_gettop(r->L), &range_schema, path, &range);
+    if ((range.step > 0) == (range.times > 0)) {
+        raise_field(r->L, field, "is a range with either step or times");
+    }
+    if (range.times > 0 && !(range.times > 1 && range.from > 0)) {
+        raise_field(r->L, field, "needs times above 1 and a value above 0 to start from");
+    }
+    for (value = range.from; value <= range.to;
+         value = range.step > 0 ? value + range.step : value * range.times) {
+        if (field->kind == BP_INT && value != floor(value)) {
+            raise_field(r->L, field, "is a range that meets numbers that are not whole");
+        }
+        push_value(r->L, field, value);
+        read_value(r, field);
+        lua_pop(r->L, 1);
+    }
+}
+
 static void read_free(struct reading *r, const struct bp_field *field) {
     const struct bp_search_in *in = &r->request->in;
     struct bp_error err;
@@ -95,7 +151,11 @@ static void read_field(struct reading *r, const struct bp_field *field) {
     } else if (given && is_free_word(L, -1)) {
         read_free(r, field);
     } else if (given && lua_istable(L, -1)) {
-        read_list(r, field);
+        if (is_range(L)) {
+            read_range(r, field);
+        } else {
+            read_list(r, field);
+        }
         if (r->count == 0) {
             raise_field(L, field, "is an empty list");
         }
@@ -162,15 +222,115 @@ static void check_network(lua_State *L, struct bp_request *request) {
     check(L, bp_train_prepare(&c, &err), &err);
 }
 
+/* One name of an objective, on top of the stack. */
+struct one_objective {
+    int objective;
+};
+
+#define ONE_OBJECTIVE_FIELDS(F, S)                                                                 \
+    F(S, ENUM, objective, bp_objective, "", BP_OBJECTIVE_STEP_S, 0, 0, "what plans are judged by")
+static const struct bp_field one_objective_fields[] = {
+    ONE_OBJECTIVE_FIELDS(BP_DESCRIBE, one_objective)};
+static const struct bp_schema one_objective_schema = {
+    "search", "objective", sizeof(struct one_objective), 1, one_objective_fields};
+
+static void add_objective(lua_State *L, struct bp_search *search) {
+    struct one_objective one;
+    if (search->objectives_count == BP_FRONT_OBJECTIVES) {
+        bp_raise_input(L, "objective", "are more than 4");
+    }
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, "objective");
+    bp_read_struct(L, lua_gettop(L), &one_objective_schema, "", &one);
+    lua_pop(L, 1);
+    search->objectives[search->objectives_count++] = (enum bp_objective)one.objective;
+}
+
+/* Calls add for the value at the field of the request, or for each of its list. */
+static void for_each(lua_State *L, int index, const char *name, struct bp_search *search,
+                     void (*add)(lua_State *L, struct bp_search *search)) {
+    lua_Integer i, count;
+    if (lua_getfield(L, index, name) == LUA_TTABLE) {
+        count = (lua_Integer)lua_rawlen(L, -1);
+        for (i = 1; i <= count; i++) {
+            lua_rawgeti(L, -1, i);
+            add(L, search);
+            lua_pop(L, 1);
+        }
+    } else if (!lua_isnil(L, -1)) {
+        add(L, search);
+    }
+    lua_pop(L, 1);
+}
+
+static void add_differ(lua_State *L, struct bp_search *search) {
+    const struct bp_field *field;
+    if (lua_type(L, -1) != LUA_TSTRING) {
+        bp_raise_input(L, "differ", "must be a list of names of plan fields");
+    }
+    field = bp_field_find(&bp_plan_schema, lua_tostring(L, -1));
+    if (!field || field->kind == BP_NOTE) {
+        bp_raise_unknown(L, &bp_plan_schema, "differ", lua_tostring(L, -1));
+    }
+    if (search->differ_count == BP_SPACE_DIMS) {
+        bp_raise_input(L, "differ", "names too many fields");
+    }
+    search->differ[search->differ_count++] = field;
+}
+
+static void check_deadline(lua_State *L, const struct bp_request *request) {
+    size_t i;
+    for (i = 0; i < request->search.objectives_count; i++) {
+        if (request->search.objectives[i] != BP_OBJECTIVE_DEADLINE_PROBABILITY) {
+            continue;
+        }
+        if (!(request->in.deadline_s > 0 && request->in.job.tokens > 0)) {
+            bp_raise_input(L, "objective", "deadline_probability needs deadline_s and job.tokens");
+        }
+    }
+}
+
+static void read_judgement(lua_State *L, int index, struct bp_request *request) {
+    struct bp_search *search = &request->search;
+    const struct bp_search_in *in = &request->in;
+    for_each(L, index, "objective", search, add_objective);
+    for_each(L, index, "differ", search, add_differ);
+    search->terms.usd_h = in->usd_h;
+    search->terms.pue = in->pue;
+    search->terms.deadline_s = in->deadline_s;
+    search->terms.time_spread = in->time_spread;
+    search->reserve = bp_search_reserve(&in->profile, in->fit_chance);
+    check_deadline(L, request);
+}
+
+/* A part of a front can be longer than the front: plans of other parts may beat its own. */
+enum { FRONT_SLACK = 8 };
+
+/* Memory for what is kept on top of the stack; kept is filled in. */
+static void push_room(lua_State *L, const struct bp_request *request, struct bp_found_room *room) {
+    size_t top = (size_t)request->in.top;
+    size_t front =
+        request->search.objectives_count > 1 ? (size_t)request->in.front * FRONT_SLACK : 0;
+    char *bytes = lua_newuserdatauv(L, top * sizeof *room->top + front * sizeof *room->front, 0);
+    room->top = (struct bp_topk_entry *)(void *)bytes;
+    room->top_capacity = top;
+    room->front = (struct bp_front_entry *)(void *)(bytes + top * sizeof *room->top);
+    room->front_capacity = front;
+}
+
 struct bp_request *bp_request_push(lua_State *L, int index) {
     struct bp_search_in in;
     struct bp_request *request;
     struct bp_search *search;
     struct bp_error err;
     bp_read_struct(L, index, &bp_search_in_schema, "", &in);
-    request =
-        lua_newuserdatauv(L, sizeof *request + (size_t)in.top * sizeof(struct bp_topk_entry), 0);
+    request = lua_newuserdatauv(L, sizeof *request, BP_REQUEST_VALUES);
     request->in = in;
+    request->rules = NULL;
+    request->workers = NULL;
+    request->workers_count = 0;
+    request->position = 0;
     request->in.network = bp_profile_network(&in.profile, &in.network);
     check(L, bp_model_resolve(&request->in.model, &err), &err);
     if (bp_params_count(&request->in.model, &request->params) != BP_OK) {
@@ -186,12 +346,27 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     search->site.job = &request->in.job;
     search->site.profile = &request->in.profile;
     search->space = &request->space;
-    search->objectives[0] = (enum bp_objective)in.objective;
-    search->terms.usd_h = in.usd_h;
-    search->reserve = bp_search_reserve(&request->in.profile, in.fit_chance);
+    read_judgement(L, index, request);
     check_network(L, request);
     read_space(L, index, request);
-    request->room = (struct bp_found_room){request->entries, (size_t)in.top, NULL, 0};
+    push_room(L, request, &request->room);
+    lua_setiuservalue(L, -2, BP_REQUEST_ROOM);
     bp_found_init(&request->found, &request->room, -INFINITY);
     return request;
+}
+
+/* A table of userdata keeps the workers' memory alive. */
+void bp_request_hire(lua_State *L, struct bp_request *request) {
+    size_t count = request->search.judge ? 1 : (size_t)request->in.threads, i;
+    size_t limit = (size_t)bp_crew_limit();
+    count = count < limit ? count : limit;
+    lua_createtable(L, (int)count + 1, 0);
+    request->workers = lua_newuserdatauv(L, count * sizeof *request->workers, 0);
+    lua_rawseti(L, -2, 1);
+    for (i = 0; i < count; i++) {
+        push_room(L, request, &request->workers[i].room);
+        lua_rawseti(L, -2, (lua_Integer)i + 2);
+    }
+    request->workers_count = count;
+    lua_setiuservalue(L, -2, BP_REQUEST_WORKERS);
 }

@@ -1,13 +1,16 @@
 #include "search.h"
 
 #include <lauxlib.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "answer.h"
 #include "fields.h"
+#include "search/scout.h"
+#include "search_open.h"
 
 /* Plans between two looks at whether somebody pressed Ctrl-C; rules can be slow. */
-enum { BLOCK_PLANS = 4096, BLOCK_JUDGED_PLANS = 64 };
+enum { BLOCK_PLANS = 1 << 18, BLOCK_JUDGED_PLANS = 1024 };
 
 static int nothing(lua_State *L) {
     (void)L;
@@ -22,40 +25,43 @@ static void let_interrupt(lua_State *L) {
 
 static int raise_stop(lua_State *L, const struct bp_request *request, int code,
                       const struct bp_error *err) {
-    if (code < 0) {
-        const struct bp_rules *rules = request->search.judge_data;
-        return bp_raise_rule(L, rules->text);
-    }
-    return bp_raise_status(L, err);
+    return code < 0 ? bp_raise_rule(L, request->rules->text) : bp_raise_status(L, err);
 }
 
-static void run(lua_State *L, struct bp_request *request) {
-    struct bp_memo *memo = lua_newuserdatauv(L, sizeof *memo, 0);
-    uint64_t size = request->space.size, begin, end;
-    struct bp_walk walk;
-    uint64_t block = request->search.judge ? BLOCK_JUDGED_PLANS : BLOCK_PLANS;
+void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end) {
+    uint64_t block =
+        request->search.judge ? BLOCK_JUDGED_PLANS : (uint64_t)BLOCK_PLANS * request->workers_count;
     struct bp_error err;
-    bp_walk_init(&walk, &request->space);
-    bp_memo_init(memo, &walk);
-    for (begin = 0; begin < size; begin = end) {
-        int code;
-        end = size - begin > block ? begin + block : size;
-        code = bp_search_run(&request->search, memo, begin, end, &request->found, &err);
+    request->rules->view.names_state = L;
+    request->position = begin;
+    while (begin < end) {
+        uint64_t to = end - begin > block ? begin + block : end;
+        int code = bp_crew_run(&request->search, request->workers, request->workers_count, begin,
+                               to, &err);
         if (code) {
             raise_stop(L, request, code, &err);
         }
+        request->position = begin = to;
         let_interrupt(L);
     }
-    lua_pop(L, 1);
+}
+
+static int wants_price(const struct bp_search *search) {
+    size_t i;
+    for (i = 0; i < BP_FRONT_OBJECTIVES; i++) {
+        if (search->objectives[i] == BP_OBJECTIVE_STEP_USD ||
+            search->objectives[i] == BP_OBJECTIVE_TOK_USD) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* A price in USD has to come from somewhere. */
 static void check_price(lua_State *L, const struct bp_request *request,
                         const struct bp_rules *rules) {
-    enum bp_objective objective = request->search.objectives[0];
     size_t i;
-    if (request->search.terms.usd_h > 0 ||
-        (objective != BP_OBJECTIVE_STEP_USD && objective != BP_OBJECTIVE_TOK_USD)) {
+    if (request->search.terms.usd_h > 0 || !wants_price(&request->search)) {
         return;
     }
     for (i = 0; i < rules->count; i++) {
@@ -66,8 +72,28 @@ static void check_price(lua_State *L, const struct bp_request *request,
     bp_raise_input(L, "search.usd_h", "is needed to search by price: give the cluster a price");
 }
 
-/* Pushes request and rules; the request judges by the rules if there are any. */
-static struct bp_request *push_request(lua_State *L, int index, struct bp_rules **rules) {
+/* Whether a rule changes what bounds go by. */
+static int rules_order(const struct bp_rules *rules) {
+    size_t i;
+    for (i = 0; i < rules->count && !rules->rules[i].has_price && !rules->rules[i].has_score; i++) {
+    }
+    return i < rules->count;
+}
+
+/* A large space is searched with bounds, from the good plans that a scout finds. */
+static void set_threshold(lua_State *L, struct bp_request *request) {
+    const struct bp_search_in *in = &request->in;
+    struct bp_error err;
+    if (!in->exhaustive && (double)request->space.size > in->bounded_above &&
+        !rules_order(request->rules)) {
+        int code = bp_scout(&request->search, &request->found, &err);
+        if (code) {
+            raise_stop(L, request, code, &err);
+        }
+    }
+}
+
+struct bp_request *bp_search_push(lua_State *L, int index) {
     struct bp_request *request;
     luaL_checkstack(L, 40, "search");
     request = bp_request_push(L, index);
@@ -76,23 +102,45 @@ static struct bp_request *push_request(lua_State *L, int index, struct bp_rules 
     if (!lua_isnil(L, -2) && !lua_istable(L, -2)) {
         bp_raise_input(L, "rules", "must be a list of rules");
     }
-    *rules = bp_rules_push(L, lua_absindex(L, -2), lua_absindex(L, -1), &request->search);
-    if ((*rules)->count > 0) {
+    request->rules = bp_rules_push(L, lua_absindex(L, -2), lua_absindex(L, -1), &request->search);
+    lua_setiuservalue(L, -4, BP_REQUEST_RULES);
+    lua_pop(L, 2);
+    if (request->rules->count > 0) {
         request->search.judge = bp_rules_judge;
-        request->search.judge_data = *rules;
+        request->search.judge_data = request->rules;
     }
-    check_price(L, request, *rules);
+    check_price(L, request, request->rules);
+    bp_request_hire(L, request);
     return request;
 }
 
+/* The whole search, counting plans ahead of a mark. */
+static void run_all(lua_State *L, struct bp_request *request, double mark) {
+    bp_found_init(&request->found, &request->room, mark);
+    bp_crew_init(&request->search, request->workers, request->workers_count, mark);
+    bp_search_go(L, request, 0, request->space.size);
+    bp_crew_collect(request->workers, request->workers_count, &request->found);
+}
+
 int bp_core_search(lua_State *L) {
-    struct bp_rules *rules;
     struct bp_request *request;
     lua_settop(L, 1);
-    request = push_request(L, 1, &rules);
-    run(L, request);
-    bp_push_answer(L, request, rules);
-    bp_rules_close(rules);
+    request = bp_search_push(L, 1);
+    set_threshold(L, request);
+    run_all(L, request, -INFINITY);
+    bp_push_answer(L, request, request->rules);
+    bp_rules_close(request->rules);
+    return 1;
+}
+
+/* search_open(request): set up, nothing run. */
+int bp_core_search_open(lua_State *L) {
+    struct bp_request *request;
+    lua_settop(L, 1);
+    request = bp_search_push(L, 1);
+    set_threshold(L, request);
+    bp_crew_init(&request->search, request->workers, request->workers_count, -INFINITY);
+    bp_search_set_methods(L);
     return 1;
 }
 
@@ -145,35 +193,42 @@ static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_
              reason == BP_REJECT_RULE ? rules->rules[c->rule].name : bp_reject_names[reason]);
 }
 
-/* How many plans of the space are better takes a search. */
+/*
+** How many plans of the space are better takes a search; in a large space bounds leave out those that
+** are not, which then are not counted as feasible.
+*/
 static void set_rank(lua_State *L, struct bp_request *request, double mark) {
-    request->found.mark = mark;
-    run(L, request);
+    int follows = bp_search_floor(&request->search, 1) > -INFINITY && !rules_order(request->rules);
+    int bounded = follows && !request->in.exhaustive &&
+                  (double)request->space.size > request->in.bounded_above;
+    request->search.threshold = bounded ? mark : INFINITY;
+    run_all(L, request, mark);
     lua_pushinteger(L, (lua_Integer)request->found.ahead + 1);
     lua_setfield(L, -2, "rank");
-    lua_pushinteger(L, (lua_Integer)request->found.feasible);
-    lua_setfield(L, -2, "feasible");
+    if (!bounded) {
+        lua_pushinteger(L, (lua_Integer)request->found.feasible);
+        lua_setfield(L, -2, "feasible");
+    }
 }
 
 int bp_core_why(lua_State *L) {
-    struct bp_rules *rules;
     struct bp_request *request;
     struct bp_candidate c;
     enum bp_reject reason;
     char text[BP_ANSWER_TEXT];
     lua_settop(L, 2);
-    request = push_request(L, 1, &rules);
+    request = bp_search_push(L, 1);
     bp_read_struct(L, 2, &bp_plan_schema, "plan", &c.plan);
     c.index = 0;
-    reason = weigh(L, request, rules, &c, text);
+    reason = weigh(L, request, request->rules, &c, text);
     lua_createtable(L, 0, 10);
     bp_push_struct(L, &bp_plan_schema, &c.plan);
     lua_setfield(L, -2, "plan");
     set_text(L, "text", text);
-    set_verdict(L, request, reason, rules, &c);
+    set_verdict(L, request, reason, request->rules, &c);
     if (reason == BP_REJECT_NONE) {
         set_rank(L, request, c.rank);
     }
-    bp_rules_close(rules);
+    bp_rules_close(request->rules);
     return 1;
 }

@@ -1,13 +1,17 @@
-/* core.search and core.why. */
+/* core.search, core.why and core.search_open. */
 #ifndef BP_BIND_SEARCH_H
 #define BP_BIND_SEARCH_H
 
 #include <lua.h>
 
+#include "request.h"
+
 /*
-** search(request) -> {space_size, evaluated, feasible, duplicates, plans, tally}; see request.h.
-** plans are {index, score, plan, memory, time, worth}, best first; tally is {reason, count, index,
-** example, text, ...}, the most frequent reason first.
+** search(request) -> {objective, objectives, space_size, evaluated, feasible, duplicates, bounded,
+** bound, plans, front, tally, rules}; see request.h. plans are {index, score, plan, memory, time,
+** worth}, best first; front the same for several objectives; tally is {reason, count, index, example,
+** text, ...}, the most frequent reason first; bounded counts plans that were not looked at because
+** none can be better than bound.
 */
 int bp_core_search(lua_State *L);
 
@@ -16,5 +20,16 @@ int bp_core_search(lua_State *L);
 ** what a search says about one plan. verdict is "structure", "memory", "rule" or "feasible".
 */
 int bp_core_why(lua_State *L);
+
+/*
+** search_open(request) -> a search that can be run in pieces, see search_open.c for its methods.
+*/
+int bp_core_search_open(lua_State *L);
+
+/* Pushes the request read from the table at index, with its rules and workers, ready to run. */
+struct bp_request *bp_search_push(lua_State *L, int index);
+
+/* Runs positions begin to end; a Ctrl-C raises in between, with request->position where it stands. */
+void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end);
 
 #endif

@@ -1,0 +1,231 @@
+#include "search_open.h"
+
+#include <lauxlib.h>
+
+#include "answer.h"
+#include "search.h"
+
+#define METATABLE "ballpark.search"
+
+static struct bp_request *request_at(lua_State *L) {
+    return luaL_checkudata(L, 1, METATABLE);
+}
+
+static int size_of(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)request_at(L)->space.size);
+    return 1;
+}
+
+static int position_of(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)request_at(L)->position);
+    return 1;
+}
+
+static int run(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    lua_Integer begin = luaL_checkinteger(L, 2), end = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, begin >= 0 && begin <= end && (uint64_t)end <= request->space.size, 2,
+                  "must be a range of positions");
+    bp_search_go(L, request, (uint64_t)begin, (uint64_t)end);
+    return 0;
+}
+
+static void collect(struct bp_request *request) {
+    bp_crew_collect(request->workers, request->workers_count, &request->found);
+}
+
+static void set_integer(lua_State *L, const char *name, uint64_t value) {
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double value) {
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static void push_top(lua_State *L, const struct bp_topk *topk) {
+    size_t i;
+    lua_createtable(L, (int)topk->count, 0);
+    for (i = 0; i < topk->count; i++) {
+        const struct bp_topk_entry *entry = &topk->entries[i];
+        lua_createtable(L, 0, 5);
+        set_number(L, "rank", entry->rank);
+        set_integer(L, "index", entry->index);
+        set_number(L, "score", entry->score);
+        set_number(L, "usd_h", entry->usd_h);
+        set_integer(L, "group", entry->group);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_front(lua_State *L, const struct bp_front *front) {
+    size_t i;
+    int n;
+    lua_createtable(L, (int)front->count, 0);
+    for (i = 0; i < front->count; i++) {
+        const struct bp_front_entry *entry = &front->entries[i];
+        lua_createtable(L, 0, 3);
+        lua_createtable(L, BP_FRONT_OBJECTIVES, 0);
+        for (n = 0; n < BP_FRONT_OBJECTIVES; n++) {
+            lua_pushnumber(L, entry->ranks[n]);
+            lua_rawseti(L, -2, n + 1);
+        }
+        lua_setfield(L, -2, "ranks");
+        set_integer(L, "index", entry->index);
+        set_number(L, "usd_h", entry->usd_h);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_slots(lua_State *L, const struct bp_tally *tally) {
+    size_t i;
+    int n = 0;
+    lua_newtable(L);
+    for (i = 0; i < BP_TALLY_SLOTS; i++) {
+        if (tally->slots[i].count == 0) {
+            continue;
+        }
+        lua_createtable(L, 0, 4);
+        set_integer(L, "slot", i);
+        set_integer(L, "count", tally->slots[i].count);
+        set_integer(L, "example", tally->slots[i].example);
+        set_number(L, "distance", tally->slots[i].distance);
+        lua_rawseti(L, -2, ++n);
+    }
+}
+
+static int state_of(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    const struct bp_found *found = &request->found;
+    collect(request);
+    lua_createtable(L, 0, 8);
+    set_integer(L, "evaluated", found->evaluated);
+    set_integer(L, "feasible", found->feasible);
+    set_integer(L, "duplicates", found->duplicates);
+    push_top(L, &found->topk);
+    lua_setfield(L, -2, "top");
+    push_front(L, &found->front);
+    lua_setfield(L, -2, "front");
+    lua_pushboolean(L, found->front.is_full);
+    lua_setfield(L, -2, "front_is_full");
+    push_slots(L, &found->tally);
+    lua_setfield(L, -2, "tally");
+    return 1;
+}
+
+static uint64_t get_integer(lua_State *L, const char *name) {
+    int is_integer;
+    lua_Integer value;
+    lua_getfield(L, -1, name);
+    value = lua_tointegerx(L, -1, &is_integer);
+    lua_pop(L, 1);
+    if (!is_integer) {
+        luaL_error(L, "%s is not a whole number", name);
+    }
+    return (uint64_t)value;
+}
+
+static double get_number(lua_State *L, const char *name) {
+    int is_number;
+    double value;
+    lua_getfield(L, -1, name);
+    value = lua_tonumberx(L, -1, &is_number);
+    lua_pop(L, 1);
+    if (!is_number) {
+        luaL_error(L, "%s is not a number", name);
+    }
+    return value;
+}
+
+static void add_top(lua_State *L, struct bp_request *request) {
+    struct bp_topk_entry entry;
+    entry.rank = get_number(L, "rank");
+    entry.index = get_integer(L, "index");
+    entry.score = get_number(L, "score");
+    entry.usd_h = get_number(L, "usd_h");
+    entry.group = get_integer(L, "group");
+    bp_topk_offer(&request->found.topk, &entry);
+}
+
+static void add_front(lua_State *L, struct bp_request *request) {
+    struct bp_front_entry entry;
+    int n;
+    entry.index = get_integer(L, "index");
+    entry.usd_h = get_number(L, "usd_h");
+    if (lua_getfield(L, -1, "ranks") != LUA_TTABLE) {
+        luaL_error(L, "ranks is not a list");
+    }
+    for (n = 0; n < BP_FRONT_OBJECTIVES; n++) {
+        lua_rawgeti(L, -1, n + 1);
+        entry.ranks[n] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    bp_front_offer(&request->found.front, &entry);
+}
+
+static void add_slot(lua_State *L, struct bp_request *request) {
+    uint64_t slot = get_integer(L, "slot");
+    if (slot >= BP_TALLY_SLOTS) {
+        luaL_error(L, "slot is none of the tally");
+    }
+    bp_tally_add(&request->found.tally, (size_t)slot, get_integer(L, "count"),
+                 get_integer(L, "example"), get_number(L, "distance"));
+}
+
+/* Calls add for every entry of the list in the table on top. */
+static void add_list(lua_State *L, const char *name, struct bp_request *request,
+                     void (*add)(lua_State *L, struct bp_request *request)) {
+    lua_Integer i, count;
+    if (lua_getfield(L, -1, name) != LUA_TTABLE) {
+        luaL_error(L, "%s is not a list", name);
+    }
+    count = (lua_Integer)lua_rawlen(L, -1);
+    for (i = 1; i <= count; i++) {
+        if (lua_rawgeti(L, -1, i) != LUA_TTABLE) {
+            luaL_error(L, "%s holds what is not a table", name);
+        }
+        add(L, request);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* Raises plain errors for a table that no state() made. */
+static int add_state(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    request->found.evaluated += get_integer(L, "evaluated");
+    request->found.feasible += get_integer(L, "feasible");
+    request->found.duplicates += get_integer(L, "duplicates");
+    lua_getfield(L, 2, "front_is_full");
+    request->found.front.is_full |= lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    add_list(L, "top", request, add_top);
+    add_list(L, "front", request, add_front);
+    add_list(L, "tally", request, add_slot);
+    return 0;
+}
+
+static int answer_of(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    collect(request);
+    request->rules->view.names_state = L;
+    bp_push_answer(L, request, request->rules);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"size", size_of},  {"position", position_of}, {"run", run}, {"state", state_of},
+    {"add", add_state}, {"answer", answer_of},     {NULL, NULL},
+};
+
+void bp_search_set_methods(lua_State *L) {
+    if (luaL_newmetatable(L, METATABLE)) {
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_setmetatable(L, -2);
+}
