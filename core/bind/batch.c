@@ -125,6 +125,7 @@ static void read_coefficient(lua_State *L, const struct batch *batch, size_t j,
     field = find_number(luaL_optstring(L, -1, ""), &c->offset);
     if (!field) {
         raise_at(L, "coefficients", j, "field", "names no number of an estimate's input");
+        return;
     }
     lua_pop(L, 1);
     lua_getfield(L, at, "times");

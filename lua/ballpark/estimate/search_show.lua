@@ -161,5 +161,4 @@ return function(r, answer)
   end
   add_rejected(r, answer)
   for _, text in ipairs(answer.assumed) do r:assume(text) end
-  if answer.best then show.range(r, answer.best) end
 end

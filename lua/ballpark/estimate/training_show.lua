@@ -120,10 +120,9 @@ local ENDS = {
 }
 
 local function range_text(answer)
-  local text = "step {step_low_s} to {step_high_s}"
-  if answer.low.run_s then text = text .. ", run {run_low_s} to {run_high_s}" end
-  if answer.low.cost_usd then text = text .. ", {cost_low_usd} to {cost_high_usd}" end
-  return text .. (#answer.extrapolated > 0 and "; extrapolated" or "")
+  local text = "four runs in five: step {step_low_s} to {step_high_s}"
+  if answer.low.run_s then text = text .. ", {run_low_s} to {run_high_s}" end
+  return text .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 
 local function add_range(list, answer)
@@ -241,15 +240,6 @@ function show.subject(answer)
   return name .. " on " .. input.cluster.network.devices .. " x " .. device_name(answer)
 end
 
---- What the range means, and why it is extrapolated.
-function show.range(r, answer)
-  r:note("Range: four runs in five are inside, by the errors on published runs that the coefficients were "
-    .. "not fitted to; `ballpark validate` shows them.")
-  if #answer.extrapolated > 0 then
-    r:note("Extrapolated: " .. table.concat(answer.extrapolated, "; ") .. ".")
-  end
-end
-
 --- An estimate: facts, parts, assumptions.
 function show.estimate(r, answer)
   show.answer(r, answer, show.subject(answer))
@@ -259,7 +249,6 @@ function show.estimate(r, answer)
     explained.relax(r, require("ballpark.estimate.relax").estimate(answer.input, answer.plan))
   end
   for _, text in ipairs(answer.assumed) do r:assume(text) end
-  show.range(r, answer)
 end
 
 return show
