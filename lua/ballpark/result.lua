@@ -53,7 +53,7 @@ local function copy_column(where, column)
   end
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
     align = column.align, hide = column.hide, unit_column = column.unit_column,
-    human = column.human }
+    human = column.human, chance = column.chance }
 end
 
 --- A new, empty result.
@@ -68,7 +68,8 @@ function result.new(about)
 end
 
 --- A list of single values: r:facts{name=, title=, {name=, value=, unit=, title=}, ...}.
---- Facts with hide = true are left out of what people read and kept in machine formats.
+--- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
+--- marks a probability; spread = {name, name} names the facts that are the ends of the value's range.
 function Result:facts(spec)
   local block = { kind = "facts", title = spec.title, items = {} }
   block.name = block_name(self, spec.name, spec.title, "facts")
@@ -76,7 +77,7 @@ function Result:facts(spec)
     local where = "facts." .. block.name .. "[" .. i .. "]"
     local fact = copy_column(where, item)
     result.check("facts." .. fact.name, item.value)
-    fact.value, fact.text = item.value, item.text
+    fact.value, fact.text, fact.spread = item.value, item.text, item.spread
     block.items[i] = fact
   end
   self.blocks[#self.blocks + 1] = block

@@ -195,6 +195,36 @@ function units.format(value, unit)
   return step[3] == "" and text or (text .. " " .. step[3])
 end
 
+local function significant(scaled, digits)
+  local decimals = decimals_for(math.abs(scaled), digits)
+  if decimals > 0 or scaled == 0 then return units.number(scaled, decimals) end
+  local unit = 10.0 ^ math.max(0, math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
+  return units.number(math.floor(scaled / unit + 0.5) * unit, 0)
+end
+
+-- Ends nearer to each other than this need a third digit to differ visibly.
+local NARROW_FRAC <const> = 0.1
+
+--- A value with its range, both without more digits than the range leaves meaning to:
+--- "65.0 s (58 to 74)".
+function units.spread(value, low, high, unit)
+  local step = scale_of(math.abs(value), unit or "")
+  local digits = high - low < NARROW_FRAC * math.abs(value) and 3 or 2
+  local text = significant(value / step[2], 3) .. (step[3] == "" and "" or " " .. step[3])
+  return ("%s (%s to %s)"):format(text, significant(low / step[2], digits), significant(high / step[2], digits))
+end
+
+-- Beyond these a chance hangs on the tail of a distribution nobody knows.
+local SURE_FRAC <const> = 0.999
+
+--- A chance as a percentage; what is next to never or always is said to be no more exact than that.
+--- `bare` leaves out the unit and the words, for columns.
+function units.chance(value, bare)
+  if value < 1 - SURE_FRAC then return bare and "<0.1" or "under 0.1 %" end
+  if value > SURE_FRAC then return bare and ">99.9" or "over 99.9 %" end
+  return bare and units.number(100 * value, 1) or units.format(value, "frac")
+end
+
 -- The step for a column: by its largest value, or by its middle one where that keeps all numbers
 -- below five digits (data sheets: 5,000 TFLOP/s beside 312, not 0.312 PFLOP/s).
 local function column_step(sorted, unit)

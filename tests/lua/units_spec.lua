@@ -2,6 +2,28 @@
 local errors = require("ballpark.errors")
 local units = require("ballpark.units")
 
+describe("a value with its range", function()
+  it("has no more digits than the range leaves meaning to", function()
+    assert.equal("65.0 s (58 to 74)", units.spread(64.97, 58.21, 73.6, "s"))
+    assert.equal("159,000 tok/s (120,000 to 210,000)", units.spread(159175.2, 118000, 214000, "tok/s"))
+    assert.equal("16.7 million USD (12 to 22)", units.spread(16.73e6, 12.4e6, 22.4e6, "USD"))
+  end)
+
+  it("keeps the ends apart where the range is narrow, and in the unit of the value", function()
+    assert.equal("1.01 s (0.990 to 1.03)", units.spread(1.01, 0.99, 1.03, "s"))
+    assert.equal("1.20 s (0.90 to 1.6)", units.spread(1.2, 0.9, 1.6, "s"))
+  end)
+end)
+
+describe("a chance", function()
+  it("is not said more exactly than anybody knows", function()
+    assert.equal("under 0.1 %", units.chance(2.54e-26))
+    assert.equal("over 99.9 %", units.chance(0.9999))
+    assert.equal("97.4 %", units.chance(0.974))
+    assert.same({ "<0.1", ">99.9", "97.4" }, { units.chance(0, true), units.chance(1, true), units.chance(0.974, true) })
+  end)
+end)
+
 describe("unit constructors", function()
   local table_of = {
     { "B", 3, 3 }, { "kB", 2, 2000 }, { "MB", 1, 1e6 }, { "GB", 80, 80e9 }, { "TB", 1, 1e12 }, { "PB", 1, 1e15 },

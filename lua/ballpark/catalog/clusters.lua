@@ -165,15 +165,18 @@ local function price_of(spec, device, assumed)
   if type(spec.price) == "number" then return spec.price, "given" end
   if not device.name then return nil, "no price given" end
   local usd_h, source = prices.get(device.name, spec.price)
+  local said
   if not spec.price then
-    assumed[#assumed + 1] = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
+    said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
+    assumed[#assumed + 1] = said
   end
-  return usd_h, source
+  return usd_h, source, said
 end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
---- nic_bytes_s =, price = }: { device, network, usd_h, price_source, assumed }. `network` has the fields
---- of the core's network; `assumed` lists in words what was not given.
+--- nic_bytes_s =, price = }: { device, network, usd_h, price_source, price_assumed, assumed }. `network`
+--- has the fields of the core's network; `assumed` lists in words what was not given, price_assumed is
+--- the one of them that is about the price.
 function clusters.make(spec)
   check_options(spec)
   local assumed = {}
@@ -182,7 +185,7 @@ function clusters.make(spec)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)
   local out, out_source, fabric = out_tier(spec, device, total, node_size, domain, assumed)
-  local usd_h, price_source = price_of(spec, device, assumed)
+  local usd_h, price_source, price_assumed = price_of(spec, device, assumed)
   local sources = {}
   if spec.source then sources[#sources + 1] = spec.source end
   if up_source then sources[#sources + 1] = "inside the domain: " .. up_source end
@@ -201,6 +204,7 @@ function clusters.make(spec)
     },
     usd_h = usd_h,
     price_source = price_source,
+    price_assumed = price_assumed,
     assumed = assumed,
   }
 end

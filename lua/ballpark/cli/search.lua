@@ -52,7 +52,8 @@ function search.define(command)
   command:option("--global-batch", "Sequences in one step."):argname("N")
   command:option("--seq-len", "Tokens in one sequence."):argname("N")
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
-  command:option("--objective", "What to order by: step_s, mfu_frac, tokens_per_s, step_usd, ..."):argname("NAME")
+  command:option("--objective", "What to order by: step_s (or time), mfu_frac (mfu), tokens_per_s (throughput), "
+    .. "step_usd (cost), tok_usd, headroom_bytes, ..."):argname("NAME")
   command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")
   options.define_why(command)
@@ -113,10 +114,12 @@ end
 
 local function from_options(chosen, state)
   local env = environment.new(state)
+  local model, cluster = env.model(required(chosen, "model")), cluster_of(chosen, env)
+  if model.arch ~= "vision" then required(chosen, "seq-len") end -- an image's length follows from its shape
   local answer = env.search({
-    model = env.model(required(chosen, "model")),
-    cluster = cluster_of(chosen, env),
-    job = { global_batch = whole(chosen, "global-batch"), seq_len = whole(chosen, "seq-len"),
+    model = model,
+    cluster = cluster,
+    job = { global_batch = whole(chosen, "global-batch"), seq_len = chosen.seq_len and whole(chosen, "seq-len"),
       tokens = number(chosen, "tokens") },
     space = space_of(chosen),
   })

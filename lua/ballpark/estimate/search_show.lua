@@ -37,7 +37,7 @@ local NUMBERS = {
   { name = "mfu_frac", unit = "frac", title = "MFU" },
   { name = "tokens_per_s_device", unit = "tok/s", title = "per device", hide = true },
   { name = "total_bytes", unit = "B", title = "memory" },
-  { name = "fit_probability", unit = "frac", title = "fits" },
+  { name = "fit_probability", unit = "frac", title = "fits", chance = true },
   { name = "run_s", unit = "s", title = "run" },
   { name = "cost_usd", unit = "USD", title = "" },
   { name = "bound", title = "bound by", hide = true },
@@ -161,4 +161,5 @@ return function(r, answer)
   end
   add_rejected(r, answer)
   for _, text in ipairs(answer.assumed) do r:assume(text) end
+  for _, text in ipairs(answer.warnings) do r:warn(text) end
 end

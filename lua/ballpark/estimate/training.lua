@@ -1,4 +1,5 @@
 -- Training: from model, cluster, job, plan and software to step, memory, days and cost.
+local assumed = require("ballpark.estimate.assumed")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
@@ -90,59 +91,6 @@ local function run_of(input, step_s, usd_h)
   return run
 end
 
--- Plan fields whose defaults change the answer; said when the scenario leaves them open.
-local PLAN_DEFAULTS = {
-  { "recompute", "no recomputation" },
-  { "micro_batch", "micro-batch of one sequence" },
-  { "precision", "matmuls in bf16" },
-}
-
-local function assume_plan(add, plan, varied)
-  local left = {}
-  if not varied.zero and plan.zero then
-    left[1] = "ZeRO " .. plan.zero .. ", as this class of software does"
-  end
-  for _, default in ipairs(PLAN_DEFAULTS) do
-    if plan[default[1]] == nil and not varied[default[1]] then left[#left + 1] = default[2] end
-  end
-  if plan.flash == nil and not varied.flash then left[#left + 1] = "fused attention" end
-  if plan.grad_bytes == nil and not varied.grad_bytes then
-    left[#left + 1] = "gradients accumulated in fp32"
-  end
-  if #left > 0 then add("Plan: " .. table.concat(left, ", ") .. ".") end
-end
-
-local function assume_software(add, input)
-  local profile = input.profile
-  add("Software: " .. (profile.name or "profile of the scenario")
-    .. (input.profile_given and "" or " (no profile given)")
-    .. (profile.source and (", " .. profile.source) or "") .. ".")
-  local device = input.cluster.device
-  local about = {}
-  about[1] = "kernel speeds from " .. (device.curves_from or "the curves of an average device")
-  local unread = device.from_memory
-  if type(unread) == "table" then unread = table.concat(unread, ", ") end
-  if unread and unread ~= "" then about[#about + 1] = "not read from a source: " .. unread end
-  add("Device: " .. table.concat(about, "; ") .. ".")
-end
-
--- What the answer rests on without having been told. `varied` are the plan fields a search tries.
-local function assumptions(input, varied)
-  local list = {}
-  local function add(text) list[#list + 1] = text end
-  assume_plan(add, input.plan or {}, varied)
-  assume_software(add, input)
-  if input.cluster.assumed and #input.cluster.assumed > 0 then
-    add("Cluster: " .. table.concat(input.cluster.assumed, "; ") .. ".")
-  end
-  if input.job.tokens and input.job.tokens > 0 then
-    add(input.goodput and "Run: goodput as given by the scenario."
-      or "Run: an interruption per 50,000 device-hours, 10 minutes to restart, 30 s for a checkpoint "
-      .. "at the best interval; no evaluation, no data stalls.")
-  end
-  return list
-end
-
 local function inputs_of(input, plan)
   return {
     model = input.model, device = input.cluster.device, network = input.cluster.network,
@@ -160,15 +108,44 @@ local function answer_of(input, step, params, open)
   }, open)
 end
 
--- Software for those who name none: the class the base coefficients were fitted to.
-local USUAL_PROFILE = "megatron"
+-- Software for those who name none: what a vendor's devices are trained with, else the class the base
+-- coefficients were fitted to.
+local USUAL_PROFILE = { Google = "jax", AWS = "neuron", Intel = "gaudi", Huawei = "ascend" }
+local BASE_PROFILE <const> = "megatron"
 
--- The input with its profile, and the plan with what that class of software does unasked.
+local function take_profile(full, device)
+  full.profile_given = full.profile ~= nil
+  if full.profile_given then return end
+  local usual = USUAL_PROFILE[device.vendor or ""]
+  full.profile_why = usual and ("; usual on devices of " .. device.vendor) or ""
+  full.profile = catalog.profile(usual or BASE_PROFILE)
+end
+
+-- Images have as many tokens as their patches and class tokens make.
+local function take_length(full)
+  local model = full.model
+  if full.job.seq_len ~= nil or model.arch ~= "vision" then return end
+  local side, patch = model.image_size or 0, model.patch_size or 0
+  if side == 0 or patch == 0 then return end
+  local class_tokens = model.class_tokens or 1
+  local job = {}
+  for key, value in pairs(full.job) do job[key] = value end
+  local grid = side // patch
+  job.seq_len = grid * grid + class_tokens
+  full.job, full.seq_len_from = job, ("%d tokens of an image: %d x %d patches and %d class token%s"):format(
+    job.seq_len, grid, grid, class_tokens, class_tokens == 1 and "" or "s")
+end
+
+-- Short names people ask for.
+local OBJECTIVES = { cost = "step_usd", mfu = "mfu_frac", throughput = "tokens_per_s", time = "step_s" }
+
+-- The input with its profile, its length and all that may be given in short.
 local function completed(input)
   local full = {}
   for key, value in pairs(input) do full[key] = value end
-  full.profile_given = input.profile ~= nil
-  full.profile = input.profile or catalog.profile(USUAL_PROFILE)
+  take_profile(full, input.cluster.device)
+  take_length(full)
+  full.objective = OBJECTIVES[input.objective or ""] or input.objective
   full.plan = {}
   for key, value in pairs(input.plan or {}) do full.plan[key] = value end
   if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then
@@ -194,7 +171,7 @@ function training.estimate(input)
   if left_open then input.plan.zero = usual_zero(input.profile) end
   local step = core.train_step(inputs_of(input, input.plan))
   local answer = answer_of(input, step, core.params({ model = input.model }), open)
-  answer.assumed = assumptions(input, { zero = not left_open })
+  answer.assumed, answer.warnings = assumed.estimate(input, left_open), assumed.warnings(input)
   return answer
 end
 
@@ -233,10 +210,11 @@ function training.search(input)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)
   local answer = { kind = "search", input = input, params = params, found = found, plans = {},
-    fits = #found.plans > 0, assumed = assumptions(input, varied) }
+    fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
+    warnings = assumed.warnings(input) }
   for i, kept in ipairs(found.plans) do
     answer.plans[i] = kept_plan(input, params, kept, open)
-    answer.plans[i].assumed = answer.assumed
+    answer.plans[i].assumed, answer.plans[i].warnings = answer.assumed, answer.warnings
   end
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)

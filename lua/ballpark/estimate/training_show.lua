@@ -62,6 +62,7 @@ end
 show.own = own
 
 local HIDDEN = { hide = true }
+local CHANCE = { hide = true, chance = true }
 
 local function device_name(answer)
   return answer.input.cluster.device.name or "device"
@@ -84,16 +85,19 @@ local function add_step(list, answer)
   local peak = answer.input.cluster.device[FORMAT_PEAK[plan.precision]]
   add(own("plan", plan_text.words(plan)))
   add(own("step_tok", answer.run.step_tok, HIDDEN))
-  add(field("time", "step_s", time.step_s, { title = "Step",
-    text = "{step_s} for {step_tok}, {micro_batches} micro-batches per pipeline" }))
+  add(field("time", "step_s", time.step_s, { title = "Step", spread = { "step_low_s", "step_high_s" },
+    text = "{step_s} for {step_tok}, {micro_batches} micro-batch"
+      .. (time.micro_batches == 1 and "" or "es") .. (plan.pp > 1 and " per pipeline" or "") }))
   add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
+    spread = { "tokens_low_per_s", "tokens_high_per_s" },
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
   add(field("time", "tokens_per_s_device", time.tokens_per_s_device, HIDDEN))
   add(own("peak_flop_s", peak, HIDDEN))
   add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
   add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
     text = "{mfu_frac} of the dense " .. plan.precision
-      .. " peak {peak_flop_s} (causal counted half); HFU {hfu_frac}" }))
+      .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
+      or " (causal counted half)") .. "; HFU {hfu_frac}" }))
 end
 
 local function add_run(list, answer)
@@ -101,14 +105,15 @@ local function add_run(list, answer)
   local function add(fact) list[#list + 1] = fact end
   add(own("devices", run.devices, HIDDEN))
   add(own("usd_h", run.usd_h, HIDDEN))
-  add(own("step_usd", run.step_usd, HIDDEN))
+  add(own("step_usd", run.step_usd, { hide = run.run_s ~= nil or not run.step_usd }))
   add(own("tokens", run.tokens, HIDDEN))
   add(own("steps", run.steps, HIDDEN))
   add(own("device_s", run.device_s, HIDDEN))
   add(own("goodput_frac", run.goodput_frac, HIDDEN))
-  add(own("run_s", run.run_s, { hide = not run.tokens,
+  add(own("run_s", run.run_s, { hide = not run.tokens, spread = run.run_s and { "run_low_s", "run_high_s" },
     text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add(own("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
+    spread = run.cost_usd and { "cost_low_usd", "cost_high_usd" },
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}") }))
 end
 
@@ -120,9 +125,8 @@ local ENDS = {
 }
 
 local function range_text(answer)
-  local text = "four runs in five: step {step_low_s} to {step_high_s}"
-  if answer.low.run_s then text = text .. ", {run_low_s} to {run_high_s}" end
-  return text .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
+  return "in brackets: four runs in five are inside"
+    .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 
 local function add_range(list, answer)
@@ -150,7 +154,7 @@ local function add_memory(list, answer)
   list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
   list[#list + 1] = own("short_bytes", math.max(0, short), HIDDEN)
   list[#list + 1] = field("memory", "capacity_bytes", memory.capacity_bytes, HIDDEN)
-  list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, HIDDEN)
+  list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, CHANCE)
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
     text = answer.fits
       and "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
@@ -186,7 +190,7 @@ local function add_rest(list, answer)
 end
 
 -- Parts below this share of the whole are shown as one.
-local SMALL_FRAC = 0.001
+local SMALL_FRAC = 0.003
 
 local function part_rows(parts, values, whole)
   local rows, rest = {}, 0
@@ -249,6 +253,7 @@ function show.estimate(r, answer)
     explained.relax(r, require("ballpark.estimate.relax").estimate(answer.input, answer.plan))
   end
   for _, text in ipairs(answer.assumed) do r:assume(text) end
+  for _, text in ipairs(answer.warnings) do r:warn(text) end
 end
 
 return show

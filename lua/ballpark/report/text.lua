@@ -12,8 +12,20 @@ function text.pad(s, width, right)
   return right and (fill .. s) or (s .. fill)
 end
 
-local function value_text(fact)
+local function item(block, name)
+  for _, other in ipairs(block.items) do
+    if other.name == name then return other end
+  end
+end
+
+-- `spread` names the two facts that are the ends of the value's range.
+local function value_text(fact, block)
   if fact.value == nil then return "unknown" end
+  if fact.chance then return units.chance(fact.value) end
+  if fact.spread then
+    local low, high = item(block, fact.spread[1]), item(block, fact.spread[2])
+    return units.spread(fact.value, low.value, high.value, fact.unit)
+  end
   if type(fact.value) == "number" then return units.format(fact.value, fact.unit) end
   if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
   return fact.value
@@ -22,11 +34,10 @@ end
 --- One fact's value for people. A fact may come with a sentence instead, in which {name} stands for
 --- the value of that fact of the same block.
 function text.fact(fact, block)
-  if not fact.text then return value_text(fact) end
+  if not fact.text then return value_text(fact, block) end
   return (fact.text:gsub("{([%w_]+)}", function(name)
-    for _, other in ipairs(block.items) do
-      if other.name == name then return value_text(other) end
-    end
+    local other = item(block, name)
+    return other and value_text(other, block)
   end))
 end
 
@@ -78,6 +89,8 @@ local function formatted_column(block, index, column)
   for i, row in ipairs(block.rows) do
     if column.human then
       out.cells[i] = sentence(block, row, row[index])
+    elseif column.chance and row[index] then
+      out.cells[i] = units.chance(row[index], true)
     else
       out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
     end

@@ -1,0 +1,107 @@
+-- What the report of an answer about training says beside its numbers.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local report = require("ballpark.report")
+local scenario = require("ballpark.scenario")
+
+-- The text of what a search or an estimate of `input` reports, and its answer. "shown" is a run without
+-- the explanations that search again.
+local function told(question, input, command)
+  local state = scenario.state(nil, { command = command or "shown" })
+  local env = environment.new(state)
+  local answer = env[question](input)
+  env.show(answer)
+  local text = report.render(state.result, "table", { width = 1000 })
+  return text, answer, state.result
+end
+
+local function case(changes)
+  local input = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 16 },
+    job = { global_batch = 128, seq_len = 8192 } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+local function with_device(device, changes)
+  local input = case(changes)
+  input.cluster = { device = device, devices = 16 }
+  return input
+end
+
+describe("the report of an answer", function()
+  it("gives step, throughput, run and cost with their range", function()
+    local text = told("estimate", case({ plan = { tp = 2 }, job = { global_batch = 128, seq_len = 8192, tokens = 1e12 } }))
+    assert.matches("Step +[%d%.]+ s %([%d%.]+ to [%d%.]+%) for", text)
+    assert.matches("Throughput +[%d,]+ tok/s %([%d,]+ to [%d,]+%)", text)
+    assert.matches("Training run +[%d%.]+ days %([%d%.]+ to [%d%.]+%)", text)
+    assert.matches("Cost +[%d%.,]+ %a* ?USD %([%d%.,]+ to [%d%.,]+%)", text)
+  end)
+
+  it("counts one micro-batch in the singular", function()
+    assert.matches(", 1 micro%-batch\n", (told("estimate", case({ plan = { micro_batch = 8 } }))))
+    assert.matches(", 2 micro%-batches\n", (told("estimate", case({ plan = { micro_batch = 4 } }))))
+  end)
+
+  it("speaks of a causal mask only where there is one", function()
+    local decoder = told("estimate", case({ plan = { tp = 2 } }))
+    local encoder = told("estimate", case({ model = "bert-large-uncased", job = { global_batch = 128, seq_len = 512 } }))
+    assert.matches("causal counted half", decoder)
+    assert.matches("MFU", encoder)
+    assert.not_matches("causal", encoder)
+  end)
+
+  it("warns of sequences longer than the model was made for", function()
+    local _, _, long = told("estimate", case({ model = "bert-large-uncased",
+      job = { global_batch = 128, seq_len = 513 } }))
+    assert.same({ "job.seq_len is 513, longer than the 512 tokens bert-large-uncased was made for." }, long.warnings)
+    local _, _, fine = told("estimate", case({ model = "bert-large-uncased",
+      job = { global_batch = 128, seq_len = 512 } }))
+    assert.same({}, fine.warnings)
+  end)
+
+  it("takes the length of an image from its shape", function()
+    local text, answer = told("estimate", case({ model = "vit-b-16-224", job = { global_batch = 1024 } }))
+    assert.equal(197, answer.input.job.seq_len)
+    assert.matches("197 tokens of an image: 14 x 14 patches and 1 class token%.", text)
+    assert.matches("seq_len: is missing", errors.catch(told, "estimate", case({ job = { global_batch = 128 } })))
+  end)
+
+  it("takes the software that a vendor's devices are used with", function()
+    for device, class in pairs({ ["TPU-v4"] = "jax", ["Trainium2"] = "neuron", ["Gaudi3"] = "gaudi",
+      ["Ascend-910B"] = "ascend", ["H100"] = "megatron", ["MI300X"] = "megatron" }) do
+      local text, answer = told("estimate", with_device(device))
+      assert.equal(class, answer.input.profile.name, device)
+      assert.matches("Software: " .. class .. " %(no profile given", text)
+    end
+    local _, given = told("estimate", with_device("TPU-v4", { profile = "fsdp" }))
+    assert.equal("fsdp", given.input.profile.name)
+  end)
+end)
+
+describe("the report of a search", function()
+  it("says what was held fixed", function()
+    local text = told("search", case())
+    assert.matches("Not searched: precision %(bf16%), schedule %(1f1b%), optimizer %(adam%), gradients %(fp32%)", text)
+    assert.not_matches("overlap_ep", text) -- no experts
+    local narrower = told("search", case({ plan = { precision = "fp8" }, space = { schedule = { "1f1b", "gpipe" } } }))
+    assert.not_matches("precision %(", narrower)
+    assert.not_matches("schedule %(", narrower)
+  end)
+
+  it("names the rule that sets the price instead of the price it replaces", function()
+    local rule = { name = "contract", price = function() return 1.5 end }
+    local free, ruled = told("search", case()), told("search", case({ rules = { rule } }))
+    assert.matches("USD per device%-hour", free)
+    assert.not_matches("USD per device%-hour", ruled)
+    assert.matches("Price: by the rule 'contract'%.", ruled)
+    local given = told("search", case({ price = 2 }))
+    assert.not_matches("USD per device%-hour", given)
+  end)
+
+  it("takes the short names of objectives", function()
+    for short, name in pairs({ cost = "step_usd", mfu = "mfu_frac", throughput = "tokens_per_s", time = "step_s" }) do
+      local _, answer = told("search", case({ objective = short }))
+      assert.equal(name, answer.found.objective)
+    end
+  end)
+end)
