@@ -15,6 +15,9 @@ own.LEAST = 4
 
 own.FOLDS = 5
 
+-- What helps most rows may cost a few: no more than this on the mean of all.
+local MOST_WORSE <const> = 1.1
+
 -- Newton steps from a start this near need few.
 local ITERATIONS <const> = 12
 
@@ -76,7 +79,8 @@ function own.fit(cases)
   result.half = half_width(result.after)
   result.fit = all:fit()
   result.values = all:values(result.fit.x)
-  if usual_error(result.after) >= usual_error(result.before) then
+  if usual_error(result.after) >= usual_error(result.before)
+    or result.after_mape > MOST_WORSE * result.before_mape then
     result.kept = "calibration does not help runs that it has not seen"
   end
   return result

@@ -1,0 +1,52 @@
+-- Calibration from the command line, the profile it writes, and studies of validation.
+local json = require("ballpark.json")
+
+local HEADER = "case_id,family,year,model,gpu,gpus,seq_len,tp,pp,zero,recompute,micro_batch,global_batch_seqs,"
+  .. "framework,step_s\n"
+
+-- Steps of a made-up slow cluster: roughly what a Llama 8B takes, and a half more.
+local function runs()
+  local lines = { HEADER }
+  for n = 1, 12 do
+    local seq_len, tp, batch = 2048 << (n % 2), 1 << (n % 3), 64 + 64 * (n % 4)
+    lines[#lines + 1] = ("r%d,mine,2025,llama-3.1-8b,H100-SXM-80GB,16,%d,%d,1,1,full,1,%d,megatron,%.4f\n")
+      :format(n, seq_len, tp, batch, 1.5e-5 * 8 * seq_len * batch / 16 * 6)
+  end
+  return table.concat(lines)
+end
+
+return function(t)
+  t:write("runs.csv", runs())
+  t:write("few.csv", HEADER .. "a,mine,2025,llama-3.1-8b,H100-SXM-80GB,16,2048,1,1,1,full,1,64,megatron,9\n")
+  t:write("two.lua", "show(estimate{model = model('llama-3.1-8b'), cluster = cluster{device = 'H100', "
+    .. "devices = 16}, job = {global_batch = 64, seq_len = 2048}, plan = {tp = 2}})\n")
+  t:write("train.log", " iteration 1/ 9 | elapsed time per iteration (ms): 900.0 |\n"
+    .. " iteration 2/ 9 | elapsed time per iteration (ms): 900.0 |\n")
+
+  t:case("calibrate writes a profile", { "calibrate", t:path("runs.csv"), "-o", t:path("p.lua"),
+    out = { "Errors of step times", "Coefficients", "gemm" }, err = "" })
+  t:case("run with a calibrated profile", { "run", t:path("two.lua"), "--profile", t:path("p.lua"), "-f", "json",
+    check = function(got) assert(got.out:find("calibrated on 12 runs", 1, true)) end })
+  t:case("calibrate on too few runs", { "calibrate", t:path("few.csv"), out = "too few, 4 are needed" })
+  t:case("a log of two steps", { "calibrate", t:path("train.log"), code = 2, out = "",
+    err = "2 steps are too few" })
+  t:case("a profile is a Lua file", { "calibrate", t:path("runs.csv"), "-o", t:path("p.json"), code = 2, out = "",
+    err = "a profile is a Lua file" })
+  t:case("a profile that is not there", { "run", t:path("two.lua"), "--profile", t:path("none.lua"), code = 3,
+    out = "", err = "cannot read" })
+  t:case("studies exclude each other", { "validate", "training", t:path("runs.csv"), "--cv", "5",
+    "--leave-out", "family", code = 2, out = "", err = "exclude each other" })
+  t:case("a study names its column", { "validate", "training", t:path("runs.csv"), "--leave-out", "gpus", code = 2,
+    out = "", err = "did you mean 'gpu'" })
+  t:case("folds are whole numbers", { "validate", "training", t:path("runs.csv"), "--cv", "1.5", code = 2, out = "",
+    err = "at least 2" })
+  t:case("calibration on a part of each group", { "validate", "training", t:path("runs.csv"), "--calibrate-with",
+    "6", "-f", "json", check = function(got)
+      local answer = json.decode(got.out)
+      assert(answer.summary.covered == 6)
+      assert(answer.summary.mape < answer.summary.before_mape)
+      for _, row in ipairs(answer.rows) do
+        assert(row.status == "calibration" or (row.low < row.predicted and row.predicted < row.high))
+      end
+    end })
+end
