@@ -62,9 +62,10 @@ function files.is_config(name)
   return name:find("%.json$") ~= nil or name:find("/", 1, true) ~= nil
 end
 
-local function write_all(file, path, text)
+-- `keep`: leave it in the buffer; closing tells whether it got out.
+local function write_all(file, path, text, keep)
   local ok, problem = file:write(text)
-  if ok then ok, problem = file:flush() end
+  if ok and not keep then ok, problem = file:flush() end
   if not ok then errors.io("cannot write " .. path .. ": " .. problem) end
 end
 
@@ -93,6 +94,42 @@ local function write_beside(path, text)
     if errors.is(failure) then error(failure, 0) end
     errors.io(failure or ("cannot write " .. path))
   end
+end
+
+local Stream = {}
+Stream.__index = Stream
+
+--- Appends; the file at `path` stays as it was until finish().
+function Stream:write(text) write_all(self.file, self.path, text, true) end
+
+--- Puts what was written in the place of the file.
+function Stream:finish()
+  local file = self.file
+  self.file = nil
+  local ok, problem = file:close()
+  if ok and self.partial then ok, problem = os.rename(self.partial, self.path) end
+  if not ok then
+    if self.partial then os.remove(self.partial) end
+    errors.io("cannot write " .. self.path .. ": " .. tostring(problem))
+  end
+end
+
+-- Left before it was finished: nothing of it stays.
+function Stream:__close()
+  if not self.file then return end
+  self.file:close()
+  if self.partial then os.remove(self.partial) end
+end
+
+--- A file that grows without being held in memory, whole or not at all: close it with <close>.
+function files.stream(path)
+  local mode = lfs.attributes(path, "mode")
+  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
+  local partial = (mode == nil or mode == "file") and temporary(path) or nil
+  local file, problem = io.open(partial or path, "wb")
+  if not file then errors.io("cannot write " .. path .. ": " .. problem) end
+  file:setvbuf("full", 1 << 16)
+  return setmetatable({ path = path, partial = partial, file = file }, Stream)
 end
 
 --- Writes the whole file or leaves what was there; devices and pipes are written straight.

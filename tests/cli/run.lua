@@ -12,7 +12,8 @@ local t = harness.new({
   words = { table.unpack(arg) },
 })
 
-for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "pipeline" }) do
+for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "calibrate", "pipeline", "store",
+  "explained" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

@@ -13,6 +13,8 @@ local update = arg[1] == "--update"
 local QUICKSTART = "run scenarios/quickstart.lua"
 local GRID = "sweep scenarios/quickstart.lua --axis cluster.nodes=8,16,32 --axis job.seq_len=4096,8192"
   .. " --columns devices,plan,step_s,mfu_frac,run_s,cost_usd"
+-- A plan that says something in every target, and something that some cannot.
+local LAUNCHED = QUICKSTART .. " -D plan=tp=4,pp=4,vpp=5,cp=2,zero=1,micro_batch=1,recompute=selective"
 
 -- File name -> command line, run from the root of the project.
 local cases = {
@@ -23,6 +25,15 @@ local cases = {
   { "quickstart.jsonl", QUICKSTART .. " -f jsonl --table rejected" },
   { "why.txt", QUICKSTART .. " --why tp=8,pp=4" },
   { "sweep.csv", GRID .. " -f csv" },
+  { "emit_deepspeed.txt", LAUNCHED .. " --emit deepspeed" },
+  { "emit_maxtext.txt", LAUNCHED .. " --emit maxtext" },
+  { "emit_megatron.txt", LAUNCHED .. " --emit megatron" },
+  { "emit_nemo.txt", LAUNCHED .. " --emit nemo" },
+  { "emit_slurm.txt", LAUNCHED .. " --emit slurm" },
+  { "emit_torchtitan.txt", LAUNCHED .. " --emit torchtitan" },
+  { "relax.txt", QUICKSTART .. " -D cluster.nodes=2 -D plan=pp=1,micro_batch=2" },
+  { "plans.txt", "compare scenarios/quickstart.lua --plans tp=8,pp=4 tp=4,pp=8" },
+  { "sensitivity.txt", QUICKSTART .. " --sensitivity" },
   { "compare.txt", "compare scenarios/quickstart.lua -B cluster.device=H200" },
   { "explain_bubble.txt", "explain bubble" },
   { "explain_plan.md", "explain plan -f markdown" },

@@ -6,11 +6,11 @@ local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 
 local compare = {
-  summary = "Show the numbers of two scenarios, or of two variants of one, side by side",
+  summary = "Split the difference of two scenarios, two variants or two plans into parts",
   examples = {
     "ballpark compare a.lua b.lua",
     "ballpark compare scenarios/quickstart.lua -B cluster.device=H200",
-    "ballpark compare scenario.lua -A plan=tp=8,pp=2 -B plan=tp=4,pp=4",
+    "ballpark compare scenarios/quickstart.lua --plans tp=8,pp=4 tp=4,pp=8",
   },
 }
 
@@ -21,6 +21,8 @@ function compare.define(command)
     :argname("KEY=VALUE"):count("*")
   command:option("-B", "An override for B only, as -D. May be repeated.")
     :argname("KEY=VALUE"):count("*")
+  command:option("--plans", "Two plans of one scenario, as in tp=8,pp=4 tp=4,pp=8. What they leave open is "
+    .. "as the scenario has it."):argname({ "PLAN_A", "PLAN_B" }):args(2)
   command:flag("--all", "Show what is equal, too.")
   options.define_overrides(command)
   options.define_rules(command)
@@ -33,11 +35,36 @@ local function joined(common, own)
 end
 
 local function run_one(chosen, path, own)
-  local outcome = scenario.run(scenario.load(path), {
+  local outcome, state = scenario.run(scenario.load(path), {
     overrides = overrides.parse(joined(chosen.define, own)),
     rules = chosen.rules, command = "compare",
   })
-  return outcome
+  return outcome, state
+end
+
+-- What a run estimated last: an estimate, or the best plan of a search.
+local function estimate_of(state)
+  for i = #state.answers, 1, -1 do
+    local answer = state.answers[i]
+    if answer.kind == "estimate" then return answer end
+    if answer.kind == "search" then return answer.best end
+  end
+end
+
+-- Time and memory by part, where both runs estimated something.
+local function add_difference(r, state_a, state_b)
+  local a, b = estimate_of(state_a), estimate_of(state_b)
+  if a and b then require("ballpark.estimate.difference").show(r, a, b) end
+end
+
+-- --plans are overrides of their own for A and for B.
+local function check_plans(chosen)
+  if not chosen.plans then return end
+  if chosen.b then errors.usage("--plans compares two plans of one scenario, not of two") end
+  for i, own in ipairs({ chosen.A, chosen.B }) do
+    overrides.plan("--plans", chosen.plans[i])
+    own[#own + 1] = "plan=" .. chosen.plans[i]
+  end
 end
 
 local function label(path, own)
@@ -96,18 +123,21 @@ end
 
 function compare.run(chosen)
   options.format(chosen)
+  check_plans(chosen)
   local second = chosen.b or chosen.a
   if not chosen.b and #chosen.A == 0 and #chosen.B == 0 then
-    errors.usage("compare needs a second scenario, -A or -B (see 'ballpark compare --help')")
+    errors.usage("compare needs a second scenario, -A, -B or --plans (see 'ballpark compare --help')")
   end
-  local a, b = run_one(chosen, chosen.a, chosen.A), run_one(chosen, second, chosen.B)
+  local a, state_a = run_one(chosen, chosen.a, chosen.A)
+  local b, state_b = run_one(chosen, second, chosen.B)
   local rows = rows_of(a:scalars(), b:scalars())
   if #rows == 0 then errors.infeasible("neither run has a number to compare") end
   local r = result.new({ command = "compare", title = "A: " .. label(chosen.a, chosen.A) .. "   B: "
     .. label(second, chosen.B) })
   local list, sentences = shown(rows, chosen.all)
   if #sentences > 0 then r:facts(sentences) end
-  r:table({ name = "compare", columns = {
+  add_difference(r, state_a, state_b)
+  r:table({ name = "compare", title = #r.blocks > 0 and "Everything that differs" or nil, columns = {
     { name = "name", title = "" }, { name = "base_unit", hide = true },
     { name = "a", title = "A", unit_column = "base_unit" },
     { name = "b", title = "B", unit_column = "base_unit" },

@@ -1,133 +1,152 @@
--- Where the rows of a sweep go: machine formats line by line as they come, the others at the end.
--- With --resume the rows are appended to the file and a later run goes on behind the last whole line.
-local csv_reader = require("ballpark.csv")
+-- Where the rows of a sweep go. Machine formats are written as rows come, others at the end; a file is
+-- put in place when it is whole. With --resume rows are appended and a later run goes on behind the last
+-- whole line; with --store they go into an SQLite file, and points that are there are skipped.
+--
+-- A sink has  has(i, values)   whether point i of the grid is there already
+--             begin(columns)   once, before the first row, unless `columns` are known
+--             row(row, point)  one row in column order; the point it came from
+--             finish()         and closes by itself when it is left before
 local csv = require("ballpark.report.csv")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
-local json = require("ballpark.json")
 local jsonl = require("ballpark.report.jsonl")
 local options = require("ballpark.cli.options")
-local overrides = require("ballpark.scenario.overrides")
 
 local sink = {}
 
-local Sink = {}
-Sink.__index = Sink
-
--- Axis values of the rows that a file already holds must be those of the grid.
-local function check_row(path, axes, i, values)
-  local wanted = require("ballpark.sweep").point(axes, i)
-  for a, axis in ipairs(axes) do
-    local value, there = overrides.value(wanted[a]), values[axis.name]
-    if tostring(there) ~= tostring(value) and tonumber(there) ~= value then
-      errors.usage("--resume: row " .. i .. " of " .. path .. " has " .. axis.name .. "="
-        .. tostring(there) .. ", this sweep has " .. wanted[a] .. " there")
-    end
-  end
+local function sink_type(parent)
+  local class = setmetatable({}, { __index = parent })
+  class.__index = class
+  function class.__close(self) self:leave() end
+  return class
 end
 
-local function csv_state(self, path, text, axes)
-  if text == "" then return end
-  local header, rows = csv_reader.records(text, path)
-  self.columns, self.at = {}, {}
-  for i, name in ipairs(header) do
-    self.columns[i] = { name = name }
-    self.at[name] = i
-  end
-  for i, row in ipairs(rows) do check_row(path, axes, i, row.cells) end
-  self.done = #rows
-end
+local Sink = sink_type(nil)
 
-local function jsonl_state(self, path, text, axes)
-  for line in text:gmatch("[^\n]+") do
-    self.done = self.done + 1
-    check_row(path, axes, self.done, json.decode(line, path .. ":" .. self.done))
-  end
-end
+function Sink.has() return false end
+function Sink:begin(columns) self.columns = columns end
+function Sink.leave() end
 
--- What is complete in the file: everything up to the last line feed outside quotes.
-local function complete_part(text)
-  local upto, inside = 0, false
-  for at, c in text:gmatch('()(["\n])') do
-    if c == '"' then
-      inside = not inside
-    elseif not inside then
-      upto = at
-    end
-  end
-  return text:sub(1, upto)
-end
+-- Machine formats, line by line to whatever `out` is: {write =, finish =}.
+local Lines = sink_type(Sink)
 
-local function resume(self, chosen, axes)
-  local path = chosen.output
-  if not path or path == "-" or not (self.format == "csv" or self.format == "jsonl") then
-    errors.usage("--resume needs -o FILE with csv or jsonl")
-  end
-  if files.exists(path) then
-    local text = files.read(path)
-    local kept = self.format == "csv" and complete_part(text) or text:match("^(.*\n)") or ""
-    local read_state = self.format == "csv" and csv_state or jsonl_state
-    read_state(self, path, kept, axes)
-    if kept ~= text then files.write(path, kept) end
-  end
-  local problem
-  self.file, problem = io.open(path, "ab")
-  if not self.file then errors.io("cannot write " .. problem) end
-end
+function Lines:has(i) return i <= self.done end
 
-function Sink:emit(text)
-  if self.file then
-    local ok, problem = self.file:write(text)
-    if ok then ok, problem = self.file:flush() end
-    if not ok then errors.io("cannot write " .. self.chosen.output .. ": " .. problem) end
-  elseif self.direct then
-    files.print(text)
-  else
-    self.parts[#self.parts + 1] = text
-  end
-end
-
---- Called once, before the first row of a new file.
-function Sink:begin(columns)
+function Lines:begin(columns)
   self.columns = columns
   if self.format ~= "csv" then return end
   local names = {}
   for i, column in ipairs(columns) do names[i] = column.name end
-  self:emit(csv.line(names, #names))
+  self.out:write(csv.line(names, #names))
 end
 
-function Sink:row(row)
-  if self.format == "csv" then return self:emit(csv.line(row, #self.columns)) end
-  if self.format == "jsonl" then return self:emit(jsonl.line(self.columns, row)) end
-  self.rows[#self.rows + 1] = row
+function Lines:row(row)
+  self.out:write(self.format == "csv" and csv.line(row, #self.columns) or jsonl.line(self.columns, row))
 end
 
---- Writes what was held back.
-function Sink:finish()
-  if self.file then
-    self.file:close()
-  elseif self.rows then
-    if self.columns then
-      self.result:table({ name = "sweep", columns = self.columns, rows = self.rows })
-    end
-    options.emit(self.result, self.chosen)
-  elseif not self.direct then
-    files.write(self.chosen.output, table.concat(self.parts))
+function Lines:finish() self.out:finish() end
+
+function Lines:leave()
+  local close = getmetatable(self.out).__close
+  if close then close(self.out) end
+end
+
+-- Standard output, a line at a time.
+local Printed = {}
+Printed.__index = Printed
+function Printed.write(_, text) files.print(text) end
+function Printed.finish() end
+
+-- A file that is added to: every row is out when it is written.
+local Appended = {}
+Appended.__index = Appended
+
+function Appended:write(text)
+  local ok, problem = self.file:write(text)
+  if ok then ok, problem = self.file:flush() end
+  if not ok then errors.io("cannot write " .. self.path .. ": " .. problem) end
+end
+
+function Appended:finish() self.file:close() end
+
+-- What people read needs all rows to line up.
+local Whole = sink_type(Sink)
+
+function Whole:row(row) self.rows[#self.rows + 1] = row end
+
+function Whole:finish()
+  if self.columns then
+    self.result:table({ name = "sweep", columns = self.columns, rows = self.rows })
   end
+  options.emit(self.result, self.chosen)
 end
 
---- `done` rows are already there; with them `columns` and `at` (name -> position) are known.
-function sink.open(chosen, format, axes, result)
-  local self = setmetatable({ chosen = chosen, format = format, result = result, done = 0, parts = {} },
-    Sink)
-  if chosen.resume then
-    resume(self, chosen, axes)
-  elseif format == "csv" or format == "jsonl" then
-    self.direct = not chosen.output or chosen.output == "-"
-  else
-    self.rows = {}
+-- An SQLite file: columns are made as they come.
+local Stored = sink_type(Sink)
+Stored.grows = true
+
+function Stored:has(_, values) return self.store:has(values) end
+
+function Stored:row(_, point)
+  local facts = { { name = "status", value = point.status }, { name = "reason", value = point.reason } }
+  for _, fact in ipairs(point.facts) do
+    if not self.wanted or self.wanted[fact.name] then facts[#facts + 1] = fact end
   end
-  return self
+  self.store:insert(point.keys, facts)
+end
+
+function Stored:finish()
+  self.store:finish()
+  options.say("rows are in table " .. self.store.name .. " of " .. self.store.path)
+end
+
+function Stored:leave() getmetatable(self.store).__close(self.store) end
+
+local function open_stored(chosen, axes, about)
+  if chosen.resume or chosen.output or chosen.format then
+    errors.usage("--store is a way out of its own: leave out --output, --format and --resume")
+  end
+  local keys = {}
+  for i, axis in ipairs(axes) do keys[i] = axis.name end
+  local opened = require("ballpark.store").open(chosen.store, { name = about.name, identity = about.identity,
+    keys = keys })
+  if opened.instead_of then
+    options.say(chosen.store .. " holds another sweep of " .. opened.instead_of
+      .. " (the scenario, its rules, -D or the axes differ); this one goes into table " .. opened.name)
+  end
+  local wanted
+  for _, name in ipairs(about.wanted or {}) do
+    wanted = wanted or {}
+    wanted[name] = true
+  end
+  return setmetatable({ store = opened, wanted = wanted }, Stored)
+end
+
+local function open_resumed(chosen, format, axes)
+  if not chosen.output or chosen.output == "-" or not (format == "csv" or format == "jsonl") then
+    errors.usage("--resume needs -o FILE with csv or jsonl")
+  end
+  local there = require("ballpark.cli.resume").read(chosen.output, format, axes)
+  local file, problem = io.open(chosen.output, "ab")
+  if not file then errors.io("cannot write " .. problem) end
+  return setmetatable({ format = format, done = there.done, columns = there.columns,
+    out = setmetatable({ file = file, path = chosen.output }, Appended) }, Lines)
+end
+
+--- The sink that the options ask for; leave it with <close>.
+---@param chosen table options of the command
+---@param format string
+---@param axes table[]
+---@param about {name: string, identity: string, wanted: string[]|nil, result: table}
+function sink.open(chosen, format, axes, about)
+  if chosen.store then return open_stored(chosen, axes, about) end
+  if chosen.resume then return open_resumed(chosen, format, axes) end
+  if format ~= "csv" and format ~= "jsonl" then
+    return setmetatable({ chosen = chosen, result = about.result, rows = {} }, Whole)
+  end
+  local to_stdout = not chosen.output or chosen.output == "-"
+  return setmetatable({ format = format, done = 0,
+    out = to_stdout and setmetatable({}, Printed) or files.stream(chosen.output) }, Lines)
 end
 
 return sink

@@ -1,8 +1,12 @@
 -- ballpark sweep: a scenario at every point of a grid, one row each, written as they come.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local grid = require("ballpark.sweep")
+local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local progress = require("ballpark.report.progress")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 
@@ -13,6 +17,7 @@ local sweep = {
     "ballpark sweep scenarios/quickstart.lua --axis cluster.devices=64,128,256 -f csv -o sizes.csv",
     "ballpark sweep scenario.lua --axis cluster.device=A100,H100,H200 --columns step_s,cost_usd",
     "ballpark sweep scenario.lua --axis job.seq_len=2048,4096,8192 -o rows.jsonl --resume",
+    "ballpark sweep scenario.lua --axis plan.tp=1,2,4,8 --store results.sqlite",
   },
 }
 
@@ -22,6 +27,8 @@ function sweep.define(command)
     .. "repeated; the first varies slowest."):argname("NAME=V1,V2,..."):count("+")
   command:option("--columns", "Only these columns besides the axes, status and reason."):argname("A,B,...")
   command:flag("--resume", "Continue after what is complete in the -o FILE (csv or jsonl).")
+  command:option("--store", "Add the rows to a table of an SQLite file and skip points that are there.")
+    :argname("FILE")
   options.define_overrides(command)
   options.define_profile(command)
   options.define_rules(command)
@@ -73,33 +80,58 @@ local function unknown_column(name, facts)
   errors.choice("--columns", name, names)
 end
 
+-- Rows wait for the first point that has an answer, which tells the columns; so many wait at most.
+local WAITING_MAX = 1000
+
 local Sweep = {}
 Sweep.__index = Sweep
 
--- Columns are known with the first point that has facts; rows before it wait.
+-- All facts of the waiting points, those of the last one first: it is the one that has an answer.
+local function facts_of(waiting)
+  local facts, seen = {}, {}
+  for i = #waiting, 1, -1 do
+    for _, fact in ipairs(waiting[i].facts) do
+      if not seen[fact.name] then
+        seen[fact.name] = true
+        facts[#facts + 1] = fact
+      end
+    end
+  end
+  return facts
+end
+
+local function check_wanted(wanted, facts)
+  local known = {}
+  for _, fact in ipairs(facts) do known[fact.name] = fact end
+  for _, name in ipairs(wanted) do
+    if not known[name] then unknown_column(name, facts) end
+  end
+  return known
+end
+
+-- Axes, status and reason, then the columns asked for or all there are.
 function Sweep:settle(facts)
   local columns, taken = {}, {}
   local function add(column)
     if taken[column.name] then return end
     taken[column.name] = true
     columns[#columns + 1] = column
-    self.at[column.name] = #columns
   end
-  self.at = {}
   for _, axis in ipairs(self.axes) do add({ name = axis.name }) end
   add({ name = "status" })
   add({ name = "reason" })
   if self.wanted and #facts > 0 then
-    local known = {}
-    for _, fact in ipairs(facts) do known[fact.name] = fact end
-    for _, name in ipairs(self.wanted) do
-      if not known[name] then unknown_column(name, facts) end
-      add({ name = name, unit = known[name].unit, title = name })
-    end
+    local known = check_wanted(self.wanted, facts)
+    for _, name in ipairs(self.wanted) do add({ name = name, unit = known[name].unit, title = name }) end
   else
     for _, fact in ipairs(facts) do add({ name = fact.name, unit = fact.unit, title = fact.name }) end
   end
-  self.columns = columns
+  self:know(columns)
+end
+
+function Sweep:know(columns)
+  self.columns, self.at = columns, {}
+  for i, column in ipairs(columns) do self.at[column.name] = i end
 end
 
 function Sweep:row(point)
@@ -107,8 +139,9 @@ function Sweep:row(point)
   local function set(name, value)
     local at = self.at[name]
     if at and row[at] == nil then row[at] = value end
+    if not at and not self.wanted then self.late = self.late or name end
   end
-  for i, axis in ipairs(self.axes) do set(axis.name, overrides.value(point.values[i])) end
+  for i, axis in ipairs(self.axes) do set(axis.name, point.keys[i]) end
   set("status", point.status)
   set("reason", point.reason)
   for _, fact in ipairs(point.facts) do set(fact.name, fact.value) end
@@ -118,13 +151,27 @@ end
 -- Hands on the rows that can be written: all waiting ones once the columns are known.
 function Sweep:flush(last)
   if not self.columns then
-    local facts = self.waiting[#self.waiting] and self.waiting[#self.waiting].facts or {}
-    if #facts == 0 and not last then return end
-    self:settle(facts)
+    local newest = self.waiting[#self.waiting]
+    local answered = newest and (newest.status == "ok" or newest.status == "failed")
+    if not answered and not last and #self.waiting < WAITING_MAX then return end
+    self:settle(facts_of(self.waiting))
     self.sink:begin(self.columns)
   end
-  for _, point in ipairs(self.waiting) do self.sink:row(self:row(point)) end
+  for _, point in ipairs(self.waiting) do self.sink:row(self:row(point), point) end
   self.waiting = {}
+end
+
+-- A store makes columns as they come: nothing waits.
+function Sweep:hand_on(point, last)
+  if not self.sink.grows then
+    self.waiting[#self.waiting + 1] = point
+    return self:flush(last)
+  end
+  if self.wanted and not self.checked and point.status == "ok" then
+    check_wanted(self.wanted, point.facts)
+    self.checked = true
+  end
+  self.sink:row(nil, point)
 end
 
 -- A mistake that every point makes is a mistake of the scenario, not of the points.
@@ -132,8 +179,7 @@ function Sweep:check_refusals(total)
   if self.refused == total and self.refused > 1 and self.same_reason then error(self.first_error, 0) end
 end
 
-function Sweep:take(point)
-  self.waiting[#self.waiting + 1] = point
+function Sweep:count(point)
   if point.status == "refused" then
     self.refused = self.refused + 1
     self.first_error = self.first_error or point.error
@@ -145,29 +191,66 @@ function Sweep:take(point)
   end
 end
 
+local function key_values(values)
+  local keys = {}
+  for i, text in ipairs(values) do keys[i] = overrides.value(text) end
+  return keys
+end
+
+-- All points in the order of the grid; returns how many were there already.
+function Sweep:run(total, answer)
+  local shown <close> = progress.new(total, self.quiet and false or nil)
+  local there = 0
+  for i = 1, total do
+    local values = grid.point(self.axes, i)
+    local keys = key_values(values)
+    local skip = self.sink:has(i, keys)
+    if skip then
+      there = there + 1
+    else
+      local point = answer(values)
+      point.keys = keys
+      self:count(point)
+      if i == total then self:check_refusals(total) end
+      self:hand_on(point, i == total)
+      options.tell(self.chosen, "point " .. i .. " of " .. total .. ": " .. point.status)
+    end
+    shown:step(skip)
+  end
+  return there
+end
+
+-- What tells this sweep from another in the same store: everything but the values of its axes.
+local function identity(chosen, loaded, axes)
+  local rules, names = {}, {}
+  for i, path in ipairs(chosen.rules) do rules[i] = files.read(path) end
+  for i, axis in ipairs(axes) do names[i] = axis.name end
+  return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
+    profile = chosen.profile, version = core.version })
+end
+
+local function table_name(path) return (path:match("([^/]+)$"):gsub("%.lua$", "")) end
+
 function sweep.run(chosen)
   local axes = parse_axes(chosen.axis)
   local format = options.format(chosen)
-  local loaded = scenario.load(chosen.scenario)
-  local base = options.override_profile(chosen, overrides.parse(chosen.define))
-  local total = grid.size(axes)
-  local self = setmetatable({ axes = axes, wanted = split_columns(chosen.columns), waiting = {},
-    refused = 0, feasible = 0, failed = 0 }, Sweep)
-  self.sink = require("ballpark.cli.sink").open(chosen, format, axes,
-    result.new({ command = "sweep", title = "Sweep of " .. chosen.scenario }))
-  self.columns, self.at = self.sink.columns, self.sink.at
-  for i = self.sink.done + 1, total do
-    local values = grid.point(axes, i)
-    local point = run_point(loaded, base, axes, values, chosen.rules)
-    point.values = values
-    self:take(point)
-    if i == total then self:check_refusals(total) end
-    self:flush(i == total)
-    options.tell(chosen, "point " .. i .. " of " .. total .. ": " .. point.status)
+  local loaded, base = scenario.load(chosen.scenario), overrides.parse(chosen.define)
+  options.override_profile(chosen, base)
+  local total, wanted = grid.size(axes), split_columns(chosen.columns)
+  local out <close> = require("ballpark.cli.sink").open(chosen, format, axes, {
+    name = table_name(chosen.scenario), identity = identity(chosen, loaded, axes), wanted = wanted,
+    result = result.new({ command = "sweep", title = "Sweep of " .. chosen.scenario }) })
+  local self = setmetatable({ axes = axes, wanted = wanted, waiting = {}, sink = out, chosen = chosen,
+    quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)
+  if out.columns then self:know(out.columns) end
+  local there = self:run(total, function(values) return run_point(loaded, base, axes, values, chosen.rules) end)
+  out:finish()
+  if self.late then
+    options.say("left out what the first answer has no column for, such as '" .. self.late
+      .. "'; --store keeps it")
   end
-  self.sink:finish()
-  if self.sink.done == total then options.say("all " .. total .. " points are in " .. chosen.output) end
-  return (self.failed > 0 or (self.feasible == 0 and self.sink.done == 0)) and 1 or 0
+  if there == total then options.say("all " .. total .. " points are in " .. (chosen.output or chosen.store)) end
+  return (self.failed > 0 or (self.feasible == 0 and there == 0)) and 1 or 0
 end
 
 return sweep

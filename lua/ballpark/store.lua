@@ -1,0 +1,200 @@
+-- Rows of sweeps in an SQLite file: one table per sweep, columns named as everywhere and typed, whole
+-- numbers exact to 64 bits. Rows are committed in batches: whatever stops the program loses at most the
+-- last one, and a later run skips what is there.
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+
+local store = {}
+
+-- A commit costs milliseconds; rows of a second are little to lose.
+local BATCH_ROWS, BATCH_S = 10000, 1
+
+local Store = {}
+Store.__index = Store
+
+local function library()
+  local present, luasql = pcall(require, "luasql.sqlite3")
+  if not present then
+    errors.io("--store needs SQLite for Lua: install the Debian package lua-sql-sqlite3 (tools/setup test)")
+  end
+  return luasql
+end
+
+local function identifier(name) return '"' .. name:gsub('"', '""') .. '"' end
+
+-- A value as SQL text. Text with a NUL would end there, so it goes as bytes.
+local function literal(value)
+  if value == nil then return "NULL" end
+  if type(value) == "boolean" then return value and "1" or "0" end
+  if type(value) == "number" then
+    local text = json.number(value)
+    return math.type(value) == "float" and not text:find("[%.e]") and text .. ".0" or text
+  end
+  if value:find("\0", 1, true) then
+    return "CAST(x'" .. value:gsub(".", function(c) return ("%02x"):format(c:byte()) end) .. "' AS TEXT)"
+  end
+  return "'" .. value:gsub("'", "''") .. "'"
+end
+
+-- What SQLite calls the type of a value; it converts nothing of its own when the type fits.
+local function type_of(value)
+  if type(value) == "boolean" then return "BOOLEAN" end
+  if type(value) == "string" then return "TEXT" end
+  return math.type(value) == "integer" and "INTEGER" or "REAL"
+end
+
+function Store:fail(problem)
+  errors.io("cannot use " .. self.path .. ": " .. tostring(problem):gsub("^LuaSQL: ", ""))
+end
+
+function Store:execute(sql)
+  local outcome, problem = self.connection:execute(sql)
+  if not outcome then self:fail(problem) end
+  return outcome
+end
+
+-- All rows of a question, each a list.
+function Store:rows(sql)
+  local cursor, list = self:execute(sql), {}
+  local row = cursor:fetch({}, "n")
+  while row do
+    list[#list + 1] = row
+    row = cursor:fetch({}, "n")
+  end
+  cursor:close()
+  return list
+end
+
+-- Names taken: SQLite does not tell upper from lower case.
+function Store:taken()
+  local names = {}
+  for _, row in ipairs(self:rows("SELECT name FROM sqlite_master")) do names[row[1]:lower()] = true end
+  return names
+end
+
+-- Finds the sweep with this identity, or a free name for it.
+function Store:claim(name, identity)
+  local found = self:rows("SELECT table_name FROM ballpark_sweeps WHERE identity = " .. literal(identity))
+  if found[1] then return found[1][1] end
+  local base = name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
+  if base == "" or base:lower():find("^sqlite_") or base:lower() == "ballpark_sweeps" then base = "sweep" end
+  local taken, unique, n = self:taken(), base, 1
+  while taken[unique:lower()] do
+    n = n + 1
+    unique = base .. "_" .. n
+  end
+  return unique, unique ~= base and base or nil
+end
+
+-- Columns that the table has, in order; none when there is no table yet.
+function Store:read_columns()
+  self.columns, self.at = {}, {}
+  for _, row in ipairs(self:rows("SELECT name FROM pragma_table_info(" .. literal(self.name) .. ")")) do
+    self.columns[#self.columns + 1] = row[1]
+    self.at[row[1]:lower()] = #self.columns
+  end
+  self.exists = #self.columns > 0
+end
+
+--- Opens FILE for the sweep that `identity` (a text) stands for; `name` is what its table is called when
+--- that is free, `keys` are the columns that tell its points apart. Close it with <close>.
+---@param path string
+---@param about {name: string, identity: string, keys: string[]}
+function store.open(path, about)
+  local self = setmetatable({ path = path, keys = about.keys, pending = 0, stored = 0, identity = about.identity },
+    Store)
+  local problem
+  self.environment = library().sqlite3()
+  self.connection, problem = self.environment:connect(path)
+  if not self.connection then self:fail(problem) end
+  self:execute("PRAGMA busy_timeout = 10000"):close()
+  self:execute("CREATE TABLE IF NOT EXISTS ballpark_sweeps (table_name TEXT PRIMARY KEY, identity TEXT UNIQUE)")
+  self.name, self.instead_of = self:claim(about.name, about.identity)
+  self:read_columns()
+  if self.exists then
+    self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]
+  end
+  return self
+end
+
+-- The table and its entry appear together.
+function Store:create(key_values)
+  local parts, names = {}, {}
+  for i, key in ipairs(self.keys) do
+    parts[i] = identifier(key) .. " " .. type_of(key_values[i])
+    names[i] = identifier(key)
+  end
+  parts[#parts + 1] = "UNIQUE (" .. table.concat(names, ", ") .. ")"
+  self:begin()
+  self:execute("CREATE TABLE " .. identifier(self.name) .. " (" .. table.concat(parts, ", ") .. ")")
+  self:execute("INSERT INTO ballpark_sweeps VALUES (" .. literal(self.name) .. ", " .. literal(self.identity) .. ")")
+  self:read_columns()
+end
+
+function Store:begin()
+  if self.open_batch then return end
+  self:execute("BEGIN IMMEDIATE")
+  self.open_batch, self.batch_began = true, os.time()
+end
+
+--- Commits the rows since the last commit.
+function Store:commit()
+  if not self.open_batch then return end
+  self:execute("COMMIT")
+  self.open_batch, self.pending = false, 0
+end
+
+--- Whether a point with these key values is stored.
+function Store:has(key_values)
+  if self.stored == 0 then return false end
+  local tests = {}
+  for i, key in ipairs(self.keys) do tests[i] = identifier(key) .. " = " .. literal(key_values[i]) end
+  return #self:rows("SELECT 1 FROM " .. identifier(self.name) .. " WHERE " .. table.concat(tests, " AND ")) > 0
+end
+
+function Store:add_column(name, value)
+  self:execute("ALTER TABLE " .. identifier(self.name) .. " ADD COLUMN " .. identifier(name) .. " "
+    .. type_of(value))
+  self.columns[#self.columns + 1] = name
+  self.at[name:lower()] = #self.columns
+end
+
+--- Stores one point: its key values and a list of { name =, value = }; columns appear as they come.
+function Store:insert(key_values, facts)
+  if not self.exists then self:create(key_values) end
+  self:begin()
+  local names, values, seen = {}, {}, {}
+  local function add(name, value)
+    if value == nil or seen[name:lower()] then return end
+    seen[name:lower()] = true
+    if not self.at[name:lower()] then self:add_column(name, value) end
+    names[#names + 1], values[#values + 1] = identifier(name), literal(value)
+  end
+  for i, key in ipairs(self.keys) do add(key, key_values[i]) end
+  for _, fact in ipairs(facts) do add(fact.name, fact.value) end
+  self:execute("INSERT INTO " .. identifier(self.name) .. " (" .. table.concat(names, ", ") .. ") VALUES ("
+    .. table.concat(values, ", ") .. ")")
+  self.pending = self.pending + 1
+  if self.pending >= BATCH_ROWS or os.time() - self.batch_began >= BATCH_S then self:commit() end
+end
+
+--- Commits and closes.
+function Store:finish()
+  self:commit()
+  self:close()
+end
+
+function Store:close()
+  if not self.connection then return end
+  self.connection:close()
+  self.environment:close()
+  self.connection = nil
+end
+
+-- Left early (an error, Ctrl-C): the rows that are whole stay.
+function Store:__close()
+  if self.connection and self.open_batch then pcall(self.commit, self) end
+  self:close()
+end
+
+return store

@@ -1,0 +1,71 @@
+-- Launch settings, comparisons of plans, and what is said when nothing is feasible.
+local csv = require("ballpark.csv")
+
+return function(t)
+  local SEARCH = { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "16", "--global-batch", "64",
+    "--seq-len", "8192" }
+  local function words(...)
+    local list = table.move(SEARCH, 1, #SEARCH, 1, {})
+    return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+  end
+  local function case(name, list, wanted)
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case(name, list)
+  end
+
+  case("emit of a search", words("--emit", "megatron"),
+    { out = { "^#!/bin/bash\n", "%-%-tensor%-model%-parallel%-size %d" } })
+  case("emit into a file", words("--emit", "slurm", "-o", "train.sbatch"), { out = "", check = function()
+    assert(t:read("train.sbatch"):find("#SBATCH --nodes=2\n", 1, true))
+  end })
+  case("emit says what is missing", words("--emit", "deepspeed", "--tp", "2", "--zero", "1"),
+    { out = "plan%.tp = 2: said by the client", err = "not expressed by deepspeed: plan%.tp = 2" })
+  case("emit of an unknown target", words("--emit", "megatrom"),
+    { code = 2, out = "", err = "did you mean 'megatron'" })
+  case("emit has no format", words("--emit", "megatron", "-f", "json"), { code = 2, err = "leave out %-%-format" })
+  case("emit of nothing", words("--emit", "megatron", "--tp", "3"), { code = 1, out = "", err = "no plan is feasible" })
+  case("emit of a run", { "run", t.root .. "/scenarios/quickstart.lua", "--emit", "torchtitan" },
+    { out = "%[parallelism%]\n.*tensor_parallel_degree = %d" })
+  t:write("emit.lua", "local a = estimate { model = 'llama-3.1-8b', plan = { tp = 2 },\n"
+    .. "  cluster = cluster { device = 'H100', devices = 8 }, job = { global_batch = 8, seq_len = 4096 } }\n"
+    .. "emit(a, 'nemo')\n")
+  case("emit in a scenario", { "run", "emit.lua" }, { out = { "Launch settings: nemo",
+    "recipe%.trainer%.strategy%.tensor_model_parallel_size = 2" } })
+
+  t:write("two.lua", "show(search { model = 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 16 },\n"
+    .. "  job = { global_batch = 64, seq_len = 8192 }, space = { cp = 1 } })\n")
+  case("compare of two plans", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1" },
+    { err = "", out = { "Time of a step, by part", "Memory per device, by part", "tensor%-parallel traffic" } })
+  case("compare of two plans as csv", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1", "-f", "csv",
+    "--table", "memory_difference" }, { check = function(got)
+    local sum, whole = 0, nil
+    local _, rows = csv.records(got.out, "compare")
+    for _, row in ipairs(rows) do
+      local difference = math.tointeger(tonumber(row.cells.difference))
+      if row.cells.part == "all" then whole = difference else sum = sum + difference end
+    end
+    assert(whole and sum == whole, sum .. " is not " .. tostring(whole))
+  end })
+  case("compare of a broken plan", { "compare", "two.lua", "--plans", "tp=8,pp", "tp=2" }, { code = 2,
+    err = "expected field=value" })
+  case("compare of plans of two scenarios", { "compare", "two.lua", "two.lua", "--plans", "tp=8", "tp=2" }, { code = 2,
+    err = "of one scenario" })
+
+  case("nothing fits: what to relax", words("--tp", "1", "--pp", "1", "--cp", "1", "--zero", "0"), { code = 1,
+    out = { "no plan is feasible", "What to relax", "memory of a device", "plan%.zero" } })
+  case("a contradiction: what to relax", words("--tp", "3"), { code = 1, out = { "What to relax", "plan%.tp +3" } })
+  t:write("no.lua", "return { name = 'nothing is good', why = 'no', reject = function() return true end }\n")
+  case("a rule that rejects everything", words("--rules", "no.lua"), { code = 1,
+    out = { "What to relax", "rule 'nothing is good' +rejects +left out" } })
+  t:write("empty.lua", "show(search { model = 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 16 },\n"
+    .. "  job = { global_batch = 64, seq_len = 8192 },\n  space = { tp = {} } })\n")
+  case("an empty space", { "run", "empty.lua" }, { code = 1, out = "", err = "space%.tp: the list is empty" })
+  t:write("full.lua", "show(estimate { model = 'llama-3.1-70b', cluster = cluster { device = 'H100', devices = 16 },\n"
+    .. "  job = { global_batch = 64, seq_len = 8192 }, plan = { tp = 8, zero = 1 } })\n")
+  case("an estimate that does not fit", { "run", "full.lua" }, { code = 1, out = { "does not fit", "What to relax" } })
+
+  case("why says what would have to change", words("--why", "tp=8,pp=2"), { out = { "What would have to change",
+    "network between nodes", "no value does it" } })
+  case("sensitivity of the winner", words("--cp", "1", "--sensitivity"), { out = { "Every input 10 %%",
+    "price .* %-10%.0 +10%.0 +same", "profile%.gemm" } })
+end

@@ -1,0 +1,80 @@
+-- Sweeps into an SQLite file: resumed, grown, broken off.
+local luasql = require("luasql.sqlite3")
+
+return function(t)
+  t:write("cells.lua", "local a, b = param('a', 1), param('b', 1)\n"
+    .. "facts('F', { { 'y_s', a / 3 + b, 's' }, { 'n', math.tointeger(a * b) }, { 'said', \"it's\" } })\n")
+
+  local function ask(file, sql)
+    local environment = luasql.sqlite3()
+    local connection = assert(environment:connect(t:path(file)))
+    local cursor = assert(connection:execute(sql))
+    local row = cursor:fetch({}, "n")
+    cursor:close()
+    connection:close()
+    environment:close()
+    return row
+  end
+
+  local words = { "sweep", "cells.lua", "--axis", "a=1,2", "--axis", "b=1,2,3", "--store", "s.sqlite" }
+  words.out, words.err = "", "rows are in table cells of s%.sqlite"
+  words.check = function()
+    assert(ask("s.sqlite", "SELECT COUNT(*), SUM(n), MAX(y_s), MIN(status), MIN(said) FROM cells")[1] == 6)
+    assert(ask("s.sqlite", "SELECT typeof(n) || typeof(y_s) FROM cells")[1] == "integerreal")
+    assert(ask("s.sqlite", "SELECT SUM(n) FROM cells")[1] == 18)
+  end
+  t:case("sweep into a store", words)
+  t:case("sweep into a store again", { "sweep", "cells.lua", "--axis", "a=1,2", "--axis", "b=1,2,3", "--store",
+    "s.sqlite", out = "", err = "all 6 points are in s%.sqlite", check = words.check })
+  t:case("sweep into a store with more points", { "sweep", "cells.lua", "--axis", "a=0,1,2,3", "--axis", "b=3,1,2",
+    "--store", "s.sqlite", check = function()
+      assert(ask("s.sqlite", "SELECT COUNT(*) FROM cells")[1] == 12)
+      assert(ask("s.sqlite", "SELECT COUNT(DISTINCT a * 100 + b) FROM cells")[1] == 12)
+    end })
+  t:case("sweep of something else gets its own table", { "sweep", "cells.lua", "--axis", "a=1,2", "-D", "b=7",
+    "--store", "s.sqlite", err = "holds another sweep of cells.*table cells_2", check = function()
+      assert(ask("s.sqlite", "SELECT COUNT(*) FROM cells_2")[1] == 2)
+    end })
+  t:case("a store is the only way out", { "sweep", "cells.lua", "--axis", "a=1", "--store", "s.sqlite", "-f", "csv",
+    code = 2, err = "leave out %-%-output, %-%-format" })
+  t:case("a store that is something else", { "sweep", "cells.lua", "--axis", "a=1", "--store", "cells.lua", code = 3,
+    err = "cannot use cells%.lua" })
+  t:case("a store that cannot be", { "sweep", "cells.lua", "--axis", "a=1", "--store", "no/such/s.sqlite", code = 3,
+    err = "cannot use no/such/s%.sqlite" })
+  t:case("columns of a store can be chosen", { "sweep", "cells.lua", "--axis", "a=1", "--store", "c.sqlite",
+    "--columns", "n", check = function()
+      assert(ask("c.sqlite", "SELECT group_concat(name) FROM pragma_table_info('cells')")[1] == "a,status,n")
+    end })
+  t:case("columns of a store have names", { "sweep", "cells.lua", "--axis", "a=1", "--store", "c2.sqlite",
+    "--columns", "nn", code = 2, err = "did you mean 'n'" })
+
+  -- Killed in the middle, as often as it takes: what is there stays, the rest follows.
+  local list = {}
+  for i = 1, 120 do list[i] = tostring(i) end
+  local axis = table.concat(list, ",")
+  local big = { "sweep", "cells.lua", "--axis", "a=" .. axis, "--axis", "b=" .. axis, "--store", "k.sqlite" }
+  for _ = 1, 2 do t:run(big, { before = "timeout -s KILL 0.5" }) end
+  big.check = function()
+    assert(ask("k.sqlite", "PRAGMA integrity_check")[1] == "ok")
+    assert(ask("k.sqlite", "SELECT COUNT(*) FROM cells")[1] == 14400)
+    assert(ask("k.sqlite", "SELECT SUM(n) FROM cells")[1] == (120 * 121 // 2) ^ 2)
+  end
+  t:case("a killed sweep goes on", big)
+
+  -- Long enough to be interrupted on any machine.
+  for i = 121, 1000 do list[i] = tostring(i) end
+  axis = table.concat(list, ",")
+  local long = { "sweep", "cells.lua", "--axis", "a=" .. axis, "--axis", "b=" .. axis }
+  local function broken_off(name, more, check)
+    local case = table.move(long, 1, #long, 1, {})
+    table.move(more, 1, #more, #case + 1, case)
+    case.before, case.code, case.check = "timeout --foreground --preserve-status -s INT 0.5", 130, check
+    t:case(name, case)
+  end
+  broken_off("an interrupted sweep keeps its rows", { "--store", "i.sqlite" }, function()
+    assert(ask("i.sqlite", "SELECT COUNT(*) FROM cells")[1] > 0)
+  end)
+  broken_off("an interrupted file is not there", { "-o", "i.csv" }, function()
+    for name in require("lfs").dir(t.folder) do assert(not name:find("^i%.csv"), name) end
+  end)
+end

@@ -1,0 +1,214 @@
+-- Explanations hold when they are tried: parts add up, what is said to suffice suffices and a little less
+-- does not, and what is said of the winner is what a search finds.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local difference = require("ballpark.estimate.difference")
+local errors = require("ballpark.errors")
+local knobs = require("ballpark.estimate.knobs")
+local needed = require("ballpark.estimate.needed")
+local relax = require("ballpark.estimate.relax")
+local search = require("ballpark.search")
+local sensitivity = require("ballpark.estimate.sensitivity")
+local training = require("ballpark.estimate.training")
+
+local function input_of(changes)
+  local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 16 }),
+    job = { global_batch = 64, seq_len = 8192 } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+local function sum_of(rows)
+  local sum = 0
+  for i = 1, #rows - 1 do sum = sum + rows[i].difference end
+  return sum
+end
+
+local function row_of(list, key, name)
+  for _, row in ipairs(list) do
+    if row[key] == name then return row end
+  end
+end
+
+describe("the difference of two plans", function()
+  local plans = { { tp = 1 }, { tp = 8 }, { pp = 4, micro_batch = 2 }, { tp = 2, zero = 3, recompute = "full" },
+    { pp = 2, tp = 4, cp = 2 }, { cp = 4, recompute = "selective" } }
+  local estimates = {}
+  for i, plan in ipairs(plans) do estimates[i] = training.estimate(input_of({ plan = plan })) end
+
+  it("is the sum of its parts, largest first", function()
+    for i, a in ipairs(estimates) do
+      for j, b in ipairs(estimates) do
+        local time, memory = difference.time(a, b), difference.memory(a, b)
+        assert.equal(b.time.step_s - a.time.step_s, time[#time].difference)
+        assert.near(time[#time].difference, sum_of(time), 1e-12 * a.time.step_s)
+        assert.equal(b.memory.total_bytes - a.memory.total_bytes, sum_of(memory), i .. " and " .. j)
+        for k = 2, #time - 1 do
+          assert.is_true(math.abs(time[k - 1].difference) >= math.abs(time[k].difference))
+        end
+      end
+    end
+  end)
+
+  it("of a plan to itself is nothing", function()
+    for _, row in ipairs(difference.time(estimates[2], estimates[2])) do assert.equal(0, row.difference) end
+  end)
+end)
+
+describe("what would have to change", function()
+  local input = input_of({ plan = {}, profile = catalog.profile("megatron"), fit_chance = 0.9,
+    space = { tp = { 1, 2, 4, 8 }, pp = { 1, 2 }, vpp = 1, cp = 1, ep = 1, zero = 1, recompute = { "none", "full" },
+      micro_batch = { 1, 2 } } })
+  local best = search.run(input).plans[1]
+
+  local function changes(plan) return needed.of(input, search.why(input, plan), best.plan) end
+
+  it("wins where it is said to, and not a little before", function()
+    local tried = 0
+    for _, plan in ipairs({ { tp = 8, pp = 1 }, { tp = 2, pp = 2 }, { tp = 4, pp = 1 }, { tp = 4, pp = 2 },
+      { tp = 8, pp = 2 }, { tp = 1, pp = 2 } }) do
+      local why = search.why(input, plan)
+      for _, row in ipairs(changes(plan)) do
+        if row.bound == "at least" or row.bound == "at most" then
+          local knob = assert(knobs[({ mem_bw_bytes_s = "memory_bandwidth", tdp_w = "power" })[row.name] or row.name])
+          local there = knob.set(input, row.needed)
+          local mine = core.train_step({ model = input.model, device = there.cluster.device, plan = why.plan,
+            network = there.cluster.network, job = input.job, profile = input.profile })
+          local winner = search.run(there).plans[1]
+          assert.is_true(mine.time.step_s <= winner.time.step_s * (1 + 1e-9), row.name)
+          if row.name ~= "memory" then
+            local before = knob.set(input, row.value * row.factor ^ 0.99)
+            local slower = knobs.step(before, why.plan).time.step_s
+            assert.is_true(slower > search.run(before).plans[1].time.step_s, row.name .. " says too much")
+          end
+          tried = tried + 1
+        end
+      end
+    end
+    assert.is_true(tried > 0, "no plan could win at all")
+  end)
+
+  it("says nothing of the winner, and names what cannot help", function()
+    assert.same({}, changes(best.plan))
+    local list = changes({ tp = 8, pp = 2 })
+    assert.equal("none", row_of(list, "name", "memory").bound)
+    for _, row in ipairs(list) do assert.is_true(row.bound == "none" or row.needed ~= nil) end
+  end)
+
+  it("finds the memory that a plan lacks, to the byte", function()
+    local plan = { tp = 1, pp = 1, recompute = "none", micro_batch = 2 }
+    local why = search.why(input, plan)
+    assert.equal("memory", why.verdict)
+    local row = row_of(changes(plan), "name", "memory")
+    assert.is_true(knobs.step(knobs.memory.set(input, row.needed), why.plan).fits)
+    assert.is_false(knobs.step(knobs.memory.set(input, row.needed - 1), why.plan).fits)
+  end)
+
+  it("says nothing of a plan that contradicts the model", function()
+    assert.same({}, changes({ tp = 3 }))
+  end)
+end)
+
+describe("what to relax", function()
+  local function answered(changes)
+    local answer = training.search(input_of(changes))
+    assert.is_false(answer.fits)
+    return answer, relax.search(answer.input, answer.found)
+  end
+
+  it("names the field that is in the way, and what it would have to be", function()
+    local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0 } })
+    local row = assert(row_of(list, "constraint", "plan.zero"))
+    assert.equal("0", row.now)
+    assert.is_true(tonumber(row.needed) >= 1)
+    -- Tried by hand: the same search with that one field free is feasible, and this is its best.
+    local freed = knobs.with(answer.input, { "space", "zero" }, "free")
+    assert.equal(search.run(freed).plans[1].time.step_s, row.step_s)
+  end)
+
+  it("says how much memory would do", function()
+    local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0, recompute = "full", micro_batch = 1 } })
+    local row = assert(row_of(list, "constraint", "memory of a device"))
+    assert.is_true(#search.run(knobs.memory.set(answer.input, row.needed)).plans > 0)
+    assert.equal(0, #search.run(knobs.memory.set(answer.input, row.needed - (1 << 20))).plans)
+  end)
+
+  it("finds the constraint that contradicts the model", function()
+    local _, list = answered({ space = { tp = 3 } })
+    assert.equal("plan.tp", list[1].constraint)
+    assert.equal("3", list[1].now)
+  end)
+
+  it("finds the batch that can be cut", function()
+    local _, list = answered({ job = { global_batch = 17, seq_len = 8192 },
+      plan = { tp = 4, pp = 1, cp = 1, micro_batch = 1 } })
+    local row = assert(row_of(list, "constraint", "job.global_batch"))
+    assert.equal(0, row.needed % 4)
+    assert.is_true(row.needed >= 17)
+  end)
+
+  it("names the rule that rejects everything", function()
+    local _, list = answered({ rules = { { name = "nothing is good", reject = function() return true end },
+      { name = "harmless", reject = function() return false end } } })
+    local row = assert(row_of(list, "constraint", "rule 'nothing is good'"))
+    assert.equal("left out", row.needed)
+    assert.is_nil(row_of(list, "constraint", "rule 'harmless'"))
+  end)
+
+  it("opens one field of a plan that does not fit", function()
+    local estimate = training.estimate(input_of({ plan = { tp = 1, zero = 0, micro_batch = 4 } }))
+    assert.is_false(estimate.fits)
+    local list = relax.estimate(estimate.input, estimate.plan)
+    local row = assert(row_of(list, "constraint", "memory of a device"))
+    assert.is_true(row.needed > estimate.memory.capacity_bytes)
+    for _, item in ipairs(list) do
+      local field = item.constraint:match("^plan%.(.*)$")
+      if field then
+        local plan = {}
+        for name, value in pairs(item.plan) do plan[name] = value end
+        assert.is_true(training.estimate(input_of({ plan = plan })).fits, field)
+      end
+    end
+  end)
+
+  it("leaves an empty list to an exit code of its own", function()
+    local text, raised = errors.catch(training.search, input_of({ space = { tp = {} } }))
+    assert.matches("space%.tp: the list is empty", text)
+    assert.equal(1, raised.code)
+  end)
+end)
+
+describe("sensitivity", function()
+  local answer = training.search(input_of({ space = { tp = { 1, 2, 4 }, pp = { 1, 2 }, vpp = 1, cp = 1,
+    micro_batch = { 1, 2 } } }))
+  local list = sensitivity.answer(answer)
+
+  it("turns every input both ways, the strongest first", function()
+    local price = row_of(list, "name", "price")
+    assert.near(-0.1, price.low.cost_frac, 1e-12)
+    assert.near(0.1, price.high.cost_frac, 1e-12)
+    assert.equal(0, price.low.step_frac)
+    local bandwidth = row_of(list, "name", "mem_bw_bytes_s")
+    assert.is_true(bandwidth.low.step_frac > 0 and bandwidth.high.step_frac < 0)
+    assert.is_not_nil(row_of(list, "name", "profile.gemm"))
+    for i = 2, #list do assert.is_true(list[i - 1].effect >= list[i].effect) end
+  end)
+
+  it("says who wins there as a search does", function()
+    for _, knob in ipairs({ knobs.memory, knobs.memory_bandwidth, knobs.batch }) do
+      local row = row_of(list, "name", knob.name)
+      for _, side in ipairs({ row.low, row.high }) do
+        local winner = search.run(knob.set(answer.input, side.value)).plans[1]
+        assert.equal(winner.plan.tp, side.plan.tp)
+        assert.equal(winner.plan.micro_batch, side.plan.micro_batch)
+        assert.equal(side.same, knobs.same_plan(winner.plan, knobs.step(knob.set(answer.input, side.value),
+          answer.best.plan).plan))
+      end
+    end
+  end)
+
+  it("of an estimate keeps its plan", function()
+    local of_plan = sensitivity.answer(training.estimate(input_of({ plan = { tp = 2, zero = 1 } })))
+    for _, row in ipairs(of_plan) do assert.is_true(row.low.same or row.low.plan == nil, row.name) end
+  end)
+end)

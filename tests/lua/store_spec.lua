@@ -1,0 +1,113 @@
+-- The SQLite store: typed columns, exact numbers, sweeps kept apart, rows that survive a broken run.
+local errors = require("ballpark.errors")
+local luasql = require("luasql.sqlite3")
+local ours = dofile((debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/files.lua")
+local store = require("ballpark.store")
+
+local function rows(path, sql)
+  local environment = luasql.sqlite3()
+  local connection = assert(environment:connect(path))
+  local cursor, list = assert(connection:execute(sql)), {}
+  local row = cursor:fetch({}, "n")
+  while row do
+    list[#list + 1] = row
+    row = cursor:fetch({}, "n")
+  end
+  cursor:close()
+  connection:close()
+  environment:close()
+  return list
+end
+
+describe("the store", function()
+  local folder, path
+  before_each(function()
+    folder = ours.folder()
+    path = folder .. "/s.sqlite"
+  end)
+  after_each(function() ours.remove(folder) end)
+
+  local function open(about)
+    about = about or {}
+    return store.open(path, { name = about.name or "grid", identity = about.identity or "one",
+      keys = about.keys or { "a", "plan.tp" } })
+  end
+
+  it("keeps every value and its type", function()
+    local s = open()
+    s:insert({ 1, "x" }, { { name = "bytes", value = math.maxinteger }, { name = "step_s", value = 0.1 },
+      { name = "whole_s", value = 3.0 }, { name = "fits", value = true }, { name = "said", value = "it's \"so\"\n" },
+      { name = "raw", value = "a\0b" }, { name = "none" }, { name = "least", value = math.mininteger } })
+    s:finish()
+    local row = rows(path, [[SELECT bytes, typeof(bytes), step_s, typeof(whole_s), fits, said, hex(raw), least,
+      typeof(least) FROM grid]])[1]
+    assert.same({ math.maxinteger, "integer", 0.1, "real", 1, "it's \"so\"\n", "610062", math.mininteger, "integer" },
+      row)
+    local types = rows(path, "SELECT name, type FROM pragma_table_info('grid')")
+    assert.same({ { "a", "INTEGER" }, { "plan.tp", "TEXT" }, { "bytes", "INTEGER" }, { "step_s", "REAL" },
+      { "whole_s", "REAL" }, { "fits", "BOOLEAN" }, { "said", "TEXT" }, { "raw", "TEXT" }, { "least", "INTEGER" } },
+      types)
+  end)
+
+  it("takes columns as they come", function()
+    local s = open({ keys = { "a" } })
+    s:insert({ 1 }, { { name = "early", value = 1 } })
+    s:insert({ 2 }, { { name = "late", value = 2.5 } })
+    s:finish()
+    assert.same({ { 1, 1 }, { 2, nil, 2.5 } }, rows(path, "SELECT * FROM grid ORDER BY a"))
+  end)
+
+  it("knows what it has, also when opened again", function()
+    local s = open()
+    assert.is_false(s:has({ 1, "x" }))
+    s:insert({ 1, "x" }, {})
+    s:finish()
+    s = open()
+    assert.equal(1, s.stored)
+    assert.is_true(s:has({ 1, "x" }))
+    assert.is_false(s:has({ 1, "y" }))
+    s:insert({ 1, "y" }, { { name = "n", value = 1 } })
+    s:finish()
+    assert.equal(2, rows(path, "SELECT COUNT(*) FROM grid")[1][1])
+  end)
+
+  it("gives another sweep another table", function()
+    local one = open({ keys = { "a" } })
+    one:insert({ 1 }, {})
+    one:finish()
+    local two = open({ keys = { "a" }, identity = "two" })
+    assert.equal("grid_2", two.name)
+    assert.equal("grid", two.instead_of)
+    two:insert({ 1 }, {})
+    two:finish()
+    local again = open({ keys = { "a" } })
+    assert.equal("grid", again.name)
+    assert.is_nil(again.instead_of)
+    again:finish()
+  end)
+
+  it("finds a name for any scenario", function()
+    for _, name in ipairs({ "a b;c", "7", "sqlite_x", "ballpark_sweeps", "", "select" }) do
+      local s = open({ name = name, identity = name, keys = { "a" } })
+      s:insert({ 1 }, { { name = "order", value = 1 } })
+      s:finish()
+    end
+    assert.equal(6, rows(path, "SELECT COUNT(*) FROM ballpark_sweeps")[1][1])
+  end)
+
+  it("keeps whole rows of a run that broke off, and none of a row that was refused", function()
+    pcall(function()
+      local s <close> = open({ keys = { "a" } })
+      s:insert({ 1 }, {})
+      s:insert({ 2 }, { { name = "x", value = 0 / 0 } })
+    end)
+    assert.same({ { 1 } }, rows(path, "SELECT a FROM grid"))
+  end)
+
+  it("refuses a file that is no database", function()
+    ours.write(folder, "s.sqlite", ("not a database\n"):rep(100))
+    local text, raised = errors.catch(open)
+    assert.matches("s%.sqlite: .*not a database", text)
+    assert.equal(3, raised.code)
+  end)
+end)
