@@ -1,20 +1,43 @@
 /*
-** How fast one core estimates and searches: GPT-3 175B (arXiv:2005.14165, table 2.1) with the job of
-** arXiv:2205.05198 scaled to 256 devices like an A100-80GB.
-**   estimate_ns            memory and time of one plan, mean over the space's valid plans
-**   search_plans_per_s     the same through the search: decoded, checked, sized, timed, ranked
-**   search_space_per_s     plans of the whole free space per second, most of them rejected early
-**   exhaustive_plans_per_s baseline: the kernel train_step alone called on each plan of the first
+** How fast a search is: GPT-3 175B (arXiv:2005.14165, table 2.1) on 256 A100-80GB (data sheet, 2022),
+** batch 256, 2048 tokens. The baseline of the parity lines is the best-known training search before
+** this one: 60,576 plans of this job in 356 CPU-seconds, 170 plans/s. Times are those of one core
+** unless said otherwise.
+**   search_full_plans_per_s   memory and time of every valid plan of the free space, nothing pruned
+**   kernel_plans_per_s        baseline: the kernel train_step alone on each of these plans
+**   search_parity_plans       plans of TP x PP x DP x interleaving x micro-batch x recomputation x
+**                             sharding x TP communication (four styles), with and without overlapped
+**                             gradients and fused attention, all of them sized and timed
+**   search_parity_ms          time for these; baseline_parity_ms: 356 s of the published search, scaled
+**                             to as many plans
+**   search_bounded_1e8_s      exact search with bounds of a space with that many valid plans
+**   search_bounded_valid      how many there are, counted without bounds
+**   search_exhaustive_1e8_s   baseline: the same without bounds; both must find the same ten plans
+**   search_space_per_s        plans of the free space, most of them rejected early, per second
+**   search_two_thread_speedup two threads over one, by the clock on the wall
 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "search/crew.h"
 #include "search/free.h"
-#include "search/search.h"
+#include "search/scout.h"
 
-enum { TOP = 10, FRONT = 1, REPEATS = 5 };
+enum { TOP = 10, REPEATS = 5, THREADS = 2 };
+
+static const char *const parity[] = {"tp",         "pp",         "vpp",   "micro_batch",
+                                     "recompute",  "zero",       "flash", "sequence_parallel",
+                                     "overlap_tp", "overlap_dp", NULL};
+static const char *const large[] = {"tp",         "pp",         "vpp",         "cp",
+                                    "zero",       "recompute",  "micro_batch", "sequence_parallel",
+                                    "overlap_dp", "overlap_tp", "schedule",    "grad_bytes",
+                                    "optimizer",  "offload",    "flash",       NULL};
+
+#define PUBLISHED_S 356.0
+#define PUBLISHED_PLANS 60576.0
 
 struct bench {
     struct bp_train_step_in in;
@@ -22,18 +45,22 @@ struct bench {
     struct bp_space space;
     struct bp_search search;
     struct bp_found found;
-    struct bp_topk_entry room[TOP];
-    struct bp_front_entry front[FRONT];
-    struct bp_found_room rooms;
+    struct bp_found_room room;
+    struct bp_topk_entry top[TOP];
+    struct bp_topk_entry tops[THREADS][TOP];
+    struct bp_worker workers[THREADS];
 };
 
 static struct bench b;
-static struct bp_memo memo;
+
+static double clock_s(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return clock_s(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void must(int code, const struct bp_error *err) {
@@ -60,53 +87,79 @@ static void describe(struct bp_train_step_in *in) {
     in->job.seq_len = 2048;
 }
 
+/* So large that every valid plan fits and is timed. */
+#define UNLIMITED INT64_C(1000000000000000)
+#define A100_BYTES INT64_C(80000000000)
+
 static void set_up(int64_t memory_bytes) {
     struct bp_error err;
+    int i;
     describe(&b.in);
     b.in.device.memory_bytes = memory_bytes;
     must(bp_model_resolve(&b.in.model, &err), &err);
     bp_params_count(&b.in.model, &b.params);
     bp_search_init(&b.search);
-    b.rooms = (struct bp_found_room){b.room, TOP, b.front, FRONT};
+    b.room = (struct bp_found_room){b.top, TOP, NULL, 0};
+    for (i = 0; i < THREADS; i++) {
+        b.workers[i].room = (struct bp_found_room){b.tops[i], TOP, NULL, 0};
+    }
     b.search.site = (struct bp_train_case){&b.in.model, &b.params, &b.in.device, &b.in.network,
                                            NULL,        &b.in.job, &b.in.profile};
     b.search.space = &b.space;
     bp_space_init(&b.space, &b.in.plan);
 }
 
-static void leave_free(void) {
+static void leave_free(const struct bp_field *field) {
     struct bp_error err;
     double values[BP_SPACE_VALUES];
-    size_t i, count;
+    size_t count;
+    must(bp_free_values(field, &b.in.model, &b.in.network, &b.in.job, values, BP_SPACE_VALUES,
+                        &count, &err),
+         &err);
+    must(bp_space_add(&b.space, field, values, count, &err), &err);
+}
+
+static void leave_usual_free(void) {
+    size_t i;
     for (i = 0; i < bp_plan_schema.count; i++) {
-        const struct bp_field *field = &bp_plan_schema.fields[i];
-        if (bp_free_by_default(field)) {
-            must(bp_free_values(field, &b.in.model, &b.in.network, &b.in.job, values,
-                                BP_SPACE_VALUES, &count, &err),
-                 &err);
-            must(bp_space_add(&b.space, field, values, count, &err), &err);
+        if (bp_free_by_default(&bp_plan_schema.fields[i])) {
+            leave_free(&bp_plan_schema.fields[i]);
         }
     }
 }
 
-static double search_s(void) {
+static void leave_names_free(const char *const *names) {
+    for (; *names; names++) {
+        leave_free(bp_field_find(&bp_plan_schema, *names));
+    }
+}
+
+static double search_once(size_t threads, int bounded, clockid_t clock) {
     struct bp_error err;
+    double started = clock_s(clock);
+    bp_found_init(&b.found, &b.room, -INFINITY);
+    b.search.threshold = INFINITY;
+    if (bounded) {
+        must(bp_scout(&b.search, &b.found, &err), &err);
+    }
+    bp_crew_init(&b.search, b.workers, threads, -INFINITY);
+    must(bp_crew_run(&b.search, b.workers, threads, 0, b.space.size, &err), &err);
+    bp_crew_collect(b.workers, threads, &b.found);
+    bp_topk_sort(&b.found.topk);
+    return clock_s(clock) - started;
+}
+
+static double search_s(void) {
     double best = INFINITY;
     int i;
     for (i = 0; i < REPEATS; i++) {
-        double started = now_s();
-        struct bp_walk walk;
-        bp_walk_init(&walk, &b.space);
-        bp_memo_init(&memo, &walk);
-        bp_found_init(&b.found, &b.rooms, -INFINITY);
-        must(bp_search_run(&b.search, &memo, 0, b.space.size, &b.found, &err), &err);
-        best = fmin(best, now_s() - started);
+        best = fmin(best, search_once(1, 0, CLOCK_PROCESS_CPUTIME_ID));
     }
     return best;
 }
 
-/* The plans that search evaluates in full, by the kernel alone: finding them is not timed. */
-static double kernel_s(struct bp_plan *plans, size_t count) {
+/* The plans that the search evaluates in full, by the kernel alone: finding them is not timed. */
+static double kernel_s(const struct bp_plan *plans, size_t count) {
     double best = INFINITY;
     int i;
     for (i = 0; i < REPEATS; i++) {
@@ -117,26 +170,6 @@ static double kernel_s(struct bp_plan *plans, size_t count) {
             struct bp_error err;
             b.in.plan = plans[n];
             must(bp_train_step(&b.in, &out, &err), &err);
-        }
-        best = fmin(best, now_s() - started);
-    }
-    return best;
-}
-
-static double estimate_s(struct bp_plan *plans, size_t count) {
-    double best = INFINITY;
-    int i;
-    for (i = 0; i < REPEATS; i++) {
-        struct bp_train_case c = b.search.site;
-        struct bp_train_memory memory;
-        struct bp_train_time time;
-        struct bp_error err;
-        double started = now_s();
-        size_t n;
-        for (n = 0; n < count; n++) {
-            c.plan = &plans[n];
-            must(bp_train_memory(&c, &memory, &err), &err);
-            must(bp_train_time(&c, &time, &err), &err);
         }
         best = fmin(best, now_s() - started);
     }
@@ -156,27 +189,86 @@ static size_t valid_plans(struct bp_plan *plans) {
     return count;
 }
 
-int main(void) {
-    struct bp_plan *plans;
+static void measure_kernel(void) {
+    struct bp_plan *plans = malloc((size_t)b.space.size * sizeof *plans);
     size_t count;
-    double seconds;
-    set_up(INT64_C(1000000000000000)); /* so large that every valid plan fits and is timed */
-    leave_free();
-    plans = malloc((size_t)b.space.size * sizeof *plans);
     if (!plans) {
-        return 1;
+        exit(1);
     }
     count = valid_plans(plans);
-    printf("estimate_ns: %.0f ns\n", estimate_s(plans, count) / (double)count * 1e9);
-    printf("exhaustive_plans_per_s: %.0f plans/s\n", (double)count / kernel_s(plans, count));
+    printf("kernel_plans_per_s: %.0f plans/s\n", (double)count / kernel_s(plans, count));
     free(plans);
-    set_up(INT64_C(1000000000000000));
-    leave_free();
+}
+
+static void measure_full(void) {
+    double seconds;
+    set_up(UNLIMITED);
+    leave_usual_free();
     seconds = search_s();
-    printf("search_plans_per_s: %.0f plans/s\n", (double)b.found.feasible / seconds);
-    set_up(INT64_C(80000000000));
-    leave_free();
+    printf("search_full_plans_per_s: %.0f plans/s\n", (double)b.found.feasible / seconds);
+    measure_kernel();
+}
+
+static void measure_parity(void) {
+    double seconds;
+    set_up(UNLIMITED);
+    leave_names_free(parity);
+    seconds = search_s();
+    printf("search_parity_plans: %.0f plans\n", (double)b.found.feasible);
+    printf("search_parity_ms: %.1f ms\n", seconds * 1e3);
+    printf("baseline_parity_ms: %.0f ms\n",
+           PUBLISHED_S / PUBLISHED_PLANS * (double)b.found.feasible * 1e3);
+}
+
+static uint64_t valid_count(void) {
+    return b.found.feasible + b.found.duplicates + b.found.tally.slots[BP_REJECT_MEMORY].count;
+}
+
+static void measure_bounds(void) {
+    struct bp_topk_entry best[TOP];
+    set_up(A100_BYTES);
+    leave_names_free(large);
+    printf("search_bounded_1e8_s: %.2f s\n", search_once(1, 1, CLOCK_PROCESS_CPUTIME_ID));
+    memcpy(best, b.top, sizeof best);
+    printf("search_exhaustive_1e8_s: %.2f s\n", search_once(1, 0, CLOCK_PROCESS_CPUTIME_ID));
+    printf("search_bounded_valid: %.0f plans\n", (double)valid_count());
+    if (memcmp(best, b.top, sizeof best) != 0) {
+        fprintf(stderr, "bench_search: bounds changed the answer\n");
+        exit(1);
+    }
+}
+
+static void measure_space(void) {
+    double seconds;
+    set_up(A100_BYTES);
+    leave_usual_free();
     seconds = search_s();
     printf("search_space_per_s: %.0f plans/s\n", (double)b.space.size / seconds);
+}
+
+/* In turns, so that whatever else the machine does hits both alike. */
+static void measure_threads(void) {
+    double one = INFINITY, two = INFINITY;
+    int i;
+    set_up(UNLIMITED);
+    leave_names_free(parity);
+    leave_free(bp_field_find(&bp_plan_schema, "grad_bytes"));
+    leave_free(bp_field_find(&bp_plan_schema, "schedule"));
+    for (i = 0; i < REPEATS; i++) {
+        one = fmin(one, search_once(1, 0, CLOCK_MONOTONIC));
+        two = fmin(two, search_once(THREADS, 0, CLOCK_MONOTONIC));
+    }
+    if (bp_crew_limit() < THREADS) {
+        fprintf(stderr, "bench_search: one thread only: no OpenMP, or one core\n");
+    }
+    printf("search_two_thread_speedup: %.2f x\n", one / two);
+}
+
+int main(void) {
+    measure_full();
+    measure_parity();
+    measure_bounds();
+    measure_space();
+    measure_threads();
     return 0;
 }
