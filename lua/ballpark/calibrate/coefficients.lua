@@ -62,14 +62,14 @@ coefficients.own = {
   { "elementwise_passes", "all", 1, 0.3 },
   { "attention", "all", 1, 0.3 },
   { "host_layer_s", "all", 1, 0.7 },
-  { "host_tp", "all", 1, 0.7 },
+  { "host_tp", "split", 1, 0.7 },
   { "host_micro_s", "all", 1, 0.7 },
   { "host_step_s", "all", 1, 0.8 },
   { "scaleup", "all", 1, 0.2 },
-  { "scaleout", "all", 1, 0.4 },
+  { "scaleout", "spanning", 1, 0.4 },
   { "exposed_dp", "all", 1, 0.7 },
   { "exposed_fsdp", "all", 1, 0.7 },
-  { "moe_passes", "all", 1, 0.4 },
+  { "moe_passes", "moe", 1, 0.4 },
 }
 
 local today = {}
@@ -87,6 +87,12 @@ local scopes = {
   older_kernels = function(case) return older(case) and not fp8(case) end,
   older_kernels_fp8_device = function(case) return older(case) and fp8(case) end,
   others = function(case) return case.class ~= "nanotron" end,
+  -- Where a coefficient has no effect it need not be tried.
+  moe = function(case) return (case.input.model.experts or 0) > 0 end,
+  split = function(case) return (case.input.plan.tp or 1) > 1 end,
+  spanning = function(case)
+    return case.input.network.devices > (case.input.network.domain or 1)
+  end,
 }
 
 --- Whether a coefficient of a list applies to a case of validate.cases.

@@ -19,7 +19,7 @@ own.FOLDS = 5
 local MOST_WORSE <const> = 1.1
 
 -- Newton steps from a start this near need few.
-local ITERATIONS <const> = 12
+local ITERATIONS <const> = 8
 
 local function mean_error(residuals)
   local sum, count = 0, 0
@@ -77,7 +77,7 @@ function own.fit(cases)
   result.after = cross_validate(all, fold_of, math.min(own.FOLDS, distinct))
   result.after_mape = mean_error(result.after)
   result.half = half_width(result.after)
-  result.fit = all:fit()
+  result.fit = all:fit(nil, { iterations = 2 * ITERATIONS })
   result.values = all:values(result.fit.x)
   if usual_error(result.after) >= usual_error(result.before)
     or result.after_mape > MOST_WORSE * result.before_mape then
