@@ -74,12 +74,19 @@ function search.why(input, plan)
   return rules.call(asked.rules, core.why, asked, whole_plan(input, plan))
 end
 
+-- The order in which plans are checked; memory and rules come behind.
+local CHECKS = { "devices", "heads", "layers", "sequence", "experts", "sharding", "batch", "schedule", "precision" }
+
+local place = {}
+for i, reason in ipairs(CHECKS) do place[reason] = i end
+
 --- The rejection that came nearest to a plan: the least memory short, else the best plan that a rule
---- rejected, else the most frequent reason. nil when nothing was rejected.
+--- rejected, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
 function search.nearest_miss(answer)
   local best
   for _, line in ipairs(answer.tally) do
-    local rank = line.short_bytes and 1 or line.reason:find("^rule: ") and 2 or 3
+    local rank = line.short_bytes and 1 or line.reason:find("^rule: ") and 2
+      or 3 + #CHECKS - (place[line.reason] or 0)
     if not best or rank < best.rank then best = { rank = rank, line = line } end
   end
   return best and best.line

@@ -105,3 +105,108 @@ describe("the report of a search", function()
     end
   end)
 end)
+
+-- What people read under a title of the facts.
+local function fact(r, name)
+  for _, item in ipairs(r:scalars()) do
+    if item.name == name then return item.value end
+  end
+end
+
+describe("a search without an answer", function()
+  it("names the check at which the plan that got furthest was stopped", function()
+    local text, _, r = told("search", with_device("A100", { space = { precision = "fp8" } }))
+    assert.equal("precision", fact(r, "reason"))
+    assert.matches("Why +plan%.precision: the device has no peak for fp8", text)
+    local input = case({ job = { global_batch = 1024, seq_len = 8192 } })
+    input.cluster = { device = "H100", devices = 1000 }
+    text, _, r = told("search", input)
+    assert.equal("batch", fact(r, "reason"))
+    assert.not_matches("dp 0", text)
+  end)
+
+  it("suggests the nearest numbers of devices that have a plan", function()
+    local input = case({ job = { global_batch = 1024, seq_len = 8192 } })
+    input.cluster = { device = "H100", devices = 1000 }
+    local _, _, r = told("search", input, "search")
+    local counts = {}
+    for _, row in ipairs(r:pick("relax").rows) do
+      if row[1] == "devices" then counts[#counts + 1] = row[4] end
+    end
+    table.sort(counts)
+    assert.same({ 992, 1024 }, counts)
+  end)
+
+  it("says how far from the chance asked the nearest plan is", function()
+    local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
+    local text, answer, r = told("search", input)
+    assert.equal("memory", fact(r, "reason"))
+    assert.matches("fits with [%d%.]+ %% chance, 90%.0 %% asked; [%d%.]+ GiB over the 76%.%d+ GiB that chance allows", text)
+    local miss = answer.nearest_miss
+    assert.equal(miss.memory.total_bytes - miss.short_bytes, fact(r, "limit_bytes"))
+    assert.matches(": [%d%.]+ GiB over the 76%.%d+ GiB that fit", text)
+  end)
+end)
+
+describe("why", function()
+  it("names the rule, and the fields that nobody asked for", function()
+    local rule = { name = "narrow", why = "no wide plans", reject = function(c) return c.tp > 2 end }
+    local text = told("search", case({ rules = { rule }, why = { tp = 4, pp = 2 } }))
+    assert.matches("Verdict +rule", text)
+    assert.matches("Rejected by rule +narrow", text)
+    assert.matches("Reason +no wide plans", text)
+    assert.matches("Filled in +vpp 1, cp 1, ep 1, mb 1, ZeRO 1, recompute none", text)
+  end)
+
+  it("gives the best plan that has the values asked for", function()
+    local _, answer, r = told("search", case({ why = { tp = 4, pp = 2 } }), "search")
+    local _, fixed = told("search", case({ plan = { tp = 4, pp = 2 } }))
+    assert.equal(fixed.best.time.step_s, fact(r, "best_step_s"))
+    assert.is_true(fact(r, "best_step_s") >= answer.best.time.step_s)
+  end)
+end)
+
+describe("a simpler plan", function()
+  local simpler = require("ballpark.estimate.simpler")
+  local KINDS = { "tp", "pp", "vpp", "cp", "ep", "etp" }
+  local function kinds(plan)
+    local count = 0
+    for _, field in ipairs(KINDS) do count = count + (plan[field] > 1 and 1 or 0) end
+    return count
+  end
+
+  it("is within one per cent of the best and has no more kinds of parallelism", function()
+    local shown = 0
+    for _, devices in ipairs({ 16, 64, 256 }) do
+      local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
+      input.cluster = { device = "H200", devices = devices }
+      local _, answer = told("search", input)
+      local plan = answer.best and simpler.of(answer.input, answer.found.plans[1])
+      if plan then
+        shown = shown + 1
+        assert.is_true(kinds(plan.plan) <= kinds(answer.best.plan))
+        assert.is_true(plan.time.step_s <= 1.01 * answer.best.time.step_s)
+        assert.is_not.same(plan.plan, answer.best.plan)
+      end
+    end
+    assert.is_true(shown > 0, "no case had a simpler plan")
+  end)
+
+  it("is said in one line", function()
+    local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
+    input.cluster = { device = "H100", devices = 128 }
+    assert.matches("Simpler +within 1 %%: tp %d+ pp %d+ dp %d+ [^\n]*: [%d%.]+ s %([%d%.]+ %% slower%)",
+      (told("search", input, "search")))
+  end)
+end)
+
+describe("the table of best plans", function()
+  it("shows the money that the plans are ordered by", function()
+    local free = told("search", case())
+    local step, tokens = told("search", case({ objective = "cost" })), told("search", case({ objective = "tok_usd" }))
+    assert.matches("step, USD", step)
+    assert.matches("million tokens, USD", tokens)
+    assert.not_matches("step, USD", free)
+    assert.not_matches("million tokens", free)
+  end)
+end)

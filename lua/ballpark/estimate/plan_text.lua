@@ -18,7 +18,9 @@ end
 function plan_text.words(plan)
   local words = {}
   local function add(text) words[#words + 1] = text end
-  for _, field in ipairs(ALWAYS) do add(field .. " " .. tostring(plan[field] or 1)) end
+  for _, field in ipairs(ALWAYS) do
+    if plan[field] ~= 0 then add(field .. " " .. tostring(plan[field] or 1)) end -- a dp that does not exist
+  end
   for _, field in ipairs(WHEN_ABOVE_ONE) do
     if (plan[field] or 1) > 1 then add(field .. " " .. tostring(plan[field])) end
   end
@@ -34,7 +36,9 @@ end
 --- "tp 4 pp 4 dp 8 mb 1 ZeRO 1 full": for tables.
 function plan_text.short(plan)
   local words = {}
-  for _, field in ipairs(ALWAYS) do words[#words + 1] = field .. " " .. tostring(plan[field]) end
+  for _, field in ipairs(ALWAYS) do
+    if plan[field] ~= 0 then words[#words + 1] = field .. " " .. tostring(plan[field]) end
+  end
   for _, field in ipairs(WHEN_ABOVE_ONE) do
     if (plan[field] or 1) > 1 then words[#words + 1] = field .. " " .. tostring(plan[field]) end
   end

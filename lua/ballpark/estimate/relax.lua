@@ -92,6 +92,26 @@ local function devices(list, input)
   end
 end
 
+-- Numbers of devices tried on either side when plans do not even divide them: whole nodes, up to half
+-- and twice as many.
+local COUNTS_TRIED <const> = 128
+
+-- The nearest number of devices in one direction for which there is a plan.
+local function near_count(list, input, direction)
+  local network = input.cluster.network
+  local now, node = network.devices, network.node_size
+  local count = direction > 0 and now // node * node + node or (now - 1) // node * node
+  for _ = 1, COUNTS_TRIED do
+    if count < 1 or count < now / 2 or count > now * 2 then return end
+    local best = knobs.best(knobs.with(input, { "cluster", "network", "devices" }, count))
+    if best then
+      list[#list + 1] = line("devices", now, best, count)
+      return
+    end
+    count = count + direction * node
+  end
+end
+
 local function chance(list, input, miss)
   local reached = miss.memory and miss.memory.fit_probability
   if not reached or reached < 0.5 or reached >= (input.fit_chance or 0) then return end
@@ -118,6 +138,10 @@ function relax.search(input, found)
   rules(list, input, found)
   fields(list, input)
   if short then devices(list, input) end
+  if not short and not (input.plan or {}).dp then
+    near_count(list, input, -1)
+    near_count(list, input, 1)
+  end
   if uneven then batch(list, input, uneven) end
   return list
 end

@@ -5,6 +5,8 @@ local needed = require("ballpark.estimate.needed")
 local plan_text = require("ballpark.estimate.plan_text")
 local relax = require("ballpark.estimate.relax")
 local show = require("ballpark.estimate.training_show")
+local simpler = require("ballpark.estimate.simpler")
+local why_show = require("ballpark.estimate.why_show")
 
 local own = show.own
 
@@ -40,14 +42,20 @@ local NUMBERS = {
   { name = "fit_probability", unit = "frac", title = "fits", chance = true },
   { name = "run_s", unit = "s", title = "run" },
   { name = "cost_usd", unit = "USD", title = "" },
+  { name = "step_usd", unit = "USD", title = "step" },
+  { name = "mtok_usd", unit = "USD", title = "million tokens" },
   { name = "bound", title = "bound by", hide = true },
 }
+
+-- Shown when they are what the plans are ordered by: column -> objective.
+local MONEY = { step_usd = "step_usd", mtok_usd = "tok_usd" }
 
 local function plan_row(i, answer)
   local row = { rank = i, score = answer.score, step_s = answer.time.step_s,
     mfu_frac = answer.time.mfu_frac, tokens_per_s_device = answer.time.tokens_per_s_device,
     total_bytes = answer.memory.total_bytes, fit_probability = answer.memory.fit_probability, run_s = answer.run.run_s,
-    cost_usd = answer.run.cost_usd, bound = answer.bound }
+    cost_usd = answer.run.cost_usd, step_usd = answer.run.step_usd,
+    mtok_usd = answer.run.step_usd and 1e6 * answer.run.step_usd / answer.run.step_tok, bound = answer.bound }
   for _, column in ipairs(PLAN_COLUMNS) do row[column[1]] = answer.plan[column[1]] end
   return row
 end
@@ -55,7 +63,11 @@ end
 local function add_plans(r, answer)
   local columns, rows = { { name = "rank", title = "#" } }, {}
   for _, column in ipairs(plan_columns(answer.plans)) do columns[#columns + 1] = column end
-  for _, column in ipairs(NUMBERS) do columns[#columns + 1] = column end
+  for _, column in ipairs(NUMBERS) do
+    local asked = MONEY[column.name]
+    columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
+      hide = asked ~= answer.found.objective } or column
+  end
   columns[#columns + 1] = { name = "score", hide = true }
   for i, plan in ipairs(answer.plans) do rows[i] = plan_row(i, plan) end
   r:table({ name = "plans", title = "Best plans", columns = columns, rows = rows })
@@ -65,10 +77,11 @@ end
 local function rejected_row(line)
   local short = plan_text.short(line.example)
   local text = line.text:gsub("^plan%.[%w_]+: ", "")
-  local nearest = line.short_bytes and (short .. " misses by {short_bytes}")
+  local nearest = line.short_bytes and (short .. ": {short_bytes} over the {limit_bytes} that fit")
     or line.time and (short .. ", {step_s}: " .. text)
     or text
   return { reason = line.reason, plans = line.count, example = short, short_bytes = line.short_bytes,
+    limit_bytes = line.short_bytes and line.memory.total_bytes - line.short_bytes,
     step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
 end
 
@@ -92,53 +105,48 @@ local function add_rejected(r, answer)
   r:table({ name = "rejected", title = "Rejected", columns = {
     { name = "reason", title = "for" }, { name = "plans", title = "plans" },
     { name = "example", hide = true }, { name = "short_bytes", unit = "B", hide = true },
+    { name = "limit_bytes", unit = "B", hide = true },
     { name = "step_s", unit = "s", hide = true }, { name = "why", hide = true },
     { name = "nearest", title = "nearest miss, or an example", human = true },
   }, rows = rows })
 end
 
+-- The plan that is nearly as good and easier to run, where there is one.
+local function add_simpler(list, answer)
+  local plan = simpler.of(answer.input, answer.found.plans[1])
+  if not plan then return end
+  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan),
+    { text = "within 1 %: {simpler_plan}: {simpler_step_s} ({simpler_frac} slower)" })
+  list[#list + 1] = own("simpler_step_s", plan.time.step_s, { hide = true })
+  list[#list + 1] = own("simpler_frac", plan.time.step_s / answer.best.time.step_s - 1, { hide = true })
+end
+
 -- Facts about the search itself, for below those of the best plan.
-local function search_facts(answer)
+local function search_facts(r, answer)
   local found = answer.found
-  return {
+  local list = {
     own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
       text = "{evaluated} plans; {feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }
-end
-
-local function add_why(r, why)
-  local list = { name = "why", title = "Why " .. plan_text.short(why.plan),
-    own("verdict", why.verdict),
-    { name = "why", title = "Reason", value = why.text, hide = why.text == "" or why.short_bytes ~= nil },
-    own("short_bytes", why.short_bytes, { hide = why.short_bytes == nil }),
-    own("rank", why.rank, { title = "Place", hide = why.rank == nil,
-      text = "{rank} of {feasible} feasible plans" }),
-    own("feasible", why.feasible, { hide = true }),
-  }
-  if why.time and why.verdict ~= "memory" then
-    list[#list + 1] = { name = "step_s", unit = "s", title = "Step", value = why.time.step_s }
-    list[#list + 1] = { name = "mfu_frac", unit = "frac", title = "MFU", value = why.time.mfu_frac }
-  end
-  if why.memory then
-    list[#list + 1] = { name = "total_bytes", unit = "B", title = "Memory", value = why.memory.total_bytes,
-      text = "{total_bytes} of {capacity_bytes}" }
-    list[#list + 1] = { name = "capacity_bytes", unit = "B", value = why.memory.capacity_bytes, hide = true }
-  end
-  r:facts(list)
+  if answer.best and explained.wanted(r) then add_simpler(list, answer) end
+  return list
 end
 
 local function add_nothing(r, answer)
   local list = { name = "answer", title = show.subject(answer) .. ": no plan is feasible" }
-  for _, fact in ipairs(search_facts(answer)) do list[#list + 1] = fact end
+  for _, fact in ipairs(search_facts(r, answer)) do list[#list + 1] = fact end
   local miss = answer.nearest_miss
   if miss then
     list[#list + 1] = { name = "plan", title = "Nearest", value = plan_text.words(miss.example) }
     list[#list + 1] = { name = "reason", title = "Rejected for", value = miss.reason }
     list[#list + 1] = { name = "why", title = "Why", value = miss.text, hide = miss.short_bytes ~= nil }
-    list[#list + 1] = own("short_bytes", miss.short_bytes, { hide = miss.short_bytes == nil })
+    for _, fact in ipairs(miss.short_bytes
+      and why_show.memory(miss.memory, miss.short_bytes, answer.input.fit_chance) or {}) do
+      list[#list + 1] = fact
+    end
   end
   r:facts(list)
 end
@@ -146,7 +154,7 @@ end
 --- The whole answer of a search.
 return function(r, answer)
   if answer.best then
-    show.answer(r, answer.best, show.subject(answer.best), search_facts(answer))
+    show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
     add_plans(r, answer)
     show.parts(r, answer.best)
   else
@@ -154,7 +162,7 @@ return function(r, answer)
     if explained.wanted(r) then explained.relax(r, relax.search(answer.input, answer.found)) end
   end
   if answer.why then
-    add_why(r, answer.why)
+    why_show.add(r, answer, explained.wanted(r))
     if explained.wanted(r) then
       explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan))
     end
