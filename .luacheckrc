@@ -13,7 +13,7 @@ stds.scenario = {
     -- questions
     "estimate", "search", "sweep", "pipeline", "kernel",
     -- the report
-    "title", "facts", "show", "rows", "note", "assume", "expect",
+    "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
     -- units
     "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "PiB",
     "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "GFLOP_s", "TFLOP_s", "PFLOP_s", "EFLOP_s",

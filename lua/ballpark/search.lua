@@ -1,15 +1,18 @@
 -- The search for plans: from the inputs of a scenario to the core and back.
 local core = require("ballpark.core")
+local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
 local rules = require("ballpark.rules")
 
 local search = {}
 
--- `without_rule` leaves one out by its place: what relaxing constraints one at a time needs.
+-- `without_rules` leaves some out by their place: what relaxing constraints needs.
 local function loaded_rules(input)
-  local loaded = rules.load(input.rules)
-  if input.without_rule then table.remove(loaded, input.without_rule) end
-  return loaded
+  local loaded, kept = rules.load(input.rules), {}
+  for i, rule in ipairs(loaded) do
+    if not (input.without_rules and input.without_rules[i]) then kept[#kept + 1] = rule end
+  end
+  return kept
 end
 
 -- An empty list is a space without plans: an answer of its own kind, not a mistake in writing.
@@ -36,6 +39,8 @@ local function request(input)
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = input.space,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
+    differ = input.differ, front = input.front, deadline_s = input.deadline_s, time_spread = input.time_spread,
+    pue = input.pue, exhaustive = input.exhaustive,
     rules = loaded_rules(input), units = rules.units(),
   }
 end
@@ -48,13 +53,21 @@ end
 ---
 --- The answer: objective; space_size; evaluated = feasible + everything in tally; duplicates (plans
 --- that mean the same as an earlier one); plans = { { index, score, plan, memory, time, worth }, ... },
---- best first; tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... },
+--- best first; front: the Pareto front where objective is a list; bounded: plans of a large space that
+--- were not looked at because none can be better than bound; tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... },
 --- the most frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
 --- No feasible plan is an answer, not an error.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
 function search.run(input)
   local asked = request(input)
   return rules.call(asked.rules, core.search, asked)
+end
+
+--- The same for the main search of a command: on the threads, as the shard, from the checkpoint that the
+--- command line asks for. answer.interrupted says how far it came when Ctrl-C ended it.
+function search.main(input)
+  local asked = request(input)
+  return rules.call(asked.rules, drive.run, asked)
 end
 
 -- The plan asked about: what the search fixes, with the fields of `plan` over it.

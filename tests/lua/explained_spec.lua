@@ -155,6 +155,48 @@ describe("what to relax", function()
     assert.is_nil(row_of(list, "constraint", "rule 'harmless'"))
   end)
 
+  it("finds the fewest constraints that have to give together", function()
+    local answer, list, together = answered({ space = { tp = 3, pp = 7, cp = { 1, 2 }, zero = 1 } })
+    assert.is_true(together)
+    local names, input = {}, answer.input
+    for _, row in ipairs(list) do
+      names[#names + 1] = row.constraint
+      local field = row.constraint:match("^plan%.(.*)$")
+      input = knobs.with(input, { "space", field }, tonumber(row.needed))
+    end
+    assert.same({ "plan.pp", "plan.tp" }, names)
+    -- With what is said it works, and with either alone it does not.
+    assert.equal(list[1].step_s, search.run(input).plans[1].time.step_s)
+    assert.equal(0, #search.run(knobs.with(input, { "space", "tp" }, 3)).plans)
+    assert.equal(0, #search.run(knobs.with(input, { "space", "pp" }, 7)).plans)
+  end)
+
+  it("counts memory and rules among them", function()
+    local answer, list, together = answered({ model = catalog.model("llama-3.1-70b"),
+      cluster = catalog.cluster({ device = "H100", devices = 8 }), space = { tp = 3, pp = 1 } })
+    assert.is_true(together)
+    local memory = assert(row_of(list, "constraint", "memory of a device"))
+    local freed = knobs.with(answer.input, { "space", "tp" }, "free")
+    assert.is_true(#search.run(knobs.memory.set(freed, memory.needed)).plans > 0)
+    assert.equal(0, #search.run(knobs.memory.set(freed, memory.needed - (1 << 22))).plans)
+
+    local no = { name = "no", reject = function() return true end }
+    local _, both = answered({ space = { tp = 3 }, rules = { no } })
+    assert.is_not_nil(row_of(both, "constraint", "rule 'no'"))
+    assert.is_not_nil(row_of(both, "constraint", "plan.tp"))
+  end)
+
+  -- 11 devices cut neither 7 heads nor 1 layer nor 100 tokens; only the batch can give.
+  local odd = { layers = 1, hidden = 448, heads = 7, ffn_hidden = 448, vocab = 1000 }
+
+  it("leaves the plan alone where only the job can give", function()
+    local cluster = catalog.cluster({ device = "H100", devices = 11, node_size = 11 })
+    local _, list = answered({ model = odd, cluster = cluster, job = { global_batch = 1, seq_len = 100 } })
+    assert.equal(1, #list)
+    assert.equal("job.global_batch", list[1].constraint)
+    assert.equal(11, list[1].needed)
+  end)
+
   it("opens one field of a plan that does not fit", function()
     local estimate = training.estimate(input_of({ plan = { tp = 1, zero = 0, micro_batch = 4 } }))
     assert.is_false(estimate.fits)

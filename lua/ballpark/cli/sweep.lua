@@ -222,11 +222,12 @@ end
 
 -- What tells this sweep from another in the same store: everything but the values of its axes.
 local function identity(chosen, loaded, axes)
-  local rules, names = {}, {}
+  local rules, names, profile = {}, {}, chosen.profile
+  if profile and files.exists(profile) then profile = files.read(profile) end
   for i, path in ipairs(chosen.rules) do rules[i] = files.read(path) end
   for i, axis in ipairs(axes) do names[i] = axis.name end
   return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
-    profile = chosen.profile, version = core.version })
+    profile = profile, version = core.version })
 end
 
 local function table_name(path) return (path:match("([^/]+)$"):gsub("%.lua$", "")) end

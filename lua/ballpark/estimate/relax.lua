@@ -6,7 +6,7 @@ local search = require("ballpark.search")
 local relax = {}
 
 -- Times the devices that are tried when memory is what is missing.
-local MORE_DEVICES = { 2, 4, 8, 16 }
+local MORE_DEVICES = { 2, 4, 8, 16, 32, 64 }
 
 local function sorted_keys(...)
   local set, keys = {}, {}
@@ -38,16 +38,17 @@ local function freed(input, field)
   return open
 end
 
-local function fields(list, input)
-  local plan, space = input.plan or {}, input.space or {}
-  for _, field in ipairs(sorted_keys(plan, space)) do
-    if space[field] ~= "free" and field ~= "name" then
-      local best = knobs.best(freed(input, field))
-      local now = plan[field]
-      if now == nil then now = space[field] end
-      if best then list[#list + 1] = line("plan." .. field, shown(now), best, shown(best.plan[field])) end
-    end
-  end
+-- A constraint: { name, now, loosen(input) -> input, needed(best) -> text }.
+local function field_constraint(field, now)
+  return { name = "plan." .. field, now = shown(now), loosen = function(input) return freed(input, field) end,
+    needed = function(best) return shown(best.plan[field]) end }
+end
+
+local function rule_constraint(place, name)
+  return { name = "rule '" .. name .. "'", now = "rejects", needed = function() return "left out" end,
+    loosen = function(input)
+      return knobs.with(input, { "without_rules" }, knobs.with(input.without_rules or {}, { place }, true))
+    end }
 end
 
 local function miss_in(tally, reason)
@@ -56,11 +57,26 @@ local function miss_in(tally, reason)
   end
 end
 
-local function rules(list, input, found)
+-- The rules, then the fields of the plan that are not free.
+local function constraints_of(input, found)
+  local list, plan, space = {}, input.plan or {}, input.space or {}
   for i, rule in ipairs(found.rules) do
-    local best = miss_in(found.tally, "rule: " .. rule.name)
-      and knobs.best(knobs.with(input, { "without_rule" }, i))
-    if best then list[#list + 1] = line("rule '" .. rule.name .. "'", "rejects", best, "left out") end
+    list[#list + 1] = rule_constraint(i, rule.name)
+  end
+  for _, field in ipairs(sorted_keys(plan, space)) do
+    if space[field] ~= "free" and field ~= "name" then
+      local now = plan[field]
+      if now == nil then now = space[field] end
+      list[#list + 1] = field_constraint(field, now)
+    end
+  end
+  return list
+end
+
+local function each(list, input, constraints)
+  for _, constraint in ipairs(constraints) do
+    local best = knobs.best(constraint.loosen(input))
+    if best then list[#list + 1] = line(constraint.name, constraint.now, best, constraint.needed(best)) end
   end
 end
 
@@ -128,22 +144,24 @@ local function batch(list, input, miss)
   if best then list[#list + 1] = line("job.global_batch", now, best, wanted) end
 end
 
---- What would do, each by itself and each tried: { constraint, now, needed, unit, plan, step_s }.
+--- What would do, each by itself and each tried: { constraint, now, needed, unit, plan, step_s }; where
+--- nothing does by itself, what does together, and true.
 ---@param input table what was searched, complete
 ---@param found table what the search found: nothing, and a tally of rejections
 function relax.search(input, found)
-  local list, short, uneven = {}, miss_in(found.tally, "memory"), miss_in(found.tally, "batch")
+  local list, constraints = {}, constraints_of(input, found)
+  local short, uneven = miss_in(found.tally, "memory"), miss_in(found.tally, "batch")
   if short then memory(list, input, short) end
   if short then chance(list, input, short) end
-  rules(list, input, found)
-  fields(list, input)
+  each(list, input, constraints)
   if short then devices(list, input) end
   if not short and not (input.plan or {}).dp then
     near_count(list, input, -1)
     near_count(list, input, 1)
   end
   if uneven then batch(list, input, uneven) end
-  return list
+  if #list > 0 then return list, false end
+  return require("ballpark.estimate.relax_together").rows(input, constraints), true
 end
 
 -- What a search varies unless told otherwise; an estimate has a value for each.
