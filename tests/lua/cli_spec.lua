@@ -36,6 +36,25 @@ describe("the commands", function()
   end)
 end)
 
+describe("the examples of the help", function()
+  it("name files that are there", function()
+    local named = 0
+    for _, name in ipairs(cli.commands) do
+      for _, example in ipairs(require("ballpark.cli." .. name).examples or {}) do
+        for path in example:gmatch("%f[%w]tests/[%w_/%.%-]+") do
+          named = named + 1
+          assert.is_true(product.exists(here .. "/../../" .. path), path)
+        end
+        for path in example:gmatch("%f[%w]scenarios/[%w_/%.%-]+") do
+          named = named + 1
+          assert.is_true(product.exists(here .. "/../../" .. path), path)
+        end
+      end
+    end
+    assert.is_true(named >= 5)
+  end)
+end)
+
 describe("the index of names", function()
   local all = index.build()
 

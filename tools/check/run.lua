@@ -37,7 +37,7 @@ end
 
 -- What `ballpark explain` must have an answer for, each name once.
 local function names_to_explain()
-  local names = {}
+  local names = { search = true, estimate = true }
   for _, kernel in ipairs(core.kernels()) do
     names[kernel.name] = true
     for _, field in ipairs(kernel.output.fields) do names[field.name] = true end
@@ -45,6 +45,7 @@ local function names_to_explain()
       names[field.name] = true
       for _, inner in ipairs(field.schema and field.schema.fields or {}) do
         names[field.schema.name .. "." .. inner.name] = true
+        for _, value in ipairs(inner.names or {}) do names[value] = true end
       end
     end
   end

@@ -100,15 +100,6 @@ local lists = {
   },
 }
 
---- All providers, sorted.
----@return string[]
-function prices.providers()
-  local names = {}
-  for _, list in ipairs(lists) do names[#names + 1] = list.provider end
-  table.sort(names)
-  return names
-end
-
 --- Every known price of a device, cheapest first: { usd_h, provider, source }.
 ---@param device string catalog name
 function prices.all(device)

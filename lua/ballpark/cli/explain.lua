@@ -4,6 +4,7 @@ local index = require("ballpark.cli.index")
 local near = require("ballpark.near")
 local options = require("ballpark.cli.options")
 local result = require("ballpark.result")
+local topics = require("ballpark.cli.topics")
 
 local explain = {
   summary = "Explain a kernel, field, column or unit: formula, units, validity, source",
@@ -71,19 +72,43 @@ end
 
 local function add_field(r, entry)
   local field, struct = entry.field, entry.struct
+  local made_by = struct.made_by
+  if made_by and struct.seen[made_by.name .. " input"] then made_by = nil end -- given back as it came
+  local function of_kernel(what, title)
+    return { name = what, title = title, value = made_by and made_by[what], hide = not made_by }
+  end
   r:facts({ title = struct.schema.name .. "." .. field.name .. ": " .. field.doc,
     { name = "kind", title = "Kind", value = KINDS[field.kind] },
     { name = "base_unit", title = "Unit", value = field.unit == "" and "none" or field.unit },
     { name = "default", title = "Default", value = default(field), hide = default(field) == "" },
     { name = "range", title = "Allowed", value = range(field), hide = range(field) == "" },
-    { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") } })
+    { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") },
+    { name = "made_by", title = "From", value = made_by and ("kernel " .. made_by.name), hide = not made_by },
+    of_kernel("formula", "Formula"), of_kernel("validity", "Valid"), of_kernel("source", "Source") })
 end
 
 local function add_column(r, column)
   r:facts({ title = column.name .. ": " .. column.title,
     { name = "formula", title = "Formula", value = column.doc },
     { name = "base_unit", title = "Unit", value = column.unit == "" and "none" or column.unit },
+    { name = "validity", title = "Valid", value = column.validity, hide = not column.validity },
+    { name = "source", title = "Source", value = column.source, hide = not column.source },
     { name = "kind", title = "Kind", value = "column of answers about training" } })
+end
+
+-- A name that an enumeration gives to a value, as in schedule = "gpipe".
+local function add_value(r, entry, name)
+  local field, struct = entry.field, entry.struct
+  r:facts({ title = name .. ": a value of " .. struct.schema.name .. "." .. field.name,
+    { name = "doc", title = "Field", value = field.doc },
+    { name = "range", title = "Values", value = range(field) },
+    { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") } })
+end
+
+local function add_measured(r, column)
+  r:facts({ title = column[1] .. ": " .. column[3],
+    { name = "kind", title = "Kind", value = "column of a table of measured runs, " .. column[2] },
+    { name = "call", title = "More", value = "ballpark explain validate" } })
 end
 
 local function add_found(r, found, name)
@@ -91,8 +116,11 @@ local function add_found(r, found, name)
   if found.struct then
     add_fields(r, name .. ": " .. found.struct.schema.doc, found.struct.schema)
   end
-  for _, entry in ipairs(found.fields) do add_field(r, entry) end
+  if found.topic then topics.add(r, found.topic) end
   if found.column then add_column(r, found.column) end
+  for _, entry in ipairs(found.fields) do add_field(r, entry) end
+  for _, entry in ipairs(found.values) do add_value(r, entry, name) end
+  if found.measured then add_measured(r, found.measured) end
   if found.unit then
     r:facts({ title = name .. "(x)",
       { name = "makes", title = "Makes", value = found.unit } })
@@ -107,6 +135,8 @@ local function add_validate(r)
     rows = columns.list })
   r:table({ name = "rules", title = "What blank cells mean, in the order of the rules", columns = {
     { name = "column" }, { name = "says", title = "rule" } }, rows = rules.table() })
+  r:table({ name = "figures", title = "Targets and figures", columns = { { name = "column", title = "name" },
+    { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
 end
 
 local function list_all(r, names)
@@ -121,7 +151,8 @@ local function list_all(r, names)
   r:table({ title = "Kernels", columns = { { name = "kernel" }, { name = "title" } }, rows = kernels })
   r:table({ title = "Structs", columns = { { name = "struct" }, { name = "title" },
     { name = "fields" } }, rows = structs })
-  r:note("Fields, result columns and unit functions are explained by name too: ballpark explain mfu_frac.")
+  r:note("Fields, values (gpipe), columns, unit functions and questions (search) are explained by name too: "
+    .. "ballpark explain mfu_frac.")
 end
 
 function explain.run(chosen)

@@ -2,6 +2,7 @@
 -- units. One index for `explain`, made from what the core says of itself.
 local columns = require("ballpark.estimate.columns")
 local core = require("ballpark.core")
+local topics = require("ballpark.cli.topics")
 local units = require("ballpark.units")
 
 local index = {}
@@ -19,12 +20,14 @@ local function add_schema(self, schema, kernel, direction)
     self.structs[schema.name] = known
     for _, field in ipairs(schema.fields) do
       add_to(self.fields, field.name, { field = field, struct = known })
+      for _, value in ipairs(field.names or {}) do add_to(self.values, value, { field = field, struct = known }) end
     end
   end
   local use = kernel .. " " .. direction
   if not known.seen[use] then
     known.seen[use] = true
     known.used[#known.used + 1] = use
+    known.made_by = known.made_by or (direction == "output" and self.kernels[kernel] or nil)
   end
   for _, field in ipairs(schema.fields) do
     if field.schema then add_schema(self, field.schema, kernel, direction) end
@@ -37,10 +40,18 @@ local function top_schema(schema, kernel, direction)
     fields = schema.fields }
 end
 
---- The index: kernels, structs and fields by name, columns and units.
+-- Columns of tables of measured runs, by name.
+local function measured_columns()
+  local by_name = {}
+  for _, column in ipairs(require("ballpark.validate.columns").list) do by_name[column[1]] = column end
+  return by_name
+end
+
+--- The index: kernels, structs, fields, their named values, columns of answers and of measured runs, units
+--- and the questions of scenarios, all by name.
 function index.build()
-  local self = { kernels = {}, structs = {}, fields = {}, columns = columns.by_name, units = units.makes,
-    order = core.kernels() }
+  local self = { kernels = {}, structs = {}, fields = {}, values = {}, columns = columns.by_name,
+    measured = measured_columns(), units = units.makes, topics = topics.by_name, order = core.kernels() }
   for _, kernel in ipairs(self.order) do
     self.kernels[kernel.name] = kernel
     add_schema(self, top_schema(kernel.input, kernel.name, "input"), kernel.name, "input")
@@ -66,7 +77,8 @@ local function dotted(self, owner, name)
 end
 
 --- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column or unit) means:
---- {kernel=, struct=, fields={}, column=, unit=}; nothing found leaves all of them out.
+--- {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=}; nothing found leaves all of
+--- them out.
 function index.find(self, name)
   local owner, last = name:match("^([%w_%.]+)%.([%w_]+)$")
   return {
@@ -76,13 +88,17 @@ function index.find(self, name)
       or self.fields[name] or {},
     column = self.columns[name],
     unit = self.units[name],
+    values = self.values[name] or {},
+    measured = self.measured[name],
+    topic = self.topics[name] and name,
   }
 end
 
 --- All names that `explain` knows, sorted.
 function index.names(self)
   local set, names = {}, {}
-  for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units }) do
+  for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units, self.values,
+    self.measured, self.topics }) do
     for name in pairs(group) do set[name] = true end
   end
   for name in pairs(set) do names[#names + 1] = name end

@@ -6,7 +6,7 @@ local options = require("ballpark.cli.options")
 local validate = {
   summary = "Compare estimates with a table of measured runs",
   examples = {
-    "ballpark validate training tests/validate/training_dense.csv",
+    "ballpark validate training tests/validate/training_megatron.csv",
     "ballpark validate training runs.csv --group gpu --worst 10",
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",

@@ -25,6 +25,12 @@ columns.list = {
   { name = "total_low_bytes", unit = "B", title = "Memory, low", doc = "lower end of the 80 % range of memory.total_bytes" },
   { name = "total_high_bytes", unit = "B", title = "Memory, high", doc = "upper end of the 80 % range of memory.total_bytes" },
   { name = "extrapolated", unit = "", title = "Extrapolated", doc = "why the estimate goes beyond what was ever measured; empty where it does not" },
+  { name = "mfu_frac", unit = "frac", title = "MFU",
+    doc = "step_flop / (step_s * devices * peak_flop_s)",
+    validity = "step_flop counts three forward passes of all matmuls and of attention, and nothing that is computed "
+      .. "again; attention under a causal mask counts half of all pairs, that of encoders and images all; dense peak "
+      .. "of the plan's precision",
+    source = "Chowdhery et al., PaLM, arXiv:2204.02311 appendix B, with the causal half as later reports count it" },
   { name = "peak_flop_s", unit = "FLOP/s", title = "Dense peak", doc = "dense peak of the device in the format of the matmuls" },
   { name = "short_bytes", unit = "B", title = "Short of memory", doc = "memory.total_bytes less what fits with the chance asked (the capacity at half a chance), when positive" },
   { name = "compute_frac", unit = "frac", title = "Compute share", doc = "(matmul_s + attention_s + elementwise_s + recompute_s + optimizer_s) / step_s" },

@@ -1,0 +1,55 @@
+-- What `explain` says of the questions a scenario can ask: their inputs are no struct of the core.
+local topics = {}
+
+local SHARED = {
+  { "model", "name of the catalog, config.json, or a table of fields: ballpark explain model" },
+  { "cluster", "device, devices or nodes, node_size, domain, fabric, nic_bytes_s, price" },
+  { "job", "global_batch, seq_len, tokens: ballpark explain job" },
+  { "plan", "fields of the plan that are fixed: ballpark explain plan" },
+  { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with" },
+  { "price", "USD per device-hour, instead of the cluster's" },
+  { "goodput", "share of a run that is progress, or the inputs of the kernel goodput" },
+}
+
+local function with(rows)
+  local all = table.move(SHARED, 1, #SHARED, 1, {})
+  return table.move(rows, 1, #rows, #all + 1, all)
+end
+
+topics.by_name = {
+  estimate = {
+    title = "estimate{...}: one plan on one cluster",
+    inputs = SHARED,
+    notes = { "Answers fits, plan, memory, time, run, low and high (the 80 % range), assumed." },
+  },
+  search = {
+    title = "search{...}: the best plans of a space",
+    inputs = with({
+      { "space", "per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and "
+        .. "micro_batch are free unless fixed, all others stay at their default unless listed" },
+      { "objective", "what to order by: step_s (time), mfu_frac (mfu), tokens_per_s (throughput), step_usd (cost), "
+        .. "tok_usd, headroom_bytes and others" },
+      { "top", "how many plans to answer, 10" },
+      { "fit_chance", "least chance of fitting into memory, 0.9" },
+      { "rules", "rule files or tables that reject, score or price plans" },
+      { "why", "a plan to explain, whatever became of it" },
+    }),
+    notes = {
+      "Checked in this order: devices, heads, layers, sequence, experts, sharding, batch, schedule, precision, "
+        .. "memory, rules; a plan is tallied under the first check it fails.",
+      "Ties go to the first plan of the space, so the same question has the same answer.",
+      "Answers plans (estimates, best first), best, found (tally of rejections), nearest_miss, why.",
+    },
+  },
+}
+
+--- The blocks of a topic in a result.
+function topics.add(r, name)
+  local topic = topics.by_name[name]
+  if not topic then return end
+  r:table({ name = name, title = topic.title, columns = { { name = "input" }, { name = "doc", title = "meaning" } },
+    rows = topic.inputs })
+  for _, note in ipairs(topic.notes) do r:note(note) end
+end
+
+return topics
