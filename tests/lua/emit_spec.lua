@@ -124,6 +124,20 @@ describe("launch settings", function()
     assert.is_nil(set["num-virtual-stages-per-pipeline-rank"])
   end)
 
+  it("name the parts of a model that have no flag", function()
+    local odd = { name = "odd", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
+      sliding_window = 1024, norms_per_layer = 4, mamba_layers = 8 }
+    local _, missing = read({}, "megatron", odd)
+    local said = table.concat(missing, "\n")
+    for _, field in ipairs({ "sliding_window = 1024", "norms_per_layer = 4", "mamba_layers = 8" }) do
+      assert.matches("model." .. field, said, 1, true)
+    end
+    local predicting = { name = "mtp", layers = 5, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
+      mtp_layers = 1 }
+    local set = read({ pp = 2 }, "megatron", predicting)
+    assert.equal("'Ettt|ttmL'", set["pipeline-model-parallel-layout"])
+  end)
+
   it("ask Slurm for the nodes", function()
     local _, _, text = read({ tp = 8, pp = 2, dp = 4 }, "slurm")
     assert.matches("#SBATCH %-%-nodes=8\n", text)

@@ -4,12 +4,13 @@ local rows = {}
 
 local function flag(name) return function(value) return value and { { name, true } } or nil end end
 
--- Neither even nor even with embedding and loss as a layer each: say what every chunk holds.
+-- Neither even nor even with embedding and loss as a layer each: say what every chunk holds (E embedding,
+-- t layer, m multi-token prediction, L loss).
 local function layout(c)
   local chunks, parts = c:chunks(), {}
   for i, layers in ipairs(chunks) do parts[i] = ("t"):rep(layers) end
   parts[1] = "E" .. parts[1]
-  parts[#parts] = parts[#parts] .. "L"
+  parts[#parts] = parts[#parts] .. ("m"):rep(c.model.mtp_layers or 0) .. "L"
   return table.concat(parts, "|")
 end
 

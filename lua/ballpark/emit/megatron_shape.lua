@@ -5,11 +5,16 @@ local shape = {}
 local UNKNOWN = {
   { "mamba_layers", "state-space layers are those of pretrain_mamba.py (--hybrid-override-pattern)" },
   { "linear_layers", "linear-attention layers have flags of their own" },
-  { "window_layers", "layers that alternate between window and full attention are set by --window-attn-skip-freq" },
+  { "sliding_window", "set --window-size, and --window-attn-skip-freq where layers alternate" },
   { "index_layers", "sparse attention by an indexer is set by hand" },
   { "compress_layers", "attention over compressed keys is set by hand" },
   { "o_lora_rank", "a low-rank output projection has no flag" },
   { "moe_latent", "experts on a projection are set by hand" },
+  { "attention_sinks", "learned sinks are set by hand" },
+  { "attention_gate", "a gate on the attention output is set by hand" },
+  { "shared_kv", "one projection for key and value has no flag" },
+  { "embedding_norm", "a norm behind the embedding has no flag" },
+  { "token_types", "token types are those of pretrain_bert.py" },
   { "image_size", "vision towers are trained by other programs" },
 }
 
@@ -20,9 +25,17 @@ local function missing_of(model)
   end
   for _, item in ipairs(UNKNOWN) do
     local value = model[item[1]]
-    if value and value ~= 0 and value ~= -1 then
+    if value and value ~= 0 then
       missing[#missing + 1] = { field = "model." .. item[1], value = value, reason = item[2] }
     end
+  end
+  if (model.norms_per_layer or 2) ~= 2 then
+    missing[#missing + 1] = { field = "model.norms_per_layer", value = model.norms_per_layer,
+      reason = "layers have two norms unless their code says otherwise" }
+  end
+  if (model.residual_streams or 1) > 1 then
+    missing[#missing + 1] = { field = "model.residual_streams", value = model.residual_streams,
+      reason = "hyper-connections have no flag" }
   end
   return missing
 end
