@@ -18,7 +18,9 @@
 /* Share of bandwidth at which recurrent states are read and written (fitted to hybrid models). */
 #define STATE_SHARE 0.6
 
-/* No kernel streams weights from memory faster than this; curves above it met warm caches. */
+/*
+** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
+*/
 #define STREAM_LIMIT 0.95
 
 /* Work of a chunked scan per token and state element, and the share of peak: arXiv:2405.21060. */

@@ -99,6 +99,7 @@ struct bp_train_parts {
     const struct bp_part_kept *kept;
 };
 
+/* Each makes its part of the estimate of a case that train_prepare has checked. */
 struct bp_part_site bp_part_site(const struct bp_train_case *c);
 struct bp_part_compute bp_part_compute(const struct bp_train_case *c);
 struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c);

@@ -10,7 +10,10 @@
 */
 #define LIVE_LAYERS 2.0
 
-/* Row-wise and column-wise copy of a quantised weight: forward and dgrad read along different axes. */
+/*
+** Row-wise and column-wise copy of a quantised weight, counted: forward and dgrad read along different
+** axes.
+*/
 #define QUANTIZED_COPIES 2.0
 
 /* Scale of 32 MXFP8 or 16 NVFP4 elements in one byte: OCP MX 1.0 (2023); NVIDIA, arXiv:2509.25149. */

@@ -16,6 +16,7 @@ struct bp_train_states {
     double backward_grads; /* gradients of the stage that wait for the end of backward */
 };
 
+/* States of the stage at `stage`, on the rank that holds most of them. */
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage);
 

@@ -14,13 +14,19 @@ struct pass {
     double weight;
 };
 
-/* Backward launches about 1.6 times the kernels of forward (dgrad, wgrad, accumulation). */
+/*
+** Backward launches about 1.6 times the kernels of forward (dgrad, wgrad, accumulation): assumption,
+** counted from the operations of a layer.
+*/
 #define HOST_BACKWARD 1.6
 
-/* Under interleaving sends run beside compute (Megatron-LM overlaps them); this share still shows. */
+/* Under interleaving sends run beside compute (Megatron-LM overlaps them); this share still shows: (assumption). */
 #define INTERLEAVED_SEND 0.25
 
-/* Exchange of key/value blocks runs beside the attention of the previous block (ring attention). */
+/*
+** Exchange of key/value blocks runs beside the attention of the previous block (ring attention); share
+** that can hide it: assumption.
+*/
 #define CP_WINDOW 0.9
 
 static double total(const struct bp_work *w) {

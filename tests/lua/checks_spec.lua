@@ -93,6 +93,14 @@ describe("layers of the Lua library", function()
     end
   end)
 
+  it("refuse require under another name", function()
+    assert.matches("another name", complaint(check("errors.lua", 'local r = require; r("ballpark.cli.run")')))
+    assert.matches("another name", complaint(check("errors.lua", "local r = require")))
+    assert.matches("another name", complaint(check("errors.lua", 'local r = _G["require"]')))
+    assert.matches("another name", complaint(check("errors.lua", "local t = { r = require }")))
+    assert.same({}, check("errors.lua", "env.required, required_by = 1, 2 -- require"))
+  end)
+
   it("keep the formatting of numbers in the reports", function()
     assert.matches("formats a number", complaint(check("scenario.lua", "return units.format(1, 's')")))
   end)
@@ -112,10 +120,17 @@ describe("sources of constants", function()
     assert.same({}, check("/* arXiv:2205.05198, section 4 */\nstatic const double A = 34.0;\nx = 34.0 * b;\n"))
   end)
 
+  it("want a source in the comment, not just words", function()
+    assert.matches("names no source", complaint(check("/* a nice round number */\n#define SHARE 0.72\n")))
+    assert.matches("names no source", complaint(check("#define SHARE 0.72 /* see above */\n")))
+    assert.same({}, check("/* assumption */\n#define SHARE 0.72\n"))
+    assert.same({}, check("/*\n** Measured on\n** eight devices.\n*/\n#define SHARE 0.72\n"))
+  end)
+
   it("refuse numbers without", function()
     assert.matches(":1: constant without", complaint(check("#define SHARE 72\n")))
     assert.matches("constant without", complaint(check("static const double A = 3.9e12;\n")))
-    assert.matches(":3: 0.72 in a formula", complaint(check("/* far away */\n\nx = 0.72 * y;\n")))
+    assert.matches(":3: 0.72 in a formula", complaint(check("/* arXiv, far away */\n\nx = 0.72 * y;\n")))
     assert.matches("1.5e%-06 in a formula", complaint(check("x = y + 1.5e-6;\n")))
     assert.matches("34 in a formula", complaint(check("return 34. * y;\n")))
   end)
@@ -198,5 +213,37 @@ describe("README", function()
     assert.same({}, readme.check("Use `ballpark run` and tools/run.", { "run" }, exists))
     assert.matches("'ballpark search' is not", complaint(readme.check("ballpark searches", { "search" }, exists)))
     assert.matches("tools/walk, which does not", complaint(readme.check("call `tools/walk`", {}, exists)))
+  end)
+end)
+
+describe("the top of the tree", function()
+  it("holds what belongs there and nothing else", function()
+    assert.same({}, house.check_top({ ".", "..", ".git", "core", "lua", "README.md", "build", "build-gcc" }))
+    assert.matches("notes.txt: does not belong", complaint(house.check_top({ "core", "notes.txt" })))
+  end)
+end)
+
+describe("blocks of the README", function()
+  local blocks = require("readme_blocks")
+  local text = "a\n<!-- quickstart begin -->\nold\n<!-- quickstart end -->\nb\n<!-- accuracy begin -->\n"
+    .. "old\n<!-- accuracy end -->\nc\n"
+  local function output(arguments)
+    if arguments:find("^run ") then return "Plan  tp 1\n" end
+    return '{"summary":{"rows":2,"covered":1,"mape":0.125,"median_ape":0.1,"bias":-0.05,"within_2x":1},'
+      .. '"memory":{"rows":0}}'
+  end
+
+  it("are filled with what the program prints, and then hold", function()
+    local filled = blocks.filled(text, output)
+    assert.matches("^a\n<!%-%- quickstart begin %-%->\n```\nPlan  tp 1\n```\n<!%-%- quickstart end", filled)
+    assert.matches("training_moe, step time | 1 of 2 | 12%.5 | 10%.0 | %-5%.0 | 100%.0 |", filled)
+    assert.same({}, blocks.check(filled, output))
+    assert.equal(filled, blocks.filled(filled, output))
+  end)
+
+  it("are refused when one character differs", function()
+    assert.equal(2, #blocks.check(text, output))
+    local changed = blocks.filled(text, output):gsub("tp 1", "tp 2")
+    assert.matches("the block 'quickstart' is not what the program prints", complaint(blocks.check(changed, output)))
   end)
 end)

@@ -52,13 +52,22 @@ function c_text.lines(text)
   return lines
 end
 
---- Whether a comment ends on line `number` or above it in the same block of lines.
-function c_text.commented(lines, number)
+-- The comment that ends on line `last`, which may have begun above.
+local function comment_ending(lines, last)
+  local first = last
+  while first > 1 and not lines[first]:find("/*", 1, true) do first = first - 1 end
+  return table.concat(lines, "\n", first, last)
+end
+
+--- The comments that end on line `number` or above it in the same block of lines, as one text; nil when
+--- there is none.
+function c_text.comments(lines, number)
+  local found
   for i = number, 1, -1 do
-    if lines[i]:find("*/", 1, true) then return true end
-    if not lines[i]:find("%S") then return false end
+    if not lines[i]:find("%S") then break end
+    if lines[i]:find("*/", 1, true) then found = (found or "") .. "\n" .. comment_ending(lines, i) end
   end
-  return false
+  return found
 end
 
 return c_text

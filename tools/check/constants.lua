@@ -37,6 +37,25 @@ local function is_named(code)
   return value and not calendar[tonumber(value)]
 end
 
+-- Words by which a comment says where a number comes from: literature, measurement, software that does it
+-- so, a count of what is read and written, the format of numbers, or that somebody assumed it.
+local SOURCES = {
+  "arxiv", "appendix", "chapter", "doi", "equation", "et al", "figure", "isbn", "paper", "section", "table",
+  "data sheet", "definition", "documentation", "ieee", "manual", "specification",
+  "assum", "of ours", "per cent", "rule of thumb",
+  "counted", "fit", "measured", "timed", "timings", "@",
+  "cublas", "cutlass", "deepgemm", "deepseek", "megatron", "reference", "ring attention",
+  "2^53", "16 bit", "16-bit", "bytes", "fp32", "read and", "reads",
+}
+
+local function names_source(comment)
+  comment = comment:lower()
+  for _, word in ipairs(SOURCES) do
+    if comment:find(word, 1, true) then return true end
+  end
+  return false
+end
+
 local function check_line(code)
   if is_named(code) then return "constant without a comment that gives its source" end
   for _, value in ipairs(decimals(code)) do
@@ -53,8 +72,12 @@ function constants.check(files)
     local lines = c_text.lines(files[path])
     for number, code in ipairs(c_text.lines(c_text.code(files[path]))) do
       local fault = check_line(code)
-      if fault and not c_text.commented(lines, number) then
+      local comment = fault and c_text.comments(lines, number)
+      if fault and not comment then
         complaints[#complaints + 1] = ("%s:%d: %s"):format(path, number, fault)
+      elseif fault and not names_source(comment) then
+        complaints[#complaints + 1] = ("%s:%d: the comment names no source (%s)"):format(path, number,
+          comment:gsub("%s+", " "))
       end
     end
   end

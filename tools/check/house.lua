@@ -21,6 +21,22 @@ local function line_fault(line)
   end
 end
 
+-- What the top of the tree holds besides dot files and build folders.
+local TOP = { ["CMakeLists.txt"] = true, ["LICENSE"] = true, ["README.md"] = true, core = true, lua = true,
+  scenarios = true, tests = true, tools = true }
+
+--- Complaints about the names at the top of the tree.
+function house.check_top(names)
+  local complaints = {}
+  for _, name in ipairs(names) do
+    if not TOP[name] and name:sub(1, 1) ~= "." and not name:find("^build") then
+      complaints[#complaints + 1] = name .. ": does not belong at the top of the tree"
+    end
+  end
+  table.sort(complaints)
+  return complaints
+end
+
 --- Complaints about `files` (path -> text of sources).
 function house.check(files)
   local complaints = {}

@@ -98,7 +98,7 @@ function kernel_docs.check_headers(headers, names)
       local number = c_text.line_of(text, at) -- at is the first character of the line
       if is_kernel(name, arguments) then
         if not names[name:match("^bp_(.+)$")] then complain(path, number, name .. " is not in the registry") end
-      elseif not c_text.commented(lines, number) then
+      elseif not c_text.comments(lines, number) then
         complain(path, number, name .. " has no comment that says what it does")
       end
     end

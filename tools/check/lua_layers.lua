@@ -68,6 +68,15 @@ end
 -- The line without its comment; good enough where no string holds "--".
 local function code_of(line) return (line:gsub("%-%-.*$", "")) end
 
+-- require under another name would hide what a module sees. What may follow the word: a call, or the
+-- comma of pcall(require, ...).
+local function hides_require(code)
+  for behind in code:gmatch("%f[%w_]require%f[^%w_]%s*([^%s]?)") do
+    if not behind:find("[%(\"',]") then return true end
+  end
+  return code:find("[\"']require[\"']") ~= nil
+end
+
 local function check_file(path, text, complain)
   local group = group_of_path(path)
   if not rules[group] then
@@ -81,6 +90,7 @@ local function check_file(path, text, complain)
         complain(path, number, ("requires %s: '%s' must not see '%s'"):format(module, group, wanted))
       end
     end
+    if hides_require(code) then complain(path, number, "gives require another name") end
     if not formats_numbers[group] and code:find("units%.format%f[%W]") then
       complain(path, number, "formats a number: only the reports do")
     end

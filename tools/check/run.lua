@@ -62,6 +62,18 @@ local function check_explain()
   return complaints
 end
 
+-- The program under test, as the README's blocks need it.
+local function program()
+  local path = os.getenv("BALLPARK") or (root .. "/build/ballpark")
+  return path:sub(1, 1) == "/" and path or (lfs.currentdir() .. "/" .. path)
+end
+
+local function top_level()
+  local names = {}
+  for name in lfs.dir(root) do names[#names + 1] = name end
+  return names
+end
+
 local function exists(path) return lfs.attributes(root .. "/" .. path, "mode") ~= nil end
 
 local checks = {
@@ -80,6 +92,11 @@ local checks = {
   end },
   { "everything can be explained", check_explain },
   { "habits of the house", function() return require("house").check(sources()) end },
+  { "nothing strays at the top", function() return require("house").check_top(top_level()) end },
+  { "README shows what the program prints", function()
+    local blocks = require("readme_blocks")
+    return blocks.check(tree.read(root, "README.md"), blocks.output(program(), root))
+  end },
   { "README names commands and files that are there", function()
     if not exists("README.md") then return { "README.md is missing" } end
     return require("readme").check(tree.read(root, "README.md"), require("ballpark.cli").commands, exists)

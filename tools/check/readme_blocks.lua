@@ -1,0 +1,74 @@
+-- The marked blocks of README.md: what the program prints when it is asked what the block shows. `output`
+-- is a function from the arguments of a command line to what it prints.
+local json = require("ballpark.json")
+
+local readme_blocks = {}
+
+local TABLES = { "training_megatron", "training_frameworks", "training_moe", "training_memory" }
+
+local function quickstart(output)
+  return "```\n" .. output("run scenarios/quickstart.lua") .. "```"
+end
+
+local function percent(value) return value and ("%.1f"):format(100 * value) or "–" end
+
+local function row(name, s)
+  return ("| %s | %d of %d | %s | %s | %s | %s |"):format(name, s.covered, s.rows, percent(s.mape),
+    percent(s.median_ape), percent(s.bias), percent(s.within_2x))
+end
+
+local function accuracy(output)
+  local lines = { "| table | answered | mean, % | median, % | median signed, % | within 2x, % |",
+    "|---|---|---|---|---|---|" }
+  for _, name in ipairs(TABLES) do
+    local report = json.decode(output(("validate training tests/validate/%s.csv -f json"):format(name)))
+    if report.summary.rows > 0 then lines[#lines + 1] = row(name .. ", step time", report.summary) end
+    if report.memory.rows > 0 then lines[#lines + 1] = row(name .. ", peak memory", report.memory) end
+  end
+  return table.concat(lines, "\n")
+end
+
+local BLOCKS = { { "quickstart", quickstart }, { "accuracy", accuracy } }
+
+-- Where the content of a block starts and ends.
+local function span(text, name)
+  local first, last = "<!-- " .. name .. " begin -->\n", "\n<!-- " .. name .. " end -->"
+  local _, from = text:find(first, 1, true)
+  local to = text:find(last, 1, true)
+  assert(from and to, "README.md has no block " .. name)
+  return from, to
+end
+
+--- The text with every block as the program prints it now.
+function readme_blocks.filled(text, output)
+  for _, block in ipairs(BLOCKS) do
+    local from, to = span(text, block[1])
+    text = text:sub(1, from) .. block[2](output) .. text:sub(to)
+  end
+  return text
+end
+
+--- Complaints about blocks that are not what the program prints now.
+function readme_blocks.check(text, output)
+  local complaints = {}
+  for _, block in ipairs(BLOCKS) do
+    local from, to = span(text, block[1])
+    if text:sub(from + 1, to - 1) ~= block[2](output) then
+      complaints[#complaints + 1] = "README.md: the block '" .. block[1]
+        .. "' is not what the program prints: run tools/readme.lua"
+    end
+  end
+  return complaints
+end
+
+--- What the program prints for these arguments, run from the folder `root`.
+function readme_blocks.output(program, root)
+  return function(arguments)
+    local pipe = assert(io.popen(("cd '%s' && '%s' %s"):format(root, program, arguments)))
+    local text = pipe:read("a")
+    assert(pipe:close(), arguments .. " failed")
+    return text
+  end
+end
+
+return readme_blocks
