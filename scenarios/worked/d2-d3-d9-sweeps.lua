@@ -40,7 +40,12 @@ rows {
 }
 assume "Random search does with 50 to 100 trials, Bayesian with 20 to 50: rules of thumb."
 expect("D3", grid.trials, { equals = 1024 })
+expect("D3 grid takes", grid.device_s / hours(1), { equals = 4096 })
+expect("D3 random takes", random.device_s / hours(1), { equals = 300 })
 expect("D3 random is a tenth of the grid", random.trials / grid.trials, { most = 0.1 })
+-- Half of 35 run to the end, half a fifth of the way: 35 * 4 h * (0.5 + 0.5 * 0.2).
+expect("D3 Bayesian takes", bayesian.device_s / hours(1), { equals = 84 })
+expect("D3 Bayesian saves", bayesian.saved_frac, { equals = 0.4 })
 
 -- D9: reported before it runs.
 local function guard(request)
