@@ -2,25 +2,47 @@
 
 #include <string.h>
 
-static void set_default(const struct bp_field *field, void *s) {
-    char *at = (char *)s + field->offset;
-    double def = isnan(field->def) ? 0.0 : field->def;
+double bp_field_get(const struct bp_field *field, const void *s) {
+    const void *at = (const char *)s + field->offset;
     switch (field->kind) {
     case BP_INT:
-        *(int64_t *)(void *)at = (int64_t)def;
+        return (double)*(const int64_t *)at;
+    case BP_NUM:
+        return *(const double *)at;
+    case BP_FLAG:
+    case BP_ENUM:
+        return *(const int *)at;
+    case BP_STRUCT:
+    case BP_NOTE:
+        break;
+    }
+    return 0;
+}
+
+void bp_field_set(const struct bp_field *field, void *s, double value) {
+    void *at = (char *)s + field->offset;
+    switch (field->kind) {
+    case BP_INT:
+        *(int64_t *)at = (int64_t)value;
         break;
     case BP_NUM:
-        *(double *)(void *)at = def;
+        *(double *)at = value;
         break;
     case BP_FLAG:
     case BP_ENUM:
-        *(int *)(void *)at = (int)def;
+        *(int *)at = (int)value;
         break;
     case BP_STRUCT:
-        bp_defaults(field->sub, at);
-        break;
     case BP_NOTE:
         break;
+    }
+}
+
+static void set_default(const struct bp_field *field, void *s) {
+    if (field->kind == BP_STRUCT) {
+        bp_defaults(field->sub, (char *)s + field->offset);
+    } else {
+        bp_field_set(field, s, isnan(field->def) ? 0.0 : field->def);
     }
 }
 

@@ -109,6 +109,10 @@ struct bp_schema {
 /* Fills a struct with its defaults (required fields: 0); s must have room for schema->size. */
 void bp_defaults(const struct bp_schema *schema, void *s);
 
+/* The member of s that a field describes as a double; structs and notes have no value: 0, and no change. */
+double bp_field_get(const struct bp_field *field, const void *s);
+void bp_field_set(const struct bp_field *field, void *s, double value);
+
 /* The descriptor called name, or NULL. */
 const struct bp_field *bp_field_find(const struct bp_schema *schema, const char *name);
 

@@ -9,42 +9,6 @@ void bp_space_init(struct bp_space *space, const struct bp_plan *base) {
     space->size = 1;
 }
 
-double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field) {
-    const void *at = (const char *)plan + field->offset;
-    switch (field->kind) {
-    case BP_INT:
-        return (double)*(const int64_t *)at;
-    case BP_NUM:
-        return *(const double *)at;
-    case BP_FLAG:
-    case BP_ENUM:
-        return *(const int *)at;
-    case BP_STRUCT:
-    case BP_NOTE:
-        break;
-    }
-    return 0;
-}
-
-void bp_plan_set(struct bp_plan *plan, const struct bp_field *field, double value) {
-    void *at = (char *)plan + field->offset;
-    switch (field->kind) {
-    case BP_INT:
-        *(int64_t *)at = (int64_t)value;
-        break;
-    case BP_NUM:
-        *(double *)at = value;
-        break;
-    case BP_FLAG:
-    case BP_ENUM:
-        *(int *)at = (int)value;
-        break;
-    case BP_STRUCT:
-    case BP_NOTE:
-        break;
-    }
-}
-
 static int fail(struct bp_error *err, const struct bp_field *field, const char *text) {
     char path[BP_FIELD_MAX] = "space.";
     strncat(path, field->name, sizeof path - strlen(path) - 1);

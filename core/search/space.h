@@ -48,7 +48,12 @@ int bp_space_find(const struct bp_space *space, const struct bp_plan *plan, uint
 size_t bp_space_digit(const struct bp_space *space, uint64_t index, size_t dim);
 
 /* A field of a plan as a number, and back. */
-double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field);
-void bp_plan_set(struct bp_plan *plan, const struct bp_field *field, double value);
+static inline double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field) {
+    return bp_field_get(field, plan);
+}
+
+static inline void bp_plan_set(struct bp_plan *plan, const struct bp_field *field, double value) {
+    bp_field_set(field, plan, value);
+}
 
 #endif

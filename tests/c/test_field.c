@@ -104,6 +104,30 @@ static void find_knows_no_other_name(void **state) {
     }
 }
 
+static void members_are_set_and_read_as_numbers(void **state) {
+    static const struct {
+        const char *name;
+        double value;
+    } cases[] = {
+        {"bytes", 4096}, {"whole", -9}, {"time_s", 2.25}, {"on", 0}, {"colour", COLOUR_RED}};
+    struct outer s, before;
+    size_t i;
+    (void)state;
+    bp_defaults(&outer_schema, &s);
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bp_field *field = bp_field_find(&outer_schema, cases[i].name);
+        bp_field_set(field, &s, cases[i].value);
+        assert_true(bp_field_get(field, &s) == cases[i].value);
+    }
+    assert_true(s.bytes == 4096 && s.whole == -9 && s.time_s == 2.25 && s.on == 0);
+    assert_int_equal(s.colour, COLOUR_RED);
+    before = s;
+    bp_field_set(bp_field_find(&outer_schema, "inner"), &s, 5);
+    bp_field_set(bp_field_find(&outer_schema, "name"), &s, 5);
+    assert_memory_equal(&before, &s, sizeof s);
+    assert_true(bp_field_get(bp_field_find(&outer_schema, "inner"), &s) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fill_every_kind),
@@ -112,6 +136,7 @@ int main(void) {
         cmocka_unit_test(find_gives_the_descriptor),
         cmocka_unit_test(find_gives_names_and_inner_schema),
         cmocka_unit_test(find_knows_no_other_name),
+        cmocka_unit_test(members_are_set_and_read_as_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
