@@ -10,7 +10,7 @@ local cli = {}
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 cli.commands = {
-  "run", "search", "sweep", "compare", "pipeline", "explain", "validate", "calibrate", "catalog", "new",
+  "run", "search", "merge", "sweep", "compare", "pipeline", "explain", "validate", "calibrate", "catalog", "new",
   "completion",
 }
 
@@ -82,11 +82,18 @@ local function with_negatives(arg)
   return words
 end
 
-local function dispatch(arg)
+--- The options of a command line; `arguments` are its words.
+function cli.parse(arg)
   local parser = cli.parser()
   parser.error = usage_failed
   if #arg == 0 then finish(parser:get_help()) end
   local options = parser:parse(with_negatives(arg))
+  options.arguments = arg
+  return options
+end
+
+local function dispatch(arg)
+  local options = cli.parse(arg)
   return require("ballpark.cli." .. options.command).run(options)
 end
 

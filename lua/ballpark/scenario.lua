@@ -74,8 +74,7 @@ function scenario.state(path, options)
     overrides = options.overrides or overrides.parse({}),
     folder = folder,
     rules = options.rules or {},
-    why = options.why, top = options.top, objective = options.objective,
-    fit_chance = options.fit_chance,
+    asked_search = options.search or {}, -- inputs of a search that the command line gives
     made = setmetatable({}, { __mode = "k" }),
     params = {}, answers = {},
   }

@@ -54,8 +54,9 @@ end
 --- The answer: objective; space_size; evaluated = feasible + everything in tally; duplicates (plans
 --- that mean the same as an earlier one); plans = { { index, score, plan, memory, time, worth }, ... },
 --- best first; front: the Pareto front where objective is a list; bounded: plans of a large space that
---- were not looked at because none can be better than bound; tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... },
---- the most frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
+--- were not looked at because none can be better than bound;
+--- tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... }, the most
+--- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
 --- No feasible plan is an answer, not an error.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
 function search.run(input)

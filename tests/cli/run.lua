@@ -12,7 +12,7 @@ local t = harness.new({
   words = { table.unpack(arg) },
 })
 
-for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "calibrate", "pipeline", "store",
+for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "merge", "calibrate", "pipeline", "store",
   "explained" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end

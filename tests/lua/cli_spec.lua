@@ -87,7 +87,7 @@ describe("the index of names", function()
     local folder = ours.folder()
     local path = ours.write(folder, "s.lua", templates.search)
     local r = require("ballpark.scenario").run(require("ballpark.scenario").load(path),
-      { why = { tp = 8 } })
+      { search = { why = { tp = 8 } } })
     ours.remove(folder)
     for _, block in ipairs(r.blocks) do
       for _, item in ipairs(block.items or block.columns) do

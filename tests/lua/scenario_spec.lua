@@ -144,7 +144,7 @@ describe("scenario", function()
     local text = report.render(run(asked), "table")
     assert.matches("Verdict +structure", text)
     local by_option = report.render(run(TINY .. "show(search { model = m, cluster = c, job = job })", nil,
-      { why = { tp = 8 } }), "table")
+      { search = { why = { tp = 8 } } }), "table")
     assert.matches("Verdict +feasible", by_option)
     assert.matches("Place +[%d,]+ of [%d,]+ feasible plans", by_option)
   end)

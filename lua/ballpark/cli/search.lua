@@ -1,5 +1,6 @@
 -- ballpark search: the best plans for a model on a cluster, described by options or by a scenario.
 local core = require("ballpark.core")
+local effort = require("ballpark.cli.effort")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local more = require("ballpark.cli.more")
@@ -28,13 +29,16 @@ local function plan_fields()
   end
 end
 
+-- Fields whose names are options of another meaning.
+local OTHER_NAMES = { shard = "plan-shard" }
+
 local function define_plan(command)
   for _, field in ipairs(plan_fields()) do
     if field.kind ~= "note" then
       local values = field.kind == "flag" and "true,false"
         or field.names and table.concat(field.names, ", ")
-      command:option("--" .. field.name:gsub("_", "-"),
-        field.doc .. (values and (": " .. values) or "") .. "."):argname("V,V,..."):target("plan_" .. field.name)
+      command:option("--" .. (OTHER_NAMES[field.name] or field.name:gsub("_", "-")),
+        field.doc .. (values and (": " .. values) or "") .. "."):argname("V,V,...|free"):target("plan_" .. field.name)
     end
   end
 end
@@ -53,11 +57,17 @@ function search.define(command)
   command:option("--seq-len", "Tokens in one sequence."):argname("N")
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
   command:option("--objective", "What to order by: step_s (or time), mfu_frac (mfu), tokens_per_s (throughput), "
-    .. "step_usd (cost), tok_usd, headroom_bytes, ..."):argname("NAME")
+    .. "step_usd (cost), tok_usd, step_j, headroom_bytes, ...; several, as in step_s,step_usd, give their Pareto "
+    .. "front as well."):argname("NAME,...")
+  command:option("--differ", "Of plans that agree in these fields keep the best only, as in tp,pp.")
+    :argname("FIELD,...")
+  command:option("--deadline", "Time for all tokens, for the objective deadline_probability, as in 'days(30)'.")
+    :argname("TIME")
   command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")
   options.define_why(command)
   more.define(command)
+  effort.define(command)
   options.define_rules(command)
   options.define_overrides(command)
   options.define_output(command)
@@ -66,7 +76,7 @@ end
 
 local function as_list(text)
   local value = overrides.value(text)
-  return type(value) == "table" and value or { value }
+  return (type(value) == "table" or value == "free") and value or { value }
 end
 
 local function space_of(chosen)
@@ -155,14 +165,26 @@ local function from_scenario(chosen, settings)
   return scenario.run(scenario.load(chosen.scenario), settings)
 end
 
+-- "step_s,step_usd" as a list; a single name stays what it is.
+local function names(text)
+  local list = {}
+  for name in text:gmatch("[^,]+") do list[#list + 1] = name end
+  return #list == 1 and list[1] or list
+end
+
 function search.run(chosen)
   more.check(chosen)
+  effort.prepare(chosen)
   local settings = {
     command = "search", rules = chosen.rules,
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
-    why = chosen.why and overrides.plan("--why", chosen.why),
-    top = chosen.top and whole(chosen, "top"), objective = chosen.objective,
-    fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),
+    search = {
+      why = chosen.why and overrides.plan("--why", chosen.why),
+      top = chosen.top and whole(chosen, "top"), objective = chosen.objective and names(chosen.objective),
+      fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),
+      differ = chosen.differ and names(chosen.differ), deadline_s = number(chosen, "deadline"),
+      exhaustive = chosen.exhaustive,
+    },
   }
   local result, state
   if chosen.scenario then
@@ -170,7 +192,8 @@ function search.run(chosen)
   else
     result, state = blamed(chosen, from_options, chosen, scenario.state(nil, settings))
   end
-  return more.answer(result, state, chosen)
+  if effort.wrote_part(chosen) then return effort.code(chosen, 0) end
+  return effort.code(chosen, more.answer(result, state, chosen))
 end
 
 return search

@@ -11,7 +11,8 @@ local training = {}
 -- What an estimate takes; everything else is a mistake of the scenario.
 local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput" }
 local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "space",
-  "objective", "top", "fit_chance", "rules", "why" }
+  "objective", "top", "fit_chance", "rules", "why", "differ", "front", "deadline_s", "time_spread", "pue",
+  "exhaustive" }
 
 -- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
 -- answer; fit_chance = 0.5 takes the estimate at its word.
@@ -139,13 +140,21 @@ end
 -- Short names people ask for.
 local OBJECTIVES = { cost = "step_usd", mfu = "mfu_frac", throughput = "tokens_per_s", time = "step_s" }
 
+-- One objective or a list of them, by the core's names.
+local function objectives(given)
+  if type(given) ~= "table" then return OBJECTIVES[given or ""] or given end
+  local list = {}
+  for i, name in ipairs(given) do list[i] = OBJECTIVES[name] or name end
+  return list
+end
+
 -- The input with its profile, its length and all that may be given in short.
 local function completed(input)
   local full = {}
   for key, value in pairs(input) do full[key] = value end
   take_profile(full, input.cluster.device)
   take_length(full)
-  full.objective = OBJECTIVES[input.objective or ""] or input.objective
+  full.objective = objectives(input.objective)
   full.plan = {}
   for key, value in pairs(input.plan or {}) do full.plan[key] = value end
   if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then
@@ -206,7 +215,7 @@ function training.search(input)
   input = completed(input)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   check_chance(input.fit_chance)
-  local found = search.run(input)
+  local found = search.main(input)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)
   local answer = { kind = "search", input = input, params = params, found = found, plans = {},

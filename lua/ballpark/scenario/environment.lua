@@ -92,10 +92,7 @@ local function search_input(state, input)
     full.rules[#full.rules + 1] = type(path) == "string" and files.beside(state.folder, path) or path
   end
   for _, path in ipairs(state.rules) do full.rules[#full.rules + 1] = path end
-  full.why = state.why or input.why
-  full.top = state.top or input.top
-  full.objective = state.objective or input.objective
-  full.fit_chance = state.fit_chance or input.fit_chance
+  for name, value in pairs(state.asked_search) do full[name] = value end
   return full
 end
 

@@ -1,0 +1,67 @@
+-- Options of a search that say how it is carried out, not what is asked: threads, shards, checkpoints.
+local drive = require("ballpark.search.drive")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local json = require("ballpark.json")
+local options = require("ballpark.cli.options")
+
+local effort = {}
+
+--- --threads, --shard, --checkpoint and --exhaustive on a command.
+function effort.define(command)
+  command:option("--threads", "Threads to search on. The answer is the same for any number."):argname("N")
+  command:option("--shard", "Search one of N parts only, for 'ballpark merge'; needs -o FILE.json."):argname("I/N")
+  command:option("--checkpoint", "Save what is found to FILE now and then, and go on from it."):argname("FILE")
+  command:flag("--exhaustive", "Look at every plan of a space of more than 20 million, without bounds.")
+end
+
+local function threads_of(chosen)
+  if not chosen.threads then return nil end
+  local threads = math.tointeger(tonumber(chosen.threads))
+  if not threads or threads < 1 or threads > 256 then
+    errors.usage("--threads: must be a whole number from 1 to 256, got '" .. chosen.threads .. "'")
+  end
+  return threads
+end
+
+local function shard_of(chosen)
+  if not chosen.shard then return nil end
+  local i, n = chosen.shard:match("^(%d+)/(%d+)$")
+  i, n = math.tointeger(i), math.tointeger(n)
+  if not i or i < 1 or i > n then
+    errors.usage("--shard: must be I/N with I from 1 to N, as in 3/8, got '" .. chosen.shard .. "'")
+  end
+  if not chosen.output then errors.usage("--shard needs -o FILE.json for its part of the search") end
+  if chosen.format or chosen.emit or chosen.why or chosen.sensitivity then
+    errors.usage("--shard writes a part of a search: give --format, --emit, --why and --sensitivity when all are there")
+  end
+  return { i = i, n = n }
+end
+
+--- Has the main search of this command carried out as `chosen` says.
+function effort.prepare(chosen)
+  local settings = drive.settings
+  settings.threads, settings.shard = threads_of(chosen), shard_of(chosen)
+  settings.checkpoint = chosen.checkpoint
+end
+
+--- Writes the part of a shard, with the words that made it. True when that is all there is to print.
+function effort.wrote_part(chosen)
+  local part = drive.outcome.part
+  if not chosen.shard then return false end
+  if not part then errors.usage("--shard needs a scenario that searches") end
+  if drive.outcome.interrupted then return true end
+  part.arguments = chosen.arguments
+  files.write(chosen.output, json.encode(part) .. "\n")
+  return true
+end
+
+--- The exit code, and a word on what Ctrl-C left undone.
+function effort.code(chosen, code)
+  if not drive.outcome.interrupted then return code end
+  options.say("interrupted: this is what was found up to then" .. (chosen.checkpoint
+    and "; the same command goes on from " .. chosen.checkpoint or ""))
+  return errors.codes.interrupted
+end
+
+return effort
