@@ -37,6 +37,8 @@ extern const char *const bp_policy_names[];
     F(S, NUM, eager_kernel_s, , "s", 9e-6, 0, 1, "host time to launch a kernel without graph")     \
     F(S, NUM, front_s, , "s", 2e-2, 0, 100, "front end of a request: HTTP, tokens, first answer")  \
     F(S, NUM, submit_s, , "s", 1e-3, 0, 100, "time between two requests that arrive together")     \
+    F(S, NUM, front_sequence_s, , "s", 5e-4, 0, 1,                                                 \
+      "what each request in flight adds to the front end's time of a new one")                     \
     F(S, NUM, lag_steps, , "", 1, 0, 1000, "decode steps between a prompt's end and its answer")   \
     F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
       "share of an isolated matmul's empty time that is left")                                     \

@@ -15,6 +15,11 @@ static double blocks(const struct bp_serving_work *w, double tokens) {
     return ceil(tokens / block) * block;
 }
 
+/* Tokens of its prompt that need no computing; the last always does. */
+static int32_t cached(const struct bp_serving_work *w, const struct bp_request *r) {
+    return (int32_t)fmin(w->in->load.prefix_tokens, (double)r->input - 1);
+}
+
 static int reserves(const struct bp_serving_work *w) {
     return w->serve.in.engine.reserve_output;
 }
@@ -33,9 +38,15 @@ static double gained(const struct bp_serving_work *w, const struct bp_request *r
 static void submit(struct bp_serving_work *w, int32_t id) {
     struct bp_request *r = &w->requests[id];
     const struct bp_engine *e = &w->serve.in.engine;
-    r->ready_s = fmax(r->arrival_s + e->front_s, w->last_ready_s + e->submit_s);
+    double others = (double)(w->running + w->waiting.count);
+    double front = e->front_s + e->front_sequence_s * others;
+    r->ready_s = fmax(r->arrival_s + front, w->last_ready_s + e->submit_s);
     w->last_ready_s = r->ready_s;
     bp_ring_push(&w->pending, id);
+}
+
+static int is_closed(const struct bp_serving_work *w) {
+    return w->in->load.arrivals == BP_ARRIVALS_CLOSED;
 }
 
 static void submit_next(struct bp_serving_work *w, double at) {
@@ -44,10 +55,6 @@ static void submit_next(struct bp_serving_work *w, double at) {
         w->requests[id].arrival_s = at;
         submit(w, id);
     }
-}
-
-static int is_closed(const struct bp_serving_work *w) {
-    return w->in->load.arrivals == BP_ARRIVALS_CLOSED;
 }
 
 /* Answers reach the client some steps after the device made them. */
@@ -59,7 +66,7 @@ static void finish(struct bp_serving_work *w, int32_t id) {
     struct bp_request *r = &w->requests[id];
     r->done_s = fmax(seen_at(w), r->first_s);
     if (is_closed(w)) {
-        submit_next(w, r->done_s);
+        submit_next(w, r->done_s + w->in->load.think_s);
     }
 }
 
@@ -114,7 +121,7 @@ static void preempt(struct bp_serving_work *w) {
     }
     stop_decoding(w, at, left);
     r->context = r->input + r->output - left;
-    r->done = 0;
+    r->done = cached(w, r);
     bp_ring_push_front(&w->waiting, id);
     w->preemptions++;
 }
@@ -261,13 +268,18 @@ static void decode_ticks(struct bp_serving_work *w, double steps) {
     w->peak = fmax(w->peak, w->used);
 }
 
+/* What a lone sequence's step takes: the pace of answers before there are any. */
+static double lone_step(struct bp_serving_work *w) {
+    const struct piece none = {0, 0, 0, 0, 0};
+    return step_time(w, &none, 1, (double)w->requests[0].input);
+}
+
 /* A step with prompts in it; `with` says whether the running sequences decode in it too. */
 static void prompt_step(struct bp_serving_work *w, const struct piece *p, int with) {
     int32_t *complete = w->heap + w->running;
     double running = with ? (double)w->running : 0;
     double seconds = step_time(w, p, running, w->context);
     size_t i;
-    w->step_s = w->step_s > 0 ? w->step_s : seconds;
     pass(w, seconds, (double)w->running + p->prompts, 1);
     /* New ones count from the next tick on: they are pushed after this one. */
     if (with && w->running > 0) {
@@ -376,7 +388,7 @@ static void prepare_requests(struct bp_serving_work *w, const struct bp_request 
         r->first_s = r->done_s = r->start_s = -1;
         r->context = r->input;
         r->left = r->output;
-        r->done = 0;
+        r->done = cached(w, r);
     }
 }
 
@@ -475,6 +487,7 @@ int bp_serving_run(const struct bp_serving_in *in, const struct bp_request *trac
     if (code != BP_OK) {
         return code;
     }
+    w->step_s = lone_step(w);
     open_gates(w, trace != NULL || !is_closed(w));
     while (w->pending.count + w->waiting.count + w->running > 0 || w->partial != BP_NONE) {
         after_prompt = step(w, after_prompt);

@@ -49,7 +49,9 @@ extern const char *const bp_lengths_names[];
       "answer: mean; of uniform lengths the longest")                                              \
     F(S, NUM, spread, , "", 0.8, 0, 10,                                                            \
       "uniform: shortest over longest; lognormal: deviation of the logarithm")                     \
-    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9, "first tokens of a prompt found in the cache")    \
+    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "first tokens of a prompt that are in the cache already")                                    \
+    F(S, NUM, think_s, , "s", 0, 0, 1e9, "closed loop: time from an answer to the next request")   \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
 BP_DECLARE_STRUCT(bp_serving_load, BP_SERVING_LOAD_FIELDS);
 

@@ -44,7 +44,7 @@ void bp_serving_draw(const struct bp_serving_load *load, struct bp_request *requ
             now += gap(load, &random) / load->rate_per_s;
             r->arrival_s = now;
         }
-        r->input = whole(fmax(1, draw(load, &random, load->input_tokens) - load->prefix_tokens));
+        r->input = whole(draw(load, &random, load->input_tokens));
         r->output = whole(draw(load, &random, load->output_tokens));
     }
 }

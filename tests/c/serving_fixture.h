@@ -39,6 +39,7 @@ static inline struct bp_infer_setup clockwork(double step_s) {
     s.engine.eager_kernel_s = 0;
     s.engine.front_s = 0;
     s.engine.submit_s = 0;
+    s.engine.front_sequence_s = 0;
     s.engine.lag_steps = 0;
     return s;
 }

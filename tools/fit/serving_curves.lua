@@ -37,9 +37,6 @@ local formats = {
 -- Every n-th timing is enough: tables have a thousand for five numbers.
 local THIN <const> = 3
 
--- Kernels for few tokens only: an engine picks them itself, the curve is that of the general one.
-local function is_special(kernel) return kernel:find("min_latency") ~= nil end
-
 local function moe_model(name, format)
   local input = { device = devices.get(name), weights = format[2], activations = format[3] }
   return function(values)
@@ -58,6 +55,21 @@ local function moe_row(cells)
     ep = math.tointeger(cells.moe_ep) }
   return { shape = shape, time_s = tonumber(cells.latency_us) * 1e-6,
     group = shape.experts .. "/" .. shape.hidden }
+end
+
+-- Of several kernels for the same call only the fastest counts: engines choose.
+local function fastest(records)
+  local best, order = {}, {}
+  for _, record in ipairs(records) do
+    local c = record.cells
+    local key = table.concat({ c.gpu, c.dtype, c.num_tokens, c.hidden, c.inter_size, c.topk, c.experts,
+      c.moe_tp, c.moe_ep, c.routing_distribution }, " ")
+    if not best[key] then order[#order + 1] = key end
+    if not best[key] or tonumber(c.latency_us) < tonumber(best[key].cells.latency_us) then best[key] = record end
+  end
+  local result = {}
+  for i, key in ipairs(order) do result[i] = best[key] end
+  return result
 end
 
 local function collect(records, key_of, make, row_of)
@@ -80,7 +92,7 @@ end
 
 local function moe_sets(records)
   return collect(records, function(cells)
-    local wanted = formats[cells.dtype] and cells.routing_distribution ~= "balanced" and not is_special(cells.kernel)
+    local wanted = formats[cells.dtype] and cells.routing_distribution ~= "balanced"
     return wanted and cells.gpu .. cells.dtype
   end, function(cells)
     local format = formats[cells.dtype]
@@ -162,7 +174,7 @@ local function main(data_dir)
   assert(data_dir, "usage: serving_curves.lua DATA_DIR")
   local by_device, names = {}, {}
   fit(decode_sets(records(data_dir .. "/measured_attention.csv")), by_device)
-  fit(moe_sets(records(data_dir .. "/measured_moe.csv")), by_device)
+  fit(moe_sets(fastest(records(data_dir .. "/measured_moe.csv"))), by_device)
   for name in pairs(by_device) do names[#names + 1] = name end
   table.sort(names)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_fit.lua", "wb"))

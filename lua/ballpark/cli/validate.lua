@@ -11,15 +11,19 @@ local validate = {
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",
     "ballpark validate training runs.csv --calibrate-with 20",
+    "ballpark validate serving points.csv --models configs --group engine",
+    "ballpark validate requests log.csv run.json",
   },
 }
 
-local kinds = { "training" }
+local kinds = { "training", "serving", "requests" }
 
 function validate.define(command)
-  command:argument("kind", "What was measured: training.")
+  command:argument("kind", "What was measured: training, serving (points of a benchmark) or requests (a log).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean.")
+  command:argument("meta", "With requests: a JSON file that says what served them."):args("?")
+  command:option("--models", "Serving and requests: a folder of config.json files by model."):argname("DIR")
   command:option("--group", "Sum up by this column.", "family"):argname("COLUMN")
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
@@ -84,7 +88,6 @@ local function study_of(chosen)
 end
 
 local function check(chosen)
-  if chosen.kind ~= "training" then errors.choice("kind", chosen.kind, kinds) end
   if chosen.worst and (not math.tointeger(chosen.worst) or chosen.worst < 1) then
     errors.usage("--worst needs a whole number of at least 1")
   end
@@ -105,6 +108,13 @@ local function profile_of(name)
 end
 
 function validate.run(chosen)
+  if chosen.kind ~= "training" then
+    local run = require("ballpark.cli.validate_serving")[chosen.kind]
+    if not run then errors.choice("kind", chosen.kind, kinds) end
+    options.format(chosen)
+    return run(chosen)
+  end
+  if chosen.meta then errors.usage("a second file is for validate requests only") end
   check(chosen)
   check_study(chosen)
   options.format(chosen)

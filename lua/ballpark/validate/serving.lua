@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local serving_case = require("ballpark.validate.serving_case")
+local serving_pools = require("ballpark.validate.serving_pools")
 local statistics = require("ballpark.validate.statistics")
 
 local serving = {}
@@ -49,15 +50,23 @@ local function with_least_pool(input)
   return copy
 end
 
+local function simulate(input)
+  local out = core.serve(input)
+  return { ttft_s = out.ttft.mean_s, tpot_s = out.tpot.mean_s }
+end
+
+local function answered(case, run)
+  local ok, means = pcall(run, case.input, case.pools)
+  if ok then return means end
+  if not errors.is(means) or means.path ~= "memory" then error(means, 0) end
+  case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the pool taken as half the clients'"
+  return run(with_least_pool(case.input), case.pools)
+end
+
 --- Predicted times in ms of a case.
 function serving.predict(case)
-  local ok, out = pcall(core.serve, case.input)
-  if not ok then
-    if not errors.is(out) or out.path ~= "memory" then error(out, 0) end
-    case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the pool taken as half the clients'"
-    out = core.serve(with_least_pool(case.input))
-  end
-  local ttft, tpot = 1e3 * out.ttft.mean_s, 1e3 * out.tpot.mean_s
+  local means = answered(case, case.pools and serving_pools.run or simulate)
+  local ttft, tpot = 1e3 * means.ttft_s, 1e3 * means.tpot_s
   return { ttft_ms = ttft, tpot_ms = tpot, e2e_ms = ttft + tpot * (case.row.output_len - 1) }
 end
 

@@ -6,12 +6,16 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local formats = require("ballpark.validate.serving_formats")
 local hf = require("ballpark.hf")
+local pools = require("ballpark.validate.serving_pools")
 local serving_curves = require("ballpark.catalog.serving_curves")
 
 local serving_case = {}
 
 -- Requests per client, and shortest over longest prompt, of the InferenceX benchmark's client.
 local PER_CLIENT <const>, SHORTEST <const> = 10, 0.8
+
+-- Deviation of the logarithm of lengths that brings clients out of step within one run (assumption).
+local OUT_OF_STEP <const> = 0.05
 
 -- Where a folder may hold the config of owner/name.
 local function config_paths(folder, id)
@@ -35,6 +39,12 @@ local function model_of(id, folder)
   end
   return catalog.model(id)
 end
+
+--- The shape of a model by catalog name, Hugging Face id, or config in `folder`.
+function serving_case.model(id, folder) return model_of(id, folder) end
+
+--- What only serving needs of a device.
+function serving_case.curves(device) return (serving_curves.get(device)) end
 
 local function remembered(context, kind, key, make)
   local store = context[kind] or {}
@@ -83,18 +93,36 @@ local function engine_of(row, case)
   return engine
 end
 
-local function load_of(row, case)
-  local clients = row.concurrency
-  if not clients then
-    if not row.batch_per_dp then errors.input("concurrency", "is blank, and batch_per_dp too") end
-    clients = row.batch_per_dp * (row.attention_dp or 1)
+-- Requests in flight in one replica: where fewer are stated per attention group than all of them, there
+-- are several replicas.
+local function clients_of(row, case)
+  local own = row.batch_per_dp and row.batch_per_dp * (row.attention_dp or 1)
+  if not row.concurrency then
+    if not own then errors.input("concurrency", "is blank, and batch_per_dp too") end
     case.assumed[#case.assumed + 1] = "concurrency = batch_per_dp * attention_dp"
+    return own
   end
+  if own and not row.columns_repaired and own < row.concurrency then
+    case.assumed[#case.assumed + 1] = "several replicas, one of them with batch_per_dp * attention_dp requests"
+    return own
+  end
+  return row.concurrency
+end
+
+local function load_of(row, engine, case)
+  local clients = clients_of(row, case)
   local per_client = whole((row.num_prompts_rule or ""):match("^(%d+)%*conc")) or PER_CLIENT
   local uniform = (row.protocol or ""):find("uniform", 1, true) or (row.protocol or ""):find("InferenceX", 1, true)
-  return { arrivals = "closed", concurrency = clients, requests = per_client * clients,
-    lengths = uniform and "uniform" or "fixed", spread = SHORTEST, input_tokens = row.input_len,
-    output_tokens = row.output_len }
+  local load = { arrivals = "closed", concurrency = clients, requests = per_client * clients,
+    lengths = "uniform", spread = SHORTEST, input_tokens = row.input_len, output_tokens = row.output_len }
+  -- Prompts of one length stay in step where an engine computes them apart from the answers. Where both
+  -- share steps, clients fall out of step, as published measurements show.
+  if not uniform and engine.policy == "mixed" then
+    load.lengths, load.spread = "lognormal", OUT_OF_STEP
+  elseif not uniform then
+    load.lengths = "fixed"
+  end
+  return load
 end
 
 local function plan_of(row, model, case)
@@ -120,9 +148,14 @@ function serving_case.of(row, context)
   local case = { row = row, assumed = {} }
   local model = remembered(context, "shapes", row.model, function() return model_of(row.model, context.models) end)
   local plan = plan_of(row, model, case)
-  local hard = hardware(context, row.gpu, plan.tp * plan.pp * plan.dp)
+  local guessed, drafts
+  case.pools, guessed, drafts = pools.of(row, model)
+  if guessed then case.assumed[#case.assumed + 1] = "disaggregated, devices shared out by the tokens' work" end
+  plan.drafts = drafts and math.tointeger(drafts) or plan.drafts
+  local hard = hardware(context, row.gpu, math.max(plan.tp * plan.pp * plan.dp, case.pools and 72 or 1))
+  local engine = engine_of(row, case)
   case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
-    engine = engine_of(row, case), load = load_of(row, case) }
+    engine = engine, load = load_of(row, engine, case) }
   return case
 end
 

@@ -24,6 +24,7 @@ serving_columns.list = {
   { "moe_ep", "index", "ranks that experts are dealt to, as labelled" },
   { "effective_ep", "count", "the same, as launched" },
   { "width_gpus", "count", "devices of the replica" },
+  { "columns_repaired", "text", "what was repaired in the columns of parallelism" },
   { "speculative", "text", "drafting, in words" },
   { "num_prompts_rule", "text", "requests the client sends: 10*conc" },
   { "step_token_budget", "count", "tokens of one step at most" },
@@ -42,7 +43,7 @@ serving_columns.list = {
 
 -- Accepted and not needed: facts beside the numbers.
 serving_columns.beside = {
-  "source", "engine_version", "moe_tp", "columns_repaired", "settings_match", "mtp_candidate",
+  "source", "engine_version", "moe_tp", "settings_match", "mtp_candidate",
   "client_warmup", "stream_interval", "prefix_caching", "defaulted_settings", "repeats",
 }
 

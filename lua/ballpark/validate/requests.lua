@@ -1,0 +1,151 @@
+-- Predictions against a log of single requests: the log's arrivals and lengths are replayed through the
+-- simulation, and the percentiles of what requests saw are compared.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local csv = require("ballpark.csv")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local serving_case = require("ballpark.validate.serving_case")
+local serving_formats = require("ballpark.validate.serving_formats")
+local statistics = require("ballpark.validate.statistics")
+
+local requests = {}
+
+requests.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
+
+local needed = { "arrival_s", "input_tokens", "output_tokens" }
+local measured = { "ttft_s", "e2e_s" }
+
+local shares = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } }
+
+local function number(cells, column, line, name, least)
+  local text = cells[column]
+  local value = tonumber(text)
+  if not text or text == "" then errors.input(name .. ":" .. line, column .. " is missing") end
+  if not value or value ~= value or value >= math.huge then
+    errors.input(name .. ":" .. line, ("%s: '%s' is not a number"):format(column, text))
+  end
+  if value < least then
+    errors.input(name .. ":" .. line, ("%s must be at least %g, got %s"):format(column, least, text))
+  end
+  return value
+end
+
+--- The requests of a log's text, in order of arrival; anything odd is refused with its line.
+function requests.read(text, name)
+  local _, records = csv.records(text, name)
+  if #records == 0 then errors.input(name, "has no requests") end
+  local log, last = {}, 0
+  for i, record in ipairs(records) do
+    local cells, line = record.cells, record.line
+    local request = { arrival_s = number(cells, "arrival_s", line, name, 0),
+      input_tokens = number(cells, "input_tokens", line, name, 1),
+      output_tokens = number(cells, "output_tokens", line, name, 1) }
+    for _, column in ipairs(measured) do request[column] = number(cells, column, line, name, 0) end
+    if request.arrival_s < last then errors.input(name .. ":" .. line, "arrival_s is before the request above") end
+    last = request.arrival_s
+    log[i] = request
+  end
+  return log
+end
+
+local function blank(value) return value == nil or value == json.null end
+
+local function stated(meta, field, kind)
+  local value = meta[field]
+  if blank(value) then return nil end
+  if type(value) ~= kind then errors.input("meta." .. field, "must be a " .. kind) end
+  return value
+end
+
+local function engine_of(meta, assumed)
+  local name = (stated(meta, "engine", "string") or "vllm"):match("^%S+")
+  local engine = engines.get(name)
+  for field, key in pairs({ max_running = "max_num_seqs", token_budget = "max_num_batched_tokens",
+    block_tokens = "block_size", memory_frac = "gpu_memory_utilization" }) do
+    local value = stated(meta, key, "number")
+    if value then
+      engine[field] = field == "memory_frac" and value or math.tointeger(value)
+    else
+      assumed[#assumed + 1] = ("%s %s, the engine's default"):format(key, tostring(engine[field]))
+    end
+  end
+  table.sort(assumed)
+  return engine
+end
+
+local function device_of(label)
+  local plain = label:gsub("^NVIDIA%s+", ""):gsub("^GeForce%s+", "")
+  return plain
+end
+
+--- The input of core.serve for a log and what its JSON says of the run; assumptions.
+function requests.input(log, meta, models)
+  local assumed = {}
+  for _, field in ipairs({ "model", "device" }) do
+    if blank(meta[field]) then errors.input("meta." .. field, "is missing") end
+  end
+  local tp = stated(meta, "tensor_parallel", "number") or 1
+  local cluster = catalog.cluster({ device = device_of(meta.device), devices = math.tointeger(tp) })
+  local memory = stated(meta, "device_total_memory_bytes", "number")
+  if memory then cluster.device.memory_bytes = math.tointeger(memory) end
+  local model = serving_case.model(meta.model, models)
+  local dense, experts, said = serving_formats.weights({ precision = stated(meta, "dtype", "string") }, model)
+  assumed[#assumed + 1] = said
+  local trace = {}
+  for i, request in ipairs(log) do
+    trace[i] = {}
+    for _, field in ipairs(needed) do trace[i][field] = request[field] end
+  end
+  return { model = model, device = cluster.device, network = cluster.network,
+    curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed),
+    plan = { tp = math.tointeger(tp), weights = dense, experts = experts },
+    pool_tokens = stated(meta, "kv_tokens", "number"), trace = trace, answers = true }, assumed
+end
+
+-- Between neighbours, as NumPy does.
+local function percentile(list, share)
+  local sorted = table.move(list, 1, #list, 1, {})
+  table.sort(sorted)
+  local at = share * (#sorted - 1)
+  local low = math.floor(at)
+  local value = sorted[low + 1]
+  if low + 2 <= #sorted then value = value + (at - low) * (sorted[low + 2] - value) end
+  return value
+end
+
+-- Times in ms of all requests of a list with ttft_s and e2e_s, by metric.
+local function times(list, log)
+  local result = { ttft_ms = {}, tpot_ms = {}, e2e_ms = {} }
+  for i, request in ipairs(list) do
+    table.insert(result.ttft_ms, 1e3 * request.ttft_s)
+    table.insert(result.e2e_ms, 1e3 * request.e2e_s)
+    local more = log[i].output_tokens - 1
+    if more > 0 then table.insert(result.tpot_ms, 1e3 * (request.e2e_s - request.ttft_s) / more) end
+  end
+  return result
+end
+
+--- Compares percentiles: { metrics, groups, rows } as validate.serving does; the rows are p50, p90 and p99 of
+--- each metric.
+function requests.run(log, meta, options)
+  local input, assumed = requests.input(log, meta, options and options.models)
+  local predicted, there = times(core.serve(input).answers, log), times(log, log)
+  local answer = { rows = {}, metrics = {}, groups = {} }
+  for _, metric in ipairs(requests.metrics) do
+    local rows = {}
+    for _, share in ipairs(shares) do
+      if #there[metric] > 0 then
+        local m, p = percentile(there[metric], share[2]), percentile(predicted[metric], share[2])
+        rows[#rows + 1] = { case_id = share[1], family = tostring(meta.model), metric = metric, measured = m,
+          predicted = p, error = m > 0 and p / m - 1 or nil, status = "ok", assumed = assumed, row = {} }
+      end
+    end
+    table.move(rows, 1, #rows, #answer.rows + 1, answer.rows)
+    answer.metrics[metric] = statistics.summary(rows)
+  end
+  return answer
+end
+
+return requests

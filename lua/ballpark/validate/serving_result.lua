@@ -1,0 +1,113 @@
+-- The answer of a serving validation as a result: what people read, and the promised form of JSON.
+local json = require("ballpark.json")
+local new_result = require("ballpark.result").new
+local statistics = require("ballpark.validate.statistics")
+
+local serving_result = {}
+
+local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", "within_interval", "mean_family_mape" }
+
+local titles = {
+  rows = "Rows", covered = "Covered", mape = "Mean |error|", median_ape = "Median |error|", bias = "Median error",
+  within_2x = "Within 2x", within_interval = "In 80 % range", mean_family_mape = "Mean of families",
+}
+
+local counts = { rows = true, covered = true }
+
+local function or_null(value)
+  if value == nil then return json.null end
+  return value
+end
+
+local function figures_object(summary, more)
+  local object = json.object({})
+  for _, name in ipairs(figures) do object[name] = or_null(summary[name]) end
+  for key, value in pairs(more or {}) do object[key] = value end
+  return object
+end
+
+local function row_object(row)
+  return {
+    case_id = row.case_id, family = row.family, metric = row.metric, measured = or_null(row.measured),
+    predicted = or_null(row.predicted), low = or_null(row.low), high = or_null(row.high), status = row.status,
+    reason = or_null(row.reason), assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
+  }
+end
+
+--- The promised JSON value: summary is that of all rows, metrics the same by metric, groups by both.
+function serving_result.document(answer)
+  local rows, groups, metrics = json.array({}), json.array({}), json.object({})
+  for i, row in ipairs(answer.rows) do rows[i] = row_object(row) end
+  for i, group in ipairs(answer.groups) do
+    groups[i] = figures_object(group, { group = group.group, metric = group.metric })
+  end
+  for name, summary in pairs(answer.metrics) do metrics[name] = figures_object(summary) end
+  return { summary = figures_object(statistics.summary(answer.rows)), metrics = metrics, groups = groups,
+    rows = rows }
+end
+
+local function columns_of(first)
+  local columns = table.move(first, 1, #first, 1, {})
+  for _, name in ipairs(figures) do
+    columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "" }
+  end
+  return columns
+end
+
+local function summary_table(answer, metrics)
+  local rows = {}
+  for _, metric in ipairs(metrics) do
+    local row = { metric = metric }
+    for _, name in ipairs(figures) do row[name] = answer.metrics[metric][name] end
+    rows[#rows + 1] = row
+  end
+  return { name = "summary", title = "All rows", columns = columns_of({ { name = "metric", title = "Metric" } }),
+    rows = rows }
+end
+
+local row_columns = {
+  { name = "case_id", title = "Row" }, { name = "metric", title = "Metric" },
+  { name = "measured", title = "Measured, ms" }, { name = "predicted", title = "Predicted, ms" },
+  { name = "error", title = "Error", unit = "frac" }, { name = "status", title = "Status" },
+  { name = "note", title = "Reason or assumptions" },
+}
+
+local function badness(row) return row.error and math.abs(math.log(math.max(1e-9, 1 + row.error))) or -1 end
+
+local function listed(answer, options)
+  local list = {}
+  for i, row in ipairs(answer.rows) do list[i] = { row = row, at = i } end
+  if options.worst then
+    table.sort(list, function(a, b)
+      local x, y = badness(a.row), badness(b.row)
+      if x ~= y then return x > y end
+      return a.at < b.at
+    end)
+  end
+  local rows = {}
+  for i = 1, math.min(#list, options.worst or #list) do
+    local row = list[i].row
+    rows[i] = { row.case_id, row.metric, row.measured, row.predicted, row.error, row.status,
+      row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
+  end
+  return { name = "rows", title = options.worst and "The largest errors" or "Rows", columns = row_columns, rows = rows }
+end
+
+--- The result of an answer. options: rows (list all), worst (list that many), rows_first, name, metrics.
+function serving_result.of(answer, options)
+  local r = new_result({ title = "Estimates against measurements: " .. options.name, command = "validate" })
+  if options.rows_first then r:table(listed(answer, options)) end
+  r:table(summary_table(answer, options.metrics))
+  if answer.group_column then
+    r:table({ name = "groups", title = "By " .. answer.group_column,
+      columns = columns_of({ { name = "metric", title = "Metric" }, { name = "group", title = "Group" } }),
+      rows = answer.groups })
+  end
+  if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
+  r:note("Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
+  local document = serving_result.document(answer)
+  r:document(document, document.rows)
+  return r
+end
+
+return serving_result

@@ -1,0 +1,181 @@
+-- Serving: the catalog's engines and curves, the reading of tables and logs, and what cases become.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local requests = require("ballpark.validate.requests")
+local serving = require("ballpark.validate.serving")
+local serving_case = require("ballpark.validate.serving_case")
+local serving_curves = require("ballpark.catalog.serving_curves")
+local serving_formats = require("ballpark.validate.serving_formats")
+local serving_pools = require("ballpark.validate.serving_pools")
+
+local HEADER <const> = "case_id,engine,model,gpu,precision,gemm_quant,moe_quant,input_len,output_len,concurrency,tp,"
+  .. "step_token_budget,max_running,other_settings,protocol,ttft_ms,tpot_ms\n"
+
+local function rows_of(...)
+  return serving.read(HEADER .. table.concat({ ... }, "\n") .. "\n", "points.csv")
+end
+
+local ROW <const> = "a,vllm,meta-llama/Llama-3.1-8B,H100,fp8,,,1024,128,8,1,4096,64,,InferenceX,50,8"
+
+describe("an engine", function()
+  it("has settings and fitted coefficients that the core accepts", function()
+    for _, name in ipairs(engines.names()) do
+      local cluster = catalog.cluster({ device = "H100", devices = 1 })
+      local step = core.infer_step({ model = catalog.model("llama-3.1-8b"), device = cluster.device,
+        network = cluster.network, curves = serving_curves.get(cluster.device), engine = engines.get(name),
+        plan = {}, sequences = 8, context = 1000 })
+      -- 16 GB of weights at 3.35 TB/s take 4.8 ms; an engine adds some milliseconds.
+      assert.is_true(step.time_s > 4.8e-3 and step.time_s < 15e-3, name)
+    end
+  end)
+
+  it("is known by its usual names, and others are refused with the nearest", function()
+    assert.equal("trtllm", engines.get("TensorRT-LLM").name)
+    assert.matches("did you mean 'vllm'", errors.catch(engines.get, "vlm"))
+  end)
+end)
+
+describe("curves of serving", function()
+  it("are there for every device, its own or borrowed", function()
+    for _, name in ipairs(catalog.list("devices")) do
+      local curves, origin = serving_curves.get(catalog.device(name))
+      assert.is_true(curves.decode_stream > 0 and curves.moe16.u > 0 and curves.moe4.u > 0, name)
+      assert.is_string(origin)
+    end
+    assert.equal("H200-SXM-141GB", select(2, serving_curves.get(catalog.device("H200"))))
+  end)
+end)
+
+describe("formats of a served checkpoint", function()
+  local dense, moe = { layers = 1 }, { layers = 1, experts = 8 }
+
+  it("follow the columns", function()
+    assert.same({ "fp8", "auto" }, { serving_formats.weights({ gemm_quant = "fp8" }, dense) })
+    assert.same({ "fp8_block", "fp8_block" }, { serving_formats.weights({ gemm_quant = "fp8", moe_quant = "fp8" }, moe) })
+    assert.same({ "bf16", "nvfp4" }, { serving_formats.weights({ gemm_quant = "nvfp4", moe_quant = "nvfp4" }, moe) })
+    assert.same({ "nvfp4", "auto" }, { serving_formats.weights({ gemm_quant = "nvfp4" }, dense) })
+    local published = { experts = 8, quantization = "mxfp4" }
+    assert.same({ "bf16", "mxfp4" }, { serving_formats.weights({ precision = "fp4" }, published) })
+  end)
+
+  it("are said where they are blank, and refused where unknown", function()
+    assert.matches("bf16, as published", select(3, serving_formats.weights({}, dense)))
+    assert.matches("gemm_quant", errors.catch(serving_formats.weights, { gemm_quant = "fp9" }, dense))
+    assert.equal("fp8", (serving_formats.kv({ kv_cache_dtype = "fp8_e4m3" }, "vllm", "bf16", "auto")))
+    assert.equal("bf16", (serving_formats.kv({ kv_cache_dtype = "auto (checkpoint)" }, "vllm", "nvfp4", "auto")))
+  end)
+end)
+
+describe("a row of serving points", function()
+  it("becomes an input with its own settings", function()
+    local case = serving_case.of(rows_of(ROW)[1], {})
+    assert.equal(4096, case.input.engine.token_budget)
+    assert.equal(64, case.input.engine.max_running)
+    assert.equal("fp8", case.input.plan.weights)
+    assert.equal(8, case.input.load.concurrency)
+    assert.equal(80, case.input.load.requests)
+    assert.equal("uniform", case.input.load.lengths)
+    assert.matches("mem_fraction 0.9, the engine's default", table.concat(case.assumed, "; "))
+  end)
+
+  it("is predicted, all three times of it", function()
+    local answer = serving.run(rows_of(ROW), {})
+    assert.equal(3, #answer.rows)
+    for _, row in ipairs(answer.rows) do
+      assert.equal("ok", row.status)
+      assert.is_true(row.predicted > row.measured / 3 and row.predicted < 3 * row.measured, row.metric)
+    end
+    assert.equal(50 + 8 * 127, answer.rows[3].measured)
+    assert.equal("e2e_ms", answer.rows[3].metric)
+  end)
+
+  it("that cannot be answered says why", function()
+    local bad = ROW:gsub("meta%-llama/Llama%-3.1%-8B", "nobody/nothing")
+    local negative = ROW:gsub(",1024,", ",-5,")
+    local answer = serving.run(rows_of(bad, (negative:gsub("^a", "b"))), {})
+    assert.equal("uncovered", answer.rows[1].status)
+    assert.matches("nothing", answer.rows[1].reason)
+    assert.matches("input_len: '%-5' is not a whole number", answer.rows[4].reason)
+    assert.equal(0, answer.metrics.tpot_ms.covered)
+    assert.equal(2, answer.metrics.tpot_ms.rows)
+  end)
+
+  it("needs the columns that say what ran", function()
+    assert.matches("columns missing: .*engine", errors.catch(serving.read, "model,gpu,input_len,output_len,ttft_ms\n", "x"))
+  end)
+
+  it("more requests in flight take longer each", function()
+    local last = 0
+    for _, clients in ipairs({ 1, 8, 64, 256 }) do
+      local row = ROW:gsub(",8,1,4096,64,", "," .. clients .. ",1,4096,512,")
+      local case = serving_case.of(rows_of(row)[1], {})
+      local times = serving.predict(case)
+      assert.is_true(times.tpot_ms > last)
+      last = times.tpot_ms
+    end
+  end)
+end)
+
+describe("a disaggregated system", function()
+  local text = "disaggregated; prefill 2x tp4 ep4 dp-attn False; decode 1x tp8 ep8 dp-attn True; DECODE_MTP_SIZE=3"
+
+  it("is read from its settings", function()
+    local pools, guessed, drafts = serving_pools.of({ other_settings = text }, { experts = 8 })
+    assert.same({ { count = 2, tp = 4, dp = 1, ep = 4 }, { count = 1, tp = 1, dp = 8, ep = 8 } }, pools)
+    assert.is_false(guessed)
+    assert.equal(3, drafts)
+  end)
+
+  it("is one replica unless it says so or is wide", function()
+    assert.is_nil(serving_pools.of({ tp = 8 }, { experts = 8 }))
+    assert.is_true(select(2, serving_pools.of({ tp = 36, input_len = 1024, output_len = 1024, concurrency = 8,
+      engine = "trtllm" }, { experts = 8 })))
+  end)
+end)
+
+describe("a log of requests", function()
+  local head = "request,arrival_s,input_tokens,output_tokens,queue_s,ttft_s,e2e_s\n"
+  local meta = { model = "meta-llama/Llama-3.1-8B", device = "NVIDIA GeForce RTX 4090", engine = "vllm 0.19.0",
+    kv_tokens = 40000 }
+
+  it("is replayed, arrivals and lengths as they were", function()
+    local log = requests.read(head .. "0,0,100,10,0,0.05,0.3\n1,5,100,10,0,0.05,0.3\n", "log.csv")
+    local answer = requests.run(log, meta)
+    assert.equal(9, #answer.rows)
+    for _, row in ipairs(answer.rows) do assert.is_true(row.predicted > 0) end
+    -- Two requests that never meet see the same.
+    assert.near(1, answer.rows[3].predicted / answer.rows[1].predicted, 1e-3)
+  end)
+
+  it("with a request out of order, below zero or incomplete is refused with its line", function()
+    local function complaint(line) return errors.catch(requests.read, head .. "0,1,100,10,0,0.05,0.3\n" .. line, "log.csv") end
+    assert.matches("log.csv:3: arrival_s is before", complaint("1,0.5,100,10,0,0.05,0.3\n"))
+    assert.matches("log.csv:3: input_tokens must be at least 1", complaint("1,2,-1,10,0,0.05,0.3\n"))
+    assert.matches("log.csv:3: ttft_s is missing", complaint("1,2,5,10,0,,0.3\n"))
+    assert.matches("log.csv:3: output_tokens: 'x' is not a number", complaint("1,2,5,x,0,1,0.3\n"))
+  end)
+
+  it("needs to know what served it", function()
+    local log = requests.read(head .. "0,0,100,10,0,0.05,0.3\n", "log.csv")
+    assert.matches("meta.device: is missing", errors.catch(requests.run, log, { model = "llama-3.1-8b" }))
+  end)
+end)
+
+describe("core.serve", function()
+  it("refuses a trace that is not one", function()
+    local cluster = catalog.cluster({ device = "H100", devices = 1 })
+    local function input(trace)
+      return { model = catalog.model("llama-3.1-8b"), device = cluster.device, network = cluster.network,
+        curves = serving_curves.get(cluster.device), engine = engines.get("vllm"), plan = {}, load = {},
+        trace = trace }
+    end
+    local request = { arrival_s = 1, input_tokens = 10, output_tokens = 5 }
+    assert.matches("trace%[2%].arrival_s", errors.catch(core.serve, input({ request,
+      { arrival_s = 0, input_tokens = 10, output_tokens = 5 } })))
+    assert.matches("trace%[1%].input_tokens", errors.catch(core.serve, input({ { arrival_s = 0, output_tokens = 5 } })))
+    assert.matches("trace: has no requests", errors.catch(core.serve, input({})))
+    assert.equal(1, core.serve(input({ request })).requests)
+  end)
+end)

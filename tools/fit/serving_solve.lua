@@ -1,0 +1,55 @@
+-- One robust step of Gauss and Newton with unit priors on every parameter.
+local solve = {}
+
+local SCALE <const> = 0.12 -- residual at which a row's weight has halved (Cauchy)
+
+local function weight(r) return 1 / (1 + (r / SCALE) ^ 2) end
+
+--- Mean Cauchy loss.
+function solve.loss(residuals)
+  local sum = 0
+  for _, r in ipairs(residuals) do sum = sum + math.log(1 + (r / SCALE) ^ 2) end
+  return sum / #residuals
+end
+
+-- Solves a x = b for a symmetric positive definite, by elimination in place.
+local function eliminate(a, b)
+  local n = #b
+  for k = 1, n do
+    for i = k + 1, n do
+      local f = a[i][k] / a[k][k]
+      for j = k, n do a[i][j] = a[i][j] - f * a[k][j] end
+      b[i] = b[i] - f * b[k]
+    end
+  end
+  for k = n, 1, -1 do
+    for j = k + 1, n do b[k] = b[k] - a[k][j] * b[j] end
+    b[k] = b[k] / a[k][k]
+  end
+  return b
+end
+
+local LONGEST <const> = 0.7 -- of a step, per parameter: derivatives hold nearby only
+
+--- The next point from x; residuals for which skipped(i) holds do not count.
+function solve.step(columns, residuals, x, skipped, prior)
+  local n, a, b = #columns, {}, {}
+  local w = {}
+  for i, r in ipairs(residuals) do w[i] = skipped and skipped(i) and 0 or weight(r) / SCALE ^ 2 end
+  for j = 1, n do
+    a[j] = {}
+    b[j] = -prior * x[j]
+    local cj = columns[j]
+    for i, r in ipairs(residuals) do b[j] = b[j] - w[i] * cj[i] * r end
+    for k = 1, n do
+      local ck, sum = columns[k], j == k and prior or 0
+      for i = 1, #residuals do sum = sum + w[i] * cj[i] * ck[i] end
+      a[j][k] = sum
+    end
+  end
+  local delta, next_x = eliminate(a, b), {}
+  for j = 1, n do next_x[j] = x[j] + math.max(-LONGEST, math.min(LONGEST, delta[j])) end
+  return next_x
+end
+
+return solve
