@@ -10,27 +10,30 @@ Result.__index = Result
 
 local ALLOWED = { number = true, string = true, boolean = true, ["nil"] = true }
 
-local function check_text(where, value)
+-- Places are put into words only for an error: a sweep makes a hundred facts per point.
+local function check_text(value, ...)
   if value ~= nil and type(value) ~= "string" then
-    errors.input(where, "must be text, got " .. type(value))
+    errors.input(table.concat({ ... }), "must be text, got " .. type(value))
   end
   return value
 end
 
---- Refuses a value that no report can carry; `where` names it.
-function result.check(where, value)
+local function check_value(value, ...)
   if not ALLOWED[type(value)] then
-    errors.input(where, "must be a number, text or true/false, got " .. type(value))
+    errors.input(table.concat({ ... }), "must be a number, text or true/false, got " .. type(value))
   end
   if value ~= value or value == math.huge or value == -math.huge then
-    errors.input(where, "is " .. tostring(value) .. ", not a number a report can carry")
+    errors.input(table.concat({ ... }), "is " .. tostring(value) .. ", not a number a report can carry")
   end
 end
 
+--- Refuses a value that no report can carry; `where` names it.
+function result.check(where, value) check_value(value, where) end
+
 -- Blocks become keys of the machine formats, so their names are made unique and plain.
 local function block_name(self, name, title, fallback)
-  check_text(fallback .. ".name", name)
-  check_text(fallback .. ".title", title)
+  check_text(name, fallback, ".name")
+  check_text(title, fallback, ".title")
   local base = name or (title and title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", ""))
   if not base or base == "" then base = fallback end
   local unique, n = base, 1
@@ -42,14 +45,18 @@ local function block_name(self, name, title, fallback)
   return unique
 end
 
-local function copy_column(where, column)
+local function copy_column(column, ...)
   if type(column) ~= "table" then
-    errors.input(where, "must be {name = ..., unit = ..., title = ...}, got " .. type(column))
+    errors.input(table.concat({ ... }), "must be {name = ..., unit = ..., title = ...}, got " .. type(column))
   end
-  check_text(where .. ".unit", column.unit)
-  check_text(where .. ".title", column.title)
+  if column.unit ~= nil and type(column.unit) ~= "string" then
+    check_text(column.unit, table.concat({ ... }), ".unit")
+  end
+  if column.title ~= nil and type(column.title) ~= "string" then
+    check_text(column.title, table.concat({ ... }), ".title")
+  end
   if type(column.name) ~= "string" or column.name == "" then
-    errors.input(where, "needs a name")
+    errors.input(table.concat({ ... }), "needs a name")
   end
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
     align = column.align, hide = column.hide, unit_column = column.unit_column,
@@ -74,9 +81,8 @@ function Result:facts(spec)
   local block = { kind = "facts", title = spec.title, items = {} }
   block.name = block_name(self, spec.name, spec.title, "facts")
   for i, item in ipairs(spec) do
-    local where = "facts." .. block.name .. "[" .. i .. "]"
-    local fact = copy_column(where, item)
-    result.check("facts." .. fact.name, item.value)
+    local fact = copy_column(item, "facts.", block.name, "[", i, "]")
+    check_value(item.value, "facts.", fact.name)
     fact.value, fact.text, fact.spread = item.value, item.text, item.spread
     block.items[i] = fact
   end
@@ -92,7 +98,7 @@ function Result:table(spec)
   local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
   block.name = block_name(self, spec.name, spec.title, "table")
   for i, column in ipairs(spec.columns) do
-    block.columns[i] = copy_column("table." .. block.name .. ".columns[" .. i .. "]", column)
+    block.columns[i] = copy_column(column, "table.", block.name, ".columns[", i, "]")
   end
   for i, row in ipairs(spec.rows) do
     local values = {}
@@ -102,7 +108,7 @@ function Result:table(spec)
     for j, column in ipairs(block.columns) do
       local value = row[j]
       if value == nil then value = row[column.name] end
-      result.check("table." .. block.name .. "[" .. i .. "]." .. column.name, value)
+      check_value(value, "table.", block.name, "[", i, "].", column.name)
       values[j] = value
     end
     block.rows[i] = values

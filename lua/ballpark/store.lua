@@ -20,7 +20,13 @@ local function library()
   return luasql
 end
 
-local function identifier(name) return '"' .. name:gsub('"', '""') .. '"' end
+-- The same names come with every row.
+local identifiers = setmetatable({}, { __index = function(known, name)
+  known[name] = '"' .. name:gsub('"', '""') .. '"'
+  return known[name]
+end })
+
+local function identifier(name) return identifiers[name] end
 
 -- A value as SQL text. Text with a NUL would end there, so it goes as bytes.
 local function literal(value)
@@ -89,6 +95,12 @@ end
 -- Columns that the table has, in order; none when there is no table yet.
 function Store:read_columns()
   self.columns, self.at = {}, {}
+  -- Position of a column by any spelling of its name: SQLite ignores case.
+  self.places = setmetatable({}, { __index = function(places, name)
+    local at = self.at[name:lower()]
+    rawset(places, name, at)
+    return at
+  end })
   for _, row in ipairs(self:rows("SELECT name FROM pragma_table_info(" .. literal(self.name) .. ")")) do
     self.columns[#self.columns + 1] = row[1]
     self.at[row[1]:lower()] = #self.columns
@@ -165,9 +177,13 @@ function Store:insert(key_values, facts)
   self:begin()
   local names, values, seen = {}, {}, {}
   local function add(name, value)
-    if value == nil or seen[name:lower()] then return end
-    seen[name:lower()] = true
-    if not self.at[name:lower()] then self:add_column(name, value) end
+    local at = self.places[name]
+    if value == nil or (at and seen[at]) then return end
+    if not at then
+      self:add_column(name, value)
+      at = self.places[name]
+    end
+    seen[at] = true
     names[#names + 1], values[#values + 1] = identifier(name), literal(value)
   end
   for i, key in ipairs(self.keys) do add(key, key_values[i]) end
