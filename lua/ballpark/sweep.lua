@@ -31,6 +31,11 @@ function sweep.axes(spec)
   else
     for i, name in ipairs(sorted_keys(spec)) do axes[i] = check_axis(name, spec[name]) end
   end
+  local seen = {}
+  for _, axis in ipairs(axes) do
+    if seen[axis.name] then errors.input("sweep.axes." .. axis.name, "is given twice") end
+    seen[axis.name] = true
+  end
   return axes
 end
 

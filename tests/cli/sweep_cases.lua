@@ -15,7 +15,7 @@ return function(t)
   t:case("refused points have a reason", { "sweep", "grid.lua", "--axis", "a=3,1", "-f", "csv", err = "",
     out = { '\n3,refused,"grid%.lua:2: estimate: takes a table, got number",', "\n1,ok,," } })
   t:case("failed points are named and counted", { "sweep", "grid.lua", "--axis", "a=1,5", "-f", "csv", code = 1,
-    out = "\n5,failed," })
+    out = "\n5,failed,expected: small," })
   t:case("columns can be chosen", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "said", "-f", "csv",
     out = "^a,status,reason,said\n1,ok,,x\n$" })
   t:case("columns have names", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "sad", code = 2, out = "",
@@ -46,9 +46,41 @@ return function(t)
     assert(t:read("grid.jsonl") == complete)
   end
   t:case("resume of jsonl", jsonl)
-  t:write("other.csv", "a,status,reason,y_s,said\n9,ok,,3,x\n")
-  t:case("resume of another sweep", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "other.csv", "--resume",
-    code = 2, err = "row 1 of other%.csv has a=9, this sweep has 1" })
+  t:write("foreign.csv", "a,status,reason,y_s,said\n1,ok,,3,x\nand half")
+  t:case("resume of a file of another's", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "foreign.csv", "--resume",
+    code = 2, err = "foreign%.csv was not begun with %-%-resume",
+    check = function() assert(t:read("foreign.csv"):find("and half$"), "was cut") end })
+  local function resumed_sweep(...)
+    return { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2", ... }
+  end
+  t:case("a sweep to resume", resumed_sweep())
+  local function refused(name, pattern, case)
+    case.code, case.out, case.err = 2, "", pattern
+    case.check = function() assert(t:read("other.csv"):find("\n2,ok"), "was changed") end
+    t:case(name, case)
+  end
+  refused("resume with other values", "row 1 of other%.csv has a=1, this sweep has 9",
+    { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=9,2" })
+  refused("resume with another -D", "another sweep; what differs: define\n", resumed_sweep("-D", "b=z"))
+  refused("resume with other columns", "what differs: columns\n", resumed_sweep("--columns", "said"))
+  refused("resume with another axis", "what differs: axes\n", resumed_sweep("--axis", "b=x"))
+  local text = t:read("grid.lua")
+  t:write("grid.lua", text .. "-- changed\n")
+  refused("resume of another text", "what differs: scenario\n", resumed_sweep())
+  t:write("grid.lua", text)
+  t:case("resume with more values", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4",
+    check = function() assert(t:read("other.csv"):find("\n4,ok"), "no new row") end })
+  t:write("slow.lua", "local a = param('a', 1) local s = 0 for i = 1, 1e8 do s = s + i end facts('F', { { 'x', a } })")
+  t:case("two runs on one file", { "sweep", "slow.lua", "-o", "slow.csv", "--resume", "--axis", "a=1,2,3,4,5,6", code = 3,
+    err = "^ballpark: cannot write slow%.csv: another run is adding to it\n$",
+    before = "{ '" .. t.program .. "' sweep slow.lua -o slow.csv --resume --axis a=1,2,3,4,5,6 >first.log 2>&1 & }; "
+      .. "while ! [ -s slow.csv.resume ]; do sleep 0.01; done;", after = "</dev/null; code=$?; kill %1; wait; (exit $code)" })
+  t:case("an axis given twice", { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "a=3", code = 2, out = "",
+    err = "sweep%.axes%.a: is given twice" })
+  t:write("point.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = param('n', 1) },"
+    .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 1 } }")
+  t:case("infeasible points have a reason", { "sweep", "point.lua", "--axis", "n=1,64", "-f", "csv",
+    "--columns", "fits", out = { "\n1,infeasible,memory,false\n", "\n64,ok,,true\n" } })
   t:case("resume needs a file", { "sweep", "grid.lua", "--axis", "a=1", "--resume", code = 2, err = "needs %-o FILE" })
   t:case("sweep into a file is whole", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "whole.csv", out = "",
     check = function()

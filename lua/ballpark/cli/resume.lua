@@ -1,9 +1,11 @@
--- What a file of rows already holds: read record by record, so that its size does not matter.
+-- What a file of rows already holds: read record by record, so that its size does not matter. Beside FILE
+-- lies FILE.resume, which says what sweep the rows are of and is locked while a run adds to them.
 local csv_reader = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local grid = require("ballpark.sweep")
 local json = require("ballpark.json")
+local lfs = require("lfs")
 local overrides = require("ballpark.scenario.overrides")
 
 local resume = {}
@@ -88,6 +90,57 @@ local function cut(path, size)
   end
   from:close()
   to:finish()
+end
+
+-- What of two sweeps is not the same, in words.
+local function differences(here, there)
+  local names, list = {}, {}
+  for name in pairs(here) do names[name] = true end
+  for name in pairs(there) do names[name] = true end
+  for name in pairs(names) do
+    if json.encode({ here[name] }) ~= json.encode({ there[name] }) then list[#list + 1] = name end
+  end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+local function check_same(path, identity, written)
+  if not written then
+    errors.usage("--resume: " .. path .. " was not begun with --resume, so nothing says what its rows are of")
+  end
+  if written ~= identity then
+    errors.usage("--resume: " .. path .. " holds rows of another sweep; what differs: "
+      .. differences(json.decode(identity), json.decode(written, path .. ".resume")))
+  end
+end
+
+-- Opened for reading and writing, made where it is not there, and locked. (A lock goes with any handle of
+-- the file that this process closes: all goes through this one.)
+local function lock(path)
+  local beside = path .. ".resume"
+  local made, problem = io.open(beside, "ab")
+  if not made then errors.io("cannot write " .. problem) end
+  made:close()
+  local file = assert(io.open(beside, "r+b"))
+  if not lfs.lock(file, "w") then errors.io("cannot write " .. path .. ": another run is adding to it") end
+  return file
+end
+
+--- Takes the file for this run alone and checks that what it holds is of the same sweep; an empty one
+--- becomes one of this sweep. The lock is held until the handle that is returned is closed.
+---@param path string
+---@param identity string one line of JSON, an object: what makes the sweep what it is
+function resume.claim(path, identity)
+  local file = lock(path)
+  if (lfs.attributes(path, "size") or 0) > 0 then
+    check_same(path, identity, file:read("l"))
+    return file
+  end
+  -- Only the first line counts: what is left of a longer one lies behind it.
+  local ok, why = file:write(identity, "\n")
+  if ok then ok, why = file:flush() end
+  if not ok then errors.io("cannot write " .. path .. ".resume: " .. why) end
+  return file
 end
 
 --- What is complete in the file: { done = rows, columns = of a CSV file that has a header }; the rest is

@@ -67,7 +67,10 @@ function Appended:write(text)
   if not ok then errors.io("cannot write " .. self.path .. ": " .. problem) end
 end
 
-function Appended:finish() self.file:close() end
+function Appended:finish()
+  self.file:close()
+  self.lock:close()
+end
 
 -- What people read needs all rows to line up.
 local Whole = sink_type(Sink)
@@ -122,15 +125,17 @@ local function open_stored(chosen, axes, about)
   return setmetatable({ store = opened, wanted = wanted }, Stored)
 end
 
-local function open_resumed(chosen, format, axes)
+local function open_resumed(chosen, format, axes, identity)
   if not chosen.output or chosen.output == "-" or not (format == "csv" or format == "jsonl") then
     errors.usage("--resume needs -o FILE with csv or jsonl")
   end
-  local there = require("ballpark.cli.resume").read(chosen.output, format, axes)
+  local resume = require("ballpark.cli.resume")
+  local lock = resume.claim(chosen.output, identity)
+  local there = resume.read(chosen.output, format, axes)
   local file, problem = io.open(chosen.output, "ab")
   if not file then errors.io("cannot write " .. problem) end
   return setmetatable({ format = format, done = there.done, columns = there.columns,
-    out = setmetatable({ file = file, path = chosen.output }, Appended) }, Lines)
+    out = setmetatable({ file = file, lock = lock, path = chosen.output }, Appended) }, Lines)
 end
 
 --- The sink that the options ask for; leave it with <close>.
@@ -140,7 +145,7 @@ end
 ---@param about {name: string, identity: string, wanted: string[]|nil, result: table}
 function sink.open(chosen, format, axes, about)
   if chosen.store then return open_stored(chosen, axes, about) end
-  if chosen.resume then return open_resumed(chosen, format, axes) end
+  if chosen.resume then return open_resumed(chosen, format, axes, about.identity) end
   if format ~= "csv" and format ~= "jsonl" then
     return setmetatable({ chosen = chosen, result = about.result, rows = {} }, Whole)
   end

@@ -26,7 +26,8 @@ function sweep.define(command)
   command:option("--axis", "A parameter or input of the scenario and its values, as for -D. May be "
     .. "repeated; the first varies slowest."):argname("NAME=V1,V2,..."):count("+")
   command:option("--columns", "Only these columns besides the axes, status and reason."):argname("A,B,...")
-  command:flag("--resume", "Continue after what is complete in the -o FILE (csv or jsonl).")
+  command:flag("--resume", "Add rows to the -o FILE (csv or jsonl) as they come, and continue after what is "
+    .. "complete there. Give it from the start: FILE.resume beside it says what sweep the rows are of.")
   command:option("--store", "Add the rows to a table of an SQLite file and skip points that are there.")
     :argname("FILE")
   options.define_overrides(command)
@@ -57,15 +58,30 @@ local function split_columns(text)
   return names
 end
 
+-- The expectation that failed, or what stood in the way of a plan.
+local function reason_of(status, outcome, state)
+  if status == "failed" then
+    for _, e in ipairs(outcome.expectations) do
+      if not e.ok then return "expected: " .. e.id end
+    end
+  end
+  if status ~= "infeasible" then return nil end
+  for i = #state.answers, 1, -1 do
+    local answer = state.answers[i]
+    if answer.kind == "estimate" and not answer.fits then return "memory" end
+    if answer.nearest_miss then return answer.nearest_miss.reason end
+  end
+end
+
 -- What a point gave: the values of its facts, or why there are none.
 local function run_point(loaded, base, axes, values, rules)
   local changed = base:copy()
   for i, axis in ipairs(axes) do changed:set(axis.name, values[i]) end
-  local ok, outcome = pcall(scenario.run, loaded,
+  local ok, outcome, state = pcall(scenario.run, loaded,
     { overrides = changed, rules = rules, command = "sweep" })
   if ok then
     local status = outcome:failed() > 0 and "failed" or outcome.infeasible and "infeasible" or "ok"
-    return { status = status, facts = outcome:scalars() }
+    return { status = status, reason = reason_of(status, outcome, state), facts = outcome:scalars() }
   end
   -- A point may be impossible; a broken file, rule or option is not a point.
   if errors.is(outcome) and (outcome.kind == "input" or outcome.kind == "infeasible") then
@@ -221,13 +237,14 @@ function Sweep:run(total, answer)
 end
 
 -- What tells this sweep from another in the same store: everything but the values of its axes.
-local function identity(chosen, loaded, axes)
+local function identity(chosen, loaded, axes, format)
   local rules, names, profile = {}, {}, chosen.profile
   if profile and files.exists(profile) then profile = files.read(profile) end
   for i, path in ipairs(chosen.rules) do rules[i] = files.read(path) end
   for i, axis in ipairs(axes) do names[i] = axis.name end
   return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
-    profile = profile, version = core.version })
+    profile = profile, version = core.version,
+    columns = chosen.resume and chosen.columns or nil, format = chosen.resume and format or nil })
 end
 
 local function table_name(path) return (path:match("([^/]+)$"):gsub("%.lua$", "")) end
@@ -239,7 +256,7 @@ function sweep.run(chosen)
   options.override_profile(chosen, base)
   local total, wanted = grid.size(axes), split_columns(chosen.columns)
   local out <close> = require("ballpark.cli.sink").open(chosen, format, axes, {
-    name = table_name(chosen.scenario), identity = identity(chosen, loaded, axes), wanted = wanted,
+    name = table_name(chosen.scenario), identity = identity(chosen, loaded, axes, format), wanted = wanted,
     result = result.new({ command = "sweep", title = "Sweep of " .. chosen.scenario }) })
   local self = setmetatable({ axes = axes, wanted = wanted, waiting = {}, sink = out, chosen = chosen,
     quiet = chosen.verbose, refused = 0, feasible = 0, failed = 0 }, Sweep)
