@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "fields.h"
 #include "kernel/registry.h"
+#include "ranks.h"
 #include "search.h"
 #include "serving.h"
 #include "sim.h"
@@ -96,5 +97,6 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_pushcfunction(L, bp_core_conformal_width);
     lua_setfield(L, -2, "conformal_width");
     set_text(L, "version", BALLPARK_VERSION);
+    bp_core_set_ranks(L);
     return 1;
 }

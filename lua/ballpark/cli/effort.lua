@@ -1,4 +1,5 @@
 -- Options of a search that say how it is carried out, not what is asked: threads, shards, checkpoints.
+local core = require("ballpark.core")
 local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -55,6 +56,9 @@ function effort.wrote_part(chosen)
   files.write(chosen.output, json.encode(part) .. "\n")
   return true
 end
+
+--- Whether another process of mpirun prints what this one has found, too.
+function effort.is_helper() return core.ranks ~= nil and core.ranks.rank > 0 end
 
 --- The exit code, and a word on what Ctrl-C left undone.
 function effort.code(chosen, code)

@@ -192,6 +192,7 @@ function search.run(chosen)
   else
     result, state = blamed(chosen, from_options, chosen, scenario.state(nil, settings))
   end
+  if effort.is_helper() then return 0 end
   if effort.wrote_part(chosen) then return effort.code(chosen, 0) end
   return effort.code(chosen, more.answer(result, state, chosen))
 end

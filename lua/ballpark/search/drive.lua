@@ -158,7 +158,12 @@ function drive.run(asked)
   end
   drive.outcome.ran = true
   if settings.parts then return joined(asked, settings.parts) end
-  if core.ranks and core.ranks.size > 1 then return require("ballpark.search.ranks").run(asked) end
+  if core.ranks and core.ranks.size > 1 then
+    if settings.shard or settings.checkpoint then
+      errors.usage("--shard and --checkpoint are for searches without mpirun")
+    end
+    return require("ballpark.search.ranks").run(asked)
+  end
   return searched(asked, settings)
 end
 
