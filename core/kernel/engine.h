@@ -28,6 +28,7 @@ extern const char *const bp_policy_names[];
       "memory_frac counts what is free after the weights, not the whole device")                   \
     F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
     F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
+    F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \
     F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
@@ -40,6 +41,8 @@ extern const char *const bp_policy_names[];
     F(S, NUM, front_sequence_s, , "s", 5e-4, 0, 1,                                                 \
       "what each request in flight adds to the front end's time of a new one")                     \
     F(S, NUM, lag_steps, , "", 1, 0, 1000, "decode steps between a prompt's end and its answer")   \
+    F(S, NUM, stream_wait, , "frac", 0, 0, 2,                                                      \
+      "share of the rest of a stream interval that the first answer waits for")                    \
     F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
       "share of an isolated matmul's empty time that is left")                                     \
     F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \

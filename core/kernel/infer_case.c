@@ -165,7 +165,9 @@ static void add_linears(struct bp_infer_case *c) {
 static void mla_attention(const struct bp_infer_case *c, struct bp_infer_attention *a) {
     const struct bp_model *m = &c->in.model;
     a->kv_bytes = (double)(m->kv_lora_rank + m->qk_rope_dim) * c->kv_value_bytes;
-    a->score_flop = 2 * a->heads * (double)(2 * m->kv_lora_rank + m->qk_rope_dim);
+    a->score_flop = 2 * (double)(2 * m->kv_lora_rank + m->qk_rope_dim);
+    a->kv_heads = 1;
+    a->shared = a->heads;
 }
 
 static void set_attention(struct bp_infer_case *c, struct bp_infer_attention *a, double layers,
@@ -179,7 +181,8 @@ static void set_attention(struct bp_infer_case *c, struct bp_infer_attention *a,
     a->v_dim = d * (double)m->v_head_dim / (double)m->head_dim;
     a->window = window;
     a->kv_bytes = a->kv_heads * (d + (m->shared_kv ? 0 : a->v_dim)) * c->kv_value_bytes;
-    a->score_flop = 2 * a->heads * (d + a->v_dim);
+    a->score_flop = 2 * (d + a->v_dim);
+    a->shared = a->heads / a->kv_heads;
     if (m->kv_lora_rank > 0) {
         mla_attention(c, a);
     }

@@ -24,7 +24,7 @@
     F(S, STRUCT, moe4, bp_moe_curve, "", 0, 0, 0, "experts in fp4")                                \
     F(S, NUM, decode_stream, , "frac", 0.75, 0.01, 4,                                              \
       "share of bandwidth the KV cache is read at")                                                \
-    F(S, NUM, decode_rate, , "frac", 0.1, 0.001, 2,                                                \
+    F(S, NUM, decode_rate, , "frac", 0.5, 0.001, 2,                                                \
       "share of the 16-bit peak decode scores reach")                                              \
     F(S, NUM, decode_t0_s, , "s", 1e-5, 0, 1, "time of an empty decode attention")
 BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
@@ -40,7 +40,7 @@ BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
       "format that is multiplied; auto = that of the weights")                                     \
     F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of keys and values; auto = bf16")  \
     F(S, INT, drafts, , "", 0, 0, 64, "tokens drafted per step (speculation, MTP); 0 = none")      \
-    F(S, NUM, acceptance, , "frac", 0.8, 0, 1, "chance that a draft is taken if all before it are")
+    F(S, NUM, acceptance, , "frac", 0.7, 0, 1, "chance that a draft is taken if all before it are")
 BP_DECLARE_STRUCT(bp_infer_plan, BP_INFER_PLAN_FIELDS);
 
 #define BP_INFER_SETUP_FIELDS(F, S)                                                                \
@@ -62,7 +62,8 @@ struct bp_infer_linear {
 struct bp_infer_attention {
     double layers, heads, kv_heads, qk_dim, v_dim, window;
     double kv_bytes;   /* per token of context, one layer, one rank */
-    double score_flop; /* per query and token of context, one layer, one rank */
+    double score_flop; /* per query head and token of context */
+    double shared;     /* query heads that read the same keys */
     double selected;   /* tokens an indexer leaves; 0 = all */
 };
 

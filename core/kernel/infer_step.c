@@ -27,6 +27,9 @@
 #define SCAN_FLOP 6.0
 #define SCAN_SHARE 0.2
 
+/* Query rows of a tile of decode kernels (FlashDecoding, FlashMLA): fewer cost as much. */
+#define QUERY_ROWS 64.0
+
 #define HEAD_BYTES 2.0 /* the vocabulary head stays in 16 bit in every engine */
 
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
@@ -64,9 +67,6 @@ static double dense_matmuls(const struct bp_infer_case *c, double rows) {
 
 static double experts(const struct bp_infer_case *c, double tokens) {
     struct bp_moe_shape shape = c->moe;
-    if (!(c->moe_layers > 0)) {
-        return 0;
-    }
     shape.tokens = tokens;
     return c->moe_layers *
            bp_moe_time(&c->in.device, &c->moe_curve, c->moe_dtype, c->moe_stored_bytes, &shape) /
@@ -74,26 +74,30 @@ static double experts(const struct bp_infer_case *c, double tokens) {
 }
 
 /*
-** Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. Where
-** attention is data parallel, tokens travel to their experts and back instead: to the ranks that hold
+** Where attention is data parallel, tokens travel to their experts and back: to the ranks that hold
 ** them (EP), or to all ranks, which hold slices.
 */
-static double traffic(const struct bp_infer_case *c, double tokens, double rows) {
+static double expert_traffic(const struct bp_infer_case *c, double tokens) {
     const struct bp_infer_plan *p = &c->in.plan;
-    double message = 2 * rows * (double)c->in.model.hidden, tp = (double)p->tp, sum;
-    double others = c->layers - c->moe_layers;
-    sum = (c->layers + (p->dp > 1 ? others : c->layers)) *
-          collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, tp);
-    if (p->dp > 1 && c->moe_layers > 0) {
-        if (p->ep > 1) {
-            double copies = fmin(c->moe.topk, (double)p->ep);
-            sum += 2 * c->moe_layers *
-                   collective(c, BP_COLLECTIVE_OP_ALL_TO_ALL, message * copies / tp, c->ranks);
-        } else {
-            double all = 2 * tokens * (double)c->in.model.hidden;
-            sum += 2 * c->moe_layers * collective(c, BP_COLLECTIVE_OP_ALL_GATHER, all, c->ranks);
-        }
+    double all = 2 * tokens * (double)c->in.model.hidden;
+    if (p->dp == 1) {
+        return 0;
     }
+    if (p->ep > 1) {
+        double copies = fmin(c->moe.topk, (double)p->ep);
+        return 2 * c->moe_layers *
+               collective(c, BP_COLLECTIVE_OP_ALL_TO_ALL, all * copies / c->ranks, c->ranks);
+    }
+    return 2 * c->moe_layers * collective(c, BP_COLLECTIVE_OP_ALL_GATHER, all, c->ranks);
+}
+
+/* Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. */
+static double traffic(const struct bp_infer_case *c, double rows) {
+    const struct bp_infer_plan *p = &c->in.plan;
+    double message = 2 * rows * (double)c->in.model.hidden;
+    double second = p->dp > 1 ? c->layers - c->moe_layers : c->layers;
+    double sum =
+        (c->layers + second) * collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, (double)p->tp);
     if (p->pp > 1) {
         sum += ((double)p->pp - 1) * collective(c, BP_COLLECTIVE_OP_SEND_RECV, message, 2);
     }
@@ -105,18 +109,39 @@ static double elementwise(const struct bp_infer_case *c, double rows) {
     return bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
 }
 
-/* Tokens of one rank: attention groups share them out, and so do micro-batches of a pipeline. */
-static double share_of(const struct bp_infer_case *c, double tokens) {
+/* Sequences or their rows of one rank. */
+static double share_of(const struct bp_infer_case *c, double rows) {
     double parts = (double)(c->in.plan.dp * c->in.plan.pp);
-    return parts > 1 ? fmax(tokens / parts, fmin(tokens, 1)) : tokens;
+    return parts > 1 ? fmax(rows / parts, fmin(rows, 1)) : rows;
 }
 
-double bp_infer_dense(const struct bp_infer_case *c, double tokens) {
-    double rows = share_of(c, tokens), all = tokens / (double)c->in.plan.pp;
-    if (!(tokens > 0)) {
+/* Prompts of the fullest group, over all of them; one that is alone keeps its group busy. */
+static double fullest_group(const struct bp_infer_case *c, double prompts) {
+    return fmax(1, prompts / (double)c->in.plan.dp) / prompts;
+}
+
+double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
+                     double decode_rows) {
+    double rows = share_of(c, decode_rows);
+    if (prompts > 0) {
+        rows += prompt_tokens * fullest_group(c, prompts) / (double)c->in.plan.pp;
+    }
+    return rows;
+}
+
+double bp_infer_dense(const struct bp_infer_case *c, double rows) {
+    if (!(rows > 0)) {
         return 0;
     }
-    return dense_matmuls(c, rows) + experts(c, all) + traffic(c, all, rows) + elementwise(c, rows);
+    return dense_matmuls(c, rows) + traffic(c, rows) + elementwise(c, rows);
+}
+
+double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
+    double all = tokens / (double)c->in.plan.pp;
+    if (!(c->moe_layers > 0 && tokens > 0)) {
+        return 0;
+    }
+    return experts(c, all) + expert_traffic(c, all);
 }
 
 double bp_infer_head(const struct bp_infer_case *c, double rows) {
@@ -133,13 +158,13 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
     const struct bp_device *d = &c->in.device;
     const struct bp_serving_curves *curves = &c->in.curves;
     double seen = a->window > 0 ? fmin(context, a->window) : context;
-    double memory_s, compute_s;
+    double queries = a->shared * (1 + (double)c->in.plan.drafts), memory_s, compute_s;
     if (!(a->layers > 0)) {
         return 0;
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
     memory_s = rows * seen * a->kv_bytes / (d->mem_bw_bytes_s * curves->decode_stream);
-    compute_s = rows * seen * a->score_flop * (1 + (double)c->in.plan.drafts) /
+    compute_s = rows * seen * a->score_flop * a->kv_heads * fmax(queries, QUERY_ROWS) /
                 (d->bf16_flop_s * curves->decode_rate);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }
@@ -175,15 +200,12 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
 }
 
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
-    double parts = (double)(c->in.plan.dp * c->in.plan.pp), scan;
+    double scan;
     if (!(tokens > 0 && prompts > 0)) {
         return 0;
     }
-    if (parts > 1) { /* whole prompts go to groups; one that is alone keeps its group busy */
-        double kept = fmax(1, prompts / parts);
-        tokens *= kept / prompts;
-        prompts = kept;
-    }
+    tokens *= fullest_group(c, prompts) / (double)c->in.plan.pp;
+    prompts *= fullest_group(c, prompts) / (double)c->in.plan.pp;
     scan = SCAN_FLOP * tokens * c->state_bytes / 4 / (c->in.device.bf16_flop_s * SCAN_SHARE);
     return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
            prefill_layers(c, &c->attention[1], prompts, tokens, past);
@@ -196,12 +218,17 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    double fixed = e->step_s + e->sequence_s * sequences;
+    double fixed = e->step_s + e->sequence_s * sequences / (double)c->in.plan.dp;
     double rows = sequences * (1 + (double)c->in.plan.drafts);
     if (prompt_tokens > 0 || rows > (double)(e->graph_tokens * c->in.plan.dp)) {
         return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->kernels);
     }
     return fixed + device_s + e->kernel_s * c->kernels;
+}
+
+static double one_layer(const struct bp_infer_case *c, double sequences) {
+    return (bp_infer_dense(c, bp_infer_rows(c, 0, 0, sequences)) + bp_infer_experts(c, sequences)) /
+           c->layers;
 }
 
 /* Drafts: a layer (and the head) of the drafting module for each token it proposes. */
@@ -210,7 +237,7 @@ static double drafting(const struct bp_infer_case *c, double sequences) {
     if (!(drafts > 0 && sequences > 0)) {
         return 0;
     }
-    return drafts * (bp_infer_dense(c, sequences) / c->layers + bp_infer_head(c, sequences));
+    return drafts * (one_layer(c, sequences) + bp_infer_head(c, sequences));
 }
 
 static double verified(const struct bp_infer_case *c, double sequences) {
@@ -219,7 +246,8 @@ static double verified(const struct bp_infer_case *c, double sequences) {
 
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
     double rows = verified(c, b->sequences);
-    double device_s = bp_infer_dense(c, b->prompt_tokens + rows) +
+    double device_s = bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
+                      bp_infer_experts(c, b->prompt_tokens + rows) +
                       bp_infer_head(c, rows + b->prompts) +
                       bp_infer_decode(c, b->sequences, b->context) +
                       bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
@@ -250,7 +278,7 @@ int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *o
     struct bp_infer_batch batch = {in->prompts, in->prompt_tokens, in->prompt_past, in->sequences,
                                    in->context};
     struct bp_infer_case c;
-    double rows, tokens, all, device_s;
+    double rows, all, device_s;
     int code = bp_infer_prepare(&setup, &c, err);
     if (code == BP_OK) {
         code = check(in, err);
@@ -258,12 +286,11 @@ int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *o
     if (code != BP_OK) {
         return code;
     }
-    tokens = in->prompt_tokens + verified(&c, in->sequences);
-    rows = share_of(&c, tokens);
-    all = tokens / (double)in->plan.pp;
+    rows = bp_infer_rows(&c, in->prompts, in->prompt_tokens, verified(&c, in->sequences));
+    all = (in->prompt_tokens + verified(&c, in->sequences)) / (double)in->plan.pp;
     out->matmul_s = dense_matmuls(&c, rows) + drafting(&c, in->sequences);
-    out->moe_s = experts(&c, all);
-    out->collective_s = traffic(&c, all, rows);
+    out->moe_s = c.moe_layers > 0 ? experts(&c, all) : 0;
+    out->collective_s = traffic(&c, rows) + (c.moe_layers > 0 ? expert_traffic(&c, all) : 0);
     out->elementwise_s = elementwise(&c, rows);
     out->prefill_s = bp_infer_prefill(&c, in->prompts, in->prompt_tokens, in->prompt_past);
     out->decode_s = bp_infer_decode(&c, in->sequences, in->context);

@@ -14,11 +14,14 @@ struct bp_infer_batch {
 };
 
 /*
-** The parts of a step, so that a simulation can keep those it meets again. `tokens` counts prompt
-** tokens and, with drafts, all tokens that are verified.
+** The parts of a step, so that a simulation can keep those it meets again. Rows are what the fullest
+** rank computes: groups of attention share sequences and whole prompts, micro-batches of a pipeline
+** any tokens. With drafts, every token that is verified is a row.
 */
-double bp_infer_dense(const struct bp_infer_case *c,
-                      double tokens); /* all but attention and head */
+double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
+                     double decode_rows);
+double bp_infer_dense(const struct bp_infer_case *c, double rows);     /* all but what follows */
+double bp_infer_experts(const struct bp_infer_case *c, double tokens); /* with their traffic */
 double bp_infer_head(const struct bp_infer_case *c, double rows);
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context);
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past);

@@ -16,6 +16,7 @@ extern const struct bp_kernel bp_flops_kernel;
 extern const struct bp_kernel bp_gemm_kernel;
 extern const struct bp_kernel bp_goodput_kernel;
 extern const struct bp_kernel bp_guardrail_kernel;
+extern const struct bp_kernel bp_infer_load_kernel;
 extern const struct bp_kernel bp_infer_memory_kernel;
 extern const struct bp_kernel bp_infer_step_kernel;
 extern const struct bp_kernel bp_jobs_kernel;
@@ -55,6 +56,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_gemm_kernel,
     &bp_goodput_kernel,
     &bp_guardrail_kernel,
+    &bp_infer_load_kernel,
     &bp_infer_memory_kernel,
     &bp_infer_step_kernel,
     &bp_jobs_kernel,

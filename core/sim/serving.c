@@ -62,6 +62,13 @@ static double seen_at(const struct bp_serving_work *w) {
     return w->now + w->serve.in.engine.lag_steps * w->step_s;
 }
 
+/* The first token may wait for the others of its packet. */
+static double first_seen_at(const struct bp_serving_work *w, const struct bp_request *r) {
+    const struct bp_engine *e = &w->serve.in.engine;
+    double others = fmin((double)e->stream_interval, (double)r->output) - 1;
+    return seen_at(w) + e->stream_wait * others / w->serve.advance * w->step_s;
+}
+
 static void finish(struct bp_serving_work *w, int32_t id) {
     struct bp_request *r = &w->requests[id];
     r->done_s = fmax(seen_at(w), r->first_s);
@@ -74,7 +81,7 @@ static void finish(struct bp_serving_work *w, int32_t id) {
 static void start_decoding(struct bp_serving_work *w, int32_t id) {
     struct bp_request *r = &w->requests[id];
     if (r->first_s < 0) {
-        r->first_s = seen_at(w);
+        r->first_s = first_seen_at(w, r);
         r->left--;
     }
     if (r->left <= 0) {
@@ -220,14 +227,17 @@ static double kept(double *table, size_t size,
     if (i >= size) {
         return time_of(c, tokens);
     }
-    if (!(table[i] > 0)) {
+    if (!(table[i] >= 0)) {
         table[i] = time_of(c, (double)i);
     }
     return table[i];
 }
 
-static double dense_s(struct bp_serving_work *w, double tokens) {
-    return kept(w->dense, BP_KEPT_TOKENS, bp_infer_dense, &w->serve, tokens);
+static double dense_s(struct bp_serving_work *w, double prompts, double tokens, double decoding) {
+    const struct bp_infer_case *c = &w->serve;
+    double rows = ceil(bp_infer_rows(c, prompts, tokens, decoding));
+    return kept(w->dense, BP_KEPT_TOKENS, bp_infer_dense, c, rows) +
+           kept(w->experts, BP_KEPT_TOKENS, bp_infer_experts, c, tokens + decoding);
 }
 
 static double head_s(struct bp_serving_work *w, double rows) {
@@ -238,7 +248,7 @@ static double step_time(struct bp_serving_work *w, const struct piece *p, double
                         double context) {
     const struct bp_infer_case *c = &w->serve;
     double drafts = (double)c->in.plan.drafts, rows = running * (1 + drafts);
-    double device = dense_s(w, rows + p->tokens) + head_s(w, rows + (double)p->complete);
+    double device = dense_s(w, p->prompts, p->tokens, rows) + head_s(w, rows + (double)p->complete);
     if (running > 0) {
         device += bp_infer_decode(c, running, context / running);
     }
@@ -246,7 +256,7 @@ static double step_time(struct bp_serving_work *w, const struct piece *p, double
         device += bp_infer_prefill(c, p->prompts, p->tokens, p->past / p->prompts);
     }
     if (drafts > 0 && running > 0) {
-        device += drafts * (dense_s(w, running) / c->layers + head_s(w, running));
+        device += drafts * (dense_s(w, 0, 0, running) / c->layers + head_s(w, running));
     }
     return bp_infer_host(c, device, p->tokens, running);
 }
@@ -414,7 +424,7 @@ static size_t rounded(size_t bytes) {
 size_t bp_serving_bytes(const struct bp_serving_in *in, size_t requests) {
     (void)in;
     return rounded(sizeof(struct bp_serving_work)) + rounded(requests * sizeof(struct bp_request)) +
-           2 * rounded((BP_KEPT_TOKENS + 1) * sizeof(double)) + 3 * rounded((requests + 1) * 4) +
+           3 * rounded(BP_KEPT_TOKENS * sizeof(double)) + 3 * rounded((requests + 1) * 4) +
            rounded(requests * sizeof(double));
 }
 
@@ -427,14 +437,17 @@ static void *cut(char **memory, size_t bytes) {
 static struct bp_serving_work *lay_out(const struct bp_serving_in *in, size_t requests,
                                        char *memory) {
     struct bp_serving_work *w = cut(&memory, sizeof *w);
+    size_t i;
     memset(w, 0, sizeof *w);
     w->in = in;
     w->count = requests;
     w->requests = cut(&memory, requests * sizeof *w->requests);
-    w->dense = cut(&memory, (BP_KEPT_TOKENS + 1) * sizeof(double));
-    w->head = cut(&memory, (BP_KEPT_TOKENS + 1) * sizeof(double));
-    memset(w->dense, 0, (BP_KEPT_TOKENS + 1) * sizeof(double));
-    memset(w->head, 0, (BP_KEPT_TOKENS + 1) * sizeof(double));
+    w->dense = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
+    w->experts = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
+    w->head = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
+    for (i = 0; i < BP_KEPT_TOKENS; i++) {
+        w->dense[i] = w->experts[i] = w->head[i] = -1;
+    }
     w->waiting.at = cut(&memory, (requests + 1) * 4);
     w->pending.at = cut(&memory, (requests + 1) * 4);
     w->heap = cut(&memory, (requests + 1) * 4);

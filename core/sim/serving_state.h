@@ -17,10 +17,10 @@ struct bp_serving_work {
     const struct bp_serving_in *in;
     struct bp_infer_case serve;
     struct bp_request *requests;
-    double *dense, *head;   /* step times by number of tokens and rows; 0 = not yet known */
-    struct bp_ring waiting; /* seen by the engine */
-    struct bp_ring pending; /* sent, not yet seen; in order of ready_s */
-    int32_t *heap;          /* running sequences, the one done first on top */
+    double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
+    struct bp_ring waiting;         /* seen by the engine */
+    struct bp_ring pending;         /* sent, not yet seen; in order of ready_s */
+    int32_t *heap;                  /* running sequences, the one done first on top */
     size_t count, running, created;
     int32_t partial;        /* prompt that is cut, or BP_NONE */
     int32_t oldest, latest; /* running, by admission */

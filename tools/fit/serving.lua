@@ -19,7 +19,7 @@ local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as
 local priors = {
   common = { launch = 0.3, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
   engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 9e-6, front_s = 0.03, submit_s = 2e-3,
-    front_sequence_s = 5e-4, lag_steps = 2 },
+    front_sequence_s = 5e-4, lag_steps = 1.5, stream_wait = 0.5 },
 }
 
 local function sorted(map)

@@ -24,7 +24,7 @@ local moe_parameters = {
 
 local decode_parameters = {
   { name = "decode_stream", start = 0.75, min = 0.05, max = 1.2 },
-  { name = "decode_rate", start = 0.1, min = 0.005, max = 1 },
+  { name = "decode_rate", start = 0.5, min = 0.05, max = 1 },
   { name = "decode_t0_s", start = 1e-5, min = 1e-7, max = 1e-4 },
 }
 

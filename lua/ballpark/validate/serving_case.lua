@@ -80,6 +80,7 @@ end
 local function engine_of(row, case)
   local engine = engines.get(row.engine)
   for column, field in pairs({ step_token_budget = "token_budget", recv_interval = "recv_interval",
+    stream_interval = "stream_interval",
     cuda_graph_max_bs = "graph_tokens" }) do
     if row[column] then engine[field] = row[column] end
   end

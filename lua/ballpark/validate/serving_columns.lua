@@ -32,6 +32,7 @@ serving_columns.list = {
   { "mem_fraction", "text", "share of memory the engine may use" },
   { "kv_cache_dtype", "text", "format of keys and values" },
   { "recv_interval", "count", "steps between two looks for requests" },
+  { "stream_interval", "count", "tokens that are sent together" },
   { "cuda_graph_max_bs", "index", "largest batch with a captured graph" },
   { "chunked_prefill", "text", "on or off" },
   { "other_settings", "text", "further settings, name=value; ..." },
@@ -44,7 +45,7 @@ serving_columns.list = {
 -- Accepted and not needed: facts beside the numbers.
 serving_columns.beside = {
   "source", "engine_version", "moe_tp", "settings_match", "mtp_candidate",
-  "client_warmup", "stream_interval", "prefix_caching", "defaulted_settings", "repeats",
+  "client_warmup", "prefix_caching", "defaulted_settings", "repeats",
 }
 
 serving_columns.required = { "model", "gpu", "engine", "input_len", "output_len" }

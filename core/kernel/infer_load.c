@@ -1,0 +1,199 @@
+#include "infer_load.h"
+
+#include "infer_memory.h"
+#include "infer_step.h"
+#include "queue.h"
+#include "registry.h"
+
+#include <math.h>
+
+/* Share of an answer that a running sequence holds in the mean when memory is given on demand. */
+#define HELD_SHARE 0.5
+
+/* Halvings of the search for the sequences that run: 2^-40 of the places is exact enough. */
+enum { HALVINGS = 40 };
+
+struct pace {
+    double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
+};
+
+static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    const struct bp_engine *e = &c->in.engine;
+    double held = d->input + (e->reserve_output ? 1 : HELD_SHARE) * d->output;
+    double room = (double)(e->max_running * c->in.plan.dp);
+    return fmax(1, fmin(room, floor(d->pool_tokens / held)));
+}
+
+/*
+** With k running, a prompt comes for every answer that ends: each of the output - 1 steps of a sequence
+** carries (k - 1) / (output - 1) prompts of the others, whether in the same step or before it.
+*/
+static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double k) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    double chunk =
+        fmax(1, fmin(d->input, budget - (c->in.engine.policy == BP_POLICY_MIXED ? k : 0)));
+    struct bp_infer_batch plain = {0, 0, 0, k, d->input + 0.5 * d->output};
+    struct bp_infer_batch with = {1, chunk, 0.5 * (d->input - chunk), k, 0};
+    double steps = fmax(1, (d->output - 1) / c->advance);
+    struct pace p;
+    with.context = plain.context;
+    p.step_s = bp_infer_time(c, &plain);
+    p.prompt_s = d->input / chunk * (bp_infer_time(c, &with) - p.step_s);
+    p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
+    p.share = k * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
+    p.share = fmin(p.share, 1);
+    return p;
+}
+
+/* Prompts that the budget of a step holds. */
+static double prompts_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    return fmax(1, floor(budget / d->input));
+}
+
+/*
+** Waiting for the step that is under way, and the step with the own prompt in it. Where a step holds
+** one prompt, prompts queue up one by one (M/D/1). Where it holds many, a step lasts T = step_s + m
+** prompt_s with the m prompts that came during the one before: in the mean step_s / (1 - share), its
+** variance follows from that of m (Poisson), and an arrival meets the longer ones more often.
+*/
+static double two_steps(const struct pace *p, double k, double together) {
+    double busy = fmin(p->share, 1 - 1 / (k + 1)); /* k - 1 others cannot queue up for ever */
+    double mean = p->step_s / (1 - busy);
+    double rest = 0.5 * mean + 0.5 * busy * p->prompt_s / (1 - busy * busy);
+    if (together < 2) {
+        rest = 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s;
+        return rest + p->step_s + p->prompt_s;
+    }
+    return rest * (1 + 2 * busy) + p->step_s + p->prompt_s;
+}
+
+/* From the front end to the first token, with a place free. */
+static double first_token(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          const struct pace *p, double k) {
+    const struct bp_engine *e = &c->in.engine;
+    double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
+    double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
+    return e->front_s + e->front_sequence_s * (k - 1) + two_steps(p, k, prompts_together(c, d)) +
+           (e->lag_steps + look + packet) * p->step_s;
+}
+
+/* All clients start at once: chunks of the budget one after another, half of them in the mean. */
+static double burst(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    double together = fmin(fmax(1, k), prompts_together(c, d));
+    struct bp_infer_batch batch = {together, together * d->input, 0, 0, 0};
+    double chunk_s = bp_infer_time(c, &batch);
+    return c->in.engine.front_s + 0.5 * (ceil(k / together) + 1) * chunk_s;
+}
+
+static double time_in(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct pace p = pace_of(c, d, k);
+    return first_token(c, d, &p, k) + (d->output - 1) * p.tpot_s;
+}
+
+/* Little's law: the sequences that run are the rate times what each of them takes. */
+static double running_at(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         double places) {
+    double low = 1, high = places;
+    int i;
+    if (d->rate_per_s * time_in(c, d, 1) <= 1) {
+        return 1;
+    }
+    for (i = 0; i < HALVINGS; i++) {
+        double k = 0.5 * (low + high);
+        if (d->rate_per_s * time_in(c, d, k) > k) {
+            low = k;
+        } else {
+            high = k;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+/* Waiting for one of the places: Erlang's formula, scaled by the spread of lengths (Kimura). */
+static double place_wait(const struct bp_infer_demand *d, double places, double capacity,
+                         double service_s) {
+    double offered = fmin(d->rate_per_s / capacity, 1) * places;
+    double chance = bp_erlang_c(places, offered);
+    double cv2 = d->length_cv * d->length_cv;
+    return chance * service_s / (places - offered) * 0.5 * (1 + cv2);
+}
+
+void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      struct bp_infer_load_out *out) {
+    double full_s, k;
+    struct pace p;
+    out->places = places_of(c, d);
+    full_s = time_in(c, d, out->places);
+    out->capacity_per_s = out->places / full_s;
+    out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
+    k = d->concurrency > 0 ? fmin(d->concurrency, out->places)
+        : out->stable      ? running_at(c, d, out->places)
+                           : out->places;
+    p = pace_of(c, d, k);
+    out->running = k;
+    out->tpot_s = p.tpot_s;
+    out->prompt_share = p.share;
+    out->burst_s = burst(c, d, k);
+    out->requests_per_s = d->concurrency > 0 || !out->stable ? k / time_in(c, d, k) : d->rate_per_s;
+    out->output_tok_s = out->requests_per_s * d->output;
+    if (!out->stable) {
+        return; /* waiting grows without end */
+    }
+    out->queue_s = d->concurrency > 0 ? (d->concurrency - k) / k * time_in(c, d, k)
+                                      : place_wait(d, out->places, out->capacity_per_s, full_s);
+    out->ttft_s = out->queue_s + first_token(c, d, &p, k);
+    out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
+}
+
+int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *out,
+                  struct bp_error *err) {
+    struct bp_infer_setup setup = {in->model,  in->device, in->network,
+                                   in->curves, in->plan,   in->engine};
+    struct bp_infer_demand demand = {in->concurrency,   in->rate_per_s, in->input_tokens,
+                                     in->output_tokens, in->length_cv,  in->pool_tokens};
+    double tokens = in->input_tokens + in->output_tokens;
+    struct bp_infer_memory_out memory;
+    struct bp_infer_case c;
+    int code = bp_infer_prepare(&setup, &c, err);
+    if (code == BP_OK && !(in->concurrency > 0 || in->rate_per_s > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "concurrency", "give concurrency or rate_per_s");
+    }
+    if (code == BP_OK && !(demand.pool_tokens > 0)) {
+        code = bp_infer_memory_of(&c, tokens, &memory, err);
+        demand.pool_tokens = memory.pool_tokens;
+    }
+    if (code != BP_OK) {
+        return code;
+    }
+    if (demand.pool_tokens < tokens) {
+        return bp_fail(err, BP_EDOMAIN, "memory",
+                       "the KV pool holds %.0f tokens and a request has %.0f", demand.pool_tokens,
+                       tokens);
+    }
+    bp_infer_load_of(&c, &demand, out);
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS, "infer_load",
+                 "a serving replica under steady load");
+BP_DEFINE_SCHEMA(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS, "infer_load result",
+                 "what its requests see in the mean");
+BP_DEFINE_KERNEL(
+    infer_load, "Means of a serving replica under steady load",
+    "k = running, p = a prompt's extra time, n = steps of an answer: tpot_s = (step_s(k) + (k-1)/n "
+    "p) "
+    "/ tokens per step; ttft_s = queue_s + front + step_s/2 + share/(1-share) p/2 + step_s + p + "
+    "waits "
+    "of the engine; where steps hold several prompts r (1 + 2 share) + step_s + p with r = step_s "
+    "/ "
+    "(1-share) / 2 + share p / (1-share^2) / 2; closed: k = min(concurrency, places), queue_s = "
+    "(concurrency - k)/k e2e; open: k = rate time (Little), queue_s by Erlang's formula over the "
+    "places "
+    "with (1 + cv^2)/2",
+    "steady state, lengths that differ from request to request; for clients in lock-step, bursts "
+    "and "
+    "preemption simulate",
+    "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); steps: this "
+    "program's kernels");

@@ -1,0 +1,153 @@
+/* The closed forms of serving against the simulation where both apply, and their limits. */
+#include "kernel/infer_load.h"
+#include "serving_fixture.h"
+#include "sim/serving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A model of some size on a device of some speed: steps of milliseconds. */
+static struct bp_infer_setup usual(void) {
+    struct bp_infer_setup s = tiny_setup();
+    s.model.layers = 32;
+    s.model.hidden = 4096;
+    s.model.heads = 32;
+    s.model.kv_heads = 8;
+    s.model.ffn_hidden = 14336;
+    s.device.mem_bw_bytes_s = 3e12;
+    return s;
+}
+
+static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, double concurrency,
+                                            double rate, double input, double output) {
+    struct bp_infer_case c = prepared(s);
+    struct bp_infer_demand d = {concurrency, rate, input, output, 0.2, 1e7};
+    struct bp_infer_load_out out;
+    bp_defaults(&bp_infer_load_out_schema, &out);
+    bp_infer_load_of(&c, &d, &out);
+    return out;
+}
+
+static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t concurrency,
+                                       double rate, double input, double output) {
+    struct bp_serving_in in;
+    struct bp_serving_out out;
+    const struct bp_request *answered;
+    struct bp_error err;
+    void *memory;
+    bp_defaults(&bp_serving_in_schema, &in);
+    in.model = s->model;
+    in.device = s->device;
+    in.network = s->network;
+    in.plan = s->plan;
+    in.engine = s->engine;
+    in.pool_tokens = 1e7;
+    in.load.arrivals = concurrency > 0 ? BP_ARRIVALS_CLOSED : BP_ARRIVALS_OPEN;
+    in.load.concurrency = concurrency > 0 ? concurrency : 1;
+    in.load.rate_per_s = rate > 0 ? rate : 1;
+    in.load.requests = 20000;
+    in.load.skip = 2000;
+    in.load.lengths = BP_LENGTHS_LOGNORMAL;
+    in.load.spread = 0.2;
+    in.load.input_tokens = input;
+    in.load.output_tokens = output;
+    memory = malloc(bp_serving_bytes(&in, 20000));
+    bp_defaults(&bp_serving_out_schema, &out);
+    assert_int_equal(bp_serving_run(&in, NULL, 20000, memory, &out, &answered, &err), BP_OK);
+    free(memory);
+    return out;
+}
+
+static void test_closed_loop(void **state) {
+    static const double cases[][3] = {{1, 500, 100},    {8, 500, 200},   {32, 1000, 500},
+                                      {128, 1000, 500}, {64, 200, 1000}, {16, 6000, 500}};
+    struct bp_infer_setup s = usual();
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double c = cases[i][0], input = cases[i][1], output = cases[i][2];
+        struct bp_infer_load_out form = closed_form(&s, c, 0, input, output);
+        struct bp_serving_out sim = simulated(&s, (int64_t)c, 0, input, output);
+        assert_near(form.tpot_s, sim.tpot.mean_s, 0.05);
+        assert_near(form.ttft_s, sim.ttft.mean_s, 0.15);
+        assert_near(form.requests_per_s, sim.requests_per_s, 0.05);
+        assert_true(form.stable);
+    }
+}
+
+static void test_open_loop(void **state) {
+    struct bp_infer_setup s = usual();
+    double capacity = closed_form(&s, 0, 1, 1000, 300).capacity_per_s;
+    double load;
+    (void)state;
+    for (load = 0.2; load < 0.75; load += 0.25) {
+        struct bp_infer_load_out form = closed_form(&s, 0, load * capacity, 1000, 300);
+        struct bp_serving_out sim = simulated(&s, 0, load * capacity, 1000, 300);
+        assert_true(form.stable);
+        assert_near(form.tpot_s, sim.tpot.mean_s, 0.08);
+        assert_near(form.running, sim.mean_running, 0.12);
+        assert_near(form.ttft_s, sim.ttft.mean_s, 0.25);
+    }
+}
+
+/* With one place and nothing but a step of 1 ms per token it is the textbook's queue. */
+static void test_one_place(void **state) {
+    struct bp_infer_setup s = clockwork(1e-3);
+    struct bp_infer_load_out out;
+    (void)state;
+    s.engine.max_running = 1;
+    out = closed_form(&s, 0, 7, 1, 100);
+    assert_near(out.capacity_per_s, 10, 0.02);
+    assert_near(out.queue_s, 0.7 / (1 - 0.7) * 0.1 * (1 + 0.04) / 2, 0.05);
+    assert_near(out.running, 1, 1e-9);
+}
+
+static void test_unstable(void **state) {
+    struct bp_infer_setup s = usual();
+    struct bp_infer_load_out out = closed_form(&s, 0, 1e6, 1000, 300);
+    (void)state;
+    assert_false(out.stable);
+    assert_near(out.ttft_s, 0, 0);
+    assert_near(out.requests_per_s, out.capacity_per_s, 1e-9);
+    assert_near(out.running, out.places, 0);
+}
+
+/* More clients than places wait for one; Little's law holds for all of them. */
+static void test_places(void **state) {
+    struct bp_infer_setup s = usual();
+    struct bp_infer_load_out out;
+    (void)state;
+    s.engine.max_running = 16;
+    out = closed_form(&s, 64, 0, 500, 200);
+    assert_near(out.places, 16, 0);
+    assert_near(out.running, 16, 0);
+    assert_near(out.requests_per_s * out.e2e_s, 64, 1e-9);
+}
+
+static void test_refused(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_load_in in;
+    struct bp_infer_load_out out;
+    struct bp_error err;
+    (void)state;
+    bp_defaults(&bp_infer_load_in_schema, &in);
+    in.model = s.model;
+    in.device = s.device;
+    in.network = s.network;
+    assert_int_equal(bp_infer_load(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "concurrency");
+    in.concurrency = 4;
+    assert_int_equal(bp_infer_load(&in, &out, &err), BP_OK);
+    in.pool_tokens = 100;
+    assert_int_equal(bp_infer_load(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "memory");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_open_loop),
+        cmocka_unit_test(test_one_place),   cmocka_unit_test(test_unstable),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
