@@ -32,7 +32,10 @@ end
 
 -- One item for the core: the text of a file, or the table as it was written in a scenario.
 local function item(i, rule)
-  if type(rule) == "string" then return { text = files.read(rule), chunk = "@" .. rule } end
+  if type(rule) == "string" then
+    local text = files.read(rule):gsub("^\xEF\xBB\xBF", "") -- a byte order mark, as some editors write it
+    return { text = text, chunk = "@" .. rule }
+  end
   if type(rule) == "table" then return rule end
   errors.input("rules[" .. i .. "]", "must be the path of a rule file or a rule's table, got " .. type(rule))
 end

@@ -69,6 +69,13 @@ return function(t)
     "1 equal values left out" }, err = "" })
   t:case("compare two variants", { "compare", "a.lua", "-A", "n=1", "-B", "n=3", "-f", "csv",
     out = "\nx_s,s,2,6,3,4\n", err = "" })
+  t:write("sized.lua", "estimate { model = 'llama-3.1-70b', cluster = { device = 'H100', devices = param('n', 64) },"
+    .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 } }")
+  t:case("compare with what does not fit", { "compare", "sized.lua", "-B", "n=8", err = "",
+    out = { "B is not feasible: its plan does not fit in memory", "A, s +B, s +B %- A, s" } })
+  t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "",
+    out = "B is not feasible: no plan passes, the nearest is stopped by memory",
+    check = function(got) assert(not got.out:find("unknown"), "says unknown") end })
   t:case("compare shows all", { "compare", "a.lua", "b.lua", "--all", out = "w +word +word" })
   t:case("compare two plans", { "compare", quickstart, "-A", "plan=tp=8,pp=2", "-B", "plan=tp=4,pp=4", err = "",
     out = { "plan A +tp 8, pp 2", "plan B +tp 4, pp 4", "step_s" } })

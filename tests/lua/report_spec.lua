@@ -50,6 +50,19 @@ describe("json", function()
   end)
 end)
 
+describe("columns that share a scale", function()
+  it("are shown in the same unit", function()
+    local function header(scale)
+      local r = result.new()
+      r:table({ name = "t", columns = { { name = "a", unit = "s", title = "A", scale = scale },
+        { name = "b", unit = "s", title = "B", scale = scale } }, rows = { { 0.5, 20 }, { 0.25, 30 } } })
+      return report.render(r, "table"):match("^[^\n]+")
+    end
+    assert.matches("A, ms +B, s", header(nil))
+    assert.matches("A, s +B, s", header("part"))
+  end)
+end)
+
 describe("json report", function()
   local document = json.decode(report.render(sample(), "json"))
 

@@ -98,13 +98,13 @@ function fabrics.scaleout_names() return sorted_keys(scaleout) end
 
 --- Tier of a link inside the domain (without bandwidth), and where its numbers come from.
 function fabrics.scaleup(kind)
-  if not scaleup[kind] then errors.choice("link", kind, fabrics.scaleup_names()) end
+  if not scaleup[kind] then errors.choice("device.link", kind, fabrics.scaleup_names()) end
   return resolve(scaleup[kind])
 end
 
 --- Tier of a network between domains (without bandwidth), and where its numbers come from.
 function fabrics.scaleout(kind)
-  if not scaleout[kind] then errors.choice("fabric", kind, fabrics.scaleout_names()) end
+  if not scaleout[kind] then errors.choice("cluster.fabric", kind, fabrics.scaleout_names()) end
   return resolve(scaleout[kind])
 end
 

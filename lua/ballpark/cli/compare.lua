@@ -67,6 +67,15 @@ local function check_plans(chosen)
   end
 end
 
+-- What stands in for numbers that one side does not have, or that mean nothing there.
+local function warn_infeasible(r, side, outcome, state)
+  if not outcome.infeasible then return end
+  local last = state.answers[#state.answers]
+  local miss = last and last.nearest_miss
+  r:warn(side .. " is not feasible: " .. (miss and ("no plan passes, the nearest is stopped by " .. miss.reason)
+    or "its plan does not fit in memory") .. ".")
+end
+
 local function label(path, own)
   return own and #own > 0 and table.concat(own, " ") or path
 end
@@ -111,8 +120,10 @@ local function shown(rows, all)
     if row.equal and not all then
       goto continue
     elseif is_long(row.a) or is_long(row.b) then
-      sentences[#sentences + 1] = { name = row.name .. "_a", title = row.name .. " A", value = row.a }
-      sentences[#sentences + 1] = { name = row.name .. "_b", title = row.name .. " B", value = row.b }
+      sentences[#sentences + 1] = { name = row.name .. "_a", title = row.name .. " A", value = row.a,
+        hide = row.a == nil }
+      sentences[#sentences + 1] = { name = row.name .. "_b", title = row.name .. " B", value = row.b,
+        hide = row.b == nil }
     else
       list[#list + 1] = row
     end
@@ -134,6 +145,8 @@ function compare.run(chosen)
   if #rows == 0 then errors.infeasible("neither run has a number to compare") end
   local r = result.new({ command = "compare", title = "A: " .. label(chosen.a, chosen.A) .. "   B: "
     .. label(second, chosen.B) })
+  warn_infeasible(r, "A", a, state_a)
+  warn_infeasible(r, "B", b, state_b)
   local list, sentences = shown(rows, chosen.all)
   if #sentences > 0 then r:facts(sentences) end
   add_difference(r, state_a, state_b)

@@ -42,8 +42,9 @@ end
 
 local function add(r, name, title, unit, rows)
   r:table({ name = name, title = title, columns = {
-    { name = "part", title = "" }, { name = "a", unit = unit, title = "A" },
-    { name = "b", unit = unit, title = "B" }, { name = "difference", unit = unit, title = "B - A" },
+    { name = "part", title = "" }, { name = "a", unit = unit, title = "A", scale = "part" },
+    { name = "b", unit = unit, title = "B", scale = "part" },
+    { name = "difference", unit = unit, title = "B - A", scale = "part" },
     { name = "share_frac", unit = "frac", title = "of it", hide = true },
   }, rows = rows })
 end

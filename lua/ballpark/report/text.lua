@@ -75,12 +75,26 @@ local function sentence(block, row, template)
   end))
 end
 
+-- Numbers of all columns that share the scale of this one: they are read side by side.
+local function scaled_with(block, index, column)
+  if not column.scale then return (numbers_of(block, index)) end
+  local all = {}
+  for i, other in ipairs(block.columns) do
+    if other.scale == column.scale then
+      local numbers = numbers_of(block, i)
+      table.move(numbers, 1, #numbers, #all + 1, all)
+    end
+  end
+  return all
+end
+
 -- A column whose rows mean different things names the column that holds each row's unit.
 local function formatted_column(block, index, column)
   local numbers, others = numbers_of(block, index)
   local numeric = #numbers > 0 and others == 0
   local unit_at = column.unit_column and position(block, column.unit_column)
-  local scale = numeric and not unit_at and units.column(numbers, column.unit) or nil
+  local scale = numeric and not unit_at and units.column(scaled_with(block, index, column), column.unit)
+    or nil
   local out = { right = numeric and column.align ~= "left", cells = {} }
   out.header = column.title
   if scale and scale.label ~= "" then
