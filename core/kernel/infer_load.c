@@ -24,32 +24,34 @@ static double places_of(const struct bp_infer_case *c, const struct bp_infer_dem
     return fmax(1, fmin(room, floor(d->pool_tokens / held)));
 }
 
-/*
-** With k running, a prompt comes for every answer that ends: each of the output - 1 steps of a sequence
-** carries (k - 1) / (output - 1) prompts of the others, whether in the same step or before it.
-*/
-static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           double k) {
-    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
-    double chunk =
-        fmax(1, fmin(d->input, budget - (c->in.engine.policy == BP_POLICY_MIXED ? k : 0)));
-    struct bp_infer_batch plain = {0, 0, 0, k, d->input + 0.5 * d->output};
-    struct bp_infer_batch with = {1, chunk, 0.5 * (d->input - chunk), k, 0};
-    double steps = fmax(1, (d->output - 1) / c->advance);
-    struct pace p;
-    with.context = plain.context;
-    p.step_s = bp_infer_time(c, &plain);
-    p.prompt_s = d->input / chunk * (bp_infer_time(c, &with) - p.step_s);
-    p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
-    p.share = k * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
-    p.share = fmin(p.share, 1);
-    return p;
-}
-
 /* Prompts that the budget of a step holds. */
 static double prompts_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
     double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
     return fmax(1, floor(budget / d->input));
+}
+
+/*
+** With k running, a prompt comes for every answer that ends: each of the output - 1 steps of a sequence
+** carries (k - 1) / (output - 1) prompts of the others, whether in the same step or before it. Prompts
+** that come together share a step's fixed costs.
+*/
+static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double k) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    double rest = budget - (c->in.engine.policy == BP_POLICY_MIXED ? k : 0);
+    double chunk = fmax(1, fmin(d->input, rest));
+    double steps = fmax(1, (d->output - 1) / c->advance);
+    double together = fmax(1, fmin(k / steps, prompts_together(c, d)));
+    struct bp_infer_batch plain = {0, 0, 0, k, d->input + 0.5 * d->output};
+    struct bp_infer_batch with = {together, together * chunk, 0.5 * (d->input - chunk), k, 0};
+    struct pace p;
+    with.context = plain.context;
+    p.step_s = bp_infer_time(c, &plain);
+    p.prompt_s = d->input / chunk * (bp_infer_time(c, &with) - p.step_s) / together;
+    p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
+    p.share = k * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
+    p.share = fmin(p.share, 1);
+    return p;
 }
 
 /*
@@ -192,7 +194,9 @@ BP_DEFINE_KERNEL(
     "(concurrency - k)/k e2e; open: k = rate time (Little), queue_s by Erlang's formula over the "
     "places "
     "with (1 + cv^2)/2",
-    "steady state, lengths that differ from request to request; for clients in lock-step, bursts "
+    "steady state, lengths that differ from request to request; first tokens within 15 % of the "
+    "simulation in closed loops, 25 % in open ones up to half of the capacity, 45 % beyond; for "
+    "clients in lock-step, bursts "
     "and "
     "preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); steps: this "
