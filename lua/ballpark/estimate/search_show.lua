@@ -1,5 +1,6 @@
 -- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
 -- up, what was rejected and how near it came.
+local extent = require("ballpark.estimate.search_extent")
 local explained = require("ballpark.estimate.explained")
 local needed = require("ballpark.estimate.needed")
 local plan_text = require("ballpark.estimate.plan_text")
@@ -44,11 +45,15 @@ local NUMBERS = {
   { name = "cost_usd", unit = "USD", title = "" },
   { name = "step_usd", unit = "USD", title = "step" },
   { name = "mtok_usd", unit = "USD", title = "million tokens" },
+  { name = "step_j", unit = "J", title = "energy of a step" },
+  { name = "headroom_bytes", unit = "B", title = "free" },
+  { name = "deadline_probability", unit = "frac", title = "in time", chance = true },
   { name = "bound", title = "bound by", hide = true },
 }
 
 -- Shown when they are what the plans are ordered by: column -> objective.
-local MONEY = { step_usd = "step_usd", mtok_usd = "tok_usd" }
+local ASKED = { step_usd = "step_usd", mtok_usd = "tok_usd", step_j = "step_j", headroom_bytes = "headroom_bytes",
+  deadline_probability = "deadline_probability" }
 
 local function plan_row(i, answer)
   local row = { rank = i, score = answer.score, step_s = answer.time.step_s,
@@ -56,21 +61,30 @@ local function plan_row(i, answer)
     total_bytes = answer.memory.total_bytes, fit_probability = answer.memory.fit_probability, run_s = answer.run.run_s,
     cost_usd = answer.run.cost_usd, step_usd = answer.run.step_usd,
     mtok_usd = answer.run.step_usd and 1e6 * answer.run.step_usd / answer.run.step_tok, bound = answer.bound }
+  row.step_j, row.headroom_bytes = answer.worth.step_j, answer.worth.headroom_bytes
+  row.deadline_probability = answer.worth.deadline_probability
   for _, column in ipairs(PLAN_COLUMNS) do row[column[1]] = answer.plan[column[1]] end
   return row
 end
 
-local function add_plans(r, answer)
+local function is_objective(answer, name)
+  for _, objective in ipairs(answer.found.objectives) do
+    if objective == name then return true end
+  end
+  return false
+end
+
+local function add_plans(r, answer, plans, name, title)
   local columns, rows = { { name = "rank", title = "#" } }, {}
-  for _, column in ipairs(plan_columns(answer.plans)) do columns[#columns + 1] = column end
+  for _, column in ipairs(plan_columns(plans)) do columns[#columns + 1] = column end
   for _, column in ipairs(NUMBERS) do
-    local asked = MONEY[column.name]
+    local asked = ASKED[column.name]
     columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
-      hide = asked ~= answer.found.objective } or column
+      chance = column.chance, hide = not is_objective(answer, asked) } or column
   end
   columns[#columns + 1] = { name = "score", hide = true }
-  for i, plan in ipairs(answer.plans) do rows[i] = plan_row(i, plan) end
-  r:table({ name = "plans", title = "Best plans", columns = columns, rows = rows })
+  for i, plan in ipairs(plans) do rows[i] = plan_row(i, plan) end
+  r:table({ name = name, title = title, columns = columns, rows = rows })
 end
 
 -- What people read of a rejection: the nearest miss where that means something, else the sentence.
@@ -132,6 +146,7 @@ local function search_facts(r, answer)
     own("objective", found.objective, { hide = true }),
   }
   if answer.best and explained.wanted(r) then add_simpler(list, answer) end
+  for _, fact in ipairs(extent.facts(answer, own)) do list[#list + 1] = fact end
   return list
 end
 
@@ -155,7 +170,10 @@ end
 return function(r, answer)
   if answer.best then
     show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
-    add_plans(r, answer)
+    add_plans(r, answer, answer.plans, "plans", "Best plans")
+    if answer.front then
+      add_plans(r, answer, answer.front, "front", "Pareto front of " .. table.concat(answer.found.objectives, ", "))
+    end
     show.parts(r, answer.best)
   else
     add_nothing(r, answer)

@@ -203,8 +203,17 @@ local function kept_plan(input, params, kept, open)
   if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
   local answer = answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
     time = kept.time }, params, open)
-  answer.score = kept.score
+  answer.score, answer.worth = kept.score, kept.worth
   return answer
+end
+
+local function kept_plans(answer, list, open)
+  local plans = {}
+  for i, kept in ipairs(list) do
+    plans[i] = kept_plan(answer.input, answer.params, kept, open)
+    plans[i].assumed, plans[i].warnings = answer.assumed, answer.warnings
+  end
+  return plans
 end
 
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
@@ -218,13 +227,11 @@ function training.search(input)
   local found = search.main(input)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)
-  local answer = { kind = "search", input = input, params = params, found = found, plans = {},
+  local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
     warnings = assumed.warnings(input) }
-  for i, kept in ipairs(found.plans) do
-    answer.plans[i] = kept_plan(input, params, kept, open)
-    answer.plans[i].assumed, answer.plans[i].warnings = answer.assumed, answer.warnings
-  end
+  answer.plans = kept_plans(answer, found.plans, open)
+  answer.front = found.front and kept_plans(answer, found.front, open)
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
   if input.why then answer.why = search.why(input, input.why) end

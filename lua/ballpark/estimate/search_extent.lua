@@ -1,0 +1,38 @@
+-- What a search says of itself: how far it went, what bounds spared it, which plans tie.
+local objectives = require("ballpark.search.objectives")
+
+local extent = {}
+
+-- Scores this close are called a tie: far below what an estimate can tell apart. A choice of ours.
+extent.TIE_FRAC = 0.01
+
+--- How many of the best plans tie with the first, itself included.
+function extent.ties(plans, objective)
+  local best, count = plans[1] and plans[1].score, 0
+  if not best or not objectives.is_measure(objective) then return #plans > 0 and 1 or 0 end
+  for _, plan in ipairs(plans) do
+    if math.abs(plan.score - best) <= extent.TIE_FRAC * math.abs(best) then count = count + 1 end
+  end
+  return count
+end
+
+--- Facts for below those of the best plan; `own` makes one.
+function extent.facts(answer, own)
+  local found, list = answer.found, {}
+  local ties = extent.ties(answer.plans, found.objective)
+  list[#list + 1] = own("ties", ties, { title = "Tie", hide = ties < 2,
+    text = (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within 1 % of the best: "
+      .. "an estimate cannot tell them apart" })
+  if (found.bounded or 0) > 0 then
+    list[#list + 1] = own("bounded", found.bounded, { title = "Spared",
+      text = "{bounded} plans that cannot be among the best, by bounds on time; --exhaustive looks at them, too" })
+  end
+  if found.interrupted then
+    list[#list + 1] = own("looked_at", found.interrupted.looked_at, { title = "Interrupted",
+      text = "after {looked_at} of {space_size} plans: there may be better ones" })
+    list[#list + 1] = own("space_size", found.interrupted.size, { hide = true })
+  end
+  return list
+end
+
+return extent
