@@ -67,6 +67,25 @@ local function plan_row(i, answer)
   return row
 end
 
+-- What plans are plans for, where a search went over several systems or jobs: name and value.
+local SYSTEM_COLUMNS = {
+  { "device", function(input) return input.cluster.device.name end },
+  { "devices", function(input) return input.cluster.network.devices end },
+  { "global_batch", function(input) return input.job.global_batch end, "batch" },
+  { "seq_len", function(input) return input.job.seq_len end, "length" },
+}
+
+local function add_systems(columns, rows, plans)
+  for _, column in ipairs(SYSTEM_COLUMNS) do
+    local varies = false
+    for i, plan in ipairs(plans) do
+      rows[i][column[1]] = column[2](plan.input)
+      varies = varies or rows[i][column[1]] ~= rows[1][column[1]]
+    end
+    columns[#columns + 1] = { name = column[1], title = column[3] or column[1], hide = not varies }
+  end
+end
+
 local function is_objective(answer, name)
   for _, objective in ipairs(answer.found.objectives) do
     if objective == name then return true end
@@ -76,6 +95,8 @@ end
 
 local function add_plans(r, answer, plans, name, title)
   local columns, rows = { { name = "rank", title = "#" } }, {}
+  for i, plan in ipairs(plans) do rows[i] = plan_row(i, plan) end
+  if answer.systems then add_systems(columns, rows, plans) end
   for _, column in ipairs(plan_columns(plans)) do columns[#columns + 1] = column end
   for _, column in ipairs(NUMBERS) do
     local asked = ASKED[column.name]
@@ -83,7 +104,6 @@ local function add_plans(r, answer, plans, name, title)
       chance = column.chance, hide = not is_objective(answer, asked) } or column
   end
   columns[#columns + 1] = { name = "score", hide = true }
-  for i, plan in ipairs(plans) do rows[i] = plan_row(i, plan) end
   r:table({ name = name, title = title, columns = columns, rows = rows })
 end
 

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local range = require("ballpark.estimate.range")
+local outer = require("ballpark.search.outer")
 local search = require("ballpark.search")
 
 local training = {}
@@ -212,6 +213,7 @@ local function kept_plans(answer, list, open)
   for i, kept in ipairs(list) do
     plans[i] = kept_plan(answer.input, answer.params, kept, open)
     plans[i].assumed, plans[i].warnings = answer.assumed, answer.warnings
+    plans[i].of = answer
   end
   return plans
 end
@@ -236,6 +238,15 @@ function training.search(input)
   answer.nearest_miss = search.nearest_miss(found)
   if input.why then answer.why = search.why(input, input.why) end
   return answer
+end
+
+--- The same over several systems and jobs, see ballpark.search.outer: one answer, whose plans say by
+--- their input what they are plans for.
+---@param inputs table[] as for search
+function training.search_systems(inputs)
+  local answers = {}
+  for i, input in ipairs(inputs) do answers[i] = training.search(input) end
+  return outer.join(answers, search.nearest_miss)
 end
 
 --- Puts an answer into a result.

@@ -7,6 +7,7 @@ local expect = require("ballpark.scenario.expect")
 local files = require("ballpark.files")
 local inputs = require("ballpark.scenario.inputs")
 local near = require("ballpark.near")
+local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.pipeline")
 local pipeline_show = require("ballpark.pipeline.show")
 local sweep = require("ballpark.sweep")
@@ -149,7 +150,10 @@ local function add_questions(env, state)
     return answered(state, training.estimate(inputs.complete(state, "estimate", input)))
   end
   function env.search(input)
-    return answered(state, training.search(search_input(state, input)))
+    local points = outer.inputs(input)
+    if not points then return answered(state, training.search(search_input(state, input))) end
+    for i, point in ipairs(points) do points[i] = search_input(state, point) end
+    return answered(state, training.search_systems(points))
   end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end

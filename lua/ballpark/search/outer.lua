@@ -1,0 +1,226 @@
+-- Above the plan: searches over systems and jobs. `space.system` and `space.job` list values of the
+-- fields of cluster{} and job; every combination is searched by itself, and what they found is joined
+-- exactly: the best of all are among the best of each.
+local errors = require("ballpark.errors")
+local objectives = require("ballpark.search.objectives")
+
+local outer = {}
+
+-- More points than this are a mistake in writing, or a sweep.
+local POINTS_MOST <const> = 10000
+
+-- {from=, to=, step=} or {from=, to=, times=} as a list.
+local function range(path, spec)
+  local from, to, step, times = spec.from, spec.to, spec.step, spec.times
+  local adds = math.type(step) and step > 0 and times == nil
+  local multiplies = math.type(times) and times > 1 and step == nil and math.type(from) and from > 0
+  if not (math.type(from) and math.type(to) and (adds or multiplies)) then
+    errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =}")
+  end
+  local list, value = {}, from
+  while value <= to and #list <= POINTS_MOST do
+    list[#list + 1] = value
+    value = adds and value + step or value * times
+  end
+  return list
+end
+
+-- A value of cluster{} can be a table itself (a device): only lists and ranges are taken apart.
+local function values(path, given)
+  if type(given) ~= "table" then return { given } end
+  if given.from ~= nil then return range(path, given) end
+  if #given == 0 then errors.input(path, "must be a value, a list of values or a range") end
+  return given
+end
+
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  return keys
+end
+
+-- Axes { group, field, values } in an order that does not depend on how the table was written.
+local function axes_of(space)
+  local axes = {}
+  for _, group in ipairs({ "system", "job" }) do
+    if space[group] ~= nil and type(space[group]) ~= "table" then
+      errors.input("space." .. group, "must be a table of fields")
+    end
+    for _, field in ipairs(sorted_keys(space[group] or {})) do
+      axes[#axes + 1] = { group = group, field = field,
+        values = values("space." .. group .. "." .. field, space[group][field]) }
+    end
+  end
+  return axes
+end
+
+local function with(base, changes)
+  local out = {}
+  for key, value in pairs(base or {}) do out[key] = value end
+  for key, value in pairs(changes) do out[key] = value end
+  return out
+end
+
+-- All combinations of the axes' values, the first axis slowest.
+local function combinations(axes)
+  local points = { { system = {}, job = {} } }
+  for _, axis in ipairs(axes) do
+    local longer = {}
+    for _, point in ipairs(points) do
+      for _, value in ipairs(axis.values) do
+        longer[#longer + 1] = with(point, { [axis.group] = with(point[axis.group], { [axis.field] = value }) })
+      end
+      if #longer > POINTS_MOST then errors.input("space", "makes more than " .. POINTS_MOST .. " systems and jobs") end
+    end
+    points = longer
+  end
+  return points
+end
+
+--- The inputs that `input` stands for, one for each system and job; nil when it varies neither.
+function outer.inputs(input)
+  local space = type(input) == "table" and input.space
+  if type(space) ~= "table" or (space.system == nil and space.job == nil) then return nil end
+  if space.system and type(input.cluster) == "table" and input.cluster.network then
+    errors.input("cluster", "is made already: give it as a plain table when space.system varies it")
+  end
+  if input.why then errors.input("why", "asks about one plan on one system: leave out space.system and space.job") end
+  local inner = with(space, {})
+  inner.system, inner.job = nil, nil
+  local list = {}
+  for i, point in ipairs(combinations(axes_of(space))) do
+    list[i] = with(input, { space = inner, job = with(input.job, point.job) })
+    if space.system then list[i].cluster = with(input.cluster, point.system) end
+  end
+  return list
+end
+
+local function devices_of(plan) return plan.input.cluster.network.devices end
+
+-- Ranks of a plan of any system by the objectives; less is better.
+local function ranks_of(plan, names)
+  local ranks = {}
+  for i, name in ipairs(names) do ranks[i] = objectives.rank(name, objectives.value(name, plan, devices_of(plan))) end
+  return ranks
+end
+
+-- Whether a rule's score orders the plans instead of the objective.
+local function is_ruled(answers)
+  for _, answer in ipairs(answers) do
+    for _, plan in ipairs(answer.plans) do
+      if plan.score ~= objectives.value(answer.found.objective, plan, devices_of(plan)) then return true end
+    end
+  end
+  return false
+end
+
+-- Devices alone say nothing of a plan, so the fastest on the smallest system leads.
+local function order_of(plan, objective, ruled)
+  if ruled then return -plan.score, 0 end
+  return ranks_of(plan, { objective })[1], objective == "devices" and plan.time.step_s or 0
+end
+
+local function best_of(answers, top)
+  local all, ruled = {}, is_ruled(answers)
+  for _, answer in ipairs(answers) do
+    for _, plan in ipairs(answer.plans) do
+      local rank, second = order_of(plan, answer.found.objective, ruled)
+      all[#all + 1] = { plan = plan, rank = rank, second = second, place = #all }
+    end
+  end
+  table.sort(all, function(a, b)
+    if a.rank ~= b.rank then return a.rank < b.rank end
+    if a.second ~= b.second then return a.second < b.second end
+    return a.place < b.place
+  end)
+  local plans = {}
+  for i = 1, math.min(top, #all) do plans[i] = all[i].plan end
+  return plans
+end
+
+-- At least as good in everything, and better in something or earlier.
+local function beats(a, b)
+  local better = a.place < b.place
+  for i, rank in ipairs(a.ranks) do
+    if rank > b.ranks[i] then return false end
+    better = better or rank < b.ranks[i]
+  end
+  return better
+end
+
+local function front_of(answers)
+  local all = {}
+  for _, answer in ipairs(answers) do
+    for _, plan in ipairs(answer.front) do
+      all[#all + 1] = { plan = plan, ranks = ranks_of(plan, answer.found.objectives), place = #all }
+    end
+  end
+  local kept = {}
+  for _, a in ipairs(all) do
+    local beaten = false
+    for _, b in ipairs(all) do
+      beaten = beaten or (a ~= b and beats(b, a))
+    end
+    if not beaten then kept[#kept + 1] = a end
+  end
+  table.sort(kept, function(a, b)
+    if a.ranks[1] ~= b.ranks[1] then return a.ranks[1] < b.ranks[1] end
+    return a.place < b.place
+  end)
+  local front = {}
+  for i, a in ipairs(kept) do front[i] = a.plan end
+  return front
+end
+
+-- Nearer misses take the place of the example.
+local function is_nearer(line, than)
+  if line.short_bytes then return line.short_bytes < than.short_bytes end
+  return line.time ~= nil and line.time.step_s < than.time.step_s
+end
+
+local function add_line(lines, by_reason, line)
+  local sum = by_reason[line.reason]
+  if not sum then
+    sum = with(line, {})
+    by_reason[line.reason] = sum
+    lines[#lines + 1] = sum
+    return
+  end
+  local count = sum.count + line.count
+  if is_nearer(line, sum) then
+    for key, value in pairs(line) do sum[key] = value end
+  end
+  sum.count = count
+end
+
+local function tally_of(answers)
+  local lines, by_reason = {}, {}
+  for _, answer in ipairs(answers) do
+    for _, line in ipairs(answer.found.tally) do add_line(lines, by_reason, line) end
+  end
+  table.sort(lines, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return a.reason < b.reason
+  end)
+  return lines
+end
+
+--- One answer from those of all systems and jobs; answers[i] is what training.search gave for inputs[i].
+function outer.join(answers, nearest_miss)
+  local first = answers[1]
+  local found = with(first.found, { tally = tally_of(answers) })
+  for _, name in ipairs({ "space_size", "evaluated", "feasible", "duplicates", "bounded" }) do
+    found[name] = 0
+    for _, answer in ipairs(answers) do found[name] = found[name] + answer.found[name] end
+  end
+  local plans = best_of(answers, first.input.top or 10)
+  local lead = plans[1] and plans[1].of or first
+  local joined = with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
+    front = first.front and front_of(answers), systems = #answers })
+  found.plans = lead.found.plans
+  joined.nearest_miss = nearest_miss(found)
+  return joined
+end
+
+return outer
