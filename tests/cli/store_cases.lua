@@ -45,6 +45,10 @@ return function(t)
     "--columns", "n", check = function()
       assert(ask("c.sqlite", "SELECT group_concat(name) FROM pragma_table_info('cells')")[1] == "a,status,n")
     end })
+  t:case("other columns of a store are another table", { "sweep", "cells.lua", "--axis", "a=1", "--store", "c.sqlite",
+    "--columns", "y_s", check = function()
+      assert(ask("c.sqlite", "SELECT group_concat(name) FROM pragma_table_info('cells_2')")[1] == "a,status,y_s")
+    end })
   t:case("columns of a store have names", { "sweep", "cells.lua", "--axis", "a=1", "--store", "c2.sqlite",
     "--columns", "nn", code = 2, err = "did you mean 'n'" })
 

@@ -244,7 +244,7 @@ local function identity(chosen, loaded, axes, format)
   for i, axis in ipairs(axes) do names[i] = axis.name end
   return json.encode({ scenario = loaded.source, define = chosen.define, axes = names, rules = rules,
     profile = profile, version = core.version,
-    columns = chosen.resume and chosen.columns or nil, format = chosen.resume and format or nil })
+    columns = (chosen.resume or chosen.store) and chosen.columns or nil, format = chosen.resume and format or nil })
 end
 
 local function table_name(path) return (path:match("([^/]+)$"):gsub("%.lua$", "")) end

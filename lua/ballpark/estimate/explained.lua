@@ -111,6 +111,12 @@ function explained.sensitivity(r, list)
     { name = "low_winner", hide = true }, { name = "high_winner", hide = true },
     { name = "winner", title = "winner then", human = true },
   }, rows = rows })
+  for _, item in ipairs(list) do
+    if item.name == "global_batch" then
+      r:note("global_batch is turned to " .. item.low.value .. " and " .. item.high.value
+        .. ": it has to be cut up as before.")
+    end
+  end
   local rest = #list - #rows
   if rest > 0 then
     r:note(rest .. " inputs change the step by less than 0.01 % and keep the winner; they are not shown.")
