@@ -3,6 +3,7 @@ local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
+local progress = require("ballpark.report.progress")
 
 local more = {}
 
@@ -48,8 +49,10 @@ end
 local function add_sensitivity(result, state)
   local answer = last_answer(state, "--sensitivity")
   if not answer.fits then return end
-  require("ballpark.estimate.explained").sensitivity(result,
-    require("ballpark.estimate.sensitivity").answer(answer))
+  local sensitivity = require("ballpark.estimate.sensitivity")
+  local shown <close> = progress.new(sensitivity.count(), nil, nil, "inputs")
+  local list = sensitivity.answer(answer, function() shown:step() end)
+  require("ballpark.estimate.explained").sensitivity(result, list)
 end
 
 --- Prints what was asked for and returns the exit code.

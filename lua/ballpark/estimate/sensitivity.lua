@@ -55,16 +55,28 @@ local function turn(list, knob, input, winner)
   list[#list + 1] = row
 end
 
+-- All inputs that are turned.
+local function all_knobs()
+  local list = table.move(PLAIN, 1, #PLAIN, 1, {})
+  list[#list + 1] = knobs.batch
+  return table.move(knobs.coefficients(), 1, #knobs.coefficients(), #list + 1, list)
+end
+
+--- How many that are: what `tick` is called for.
+function sensitivity.count() return #all_knobs() end
+
 --- One row per input, the largest effect first: { name, title, unit, value, low, high, effect }; low and
 --- high are { value, step_frac, cost_frac, fits, same, plan }: what the winner's step and cost change by,
 --- and the plan that wins there (same: still the winner).
 ---@param input table what was searched, complete
 ---@param winner table the best plan: { plan =, time = }
-function sensitivity.of(input, winner)
+---@param tick fun()|nil called after every input: large spaces take their time
+function sensitivity.of(input, winner, tick)
   local list = {}
-  for _, knob in ipairs(PLAIN) do turn(list, knob, input, winner) end
-  turn(list, knobs.batch, input, winner)
-  for _, knob in ipairs(knobs.coefficients()) do turn(list, knob, input, winner) end
+  for _, knob in ipairs(all_knobs()) do
+    turn(list, knob, input, winner)
+    if tick then tick() end
+  end
   for i, row in ipairs(list) do row.place = i end
   table.sort(list, function(a, b)
     if a.effect ~= b.effect then return a.effect > b.effect end
@@ -85,9 +97,9 @@ local function as_search(answer)
 end
 
 --- The same for what search or estimate answered.
-function sensitivity.answer(answer)
-  if answer.kind == "search" then return sensitivity.of(answer.input, answer.best) end
-  return sensitivity.of(as_search(answer), answer)
+function sensitivity.answer(answer, tick)
+  if answer.kind == "search" then return sensitivity.of(answer.input, answer.best, tick) end
+  return sensitivity.of(as_search(answer), answer, tick)
 end
 
 return sensitivity

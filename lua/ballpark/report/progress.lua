@@ -12,18 +12,19 @@ Progress.__index = Progress
 ---@param total integer
 ---@param stream file*|false|nil
 ---@param now (fun(): number)|nil seconds
-function progress.new(total, stream, now)
+---@param what string|nil what the points are called
+function progress.new(total, stream, now, what)
   if stream == nil and term.is_terminal(io.stderr) then stream = io.stderr end
   now = now or os.time
   return setmetatable({ total = total, stream = stream, now = now, began = now(), said = now(), done = 0,
-    skipped = 0 }, Progress)
+    skipped = 0, what = what or "points" }, Progress)
 end
 
 -- "123 of 1,000 points, 41 per s, 21 s left"
 local function line(self, seconds)
   local left = self.total - self.done - self.skipped
   local rate = self.done / seconds
-  return units.number(self.done + self.skipped, 0) .. " of " .. units.number(self.total, 0) .. " points, "
+  return units.number(self.done + self.skipped, 0) .. " of " .. units.number(self.total, 0) .. " " .. self.what .. ", "
     .. units.number(rate, rate < 10 and 1 or 0) .. " per s, " .. units.format(left / rate, "s") .. " left"
 end
 
