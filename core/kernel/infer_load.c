@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Share of an answer that a running sequence holds in the mean when memory is given on demand. */
+/* Share of an answer that a running sequence holds in the mean, memory on demand: arithmetic. */
 #define HELD_SHARE 0.5
 
 /* Halvings of the search for the sequences that run: 2^-40 of the places is exact enough. */

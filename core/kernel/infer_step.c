@@ -27,7 +27,7 @@
 #define SCAN_FLOP 6.0
 #define SCAN_SHARE 0.2
 
-/* Query rows of a tile of decode kernels (FlashDecoding, FlashMLA): fewer cost as much. */
+/* Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025). */
 #define QUERY_ROWS 64.0
 
 #define HEAD_BYTES 2.0 /* the vocabulary head stays in 16 bit in every engine */

@@ -44,4 +44,18 @@ int32_t bp_ring_pop(struct bp_ring *r);
 void bp_running_add(struct bp_serving_work *w, int32_t id);
 void bp_running_remove(struct bp_serving_work *w, size_t at);
 
+/* The engine, serving_engine.c. Blocks: tokens in whole blocks. Cached: of a prompt, need no computing. */
+double bp_serving_blocks(const struct bp_serving_work *w, double tokens);
+int32_t bp_serving_cached(const struct bp_serving_work *w, const struct bp_request *r);
+int bp_serving_is_closed(const struct bp_serving_work *w);
+
+/* The next request is sent at `at`, if there is one left. */
+void bp_serving_submit_next(struct bp_serving_work *w, double at);
+
+/* What a lone sequence's step takes: the pace of answers before there are any. */
+double bp_serving_lone_step(struct bp_serving_work *w);
+
+/* One step, or one run of equal decode steps; whether prompts were in it. */
+int bp_serving_step(struct bp_serving_work *w, int after_prompt);
+
 #endif

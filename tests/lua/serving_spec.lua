@@ -53,7 +53,8 @@ describe("formats of a served checkpoint", function()
 
   it("follow the columns", function()
     assert.same({ "fp8", "auto" }, { serving_formats.weights({ gemm_quant = "fp8" }, dense) })
-    assert.same({ "fp8_block", "fp8_block" }, { serving_formats.weights({ gemm_quant = "fp8", moe_quant = "fp8" }, moe) })
+    assert.same({ "fp8_block", "fp8_block" },
+      { serving_formats.weights({ gemm_quant = "fp8", moe_quant = "fp8" }, moe) })
     assert.same({ "bf16", "nvfp4" }, { serving_formats.weights({ gemm_quant = "nvfp4", moe_quant = "nvfp4" }, moe) })
     assert.same({ "nvfp4", "auto" }, { serving_formats.weights({ gemm_quant = "nvfp4" }, dense) })
     local published = { experts = 8, quantization = "mxfp4" }
@@ -103,7 +104,8 @@ describe("a row of serving points", function()
   end)
 
   it("needs the columns that say what ran", function()
-    assert.matches("columns missing: .*engine", errors.catch(serving.read, "model,gpu,input_len,output_len,ttft_ms\n", "x"))
+    local header = "model,gpu,input_len,output_len,ttft_ms\n"
+    assert.matches("columns missing: .*engine", errors.catch(serving.read, header, "x"))
   end)
 
   it("more requests in flight take longer each", function()
@@ -150,7 +152,9 @@ describe("a log of requests", function()
   end)
 
   it("with a request out of order, below zero or incomplete is refused with its line", function()
-    local function complaint(line) return errors.catch(requests.read, head .. "0,1,100,10,0,0.05,0.3\n" .. line, "log.csv") end
+    local function complaint(line)
+      return errors.catch(requests.read, head .. "0,1,100,10,0,0.05,0.3\n" .. line, "log.csv")
+    end
     assert.matches("log.csv:3: arrival_s is before", complaint("1,0.5,100,10,0,0.05,0.3\n"))
     assert.matches("log.csv:3: input_tokens must be at least 1", complaint("1,2,-1,10,0,0.05,0.3\n"))
     assert.matches("log.csv:3: ttft_s is missing", complaint("1,2,5,10,0,,0.3\n"))

@@ -37,6 +37,7 @@ local rules = {
   pipeline = above_leaves("core", "result"),
   emit = above_leaves("core", "estimate", "result"),
   store = above_leaves("luasql.sqlite3"),
+  serving = above_leaves("core", "catalog", "result"),
   sweep = above_leaves("estimate", "result"),
   estimate = above_leaves("core", "catalog", "intervals", "result", "rules", "search"),
   intervals = above_leaves("core", "calibrate", "catalog"),

@@ -10,6 +10,8 @@ local near = require("ballpark.near")
 local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.pipeline")
 local pipeline_show = require("ballpark.pipeline.show")
+local serving = require("ballpark.serving")
+local serving_show = require("ballpark.serving.show")
 local sweep = require("ballpark.sweep")
 local training = require("ballpark.estimate.training")
 local units = require("ballpark.units")
@@ -105,13 +107,14 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, sweep or pipeline answered")
+    errors.input("show", "takes what estimate, search, serve, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
   if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
   state.asked = true
   state.feasible = state.feasible or answer.fits
+  if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
   return training.show(state.result, answer)
 end
 
@@ -154,6 +157,9 @@ local function add_questions(env, state)
     if not points then return answered(state, training.search(search_input(state, input))) end
     for i, point in ipairs(points) do points[i] = search_input(state, point) end
     return answered(state, training.search_systems(points))
+  end
+  function env.serve(input)
+    return answered(state, serving.run(inputs.serving(state, input)))
   end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end

@@ -142,4 +142,17 @@ function inputs.complete(state, what, input)
   return full
 end
 
+--- The input of serve{} with everything resolved.
+function inputs.serving(state, input)
+  if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
+  local full = {}
+  for key, value in pairs(input) do full[key] = value end
+  full.model = made_model(state, input.model)
+  full.cluster = made_cluster(state, input.cluster)
+  full.engine = state.overrides:whole("engine", input.engine)
+  full.load = plain_group(state, "load", input.load)
+  full.plan = plain_group(state, "plan", input.plan)
+  return full
+end
+
 return inputs

@@ -1,0 +1,76 @@
+-- A replica that serves under load: memory, what it can do at best, and what requests see of it.
+local core = require("ballpark.core")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local serving_curves = require("ballpark.catalog.serving_curves")
+
+local serving = {}
+
+local allowed = { "model", "cluster", "engine", "plan", "load", "trace" }
+
+local function check(input)
+  if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
+  local known = {}
+  for _, name in ipairs(allowed) do known[name] = true end
+  local keys = {}
+  for key in pairs(input) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not known[key] then errors.unknown("serve", key, allowed) end
+  end
+end
+
+-- The engine of a name, or of a table whose `name` says which one it changes.
+local function engine_of(value)
+  if value == nil then return engines.get("vllm"), "engine vllm, no other was given" end
+  if type(value) == "string" then return engines.get(value) end
+  if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
+  local engine = engines.get(value.name or "vllm")
+  for key, item in pairs(value) do engine[key] = item end
+  return engine, not value.name and "engine vllm, no other was given" or nil
+end
+
+local function with(base, changes)
+  local copy = {}
+  for key, value in pairs(base) do copy[key] = value end
+  for key, value in pairs(changes) do copy[key] = value end
+  return copy
+end
+
+-- The longest request of a load: what has to find room.
+local function longest(load)
+  return (load.input_tokens or 1024) + (load.output_tokens or 1024)
+end
+
+local function closed_form(setup, load)
+  local open = load.arrivals == "open"
+  return core.infer_load(with(setup, { concurrency = not open and (load.concurrency or 1) or nil,
+    rate_per_s = open and (load.rate_per_s or 1) or nil, input_tokens = load.input_tokens,
+    output_tokens = load.output_tokens, length_cv = load.lengths == "lognormal" and load.spread or nil }))
+end
+
+--- Serves input.load (of core.serve) by input.model on input.cluster: { kind, fits, memory, steady,
+--- seen }, the last two absent where nothing fits; seen is absent where the load is beyond capacity.
+function serving.run(input)
+  check(input)
+  if type(input.cluster) ~= "table" or not input.cluster.device then
+    errors.input("cluster", "must be made by cluster{}")
+  end
+  local engine, said = engine_of(input.engine)
+  local curves, origin = serving_curves.get(input.cluster.device)
+  local load = input.load or {}
+  local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
+    curves = curves, plan = input.plan or {}, engine = engine }
+  local answer = { kind = "serving", input = with(setup, { load = load }), assumed = { said }, origin = origin,
+    price_usd_h = input.cluster.price_usd_h }
+  answer.memory = core.infer_memory(with(setup, { sequence_tokens = longest(load) }))
+  answer.fits = answer.memory.fits
+  if not answer.fits then return answer end
+  answer.steady = closed_form(setup, load)
+  if answer.steady.stable or input.trace then
+    answer.seen = core.serve(with(setup, { load = load, trace = input.trace }))
+  end
+  return answer
+end
+
+return serving
