@@ -31,11 +31,13 @@ return function(t)
   t:case("explain a field", { "explain", "plan.tp", out = { "tensor%-parallel ranks", "Allowed +1 to 65536" } })
   t:case("explain an ambiguous field", { "explain", "mfu_frac", out = { "time%.mfu_frac", "mfu%.out%.mfu_frac" } })
   t:case("explain MFU", { "explain", "mfu_frac", err = "",
-    out = { "Formula +step_flop / %(step_s %* devices %* peak_flop_s%)", "causal mask counts half", "arXiv:2204%.02311" } })
+    out = { "Formula +step_flop / %(step_s %* devices %* peak_flop_s%)", "causal mask counts half",
+      "arXiv:2204%.02311" } })
   t:case("explain a field by its kernel", { "explain", "bubble.out.bubble_frac",
     out = { "From +kernel bubble", "Formula", "Valid", "Source" } })
   t:case("explain a value", { "explain", "gpipe", out = { "a value of plan%.schedule", "1f1b, gpipe" } })
-  t:case("explain a question", { "explain", "search", out = { "space +per plan field", "tokens_per_s %(throughput%)", "memory, rules" } })
+  t:case("explain a question", { "explain", "search",
+    out = { "space +per plan field", "tokens_per_s %(throughput%)", "memory, rules" } })
   t:case("explain a column of measured runs", { "explain", "peak_mem", out = "measured peak memory per device in GiB" })
   t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
   t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })

@@ -121,7 +121,8 @@ show(estimate {
   refused("rule with a misspelt field", 4, "rule typo%.lua%.rejcet: unknown field, did you mean 'reject'%?",
     { "run", "search.lua", "--rules", "typo.lua" })
   t:write("marked-rule.lua", "\xEF\xBB\xBFreturn { name = 'marked', reject = function(c) return c.tp > 1 end }\n")
-  t:case("rule with a byte order mark", { "run", "search.lua", "--rules", "marked-rule.lua", out = "rule: marked", err = "" })
+  t:case("rule with a byte order mark", { "run", "search.lua", "--rules", "marked-rule.lua",
+    out = "rule: marked", err = "" })
   t:write("link.lua", "cluster { device = device('H100', { link = 'nvlnk4' }), devices = 8 }")
   refused("unknown link", 2, "link%.lua:1: device%.link: 'nvlnk4' is not one of .*did you mean 'nvlink4'%?",
     { "run", "link.lua" })

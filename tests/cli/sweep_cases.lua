@@ -71,10 +71,12 @@ return function(t)
   t:case("resume with more values", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4",
     check = function() assert(t:read("other.csv"):find("\n4,ok"), "no new row") end })
   t:write("slow.lua", "local a = param('a', 1) local s = 0 for i = 1, 1e8 do s = s + i end facts('F', { { 'x', a } })")
-  t:case("two runs on one file", { "sweep", "slow.lua", "-o", "slow.csv", "--resume", "--axis", "a=1,2,3,4,5,6", code = 3,
+  t:case("two runs on one file", { "sweep", "slow.lua", "-o", "slow.csv", "--resume", "--axis", "a=1,2,3,4,5,6",
+    code = 3,
     err = "^ballpark: cannot write slow%.csv: another run is adding to it\n$",
     before = "{ '" .. t.program .. "' sweep slow.lua -o slow.csv --resume --axis a=1,2,3,4,5,6 >first.log 2>&1 & }; "
-      .. "while ! [ -s slow.csv.resume ]; do sleep 0.01; done;", after = "</dev/null; code=$?; kill $!; wait; (exit $code)" })
+      .. "while ! [ -s slow.csv.resume ]; do sleep 0.01; done;",
+    after = "</dev/null; code=$?; kill $!; wait; (exit $code)" })
   t:case("an axis given twice", { "sweep", "grid.lua", "--axis", "a=1,2", "--axis", "a=3", code = 2, out = "",
     err = "sweep%.axes%.a: is given twice" })
   t:write("point.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = param('n', 1) },"

@@ -30,7 +30,8 @@ end
 
 describe("the report of an answer", function()
   it("gives step, throughput, run and cost with their range", function()
-    local text = told("estimate", case({ plan = { tp = 2 }, job = { global_batch = 128, seq_len = 8192, tokens = 1e12 } }))
+    local text = told("estimate", case({ plan = { tp = 2 },
+      job = { global_batch = 128, seq_len = 8192, tokens = 1e12 } }))
     assert.matches("Step +[%d%.]+ s %([%d%.]+ to [%d%.]+%) for", text)
     assert.matches("Throughput +[%d,]+ tok/s %([%d,]+ to [%d,]+%)", text)
     assert.matches("Training run +[%d%.]+ days %([%d%.]+ to [%d%.]+%)", text)
@@ -44,7 +45,8 @@ describe("the report of an answer", function()
 
   it("speaks of a causal mask only where there is one", function()
     local decoder = told("estimate", case({ plan = { tp = 2 } }))
-    local encoder = told("estimate", case({ model = "bert-large-uncased", job = { global_batch = 128, seq_len = 512 } }))
+    local encoder = told("estimate", case({ model = "bert-large-uncased",
+      job = { global_batch = 128, seq_len = 512 } }))
     assert.matches("causal counted half", decoder)
     assert.matches("MFU", encoder)
     assert.not_matches("causal", encoder)
@@ -141,7 +143,8 @@ describe("a search without an answer", function()
     local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
     local text, answer, r = told("search", input)
     assert.equal("memory", fact(r, "reason"))
-    assert.matches("fits with [%d%.]+ %% chance, 90%.0 %% asked; [%d%.]+ GiB over the 76%.%d+ GiB that chance allows", text)
+    assert.matches("fits with [%d%.]+ %% chance, 90%.0 %% asked; [%d%.]+ GiB over the 76%.%d+ GiB that chance "
+      .. "allows", text)
     local miss = answer.nearest_miss
     assert.equal(miss.memory.total_bytes - miss.short_bytes, fact(r, "limit_bytes"))
     assert.matches(": [%d%.]+ GiB over the 76%.%d+ GiB that fit", text)

@@ -20,7 +20,8 @@ describe("a chance", function()
     assert.equal("under 0.1 %", units.chance(2.54e-26))
     assert.equal("over 99.9 %", units.chance(0.9999))
     assert.equal("97.4 %", units.chance(0.974))
-    assert.same({ "<0.1", ">99.9", "97.4" }, { units.chance(0, true), units.chance(1, true), units.chance(0.974, true) })
+    assert.same({ "<0.1", ">99.9", "97.4" },
+      { units.chance(0, true), units.chance(1, true), units.chance(0.974, true) })
   end)
 end)
 

@@ -40,11 +40,11 @@ end
 -- Words by which a comment says where a number comes from: literature, measurement, software that does it
 -- so, a count of what is read and written, the format of numbers, or that somebody assumed it.
 local SOURCES = {
-  "arxiv", "appendix", "chapter", "doi", "equation", "et al", "figure", "isbn", "paper", "section", "table",
+  "arithmetic", "arxiv", "appendix", "chapter", "doi", "equation", "et al", "figure", "isbn", "paper", "section", "table",
   "data sheet", "definition", "documentation", "ieee", "manual", "specification",
   "assum", "of ours", "per cent", "rule of thumb",
   "counted", "fit", "measured", "timed", "timings", "@",
-  "cublas", "cutlass", "deepgemm", "deepseek", "megatron", "reference", "ring attention",
+  "cublas", "cutlass", "deepgemm", "deepseek", "flash", "megatron", "reference", "ring attention",
   "2^53", "16 bit", "16-bit", "bytes", "fp32", "read and", "reads",
 }
 

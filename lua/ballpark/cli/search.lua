@@ -100,7 +100,9 @@ local function number(chosen, option)
   local text = chosen[option:gsub("%-", "_")]
   if not text then return nil end
   local value = overrides.value(text)
-  if type(value) ~= "number" then errors.usage("--" .. option:gsub("_", "-") .. ": must be a number, got '" .. text .. "'") end
+  if type(value) ~= "number" then
+    errors.usage("--" .. option:gsub("_", "-") .. ": must be a number, got '" .. text .. "'")
+  end
   return value
 end
 
