@@ -83,6 +83,8 @@ return function(t)
     .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 1 } }")
   t:case("infeasible points have a reason", { "sweep", "point.lua", "--axis", "n=1,64", "-f", "csv",
     "--columns", "fits", out = { "\n1,infeasible,memory,false\n", "\n64,ok,,true\n" } })
+  t:case("resume of a device", { "sweep", "grid.lua", "--axis", "a=1", "--resume", "-o", "/dev/full", "-f", "csv",
+    code = 3, out = "", err = "^ballpark: cannot write /dev/full: %-%-resume needs a file, this is a char device\n$" })
   t:case("resume needs a file", { "sweep", "grid.lua", "--axis", "a=1", "--resume", code = 2, err = "needs %-o FILE" })
   t:case("sweep into a file is whole", { "sweep", "grid.lua", "--axis", "a=1,2", "-o", "whole.csv", out = "",
     check = function()

@@ -213,3 +213,16 @@ describe("the table of best plans", function()
     assert.not_matches("million tokens", free)
   end)
 end)
+
+describe("explanations that search again", function()
+  local explained = require("ballpark.estimate.explained")
+
+  it("are for people, after searches that were short and whole", function()
+    local search, sweep = { command = "search" }, { command = "sweep" }
+    assert.is_true(explained.wanted(search, { space_size = 1000000 }))
+    assert.is_true(explained.wanted(search))
+    assert.is_false(explained.wanted(sweep, { space_size = 1000000 }))
+    assert.is_false(explained.wanted(search, { space_size = 100000000000000 }))
+    assert.is_false(explained.wanted(search, { space_size = 1000000, interrupted = { looked_at = 1, size = 2 } }))
+  end)
+end)

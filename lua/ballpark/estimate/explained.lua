@@ -7,8 +7,15 @@ local explained = {}
 
 local PAYS = { run = true, search = true }
 
---- Whether explanations are worth their time in this result.
-function explained.wanted(r) return PAYS[r.command] or false end
+-- Plans of a space that is searched within a few seconds, so that searching it again is no matter.
+local SMALL_SPACE <const> = 20000000
+
+--- Whether explanations are worth their time in this result. They search again: not after a search that
+--- was long or interrupted (`found` is what it found; nil for an estimate).
+function explained.wanted(r, found)
+  if found and (found.interrupted or (found.space_size or 0) > SMALL_SPACE) then return false end
+  return PAYS[r.command] or false
+end
 
 local function relax_rows(list)
   local rows = {}

@@ -165,7 +165,7 @@ local function search_facts(r, answer)
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }
-  if answer.best and explained.wanted(r) then add_simpler(list, answer) end
+  if answer.best and explained.wanted(r, answer.found) then add_simpler(list, answer) end
   for _, fact in ipairs(extent.facts(answer, own)) do list[#list + 1] = fact end
   return list
 end
@@ -197,11 +197,11 @@ return function(r, answer)
     show.parts(r, answer.best)
   else
     add_nothing(r, answer)
-    if explained.wanted(r) then explained.relax(r, relax.search(answer.input, answer.found)) end
+    if explained.wanted(r, answer.found) then explained.relax(r, relax.search(answer.input, answer.found)) end
   end
   if answer.why then
-    why_show.add(r, answer, explained.wanted(r))
-    if explained.wanted(r) then
+    why_show.add(r, answer, explained.wanted(r, answer.found))
+    if explained.wanted(r, answer.found) then
       explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan))
     end
   end
