@@ -63,6 +63,7 @@
 ---@field fp32_flop_s? number dense peak, fp32 on vector units; 0 = none, [FLOP/s], default 0.0
 ---@field tf32_flop_s? number dense peak, tf32; 0 = none, [FLOP/s], default 0.0
 ---@field bf16_flop_s number dense peak, bf16 and fp16, [FLOP/s]
+---@field has_bf16? boolean computes in bf16, not in fp16 alone (before Ampere), default true
 ---@field fp8_flop_s? number dense peak, fp8; 0 = none, [FLOP/s], default 0.0
 ---@field int8_flop_s? number dense peak, int8 operations; 0 = none, [FLOP/s], default 0.0
 ---@field fp4_flop_s? number dense peak, fp4; 0 = none, [FLOP/s], default 0.0
@@ -407,6 +408,152 @@
 ---@field over_device_s number what the request is over by, [device s]
 ---@field scale_frac number share of the request that would fit, [frac]
 
+---time of fused experts on one device in one number format
+---@class ballpark.moe_curve
+---@field from? any whose measurements, and how well the curve meets them
+---@field u? number share of the dense peak that many tokens reach, [frac], default 0.35
+---@field w? number share of memory bandwidth the weights are read at, [frac], default 0.85
+---@field t0_s? number time of an empty call: routing, permuting, launches, [s], default 4e-05
+---@field spread? number how fast tokens hit new experts: 1 = at random, less = they favour some, default 1.0
+---@field skew? number extra load of the fullest rank per doubling of expert-parallel ranks, default 0.3
+
+---how fast a device runs what only serving does
+---@class ballpark.serving_curves
+---@field moe16? ballpark.moe_curve experts multiplied in 16 bit
+---@field moe16_packed? ballpark.moe_curve the same, weights stored in 4 bit
+---@field moe8? ballpark.moe_curve experts in fp8 and int8
+---@field moe8_block? ballpark.moe_curve experts in fp8 with a scale per block
+---@field moe4? ballpark.moe_curve experts in fp4
+---@field decode_stream? number share of bandwidth the KV cache is read at, [frac], default 0.75
+---@field decode_rate? number share of the 16-bit peak decode scores reach, [frac], default 0.5
+---@field decode_t0_s? number time of an empty decode attention, [s], default 1e-05
+
+---how a replica is spread and in which formats
+---@class ballpark.serving_plan
+---@field tp? integer tensor-parallel ranks, default 1
+---@field pp? integer pipeline stages, default 1
+---@field dp? integer attention-parallel groups that share the experts, default 1
+---@field ep? integer ranks the experts are dealt to; divides tp dp, default 1
+---@field weights? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of dense weights, default bf16
+---@field experts? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of experts; auto = weights, default auto
+---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format that is multiplied; auto = that of the weights, default auto
+---@field kv? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of keys and values; auto = bf16, default bf16
+---@field drafts? integer tokens drafted per step (speculation, MTP); 0 = none, default 0
+---@field acceptance? number chance that a draft is taken if all before it are, [frac], default 0.7
+
+---how a serving engine works
+---@class ballpark.engine
+---@field name? any catalog name
+---@field source? any where the numbers come from
+---@field policy? "mixed"|"prefill_first" prompts run together with decoding, or before it in steps of their own, default mixed
+---@field token_budget? integer tokens of one step at most, [tok], default 8192
+---@field max_running? integer sequences that run at one time at most, default 1024
+---@field chunked_prefill? boolean a prompt may be cut to fit the budget, default true
+---@field reserve_output? boolean a sequence is admitted only with memory for its whole answer, default false
+---@field memory_frac? number share of device memory the engine may use, [frac], default 0.9
+---@field frac_of_free? boolean memory_frac counts what is free after the weights, not the whole device, default false
+---@field block_tokens? integer tokens of one block of the KV cache, [tok], default 16
+---@field recv_interval? integer decode steps between two looks for new requests, default 1
+---@field stream_interval? integer tokens that are sent together, default 1
+---@field batch_wait? integer steps prompts wait for company before they run, default 0
+---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
+---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
+---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
+---@field kernel_s? number gap between kernels of a captured graph; a layer has ten or more, [s], default 2.2e-06
+---@field eager_kernel_s? number host time to launch a kernel without graph, [s], default 9e-06
+---@field front_s? number front end of a request: HTTP, tokens, first answer, [s], default 0.02
+---@field submit_s? number time between two requests that arrive together, [s], default 0.001
+---@field front_sequence_s? number what each request in flight adds to the front end's time of a new one, [s], default 0.0005
+---@field lag_steps? number decode steps between a prompt's end and its answer, default 1.0
+---@field stream_wait? number share of the rest of a stream interval that the first answer waits for, [frac], default 0.0
+---@field launch? number share of an isolated matmul's empty time that is left, [frac], default 0.28
+---@field stream? number speed of reading dense weights over the isolated matmul's, default 1.0
+---@field moe? number speed of experts over that of isolated calls, default 1.0
+---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
+---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
+---@field graph_bytes? number captured graphs, [B], default 1000000000.0
+
+---a serving replica under steady load
+---@class ballpark.infer_load_in
+---@field model? ballpark.model what is served
+---@field device? ballpark.device on what
+---@field network? ballpark.network how connected; its devices are one replica's
+---@field curves? ballpark.serving_curves how fast the device serves
+---@field plan? ballpark.serving_plan spread how, in which formats
+---@field engine? ballpark.engine by which software
+---@field concurrency? number closed loop: requests in flight; 0 = open loop, default 0.0
+---@field rate_per_s? number open loop: requests per second, [1/s], default 0.0
+---@field input_tokens? number tokens of a prompt, mean, [tok], default 1024.0
+---@field output_tokens? number tokens of an answer, mean, [tok], default 1024.0
+---@field length_cv? number deviation over mean of the lengths, default 0.1
+---@field pool_tokens? number tokens the KV pool holds; 0 = from the memory, [tok], default 0.0
+
+---what its requests see in the mean
+---@class ballpark.infer_load_out
+---@field stable boolean the replica keeps up with the rate
+---@field ttft_s number mean time to the first token; 0 when not stable, [s]
+---@field tpot_s number mean time per token after the first, [s]
+---@field e2e_s number mean time to the last token; 0 when not stable, [s]
+---@field queue_s number of it, waiting for a place among the running, [s]
+---@field burst_s number mean time to the first token of clients that all start at once, [s]
+---@field running number sequences that run
+---@field places number sequences that can run at one time
+---@field capacity_per_s number requests per second with all places taken, [1/s]
+---@field requests_per_s number requests answered per second, [1/s]
+---@field output_tok_s number tokens of answers per second, [tok/s]
+---@field prompt_share number share of the time that prompts take, [frac]
+
+---a serving replica and the sequences it holds
+---@class ballpark.infer_memory_in
+---@field model? ballpark.model what is served
+---@field device? ballpark.device on what
+---@field network? ballpark.network how connected; its devices are one replica's
+---@field curves? ballpark.serving_curves how fast the device serves
+---@field plan? ballpark.serving_plan spread how, in which formats
+---@field engine? ballpark.engine by which software
+---@field sequence_tokens? number tokens of a sequence, prompt and answer, [tok], default 2048.0
+
+---what is where, and what finds room
+---@class ballpark.infer_memory_out
+---@field fits boolean at least one such sequence finds room
+---@field weights_bytes number weights on a device, [B]
+---@field activations_bytes number workspace of the largest step, [B]
+---@field graphs_bytes number captured graphs, [B]
+---@field buffers_bytes number buffers of collectives, [B]
+---@field context_bytes number device context and libraries, [B]
+---@field usable_bytes number what the engine allows itself on a device, [B]
+---@field pool_bytes number left for keys, values and states on a device; below 0: so much is missing, [B]
+---@field sequence_bytes number one such sequence on a device, in blocks, [B]
+---@field pool_tokens number tokens the replica's pool holds, [tok]
+---@field max_sequences number such sequences the replica holds at one time
+
+---one step of a serving engine
+---@class ballpark.infer_step_in
+---@field model? ballpark.model what is served
+---@field device? ballpark.device on what
+---@field network? ballpark.network how connected; its devices are one replica's
+---@field curves? ballpark.serving_curves how fast the device serves
+---@field plan? ballpark.serving_plan spread how, in which formats
+---@field engine? ballpark.engine by which software
+---@field prompts? number prompts, or pieces of them, in the step, default 0.0
+---@field prompt_tokens? number their tokens together, [tok], default 0.0
+---@field prompt_past? number tokens of a sequence computed before its piece, [tok], default 0.0
+---@field sequences? number sequences that decode, default 0.0
+---@field context? number tokens that each of them looks back on, mean, [tok], default 0.0
+
+---what the step takes
+---@class ballpark.infer_step_out
+---@field time_s number time of the step, [s]
+---@field matmul_s number dense matmuls, [s]
+---@field moe_s number routed experts, [s]
+---@field prefill_s number attention of prompts, [s]
+---@field decode_s number attention of decoding sequences, and their states, [s]
+---@field head_s number vocabulary head, [s]
+---@field collective_s number traffic between ranks, [s]
+---@field elementwise_s number norms, additions, activations, [s]
+---@field host_s number launches and scheduling that the device waits for, [s]
+---@field tokens number tokens that a decoding sequence gains, [tok]
+
 ---a class of jobs
 ---@class ballpark.jobs_in
 ---@field rate_per_s number jobs started per second: per_day(50), [1/s]
@@ -560,6 +707,28 @@
 ---@field flop_s_device number model FLOP per second of one device, [FLOP/s]
 ---@field of_target_frac number mfu_frac over target_frac, [frac]
 ---@field tokens_per_s_target number tokens per second at the target, [tok/s]
+
+---the routed experts of one layer
+---@class ballpark.moe_in
+---@field device? ballpark.device what runs it
+---@field curve? ballpark.moe_curve how fast it runs such layers
+---@field weights? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of the experts, default bf16
+---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of what they multiply, default auto
+---@field tokens number tokens of the step, over all ranks, [tok]
+---@field experts integer routed experts of the layer
+---@field topk integer experts a token visits
+---@field hidden integer width of a token
+---@field ffn integer width of one expert
+---@field gated? boolean gate, up and down matrices instead of up and down, default true
+---@field tp? integer ranks that an expert is sliced over, default 1
+---@field ep? integer ranks that the experts are dealt to, default 1
+
+---what they cost
+---@class ballpark.moe_out
+---@field time_s number time of the layer's experts on the fullest rank, [s]
+---@field hit number experts of a rank whose weights are read
+---@field weight_bytes number weights read by a rank, [B]
+---@field flop number work of the mean rank, [FLOP]
 
 ---what is counted
 ---@class ballpark.params_in
@@ -861,6 +1030,7 @@
 ---@field overlap_fsdp? number share of the window that hides FSDP traffic, [frac], default 0.95
 ---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.25
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
+---@field exposed_cp? number least share of the exchange of keys and values that shows, [frac], default 0.1
 ---@field exposed_fsdp? number least share of FSDP gathers and scatters that shows, [frac], default 0.1
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 5.8
@@ -876,6 +1046,7 @@
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
+---@field cast_weights? boolean 16-bit weights are cast from the fp32 ones layer by layer: none are kept beside them, default false
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
@@ -985,6 +1156,9 @@
 ---@field gemm fun(input: ballpark.gemm_in): ballpark.gemm_out Time of a matrix multiplication
 ---@field goodput fun(input: ballpark.goodput_in): ballpark.goodput_out Share of a run that is progress
 ---@field guardrail fun(input: ballpark.guardrail_in): ballpark.guardrail_out Whether a request keeps a project's device-time budget
+---@field infer_load fun(input: ballpark.infer_load_in): ballpark.infer_load_out Means of a serving replica under steady load
+---@field infer_memory fun(input: ballpark.infer_memory_in): ballpark.infer_memory_out Memory of a serving replica
+---@field infer_step fun(input: ballpark.infer_step_in): ballpark.infer_step_out Time of one serving step
 ---@field jobs fun(input: ballpark.jobs_in): ballpark.jobs_out Concurrency, devices and device time of a class of jobs
 ---@field kv_cache fun(input: ballpark.kv_cache_in): ballpark.kv_cache_out Bytes of the key/value cache
 ---@field latency_budget fun(input: ballpark.latency_budget_in): ballpark.latency_budget_out What the parts of a request leave of its latency budget
@@ -992,6 +1166,7 @@
 ---@field matmul fun(input: ballpark.matmul_in): ballpark.matmul_out Memory of one matmul, consumer by consumer, and whether it fits
 ---@field matmul_split fun(input: ballpark.matmul_split_in): ballpark.matmul_split_out A matmul cut by columns or rows: bytes per device and collectives
 ---@field mfu fun(input: ballpark.mfu_in): ballpark.mfu_out Model FLOP utilisation of a measured speed
+---@field moe fun(input: ballpark.moe_in): ballpark.moe_out Time of the routed experts of a layer
 ---@field params fun(input: ballpark.params_in): ballpark.params_out Parameters of a model by part, in all, and per token
 ---@field pp_or_tp fun(input: ballpark.pp_or_tp_in): ballpark.pp_or_tp_out Pipeline against tensor parallelism for a stack of blocks
 ---@field queue fun(input: ballpark.queue_in): ballpark.queue_out Wait for one of several servers
