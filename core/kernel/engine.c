@@ -1,4 +1,5 @@
 #include "engine.h"
 
 BP_DEFINE_ENUM(bp_policy, BP_POLICY);
+BP_DEFINE_ENUM(bp_reserve, BP_RESERVE);
 BP_DEFINE_SCHEMA(bp_engine, BP_ENGINE_FIELDS, "engine", "how a serving engine works");

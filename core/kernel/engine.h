@@ -13,6 +13,13 @@
 enum bp_policy { BP_POLICY_MIXED, BP_POLICY_PREFILL_FIRST };
 extern const char *const bp_policy_names[];
 
+#define BP_RESERVE(E)                                                                              \
+    E(DEVICE, "device")                                                                            \
+    E(STATIC, "static")                                                                            \
+    E(FREE, "free")
+enum bp_reserve { BP_RESERVE_DEVICE, BP_RESERVE_STATIC, BP_RESERVE_FREE };
+extern const char *const bp_reserve_names[];
+
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
@@ -24,8 +31,9 @@ extern const char *const bp_policy_names[];
     F(S, FLAG, reserve_output, , "", 0, 0, 1,                                                      \
       "a sequence is admitted only with memory for its whole answer")                              \
     F(S, NUM, memory_frac, , "frac", 0.9, 0.05, 1, "share of device memory the engine may use")    \
-    F(S, FLAG, frac_of_free, , "", 0, 0, 1,                                                        \
-      "memory_frac counts what is free after the weights, not the whole device")                   \
+    F(S, ENUM, reserve, bp_reserve, "", BP_RESERVE_DEVICE, 0, 0,                                   \
+      "of what memory_frac is a share: the device, with everything in it; the same for weights "   \
+      "and cache only (static); what is free for the cache in the end")                            \
     F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
     F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
     F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \
@@ -45,6 +53,8 @@ extern const char *const bp_policy_names[];
       "share of the rest of a stream interval that the first answer waits for")                    \
     F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
       "share of an isolated matmul's empty time that is left")                                     \
+    F(S, NUM, gemm, , "", 1.1, 0.2, 5,                                                             \
+      "time of compute-bound matmuls under steady load over the isolated kernel's")                \
     F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
       "speed of reading dense weights over the isolated matmul's")                                 \
     F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \

@@ -30,13 +30,19 @@ static double workspace(const struct bp_infer_case *c) {
     return per_token * (double)e->token_budget / (double)c->in.plan.dp + logits;
 }
 
-static double usable(const struct bp_infer_case *c, double weights) {
+/* What the engine allows for weights, cache and, unless it counts them apart, all the rest. */
+static double usable(const struct bp_infer_case *c, double weights, double rest) {
     const struct bp_engine *e = &c->in.engine;
     double all = (double)c->in.device.memory_bytes;
-    if (!e->frac_of_free) {
-        return all * e->memory_frac;
+    switch ((enum bp_reserve)e->reserve) {
+    case BP_RESERVE_STATIC:
+        return fmin(all, all * e->memory_frac + rest);
+    case BP_RESERVE_FREE:
+        return weights + rest + e->memory_frac * (all - weights - rest);
+    case BP_RESERVE_DEVICE:
+        break;
     }
-    return weights + e->context_bytes + e->memory_frac * fmax(0, all - weights - e->context_bytes);
+    return all * e->memory_frac;
 }
 
 static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *bytes,
@@ -59,7 +65,7 @@ static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *
 
 int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err) {
-    double groups = (double)c->in.plan.dp;
+    double groups = (double)c->in.plan.dp, rest;
     int code = sequence_bytes(c, sequence_tokens, &out->sequence_bytes, err);
     if (code != BP_OK) {
         return code;
@@ -69,9 +75,9 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
     out->graphs_bytes = c->in.engine.graph_bytes;
     out->buffers_bytes = c->ranks * (double)c->in.plan.pp > 1 ? BUFFER_BYTES : 0;
     out->context_bytes = c->in.engine.context_bytes;
-    out->usable_bytes = usable(c, out->weights_bytes);
-    out->pool_bytes = out->usable_bytes - out->weights_bytes - out->activations_bytes -
-                      out->graphs_bytes - out->buffers_bytes - out->context_bytes;
+    rest = out->activations_bytes + out->graphs_bytes + out->buffers_bytes + out->context_bytes;
+    out->usable_bytes = usable(c, out->weights_bytes, rest);
+    out->pool_bytes = out->usable_bytes - out->weights_bytes - rest;
     out->max_sequences = floor(groups * fmax(0, out->pool_bytes) / out->sequence_bytes);
     out->pool_tokens = groups * fmax(0, out->pool_bytes) / out->sequence_bytes * sequence_tokens;
     out->fits = out->pool_bytes >= out->sequence_bytes;
@@ -95,7 +101,7 @@ BP_DEFINE_KERNEL(
     infer_memory, "Memory of a serving replica",
     "pool_bytes = usable_bytes - weights - activations - graphs - buffers - context; usable_bytes "
     "= "
-    "memory_frac memory (with frac_of_free: weights + context + memory_frac of the rest); "
+    "memory_frac memory (static: and the rest beside it; free: all but memory_frac of the pool); "
     "max_sequences = dp pool_bytes / sequence_bytes, whole blocks of block_tokens",
     "the fullest device; keys and values exact (see kv_cache), workspace and graphs estimated",
     "arithmetic from the shapes; engine's reserve as its option says; buffers by assumption");

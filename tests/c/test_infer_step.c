@@ -194,19 +194,29 @@ static void test_memory(void **state) {
     assert_near(m.max_sequences, 0, 0);
 }
 
-/* The same share of what is left after the weights is less than of the whole device. */
-static void test_share_of_free(void **state) {
+/* The same share of other things: of weights and cache alone, or of what is left for the cache. */
+static void test_reserves(void **state) {
     struct bp_infer_setup s = tiny_setup();
     struct bp_infer_case c;
     struct bp_infer_memory_out m;
     struct bp_error err;
+    double rest;
     (void)state;
-    s.engine.frac_of_free = 1;
     s.engine.memory_frac = 0.5;
+    s.engine.reserve = BP_RESERVE_FREE;
     c = prepared(&s);
     assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
-    assert_near(m.usable_bytes - m.weights_bytes - m.context_bytes,
-                0.5 * (80e9 - m.weights_bytes - m.context_bytes), 1e-12);
+    rest =
+        m.weights_bytes + m.context_bytes + m.graphs_bytes + m.buffers_bytes + m.activations_bytes;
+    assert_near(m.pool_bytes, 0.5 * (80e9 - rest), 1e-12);
+    s.engine.reserve = BP_RESERVE_STATIC;
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.pool_bytes, 40e9 - m.weights_bytes, 1e-12);
+    s.engine.memory_frac = 1; /* the rest needs room as well */
+    c = prepared(&s);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m, &err), BP_OK);
+    assert_near(m.pool_bytes, 80e9 - rest, 1e-12);
 }
 
 int main(void) {
@@ -215,7 +225,7 @@ int main(void) {
         cmocka_unit_test(test_latent_cache),     cmocka_unit_test(test_host),
         cmocka_unit_test(test_drafts),           cmocka_unit_test(test_grows),
         cmocka_unit_test(test_parts_add_up),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),           cmocka_unit_test(test_share_of_free),
+        cmocka_unit_test(test_memory),           cmocka_unit_test(test_reserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

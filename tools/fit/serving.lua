@@ -17,7 +17,7 @@ local WIDTH <const> = 0.7   -- of the priors, in e-folds
 local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as much from build to build
 
 local priors = {
-  common = { launch = 0.3, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
+  common = { launch = 0.3, gemm = 1.1, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
   engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 9e-6, front_s = 0.03, submit_s = 2e-3,
     front_sequence_s = 5e-4, lag_steps = 1.5, stream_wait = 0.5 },
 }
@@ -156,7 +156,7 @@ local function main(path, models)
   assert(path, "usage: serving.lua POINTS.csv [MODELS_DIR]")
   local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
   io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
-  local x, base, columns = fit(cases, 5)
+  local x, base, columns = fit(cases, 4)
   local errors = {}
   for _, case in ipairs(cases) do
     apply(case, x)

@@ -15,11 +15,11 @@ local entries = {
   sglang = {
     source = "SGLang documentation, server arguments (2025): prefill before decoding, chunks of 8192",
     policy = "prefill_first", token_budget = 8192, max_running = 1024, memory_frac = 0.85,
-    block_tokens = 1, graph_tokens = 512, reserve_output = false,
+    block_tokens = 1, graph_tokens = 512, reserve_output = false, reserve = "static",
   },
   trtllm = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
-    policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, frac_of_free = true,
+    policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, reserve = "free",
     block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false,
   },
 }

@@ -40,13 +40,13 @@ function serving.measured(row)
   return { ttft_ms = row.ttft_ms, tpot_ms = row.tpot_ms, e2e_ms = e2e }
 end
 
--- A replica that runs has room for at least one request; where our count leaves none, the pool is one
--- request per two clients, and the row says so.
+-- What was measured did run: where our count leaves no room, all clients are taken to fit, and the row
+-- says so.
 local function with_least_pool(input)
   local load = input.load
   local copy = {}
   for key, value in pairs(input) do copy[key] = value end
-  copy.pool_tokens = (load.input_tokens + load.output_tokens + 64) * math.max(1, load.concurrency / 2)
+  copy.pool_tokens = (load.input_tokens + load.output_tokens + 64) * load.concurrency
   return copy
 end
 
@@ -59,7 +59,7 @@ local function answered(case, run)
   local ok, means = pcall(run, case.input, case.pools)
   if ok then return means end
   if not errors.is(means) or means.path ~= "memory" then error(means, 0) end
-  case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the pool taken as half the clients'"
+  case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; all clients taken to have room"
   return run(with_least_pool(case.input), case.pools)
 end
 

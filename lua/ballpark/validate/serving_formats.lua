@@ -52,12 +52,13 @@ function serving_formats.weights(row, model)
   return dense, "auto", said
 end
 
---- Format of keys and values; 16 bit unless said, TensorRT-LLM takes what a 4-bit checkpoint states.
+--- Format of keys and values; 16 bit unless said. TensorRT-LLM takes what the checkpoint states, and
+--- quantised checkpoints made for it (ModelOpt) state fp8.
 function serving_formats.kv(row, engine, dense, experts)
   local word = row.kv_cache_dtype and row.kv_cache_dtype:match("^[%w_]+")
   if word and word ~= "auto" then return format_of("kv_cache_dtype", word) end
-  local four = four_bits[dense] or four_bits[experts]
-  local kv = engine == "trtllm" and four and "fp8" or "bf16"
+  local quantised = dense ~= "bf16" or (experts ~= "bf16" and experts ~= "auto")
+  local kv = engine == "trtllm" and quantised and "fp8" or "bf16"
   return kv, not word and ("keys and values in " .. kv .. ", the engine's default") or nil
 end
 
