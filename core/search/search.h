@@ -69,6 +69,13 @@ double bp_search_reserve(const struct bp_profile *profile, double chance);
 int64_t bp_search_limit(const struct bp_search *search);
 
 /*
+** Fills in the derived fields of the plan and checks its structure: BP_REJECT_NONE, or the first check
+** that fails; err (may be NULL) explains it.
+*/
+enum bp_reject bp_search_check(const struct bp_search *search, struct bp_plan *plan,
+                               struct bp_error *err);
+
+/*
 ** Takes candidate->plan (derived fields may be open) through the search: structure, memory, time,
 ** objective. *reason is BP_REJECT_NONE for a feasible plan, which is not judged by rules yet; err
 ** (may be NULL) explains a structural reason. Returns BP_OK or what a kernel failed with.

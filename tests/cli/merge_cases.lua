@@ -35,7 +35,7 @@ return function(t)
   local lines = { "merge" }
   for i = 1, 7 do lines[#lines + 1] = t:path("altered" .. i .. ".json") end
   case("a catalog that changed", lines, { code = 2, out = "", err = "another" })
-  case("merge of what is no part", { "merge", t:write("x.json", "{}") }, { code = 2, err = "is not a part of a search" })
+  case("merge of what is no part", { "merge", t:write("x.json", "{}") }, { code = 2, err = "is not a part of a" })
   case("merge of nothing", { "merge" }, { code = 2 })
 
   case("shard without file", words("--shard", "1/2"), { code = 2, err = "%-%-shard needs %-o" })
@@ -44,7 +44,8 @@ return function(t)
   case("no such number of threads", words("--threads", "0"), { code = 2, err = "from 1 to 256" })
   local functions = t:write("rules.lua", [[
     show(search { model = model "llama-3.1-8b", cluster = cluster { device = "H100", devices = 8 },
-      job = { global_batch = 8, seq_len = 4096 }, rules = { { name = "r", reject = function(c) return c.tp > 4 end } } })
+      job = { global_batch = 8, seq_len = 4096 },
+      rules = { { name = "r", reject = function(c) return c.tp > 4 end } } })
   ]])
   case("shard with rules in the scenario", { "search", functions, "--shard", "1/2", "-o", "x.json" },
     { code = 2, err = "must be files, not functions" })
@@ -76,7 +77,8 @@ return function(t)
   local killed = t:run(vast, { before = "timeout --foreground -s KILL 2.5" })
   assert(killed.code == 137, "was not killed: " .. killed.code .. killed.err)
   local done = json.decode(t:read("vast.json"), "vast").done
-  case("Ctrl-C prints what is known", vast, { before = "timeout --foreground --preserve-status -s INT 2.5", code = 130, out = "Best plans",
+  case("Ctrl-C prints what is known", vast, { code = 130, out = "Best plans",
+    before = "timeout --foreground --preserve-status -s INT 2.5",
     err = "interrupted: this is what was found.*goes on from", check = function()
       assert(json.decode(t:read("vast.json"), "vast").done > done, "did not go on from the checkpoint")
     end })

@@ -136,10 +136,13 @@ describe("a search", function()
   end)
 
   it("takes ranges of values", function()
-    local listed = whole({ space = { tp = { 1, 2, 4, 8 }, micro_batch = { 1, 2, 3, 4 }, recompute_share = { 0.5, 1 } } })
+    local listed = whole({ space = { tp = { 1, 2, 4, 8 }, micro_batch = { 1, 2, 3, 4 },
+      recompute_share = { 0.5, 1 } } })
     local ranged = whole({ space = { tp = { from = 1, to = 8, times = 2 },
       micro_batch = { from = 1, to = 4, step = 1 }, recompute_share = { from = 0.5, to = 1, step = 0.5 } } })
     assert.same(listed, ranged)
+    local tenths = core.search(request({ space = { recompute_share = { from = 0.1, to = 0.3, step = 0.1 } } }))
+    assert.equal(3 * core.search(request({ space = { recompute_share = 1 } })).space_size, tenths.space_size)
     local function refusal(range)
       return (errors.catch(core.search, request({ space = { tp = range } })))
     end
@@ -149,7 +152,7 @@ describe("a search", function()
     assert.matches("not whole", refusal({ from = 1, to = 2, step = 0.5 }))
     assert.matches("is an empty list", refusal({ from = 3, to = 2, step = 1 }))
     assert.matches("space.tp.by: unknown field", refusal({ from = 3, to = 2, by = 1 }))
-    assert.matches("names, they have no range",
-      (errors.catch(core.search, request({ space = { recompute = { from = 1, to = 2, step = 1 } } }))))
+    local of_names = request({ space = { recompute = { from = 1, to = 2, step = 1 } } })
+    assert.matches("names, they have no range", (errors.catch(core.search, of_names)))
   end)
 end)

@@ -45,7 +45,8 @@ local function check(parts)
     if not seen[shard] then missing[#missing + 1] = shard .. "/" .. first.shards end
   end
   if #missing > 0 then
-    errors.usage("shard " .. table.concat(missing, ", ") .. " is missing: run it again with --shard and name its file, too")
+    errors.usage("shard " .. table.concat(missing, ", ")
+      .. " is missing: run it again with --shard and name its file, too")
   end
 end
 

@@ -17,10 +17,11 @@ local function range(path, spec)
   if not (math.type(from) and math.type(to) and (adds or multiplies)) then
     errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =}")
   end
-  local list, value = {}, from
-  while value <= to and #list <= POINTS_MOST do
-    list[#list + 1] = value
-    value = adds and value + step or value * times
+  -- Rounding that pushes a last value a little beyond the end does not lose it.
+  local list, value, slack = {}, from, math.type(step or times) == "float" and 1e-9 * math.abs(to) or 0
+  while value <= to + slack and #list <= POINTS_MOST do
+    list[#list + 1] = math.min(value, to)
+    value = adds and from + #list * step or value * times
   end
   return list
 end
