@@ -133,7 +133,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     request->rules = NULL;
     request->workers = NULL;
     request->workers_count = 0;
-    request->position = 0;
+    request->position = request->block = 0;
     request->in.network = bp_profile_network(&in.profile, &in.network);
     check(L, bp_model_resolve(&request->in.model, &err), &err);
     if (bp_params_count(&request->in.model, &request->params) != BP_OK) {

@@ -58,6 +58,7 @@ struct bp_request {
     size_t workers_count;
     struct bp_rules *rules;
     uint64_t position; /* where the last run ended */
+    uint64_t block;    /* positions between two looks at an interrupt; 0 = not run yet */
 };
 
 /* User values of the userdata: the memory that the request refers to. */

@@ -3,14 +3,21 @@
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "answer.h"
 #include "fields.h"
 #include "search/scout.h"
 #include "search_open.h"
 
-/* Plans between two looks at whether somebody pressed Ctrl-C; rules can be slow. */
-enum { BLOCK_PLANS = 1 << 18, BLOCK_JUDGED_PLANS = 1024 };
+/*
+** Plans between two looks at whether somebody pressed Ctrl-C. Most are passed over at once and some
+** cost a rule's time, so the number follows the clock; starting and joining threads costs more the
+** more often it happens.
+*/
+enum { BLOCK_PLANS = 1 << 16, BLOCK_JUDGED_PLANS = 1024, BLOCK_MOST = 1 << 28 };
+#define BLOCK_LEAST_S 0.1
+#define BLOCK_MOST_S 0.4
 
 static int nothing(lua_State *L) {
     (void)L;
@@ -28,19 +35,36 @@ static int raise_stop(lua_State *L, const struct bp_request *request, int code,
     return code < 0 ? bp_raise_rule(L, request->rules->text) : bp_raise_status(L, err);
 }
 
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The next block after one that took so long. */
+static uint64_t adapt(uint64_t block, double took_s) {
+    if (took_s < BLOCK_LEAST_S && block < BLOCK_MOST) {
+        return 2 * block;
+    }
+    return took_s > BLOCK_MOST_S && block > 1 ? block / 2 : block;
+}
+
 void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end) {
-    uint64_t block =
-        request->search.judge ? BLOCK_JUDGED_PLANS : (uint64_t)BLOCK_PLANS * request->workers_count;
     struct bp_error err;
+    if (request->block == 0) {
+        request->block = request->search.judge ? BLOCK_JUDGED_PLANS : BLOCK_PLANS;
+    }
     request->rules->view.names_state = L;
     request->position = begin;
     while (begin < end) {
-        uint64_t to = end - begin > block ? begin + block : end;
+        uint64_t to = end - begin > request->block ? begin + request->block : end;
+        double started = now_s();
         int code = bp_crew_run(&request->search, request->workers, request->workers_count, begin,
                                to, &err);
         if (code) {
             raise_stop(L, request, code, &err);
         }
+        request->block = adapt(request->block, now_s() - started);
         request->position = begin = to;
         let_interrupt(L);
     }

@@ -3,22 +3,31 @@
 #include <math.h>
 #include <string.h>
 
+enum { KEY_BYTES = sizeof(uint64_t), MANY = 4096, MOST = 8192 };
+
+_Static_assert(MOST *(KEY_BYTES + sizeof(struct bp_part_pipe)) +
+                       MANY * ((size_t)7 * KEY_BYTES + sizeof(struct bp_part_compute) +
+                               sizeof(struct bp_part_traffic) + sizeof(struct bp_part_sync) +
+                               sizeof(struct bp_part_send) + sizeof(struct bp_part_states) +
+                               sizeof(struct bp_part_kept) + sizeof(struct bp_least_work)) +
+                       KEY_BYTES + sizeof(struct bp_part_site) <=
+                   BP_MEMO_BYTES,
+               "the parts of all kinds fit the room");
+
 /* Bytes of one part, and most of them that are kept; together they fill BP_MEMO_BYTES at most. */
 static const struct {
     size_t size, slots;
 } kinds[BP_MEMO_TABLES] = {
     [BP_PART_SITE] = {sizeof(struct bp_part_site), 1},
-    [BP_PART_COMPUTE] = {sizeof(struct bp_part_compute), 4096},
-    [BP_PART_TRAFFIC] = {sizeof(struct bp_part_traffic), 4096},
-    [BP_PART_PIPE] = {sizeof(struct bp_part_pipe), 8192},
-    [BP_PART_SYNC] = {sizeof(struct bp_part_sync), 4096},
-    [BP_PART_SEND] = {sizeof(struct bp_part_send), 4096},
-    [BP_PART_STATES] = {sizeof(struct bp_part_states), 4096},
-    [BP_PART_KEPT] = {sizeof(struct bp_part_kept), 4096},
-    [BP_MEMO_LEAST] = {sizeof(struct bp_least_work), 4096},
+    [BP_PART_COMPUTE] = {sizeof(struct bp_part_compute), MANY},
+    [BP_PART_TRAFFIC] = {sizeof(struct bp_part_traffic), MANY},
+    [BP_PART_PIPE] = {sizeof(struct bp_part_pipe), MOST},
+    [BP_PART_SYNC] = {sizeof(struct bp_part_sync), MANY},
+    [BP_PART_SEND] = {sizeof(struct bp_part_send), MANY},
+    [BP_PART_STATES] = {sizeof(struct bp_part_states), MANY},
+    [BP_PART_KEPT] = {sizeof(struct bp_part_kept), MANY},
+    [BP_MEMO_LEAST] = {sizeof(struct bp_least_work), MANY},
 };
-
-enum { KEY_BYTES = sizeof(uint64_t) };
 
 static const struct bp_field *plan_field(size_t offset) {
     size_t i;

@@ -254,6 +254,7 @@ static void measure_threads(void) {
     leave_names_free(parity);
     leave_free(bp_field_find(&bp_plan_schema, "grad_bytes"));
     leave_free(bp_field_find(&bp_plan_schema, "schedule"));
+    leave_free(bp_field_find(&bp_plan_schema, "cp"));
     for (i = 0; i < REPEATS; i++) {
         one = fmin(one, search_once(1, 0, CLOCK_MONOTONIC));
         two = fmin(two, search_once(THREADS, 0, CLOCK_MONOTONIC));

@@ -70,8 +70,9 @@ local function new_run(asked, settings)
   local shard = settings.shard or { i = 1, n = 1 }
   local s = core.search_open(asked)
   local size = s:size()
-  local self = setmetatable({ s = s, size = size, shard = shard, turn = turn_size(size, shard.n), done = 0,
+  local self = setmetatable({ s = s, size = size, shard = shard, turn = size, done = 0,
     path = settings.checkpoint, saved = os.time() }, Run)
+  if settings.shard or settings.checkpoint then self.turn = turn_size(size, shard.n) end
   if settings.shard or settings.checkpoint then self.request = fingerprint(asked) end
   local saved = load_checkpoint(self.path, self.request, shard)
   if saved then
