@@ -40,10 +40,10 @@ end
 -- Words by which a comment says where a number comes from: literature, measurement, software that does it
 -- so, a count of what is read and written, the format of numbers, or that somebody assumed it.
 local SOURCES = {
-  "arithmetic", "arxiv", "appendix", "chapter", "doi", "equation", "et al", "figure", "isbn", "paper", "section", "table",
+  "arxiv", "appendix", "chapter", "doi", "equation", "et al", "figure", "isbn", "paper", "section", "table",
   "data sheet", "definition", "documentation", "ieee", "manual", "specification",
-  "assum", "of ours", "per cent", "rule of thumb",
-  "counted", "fit", "measured", "timed", "timings", "@",
+  "arithmetic", "assum", "of ours", "per cent", "rule of thumb",
+  "counted", "fitted", " fit", "measured", "timed", "timings", "@",
   "cublas", "cutlass", "deepgemm", "deepseek", "flash", "megatron", "reference", "ring attention",
   "2^53", "16 bit", "16-bit", "bytes", "fp32", "read and", "reads",
 }

@@ -132,7 +132,9 @@ end
 ---@param identity string one line of JSON, an object: what makes the sweep what it is
 function resume.claim(path, identity)
   local mode = lfs.attributes(path, "mode")
-  if mode and mode ~= "file" then errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode) end
+  if mode and mode ~= "file" then
+    errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
+  end
   local file = lock(path)
   if (lfs.attributes(path, "size") or 0) > 0 then
     check_same(path, identity, file:read("l"))
