@@ -451,7 +451,7 @@
 ---@field chunked_prefill? boolean a prompt may be cut to fit the budget, default true
 ---@field reserve_output? boolean a sequence is admitted only with memory for its whole answer, default false
 ---@field memory_frac? number share of device memory the engine may use, [frac], default 0.9
----@field frac_of_free? boolean memory_frac counts what is free after the weights, not the whole device, default false
+---@field reserve? "device"|"static"|"free" of what memory_frac is a share: the device, with everything in it; the same for weights and cache only (static); what is free for the cache in the end, default device
 ---@field block_tokens? integer tokens of one block of the KV cache, [tok], default 16
 ---@field recv_interval? integer decode steps between two looks for new requests, default 1
 ---@field stream_interval? integer tokens that are sent together, default 1
@@ -467,6 +467,7 @@
 ---@field lag_steps? number decode steps between a prompt's end and its answer, default 1.0
 ---@field stream_wait? number share of the rest of a stream interval that the first answer waits for, [frac], default 0.0
 ---@field launch? number share of an isolated matmul's empty time that is left, [frac], default 0.28
+---@field gemm? number time of compute-bound matmuls under steady load over the isolated kernel's, default 1.1
 ---@field stream? number speed of reading dense weights over the isolated matmul's, default 1.0
 ---@field moe? number speed of experts over that of isolated calls, default 1.0
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
