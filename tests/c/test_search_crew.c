@@ -102,6 +102,31 @@ static void test_first_failure(void **state) {
     }
 }
 
+/*
+** What a thread needs is this struct and its room: no part of a search allocates, so a space of any
+** size takes no more.
+*/
+static void test_memory_of_a_thread(void **state) {
+    struct bp_walk walk;
+    (void)state;
+    assert_true(sizeof(struct bp_worker) <= 5 << 20);
+    set_up();
+    VARY("dp", 0, 1, 2, 4, 8, 16);
+    vary_usual();
+    VARY("schedule", 0, 1, 2, 3, 4, 5, 6);
+    VARY("optimizer", 0, 1, 2, 3, 4, 5, 6, 7);
+    VARY("offload", 0, 1, 2);
+    VARY("flash", 0, 1);
+    VARY("grad_bytes", 2, 4);
+    VARY("sequence_parallel", 0, 1);
+    VARY("recompute_share", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
+    VARY("split", 0, 1);
+    bp_walk_init(&walk, &f.space);
+    memset(&workers[1].memo, 0x5a, sizeof workers[1].memo);
+    bp_memo_init(&workers[0].memo, &walk);
+    assert_int_equal(((const unsigned char *)&workers[1].memo)[0], 0x5a);
+}
+
 static int make_workers(void **state) {
     (void)state;
     workers = malloc(WORKERS * sizeof *workers);
@@ -119,6 +144,7 @@ int main(void) {
         cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_threads_with_bounds),
         cmocka_unit_test(test_first_failure),
+        cmocka_unit_test(test_memory_of_a_thread),
     };
     return cmocka_run_group_tests(tests, make_workers, free_workers);
 }
