@@ -180,6 +180,10 @@ function estimate(input) end
 ---@return ballpark.search
 function search(input) end
 
+---@param input {model: any, cluster: any, engine?: string|table, plan?: table, load?: table, trace?: table[]}
+---@return table
+function serve(input) end
+
 ---@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
 ---@return table
 function sweep(spec) end

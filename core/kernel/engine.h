@@ -53,8 +53,6 @@ extern const char *const bp_reserve_names[];
       "share of the rest of a stream interval that the first answer waits for")                    \
     F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
       "share of an isolated matmul's empty time that is left")                                     \
-    F(S, NUM, gemm, , "", 1.1, 0.2, 5,                                                             \
-      "time of compute-bound matmuls under steady load over the isolated kernel's")                \
     F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
       "speed of reading dense weights over the isolated matmul's")                                 \
     F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \

@@ -42,7 +42,6 @@ static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear
     double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
     p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * share);
     p.depth_s *= e->launch;
-    p.compute_s *= e->gemm;
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
 }
 

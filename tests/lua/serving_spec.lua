@@ -183,3 +183,48 @@ describe("core.serve", function()
     assert.equal(1, core.serve(input({ request })).requests)
   end)
 end)
+
+describe("the answer of a serving validation", function()
+  it("has the promised form", function()
+    local result = require("ballpark.validate.serving_result")
+    local document = result.document(serving.run(rows_of(ROW), { group = "engine" }))
+    assert.equal(3, #document.rows)
+    assert.equal(1, document.metrics.tpot_ms.covered)
+    assert.equal("vllm", document.groups[1].group)
+    assert.equal("ttft_ms", document.rows[1].metric)
+    for _, row in ipairs(document.rows) do
+      assert.is_true(row.low < row.predicted and row.predicted < row.high)
+      assert.is_string(row.assumed[1])
+    end
+  end)
+end)
+
+describe("serve", function()
+  local function served(changes)
+    local input = { model = catalog.model("llama-3.1-70b"), cluster = catalog.cluster({ device = "H100", devices = 4 }),
+      engine = "vllm", plan = { tp = 4, weights = "fp8" }, load = { concurrency = 8, requests = 80 } }
+    for key, value in pairs(changes) do input[key] = value end
+    return require("ballpark.serving").run(input)
+  end
+
+  it("answers with memory, closed forms and what requests saw", function()
+    local answer = served({})
+    assert.is_true(answer.fits)
+    assert.equal(80, answer.seen.requests)
+    assert.near(1, answer.steady.tpot_s / answer.seen.tpot.mean_s, 0.1)
+  end)
+
+  it("names a load that is too much, and a model that does not fit", function()
+    local busy = served({ load = { arrivals = "open", rate_per_s = 1000 } })
+    assert.is_false(busy.steady.stable)
+    assert.is_nil(busy.seen)
+    local big = served({ cluster = catalog.cluster({ device = "H100", devices = 1 }), plan = {} })
+    assert.is_false(big.fits)
+    assert.is_true(big.memory.pool_bytes < 0)
+  end)
+
+  it("refuses words it does not know", function()
+    assert.matches("serve.enginee: unknown field, did you mean 'engine'", errors.catch(served, { enginee = "vllm" }))
+    assert.matches("cluster: must be made by", errors.catch(served, { cluster = "H100" }))
+  end)
+end)

@@ -17,7 +17,7 @@ local WIDTH <const> = 0.7   -- of the priors, in e-folds
 local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as much from build to build
 
 local priors = {
-  common = { launch = 0.3, gemm = 1.1, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
+  common = { launch = 0.3, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
   engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 9e-6, front_s = 0.03, submit_s = 2e-3,
     front_sequence_s = 5e-4, lag_steps = 1.5, stream_wait = 0.5 },
 }
@@ -83,7 +83,10 @@ end
 
 local function fit(cases, iterations)
   local x = {}
-  for j = 1, #coefficients do x[j] = 0 end
+  for j, c in ipairs(coefficients) do -- from where the last fit ended
+    local shipped = engines.get(c.engine or "vllm")[c.field]
+    x[j] = shipped and math.log(shipped / c.start) / WIDTH or 0
+  end
   local base = residuals(cases, x)
   local columns
   for k = 1, iterations do
@@ -115,7 +118,8 @@ local function show(title, errors)
   end
 end
 
--- Every (model, device) under coefficients of the others: one step of Gauss and Newton from the fit.
+-- Every (model, device) under coefficients of the others: the fit, moved by what a step of Gauss and Newton
+-- without the group differs from one with it.
 local function leave_out(cases, x, base, columns)
   local groups, errors = {}, {}
   for i, case in ipairs(cases) do
@@ -123,8 +127,10 @@ local function leave_out(cases, x, base, columns)
     groups[key] = groups[key] or {}
     groups[key][i] = true
   end
+  local all = solve.step(columns, base, x, nil, 1)
   for _, key in ipairs(sorted(groups)) do
     local at = solve.step(columns, base, x, function(i) return groups[key][(i + 1) // 2] end, 1)
+    for j = 1, #at do at[j] = x[j] + at[j] - all[j] end
     for i, case in ipairs(cases) do
       if groups[key][i] then
         apply(case, at)
@@ -156,7 +162,7 @@ local function main(path, models)
   assert(path, "usage: serving.lua POINTS.csv [MODELS_DIR]")
   local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
   io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
-  local x, base, columns = fit(cases, 4)
+  local x, base, columns = fit(cases, 2)
   local errors = {}
   for _, case in ipairs(cases) do
     apply(case, x)

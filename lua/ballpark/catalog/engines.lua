@@ -27,7 +27,7 @@ local entries = {
 --- Names of all engines, sorted.
 function engines.names() return { "sglang", "trtllm", "vllm" } end
 
-local aliases = { ["tensorrt-llm"] = "trtllm", ["tensorrtllm"] = "trtllm", trt = "trtllm" }
+local aliases = { ["tensorrt-llm"] = "trtllm", ["tensorrt_llm"] = "trtllm", ["tensorrtllm"] = "trtllm", trt = "trtllm" }
 
 --- A copy of an engine's settings and coefficients, fields of bp_engine; unknown names are an error.
 ---@param name string

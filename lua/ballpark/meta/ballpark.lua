@@ -467,7 +467,6 @@
 ---@field lag_steps? number decode steps between a prompt's end and its answer, default 1.0
 ---@field stream_wait? number share of the rest of a stream interval that the first answer waits for, [frac], default 0.0
 ---@field launch? number share of an isolated matmul's empty time that is left, [frac], default 0.28
----@field gemm? number time of compute-bound matmuls under steady load over the isolated kernel's, default 1.1
 ---@field stream? number speed of reading dense weights over the isolated matmul's, default 1.0
 ---@field moe? number speed of experts over that of isolated calls, default 1.0
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
@@ -1546,6 +1545,10 @@ function estimate(input) end
 ---@param input ballpark.search_question
 ---@return ballpark.search
 function search(input) end
+
+---@param input {model: any, cluster: any, engine?: string|table, plan?: table, load?: table, trace?: table[]}
+---@return table
+function serve(input) end
 
 ---@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
 ---@return table

@@ -6,6 +6,7 @@ local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
+local serving_spread = require("ballpark.catalog.serving_spread")
 local statistics = require("ballpark.validate.statistics")
 
 local serving = {}
@@ -86,6 +87,14 @@ local function answer(row, metric, measured)
     metric = metric, measured = measured, status = "uncovered", assumed = {} }
 end
 
+-- The 80 % range of a prediction.
+local function add_range(result, engine)
+  local range = serving_spread[engine] and serving_spread[engine][result.metric]
+  if not range then return end
+  result.low, result.high = result.predicted * range[1], result.predicted * range[2]
+  result.inside = result.measured >= result.low and result.measured <= result.high
+end
+
 local function add_row(row, context, all)
   local measured = serving.measured(row)
   local case, reason = attempt(serving_case.of, row, context)
@@ -97,6 +106,7 @@ local function add_row(row, context, all)
       if predicted then
         result.status, result.predicted, result.assumed = "ok", predicted[metric], case.assumed
         result.error = predicted[metric] / measured[metric] - 1
+        add_range(result, case.input.engine.name)
       else
         result.reason = reason
       end
