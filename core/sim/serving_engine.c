@@ -330,11 +330,16 @@ static void decode_run(struct bp_serving_work *w, int blocked) {
     finish_due(w);
 }
 
-/* Engines that wait for company hold prompts back while others decode. */
+/*
+** Engines that wait for company hold prompts back while others decode, until each attention group has
+** one or the wait is over.
+*/
 static int holds_back(struct bp_serving_work *w) {
     const struct bp_engine *e = &w->serve.in.engine;
+    int64_t groups = w->serve.in.plan.dp;
+    int enough = groups > 1 && (int64_t)w->waiting.count >= groups;
     if (e->batch_wait == 0 || w->running == 0 || w->partial != BP_NONE || w->waiting.count == 0 ||
-        w->waited >= e->batch_wait) {
+        enough || w->waited >= e->batch_wait) {
         w->waited = 0;
         return 0;
     }

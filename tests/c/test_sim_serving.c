@@ -186,6 +186,28 @@ static void test_interval(void **state) {
     free(r.requests);
 }
 
+/* A prompt that is seen at 3 waits three steps for company that does not come. */
+static void test_wait(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[2];
+    struct bp_serving_in in;
+    struct run r;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    trace[0].input = trace[1].input = 5;
+    trace[0].output = trace[1].output = 30;
+    trace[1].arrival_s = 2.5;
+    s.engine.batch_wait = 3;
+    in = serving_in(&s);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].start_s, 6, 1e-6);
+    free(r.requests);
+    in.engine.batch_wait = 0;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].start_s, 3, 1e-6);
+    free(r.requests);
+}
+
 /* Room for 100 tokens: reserving lets one of two run; on demand both start and the later is undone. */
 static void test_pool(void **state) {
     struct bp_infer_setup s = clockwork(1);
@@ -260,9 +282,9 @@ int main(void) {
         cmocka_unit_test(test_mm1),         cmocka_unit_test(test_mg1),
         cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
         cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_interval),    cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_interval),    cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_pool),        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

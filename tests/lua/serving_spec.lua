@@ -81,6 +81,15 @@ describe("a row of serving points", function()
     assert.matches("mem_fraction 0.9, the engine's default", table.concat(case.assumed, "; "))
   end)
 
+  it("takes attention groups and their wait from its settings", function()
+    local settings = "enable_attention_dp=True; attention_dp_config.timeout_iters=60"
+    local row = ROW:gsub(",8,1,4096,64,,", ",8,8,4096,64," .. settings .. ",")
+    local case = serving_case.of(rows_of(row)[1], {})
+    assert.equal(1, case.input.plan.tp)
+    assert.equal(8, case.input.plan.dp)
+    assert.equal(60, case.input.engine.batch_wait)
+  end)
+
   it("is predicted, all three times of it", function()
     local answer = serving.run(rows_of(ROW), {})
     assert.equal(3, #answer.rows)

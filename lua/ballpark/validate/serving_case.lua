@@ -135,6 +135,10 @@ local function plan_of(row, model, case)
   local plan = { tp = row.tp or 1, pp = row.pp or 1, dp = row.attention_dp or 1, weights = dense,
     experts = experts, kv = kv, drafts = drafts_of(row.speculative) }
   plan.ep = (model.experts or 0) > 0 and ep or 1
+  if (row.other_settings or ""):find("enable_attention_dp=True", 1, true) and plan.dp == 1 and plan.tp > 1 then
+    plan.tp, plan.dp = 1, plan.tp
+    case.assumed[#case.assumed + 1] = "attention data parallel over the tensor-parallel ranks, as the settings say"
+  end
   if (plan.tp * plan.dp) % plan.ep ~= 0 then plan.ep = 1 end
   return plan
 end
@@ -155,6 +159,7 @@ function serving_case.of(row, context)
   plan.drafts = drafts and math.tointeger(drafts) or plan.drafts
   local hard = hardware(context, row.gpu, math.max(plan.tp * plan.pp * plan.dp, case.pools and 72 or 1))
   local engine = engine_of(row, case)
+  if plan.dp > 1 then engine.batch_wait = setting(row, "timeout_iters") or engine.batch_wait end
   case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
     engine = engine, load = load_of(row, engine, case) }
   return case
