@@ -13,6 +13,9 @@ learn.COVERAGE = 0.8
 -- Families with fewer rows count in proportion.
 local FULL_ROWS <const> = 10
 
+-- With fewer families than one part in five of them stands for, the worst may be in none.
+local LEAST_FAMILIES <const> = 5
+
 -- Residuals below this are luck: they would dominate a mean of logarithms.
 local LEAST_RESIDUAL <const> = 0.01
 
@@ -60,21 +63,25 @@ function learn.spread(law, features)
   return math.exp(sum)
 end
 
--- The share-th conformal quantile of |residual| / spread.
+-- The share-th conformal quantile of |residual| / spread. The correction for few samples counts rows, all
+-- of the same weight together as families give them: counting families instead, the bands held 86 % of
+-- the rows of families left out, where 80 % was asked for.
 local function width(law, samples)
   local scores = {}
   for i, sample in ipairs(samples) do
     scores[i] = math.abs(sample.residual) / learn.spread(law, sample.features)
   end
   local weights, groups = family_weights(samples)
-  return core.conformal_width(scores, weights, groups, learn.COVERAGE)
+  for i, weight in ipairs(weights) do weights[i] = weight * #scores / groups end
+  return core.conformal_width(scores, weights, #scores, learn.COVERAGE)
 end
 
 --- The law of samples { family, residual = ln(estimated / measured), features }: half the interval is
 --- width * spread(features). nil when the families are too few.
 function learn.law(samples)
   if #samples == 0 then return nil end
-  local weights = family_weights(samples)
+  local weights, groups = family_weights(samples)
+  if groups < LEAST_FAMILIES then return nil end
   local x = regress(samples, weights)
   local law = { level = LEVEL + LEVEL_WIDTH * x[1], slopes = {} }
   for j = 2, #x do law.slopes[j - 1] = math.max(0, FEATURE_WIDTH * x[j]) end
