@@ -6,20 +6,38 @@ struct group {
     double ranks, stride;
 };
 
-static struct group dense_group(const struct bp_plan *plan) {
-    struct group g = {bp_case_shards(plan), (double)plan->tp};
+/* Ranks of one stage that are neighbours where pipeline stages lie inside data parallelism. */
+static double stage_block(const struct bp_plan *plan) {
+    return (double)(plan->tp * plan->cp > plan->ep * plan->etp ? plan->tp * plan->cp
+                                                               : plan->ep * plan->etp);
+}
+
+static int pipeline_inside(const struct bp_plan *plan) {
+    return plan->rank_order == BP_RANK_ORDER_PIPELINE_INSIDE;
+}
+
+/*
+** Where other stages lie between, the ranks of a stage come in blocks; a block that fills a domain
+** works like ranks side by side, shorter ones are taken as single ranks pp blocks apart.
+*/
+static struct group dense_group(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    int apart = pipeline_inside(plan) && stage_block(plan) < (double)c->network->domain;
+    struct group g = {bp_case_shards(plan), (double)(plan->tp * (apart ? plan->pp : 1))};
     return g;
 }
 
-static struct group replica_group(const struct bp_plan *plan) {
-    struct group shard = dense_group(plan);
-    struct group g = {bp_case_data_ranks(plan) / shard.ranks, shard.stride * shard.ranks};
+static struct group replica_group(const struct bp_train_case *c) {
+    struct group shard = dense_group(c);
+    struct group g = {bp_case_data_ranks(c->plan) / shard.ranks, shard.stride * shard.ranks};
     return g;
 }
 
 /* Shards of the experts: what is left of the shard group once expert ranks have been taken out. */
-static struct group expert_group(const struct bp_plan *plan) {
-    struct group g = {bp_case_expert_shards(plan), (double)(plan->ep * plan->etp)};
+static struct group expert_group(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    int64_t between = pipeline_inside(plan) ? plan->pp : 1;
+    struct group g = {bp_case_expert_shards(plan), (double)(plan->ep * plan->etp * between)};
     return g;
 }
 
@@ -112,8 +130,8 @@ static double ep_exchange(const struct bp_train_case *c) {
 
 static double both(const struct bp_train_case *c, enum bp_collective_op op, double dense,
                    double expert) {
-    return over(c, op, dense, dense_group(c->plan)) +
-           (expert > 0 ? over(c, op, expert, expert_group(c->plan)) : 0);
+    return over(c, op, dense, dense_group(c)) +
+           (expert > 0 ? over(c, op, expert, expert_group(c)) : 0);
 }
 
 struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
@@ -142,7 +160,8 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
 }
 
 double bp_stage_send(const struct bp_train_case *c) {
-    double ranks = (double)(c->plan->tp * c->plan->cp * c->plan->dp);
+    double apart = pipeline_inside(c->plan) ? stage_block(c->plan)
+                                            : (double)(c->plan->tp * c->plan->cp * c->plan->dp);
     double bytes = stream_bytes(c);
     if (c->plan->pp == 1) {
         return 0;
@@ -151,7 +170,7 @@ double bp_stage_send(const struct bp_train_case *c) {
         bytes /= (double)c->plan->tp;
     }
     return bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes, (double)c->plan->pp,
-                              ranks);
+                              apart);
 }
 
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
@@ -167,7 +186,7 @@ struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, do
 }
 
 double bp_replica_comm(const struct bp_train_case *c, double dense, double expert) {
-    struct group g = replica_group(c->plan);
-    double shard = dense / dense_group(c->plan).ranks + expert / expert_group(c->plan).ranks;
+    struct group g = replica_group(c);
+    double shard = dense / dense_group(c).ranks + expert / expert_group(c).ranks;
     return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, (double)c->plan->grad_bytes * shard, g);
 }

@@ -6,6 +6,7 @@ BP_DEFINE_ENUM(bp_precision, BP_PRECISION);
 BP_DEFINE_ENUM(bp_optimizer, BP_OPTIMIZER);
 BP_DEFINE_ENUM(bp_offload, BP_OFFLOAD);
 BP_DEFINE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
+BP_DEFINE_ENUM(bp_rank_order, BP_RANK_ORDER);
 BP_DEFINE_ENUM(bp_split, BP_SPLIT);
 BP_DEFINE_ENUM(bp_reject, BP_REJECT);
 

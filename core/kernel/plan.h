@@ -86,7 +86,7 @@ enum bp_offload { BP_OFFLOAD_NONE, BP_OFFLOAD_OPTIMIZER, BP_OFFLOAD_OPTIMIZER_WE
 extern const char *const bp_offload_names[];
 
 /* How the cross-entropy handles its logits. */
-#define BP_CROSS_ENTROPY(E)                                                                                 \
+#define BP_CROSS_ENTROPY(E)                                                                        \
     E(PLAIN, "plain")                                                                              \
     E(FUSED, "fused")                                                                              \
     E(CHUNKED, "chunked")
@@ -94,6 +94,13 @@ enum bp_cross_entropy { BP_CROSS_ENTROPY_PLAIN, BP_CROSS_ENTROPY_FUSED, BP_CROSS
 extern const char *const bp_cross_entropy_names[];
 
 /* How layers are cut into pipeline stages. */
+/* Which ranks are neighbours, innermost first; expert ranks lie within the data-parallel ones. */
+#define BP_RANK_ORDER(E)                                                                           \
+    E(DATA_INSIDE, "tp-cp-dp-pp")                                                                  \
+    E(PIPELINE_INSIDE, "tp-cp-pp-dp")
+enum bp_rank_order { BP_RANK_ORDER_DATA_INSIDE, BP_RANK_ORDER_PIPELINE_INSIDE };
+extern const char *const bp_rank_order_names[];
+
 #define BP_SPLIT(E)                                                                                \
     E(LAYERS, "layers")                                                                            \
     E(WORK, "work")
@@ -128,15 +135,24 @@ extern const char *const bp_split_names[];
       "tensor-parallel traffic is cut up and run under matmuls")                                   \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute")                  \
     F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element")             \
-    F(S, INT, master_bytes, , "B", 4, 0, 4, "bytes of the master copy of a 16-bit weight: 4, or 0 = none") \
-    F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0, "what the optimizer keeps per parameter") \
-    F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0, "states in host memory; optimizer takes the gradients along") \
-    F(S, INT, lora_rank, , "", 0, 0, 65536, "rank of adapters on all matrices outside routed experts; 0 = all weights are trained") \
+    F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
+      "bytes of the master copy of a 16-bit weight: 4, or 0 = none")                               \
+    F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
+      "what the optimizer keeps per parameter")                                                    \
+    F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0,                                     \
+      "states in host memory; optimizer takes the gradients along")                                \
+    F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
+      "rank of adapters on all matrices outside routed experts; 0 = all weights are trained")      \
     F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4") \
-    F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0, "plain keeps copies of the logits, fused works in place, chunked never stores them") \
-    F(S, ENUM, split, bp_split, "", BP_SPLIT_LAYERS, 0, 0, "stages of equal layers, or of equal matmul work with the head's") \
+    F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0,                  \
+      "plain keeps copies of the logits, fused works in place, chunked never stores them")         \
+    F(S, ENUM, rank_order, bp_rank_order, "", BP_RANK_ORDER_DATA_INSIDE, 0, 0,                     \
+      "which ranks are neighbours, innermost first")                                               \
+    F(S, ENUM, split, bp_split, "", BP_SPLIT_LAYERS, 0, 0,                                         \
+      "stages of equal layers, or of equal matmul work with the head's")                           \
     F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
-    F(S, FLAG, recompute_activation, , "", 0, 0, 1, "the MLP's activation function is computed again in backward") \
+    F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
+      "the MLP's activation function is computed again in backward")                               \
     F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights")
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 

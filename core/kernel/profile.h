@@ -12,7 +12,8 @@
 #define BP_PROFILE_FIELDS(F, S)                                                                    \
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
-    F(S, NOTE, calibration, , "", 0, 0, 0, "runs they were calibrated on, see `ballpark calibrate`") \
+    F(S, NOTE, calibration, , "", 0, 0, 0,                                                         \
+      "runs they were calibrated on, see `ballpark calibrate`")                                    \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
     F(S, NUM, launch, , "frac", 0.5, 0, 2,                                                         \
       "share of the isolated kernel's empty time that a full queue leaves")                        \
@@ -58,15 +59,18 @@
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
     F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")    \
     F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
-    F(S, NUM, host_bw_bytes_s, , "B/s", 2.5e10, 1e6, 1e15, "device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16)") \
+    F(S, NUM, host_bw_bytes_s, , "B/s", 2.5e10, 1e6, 1e15,                                         \
+      "device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16)") \
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels") \
     F(S, FLAG, cast_weights, , "", 0, 0, 1,                                                        \
       "16-bit weights are cast from the fp32 ones layer by layer: none are kept beside them")      \
-    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100, "per parameter of a layer and the head: gradients not yet added up when backward begins") \
-    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100, "per parameter: gradients that wait for the end of backward to be added up") \
+    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                \
+      "per parameter of a layer and the head: gradients not yet added up when backward begins")    \
+    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                               \
+      "per parameter: gradients that wait for the end of backward to be added up")                 \
     F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                      \
       "bytes kept per logit on the last stage at the peak")                                        \
     F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                     \

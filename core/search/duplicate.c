@@ -15,6 +15,7 @@ static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
     case AT(overlap_dp):
         return plan->dp * plan->cp == 1 && (model->experts == 0 || plan->tp == 1);
     case AT(schedule):
+    case AT(rank_order):
         return plan->pp == 1;
     case AT(recompute_share):
         return plan->recompute == BP_RECOMPUTE_NONE;

@@ -114,6 +114,28 @@ static void test_sends(void **state) {
 }
 
 /*
+** Eight stages of eight replicas: with the pipeline inside, stages are neighbours on the fast links and
+** replicas eight devices apart. In one domain the order makes no difference.
+*/
+static void test_rank_order(void **state) {
+    struct bp_train_step_in in = ideal(1, 8, 8, 64);
+    struct bp_train_time outside, inside;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.network.scaleout.bw_bytes_s = 50e9;
+    in.plan.overlap_dp = 0;
+    outside = time_of(&in);
+    in.plan.rank_order = BP_RANK_ORDER_PIPELINE_INSIDE;
+    inside = time_of(&in);
+    assert_near(outside.pp_s / inside.pp_s, 9, 1e-9);
+    assert_near(inside.dp_s / outside.dp_s, 9, 1e-9);
+    in.network.domain = 64;
+    inside = time_of(&in);
+    in.plan.rank_order = BP_RANK_ORDER_DATA_INSIDE;
+    assert_near(inside.step_s, time_of(&in).step_s, 0);
+}
+
+/*
 ** Four context ranks of 1024 tokens: keys and values of 8 heads, 1024*8*256*2 bytes, move three
 ** times forward, and with their gradients twice that backward; 0.9 of attention hides them.
 */
@@ -208,6 +230,7 @@ int main(void) {
         cmocka_unit_test(test_hidden_data_traffic),
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_sends),
+        cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_context_parallel),
         cmocka_unit_test(test_expert_parallel),
         cmocka_unit_test(test_expert_tensor_parallel),

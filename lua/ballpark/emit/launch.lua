@@ -30,6 +30,7 @@ local MEANS = {
   recompute_activation = function(c) return c.plan.recompute ~= "full" end,
   schedule = function(c) return c.plan.pp > 1 end,
   split = function(c) return c.plan.pp > 1 end,
+  rank_order = function(c) return c.plan.pp > 1 end,
   overlap_dp = function(c) return c.ranks > 1 end,
   overlap_tp = function(c) return c.plan.tp > 1 end,
   overlap_ep = function(c) return c.plan.ep > 1 end,

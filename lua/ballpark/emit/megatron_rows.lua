@@ -196,6 +196,7 @@ function rows.make()
     end, cannot = function(value)
       return value == "chunked" and "the logits of a micro-batch are stored whole" or nil
     end },
+    rank_order = { usual = "tp-cp-dp-pp", set = function() return { { "use-tp-pp-dp-mapping", true } } end },
     split = { usual = "layers",
       cannot = "write the stages by hand: pipeline-model-parallel-layout or decoder-last-pipeline-num-layers" },
     quantized_params = { usual = false, set = function(_, c)

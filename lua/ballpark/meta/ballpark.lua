@@ -996,6 +996,7 @@
 ---@field lora_rank? integer rank of adapters on all matrices outside routed experts; 0 = all weights are trained, default 0
 ---@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
+---@field rank_order? "tp-cp-dp-pp"|"tp-cp-pp-dp" which ranks are neighbours, innermost first, default tp-cp-dp-pp
 ---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
 ---@field recompute_norms? boolean norms are computed again in backward, default false
 ---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false

@@ -15,8 +15,8 @@ target.rules = {
     .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on; "
     .. "unknown is taken as model" },
   { column = "mfu_pct", says = "where no other is given: model FLOP against the dense peak of the precision" },
-  { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory; in the class megatron what was "
-    .. "allocated, without context and fragmentation" },
+  { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory; "
+    .. "in the class megatron what was allocated, without context and fragmentation" },
 }
 
 -- Dense peak that a utilisation is stated against.
