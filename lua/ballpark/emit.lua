@@ -1,19 +1,47 @@
--- A plan as the launch settings of training software. Every target is one table of rows: per field of
--- the plan its setting, or the reason why the target has none (see emit/settings.lua).
+-- A plan as the launch settings of training software, or of a serving engine (emit/serving.lua). Every
+-- target is one table of rows: per field of the plan its setting, or the reason why the target has none
+-- (see emit/settings.lua).
 local errors = require("ballpark.errors")
 local launch = require("ballpark.emit.launch")
+local serving = require("ballpark.emit.serving")
 local settings = require("ballpark.emit.settings")
 
 local emit = {}
 
 emit.targets = { "deepspeed", "maxtext", "megatron", "nemo", "slurm", "torchtitan" }
+emit.serving_targets = serving.targets
+
+local function among(name, list)
+  for _, known in ipairs(list) do
+    if known == name then return true end
+  end
+  return false
+end
+
+--- Names of all targets: of training, then of serving.
+function emit.names()
+  local names = table.move(emit.targets, 1, #emit.targets, 1, {})
+  return table.move(serving.targets, 1, #serving.targets, #names + 1, names)
+end
 
 --- Refuses the name of an unknown target.
 function emit.check(name, path)
-  for _, known in ipairs(emit.targets) do
-    if known == name then return name end
-  end
-  errors.choice(path or "emit", tostring(name), emit.targets)
+  if among(name, emit.names()) then return name end
+  errors.choice(path or "emit", tostring(name), emit.names())
+end
+
+--- Kinds of answers that a target launches.
+function emit.kinds(name)
+  if among(name, serving.targets) then return { serving = true } end
+  return { estimate = true, search = true }
+end
+
+-- An engine for a training plan, or the other way around.
+local function check_kind(answer, name)
+  local kind = type(answer) == "table" and answer.kind
+  if (kind == "serving") == among(name, serving.targets) then return end
+  errors.input("emit", name .. (kind == "serving" and " launches training: for what is served there are "
+    .. table.concat(serving.targets, ", ") or " launches what serve answered"))
 end
 
 -- The plan to launch: of an estimate, or the best of a search.
@@ -32,7 +60,9 @@ end
 --- What a target makes of an answer: { settings = { {name, value}, ... }, missing = { {field, value,
 --- reason}, ... }, launch = see emit/launch.lua }. `missing` is what the target cannot express.
 function emit.settings(answer, name)
-  local target = require("ballpark.emit." .. emit.check(name))
+  check_kind(answer, emit.check(name))
+  if answer.kind == "serving" then return serving.settings(answer, name) end
+  local target = require("ballpark.emit." .. name)
   local case = launch.new(chosen(answer))
   local set, missing = settings.of(target, case)
   return { settings = set, missing = missing, launch = case }
@@ -49,14 +79,15 @@ local function sentences(missing)
 end
 
 --- The answer's plan as the text of a launch file, and a list of what the file cannot say.
----@param answer table of estimate or search
----@param name string one of emit.targets
+---@param answer table of estimate, search or serve
+---@param name string one of emit.names()
 ---@return string text
 ---@return string[] missing
 function emit.text(answer, name)
-  local target = require("ballpark.emit." .. emit.check(name))
   local made = emit.settings(answer, name)
   local missing = sentences(made.missing)
+  if answer.kind == "serving" then return serving.write(made, name, missing), missing end
+  local target = require("ballpark.emit." .. name)
   return target.write(made.settings, launch.header(made.launch, target, missing), made.launch), missing
 end
 

@@ -10,7 +10,7 @@ local more = {}
 --- --emit and --sensitivity on a command.
 function more.define(command)
   command:option("--emit", "Print the best plan as launch settings instead of the report: "
-    .. table.concat(emit.targets, ", ") .. "."):argname("TARGET")
+    .. table.concat(emit.names(), ", ") .. "."):argname("TARGET")
   command:flag("--sensitivity", "Turn every input by 10 % and say what the winner's step and cost do, and "
     .. "whether another plan wins.")
 end
@@ -27,16 +27,18 @@ function more.check(chosen)
   end
 end
 
-local function last_answer(state, what)
+local TRAINING <const> = { search = true, estimate = true }
+
+local function last_answer(state, what, kinds)
   for i = #state.answers, 1, -1 do
-    local kind = state.answers[i].kind
-    if kind == "search" or kind == "estimate" then return state.answers[i] end
+    if kinds[state.answers[i].kind] then return state.answers[i] end
   end
-  errors.usage(what .. " needs a scenario that estimates or searches")
+  errors.usage(what .. (kinds.serving and " needs a scenario that serves"
+    or " needs a scenario that estimates or searches"))
 end
 
 local function launch(state, chosen)
-  local text, missing = emit.text(last_answer(state, "--emit"), chosen.emit)
+  local text, missing = emit.text(last_answer(state, "--emit", emit.kinds(chosen.emit)), chosen.emit)
   for _, line in ipairs(missing) do options.say("not expressed by " .. chosen.emit .. ": " .. line) end
   if chosen.output and chosen.output ~= "-" then
     files.write(chosen.output, text)
@@ -47,7 +49,7 @@ local function launch(state, chosen)
 end
 
 local function add_sensitivity(result, state)
-  local answer = last_answer(state, "--sensitivity")
+  local answer = last_answer(state, "--sensitivity", TRAINING)
   if not answer.fits then return end
   local sensitivity = require("ballpark.estimate.sensitivity")
   local shown <close> = progress.new(sensitivity.count(), nil, nil, "inputs")

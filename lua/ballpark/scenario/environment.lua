@@ -121,7 +121,7 @@ end
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
 local function emit_lines(state, answer, target)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("emit", "takes what estimate or search answered")
+    errors.input("emit", "takes what estimate, search or serve answered")
   end
   local text, missing = require("ballpark.emit").text(answer, target)
   local lines = {}

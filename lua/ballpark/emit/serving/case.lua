@@ -1,0 +1,68 @@
+-- What is to be served, as launch settings look at it: plan and engine with every field filled in.
+local core = require("ballpark.core")
+
+local case = {}
+
+-- Settings of an engine that a user chooses; its other fields are what it costs.
+local SETTINGS <const> = { "policy", "token_budget", "max_running", "chunked_prefill", "reserve_output",
+  "memory_frac", "block_tokens", "recv_interval", "stream_interval", "batch_wait", "graph_tokens" }
+
+local function schema(group)
+  for _, kernel in ipairs(core.kernels()) do
+    for _, field in ipairs(kernel.name == "infer_load" and kernel.input.fields or {}) do
+      if field.name == group then return field.schema.fields end
+    end
+  end
+end
+
+local function default_of(field)
+  local value = field.default
+  if field.kind == "flag" and type(value) == "number" then return value ~= 0 end
+  if field.kind == "enum" and type(value) == "number" then return field.names[math.tointeger(value) + 1] end
+  return field.kind == "int" and math.tointeger(value) or value
+end
+
+-- Fields of a group by the names that are there, with what was given or else their default.
+local function filled(group, given)
+  local values = {}
+  for _, field in ipairs(schema(group)) do
+    local value = given[field.name]
+    if value == nil then value = default_of(field) end
+    values[field.name] = value
+  end
+  return values
+end
+
+local cached
+
+--- Names of what can be said, in order: {group =, name =} of every field of the plan and of the
+--- settings of an engine.
+function case.fields()
+  if cached then return cached end
+  local list = {}
+  for _, field in ipairs(schema("plan")) do list[#list + 1] = { group = "plan", name = field.name } end
+  for _, name in ipairs(SETTINGS) do list[#list + 1] = { group = "engine", name = name } end
+  cached = list
+  return list
+end
+
+-- Tokens of the longest request, where the load has one.
+local function longest(load)
+  if load.lengths == "lognormal" or load.lengths == "exponential" then return nil end
+  return math.ceil((load.input_tokens or 1024) + (load.output_tokens or 1024))
+end
+
+--- The case of an answer of serving.run that fits.
+function case.new(answer)
+  local input = answer.input
+  local node = math.min(input.network.node_size or 8, input.network.devices)
+  local c = { plan = filled("plan", input.plan), engine = filled("engine", input.engine), model = input.model,
+    device = input.device, memory = answer.memory, steady = answer.steady, seen = answer.seen,
+    longest = longest(input.load), replicas = answer.replicas or 1 }
+  c.ranks = c.plan.tp * c.plan.dp * c.plan.pp
+  c.nodes = (c.ranks + node - 1) // node
+  c.name = input.engine.name
+  return c
+end
+
+return case

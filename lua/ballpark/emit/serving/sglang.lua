@@ -1,0 +1,58 @@
+-- SGLang: a shell script around `python3 -m sglang.launch_server`.
+local rows = require("ballpark.emit.serving.rows")
+local script = require("ballpark.emit.serving.script")
+
+local sglang = { title = "SGLang", engine = "sglang", length = "context-length" }
+
+-- --tp counts all ranks of a stage, attention groups are a part of them.
+local function groups(value, c)
+  local set = { { "tp", c.plan.tp * value } }
+  if value > 1 then
+    set[2] = { "dp", value }
+    set[3] = { "enable-dp-attention", true }
+  end
+  return set
+end
+
+-- Limits are of all attention groups together, those of an estimate of each.
+local function together(name)
+  return { set = function(value, c) return { { name, value * c.plan.dp } } end }
+end
+
+local function chunk(value, c)
+  value = value * c.plan.dp
+  if c.engine.chunked_prefill then return { { "chunked-prefill-size", value } } end
+  return { { "chunked-prefill-size", -1 }, { "max-prefill-tokens", value } }
+end
+
+sglang.rows = {
+  tp = { implied = function() return true end }, -- with dp
+  pp = { usual = 1, name = "pp-size" }, dp = { set = groups }, ep = { usual = 1, name = "ep-size" },
+  weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8_e4m3" }),
+  drafts = rows.drafts("--speculative-algorithm and --speculative-num-draft-tokens"),
+  acceptance = rows.acceptance(),
+  policy = rows.policy("prefill_first"), token_budget = { set = chunk },
+  max_running = together("max-running-requests"),
+  chunked_prefill = { implied = function() return true end }, -- with token_budget
+  reserve_output = { usual = false, cannot = "memory is given as answers grow" },
+  memory_frac = rows.memory("mem-fraction-static", "static"), block_tokens = { name = "page-size" },
+  recv_interval = { usual = 1, name = "scheduler-recv-interval" },
+  stream_interval = { usual = 1, name = "stream-interval" },
+  batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
+  graph_tokens = { name = "cuda-graph-max-bs" },
+}
+
+--- What belongs to no field: nodes.
+function sglang.shape(c)
+  return c.nodes > 1 and { { "nnodes", c.nodes } } or {}, {}
+end
+
+function sglang.write(settings, header, c)
+  local nodes = c.nodes > 1 and " --node-rank \"${NODE_RANK:?}\" "
+    .. "--dist-init-addr \"${MASTER_ADDR:?}:${MASTER_PORT:-5000}\"" or ""
+  return script.write(settings, header, "exec python3 -m sglang.launch_server --model-path "
+    .. "\"${MODEL:?a checkpoint}\"" .. nodes .. " \"${ARGS[@]}\" \"$@\"\n")
+end
+
+return sglang

@@ -1,0 +1,82 @@
+-- TensorRT-LLM: a shell script around `trtllm-serve`; what it has no flag for goes into a YAML file.
+local rows = require("ballpark.emit.serving.rows")
+local script = require("ballpark.emit.serving.script")
+local write = require("ballpark.emit.write")
+
+local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len" }
+
+-- Settings of the YAML file are marked by this in front of their path.
+local YAML <const> = "yaml:"
+
+-- All ranks of a stage; with attention in groups each group is one of them.
+local function groups(value, c)
+  local set = { { "tp_size", c.plan.tp * value } }
+  if value > 1 and c.plan.tp == 1 then set[2] = { YAML .. "enable_attention_dp", true } end
+  return set
+end
+
+local function cannot_groups(value, c)
+  return value > 1 and c.plan.tp > 1 and "enable_attention_dp makes groups of one rank only" or nil
+end
+
+local function evicts(value)
+  return { { YAML .. "scheduler_config.capacity_scheduler_policy",
+    value and "GUARANTEED_NO_EVICT" or "MAX_UTILIZATION" } }
+end
+
+trtllm.rows = {
+  tp = { implied = function() return true end }, -- with dp
+  pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups }, ep = { usual = 1, name = "ep_size" },
+  weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
+  kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "auto", fp8 = "fp8" }),
+  drafts = rows.drafts("speculative_config of the YAML file"), acceptance = rows.acceptance(),
+  policy = rows.policy("mixed"), token_budget = { name = "max_num_tokens" },
+  max_running = { name = "max_batch_size" },
+  chunked_prefill = { set = function(value) return { { YAML .. "enable_chunked_prefill", value } } end },
+  reserve_output = { set = evicts },
+  memory_frac = rows.memory("kv_cache_free_gpu_memory_fraction", "free"),
+  block_tokens = { name = YAML .. "kv_cache_config.tokens_per_block" },
+  recv_interval = { usual = 1, cannot = "new requests are looked for in every step" },
+  stream_interval = { usual = 1, name = YAML .. "stream_interval" },
+  batch_wait = { usual = 0, name = YAML .. "batch_wait_timeout_iters" },
+  graph_tokens = { name = YAML .. "cuda_graph_config.max_batch_size" },
+}
+
+--- What belongs to no field: nodes.
+function trtllm.shape(c)
+  if c.nodes == 1 then return {}, {} end
+  return {}, { { field = "cluster.nodes", value = c.nodes,
+    reason = "start one process per device with mpirun or srun and trtllm-llmapi-launch" } }
+end
+
+-- Lines of YAML, two levels at most; keys of one section follow each other.
+local function yaml(settings)
+  local order, sections, lines = {}, {}, {}
+  for _, pair in ipairs(settings) do
+    local section, key = pair[1]:match("^([%w_]+)%.([%w_]+)$")
+    local name = section or pair[1]
+    if not sections[name] then
+      sections[name] = { plain = not section and write.toml(pair[2]) }
+      order[#order + 1] = name
+    end
+    if section then table.insert(sections[name], "  " .. key .. ": " .. write.toml(pair[2])) end
+  end
+  for _, name in ipairs(order) do
+    local section = sections[name]
+    lines[#lines + 1] = name .. ":" .. (section.plain and " " .. section.plain or "")
+    table.move(section, 1, #section, #lines + 1, lines)
+  end
+  return table.concat(lines, "\n")
+end
+
+function trtllm.write(settings, header)
+  local flags, file = {}, {}
+  for _, pair in ipairs(settings) do
+    local path = pair[1]:match("^" .. YAML .. "(.*)$")
+    if path then file[#file + 1] = { path, pair[2] } else flags[#flags + 1] = pair end
+  end
+  return script.write(flags, header, "OPTIONS=$(mktemp --suffix=.yaml)\ncat > \"$OPTIONS\" <<'YAML'\n"
+    .. yaml(file) .. "\nYAML\nexec trtllm-serve \"${MODEL:?a checkpoint}\" --extra_llm_api_options \"$OPTIONS\" \"${ARGS[@]}\" \"$@\"\n")
+end
+
+return trtllm

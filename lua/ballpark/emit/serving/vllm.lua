@@ -1,0 +1,45 @@
+-- vLLM: a shell script around `vllm serve`.
+local rows = require("ballpark.emit.serving.rows")
+local script = require("ballpark.emit.serving.script")
+
+local vllm = { title = "vLLM", engine = "vllm", length = "max-model-len" }
+
+-- Experts are dealt to all ranks of a stage or sliced over them.
+local function ep(value, c)
+  return value > 1 and value == c.plan.tp * c.plan.dp and { { "enable-expert-parallel", true } } or nil
+end
+
+local function cannot_ep(value, c)
+  return value > 1 and value ~= c.plan.tp * c.plan.dp
+    and "--enable-expert-parallel deals experts to all tensor- and data-parallel ranks" or nil
+end
+
+vllm.rows = {
+  tp = { name = "tensor-parallel-size" }, pp = { name = "pipeline-parallel-size" },
+  dp = { name = "data-parallel-size" }, ep = { usual = 1, set = ep, cannot = cannot_ep },
+  weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
+  activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8" }),
+  drafts = rows.drafts("--speculative-config"), acceptance = rows.acceptance(),
+  policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
+  max_running = { name = "max-num-seqs" },
+  chunked_prefill = { usual = true, set = function() return { { "no-enable-chunked-prefill", true } } end },
+  reserve_output = { usual = false, cannot = "memory is given as answers grow" },
+  memory_frac = rows.memory("gpu-memory-utilization", "device"), block_tokens = { name = "block-size" },
+  recv_interval = { usual = 1, cannot = "new requests are looked for in every step" },
+  stream_interval = { usual = 1, name = "stream-interval" },
+  batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
+  graph_tokens = { usual = 512, cannot = "set the sizes of captured graphs in --compilation-config" },
+}
+
+--- What belongs to no field: nodes.
+function vllm.shape(c)
+  if c.nodes == 1 then return {}, {} end
+  return {}, { { field = "cluster.nodes", value = c.nodes,
+    reason = "join the nodes first (a Ray cluster, or one process per node)" } }
+end
+
+function vllm.write(settings, header)
+  return script.write(settings, header, "exec vllm serve \"${MODEL:?a checkpoint}\" \"${ARGS[@]}\" \"$@\"\n")
+end
+
+return vllm

@@ -1,0 +1,131 @@
+-- Launch settings of serving engines: names by hand, and no field of plan or engine is dropped.
+local case = require("ballpark.emit.serving.case")
+local catalog = require("ballpark.catalog")
+local emit = require("ballpark.emit")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+
+local cluster = catalog.cluster({ device = "H100", devices = 16 })
+
+local function with(base, changes)
+  local copy = {}
+  for key, value in pairs(base) do copy[key] = value end
+  for key, value in pairs(changes or {}) do copy[key] = value end
+  return copy
+end
+
+-- What serve answers, as far as launch settings look at it; the plan need not be a good one.
+local function answer_of(engine, plan, settings, load)
+  return { kind = "serving", fits = true, memory = { pool_bytes = 1 << 34 }, steady = { capacity_per_s = 3 },
+    input = { model = catalog.model("deepseek-v3"), device = cluster.device, network = cluster.network, plan = plan,
+      engine = with(engines.get(engine), settings), load = load or { input_tokens = 1000, output_tokens = 200 } } }
+end
+
+local function settings_of(answer, target)
+  local made, set = emit.settings(answer, target), {}
+  for _, pair in ipairs(made.settings) do
+    assert.is_nil(set[pair[1]])
+    set[pair[1]] = pair[2]
+  end
+  return set, made
+end
+
+local function missing_of(made)
+  local set = {}
+  for _, item in ipairs(made.missing) do set[item.field] = item.reason end
+  return set
+end
+
+describe("launch settings of a serving engine", function()
+  it("say a plan in vLLM's names", function()
+    local set, made = settings_of(answer_of("vllm", { tp = 4, dp = 4, ep = 16, weights = "fp8", kv = "fp8" }), "vllm")
+    assert.same({ ["tensor-parallel-size"] = 4, ["pipeline-parallel-size"] = 1, ["data-parallel-size"] = 4,
+      ["enable-expert-parallel"] = true, quantization = "fp8", ["kv-cache-dtype"] = "fp8",
+      ["max-num-seqs"] = 1024, ["max-num-batched-tokens"] = 8192, ["gpu-memory-utilization"] = 0.9,
+      ["block-size"] = 16, ["max-model-len"] = 1200 }, set)
+    assert.matches("join the nodes", missing_of(made)["cluster.nodes"])
+  end)
+
+  it("count ranks and limits of attention groups as SGLang does", function()
+    local set = settings_of(answer_of("sglang", { tp = 2, dp = 4, ep = 8 }, { recv_interval = 4 }), "sglang")
+    assert.equal(8, set.tp)
+    assert.equal(4, set.dp)
+    assert.equal(8, set["ep-size"])
+    assert.is_true(set["enable-dp-attention"])
+    assert.equal(4 * 8192, set["chunked-prefill-size"])
+    assert.equal(4 * 1024, set["max-running-requests"])
+    assert.equal(4, set["scheduler-recv-interval"])
+    assert.equal(0.85, set["mem-fraction-static"])
+    assert.is_nil(set.nnodes)
+    assert.equal(2, settings_of(answer_of("sglang", { tp = 16 }), "sglang").nnodes)
+  end)
+
+  it("part flags and YAML of TensorRT-LLM", function()
+    local text = emit.text(answer_of("trtllm", { tp = 1, dp = 8, ep = 8, kv = "fp8" }), "trtllm")
+    local flags, yaml = text:match("ARGS=%((.-)\n%)"), text:match("<<'YAML'\n(.-)\nYAML")
+    for _, flag in ipairs({ "%-%-tp_size 8", "%-%-ep_size 8", "%-%-max_batch_size 2048", "%-%-max_seq_len 1200",
+      "%-%-kv_cache_free_gpu_memory_fraction 0.9" }) do
+      assert.matches(flag, flags)
+    end
+    assert.matches("enable_attention_dp: true", yaml)
+    assert.matches("kv_cache_config:\n  dtype: \"fp8\"\n  tokens_per_block: 32\n", yaml)
+    assert.matches("GUARANTEED_NO_EVICT", yaml)
+    assert.is_nil(flags:find("yaml", 1, true))
+  end)
+
+  it("say what a target cannot express", function()
+    local function missing(engine, plan, target, settings, load)
+      return missing_of(emit.settings(answer_of(engine, plan, settings, load), target))
+    end
+    assert.matches("checkpoint", missing("vllm", { weights = "int4" }, "vllm")["plan.weights"])
+    assert.matches("groups of one rank", missing("trtllm", { tp = 2, dp = 2 }, "trtllm")["plan.dp"])
+    assert.matches("all tensor", missing("vllm", { tp = 8, ep = 2 }, "vllm")["plan.ep"])
+    assert.matches("speculative", missing("vllm", { drafts = 3 }, "vllm")["plan.drafts"])
+    local other = missing("sglang", {}, "vllm")
+    assert.matches("that engine", other.engine)
+    assert.matches("of something else", other["engine.memory_frac"])
+    assert.matches("no longest", missing("vllm", {}, "vllm", nil, { lengths = "lognormal" })["load.lengths"])
+  end)
+
+  it("belong to answers of serve that fit", function()
+    local answer = answer_of("vllm", {})
+    assert.matches("megatron launches training", errors.catch(emit.text, answer, "megatron"))
+    assert.matches("vllm launches what serve answered", errors.catch(emit.text, { kind = "estimate" }, "vllm"))
+    assert.matches("did you mean 'sglang'", errors.catch(emit.text, answer, "sglan"))
+    answer.fits = false
+    local text, raised = errors.catch(emit.text, answer, "vllm")
+    assert.matches("does not fit", text)
+    assert.equal(1, raised.code)
+  end)
+end)
+
+-- Two values of every field that differ.
+local VALUES = { tp = { 2, 4 }, pp = { 1, 2 }, dp = { 1, 2 }, ep = { 1, 8 }, weights = { "bf16", "fp8", "int4" },
+  experts = { "auto", "mxfp4" }, activations = { "auto", "fp8" }, kv = { "bf16", "fp8", "int8" }, drafts = { 0, 3 },
+  policy = { "mixed", "prefill_first" }, token_budget = { 2048, 8192 }, max_running = { 256, 1024 },
+  chunked_prefill = { true, false }, reserve_output = { true, false }, memory_frac = { 0.8, 0.9 },
+  block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 }, batch_wait = { 0, 8 },
+  graph_tokens = { 256, 512 } }
+
+-- Of the draft, not of the engine.
+local MEASURED = { acceptance = true }
+
+for _, target in ipairs(emit.serving_targets) do
+  describe("no field is dropped by " .. target, function()
+    for _, field in ipairs(case.fields()) do
+      if not MEASURED[field.name] then
+        it("for " .. field.name, function()
+          local written = {}
+          for _, value in ipairs(assert(VALUES[field.name], "no values for " .. field.name)) do
+            local change = { [field.name] = value }
+            local answer = answer_of(target, field.group == "plan" and change or {},
+              field.group == "engine" and change or {})
+            local text = emit.text(answer, target)
+            assert.is_nil(written[text], field.name .. " = " .. tostring(value) .. " is written as another value")
+            written[text] = true
+          end
+        end)
+      end
+    end
+  end)
+end
