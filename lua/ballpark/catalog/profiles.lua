@@ -127,8 +127,8 @@ function profiles.names()
 end
 
 -- Peaks of a class come from few sources that share devices and releases: whoever else runs it will be
--- off by more than they are from each other. Assumption, half of what whole families left out show.
-local LEAST_MEMORY_SPREAD <const> = 0.06
+-- off by more than they are from each other. What the 80 % range of peaks of families left out implies.
+local LEAST_MEMORY_SPREAD <const> = 0.085
 
 local function class_of(name)
   local class = classes[name]

@@ -113,7 +113,7 @@ function explained.sensitivity(r, list)
     { name = "low", hide = true }, { name = "high", hide = true },
     { name = "low_step_frac", unit = "frac", title = "step down" },
     { name = "high_step_frac", unit = "frac", title = "up" },
-    { name = "low_cost_frac", unit = "frac", title = "cost down" },
+    { name = "low_cost_frac", unit = "frac", title = "step cost down" },
     { name = "high_cost_frac", unit = "frac", title = "up" },
     { name = "low_winner", hide = true }, { name = "high_winner", hide = true },
     { name = "winner", title = "winner then", human = true },

@@ -39,6 +39,16 @@ local function scaled(answer, time, memory)
   }
 end
 
+-- Half of an 80 % interval in standard deviations of a normal distribution.
+local HALF_80 <const> = 1.2816
+
+--- Standard deviation of ln(measured / estimated) step time that the interval of plain plans implies:
+--- what the chance of meeting a deadline goes by.
+function range.spread(input, open)
+  local plan = { precision = input.plan and input.plan.precision }
+  return intervals.of(about(input, plan, open)).half / HALF_80
+end
+
 --- Puts low, high and extrapolated into an answer with input, plan, time, memory and run. low and high
 --- hold the ends of the 80 % range by name; tokens_per_s is lowest where step_s is highest.
 function range.add(answer, open)

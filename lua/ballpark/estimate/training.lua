@@ -225,6 +225,7 @@ function training.search(input)
   check_inputs("search", input, SEARCH_INPUTS)
   input = completed(input)
   input.fit_chance = input.fit_chance or FIT_CHANCE
+  input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
   check_chance(input.fit_chance)
   local found = search.main(input)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
