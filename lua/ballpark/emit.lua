@@ -32,15 +32,15 @@ end
 
 --- Kinds of answers that a target launches.
 function emit.kinds(name)
-  if among(name, serving.targets) then return { serving = true } end
+  if among(name, serving.targets) then return { serving = true, serving_search = true } end
   return { estimate = true, search = true }
 end
 
 -- An engine for a training plan, or the other way around.
 local function check_kind(answer, name)
   local kind = type(answer) == "table" and answer.kind
-  if (kind == "serving") == among(name, serving.targets) then return end
-  errors.input("emit", name .. (kind == "serving" and " launches training: for what is served there are "
+  if (kind == "serving" or kind == "serving_search") == among(name, serving.targets) then return end
+  errors.input("emit", name .. (among(name, emit.targets) and " launches training: for what is served there are "
     .. table.concat(serving.targets, ", ") or " launches what serve answered"))
 end
 
@@ -61,7 +61,7 @@ end
 --- reason}, ... }, launch = see emit/launch.lua }. `missing` is what the target cannot express.
 function emit.settings(answer, name)
   check_kind(answer, emit.check(name))
-  if answer.kind == "serving" then return serving.settings(answer, name) end
+  if among(name, serving.targets) then return serving.settings(answer, name) end
   local target = require("ballpark.emit." .. name)
   local case = launch.new(chosen(answer))
   local set, missing = settings.of(target, case)
@@ -79,14 +79,14 @@ local function sentences(missing)
 end
 
 --- The answer's plan as the text of a launch file, and a list of what the file cannot say.
----@param answer table of estimate, search or serve
+---@param answer table of estimate, search, serve or serve_search
 ---@param name string one of emit.names()
 ---@return string text
 ---@return string[] missing
 function emit.text(answer, name)
   local made = emit.settings(answer, name)
   local missing = sentences(made.missing)
-  if answer.kind == "serving" then return serving.write(made, name, missing), missing end
+  if among(name, serving.targets) then return serving.write(made, name, missing), missing end
   local target = require("ballpark.emit." .. name)
   return target.write(made.settings, launch.header(made.launch, target, missing), made.launch), missing
 end

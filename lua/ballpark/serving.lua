@@ -20,8 +20,8 @@ local function check(input)
   end
 end
 
--- The engine of a name, or of a table whose `name` says which one it changes.
-local function engine_of(value)
+--- The engine of a name, or of a table whose `name` says which one it changes; and what was assumed.
+function serving.engine(value)
   if value == nil then return engines.get("vllm"), "engine vllm, no other was given" end
   if type(value) == "string" then return engines.get(value) end
   if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
@@ -56,7 +56,7 @@ function serving.run(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
-  local engine, said = engine_of(input.engine)
+  local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
   local load = input.load or {}
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,

@@ -54,7 +54,12 @@ end
 
 --- What a target makes of an answer: settings, missing, case; as emit.settings.
 function serving.settings(answer, name)
-  if not answer.fits then errors.infeasible("nothing to launch: the model does not fit into memory") end
+  local searched = answer.kind == "serving_search"
+  if not answer.fits then
+    errors.infeasible("nothing to launch: " .. (searched and "no fleet holds the promise"
+      or "the model does not fit into memory"))
+  end
+  if searched then answer = answer.best end
   local target, c = require("ballpark.emit.serving." .. name), case.new(answer)
   local found, missing = target.shape(c)
   for _, field in ipairs(case.fields()) do

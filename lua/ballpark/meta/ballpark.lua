@@ -1551,6 +1551,21 @@ function search(input) end
 ---@return table
 function serve(input) end
 
+---@class ballpark.fleet_question
+---@field model any
+---@field devices any
+---@field gpus integer
+---@field engine? string|table
+---@field load table
+---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: 50|90|99}
+---@field space? table<string, any>
+---@field utilization_frac? number
+---@field spares? integer
+
+---@param input ballpark.fleet_question
+---@return table
+function serve_search(input) end
+
 ---@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
 ---@return table
 function sweep(spec) end

@@ -11,6 +11,8 @@ local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.pipeline")
 local pipeline_show = require("ballpark.pipeline.show")
 local serving = require("ballpark.serving")
+local serving_search = require("ballpark.serving.search")
+local serving_search_show = require("ballpark.serving.search_show")
 local serving_show = require("ballpark.serving.show")
 local sweep = require("ballpark.sweep")
 local training = require("ballpark.estimate.training")
@@ -107,7 +109,7 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, serve, sweep or pipeline answered")
+    errors.input("show", "takes what estimate, search, serve, serve_search, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
@@ -115,13 +117,14 @@ local function show(state, answer)
   state.asked = true
   state.feasible = state.feasible or answer.fits
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
+  if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
   return training.show(state.result, answer)
 end
 
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
 local function emit_lines(state, answer, target)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("emit", "takes what estimate, search or serve answered")
+    errors.input("emit", "takes what estimate, search, serve or serve_search answered")
   end
   local text, missing = require("ballpark.emit").text(answer, target)
   local lines = {}
@@ -160,6 +163,9 @@ local function add_questions(env, state)
   end
   function env.serve(input)
     return answered(state, serving.run(inputs.serving(state, input)))
+  end
+  function env.serve_search(input)
+    return answered(state, serving_search.run(inputs.serving_search(state, input)))
   end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end

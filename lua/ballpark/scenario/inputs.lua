@@ -155,4 +155,15 @@ function inputs.serving(state, input)
   return full
 end
 
+--- The input of serve_search{} with everything resolved.
+function inputs.serving_search(state, input)
+  if type(input) ~= "table" then errors.input("serve_search", "takes a table, got " .. type(input)) end
+  local full = {}
+  for key, value in pairs(input) do full[key] = value end
+  full.model = made_model(state, input.model)
+  full.engine = state.overrides:whole("engine", input.engine)
+  for _, group in ipairs({ "load", "sla", "space" }) do full[group] = plain_group(state, group, input[group]) end
+  return full
+end
+
 return inputs

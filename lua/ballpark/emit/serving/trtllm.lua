@@ -75,8 +75,10 @@ function trtllm.write(settings, header)
     local path = pair[1]:match("^" .. YAML .. "(.*)$")
     if path then file[#file + 1] = { path, pair[2] } else flags[#flags + 1] = pair end
   end
-  return script.write(flags, header, "OPTIONS=$(mktemp --suffix=.yaml)\ncat > \"$OPTIONS\" <<'YAML'\n"
-    .. yaml(file) .. "\nYAML\nexec trtllm-serve \"${MODEL:?a checkpoint}\" --extra_llm_api_options \"$OPTIONS\" \"${ARGS[@]}\" \"$@\"\n")
+  return script.write(flags, header, "OPTIONS=$(mktemp --suffix=.yaml)\n"
+    .. "cat > \"$OPTIONS\" <<'YAML'\n"
+    .. yaml(file) .. "\nYAML\nexec trtllm-serve \"${MODEL:?a checkpoint}\" "
+    .. "--extra_llm_api_options \"$OPTIONS\" \"${ARGS[@]}\" \"$@\"\n")
 end
 
 return trtllm

@@ -1,0 +1,127 @@
+-- The search over serving fleets: against all fleets one by one, limits, and what it says when nothing holds.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local emit = require("ballpark.emit")
+local errors = require("ballpark.errors")
+local search = require("ballpark.serving.search")
+
+local function ask(changes)
+  local input = { model = catalog.model("llama-3.1-70b"), devices = { "H100", "L40S" }, gpus = 16, engine = "vllm",
+    load = { rate_per_s = 4, input_tokens = 1500, output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 },
+    space = { tp = { 1, 2, 4, 8 }, pp = 1, format = { "bf16", "fp8" } } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+-- USD per hour of the cheapest fleet whose means hold the promise, by looking at every one.
+local function by_hand(input, utilization)
+  local best = math.huge
+  for _, device in ipairs(input.devices) do
+    for _, tp in ipairs(input.space.tp) do
+      for _, format in ipairs(input.space.format) do
+        for replicas = 2, input.gpus // tp do
+          local cluster = catalog.cluster({ device = device, devices = tp })
+          local setup = { model = input.model, device = cluster.device, network = cluster.network,
+            curves = require("ballpark.catalog.serving_curves").get(cluster.device),
+            engine = require("ballpark.catalog.engines").get("vllm"), plan = { tp = tp, weights = format },
+            rate_per_s = input.load.rate_per_s / (replicas - 1), input_tokens = 1500, output_tokens = 300 }
+          local ok, seen = pcall(core.infer_load, setup)
+          if ok and seen.stable and setup.rate_per_s <= utilization * seen.capacity_per_s
+            and seen.ttft_s <= input.sla.ttft_s and seen.tpot_s <= input.sla.tpot_s then
+            best = math.min(best, replicas * tp * cluster.usd_h)
+          end
+        end
+      end
+    end
+  end
+  return best
+end
+
+describe("serve_search", function()
+  it("orders the fleets as looking at each of them does", function()
+    for _, limits in ipairs({ { ttft_s = 1, tpot_s = 0.05 }, { ttft_s = 0.4, tpot_s = 0.02 } }) do
+      local input = ask({ sla = limits })
+      assert.near(by_hand(input, 0.7), search.run(input).fleets[1].cost_usd_h, 1e-9)
+    end
+  end)
+
+  it("answers with a fleet that holds the promise in the simulation", function()
+    local answer = search.run(ask())
+    local fleet = answer.winner
+    assert.is_true(fleet.seen.ttft.p90_s <= 1 and fleet.seen.tpot.p90_s <= 0.05)
+    assert.equal(1, fleet.replicas - fleet.up)
+    assert.equal(fleet.devices, fleet.replicas * fleet.candidate.ranks)
+    assert.is_true(4 / fleet.up <= 0.7 * fleet.steady.capacity_per_s)
+    local twice = search.run(ask()).winner
+    assert.equal(fleet.seen.ttft.p90_s, twice.seen.ttft.p90_s)
+  end)
+
+  it("costs no less for a tighter promise, a higher rate or more spares", function()
+    local function cost(changes) return search.run(ask(changes)).winner.cost_usd_h end
+    local usual = cost()
+    assert.is_true(cost({ sla = { ttft_s = 0.3, tpot_s = 0.02 } }) >= usual)
+    assert.is_true(cost({ load = { rate_per_s = 8, input_tokens = 1500, output_tokens = 300 } }) >= usual)
+    assert.is_true(cost({ spares = 0 }) < usual)
+    assert.is_true(cost({ sla = { ttft_s = 1, tpot_s = 0.05, percentile = 99 } }) >= usual)
+  end)
+
+  it("takes the replicas, places and formats it is allowed", function()
+    local space = { tp = 4, pp = 1, format = { weights = "fp8", kv = "fp8" }, replicas = 3, max_running = 32 }
+    local fleet = search.run(ask({ space = space })).winner
+    assert.equal(3, fleet.replicas)
+    assert.equal(32, fleet.candidate.engine.max_running)
+    assert.equal("fp8", fleet.candidate.plan.kv)
+    assert.is_true(fleet.steady.places <= 32)
+  end)
+
+  it("searches attention groups and expert ranks of a model with experts", function()
+    local answer = search.run(ask({ model = catalog.model("deepseek-v3"), devices = "H200", gpus = 32,
+      space = { tp = { 1, 8 }, attention_dp = { 1, 8 }, ep = { 1, 8 }, pp = 1, format = "fp8_block" } }))
+    assert.is_true(answer.fits)
+    for _, fleet in ipairs(answer.fleets) do
+      local plan = fleet.candidate.plan
+      assert.is_true(plan.ep <= plan.tp * plan.dp)
+    end
+  end)
+
+  it("says which part breaks a promise, and the best that can be had", function()
+    local slow = search.run(ask({ sla = { ttft_s = 1e-3, tpot_s = 0.05 } }))
+    assert.is_false(slow.fits)
+    assert.same({ "ttft_s" }, slow.breaks)
+    assert.is_true(slow.reachable.ttft_s > 1e-3 and slow.reachable.ttft_s < 1)
+    local again = search.run(ask({ sla = { ttft_s = 1.5 * slow.reachable.ttft_s, percentile = 50 } }))
+    assert.is_true(again.fits)
+    local busy = search.run(ask({ load = { rate_per_s = 1e4, input_tokens = 1500, output_tokens = 300 } }))
+    assert.equal("rate", busy.breaks[1])
+    assert.is_true(busy.reachable_per_s < 1e4)
+    local big = search.run(ask({ model = catalog.model("deepseek-v3"), gpus = 2 }))
+    assert.same({ "memory" }, big.breaks)
+    assert.is_true(big.missing.memory.pool_bytes < 0)
+    assert.same({ "gpus" }, search.run(ask({ gpus = 4, devices = "H100", space = { tp = 4 } })).breaks)
+  end)
+
+  it("launches the winner", function()
+    local text, missing = emit.text(search.run(ask()), "vllm")
+    assert.matches("exec vllm serve", text)
+    assert.matches("replicas = %d", table.concat(missing, "\n"))
+    assert.matches("no fleet holds the promise", errors.catch(emit.text, search.run(ask({ sla = { ttft_s = 1e-3 } })),
+      "vllm"))
+  end)
+
+  it("refuses what it does not understand", function()
+    local function said(changes) return errors.catch(search.run, ask(changes)) end
+    assert.matches("serve_search.gpu: unknown field, did you mean 'gpus'", said({ gpu = 8 }))
+    assert.matches("sla.ttft: unknown field, did you mean 'ttft_s'", said({ sla = { ttft = 1 } }))
+    assert.matches("sla: promises nothing", said({ sla = {} }))
+    assert.matches("sla.percentile: must be 50, 90 or 99, got 95", said({ sla = { ttft_s = 1, percentile = 95 } }))
+    assert.matches("load.rate_per_s: must be a number above 0", said({ load = {} }))
+    assert.matches("load: a fleet is found for a rate", said({ load = { concurrency = 4 } }))
+    assert.matches("space.tp%[1%]: must be a whole number", said({ space = { tp = { 0 } } }))
+    assert.matches("is not one of", said({ space = { tp = 8, format = "fp9" } }))
+    assert.matches("gpus: must be a whole number", said({ gpus = 0 }))
+    local own = catalog.device("H100")
+    own.name = nil
+    assert.matches("devices%[1%]: has no price", said({ devices = { own } }))
+    assert.is_true(search.run(ask({ devices = { { device = own, price = 2 } } })).fits)
+  end)
+end)
