@@ -45,8 +45,9 @@ local HALF_80 <const> = 1.2816
 --- Standard deviation of ln(measured / estimated) step time that the interval of plain plans implies:
 --- what the chance of meeting a deadline goes by.
 function range.spread(input, open)
-  local plan = { precision = input.plan and input.plan.precision }
-  return intervals.of(about(input, plan, open)).half / HALF_80
+  local asked = about(input, { precision = input.plan and input.plan.precision }, open)
+  asked.unlearned = 0 -- what coefficients leave open goes by the plan, which the search has yet to find
+  return intervals.of(asked).half / HALF_80
 end
 
 --- Puts low, high and extrapolated into an answer with input, plan, time, memory and run. low and high
