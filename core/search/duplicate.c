@@ -10,7 +10,7 @@ static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
     case AT(overlap_tp):
         return plan->tp == 1;
     case AT(overlap_ep):
-        return plan->ep == 1;
+        return plan->ep * plan->etp == 1;
     case AT(zero):
     case AT(overlap_dp):
         return plan->dp * plan->cp == 1 && (model->experts == 0 || plan->tp == 1);

@@ -13,6 +13,7 @@ end
 function term.wants_color(stream)
   local refused = os.getenv("NO_COLOR")
   if (refused and refused ~= "") or os.getenv("TERM") == "dumb" then return false end
+  if os.getenv("OMPI_COMM_WORLD_RANK") then return false end -- mpirun gives every rank a terminal
   return term.is_terminal(stream)
 end
 

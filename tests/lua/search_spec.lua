@@ -105,6 +105,23 @@ describe("core.search", function()
     end
   end)
 
+  it("keeps expert traffic under compute apart where experts are cut but not spread", function()
+    local made = request({
+      model = { layers = 16, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336, vocab = 32000,
+        experts = 8, topk = 2 },
+      device = { memory_bytes = 400e9, mem_bw_bytes_s = 1.555e12, bf16_flop_s = 312e12 },
+      plan = { tp = 4, pp = 1, cp = 1, ep = 1, zero = 1, recompute = "none", micro_batch = 1 },
+      space = { vpp = 1, etp = { 1, 4 }, overlap_ep = { false, true } },
+    })
+    local answer = core.search(made)
+    assert.equal(1, answer.duplicates)
+    local best = answer.plans[1].time.step_s
+    for _, kept in ipairs(answer.plans) do
+      if kept.plan.etp == 4 and kept.plan.overlap_ep then best = nil end
+    end
+    assert.is_nil(best, "the plan that overlaps was dropped")
+  end)
+
   it("keeps no more than asked for, the same first ones", function()
     local all, few = core.search(request()), core.search(request({ top = 3 }))
     assert.equal(3, #few.plans)
