@@ -15,6 +15,15 @@ local function runs()
   return table.concat(lines)
 end
 
+-- A made-up sweep of concurrencies.
+local function sweep(clients)
+  local lines = { "engine,model,gpu,input_len,output_len,concurrency,tp,precision,ttft_ms,tpot_ms\n" }
+  for _, n in ipairs(clients) do
+    lines[#lines + 1] = ("vllm,llama-3.1-8b,H100,512,64,%d,1,bf16,%d,%.2f\n"):format(n, 60 + 4 * n, 9 + 0.1 * n)
+  end
+  return table.concat(lines)
+end
+
 return function(t)
   t:write("runs.csv", runs())
   t:write("few.csv", HEADER .. "a,mine,2025,llama-3.1-8b,H100-SXM-80GB,16,2048,1,1,1,full,1,64,megatron,9\n")
@@ -22,6 +31,11 @@ return function(t)
     .. "devices = 16}, job = {global_batch = 64, seq_len = 2048}, plan = {tp = 2}})\n")
   t:write("train.log", " iteration 1/ 9 | elapsed time per iteration (ms): 900.0 |\n"
     .. " iteration 2/ 9 | elapsed time per iteration (ms): 900.0 |\n")
+
+  t:write("sweep.csv", sweep({ 1, 2, 4, 8, 16 }))
+  t:write("short.csv", sweep({ 1 }))
+  t:write("serve.lua", "show(serve{model = 'llama-3.1-8b', cluster = cluster{device = 'H100', devices = 1}, "
+    .. "engine = 'e.lua', load = {concurrency = 4}})\n")
 
   t:case("calibrate writes a profile", { "calibrate", t:path("runs.csv"), "-o", t:path("p.lua"),
     out = { "Errors of step times", "Coefficients", "gemm" }, err = "" })
@@ -34,6 +48,16 @@ return function(t)
     err = "a profile is a Lua file" })
   t:case("a profile that is not there", { "run", t:path("two.lua"), "--profile", t:path("none.lua"), code = 3,
     out = "", err = "cannot read" })
+  t:case("calibrate serving writes an engine", { "calibrate", "serving", t:path("sweep.csv"), "-o", t:path("e.lua"),
+    out = { "Errors", "each left out in turn", "steps" }, err = "" })
+  t:case("serve with a calibrated engine", { "run", t:path("serve.lua"), "-f", "json",
+    out = "Llama%-3.1%-8B, vllm", err = "" })
+  t:case("calibrate serving on few points", { "calibrate", "serving", t:path("short.csv"), code = 2, out = "",
+    err = "has 1 points, a calibration takes 5 or more" })
+  t:case("calibrate serving has no class", { "calibrate", "serving", t:path("sweep.csv"), "--class", "megatron",
+    code = 2, out = "", err = "takes neither %-%-class" })
+  t:case("a log without what it is of", { "calibrate", t:path("runs.csv"), "--meta", "m.json", code = 2, out = "",
+    err = "belong to calibrate serving" })
   t:case("studies exclude each other", { "validate", "training", t:path("runs.csv"), "--cv", "5",
     "--leave-out", "family", code = 2, out = "", err = "exclude each other" })
   t:case("a study names its column", { "validate", "training", t:path("runs.csv"), "--leave-out", "gpus", code = 2,

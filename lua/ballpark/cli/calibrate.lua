@@ -13,12 +13,17 @@ local calibrate = {
     "ballpark calibrate train.log --scenario scenarios/quickstart.lua -o profile.lua",
     "ballpark calibrate train.log -D model=llama-3.1-8b -D gpu=H100 -D gpus=64 -D seq_len=8192 \\",
     "    -D tp=2 -o profile.lua",
+    "ballpark calibrate serving sweep.csv -o engine.lua",
+    "ballpark calibrate serving log.csv --meta run.json -o engine.lua",
   },
 }
 
 function calibrate.define(command)
   command:argument("runs", "Tables of measured runs (columns: ballpark explain validate), or training logs of "
-    .. "Megatron-LM or torchtitan; - is standard input."):args("+")
+    .. "Megatron-LM or torchtitan; - is standard input. After the word serving: a sweep of concurrencies (columns of "
+    .. "validate serving), or with --meta a log of requests."):args("+")
+  command:option("--meta", "serving: the JSON that describes the run of a log of requests."):argname("META.json")
+  command:option("--models", "serving: a folder of config.json files."):argname("DIR")
   command:option("--class", "The class of software that all runs are of. Default: what their framework "
     .. "means, the most frequent one."):argname("NAME")
   command:option("--scenario", "The run that a log is of: the first estimate of a scenario."):argname("FILE")
@@ -51,6 +56,29 @@ local function described(path)
   return answer
 end
 
+-- An engine from a sweep or a log; chosen.runs is { "serving", FILE }.
+local function calibrate_serving(chosen, form)
+  if #chosen.runs ~= 2 then errors.usage("calibrate serving takes one table or one log") end
+  if chosen.class or chosen.scenario or #chosen.define > 0 then
+    errors.usage("calibrate serving takes neither --class, --scenario nor -D")
+  end
+  local path, problems = chosen.runs[2], require("ballpark.calibrate.serving.problem")
+  local text = csv.read(path)
+  local problem
+  if chosen.meta then
+    local meta = require("ballpark.json").decode(require("ballpark.files").read(chosen.meta), chosen.meta)
+    problem = problems.log(text, path, meta, chosen.models)
+  else
+    problem = problems.sweep(text, path, chosen.models)
+  end
+  local answer = require("ballpark.calibrate.serving").run(problem)
+  if chosen.output then
+    require("ballpark.files").write(chosen.output,
+      require("ballpark.calibrate.serving.file").source(answer, os.date("!%Y-%m-%d")))
+  end
+  return options.emit(require("ballpark.calibrate.serving.result")(answer, chosen.output), form)
+end
+
 function calibrate.run(chosen)
   local form = { format = chosen.format, table = chosen.table }
   options.format(form)
@@ -58,6 +86,8 @@ function calibrate.run(chosen)
   if chosen.output and not chosen.output:find("%.lua$") then
     errors.usage("-o " .. chosen.output .. ": a profile is a Lua file, NAME.lua")
   end
+  if chosen.runs[1] == "serving" then return calibrate_serving(chosen, form) end
+  if chosen.meta or chosen.models then errors.usage("--meta and --models belong to calibrate serving") end
   local sources = {}
   for i, path in ipairs(chosen.runs) do sources[i] = { name = path, text = csv.read(path) } end
   local started = os.clock()

@@ -3,6 +3,7 @@
 -- mistake is reported at the line that makes it.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local profile_file = require("ballpark.calibrate.profile_file")
@@ -142,6 +143,13 @@ function inputs.complete(state, what, input)
   return full
 end
 
+-- An engine's name, table, or file of `ballpark calibrate serving`.
+local function made_engine(state, value)
+  value = state.overrides:whole("engine", value)
+  if engine_file.is_path(value) then return engine_file.read(files.beside(state.folder, value)) end
+  return value
+end
+
 --- The input of serve{} with everything resolved.
 function inputs.serving(state, input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
@@ -149,7 +157,7 @@ function inputs.serving(state, input)
   for key, value in pairs(input) do full[key] = value end
   full.model = made_model(state, input.model)
   full.cluster = made_cluster(state, input.cluster)
-  full.engine = state.overrides:whole("engine", input.engine)
+  full.engine = made_engine(state, input.engine)
   full.load = plain_group(state, "load", input.load)
   full.plan = plain_group(state, "plan", input.plan)
   return full
@@ -161,7 +169,7 @@ function inputs.serving_search(state, input)
   local full = {}
   for key, value in pairs(input) do full[key] = value end
   full.model = made_model(state, input.model)
-  full.engine = state.overrides:whole("engine", input.engine)
+  full.engine = made_engine(state, input.engine)
   for _, group in ipairs({ "load", "sla", "space" }) do full[group] = plain_group(state, group, input[group]) end
   return full
 end

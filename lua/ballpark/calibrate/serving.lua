@@ -1,0 +1,80 @@
+-- Coefficients of one's own serving engine from a sweep of concurrencies or a log of requests. Three are
+-- fitted, each drawn towards what the catalog has, so that a few points cannot take them far.
+local core = require("ballpark.core")
+
+local serving = {}
+
+-- A coefficient is the logarithm of a factor on the fields of the engine (inverse: a speed). `width` is how far
+-- own engines usually are from the catalog: assumption, of the size of the errors with each (model, device)
+-- left out, 16 % of the time per token; what a sequence costs and what surrounds the first token differ by factors
+-- between builds and clients.
+serving.coefficients = {
+  { name = "steps", width = 0.2, times = { "step_s", "kernel_s" }, speeds = { "stream", "moe" } },
+  { name = "sequences", width = 0.7, times = { "sequence_s" }, speeds = {} },
+  { name = "front", width = 1.2, times = { "front_s", "front_sequence_s", "lag_steps" }, speeds = {} },
+}
+
+-- First tokens err twice as much as times per token.
+local WEIGHT <const> = { ttft = 0.5, tpot = 1, e2e = 1 }
+
+local ITERATIONS <const> = 8
+
+-- Limits of fields in the core's schema.
+local function limits()
+  local found = {}
+  for _, kernel in ipairs(core.kernels()) do
+    for _, field in ipairs(kernel.name == "infer_load" and kernel.input.fields or {}) do
+      for _, item in ipairs(field.name == "engine" and field.schema.fields or {}) do found[item.name] = item end
+    end
+  end
+  return found
+end
+
+--- The engine with coefficients x, in units of their widths.
+function serving.engine(base, x)
+  local engine, range = {}, limits()
+  for key, value in pairs(base) do engine[key] = value end
+  local function scale(fields, factor)
+    for _, name in ipairs(fields) do
+      engine[name] = math.max(range[name].min, math.min(range[name].max, base[name] * factor))
+    end
+  end
+  for j, coefficient in ipairs(serving.coefficients) do
+    scale(coefficient.times, math.exp(coefficient.width * x[j]))
+    scale(coefficient.speeds, math.exp(-coefficient.width * x[j]))
+  end
+  return engine
+end
+
+-- Coefficients fitted to all points but `left`.
+local function fit(problem, left)
+  local weights = {}
+  for i, item in ipairs(problem.items) do weights[i] = item.point == left and 0 or WEIGHT[item.metric] end
+  return core.least_squares(function(x) return problem:residuals(x) end, #serving.coefficients, weights,
+    { iterations = ITERATIONS, loss = "huber" })
+end
+
+-- Residuals of each point by coefficients fitted without it.
+local function left_out(problem)
+  local out = {}
+  for point = 1, problem.points do
+    local x = fit(problem, point)
+    local residuals = problem:residuals(x)
+    for i, item in ipairs(problem.items) do
+      if item.point == point then out[i] = residuals[i] end
+    end
+  end
+  return out
+end
+
+--- Calibrates a problem { base, items = { {point, metric}, ... }, points, residuals(self, x), assumed }: ln(predicted
+--- over measured) before, after (each point left out) and in the fit; x, deviations, engine.
+function serving.run(problem)
+  local zero = {}
+  for j = 1, #serving.coefficients do zero[j] = 0 end
+  local x, _, deviations = fit(problem)
+  return { problem = problem, before = problem:residuals(zero), after = left_out(problem),
+    within = problem:residuals(x), x = x, deviations = deviations, engine = serving.engine(problem.base, x) }
+end
+
+return serving

@@ -1,0 +1,53 @@
+-- Calibrated engines as files: a Lua table of the coefficients that were fitted, and the engine they change.
+local calibrate = require("ballpark.calibrate.serving")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+
+local file = {}
+
+local function names()
+  local list = { "name", "source" }
+  for _, coefficient in ipairs(calibrate.coefficients) do
+    for _, fields in ipairs({ coefficient.times, coefficient.speeds }) do
+      table.move(fields, 1, #fields, #list + 1, list)
+    end
+  end
+  return list
+end
+
+--- The Lua source of an answer of calibrate.serving.run.
+function file.source(answer, date)
+  local about, engine = answer.problem.about, answer.engine
+  local lines = { "-- Coefficients of a serving engine, calibrated; for serve { engine = \"FILE.lua\" }.", "return {",
+    ("  name = %q,"):format(engine.name),
+    ("  source = %q,"):format(("calibrated on %d %s of %s on %s, %s"):format(about.rows,
+      answer.problem.what == "points" and "points" or "requests", about.model, about.device, date)) }
+  for i, name in ipairs(names()) do
+    if i > 2 then lines[#lines + 1] = ("  %s = %.6g,"):format(name, engine[name]) end
+  end
+  return table.concat(lines, "\n") .. "\n}\n"
+end
+
+--- Whether an engine is named by a file.
+function file.is_path(name) return type(name) == "string" and name:find("%.lua$") ~= nil end
+
+--- The engine in a file: it sees nothing but itself.
+function file.read(path)
+  local chunk, problem = load(files.read(path), "@" .. path, "t", {})
+  if not chunk then errors.usage(problem) end
+  local ok, engine = pcall(chunk)
+  if not ok then errors.usage(tostring(engine)) end
+  if type(engine) ~= "table" then errors.input(path, "must return a table of an engine's fields") end
+  if engine.name == nil then errors.input(path, "name is missing: which engine it changes") end
+  local known = engines.get(engine.name)
+  for _, name in ipairs(names()) do known[name] = known[name] or "" end
+  for key in pairs(engine) do
+    local list = {}
+    for name in pairs(known) do list[#list + 1] = name end
+    if known[key] == nil then errors.unknown("engine", tostring(key), list, "field") end
+  end
+  return engine
+end
+
+return file

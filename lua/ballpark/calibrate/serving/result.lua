@@ -1,0 +1,50 @@
+-- A serving calibration as a result.
+local calibrate = require("ballpark.calibrate.serving")
+local new_result = require("ballpark.result").new
+local statistics = require("ballpark.validate.statistics")
+
+local TITLE <const> = { ttft = "first token", tpot = "per token", e2e = "last token" }
+
+local function scored(title, metric, items, residuals)
+  local rows = {}
+  for i, item in ipairs(items) do
+    if item.metric == metric then rows[#rows + 1] = { error = math.exp(residuals[i]) - 1 } end
+  end
+  local s = statistics.of(rows)
+  return { TITLE[metric], title, s.covered, s.mape, s.median_ape, s.bias }
+end
+
+local function error_rows(answer)
+  local rows, items = {}, answer.problem.items
+  for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
+    local there = false
+    for _, item in ipairs(items) do there = there or item.metric == metric end
+    if there then
+      rows[#rows + 1] = scored("catalog", metric, items, answer.before)
+      rows[#rows + 1] = scored("calibrated, each left out in turn", metric, items, answer.after)
+      rows[#rows + 1] = scored("calibrated, on its own points", metric, items, answer.within)
+    end
+  end
+  return rows
+end
+
+--- The report of an answer of calibrate.serving.run; `output` is the file written, or nil.
+return function(answer, output)
+  local about = answer.problem.about
+  local r = new_result({ command = "calibrate", title = ("Engine %s, %s on %s: %d %s"):format(about.engine, about.model,
+    about.device, answer.problem.points, answer.problem.what) })
+  r:table({ name = "errors", title = "Errors", rows = error_rows(answer), columns = {
+    { name = "metric", title = "" }, { name = "engine", title = "Engine" }, { name = "rows", title = "Rows" },
+    { name = "mape", title = "Mean |error|", unit = "frac" },
+    { name = "median_ape", title = "Median |error|", unit = "frac" },
+    { name = "bias", title = "Median error", unit = "frac" } } })
+  local rows = {}
+  for j, coefficient in ipairs(calibrate.coefficients) do
+    rows[j] = { coefficient.name, math.exp(coefficient.width * answer.x[j]), 1 - answer.deviations[j] ^ 2 }
+  end
+  r:table({ name = "coefficients", title = "Coefficients", rows = rows, columns = { { name = "coefficient" },
+    { name = "factor", title = "Time over the catalog's" }, { name = "learned", title = "Learned", unit = "frac" } } })
+  r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say.")
+  if output then r:note("written to " .. output .. ": serve { engine = \"" .. output .. "\" }") end
+  return r
+end

@@ -1,0 +1,94 @@
+-- Calibration of serving engines: coefficients of a made-up engine are found again, and files read back.
+local calibrate = require("ballpark.calibrate.serving")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local file = require("ballpark.calibrate.serving.file")
+local files = require("ballpark.files")
+local problem = require("ballpark.calibrate.serving.problem")
+local validate = require("ballpark.validate.serving")
+
+local COLUMNS = "engine,model,gpu,input_len,output_len,concurrency,tp,precision,ttft_ms,tpot_ms\n"
+
+local function table_of(times)
+  local lines = { COLUMNS }
+  for i, concurrency in ipairs({ 1, 4, 8, 16, 32 }) do
+    local t = times and times[i] or { ttft_ms = 100, tpot_ms = 10 }
+    lines[#lines + 1] = ("vllm,llama-3.1-8b,H100,512,64,%d,1,bf16,%.6f,%.6f\n"):format(concurrency, t.ttft_ms,
+      t.tpot_ms)
+  end
+  return table.concat(lines)
+end
+
+-- What the simulation says of an engine with coefficients x: measurements without noise.
+local function made_up(x)
+  local cases, times = validate.cases((validate.read(table_of(), "sweep"))), {}
+  for i, case in ipairs(cases) do
+    case.input.engine = calibrate.engine(case.input.engine, x)
+    times[i] = validate.predict(case)
+  end
+  return table_of(times)
+end
+
+local function mean(problem_of, residuals, metric)
+  local sum, count = 0, 0
+  for i, item in ipairs(problem_of.items) do
+    if item.metric == metric then sum, count = sum + math.abs(residuals[i]), count + 1 end
+  end
+  return sum / count
+end
+
+describe("a serving calibration", function()
+  it("finds a slower engine again, points left out too", function()
+    local p = problem.sweep(made_up({ 1.2, 0, 0.8 }), "sweep")
+    local answer = calibrate.run(p)
+    assert.near(1.2, answer.x[1], 0.2)
+    assert.is_true(mean(p, answer.before, "tpot") > 0.15)
+    for _, metric in ipairs({ "ttft", "tpot" }) do
+      assert.is_true(mean(p, answer.after, metric) < 0.3 * mean(p, answer.before, metric))
+    end
+  end)
+
+  it("leaves the catalog's engine where it is", function()
+    local answer = calibrate.run(problem.sweep(made_up({ 0, 0, 0 }), "sweep"))
+    for _, value in ipairs(answer.x) do assert.near(0, value, 0.05) end
+  end)
+
+  it("keeps fields inside their limits", function()
+    local engine = calibrate.engine(engines.get("vllm"), { 50, 0, 0 })
+    assert.equal(0.2, engine.stream)
+    assert.equal(1, engine.step_s)
+  end)
+
+  it("is written and read back", function()
+    local answer = calibrate.run(problem.sweep(made_up({ 1, 0, 0 }), "sweep"))
+    local path = os.tmpname() .. ".lua"
+    files.write(path, file.source(answer, "2026-01-01"))
+    local engine = file.read(path)
+    assert.equal("vllm", engine.name)
+    assert.near(1, answer.engine.stream / engine.stream, 1e-5)
+    files.write(path, "return { name = 'vllm', steam = 1 }")
+    assert.matches("engine.steam: unknown field, did you mean 'stream'", errors.catch(file.read, path))
+    files.write(path, "return { stream = 1 }")
+    assert.matches("name is missing", errors.catch(file.read, path))
+    os.remove(path)
+  end)
+
+  it("takes a log of requests", function()
+    local lines = { "arrival_s,input_tokens,output_tokens,ttft_s,e2e_s\n" }
+    for i = 1, 100 do lines[#lines + 1] = ("%g,%d,%d,%g,%g\n"):format(0.5 * i, 400 + i, 50 + i % 7, 0.06, 1.2) end
+    local meta = { model = "llama-3.1-8b", device = "H100", engine = "vllm", dtype = "bfloat16" }
+    local p = problem.log(table.concat(lines), "log", meta)
+    local answer = calibrate.run(p)
+    assert.equal(20, #p.items)
+    assert.is_true(mean(p, answer.after, "e2e") < mean(p, answer.before, "e2e"))
+    assert.matches("has 50 requests", errors.catch(problem.log, table.concat(lines, "", 1, 51), "log", meta))
+  end)
+
+  it("refuses few points, and points of two engines", function()
+    local text = table_of()
+    assert.matches("has 4 points, a calibration takes 5", errors.catch(problem.sweep,
+      text:gsub("[^\n]*\n$", ""), "sweep"))
+    assert.matches("engine is sglang, in the rows above vllm",
+      errors.catch(problem.sweep, text .. "sglang,llama-3.1-8b,H100,512,64,64,1,bf16,100,10\n", "sweep"))
+  end)
+end)
