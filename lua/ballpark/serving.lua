@@ -49,6 +49,15 @@ local function closed_form(setup, load)
     output_tokens = load.output_tokens, length_cv = load.lengths == "lognormal" and load.spread or nil }))
 end
 
+-- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
+-- kernel takes any width; a plan that somebody asks for has to run.
+local function check_heads(model, plan)
+  local tp = plan.tp or 1
+  if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
+    errors.input("plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
+  end
+end
+
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, fits, memory, steady,
 --- seen }, the last two absent where nothing fits; seen is absent where the load is beyond capacity.
 function serving.run(input)
@@ -56,13 +65,14 @@ function serving.run(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
+  check_heads(input.model, input.plan or {})
   local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
   local load = input.load or {}
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = input.plan or {}, engine = engine }
   local answer = { kind = "serving", input = with(setup, { load = load }), assumed = { said }, origin = origin,
-    price_usd_h = input.cluster.price_usd_h }
+    price_usd_h = input.cluster.usd_h }
   answer.memory = core.infer_memory(with(setup, { sequence_tokens = longest(load) }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end

@@ -237,3 +237,12 @@ describe("serve", function()
     assert.matches("cluster: must be made by", errors.catch(served, { cluster = "H100" }))
   end)
 end)
+
+describe("serve", function()
+  it("refuses a width that does not divide the heads, as training does", function()
+    local cluster = catalog.cluster({ device = "H100", devices = 4 })
+    local input = { model = catalog.model("llama-3.1-70b"), cluster = cluster, plan = { tp = 3 } }
+    assert.equal("plan.tp: 3 does not divide 64 attention heads",
+      errors.catch(require("ballpark.serving").run, input))
+  end)
+end)
