@@ -4,17 +4,11 @@
 --
 -- Made from the field lists of the core; tests/golden checks that the file is current.
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local out = {}
 local function say(line) out[#out + 1] = line end
-
-local function sorted(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
 
 local function class_name(schema_name) return "ballpark." .. schema_name:gsub("%.", "_") end
 
@@ -72,7 +66,7 @@ local function add_kernels()
 end
 
 local function add_units()
-  for _, name in ipairs(sorted(units.makes)) do
+  for _, name in ipairs(tables.sorted_keys(units.makes)) do
     say("---" .. units.makes[name])
     say("---@param value number")
     say("---@return number")

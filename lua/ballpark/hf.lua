@@ -9,6 +9,7 @@ local near = require("ballpark.near")
 local quantization = require("ballpark.hf.quantization")
 local Reader = require("ballpark.hf.reader")
 local refused = require("ballpark.hf.refused")
+local tables = require("ballpark.tables")
 
 local hf = {}
 
@@ -23,13 +24,6 @@ local SHAPE_WORDS = { "expert", "moe", "lora_rank", "mamba", "ssm", "linear_", "
 -- As the field `layers` of a model allows.
 local MOST_LAYERS = 100000
 
-local function sorted_keys(map)
-  local keys = {}
-  for key in pairs(map) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
 local function is_object(value) return type(value) == "table" and value ~= json.null end
 
 -- Nothing: null, false, zero, an empty list.
@@ -42,14 +36,14 @@ end
 -- "DeepseekV4ForCausalLM" is deepseek_v4.
 local function by_class(class)
   local wanted = class:gsub("For.*$", ""):gsub("Model$", ""):lower()
-  for _, name in ipairs(sorted_keys(families)) do
+  for _, name in ipairs(tables.sorted_keys(families)) do
     if name:gsub("[_-]", "") == wanted then return name end
   end
 end
 
 local function known_types()
-  local names = sorted_keys(families)
-  table.move(sorted_keys(refused), 1, #sorted_keys(refused), #names + 1, names)
+  local names = tables.sorted_keys(families)
+  for _, name in ipairs(tables.sorted_keys(refused)) do names[#names + 1] = name end
   return names
 end
 
@@ -86,7 +80,7 @@ local function choose_family(config, where, assumed)
 end
 
 local function fill_flags(reader, family, model)
-  for _, field in ipairs(sorted_keys(family.flags)) do
+  for _, field in ipairs(tables.sorted_keys(family.flags)) do
     local key = family.flags[field]
     if key and reader:get(key) ~= nil then model[field] = reader:flag(key) end
   end
@@ -95,7 +89,7 @@ end
 local function fill_counts(reader, family, model)
   local needed = {}
   for _, field in ipairs(family.needed) do needed[field] = true end
-  for _, field in ipairs(sorted_keys(family.keys)) do
+  for _, field in ipairs(tables.sorted_keys(family.keys)) do
     local key = family.keys[field]
     if key and needed[field] then
       model[field] = reader:needed(key)
@@ -130,7 +124,7 @@ end
 local function check_leftovers(reader, family, strict)
   local harmless, unread = {}, {}
   for _, key in ipairs(family.harmless) do harmless[key] = true end
-  for _, key in ipairs(sorted_keys(reader.config)) do
+  for _, key in ipairs(tables.sorted_keys(reader.config)) do
     local known = reader.seen[key] or harmless[key] or is_harmless(key)
     if not known and not is_trivial(reader.config[key]) then
       if strict then refuse_unknown(reader.config, reader.where, key) end

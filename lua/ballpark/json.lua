@@ -2,6 +2,7 @@
 -- byte-stable and parses back to the same numbers.
 local dkjson = require("dkjson")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local json = {}
 
@@ -44,13 +45,6 @@ local function prepare(value, keys)
   return setmetatable(copy, meta and { __jsontype = meta.__jsontype })
 end
 
-local function sorted(set)
-  local list = {}
-  for key in pairs(set) do list[#list + 1] = key end
-  table.sort(list)
-  return list
-end
-
 --- JSON text of a value; `indent` spreads it over lines.
 ---@param value any
 ---@param indent boolean|nil
@@ -58,7 +52,7 @@ end
 function json.encode(value, indent)
   local keys = {}
   local prepared = prepare(value, keys)
-  return (dkjson.encode(prepared, { indent = indent or false, keyorder = sorted(keys) }))
+  return (dkjson.encode(prepared, { indent = indent or false, keyorder = tables.sorted_keys(keys) }))
 end
 
 -- Far deeper than any file we read or write, far less than what the decoder's recursion can take.

@@ -3,6 +3,7 @@ local core = require("ballpark.core")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -30,13 +31,6 @@ function serving.engine(value)
   return engine, not value.name and "engine vllm, no other was given" or nil
 end
 
-local function with(base, changes)
-  local copy = {}
-  for key, value in pairs(base) do copy[key] = value end
-  for key, value in pairs(changes) do copy[key] = value end
-  return copy
-end
-
 -- The longest request of a load: what has to find room.
 local function longest(load)
   return (load.input_tokens or 1024) + (load.output_tokens or 1024)
@@ -44,7 +38,7 @@ end
 
 local function closed_form(setup, load)
   local open = load.arrivals == "open"
-  return core.infer_load(with(setup, { concurrency = not open and (load.concurrency or 1) or nil,
+  return core.infer_load(tables.with(setup, { concurrency = not open and (load.concurrency or 1) or nil,
     rate_per_s = open and (load.rate_per_s or 1) or nil, input_tokens = load.input_tokens,
     output_tokens = load.output_tokens, length_cv = load.lengths == "lognormal" and load.spread or nil }))
 end
@@ -71,14 +65,14 @@ function serving.run(input)
   local load = input.load or {}
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = input.plan or {}, engine = engine }
-  local answer = { kind = "serving", input = with(setup, { load = load }), assumed = { said }, origin = origin,
+  local answer = { kind = "serving", input = tables.with(setup, { load = load }), assumed = { said }, origin = origin,
     price_usd_h = input.cluster.usd_h }
-  answer.memory = core.infer_memory(with(setup, { sequence_tokens = longest(load) }))
+  answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = longest(load) }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
   answer.steady = closed_form(setup, load)
   if answer.steady.stable or input.trace then
-    answer.seen = core.serve(with(setup, { load = load, trace = input.trace }))
+    answer.seen = core.serve(tables.with(setup, { load = load, trace = input.trace }))
   end
   return answer
 end

@@ -1,15 +1,9 @@
 -- Grids: every combination of the values of some axes, one row each.
 local errors = require("ballpark.errors")
 local result = require("ballpark.result")
+local tables = require("ballpark.tables")
 
 local sweep = {}
-
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
 
 local function check_axis(name, values)
   local path = "sweep.axes." .. tostring(name)
@@ -29,7 +23,7 @@ function sweep.axes(spec)
   if #spec > 0 then
     for i, axis in ipairs(spec) do axes[i] = check_axis(axis.name, axis.values) end
   else
-    for i, name in ipairs(sorted_keys(spec)) do axes[i] = check_axis(name, spec[name]) end
+    for i, name in ipairs(tables.sorted_keys(spec)) do axes[i] = check_axis(name, spec[name]) end
   end
   local seen = {}
   for _, axis in ipairs(axes) do

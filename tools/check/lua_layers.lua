@@ -11,7 +11,7 @@ local function set(...)
 end
 
 -- What every layer above the leaves may use.
-local LEAVES = { "errors", "near", "files", "json", "units" }
+local LEAVES = { "errors", "near", "files", "json", "tables", "units" }
 
 local function above_leaves(...)
   local members = set(...)
@@ -22,16 +22,18 @@ end
 -- Group -> groups and outside libraries it may require besides itself; "*" is everything but cli.
 local rules = {
   near = set(),
+  tables = set(),
+  lua_source = set("tables"),
   errors = set("near"),
   units = set("errors"),
   files = set("errors", "lfs"),
-  json = set("errors", "dkjson"),
+  json = set("errors", "tables", "dkjson"),
   csv = set("errors", "files"),
   term = set("term"),
   result = set("errors"),
   report = set("errors", "json", "result", "term", "units"),
-  catalog = set("errors", "near", "units"),
-  hf = set("errors", "near", "files", "json", "dkjson", "lfs"),
+  catalog = set("errors", "near", "tables", "units"),
+  hf = set("errors", "near", "files", "json", "tables", "dkjson", "lfs"),
   rules = above_leaves("core", "lfs"),
   search = above_leaves("core", "catalog", "rules", "result"),
   pipeline = above_leaves("core", "result"),
@@ -42,7 +44,7 @@ local rules = {
   estimate = above_leaves("core", "catalog", "intervals", "result", "rules", "search"),
   intervals = above_leaves("core", "calibrate", "catalog"),
   validate = above_leaves("core", "catalog", "csv", "estimate", "hf", "intervals", "result"),
-  calibrate = above_leaves("core", "catalog", "csv", "intervals", "result", "scenario", "validate"),
+  calibrate = above_leaves("core", "catalog", "csv", "intervals", "lua_source", "result", "scenario", "validate"),
   scenario = { ["*"] = true },
   meta = set(),
   init = { ["*"] = true },

@@ -14,6 +14,7 @@ local features = require("ballpark.intervals.features")
 local files = require("ballpark.files")
 local learn = require("ballpark.intervals.learn")
 local left_out = require("ballpark.calibrate.left_out")
+local lua_source = require("ballpark.lua_source")
 local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
@@ -121,32 +122,6 @@ local function deviations_of(fit)
   return named
 end
 
-local function sorted(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
-local write_value
-
-local function write_table(value, indent)
-  local lines, inner = { "{" }, indent .. "  "
-  for _, item in ipairs(value) do lines[#lines + 1] = inner .. write_value(item, inner) .. "," end
-  for _, key in ipairs(#value == 0 and sorted(value) or {}) do
-    local name = key:find("^[%a_][%w_]*$") and key or ("[%q]"):format(key)
-    lines[#lines + 1] = inner .. name .. " = " .. write_value(value[key], inner) .. ","
-  end
-  lines[#lines + 1] = indent .. "}"
-  return table.concat(lines, "\n")
-end
-
-function write_value(value, indent)
-  if type(value) == "table" then return write_table(value, indent) end
-  if math.type(value) == "float" then return string.format("%.4g", value) end
-  return tostring(value)
-end
-
 local HEADER = [[
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
 -- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features),
@@ -168,7 +143,7 @@ local function main(path, flags, mode)
   print("wider by", answer.widening)
   if mode == "--write" then
     files.write("lua/ballpark/catalog/intervals.lua",
-      HEADER:format(#time, #memory) .. write_table(answer, "") .. "\n")
+      HEADER:format(#time, #memory) .. lua_source.of(answer, 4) .. "\n")
   end
 end
 

@@ -1,6 +1,8 @@
 -- The coefficients that tools/fit/memory.lua fits, per class of software: field of the profile, prior
 -- value and prior width (standard deviation of its logarithm). Only the excess of fragmentation over 1
 -- varies.
+local tables = require("ballpark.tables")
+
 local memory_coefficients = {}
 
 local GiB <const> = 1 << 30
@@ -50,13 +52,6 @@ function memory_coefficients.value(coefficient, x)
   return base + (coefficient.prior - base) * math.exp(coefficient.width * x)
 end
 
-local function sorted(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
 --- The catalog's table as Lua source. `results` per class: list, x, spread; `unseen` is the spread of
 --- software that no fit has seen.
 function memory_coefficients.source(results, unseen, rows)
@@ -65,12 +60,12 @@ function memory_coefficients.source(results, unseen, rows)
     "-- Fitted to " .. rows .. " published peaks; priors are in tools/fit/memory_coefficients.lua.",
     "return {",
   }
-  for _, class in ipairs(sorted(results)) do
+  for _, class in ipairs(tables.sorted_keys(results)) do
     local result, values = results[class], {}
     for j, c in ipairs(result.list) do values[c.field] = memory_coefficients.value(c, result.x[j]) end
     values.memory_spread = result.spread
     lines[#lines + 1] = "  " .. class .. " = {"
-    for _, field in ipairs(sorted(values)) do
+    for _, field in ipairs(tables.sorted_keys(values)) do
       lines[#lines + 1] = string.format("    %s = %.4g,", field, values[field])
     end
     lines[#lines + 1] = "  },"

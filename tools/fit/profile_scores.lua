@@ -1,12 +1,7 @@
 -- Scores of predicted steps by family: what a fit prints.
-local profile_scores = {}
+local tables = require("ballpark.tables")
 
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
+local profile_scores = {}
 
 local function by_family(cases, errors)
   local groups = {}
@@ -36,14 +31,14 @@ end
 function profile_scores.families(cases)
   local set = {}
   for _, case in ipairs(cases) do set[case.family] = true end
-  return sorted_keys(set)
+  return tables.sorted_keys(set)
 end
 
 --- Prints error = predicted / measured - 1 per family; `errors` are ln(predicted / measured).
 function profile_scores.print(title, cases, errors)
   local groups, all, sum, count = by_family(cases, errors), {}, 0, 0
   print(string.format("%s\n%-16s %5s %7s %7s %7s", title, "family", "n", "MAPE", "median", "bias"))
-  for _, family in ipairs(sorted_keys(groups)) do
+  for _, family in ipairs(tables.sorted_keys(groups)) do
     local s = score(groups[family])
     print(string.format("%-16s %5d %6.1f%% %6.1f%% %6.1f%%", family, s.n, 100 * s.mape, 100 * s.median, 100 * s.bias))
     if s.n >= 10 then sum, count = sum + s.mape, count + 1 end

@@ -1,12 +1,7 @@
 -- The catalog's table of fitted coefficients as Lua source.
-local profile_table = {}
+local tables = require("ballpark.tables")
 
-local function sorted(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
+local profile_table = {}
 
 local function group_by_scope(list, values)
   local groups = {}
@@ -28,9 +23,9 @@ function profile_table.source(list, values, rows)
     "  rows = " .. rows .. ",",
   }
   local groups = group_by_scope(list, values)
-  for _, scope in ipairs(sorted(groups)) do
+  for _, scope in ipairs(tables.sorted_keys(groups)) do
     lines[#lines + 1] = "  " .. scope .. " = {"
-    for _, field in ipairs(sorted(groups[scope])) do
+    for _, field in ipairs(tables.sorted_keys(groups[scope])) do
       lines[#lines + 1] = string.format("    %s = %.4g,", field, groups[scope][field])
     end
     lines[#lines + 1] = "  },"

@@ -12,6 +12,7 @@ local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local serving = require("ballpark.validate.serving")
 local solve = require("serving_solve")
+local tables = require("ballpark.tables")
 
 local WIDTH <const> = 0.7   -- of the priors, in e-folds
 local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as much from build to build
@@ -22,20 +23,13 @@ local priors = {
     front_sequence_s = 5e-4, lag_steps = 1.5, stream_wait = 0.5 },
 }
 
-local function sorted(map)
-  local keys = {}
-  for key in pairs(map) do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
 -- { field, engine (nil: all), start }
 local coefficients = {}
-for _, field in ipairs(sorted(priors.common)) do
+for _, field in ipairs(tables.sorted_keys(priors.common)) do
   coefficients[#coefficients + 1] = { field = field, start = priors.common[field] }
 end
 for _, name in ipairs(engines.names()) do
-  for _, field in ipairs(sorted(priors.engine)) do
+  for _, field in ipairs(tables.sorted_keys(priors.engine)) do
     coefficients[#coefficients + 1] = { field = field, engine = name, start = priors.engine[field] }
   end
 end
@@ -128,7 +122,7 @@ local function leave_out(cases, x, base, columns)
     groups[key][i] = true
   end
   local all = solve.step(columns, base, x, nil, 1)
-  for _, key in ipairs(sorted(groups)) do
+  for _, key in ipairs(tables.sorted_keys(groups)) do
     local at = solve.step(columns, base, x, function(i) return groups[key][(i + 1) // 2] end, 1)
     for j = 1, #at do at[j] = x[j] + at[j] - all[j] end
     for i, case in ipairs(cases) do
@@ -151,7 +145,7 @@ local function write(x)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/engine_fit.lua", "wb"))
   file:write("-- Coefficients of serving engines, fitted to published measurements (aiconfigurator's silicon table,\n"
     .. "-- Apache-2.0, InferenceX among it); written by tools/fit/serving.lua, never by hand.\nreturn {\n")
-  for _, name in ipairs(sorted(parts)) do
+  for _, name in ipairs(tables.sorted_keys(parts)) do
     file:write(("  %s = { %s },\n"):format(name, table.concat(parts[name], ", ")))
   end
   file:write("}\n")

@@ -1,42 +1,24 @@
 -- Profiles as files: a Lua table of coefficients, written by `ballpark calibrate` or by hand.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local lua_source = require("ballpark.lua_source")
 local profile_fields = require("ballpark.calibrate.profile_fields")
 
 local profile_file = {}
 
-local function sorted(t)
+-- Keys as text: somebody's file may have any.
+local function key_names(t)
   local keys = {}
   for key in pairs(t) do keys[#keys + 1] = tostring(key) end
   table.sort(keys)
   return keys
 end
 
-local write_value
-
-local function write_table(value, indent)
-  local lines, inner = { "{" }, indent .. "  "
-  for _, item in ipairs(value) do lines[#lines + 1] = inner .. write_value(item, inner) .. "," end
-  for _, key in ipairs(#value == 0 and sorted(value) or {}) do
-    local name = key:find("^[%a_][%w_]*$") and key or ("[%q]"):format(key)
-    lines[#lines + 1] = inner .. name .. " = " .. write_value(value[key], inner) .. ","
-  end
-  lines[#lines + 1] = indent .. "}"
-  return table.concat(lines, "\n")
-end
-
-function write_value(value, indent)
-  if type(value) == "table" then return write_table(value, indent) end
-  if type(value) == "string" then return ("%q"):format(value) end
-  if math.type(value) == "float" then return ("%.6g"):format(value) end
-  return tostring(value)
-end
-
 --- The Lua source of a profile.
 function profile_file.source(profile)
   local about = profile.calibration
   return "-- Coefficients of training software" .. (about and ", calibrated on " .. about.rows .. " runs" or "")
-    .. "; for --profile and profile(\"...\").\nreturn " .. write_table(profile, "") .. "\n"
+    .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
 
 local function check_calibration(about, path)
@@ -50,7 +32,7 @@ local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
   check_calibration(profile.calibration, path)
   local known = profile_fields.limits()
-  for _, key in ipairs(sorted(profile)) do
+  for _, key in ipairs(key_names(profile)) do
     if not known[key] then errors.unknown("profile", key, profile_fields.names(), "field") end
   end
   return profile

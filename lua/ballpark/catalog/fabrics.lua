@@ -2,6 +2,7 @@
 -- bandwidth itself belongs to the device (scale-up) or to the cluster (scale-out).
 local curves = require("ballpark.catalog.curves")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local fabrics = {}
 
@@ -83,18 +84,11 @@ local function resolve(entry)
   return tier, entry.source or provenance(fit)
 end
 
-local function sorted_keys(t)
-  local names = {}
-  for name in pairs(t) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
-
 --- Kinds of link inside a domain.
-function fabrics.scaleup_names() return sorted_keys(scaleup) end
+function fabrics.scaleup_names() return tables.sorted_keys(scaleup) end
 
 --- Kinds of network between domains.
-function fabrics.scaleout_names() return sorted_keys(scaleout) end
+function fabrics.scaleout_names() return tables.sorted_keys(scaleout) end
 
 --- Tier of a link inside the domain (without bandwidth), and where its numbers come from.
 function fabrics.scaleup(kind)

@@ -3,6 +3,7 @@
 -- exactly: the best of all are among the best of each.
 local errors = require("ballpark.errors")
 local objectives = require("ballpark.search.objectives")
+local tables = require("ballpark.tables")
 
 local outer = {}
 
@@ -56,13 +57,6 @@ local function axes_of(space)
   return axes
 end
 
-local function with(base, changes)
-  local out = {}
-  for key, value in pairs(base or {}) do out[key] = value end
-  for key, value in pairs(changes) do out[key] = value end
-  return out
-end
-
 -- All combinations of the axes' values, the first axis slowest.
 local function combinations(axes)
   local points = { { system = {}, job = {} } }
@@ -70,7 +64,8 @@ local function combinations(axes)
     local longer = {}
     for _, point in ipairs(points) do
       for _, value in ipairs(axis.values) do
-        longer[#longer + 1] = with(point, { [axis.group] = with(point[axis.group], { [axis.field] = value }) })
+        local group = tables.with(point[axis.group], { [axis.field] = value })
+        longer[#longer + 1] = tables.with(point, { [axis.group] = group })
       end
       if #longer > POINTS_MOST then errors.input("space", "makes more than " .. POINTS_MOST .. " systems and jobs") end
     end
@@ -87,12 +82,12 @@ function outer.inputs(input)
     errors.input("cluster", "is made already: give it as a plain table when space.system varies it")
   end
   if input.why then errors.input("why", "asks about one plan on one system: leave out space.system and space.job") end
-  local inner = with(space, {})
+  local inner = tables.with(space, {})
   inner.system, inner.job = nil, nil
   local list = {}
   for i, point in ipairs(combinations(axes_of(space))) do
-    list[i] = with(input, { space = inner, job = with(input.job, point.job) })
-    if space.system then list[i].cluster = with(input.cluster, point.system) end
+    list[i] = tables.with(input, { space = inner, job = tables.with(input.job, point.job) })
+    if space.system then list[i].cluster = tables.with(input.cluster, point.system) end
   end
   return list
 end
@@ -183,7 +178,7 @@ end
 local function add_line(lines, by_reason, line)
   local sum = by_reason[line.reason]
   if not sum then
-    sum = with(line, {})
+    sum = tables.with(line, {})
     by_reason[line.reason] = sum
     lines[#lines + 1] = sum
     return
@@ -210,14 +205,14 @@ end
 --- One answer from those of all systems and jobs; answers[i] is what training.search gave for inputs[i].
 function outer.join(answers, nearest_miss)
   local first = answers[1]
-  local found = with(first.found, { tally = tally_of(answers) })
+  local found = tables.with(first.found, { tally = tally_of(answers) })
   for _, name in ipairs({ "space_size", "evaluated", "feasible", "duplicates", "bounded" }) do
     found[name] = 0
     for _, answer in ipairs(answers) do found[name] = found[name] + answer.found[name] end
   end
   local plans = best_of(answers, first.input.top or 10)
   local lead = plans[1] and plans[1].of or first
-  local joined = with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
+  local joined = tables.with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
     front = first.front and front_of(answers), systems = #answers })
   found.plans = lead.found.plans
   joined.nearest_miss = nearest_miss(found)

@@ -1,6 +1,7 @@
 -- Disaggregated replicas: some devices only compute prompts, others only decode. Each pool is simulated
 -- as a closed loop, in which the other one is the time a client thinks.
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 
 local serving_pools = {}
 
@@ -41,15 +42,8 @@ function serving_pools.of(row, model)
   return { prompts, answers }, true
 end
 
-local function with(base, changes)
-  local copy = {}
-  for key, value in pairs(base) do copy[key] = value end
-  for key, value in pairs(changes) do copy[key] = value end
-  return copy
-end
-
 local function plan_for(plan, pool)
-  return with(plan, { tp = pool.tp, dp = pool.dp, ep = pool.ep, pp = 1 })
+  return tables.with(plan, { tp = pool.tp, dp = pool.dp, ep = pool.ep, pp = 1 })
 end
 
 local function clients(load, share, count)
@@ -59,14 +53,14 @@ end
 
 local function answers_of(input, pools, share)
   local n, requests = clients(input.load, share, pools[2].count)
-  return core.serve(with(input, { plan = plan_for(input.plan, pools[2]),
-    load = with(input.load, { concurrency = n, requests = requests, prefix_tokens = 1e9 }) }))
+  return core.serve(tables.with(input, { plan = plan_for(input.plan, pools[2]),
+    load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = 1e9 }) }))
 end
 
 local function prompts_of(input, pools, think_s)
   local n, requests = clients(input.load, 1, pools[1].count)
-  return core.serve(with(input, { plan = with(plan_for(input.plan, pools[1]), { drafts = 0 }),
-    load = with(input.load, { concurrency = n, requests = requests, output_tokens = 1, think_s = think_s }) }))
+  return core.serve(tables.with(input, { plan = tables.with(plan_for(input.plan, pools[1]), { drafts = 0 }),
+    load = tables.with(input.load, { concurrency = n, requests = requests, output_tokens = 1, think_s = think_s }) }))
 end
 
 --- Means of the whole: { ttft_s, tpot_s }.

@@ -1,0 +1,21 @@
+-- What tables need wherever their order or their sharing would show: keys in order, and copies with
+-- changes.
+local tables = {}
+
+--- The keys of a table, sorted; they must be comparable with each other.
+function tables.sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+--- A new table with the fields of base (may be nil), those of changes over them.
+function tables.with(base, changes)
+  local copy = {}
+  for key, value in pairs(base or {}) do copy[key] = value end
+  for key, value in pairs(changes) do copy[key] = value end
+  return copy
+end
+
+return tables
