@@ -4,27 +4,7 @@
 #include <string.h>
 
 #include "fields.h"
-
-static void set_struct(lua_State *L, const char *name, const struct bp_schema *schema,
-                       const void *in) {
-    bp_push_struct(L, schema, in);
-    lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State *L, const char *name, uint64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *text) {
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, name);
-}
+#include "setters.h"
 
 /* Estimates the plan at index again: cheaper than keeping every estimate that might be shown. */
 static enum bp_reject weigh_again(lua_State *L, const struct bp_request *request, uint64_t index,
@@ -41,9 +21,9 @@ static enum bp_reject weigh_again(lua_State *L, const struct bp_request *request
 }
 
 void bp_set_estimate(lua_State *L, const struct bp_candidate *c) {
-    set_struct(L, "memory", &bp_train_memory_schema, &c->memory);
-    set_struct(L, "time", &bp_train_time_schema, &c->time);
-    set_struct(L, "worth", &bp_worth_schema, &c->worth);
+    bp_set_struct(L, "memory", &bp_train_memory_schema, &c->memory);
+    bp_set_struct(L, "time", &bp_train_time_schema, &c->time);
+    bp_set_struct(L, "worth", &bp_worth_schema, &c->worth);
 }
 
 static void push_plan(lua_State *L, const struct bp_request *request, uint64_t index,
@@ -53,9 +33,9 @@ static void push_plan(lua_State *L, const struct bp_request *request, uint64_t i
     weigh_again(L, request, index, &c, &err);
     bp_candidate_price(&request->search, &c, usd_h);
     lua_createtable(L, 0, 6);
-    set_integer(L, "index", index);
-    set_number(L, "score", c.score);
-    set_struct(L, "plan", &bp_plan_schema, &c.plan);
+    bp_set_integer(L, "index", index);
+    bp_set_number(L, "score", c.score);
+    bp_set_struct(L, "plan", &bp_plan_schema, &c.plan);
     bp_set_estimate(L, &c);
 }
 
@@ -65,7 +45,7 @@ static void push_plans(lua_State *L, const struct bp_request *request) {
     lua_createtable(L, (int)topk->count, 0);
     for (i = 0; i < topk->count; i++) {
         push_plan(L, request, topk->entries[i].index, topk->entries[i].usd_h);
-        set_number(L, "score", topk->entries[i].score);
+        bp_set_number(L, "score", topk->entries[i].score);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -117,28 +97,28 @@ static void set_example(lua_State *L, const struct bp_request *request,
     struct bp_error err;
     char text[BP_ANSWER_TEXT];
     enum bp_reject reason = weigh_again(L, request, index, &c, &err);
-    set_struct(L, "example", &bp_plan_schema, &c.plan);
+    bp_set_struct(L, "example", &bp_plan_schema, &c.plan);
     if (line->slot >= BP_REJECT_COUNT) {
         bp_rule_text(text, sizeof text, &rules->rules[line->slot - BP_REJECT_COUNT]);
         judge_again(L, request, rules, &c);
         bp_set_estimate(L, &c);
     } else if (reason == BP_REJECT_MEMORY) {
         bp_memory_text(text, sizeof text, request, &c.memory);
-        set_struct(L, "memory", &bp_train_memory_schema, &c.memory);
-        set_integer(L, "short_bytes", c.memory.total_bytes - bp_search_limit(&request->search));
+        bp_set_struct(L, "memory", &bp_train_memory_schema, &c.memory);
+        bp_set_integer(L, "short_bytes", c.memory.total_bytes - bp_search_limit(&request->search));
     } else {
         snprintf(text, sizeof text, "%s: %s", err.field, err.text);
     }
-    set_text(L, "text", text);
+    bp_set_text(L, "text", text);
 }
 
 static void push_line(lua_State *L, const struct bp_request *request, const struct bp_rules *rules,
                       const struct line *line) {
     const struct bp_tally_slot *slot = &request->found.tally.slots[line->slot];
     lua_createtable(L, 0, 8);
-    set_text(L, "reason", line->reason);
-    set_integer(L, "count", slot->count);
-    set_integer(L, "index", slot->example);
+    bp_set_text(L, "reason", line->reason);
+    bp_set_integer(L, "count", slot->count);
+    bp_set_integer(L, "index", slot->example);
     set_example(L, request, rules, line, slot->example);
 }
 
@@ -183,8 +163,8 @@ static void push_rules(lua_State *L, const struct bp_rules *rules) {
     lua_createtable(L, (int)rules->count, 0);
     for (i = 0; i < rules->count; i++) {
         lua_createtable(L, 0, 3);
-        set_text(L, "name", rules->rules[i].name);
-        set_text(L, "why", rules->rules[i].why);
+        bp_set_text(L, "name", rules->rules[i].name);
+        bp_set_text(L, "why", rules->rules[i].why);
         lua_pushboolean(L, rules->rules[i].has_price);
         lua_setfield(L, -2, "prices");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -224,9 +204,9 @@ static void set_front(lua_State *L, struct bp_request *request) {
 /* Plans left out because a bound says that none of them is among the best. */
 static void set_bounded(lua_State *L, const struct bp_request *request) {
     const struct bp_tally_slot *slot = &request->found.tally.slots[BP_TALLY_BOUNDED];
-    set_integer(L, "bounded", slot->count);
+    bp_set_integer(L, "bounded", slot->count);
     if (slot->count > 0) {
-        set_number(L, "bound", bp_objective_rank(request->search.objectives[0], slot->distance));
+        bp_set_number(L, "bound", bp_objective_rank(request->search.objectives[0], slot->distance));
     }
 }
 
@@ -238,11 +218,11 @@ void bp_push_answer(lua_State *L, struct bp_request *request, const struct bp_ru
     lua_setfield(L, -2, "objectives");
     set_bounded(L, request);
     set_front(L, request);
-    set_text(L, "objective", bp_objective_names[request->search.objectives[0]]);
-    set_integer(L, "space_size", request->space.size);
-    set_integer(L, "evaluated", found->evaluated);
-    set_integer(L, "duplicates", found->duplicates);
-    set_integer(L, "feasible", found->feasible);
+    bp_set_text(L, "objective", bp_objective_names[request->search.objectives[0]]);
+    bp_set_integer(L, "space_size", request->space.size);
+    bp_set_integer(L, "evaluated", found->evaluated);
+    bp_set_integer(L, "duplicates", found->duplicates);
+    bp_set_integer(L, "feasible", found->feasible);
     push_plans(L, request);
     lua_setfield(L, -2, "plans");
     push_tally(L, request, rules);

@@ -8,6 +8,7 @@
 #include "ranks.h"
 #include "search.h"
 #include "serving.h"
+#include "setters.h"
 #include "sim.h"
 #include "stats.h"
 
@@ -34,18 +35,13 @@ static int call_kernel(lua_State *L) {
     return 1;
 }
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, key);
-}
-
 static void push_description(lua_State *L, const struct bp_kernel *kernel) {
     lua_newtable(L);
-    set_text(L, "name", kernel->name);
-    set_text(L, "title", kernel->title);
-    set_text(L, "formula", kernel->formula);
-    set_text(L, "validity", kernel->validity);
-    set_text(L, "source", kernel->source);
+    bp_set_text(L, "name", kernel->name);
+    bp_set_text(L, "title", kernel->title);
+    bp_set_text(L, "formula", kernel->formula);
+    bp_set_text(L, "validity", kernel->validity);
+    bp_set_text(L, "source", kernel->source);
     bp_push_schema(L, kernel->in);
     lua_setfield(L, -2, "input");
     bp_push_schema(L, kernel->out);
@@ -96,7 +92,7 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "least_squares");
     lua_pushcfunction(L, bp_core_conformal_width);
     lua_setfield(L, -2, "conformal_width");
-    set_text(L, "version", BALLPARK_VERSION);
+    bp_set_text(L, "version", BALLPARK_VERSION);
     bp_core_set_ranks(L);
     return 1;
 }

@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "search/scout.h"
 #include "search_open.h"
+#include "setters.h"
 
 /*
 ** Plans between two looks at whether somebody pressed Ctrl-C. Most are passed over at once and some
@@ -192,11 +193,6 @@ static enum bp_reject weigh(lua_State *L, const struct bp_request *request,
     return reason;
 }
 
-static void set_text(lua_State *L, const char *name, const char *text) {
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, name);
-}
-
 static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_reject reason,
                         const struct bp_rules *rules, const struct bp_candidate *c) {
     const char *verdict = "structure";
@@ -212,9 +208,9 @@ static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_
         lua_pushinteger(L, c->memory.total_bytes - bp_search_limit(&request->search));
         lua_setfield(L, -2, "short_bytes");
     }
-    set_text(L, "verdict", verdict);
-    set_text(L, "reason",
-             reason == BP_REJECT_RULE ? rules->rules[c->rule].name : bp_reject_names[reason]);
+    bp_set_text(L, "verdict", verdict);
+    bp_set_text(L, "reason",
+                reason == BP_REJECT_RULE ? rules->rules[c->rule].name : bp_reject_names[reason]);
 }
 
 /*
@@ -248,7 +244,7 @@ int bp_core_why(lua_State *L) {
     lua_createtable(L, 0, 10);
     bp_push_struct(L, &bp_plan_schema, &c.plan);
     lua_setfield(L, -2, "plan");
-    set_text(L, "text", text);
+    bp_set_text(L, "text", text);
     set_verdict(L, request, reason, request->rules, &c);
     if (reason == BP_REJECT_NONE) {
         set_rank(L, request, c.rank);

@@ -4,6 +4,7 @@
 
 #include "answer.h"
 #include "search.h"
+#include "setters.h"
 
 #define METATABLE "ballpark.search"
 
@@ -34,27 +35,17 @@ static void collect(struct bp_request *request) {
     bp_crew_collect(request->workers, request->workers_count, &request->found);
 }
 
-static void set_integer(lua_State *L, const char *name, uint64_t value) {
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_top(lua_State *L, const struct bp_topk *topk) {
     size_t i;
     lua_createtable(L, (int)topk->count, 0);
     for (i = 0; i < topk->count; i++) {
         const struct bp_topk_entry *entry = &topk->entries[i];
         lua_createtable(L, 0, 5);
-        set_number(L, "rank", entry->rank);
-        set_integer(L, "index", entry->index);
-        set_number(L, "score", entry->score);
-        set_number(L, "usd_h", entry->usd_h);
-        set_integer(L, "group", entry->group);
+        bp_set_number(L, "rank", entry->rank);
+        bp_set_integer(L, "index", entry->index);
+        bp_set_number(L, "score", entry->score);
+        bp_set_number(L, "usd_h", entry->usd_h);
+        bp_set_integer(L, "group", entry->group);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -72,8 +63,8 @@ static void push_front(lua_State *L, const struct bp_front *front) {
             lua_rawseti(L, -2, n + 1);
         }
         lua_setfield(L, -2, "ranks");
-        set_integer(L, "index", entry->index);
-        set_number(L, "usd_h", entry->usd_h);
+        bp_set_integer(L, "index", entry->index);
+        bp_set_number(L, "usd_h", entry->usd_h);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -87,10 +78,10 @@ static void push_slots(lua_State *L, const struct bp_tally *tally) {
             continue;
         }
         lua_createtable(L, 0, 4);
-        set_integer(L, "slot", i);
-        set_integer(L, "count", tally->slots[i].count);
-        set_integer(L, "example", tally->slots[i].example);
-        set_number(L, "distance", tally->slots[i].distance);
+        bp_set_integer(L, "slot", i);
+        bp_set_integer(L, "count", tally->slots[i].count);
+        bp_set_integer(L, "example", tally->slots[i].example);
+        bp_set_number(L, "distance", tally->slots[i].distance);
         lua_rawseti(L, -2, ++n);
     }
 }
@@ -100,9 +91,9 @@ static int state_of(lua_State *L) {
     const struct bp_found *found = &request->found;
     collect(request);
     lua_createtable(L, 0, 8);
-    set_integer(L, "evaluated", found->evaluated);
-    set_integer(L, "feasible", found->feasible);
-    set_integer(L, "duplicates", found->duplicates);
+    bp_set_integer(L, "evaluated", found->evaluated);
+    bp_set_integer(L, "feasible", found->feasible);
+    bp_set_integer(L, "duplicates", found->duplicates);
     push_top(L, &found->topk);
     lua_setfield(L, -2, "top");
     push_front(L, &found->front);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "setters.h"
 #include "sim/serving.h"
 
 /* Fields that are not of the simulation's struct: taken out of a copy of the argument. */
@@ -66,21 +67,16 @@ static const struct bp_request *read_trace(lua_State *L, size_t *count) {
     return requests;
 }
 
-static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_answers(lua_State *L, const struct bp_request *requests, size_t count) {
     size_t i;
     lua_createtable(L, (int)count, 0);
     for (i = 0; i < count; i++) {
         const struct bp_request *r = &requests[i];
         lua_createtable(L, 0, 4);
-        set_number(L, "arrival_s", r->arrival_s);
-        set_number(L, "queue_s", r->start_s - r->arrival_s);
-        set_number(L, "ttft_s", r->first_s - r->arrival_s);
-        set_number(L, "e2e_s", r->done_s - r->arrival_s);
+        bp_set_number(L, "arrival_s", r->arrival_s);
+        bp_set_number(L, "queue_s", r->start_s - r->arrival_s);
+        bp_set_number(L, "ttft_s", r->first_s - r->arrival_s);
+        bp_set_number(L, "e2e_s", r->done_s - r->arrival_s);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "answers");

@@ -7,6 +7,7 @@
 
 #include "fields.h"
 #include "kernel/pipeline.h"
+#include "setters.h"
 #include "sim/schedules.h"
 
 /* Lists of numbers and of operations are Lua values that are read apart. */
@@ -267,16 +268,6 @@ static void run(struct simulation *s) {
           &err);
 }
 
-static void set_number(lua_State *L, const char *name, double value) {
-    lua_pushnumber(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_integer(lua_State *L, const char *name, lua_Integer value) {
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_step(lua_State *L, const struct bp_pipe_step *step) {
     static const char *const names[] = {"F", "B", "W", "B"};
     lua_createtable(L, 0, 7);
@@ -284,11 +275,11 @@ static void push_step(lua_State *L, const struct bp_pipe_step *step) {
     lua_setfield(L, -2, "kind");
     lua_pushboolean(L, step->op.kind == BP_PIPE_BW);
     lua_setfield(L, -2, "whole");
-    set_integer(L, "chunk", step->op.chunk);
-    set_integer(L, "micro_batch", step->op.micro);
-    set_number(L, "start_s", step->start_s);
-    set_number(L, "end_s", step->end_s);
-    set_number(L, "kept", step->kept);
+    bp_set_integer(L, "chunk", step->op.chunk);
+    bp_set_integer(L, "micro_batch", step->op.micro);
+    bp_set_number(L, "start_s", step->start_s);
+    bp_set_number(L, "end_s", step->end_s);
+    bp_set_number(L, "kept", step->kept);
 }
 
 static void push_device(const struct simulation *s, int32_t d) {
@@ -296,14 +287,14 @@ static void push_device(const struct simulation *s, int32_t d) {
     const struct bp_pipe_step *steps = s->work.steps + (size_t)d * s->work.room;
     int32_t i;
     lua_createtable(s->L, 0, 10);
-    set_integer(s->L, "device", d);
-    set_number(s->L, "busy_s", about->busy_s);
-    set_number(s->L, "idle_s", fmax(0, s->times.makespan_s - about->busy_s));
-    set_number(s->L, "start_s", about->start_s);
-    set_number(s->L, "end_s", about->end_s);
-    set_number(s->L, "in_flight", bp_pipe_in_flight(&s->pipe, &s->work, d));
-    set_number(s->L, "peak", about->peak);
-    set_number(s->L, "peak_at_s", about->peak_at_s);
+    bp_set_integer(s->L, "device", d);
+    bp_set_number(s->L, "busy_s", about->busy_s);
+    bp_set_number(s->L, "idle_s", fmax(0, s->times.makespan_s - about->busy_s));
+    bp_set_number(s->L, "start_s", about->start_s);
+    bp_set_number(s->L, "end_s", about->end_s);
+    bp_set_number(s->L, "in_flight", bp_pipe_in_flight(&s->pipe, &s->work, d));
+    bp_set_number(s->L, "peak", about->peak);
+    bp_set_number(s->L, "peak_at_s", about->peak_at_s);
     if (s->in.steps) {
         lua_createtable(s->L, s->work.step_count[d], 0);
         for (i = 0; i < s->work.step_count[d]; i++) {
@@ -321,10 +312,10 @@ static void set_closed_form(const struct simulation *s) {
     if (s->own_order || !s->even || s->in.send_s > 0 || s->in.group > 0 || s->in.pair_frac < 1) {
         return;
     }
-    set_number(s->L, "closed_s",
-               bp_bubble_time((enum bp_schedule)s->in.schedule, shape->devices,
-                              shape->micro_batches, (double)s->in.vpp, parts * s->forward_s[0],
-                              parts * s->backward_s[0], parts * s->weight_s[0]));
+    bp_set_number(s->L, "closed_s",
+                  bp_bubble_time((enum bp_schedule)s->in.schedule, shape->devices,
+                                 shape->micro_batches, (double)s->in.vpp, parts * s->forward_s[0],
+                                 parts * s->backward_s[0], parts * s->weight_s[0]));
 }
 
 static void push_result(const struct simulation *s) {
@@ -338,12 +329,12 @@ static void push_result(const struct simulation *s) {
         lua_rawseti(s->L, -2, d + 1);
     }
     lua_setfield(s->L, -2, "devices");
-    set_number(s->L, "makespan_s", s->times.makespan_s);
-    set_number(s->L, "span_s", s->times.span_s);
-    set_number(s->L, "work_s", busiest);
-    set_number(s->L, "bubble_s", fmax(0, s->times.span_s - busiest));
-    set_number(s->L, "bubble_frac", fmax(0, 1 - busiest / s->times.span_s));
-    set_integer(s->L, "chunks", s->pipe.shape.chunks);
+    bp_set_number(s->L, "makespan_s", s->times.makespan_s);
+    bp_set_number(s->L, "span_s", s->times.span_s);
+    bp_set_number(s->L, "work_s", busiest);
+    bp_set_number(s->L, "bubble_s", fmax(0, s->times.span_s - busiest));
+    bp_set_number(s->L, "bubble_frac", fmax(0, 1 - busiest / s->times.span_s));
+    bp_set_integer(s->L, "chunks", s->pipe.shape.chunks);
     lua_pushstring(s->L, bp_pipe_layout_names[s->pipe.shape.layout]);
     lua_setfield(s->L, -2, "layout");
     set_closed_form(s);
