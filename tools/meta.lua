@@ -94,6 +94,18 @@ local FUNCTIONS = [[
 ---@field nic_bytes_s? number
 ---@field price? number|string
 
+---The run of job.tokens.
+---@class ballpark.run
+---@field steps number
+---@field run_s number
+---@field device_s number
+---@field cost_usd number
+---@field goodput_frac number
+---@field losses table
+---@field energy_j number
+---@field data_bytes number
+---@field input_bytes_s number
+
 ---Answer of estimate{}.
 ---@class ballpark.estimate
 ---@field fits boolean
@@ -101,7 +113,7 @@ local FUNCTIONS = [[
 ---@field memory ballpark.memory
 ---@field time ballpark.time
 ---@field params ballpark.params_out
----@field run {steps: number, run_s: number, device_s: number, cost_usd: number, goodput_frac: number}
+---@field run ballpark.run
 ---@field bound string
 ---@field assumed string[]
 
@@ -157,7 +169,9 @@ function param(name, default, doc) end
 ---@field plan? ballpark.plan
 ---@field profile? string|ballpark.profile
 ---@field price? number
----@field goodput? number|table
+---@field goodput? number|ballpark.goodput_in
+---@field pue? number
+---@field token_bytes? number
 
 ---@param input ballpark.question
 ---@return ballpark.estimate

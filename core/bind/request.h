@@ -4,11 +4,9 @@
 
 #include <lua.h>
 
+#include "kernel/run.h"
 #include "rules.h"
 #include "search/crew.h"
-
-/* Average of 2023 in Google's data centres: Google Environmental Report 2024. */
-#define BP_PUE 1.1
 
 /* Assumption: about the error of step times against published runs, see `ballpark validate`. */
 #define BP_TIME_SPREAD 0.1

@@ -5,6 +5,9 @@
 #include "field.h"
 #include "status.h"
 
+/* Average of 2023 in Google's data centres: Google Environmental Report 2024. */
+#define BP_PUE 1.1
+
 #define BP_RUN_IN_FIELDS(F, S)                                                                     \
     F(S, NUM, step_s, , "s", BP_REQUIRED, 1e-9, 1e9, "one optimizer step")                         \
     F(S, NUM, batch_tokens, , "tok", BP_REQUIRED, 1, 1e15, "tokens (or samples) of one step")      \
@@ -16,7 +19,7 @@
     F(S, NUM, price_usd_h, , "USD/h", 0, 0, 1e6, "one device for one hour; 0 = not asked")         \
     F(S, NUM, power_w, , "W", 0, 0, 1e6,                                                           \
       "mean draw of one device with its share of the host; 0 = not asked")                         \
-    F(S, NUM, pue, , "", 1, 1, 5, "power of the data centre over that of its computers")
+    F(S, NUM, pue, , "", BP_PUE, 1, 10, "power of the data centre over that of its computers")
 BP_DECLARE_STRUCT(bp_run_in, BP_RUN_IN_FIELDS);
 
 #define BP_RUN_OUT_FIELDS(F, S)                                                                    \

@@ -8,7 +8,10 @@ local SHARED = {
   { "plan", "fields of the plan that are fixed: ballpark explain plan" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with" },
   { "price", "USD per device-hour, instead of the cluster's" },
-  { "goodput", "share of a run that is progress, or the inputs of the kernel goodput" },
+  { "goodput", "share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, "
+    .. "device_mtbf_s, evaluation_frac, stall_frac, interval_s }" },
+  { "pue", "power of the data centre over that of its computers, 1.1" },
+  { "token_bytes", "stored bytes of one token of the training data, 2 or 4 by the vocabulary" },
 }
 
 local function with(rows)

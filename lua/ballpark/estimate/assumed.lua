@@ -1,5 +1,7 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
+local run_of = require("ballpark.estimate.run")
+
 local assumed = {}
 
 local function on_off(value) return value and "on" or "off" end
@@ -79,11 +81,28 @@ local function cluster(add, input, priced_by)
   if priced_by then add("Price: by the rule '" .. priced_by .. "'.") end
 end
 
+-- Losses that nobody stated: field of the kernel goodput, words.
+local LOSSES = {
+  { "device_mtbf_s", "an interruption per 50,000 device-hours" },
+  { "restart_s", "10 minutes to restart" },
+  { "checkpoint_s", "30 s for a checkpoint" },
+  { "interval_s", "the best interval between them" },
+  { "evaluation_frac", "no evaluation" },
+  { "stall_frac", "no data stalls" },
+}
+
 local function run(add, input)
   if not input.job.tokens or input.job.tokens <= 0 then return end
-  add(input.goodput and "Run: goodput as given by the scenario."
-    or "Run: an interruption per 50,000 device-hours, 10 minutes to restart, 30 s for a checkpoint "
-    .. "at the best interval; no evaluation, no data stalls.")
+  if type(input.goodput) == "number" then
+    add("Run: goodput as given by the scenario.")
+    return
+  end
+  local list = {}
+  for _, loss in ipairs(LOSSES) do
+    if (input.goodput or {})[loss[1]] == nil then list[#list + 1] = loss[2] end
+  end
+  if not input.pue then list[#list + 1] = ("PUE %.15g"):format(run_of.PUE) end
+  if #list > 0 then add("Run: " .. table.concat(list, ", ") .. ".") end
 end
 
 local function collector()

@@ -4,24 +4,21 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local range = require("ballpark.estimate.range")
+local run = require("ballpark.estimate.run")
 local outer = require("ballpark.search.outer")
 local search = require("ballpark.search")
 
 local training = {}
 
 -- What an estimate takes; everything else is a mistake of the scenario.
-local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput" }
-local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "space",
-  "objective", "top", "fit_chance", "rules", "why", "differ", "front", "deadline_s", "time_spread", "pue",
-  "exhaustive" }
+local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "pue", "token_bytes" }
+local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "pue",
+  "token_bytes", "space", "objective", "top", "fit_chance", "rules", "why", "differ", "front", "deadline_s",
+  "time_spread", "exhaustive" }
 
 -- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
 -- answer; fit_chance = 0.5 takes the estimate at its word.
 local FIT_CHANCE <const> = 0.9
-
--- What a long run loses, where nothing is said: assumptions of a well-kept cluster. The failure rate
--- is the default of the kernel goodput.
-local USUAL_LOSSES = { checkpoint_s = 30, restart_s = 600 }
 
 -- A share that was meant as a percentage is the usual mistake.
 local function check_chance(chance)
@@ -58,41 +55,6 @@ local function price_of(input)
   return input.cluster.usd_h
 end
 
--- The share of the run that is progress, or nil and why none is left: with very many devices the
--- usual losses can eat all of it, which is an answer.
-local function goodput_of(input)
-  if type(input.goodput) == "number" then return input.goodput end
-  if input.goodput ~= nil and type(input.goodput) ~= "table" then
-    errors.input("goodput", "must be a fraction or the inputs of the kernel goodput, got "
-      .. type(input.goodput))
-  end
-  local losses = { devices = input.cluster.network.devices }
-  for field, value in pairs(input.goodput or USUAL_LOSSES) do losses[field] = value end
-  local ok, outcome = pcall(core.goodput, losses)
-  if ok then return outcome.goodput_frac end
-  if input.goodput or not errors.is(outcome) then error(outcome, 0) end
-  return nil, outcome.message
-end
-
--- What a step costs and what a run of job.tokens takes; no run when the job names no tokens.
-local function run_of(input, step_s, usd_h)
-  local job, devices = input.job, input.cluster.network.devices
-  local step_tok = job.global_batch * job.seq_len
-  local asked = { step_s = step_s, batch_tokens = step_tok, tokens = step_tok, devices = devices,
-    price_usd_h = usd_h }
-  local run = { step_tok = step_tok, devices = devices, usd_h = usd_h }
-  run.step_usd = usd_h and core.run(asked).cost_usd
-  if not job.tokens or job.tokens == 0 then return run end
-  run.tokens = job.tokens
-  run.goodput_frac, run.never = goodput_of(input)
-  if run.never then return run end
-  asked.tokens, asked.goodput_frac = job.tokens, run.goodput_frac
-  local whole = core.run(asked)
-  run.steps, run.run_s, run.device_s = whole.steps, whole.wall_s, whole.device_s
-  run.cost_usd = usd_h and whole.cost_usd
-  return run
-end
-
 local function inputs_of(input, plan)
   return {
     model = input.model, device = input.cluster.device, network = input.cluster.network,
@@ -106,7 +68,7 @@ local function answer_of(input, step, params, open)
   return range.add({
     kind = "estimate", input = input, params = params,
     fits = step.fits, plan = step.plan, memory = step.memory, time = step.time,
-    bound = step.time.bound, run = run_of(input, step.time.step_s, usd_h),
+    bound = step.time.bound, run = run.of(input, step.plan, params, step.time.step_s, usd_h),
   }, open)
 end
 

@@ -2,6 +2,7 @@
 local columns = require("ballpark.estimate.columns")
 local core = require("ballpark.core")
 local plan_text = require("ballpark.estimate.plan_text")
+local run_show = require("ballpark.estimate.run_show")
 
 local show = {}
 
@@ -98,23 +99,6 @@ local function add_step(list, answer)
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
-end
-
-local function add_run(list, answer)
-  local run = answer.run
-  local function add(fact) list[#list + 1] = fact end
-  add(own("devices", run.devices, HIDDEN))
-  add(own("usd_h", run.usd_h, HIDDEN))
-  add(own("step_usd", run.step_usd, { hide = run.run_s ~= nil or not run.step_usd }))
-  add(own("tokens", run.tokens, HIDDEN))
-  add(own("steps", run.steps, HIDDEN))
-  add(own("device_s", run.device_s, HIDDEN))
-  add(own("goodput_frac", run.goodput_frac, HIDDEN))
-  add(own("run_s", run.run_s, { hide = not run.tokens, spread = run.run_s and { "run_low_s", "run_high_s" },
-    text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
-  add(own("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
-    spread = run.cost_usd and { "cost_low_usd", "cost_high_usd" },
-    text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}") }))
 end
 
 -- Ends of the range: key of answer.low and .high, names of the two facts.
@@ -228,7 +212,7 @@ function show.answer(r, answer, title, more)
   local list = { name = "answer", title = r.title and title }
   r.title = r.title or title
   add_step(list, answer)
-  add_run(list, answer)
+  run_show.add(list, answer)
   add_range(list, answer)
   add_bound(list, answer)
   add_memory(list, answer)

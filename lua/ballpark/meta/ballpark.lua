@@ -903,7 +903,7 @@
 ---@field overhead_factor? number time on top that no part of the model explains, default 1.0
 ---@field price_usd_h? number one device for one hour; 0 = not asked, [USD/h], default 0.0
 ---@field power_w? number mean draw of one device with its share of the host; 0 = not asked, [W], default 0.0
----@field pue? number power of the data centre over that of its computers, default 1.0
+---@field pue? number power of the data centre over that of its computers, default 1.1
 
 ---what the run takes
 ---@class ballpark.run_out
@@ -1467,6 +1467,18 @@ function years(value) end
 ---@field nic_bytes_s? number
 ---@field price? number|string
 
+---The run of job.tokens.
+---@class ballpark.run
+---@field steps number
+---@field run_s number
+---@field device_s number
+---@field cost_usd number
+---@field goodput_frac number
+---@field losses table
+---@field energy_j number
+---@field data_bytes number
+---@field input_bytes_s number
+
 ---Answer of estimate{}.
 ---@class ballpark.estimate
 ---@field fits boolean
@@ -1474,7 +1486,7 @@ function years(value) end
 ---@field memory ballpark.memory
 ---@field time ballpark.time
 ---@field params ballpark.params_out
----@field run {steps: number, run_s: number, device_s: number, cost_usd: number, goodput_frac: number}
+---@field run ballpark.run
 ---@field bound string
 ---@field assumed string[]
 
@@ -1530,7 +1542,9 @@ function param(name, default, doc) end
 ---@field plan? ballpark.plan
 ---@field profile? string|ballpark.profile
 ---@field price? number
----@field goodput? number|table
+---@field goodput? number|ballpark.goodput_in
+---@field pue? number
+---@field token_bytes? number
 
 ---@param input ballpark.question
 ---@return ballpark.estimate

@@ -129,6 +129,13 @@ local function made_profile(state, value)
   return inputs.profile(state, value)
 end
 
+-- A share, or the losses it is made of: -D goodput=0.97, -D goodput.stall_frac=0.02.
+local function goodput(state, value)
+  value = state.overrides:whole("goodput", value)
+  if type(value) == "number" then return value end
+  return state.overrides:fields("goodput", value)
+end
+
 --- The input of an estimate or search with everything resolved.
 function inputs.complete(state, what, input)
   if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
@@ -139,7 +146,10 @@ function inputs.complete(state, what, input)
   full.profile = made_profile(state, input.profile)
   full.job = plain_group(state, "job", input.job)
   full.plan = plain_group(state, "plan", input.plan)
-  full.price = state.overrides:whole("price", input.price)
+  for _, name in ipairs({ "price", "pue", "token_bytes" }) do
+    full[name] = state.overrides:whole(name, input[name])
+  end
+  full.goodput = goodput(state, input.goodput)
   return full
 end
 
