@@ -6,6 +6,7 @@ local cli = {}
 
 -- In the order of the help. Each is a module ballpark.cli.<name> with
 --   summary    one line
+--   notes      lines for the help that stand above the examples, where there are any
 --   examples   command lines for the help
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
@@ -40,8 +41,9 @@ end
 local function add_command(parser, name)
   local module = require("ballpark.cli." .. name)
   local command = parser:command(name):summary(module.summary):description(module.summary .. ".")
+  local epilog = module.notes and table.concat(module.notes, "\n") .. "\n\n" or ""
   if module.examples then
-    command:epilog("Examples:\n  " .. table.concat(module.examples, "\n  "))
+    command:epilog(epilog .. "Examples:\n  " .. table.concat(module.examples, "\n  "))
   end
   add_help(command)
   command:flag("--verbose", "Say on standard error what is being done.")

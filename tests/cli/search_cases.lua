@@ -34,7 +34,35 @@ return function(t)
   case("unknown field in why", words("--why", "tpp=3"), { code = 2, out = "", err = "unknown field" })
   case("value that does not read", words("--micro-batch", "two"), { code = 2, out = "", err = "micro_batch" })
   t:case("number that does not read", { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "many",
-    "--global-batch", "8", "--seq-len", "8", code = 2, out = "", err = "%-%-devices: must be a number" })
+    "--global-batch", "8", "--seq-len", "8", code = 2, out = "", err = "%-%-devices: must be a whole number" })
+  local function systems(...)
+    local list = { "search", "--model", "llama-3.1-8b", "--seq-len", "8192" }
+    for _, word in ipairs({ ... }) do list[#list + 1] = word end
+    return list
+  end
+  case("systems and jobs by options", systems("--device", "A100,H100", "--devices", "16..64x2", "--global-batch",
+    "128,256", "--price", "1..2", "--objective", "tok_usd", "-f", "csv"), { check = function(got)
+      assert(got.out:find("^rank,device,devices,node_size,"), got.out)
+      local _, rows = got.out:gsub("\n", "\n")
+      assert(rows == 11)
+    end, err = "" })
+  case("systems in words", systems("--device", "A100,H100", "--devices", "16,32", "--global-batch", "128"), {
+    out = { "Searched over +4 systems and jobs: device A100, H100; devices 16, 32;",
+      "%a100%-[%w%-]+, %d+ devices: tp" }, err = "" })
+  case("ranges of the plan", words("--tp", "1..4", "--micro-batch", "1,2..4+2", "-f", "json"), { check = function(got)
+    for _, row in ipairs(json.decode(got.out).tables.plans.rows) do
+      assert(row.tp <= 4 and (row.micro_batch == 1 or row.micro_batch % 2 == 0))
+    end
+  end })
+  case("range the wrong way round", words("--tp", "8..1"), { code = 2, out = "",
+    err = "^ballpark: %-%-tp: '8..1' is no range: write FROM..TO[^\n]*\n$" })
+  case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
+  case("empty value", systems("--device", "H100", "--devices", "8,,16", "--global-batch", "8"), { code = 2, out = "",
+    err = "%-%-devices: must be a whole number" })
+  case("batch cannot be free", systems("--device", "H100", "--devices", "8", "--global-batch", "free"), { code = 2,
+    out = "", err = "global_batch: cannot be free" })
+  case("one of several systems is wrong", systems("--device", "H100", "--devices", "8,16", "--global-batch", "128",
+    "--price", "nobody"), { code = 2, out = "", err = "nobody" })
   t:case("missing option", { "search", "--model", "llama-3.1-8b", "--device", "H100", code = 2, out = "",
     err = "search needs %-%-devices" })
   t:case("system of the catalog", { "search", "--model", "llama-3.1-8b", "--cluster", "DGX-H100-SuperPOD", "--nodes",

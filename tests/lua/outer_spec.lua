@@ -56,7 +56,8 @@ describe("a search over systems and jobs", function()
   it("finds what searching each finds", function()
     local answers = both('"tokens_per_s"')
     local joined, sum = answers[1], 0
-    assert.equal(12, joined.systems)
+    assert.equal(12, joined.systems.searched)
+    assert.equal(12, joined.systems.all)
     assert.equal(13, #answers)
     local best = best_by_hand(answers, function(a, b) return a.time.tokens_per_s > b.time.tokens_per_s end)
     assert.equal(best.time.tokens_per_s, joined.best.time.tokens_per_s)
@@ -98,6 +99,66 @@ describe("a search over systems and jobs", function()
     end
   end)
 
+  it("says in its tables what each plan is for", function()
+    local path = files.write(folder, "s.lua", HEAD .. [[
+      show(one({ fabric = "infiniband", devices = 8 }, nil, { objective = "tokens_per_s", space = {
+        system = { device = { "A100", "H100" }, nodes = { 1, 2 } }, job = { global_batch = { 64, 128 } } } }))]])
+    local r, state = scenario.run(scenario.load(path), { command = "sweep" })
+    local answer, plans, rejected = state.answers[1], r:pick("plans"), r:pick("rejected")
+    local at = {}
+    for i, column in ipairs(plans.columns) do at[column.name] = i end
+    for i, row in ipairs(plans.rows) do
+      local input = answer.plans[i].input
+      assert.equal(input.cluster.device.name, row[at.device])
+      assert.equal(input.cluster.network.devices, row[at.devices])
+      assert.equal(input.job.global_batch, row[at.global_batch])
+      assert.equal(4096, row[at.seq_len])
+    end
+    assert.is_true(plans.columns[at.seq_len].hide)
+    local human = #rejected.columns
+    for i, column in ipairs(rejected.columns) do human = column.name == "nearest" and i or human end
+    for _, row in ipairs(rejected.rows) do
+      assert.matches("^[AH]100%-[%w%-]+, %d+ devices, batch %d+: ", row[human])
+    end
+  end)
+
+  it("says where nothing is feasible which system came nearest, and relaxes that one", function()
+    local path = files.write(folder, "s.lua", [[
+      show(search { model = "gpt3-175b", cluster = { fabric = "infiniband" },
+        job = { global_batch = 64, seq_len = 2048 },
+        space = { system = { device = { "H100", "H200" }, nodes = { 1 } } } })]])
+    local r, state = scenario.run(scenario.load(path), { command = "run" })
+    local answer = state.answers[1]
+    assert.is_true(r.infeasible)
+    assert.equal("H200-SXM-141GB", answer.nearest_miss.of.input.cluster.device.name)
+    local texts = {}
+    for _, fact in ipairs(r:scalars()) do texts[fact.name] = fact.value end
+    assert.equal("H200-SXM-141GB", texts.nearest_system)
+    assert.matches("on H200%-SXM%-141GB", r:pick("relax").title)
+  end)
+
+  it("compares steps of different size with a warning", function()
+    local answers = run(HEAD .. [[
+      one({ device = "H100", devices = 8 }, nil, { space = { job = { global_batch = { 64, 128 } } } })
+      one({ device = "H100", devices = 8 }, nil, { objective = "tokens_per_s",
+        space = { job = { global_batch = { 64, 128 } } } })]])
+    assert.matches("smallest lead; the objective tokens_per_s", answers[1].warnings[1])
+    assert.is_nil((answers[2].warnings[1] or ""):match("smallest lead"))
+  end)
+
+  it("is free where that means something", function()
+    local answer = run(HEAD .. [[
+      one({ device = "H100" }, 64, { space = {
+        system = { nodes = { from = 1, to = 2, step = 1 }, fabric = "free" } } })]])[1]
+    local fabrics = require("ballpark.catalog.fabrics").scaleout_names()
+    assert.equal(2 * #fabrics, answer.systems.searched)
+    assert.matches("space.job.seq_len: cannot be free", errors.catch(run, HEAD .. [[
+      one({ device = "H100", devices = 8 }, 64, { space = { job = { seq_len = "free" } } })]]))
+    local _, e = errors.catch(run, HEAD .. [[
+      one({ device = "H100" }, 64, { space = { system = { devices = {} } } })]])
+    assert.equal(1, e.code)
+  end)
+
   it("refuses what it cannot vary", function()
     local function refusal(input)
       return (errors.catch(run, HEAD .. "one(" .. input .. ")"))
@@ -110,7 +171,7 @@ describe("a search over systems and jobs", function()
       refusal('{ device = "H100" }, 64, { space = { system = 7 } }'))
     assert.matches("why: asks about one plan",
       refusal('{ device = "H100" }, 64, { why = { tp = 2 }, space = { system = { devices = { 8 } } } }'))
-    assert.matches("more than 10000",
+    assert.matches("of at most 10000 values",
       refusal('{ device = "H100" }, 64, { space = { job = { global_batch = { from = 1, to = 1e6, step = 1 } } } }'))
   end)
 end)

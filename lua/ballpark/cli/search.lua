@@ -7,6 +7,7 @@ local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local scenario = require("ballpark.scenario")
+local systems = require("ballpark.cli.systems")
 
 local search = {
   summary = "Search all plans for a model on a cluster",
@@ -15,8 +16,16 @@ local search = {
     "    --global-batch 1024 --seq-len 8192 --tokens 'trillion(15)'",
     "ballpark search --model path/to/config.json --device H200 --nodes 4 --global-batch 512 \\",
     "    --seq-len 8192 --tp 1,2,4 --zero 1 --objective step_usd --top 20",
+    "ballpark search --model llama-3.1-8b --device A100,H100 --devices 16..128x2 \\",
+    "    --global-batch 512 --seq-len 8192 --micro-batch 1..4 --objective tok_usd",
     "ballpark search scenarios/quickstart.lua --why tp=8,pp=4",
     "ballpark search scenarios/quickstart.lua --emit slurm -o train.sbatch",
+  },
+  notes = {
+    "VALUES are one value, several as in 1,2,4, a range as in 1..8 (every whole number), 0..4+2",
+    "or 16..128x2 (doubling), a mixture of these, or free: whatever can be valid. Several systems",
+    "and jobs are searched one by one and answered together; of their options free may be --device",
+    "(all with a price), --devices and --nodes (powers of two) and --fabric.",
   },
 }
 
@@ -32,13 +41,15 @@ end
 -- Fields whose names are options of another meaning.
 local OTHER_NAMES = { shard = "plan-shard" }
 
+local function option_of(field) return OTHER_NAMES[field] or (field:gsub("_", "-")) end
+
 local function define_plan(command)
   for _, field in ipairs(plan_fields()) do
     if field.kind ~= "note" then
       local values = field.kind == "flag" and "true,false"
         or field.names and table.concat(field.names, ", ")
-      command:option("--" .. (OTHER_NAMES[field.name] or field.name:gsub("_", "-")),
-        field.doc .. (values and (": " .. values) or "") .. "."):argname("V,V,...|free"):target("plan_" .. field.name)
+      command:option("--" .. option_of(field.name),
+        field.doc .. (values and (": " .. values) or "") .. "."):argname("VALUES"):target("plan_" .. field.name)
     end
   end
 end
@@ -46,15 +57,8 @@ end
 function search.define(command)
   command:argument("scenario", "A scenario that searches, instead of the options."):args("?")
   command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
-  command:option("--device", "Catalog name."):argname("DEVICE")
-  command:option("--devices", "How many."):argname("N")
-  command:option("--nodes", "How many nodes, instead of devices."):argname("N")
-  command:option("--cluster", "A system of the catalog, instead of device and number."):argname("NAME")
-  command:option("--fabric", "Network between nodes: infiniband, roce, efa, ..."):argname("NAME")
-  command:option("--price", "USD per device-hour, or a provider."):argname("USD")
+  systems.define(command)
   options.define_profile(command)
-  command:option("--global-batch", "Sequences in one step."):argname("N")
-  command:option("--seq-len", "Tokens in one sequence."):argname("N")
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
   command:option("--objective", "What to order by: step_s (or time), mfu_frac (mfu), tokens_per_s (throughput), "
     .. "step_usd (cost), tok_usd, step_j, headroom_bytes, ...; several, as in step_s,step_usd, give their Pareto "
@@ -74,16 +78,11 @@ function search.define(command)
   define_plan(command)
 end
 
-local function as_list(text)
-  local value = overrides.value(text)
-  return (type(value) == "table" or value == "free") and value or { value }
-end
-
 local function space_of(chosen)
   local space = {}
   for _, field in ipairs(plan_fields()) do
     local text = chosen["plan_" .. field.name]
-    if text then space[field.name] = as_list(text) end
+    if text then space[field.name] = overrides.values(text, "--" .. option_of(field.name)) end
   end
   return space
 end
@@ -97,44 +96,39 @@ local function required(chosen, option)
 end
 
 local function number(chosen, option)
-  local text = chosen[option:gsub("%-", "_")]
+  local text = chosen[option]
   if not text then return nil end
-  local value = overrides.value(text)
-  if type(value) ~= "number" then
-    errors.usage("--" .. option:gsub("_", "-") .. ": must be a number, got '" .. text .. "'")
-  end
+  local flag = "--" .. option:gsub("_", "-")
+  local value = overrides.value(text, flag)
+  if type(value) ~= "number" then errors.usage(flag .. ": must be a number, got '" .. text .. "'") end
   return value
 end
 
--- cluster{...} from the options, given or not.
-local function cluster_of(chosen, env)
-  local spec = { fabric = chosen.fabric, devices = number(chosen, "devices"),
-    nodes = number(chosen, "nodes"), price = chosen.price and (tonumber(chosen.price) or chosen.price) }
-  spec.device = chosen.device
-  if chosen.cluster then return env.cluster(chosen.cluster, spec) end
-  required(chosen, "device")
-  if not spec.devices and not spec.nodes then required(chosen, "devices") end
-  return env.cluster(spec)
-end
-
 local function whole(chosen, option)
-  required(chosen, option)
   local value = math.tointeger(number(chosen, option))
   if not value then errors.usage("--" .. option .. ": must be a whole number") end
   return value
 end
 
+-- What no search can do without.
+local function check_required(chosen, model)
+  if not chosen.cluster then
+    required(chosen, "device")
+    if not chosen.nodes then required(chosen, "devices") end
+  end
+  required(chosen, "global-batch")
+  if model.arch ~= "vision" then required(chosen, "seq-len") end -- an image's length follows from its shape
+end
+
 local function from_options(chosen, state)
   local env = environment.new(state)
-  local model, cluster = env.model(required(chosen, "model")), cluster_of(chosen, env)
-  if model.arch ~= "vision" then required(chosen, "seq-len") end -- an image's length follows from its shape
-  local answer = env.search({
-    model = model,
-    cluster = cluster,
-    job = { global_batch = whole(chosen, "global-batch"), seq_len = chosen.seq_len and whole(chosen, "seq-len"),
-      tokens = number(chosen, "tokens") },
-    space = space_of(chosen),
-  })
+  local model = env.model(required(chosen, "model"))
+  check_required(chosen, model)
+  local fixed, space = systems.read(chosen)
+  for field, values in pairs(space_of(chosen)) do space[field] = values end
+  fixed.job.tokens = number(chosen, "tokens")
+  local answer = env.search({ model = model, job = fixed.job, space = space,
+    cluster = systems.cluster(chosen, env, fixed.system, space) })
   env.show(answer)
   return scenario.finish(state, "this search"), state
 end
@@ -154,11 +148,8 @@ end
 
 -- Options that describe a search are pointless beside a scenario that does.
 local function check_alone(chosen)
-  for _, option in ipairs({ "model", "device", "devices", "nodes", "cluster", "global_batch", "seq_len" }) do
-    if chosen[option] then
-      errors.usage("--" .. option:gsub("_", "-") .. " and a scenario: change the scenario with -D instead")
-    end
-  end
+  local option = chosen.model and "--model" or systems.given(chosen)
+  if option then errors.usage(option .. " and a scenario: change the scenario with -D instead") end
 end
 
 local function from_scenario(chosen, settings)

@@ -29,7 +29,9 @@ topics.by_name = {
     title = "search{...}: the best plans of a space",
     inputs = with({
       { "space", "per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and "
-        .. "micro_batch are free unless fixed, all others stay at their default unless listed" },
+        .. "micro_batch are free unless fixed, all others stay at their default unless listed. space.system and "
+        .. "space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, "
+        .. "or 'free' for device, devices, nodes and fabric; each combination is searched, and the answer is one" },
       { "objective", "what to order by: step_s (time), mfu_frac (mfu), tokens_per_s (throughput), step_usd (cost), "
         .. "tok_usd, headroom_bytes and others" },
       { "top", "how many plans to answer, 10" },

@@ -82,6 +82,8 @@ columns.list = {
   { name = "step_j", unit = "J", title = "Energy of a step", doc = "board power of all devices * pue * step_s" },
   { name = "headroom_bytes", unit = "B", title = "Free memory", doc = "memory.capacity_bytes - memory.total_bytes" },
   { name = "deadline_probability", unit = "frac", title = "In time", doc = "memory.fit_probability * chance that run_s is within deadline_s, ln of its error being normal with time_spread" },
+  { name = "systems", unit = "", title = "Searched over", doc = "systems and jobs that one search went over: combinations of the values of space.system and space.job" },
+  { name = "nearest_system", unit = "", title = "Nearest system", doc = "the system and job of the nearest miss" },
   { name = "rank", unit = "", title = "#", doc = "place in the order of the objective" },
   { name = "reason", unit = "", title = "Rejected for", doc = "class of rejection, in the order in which plans are checked" },
   { name = "plans", unit = "", title = "Plans", doc = "number of plans" },

@@ -27,15 +27,16 @@ local function relax_rows(list)
   return rows
 end
 
---- Which constraint to relax, by how much: each by itself, or all of the list together.
-function explained.relax(r, list, together)
+--- Which constraint to relax, by how much: each by itself, or all of the list together; `where` says on
+--- which of several systems.
+function explained.relax(r, list, together, where)
   if #list == 0 then
     r:note("No constraint of the plan, rule or amount of memory is in the way: model, job and cluster do "
       .. "not go together.")
     return
   end
-  r:table({ name = "relax", title = together and "What to relax (all of it together, tried)"
-    or "What to relax (each tried by itself)", columns = {
+  r:table({ name = "relax", title = "What to relax" .. (where and (" on " .. where) or "")
+    .. (together and " (all of it together, tried)" or " (each tried by itself)"), columns = {
     { name = "constraint", title = "constraint" }, { name = "base_unit", hide = true },
     { name = "now", title = "now", unit_column = "base_unit" },
     { name = "needed", title = "works with", unit_column = "base_unit" },

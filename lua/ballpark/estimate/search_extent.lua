@@ -1,5 +1,6 @@
 -- What a search says of itself: how far it went, what bounds spared it, which plans tie.
 local objectives = require("ballpark.search.objectives")
+local systems_words = require("ballpark.estimate.systems")
 
 local extent = {}
 
@@ -16,6 +17,28 @@ function extent.ties(plans, objective)
   return count
 end
 
+local function value_text(value)
+  return type(value) == "table" and value.name or tostring(value)
+end
+
+-- Lists longer than this are shown by their ends.
+local LISTED <const> = 6
+
+-- "6 systems and jobs: device A100, H100; devices 8, 16, 32".
+local function systems_text(systems, best)
+  local texts = {}
+  for i, axis in ipairs(systems.axes) do
+    local values = {}
+    for n, value in ipairs(axis.values) do values[n] = value_text(value) end
+    local list = #values <= LISTED and table.concat(values, ", ")
+      or ("%d from %s to %s"):format(#values, values[1], values[#values])
+    texts[i] = axis.field .. " " .. list
+  end
+  return "{systems} systems and jobs: " .. table.concat(texts, "; ")
+    .. (best and ("; best: " .. systems_words.words(systems.axes, best.input)) or "")
+    .. (systems.searched < systems.all and ("; interrupted at number " .. systems.searched) or "")
+end
+
 --- Facts for below those of the best plan; `own` makes one.
 function extent.facts(answer, own)
   local found, list = answer.found, {}
@@ -26,6 +49,9 @@ function extent.facts(answer, own)
   if (found.bounded or 0) > 0 then
     list[#list + 1] = own("bounded", found.bounded, { title = "Spared",
       text = "{bounded} plans that cannot be among the best, by bounds on time; --exhaustive looks at them, too" })
+  end
+  if answer.systems then
+    list[#list + 1] = own("systems", answer.systems.all, { text = systems_text(answer.systems, answer.best) })
   end
   if found.interrupted then
     list[#list + 1] = own("looked_at", found.interrupted.looked_at, { title = "Interrupted",

@@ -7,6 +7,7 @@ local plan_text = require("ballpark.estimate.plan_text")
 local relax = require("ballpark.estimate.relax")
 local show = require("ballpark.estimate.training_show")
 local simpler = require("ballpark.estimate.simpler")
+local systems = require("ballpark.estimate.systems")
 local why_show = require("ballpark.estimate.why_show")
 
 local own = show.own
@@ -67,22 +68,17 @@ local function plan_row(i, answer)
   return row
 end
 
--- What plans are plans for, where a search went over several systems or jobs: name and value.
-local SYSTEM_COLUMNS = {
-  { "device", function(input) return input.cluster.device.name end },
-  { "devices", function(input) return input.cluster.network.devices end },
-  { "global_batch", function(input) return input.job.global_batch end, "batch" },
-  { "seq_len", function(input) return input.job.seq_len end, "length" },
-}
-
-local function add_systems(columns, rows, plans)
-  for _, column in ipairs(SYSTEM_COLUMNS) do
-    local varies = false
-    for i, plan in ipairs(plans) do
-      rows[i][column[1]] = column[2](plan.input)
-      varies = varies or rows[i][column[1]] ~= rows[1][column[1]]
-    end
-    columns[#columns + 1] = { name = column[1], title = column[3] or column[1], hide = not varies }
+-- What plans are plans for, where a search went over several systems or jobs. People see what differs
+-- from row to row.
+local function add_systems(columns, rows, answer, inputs)
+  if not answer.systems then return end
+  local more, fill = systems.columns(answer.systems.axes)
+  for i, row in ipairs(rows) do fill(row, inputs[i]) end
+  for _, column in ipairs(more) do
+    local same = true
+    for _, row in ipairs(rows) do same = same and row[column.name] == rows[1][column.name] end
+    column.hide = column.hide or same
+    columns[#columns + 1] = column
   end
 end
 
@@ -94,9 +90,9 @@ local function is_objective(answer, name)
 end
 
 local function add_plans(r, answer, plans, name, title)
-  local columns, rows = { { name = "rank", title = "#" } }, {}
-  for i, plan in ipairs(plans) do rows[i] = plan_row(i, plan) end
-  if answer.systems then add_systems(columns, rows, plans) end
+  local columns, rows, inputs = { { name = "rank", title = "#" } }, {}, {}
+  for i, plan in ipairs(plans) do rows[i], inputs[i] = plan_row(i, plan), plan.input end
+  add_systems(columns, rows, answer, inputs)
   for _, column in ipairs(plan_columns(plans)) do columns[#columns + 1] = column end
   for _, column in ipairs(NUMBERS) do
     local asked = ASKED[column.name]
@@ -108,12 +104,13 @@ local function add_plans(r, answer, plans, name, title)
 end
 
 -- What people read of a rejection: the nearest miss where that means something, else the sentence.
-local function rejected_row(line)
+local function rejected_row(line, answer)
   local short = plan_text.short(line.example)
   local text = line.text:gsub("^plan%.[%w_]+: ", "")
   local nearest = line.short_bytes and (short .. ": {short_bytes} over the {limit_bytes} that fit")
     or line.time and (short .. ", {step_s}: " .. text)
     or text
+  if line.of then nearest = systems.words(answer.systems.axes, line.of.input) .. ": " .. nearest end
   return { reason = line.reason, plans = line.count, example = short, short_bytes = line.short_bytes,
     limit_bytes = line.short_bytes and line.memory.total_bytes - line.short_bytes,
     step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
@@ -134,15 +131,21 @@ end
 
 local function add_rejected(r, answer)
   if #answer.found.tally == 0 then return end
-  local rows = {}
-  for i, item in ipairs(by_nearness(answer.found.tally)) do rows[i] = rejected_row(item.line) end
-  r:table({ name = "rejected", title = "Rejected", columns = {
+  local rows, inputs = {}, {}
+  for i, item in ipairs(by_nearness(answer.found.tally)) do
+    rows[i], inputs[i] = rejected_row(item.line, answer), item.line.of and item.line.of.input
+  end
+  local columns = {
     { name = "reason", title = "for" }, { name = "plans", title = "plans" },
     { name = "example", hide = true }, { name = "short_bytes", unit = "B", hide = true },
     { name = "limit_bytes", unit = "B", hide = true },
     { name = "step_s", unit = "s", hide = true }, { name = "why", hide = true },
     { name = "nearest", title = "nearest miss, or an example", human = true },
-  }, rows = rows })
+  }
+  local first = #columns + 1
+  add_systems(columns, rows, answer, inputs)
+  for i = first, #columns do columns[i].hide = true end -- the sentence says it
+  r:table({ name = "rejected", title = "Rejected", columns = columns, rows = rows })
 end
 
 -- The plan that is nearly as good and easier to run, where there is one.
@@ -170,11 +173,19 @@ local function search_facts(r, answer)
   return list
 end
 
+local function subject(answer)
+  if not answer.systems then return show.subject(answer) end
+  return (answer.input.model.name or "model") .. " on any of " .. answer.systems.all .. " systems and jobs"
+end
+
 local function add_nothing(r, answer)
-  local list = { name = "answer", title = show.subject(answer) .. ": no plan is feasible" }
+  local list = { name = "answer", title = subject(answer) .. ": no plan is feasible" }
   for _, fact in ipairs(search_facts(r, answer)) do list[#list + 1] = fact end
   local miss = answer.nearest_miss
   if miss then
+    if miss.of then
+      list[#list + 1] = own("nearest_system", systems.words(answer.systems.axes, miss.of.input))
+    end
     list[#list + 1] = { name = "plan", title = "Nearest", value = plan_text.words(miss.example) }
     list[#list + 1] = { name = "reason", title = "Rejected for", value = miss.reason }
     list[#list + 1] = { name = "why", title = "Why", value = miss.text, hide = miss.short_bytes ~= nil }
@@ -184,6 +195,13 @@ local function add_nothing(r, answer)
     end
   end
   r:facts(list)
+end
+
+-- Of several systems and jobs the one that came nearest is asked what would do.
+local function add_relaxations(r, answer)
+  local of = answer.nearest_miss and answer.nearest_miss.of or answer
+  local list, together = relax.search(of.input, of.found)
+  explained.relax(r, list, together, answer.systems and systems.words(answer.systems.axes, of.input))
 end
 
 --- The whole answer of a search.
@@ -197,7 +215,7 @@ return function(r, answer)
     show.parts(r, answer.best)
   else
     add_nothing(r, answer)
-    if explained.wanted(r, answer.found) then explained.relax(r, relax.search(answer.input, answer.found)) end
+    if explained.wanted(r, answer.found) then add_relaxations(r, answer) end
   end
   if answer.why then
     why_show.add(r, answer, explained.wanted(r, answer.found))

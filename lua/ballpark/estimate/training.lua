@@ -203,13 +203,44 @@ function training.search(input)
   return answer
 end
 
+-- What goes by the step, and what to ask for instead where steps are of different size.
+local PER_STEP = { step_s = "tokens_per_s", step_usd = "tok_usd" }
+
+local function warn_of_sizes(answer, axes)
+  local instead = PER_STEP[answer.found.objective]
+  for _, axis in ipairs(instead and axes or {}) do
+    if (axis.field == "global_batch" or axis.field == "seq_len") and #axis.values > 1 then
+      answer.warnings = table.move(answer.warnings, 1, #answer.warnings, 2,
+        { "Steps of different size are compared by " .. answer.found.objective .. ", so the smallest lead; the "
+          .. "objective " .. instead .. " compares them by the token." })
+      return
+    end
+  end
+end
+
+-- A mistake says which of the systems it is about.
+local function search_one(input, axes)
+  local ok, answer = pcall(training.search, input)
+  if not ok and errors.is(answer) and answer.kind == "input" then
+    answer.message = answer.message .. " (on " .. require("ballpark.estimate.systems").words(axes, input) .. ")"
+  end
+  if not ok then error(answer, 0) end
+  return answer
+end
+
 --- The same over several systems and jobs, see ballpark.search.outer: one answer, whose plans say by
 --- their input what they are plans for.
 ---@param inputs table[] as for search
-function training.search_systems(inputs)
+---@param axes table[] of ballpark.search.outer
+function training.search_systems(inputs, axes)
   local answers = {}
-  for i, input in ipairs(inputs) do answers[i] = training.search(input) end
-  return outer.join(answers, search.nearest_miss)
+  for i, input in ipairs(inputs) do
+    answers[i] = search_one(input, axes)
+    if answers[i].found.interrupted then break end
+  end
+  local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes })
+  warn_of_sizes(joined, axes)
+  return joined
 end
 
 --- Puts an answer into a result.

@@ -156,10 +156,10 @@ local function add_questions(env, state)
     return answered(state, training.estimate(inputs.complete(state, "estimate", input)))
   end
   function env.search(input)
-    local points = outer.inputs(input)
+    local points, axes = outer.inputs(input)
     if not points then return answered(state, training.search(search_input(state, input))) end
     for i, point in ipairs(points) do points[i] = search_input(state, point) end
-    return answered(state, training.search_systems(points))
+    return answered(state, training.search_systems(points, axes))
   end
   function env.serve(input)
     return answered(state, serving.run(inputs.serving(state, input)))

@@ -2,7 +2,9 @@
 -- A key is the name of a param(), a path such as plan.tp, or a whole input (model=gpt3-175b,
 -- plan=tp=8,pp=4). An override that nothing used is an error.
 local errors = require("ballpark.errors")
+local json = require("ballpark.json")
 local near = require("ballpark.near")
+local ranges = require("ballpark.ranges")
 local units = require("ballpark.units")
 
 local overrides = {}
@@ -27,12 +29,32 @@ local function single(text)
   return text
 end
 
---- The value a text stands for: a number, true/false, GiB(80), a list of those, else the text.
-function overrides.value(text)
-  if not text:find(",", 1, true) then return single(text) end
+--- The values of a comma-separated text as texts, ranges written out: "1,4..16x2" is 1, 4, 8 and 16.
+--- `where` names what the text was given for.
+function overrides.texts(text, where)
   local list = {}
-  for part in (text .. ","):gmatch("(.-),") do list[#list + 1] = single(part) end
+  for part in (text .. ","):gmatch("(.-),") do
+    local numbers, problem = ranges.parse(part)
+    if problem then errors.usage((where and (where .. ": ") or "") .. problem) end
+    for _, number in ipairs(numbers or {}) do list[#list + 1] = json.number(number) end
+    if not numbers then list[#list + 1] = part end
+  end
   return list
+end
+
+--- The value a text stands for: a number, true/false, GiB(80), a list or range of those, else the text.
+function overrides.value(text, where)
+  if not text:find(",", 1, true) and not text:find("..", 1, true) then return single(text) end
+  local texts, list = overrides.texts(text, where), {}
+  if #texts == 1 and texts[1] == text then return single(text) end
+  for i, part in ipairs(texts) do list[i] = single(part) end
+  return list
+end
+
+--- The values that an option lists, ranges or leaves free: a list, or "free".
+function overrides.values(text, where)
+  local value = overrides.value(text, where)
+  return (type(value) == "table" or value == "free") and value or { value }
 end
 
 -- Calls add(field, value) for each part of "tp=8,pp=4".
@@ -78,7 +100,7 @@ end
 function Overrides:set(key, value)
   if not self.entries[key] then self.order[#self.order + 1] = key end
   local text = type(value) == "string" and value or tostring(value)
-  if type(value) == "string" then value = overrides.value(value) end
+  if type(value) == "string" then value = overrides.value(value, "-D " .. key) end
   self.entries[key] = { key = key, text = text, value = value, used = false }
 end
 

@@ -2,44 +2,30 @@
 -- fields of cluster{} and job; every combination is searched by itself, and what they found is joined
 -- exactly: the best of all are among the best of each.
 local errors = require("ballpark.errors")
+local free = require("ballpark.search.free")
 local objectives = require("ballpark.search.objectives")
+local ranges = require("ballpark.ranges")
 local tables = require("ballpark.tables")
 
 local outer = {}
 
--- More points than this are a mistake in writing, or a sweep.
-local POINTS_MOST <const> = 10000
-
 -- {from=, to=, step=} or {from=, to=, times=} as a list.
 local function range(path, spec)
-  local from, to, step, times = spec.from, spec.to, spec.step, spec.times
-  local adds = math.type(step) and step > 0 and times == nil
-  local multiplies = math.type(times) and times > 1 and step == nil and math.type(from) and from > 0
-  if not (math.type(from) and math.type(to) and (adds or multiplies)) then
-    errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =}")
-  end
-  -- Rounding that pushes a last value a little beyond the end does not lose it.
-  local list, value, slack = {}, from, math.type(step or times) == "float" and 1e-9 * math.abs(to) or 0
-  while value <= to + slack and #list <= POINTS_MOST do
-    list[#list + 1] = math.min(value, to)
-    value = adds and from + #list * step or value * times
-  end
-  return list
+  return ranges.list(spec.from, spec.to, spec.step, spec.times)
+    or errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =} of at most "
+      .. ranges.MOST .. " values")
 end
 
 -- A value of cluster{} can be a table itself (a device): only lists and ranges are taken apart.
 local function values(path, given)
+  if given == "free" then return free.values(path) end
   if type(given) ~= "table" then return { given } end
   if given.from ~= nil then return range(path, given) end
+  if next(given) == nil then
+    errors.infeasible(path .. ": the list is empty, so no system or job is left: list values, or leave it out")
+  end
   if #given == 0 then errors.input(path, "must be a value, a list of values or a range") end
   return given
-end
-
-local function sorted_keys(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  return keys
 end
 
 -- Axes { group, field, values } in an order that does not depend on how the table was written.
@@ -49,7 +35,7 @@ local function axes_of(space)
     if space[group] ~= nil and type(space[group]) ~= "table" then
       errors.input("space." .. group, "must be a table of fields")
     end
-    for _, field in ipairs(sorted_keys(space[group] or {})) do
+    for _, field in ipairs(tables.sorted_keys(space[group] or {})) do
       axes[#axes + 1] = { group = group, field = field,
         values = values("space." .. group .. "." .. field, space[group][field]) }
     end
@@ -67,14 +53,24 @@ local function combinations(axes)
         local group = tables.with(point[axis.group], { [axis.field] = value })
         longer[#longer + 1] = tables.with(point, { [axis.group] = group })
       end
-      if #longer > POINTS_MOST then errors.input("space", "makes more than " .. POINTS_MOST .. " systems and jobs") end
+      if #longer > ranges.MOST then errors.input("space", "makes more than " .. ranges.MOST .. " systems and jobs") end
     end
     points = longer
   end
   return points
 end
 
---- The inputs that `input` stands for, one for each system and job; nil when it varies neither.
+-- The cluster that a system of the space is put over: whichever of nodes and devices the space varies
+-- takes the place of the other.
+local function base_cluster(cluster, system)
+  if (system.nodes == nil) == (system.devices == nil) then return cluster end
+  local base = tables.with(cluster, {})
+  base[system.nodes ~= nil and "devices" or "nodes"] = nil
+  return base
+end
+
+--- The inputs that `input` stands for, one for each system and job, and the axes { group, field, values }
+--- that they are the combinations of; nil when it varies neither.
 function outer.inputs(input)
   local space = type(input) == "table" and input.space
   if type(space) ~= "table" or (space.system == nil and space.job == nil) then return nil end
@@ -85,11 +81,14 @@ function outer.inputs(input)
   local inner = tables.with(space, {})
   inner.system, inner.job = nil, nil
   local list = {}
-  for i, point in ipairs(combinations(axes_of(space))) do
+  local axes = axes_of(space)
+  for i, point in ipairs(combinations(axes)) do
     list[i] = tables.with(input, { space = inner, job = tables.with(input.job, point.job) })
-    if space.system then list[i].cluster = tables.with(input.cluster, point.system) end
+    if space.system then
+      list[i].cluster = tables.with(base_cluster(input.cluster, point.system), point.system)
+    end
   end
-  return list
+  return list, axes
 end
 
 local function devices_of(plan) return plan.input.cluster.network.devices end
@@ -175,10 +174,12 @@ local function is_nearer(line, than)
   return line.time ~= nil and line.time.step_s < than.time.step_s
 end
 
-local function add_line(lines, by_reason, line)
+-- Each line says by `of` whose plan its example is.
+local function add_line(lines, by_reason, line, answer)
   local sum = by_reason[line.reason]
+  line = tables.with(line, { of = answer })
   if not sum then
-    sum = tables.with(line, {})
+    sum = line
     by_reason[line.reason] = sum
     lines[#lines + 1] = sum
     return
@@ -193,7 +194,7 @@ end
 local function tally_of(answers)
   local lines, by_reason = {}, {}
   for _, answer in ipairs(answers) do
-    for _, line in ipairs(answer.found.tally) do add_line(lines, by_reason, line) end
+    for _, line in ipairs(answer.found.tally) do add_line(lines, by_reason, line, answer) end
   end
   table.sort(lines, function(a, b)
     if a.count ~= b.count then return a.count > b.count end
@@ -202,10 +203,24 @@ local function tally_of(answers)
   return lines
 end
 
+-- How far all searches came when the last was interrupted: those before it were looked at whole.
+local function interrupted(answers)
+  local last = answers[#answers].found
+  if not last.interrupted then return nil end
+  local looked_at, size = last.interrupted.looked_at, last.interrupted.size
+  for i = 1, #answers - 1 do
+    looked_at, size = looked_at + answers[i].found.space_size, size + answers[i].found.space_size
+  end
+  return { looked_at = looked_at, size = size }
+end
+
 --- One answer from those of all systems and jobs; answers[i] is what training.search gave for inputs[i].
-function outer.join(answers, nearest_miss)
+--- answer.systems = { searched, all, axes } says what it went over; lines of the tally say by `of` which
+--- answer they are from.
+---@param asked {count: integer, axes: table[]}
+function outer.join(answers, nearest_miss, asked)
   local first = answers[1]
-  local found = tables.with(first.found, { tally = tally_of(answers) })
+  local found = tables.with(first.found, { tally = tally_of(answers), interrupted = interrupted(answers) })
   for _, name in ipairs({ "space_size", "evaluated", "feasible", "duplicates", "bounded" }) do
     found[name] = 0
     for _, answer in ipairs(answers) do found[name] = found[name] + answer.found[name] end
@@ -213,7 +228,8 @@ function outer.join(answers, nearest_miss)
   local plans = best_of(answers, first.input.top or 10)
   local lead = plans[1] and plans[1].of or first
   local joined = tables.with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
-    front = first.front and front_of(answers), systems = #answers })
+    front = first.front and front_of(answers),
+    systems = { searched = #answers, all = asked.count, axes = asked.axes } })
   found.plans = lead.found.plans
   joined.nearest_miss = nearest_miss(found)
   return joined

@@ -1,0 +1,78 @@
+-- Options of a search that describe the system and the job: one value describes it, several are searched
+-- over.
+local errors = require("ballpark.errors")
+local overrides = require("ballpark.scenario.overrides")
+
+local systems = {}
+
+local function is_count(value) return math.tointeger(value) ~= nil and type(value) == "number" end
+local function is_name(value) return type(value) == "string" end
+
+local COUNT = { is = is_count, what = "a whole number" }
+local NAME = { is = is_name, what = "a name" }
+local PRICE = { is = function(value) return is_name(value) or type(value) == "number" end, what = "a number or a name" }
+
+local OPTIONS = {
+  { name = "device", group = "system", takes = NAME, argname = "DEVICES", doc = "Catalog name." },
+  { name = "devices", group = "system", takes = COUNT, doc = "How many." },
+  { name = "nodes", group = "system", takes = COUNT, doc = "How many nodes, instead of devices." },
+  { name = "fabric", group = "system", takes = NAME, argname = "NAMES",
+    doc = "Network between nodes: infiniband, roce, efa, ..." },
+  { name = "price", group = "system", takes = PRICE, doc = "USD per device-hour, or a provider." },
+  { name = "global_batch", group = "job", takes = COUNT, doc = "Sequences in one step." },
+  { name = "seq_len", group = "job", takes = COUNT, doc = "Tokens in one sequence." },
+}
+
+local function flag(about) return "--" .. about.name:gsub("_", "-") end
+
+--- The options on a command.
+function systems.define(command)
+  for _, about in ipairs(OPTIONS) do
+    command:option(flag(about), about.doc):argname(about.argname or "VALUES")
+  end
+  command:option("--cluster", "A system of the catalog, instead of device and number."):argname("NAME")
+end
+
+--- The first of these options that is given, or nil.
+function systems.given(chosen)
+  for _, about in ipairs(OPTIONS) do
+    if chosen[about.name] then return flag(about) end
+  end
+  return chosen.cluster and "--cluster"
+end
+
+local function check(about, text, values)
+  if values == "free" then return end
+  for _, value in ipairs(values) do
+    if not about.takes.is(value) then
+      errors.usage(flag(about) .. ": must be " .. about.takes.what .. ", got '" .. text .. "'")
+    end
+  end
+end
+
+--- What the options say: { system = { field = value }, job = { field = value } } of single values, and
+--- the space of those with several, { system =, job = } with lists.
+function systems.read(chosen)
+  local fixed, space = { system = {}, job = {} }, {}
+  for _, about in ipairs(OPTIONS) do
+    local text = chosen[about.name]
+    local values = text and overrides.values(text, flag(about))
+    if values then check(about, text, values) end
+    if values and values ~= "free" and #values == 1 then
+      fixed[about.group][about.name] = values[1]
+    elseif values then
+      space[about.group] = space[about.group] or {}
+      space[about.group][about.name] = values
+    end
+  end
+  return fixed, space
+end
+
+--- The cluster: made where it is one, plain where the space has several.
+function systems.cluster(chosen, env, fixed, space)
+  if not chosen.cluster then return space.system and fixed or env.cluster(fixed) end
+  if space.system then errors.usage("--cluster names one system: give one value to each of its options") end
+  return env.cluster(chosen.cluster, fixed)
+end
+
+return systems
