@@ -11,7 +11,7 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "sweep", "pipeline", "kernel", "serve", "serve_search",
+    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
     -- units

@@ -12,8 +12,8 @@ local t = harness.new({
   words = { table.unpack(arg) },
 })
 
-for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "merge", "calibrate", "pipeline", "store",
-  "explained" }) do
+for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline",
+  "store", "explained" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local systems = require("ballpark.cli.systems")
 
@@ -87,63 +88,27 @@ local function space_of(chosen)
   return space
 end
 
-local function required(chosen, option)
-  local value = chosen[option:gsub("%-", "_")]
-  if not value then
-    errors.usage("search needs --" .. option .. " (or a scenario; see 'ballpark search --help')")
-  end
-  return value
-end
-
-local function number(chosen, option)
-  local text = chosen[option]
-  if not text then return nil end
-  local flag = "--" .. option:gsub("_", "-")
-  local value = overrides.value(text, flag)
-  if type(value) ~= "number" then errors.usage(flag .. ": must be a number, got '" .. text .. "'") end
-  return value
-end
-
-local function whole(chosen, option)
-  local value = math.tointeger(number(chosen, option))
-  if not value then errors.usage("--" .. option .. ": must be a whole number") end
-  return value
-end
-
 -- What no search can do without.
 local function check_required(chosen, model)
   if not chosen.cluster then
-    required(chosen, "device")
-    if not chosen.nodes then required(chosen, "devices") end
+    question.required(chosen, "device")
+    if not chosen.nodes then question.required(chosen, "devices") end
   end
-  required(chosen, "global-batch")
-  if model.arch ~= "vision" then required(chosen, "seq-len") end -- an image's length follows from its shape
+  question.required(chosen, "global-batch")
+  if model.arch ~= "vision" then question.required(chosen, "seq-len") end -- an image's length follows from its shape
 end
 
 local function from_options(chosen, state)
   local env = environment.new(state)
-  local model = env.model(required(chosen, "model"))
+  local model = env.model(question.required(chosen, "model"))
   check_required(chosen, model)
   local fixed, space = systems.read(chosen)
   for field, values in pairs(space_of(chosen)) do space[field] = values end
-  fixed.job.tokens = number(chosen, "tokens")
+  fixed.job.tokens = question.number(chosen, "tokens")
   local answer = env.search({ model = model, job = fixed.job, space = space,
     cluster = systems.cluster(chosen, env, fixed.system, space) })
   env.show(answer)
   return scenario.finish(state, "this search"), state
-end
-
--- fn(...), where a wrong value is blamed on the option that gave it.
-local function blamed(chosen, fn, ...)
-  local outcome = table.pack(pcall(fn, ...))
-  if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
-  local e = outcome[2]
-  local field = errors.is(e) and not e.where and e.path and e.path:match("([%w_]+)$")
-  local option = field and (chosen["plan_" .. field] and "plan_" .. field or field)
-  if option and type(chosen[option]) == "string" then
-    e.where = "--" .. field:gsub("_", "-") .. " " .. chosen[option]
-  end
-  error(e, 0)
 end
 
 -- Options that describe a search are pointless beside a scenario that does.
@@ -173,9 +138,9 @@ function search.run(chosen)
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     search = {
       why = chosen.why and overrides.plan("--why", chosen.why),
-      top = chosen.top and whole(chosen, "top"), objective = chosen.objective and names(chosen.objective),
-      fit_chance = chosen.fit_chance and number(chosen, "fit_chance"),
-      differ = chosen.differ and names(chosen.differ), deadline_s = number(chosen, "deadline"),
+      top = chosen.top and question.whole(chosen, "top"), objective = chosen.objective and names(chosen.objective),
+      fit_chance = chosen.fit_chance and question.number(chosen, "fit_chance"),
+      differ = chosen.differ and names(chosen.differ), deadline_s = question.number(chosen, "deadline"),
       exhaustive = chosen.exhaustive,
     },
   }
@@ -183,7 +148,7 @@ function search.run(chosen)
   if chosen.scenario then
     result, state = from_scenario(chosen, settings)
   else
-    result, state = blamed(chosen, from_options, chosen, scenario.state(nil, settings))
+    result, state = question.blamed(chosen, from_options, chosen, scenario.state(nil, settings))
   end
   if effort.is_helper() then return 0 end
   if effort.wrote_part(chosen) then return effort.code(chosen, 0) end

@@ -46,6 +46,21 @@ topics.by_name = {
       "Answers plans (estimates, best first), best, found (tally of rejections), nearest_miss, why.",
     },
   },
+  budget = {
+    title = "budget{...}: of budget, deadline and efficiency, any two give the third",
+    inputs = with({
+      { "budget_usd", "what may be spent: million(2)" },
+      { "deadline_s", "time for all tokens: days(30)" },
+      { "mfu_frac", "model FLOP utilisation over all of the time, goodput included; or job.global_batch, so that a "
+        .. "search finds what plans reach" },
+      { "space", "what that search may vary, as for search{}" },
+    }),
+    notes = {
+      "The cluster may leave devices open: { device = 'H100' }. Devices are bought in whole nodes.",
+      "job needs tokens and seq_len. The arithmetic is that of the kernel of the same name.",
+      "Answers found (devices, mfu_frac, deadline_s, cost_usd, feasible), reached (the search) and fits.",
+    },
+  },
 }
 
 --- The blocks of a topic in a result.

@@ -1,6 +1,7 @@
 -- How an answer about training becomes blocks of a result.
 local columns = require("ballpark.estimate.columns")
 local core = require("ballpark.core")
+local peak = require("ballpark.estimate.peak")
 local plan_text = require("ballpark.estimate.plan_text")
 local run_show = require("ballpark.estimate.run_show")
 
@@ -69,11 +70,6 @@ local function device_name(answer)
   return answer.input.cluster.device.name or "device"
 end
 
--- Dense peak of the number format of the plan's matmuls.
-local FORMAT_PEAK = { fp32 = "fp32_flop_s", tf32 = "tf32_flop_s", fp16 = "bf16_flop_s",
-  bf16 = "bf16_flop_s", fp8 = "fp8_flop_s", mxfp8 = "fp8_flop_s", int8 = "int8_flop_s",
-  nvfp4 = "fp4_flop_s" }
-
 local function shares(time)
   local sums = { compute = 0, network = 0, idle = 0 }
   for _, part in ipairs(TIME_PARTS) do sums[part[3]] = sums[part[3]] + time[part[1]] end
@@ -83,8 +79,7 @@ end
 local function add_step(list, answer)
   local time, plan = answer.time, answer.plan
   local function add(fact) list[#list + 1] = fact end
-  local peak = answer.input.cluster.device[FORMAT_PEAK[plan.precision]]
-  add(own("plan", plan_text.words(plan)))
+    add(own("plan", plan_text.words(plan)))
   add(own("step_tok", answer.run.step_tok, HIDDEN))
   add(field("time", "step_s", time.step_s, { title = "Step", spread = { "step_low_s", "step_high_s" },
     text = "{step_s} for {step_tok}, {micro_batches} micro-batch"
@@ -93,7 +88,7 @@ local function add_step(list, answer)
     spread = { "tokens_low_per_s", "tokens_high_per_s" },
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
   add(field("time", "tokens_per_s_device", time.tokens_per_s_device, HIDDEN))
-  add(own("peak_flop_s", peak, HIDDEN))
+  add(own("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision), HIDDEN))
   add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
   add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
     text = "{mfu_frac} of the dense " .. plan.precision

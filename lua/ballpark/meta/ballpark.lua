@@ -1561,6 +1561,16 @@ function estimate(input) end
 ---@return ballpark.search
 function search(input) end
 
+---@class ballpark.budget_question: ballpark.question
+---@field budget_usd? number
+---@field deadline_s? number
+---@field mfu_frac? number
+---@field space? table<string, any>
+
+---@param input ballpark.budget_question
+---@return {found: table, reached: ballpark.search|nil, fits: boolean}
+function budget(input) end
+
 ---@param input {model: any, cluster: any, engine?: string|table, plan?: table, load?: table, trace?: table[]}
 ---@return table
 function serve(input) end

@@ -1,5 +1,7 @@
 -- What a scenario sees: unit functions, inputs, questions, and what it says of its answers. No io,
 -- os, load or require: a scenario can compute and ask, nothing else.
+local budget = require("ballpark.estimate.budget")
+local budget_show = require("ballpark.estimate.budget_show")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
@@ -109,13 +111,14 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, serve, serve_search, sweep or pipeline answered")
+    errors.input("show", "takes what estimate, search, budget, serve, serve_search, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
   if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
   state.asked = true
   state.feasible = state.feasible or answer.fits
+  if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
   if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
   return training.show(state.result, answer)
@@ -161,6 +164,7 @@ local function add_questions(env, state)
     for i, point in ipairs(points) do points[i] = search_input(state, point) end
     return answered(state, training.search_systems(points, axes))
   end
+  function env.budget(input) return answered(state, budget.answer(inputs.budget(state, input))) end
   function env.serve(input)
     return answered(state, serving.run(inputs.serving(state, input)))
   end

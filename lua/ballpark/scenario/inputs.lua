@@ -136,13 +136,12 @@ local function goodput(state, value)
   return state.overrides:fields("goodput", value)
 end
 
---- The input of an estimate or search with everything resolved.
-function inputs.complete(state, what, input)
+-- What all questions about training share, the cluster apart.
+local function of_training(state, what, input)
   if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
   local full = {}
   for key, value in pairs(input) do full[key] = value end
   full.model = made_model(state, input.model)
-  full.cluster = made_cluster(state, input.cluster)
   full.profile = made_profile(state, input.profile)
   full.job = plain_group(state, "job", input.job)
   full.plan = plain_group(state, "plan", input.plan)
@@ -150,6 +149,41 @@ function inputs.complete(state, what, input)
     full[name] = state.overrides:whole(name, input[name])
   end
   full.goodput = goodput(state, input.goodput)
+  return full
+end
+
+--- The input of an estimate or search with everything resolved.
+function inputs.complete(state, what, input)
+  local full = of_training(state, what, input)
+  full.cluster = made_cluster(state, input.cluster)
+  return full
+end
+
+-- The same cluster with another number of devices.
+local function resized(state, cluster, devices)
+  if type(cluster) == "string" then return inputs.cluster(state, cluster, { devices = devices }) end
+  local spec = copy(cluster)
+  spec.devices, spec.nodes = devices, nil
+  return inputs.cluster(state, spec)
+end
+
+--- The input of budget{} with everything resolved: site(devices) makes the cluster, whose size may be open.
+function inputs.budget(state, input)
+  local full = of_training(state, "budget", input)
+  local cluster = input.cluster
+  if type(cluster) ~= "string" and type(cluster) ~= "table" then
+    errors.input("cluster", "must be { device = ... }, with devices or nodes where they are given")
+  end
+  for _, name in ipairs({ "budget_usd", "deadline_s", "mfu_frac" }) do
+    full[name] = state.overrides:whole(name, input[name])
+  end
+  if type(cluster) == "table" and cluster.network then
+    full.devices, full.site = cluster.network.devices, function() return cluster end
+    return full
+  end
+  local sized = type(cluster) == "table" and (cluster.devices or cluster.nodes)
+  full.devices = sized and inputs.cluster(state, cluster).network.devices or nil
+  function full.site(devices) return resized(state, cluster, devices or full.devices or 1024) end
   return full
 end
 

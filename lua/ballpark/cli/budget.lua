@@ -1,0 +1,73 @@
+-- ballpark budget: of money, time and efficiency, any two give the third.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
+local scenario = require("ballpark.scenario")
+local systems = require("ballpark.cli.systems")
+
+local budget = {
+  summary = "Of budget, deadline and efficiency, any two give the third, and the devices",
+  examples = {
+    "ballpark budget --model llama-3.1-70b --device H100 --tokens 'trillion(2)' --seq-len 8192 \\",
+    "    --budget 'million(4)' --deadline 'days(60)'",
+    "ballpark budget --model llama-3.1-8b --device H100 --tokens 'trillion(1)' --seq-len 8192 \\",
+    "    --deadline 'days(30)' --mfu 0.4",
+    "ballpark budget --model llama-3.1-8b --device H100 --tokens 'trillion(1)' --seq-len 8192 \\",
+    "    --deadline 'days(30)' --global-batch 512",
+  },
+}
+
+function budget.define(command)
+  command:option("--budget", "What may be spent, in USD, as 2e6 or 'million(2)'."):argname("USD")
+  command:option("--deadline", "Time for all tokens, as in 'days(30)'."):argname("TIME")
+  command:option("--mfu", "Model FLOP utilisation over all of the time, goodput included, as in 0.4. With "
+    .. "--global-batch a search says what plans reach."):argname("SHARE")
+  command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
+  systems.define(command)
+  options.define_profile(command)
+  command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
+  options.define_overrides(command)
+  options.define_output(command)
+end
+
+-- A share that was meant as a percentage is the usual mistake.
+local function share(chosen)
+  local value = question.number(chosen, "mfu")
+  if value and not (value > 0 and value <= 1) then
+    errors.usage(("--mfu %s: must be a share above 0, at most 1%s"):format(chosen.mfu,
+      value > 1 and value <= 100 and (", did you mean %.15g?"):format(value / 100) or ""))
+  end
+  return value
+end
+
+-- Cluster (of open size, where nothing is said) and job.
+local function described(chosen, env)
+  local fixed, space = systems.read(chosen)
+  for _, group in pairs(space) do
+    errors.usage("--" .. next(group):gsub("_", "-") .. ": takes one value here; ballpark search takes several")
+  end
+  if not chosen.cluster then question.required(chosen, "device") end
+  question.required(chosen, "seq-len")
+  fixed.job.tokens = question.required(chosen, "tokens") and question.number(chosen, "tokens")
+  return chosen.cluster and env.cluster(chosen.cluster, fixed.system) or fixed.system, fixed.job
+end
+
+local function ask(chosen, state)
+  local env = environment.new(state)
+  local model = env.model(question.required(chosen, "model"))
+  local cluster, job = described(chosen, env)
+  env.show(env.budget({ model = model, cluster = cluster, job = job, mfu_frac = share(chosen),
+    budget_usd = question.number(chosen, "budget"), deadline_s = question.number(chosen, "deadline") }))
+  return scenario.finish(state, "this question")
+end
+
+function budget.run(chosen)
+  options.format(chosen)
+  local state = scenario.state(nil, { command = "budget",
+    overrides = options.override_profile(chosen, overrides.parse(chosen.define)) })
+  return options.emit(question.blamed(chosen, ask, chosen, state), chosen)
+end
+
+return budget

@@ -1,0 +1,30 @@
+-- Money, time and efficiency from the command line.
+local json = require("ballpark.json")
+
+return function(t)
+  local function case(name, words, wanted)
+    local list = { "budget", "--model", "llama-3.1-8b", "--device", "H100", "--tokens", "trillion(1)", "--seq-len",
+      "8192", "--price", "2" }
+    for _, word in ipairs(words) do list[#list + 1] = word end
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case("budget: " .. name, list)
+  end
+
+  case("money and time", { "--budget", "million(1)", "--deadline", "days(30)", "-f", "json" }, { err = "",
+    check = function(got)
+      -- 1e6 USD / (2 USD/h * 720 h) = 694.4, in whole nodes.
+      assert(json.decode(got.out).facts.budget.values.devices == 688)
+    end })
+  case("time and efficiency", { "--deadline", "days(30)", "--mfu", "0.4" }, { err = "",
+    out = { "in nodes of 8", "40%.0 %% as given" } })
+  case("what plans reach", { "--deadline", "days(30)", "--global-batch", "512" }, { out = { "by the best plan",
+    "Best plan" }, err = "" })
+  case("less than a node", { "--budget", "1000", "--deadline", "days(30)" }, { code = 1, out = "",
+    err = "buys 0%.694 devices" })
+  case("out of reach", { "--budget", "30000", "--deadline", "days(30)", "--global-batch", "512" }, { code = 1,
+    out = "Can be done +no" })
+  case("one value alone", { "--budget", "million(1)" }, { code = 2, out = "", err = "give two of" })
+  case("percentage", { "--mfu", "40", "--budget", "million(1)" }, { code = 2, out = "", err = "did you mean 0%.4" })
+  case("deadline that does not read", { "--deadline", "soon" }, { code = 2, out = "",
+    err = "%-%-deadline: must be a number" })
+end

@@ -1,0 +1,85 @@
+-- budget{}: any two of money, time and efficiency, against numbers worked out by hand.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local overrides = require("ballpark.scenario.overrides")
+local report = require("ballpark.report")
+local scenario = require("ballpark.scenario")
+
+-- A 1B model on H100 at 2 USD/h, 10 billion tokens.
+local function ask(changes, job, definitions)
+  local state = scenario.state(nil, { overrides = overrides.parse(definitions) })
+  local env = environment.new(state)
+  local input = { model = env.model({ layers = 16, hidden = 2048, heads = 16, ffn_hidden = 8192, vocab = 50000,
+    gated_mlp = false }), cluster = { device = "H100" }, price = 2, job = { tokens = 1e12, seq_len = 2048 } }
+  for key, value in pairs(job or {}) do input.job[key] = value end
+  for key, value in pairs(changes) do input[key] = value end
+  local answer = env.budget(input)
+  env.show(answer)
+  return answer, scenario.finish(state, "this test")
+end
+
+local HOUR, PEAK = 3600, 989e12
+
+describe("a budget", function()
+  it("of money and time says how many devices, and the efficiency they need", function()
+    -- 100,000 USD buy 50,000 device-hours; in 250 h that is 200 devices.
+    local answer = ask({ budget_usd = 1e5, deadline_s = 250 * HOUR })
+    assert.equal(200, answer.found.devices)
+    assert.near(answer.terms.flop / (50000 * HOUR * PEAK), answer.found.mfu_frac, 1e-12)
+    assert.is_nil(answer.reached)
+    -- Money buys whole nodes only, and less of them.
+    assert.equal(192, ask({ budget_usd = 0.99e5, deadline_s = 250 * HOUR }).found.devices)
+  end)
+
+  it("of time and efficiency says devices and cost", function()
+    local answer = ask({ deadline_s = 240 * HOUR, mfu_frac = 0.4 })
+    local exact = answer.terms.flop / (PEAK * 0.4 * 240 * HOUR)
+    assert.equal(math.ceil(exact / 8) * 8, answer.found.devices)
+    assert.near(answer.found.devices * 240 * 2, answer.found.cost_usd, 1e-6)
+    assert.is_true(answer.fits)
+  end)
+
+  it("of money and efficiency says the time for clusters of several sizes", function()
+    local answer, r = ask({ budget_usd = 1e5, mfu_frac = 0.4 })
+    local device_s = answer.terms.flop / (PEAK * 0.4)
+    assert.equal(8, answer.found.sizes[1].devices)
+    for i, row in ipairs(answer.found.sizes) do
+      assert.equal(8 << (i - 1), row.devices)
+      assert.near(device_s / row.devices, row.deadline_s, 1e-6 * row.deadline_s)
+    end
+    assert.near(device_s / HOUR * 2, answer.found.cost_usd, 1e-6)
+    assert.matches("Time by size of the cluster", report.render(r, "table"))
+    assert.is_false(ask({ budget_usd = 1e3, mfu_frac = 0.4 }).fits)
+  end)
+
+  it("is refused with one of them, and with money alone", function()
+    for _, case in ipairs({ { { deadline_s = 1e6 }, nil, "give two of" }, { { budget_usd = 1e5 },
+      { global_batch = 256 }, "money alone does not say" }, { { deadlin_s = 1 }, nil, "did you mean 'deadline_s'" },
+      { { deadline_s = 1e6, mfu_frac = 0.4, job = {} }, nil, "job.tokens: is missing" } }) do
+      assert.matches(case[3], (errors.catch(ask, case[1], case[2])))
+    end
+  end)
+
+  it("finds the fewest devices that meet a deadline by searches", function()
+    local answer = ask({ deadline_s = 240 * HOUR }, { global_batch = 256 })
+    local run = answer.reached.best.run
+    assert.is_true(answer.fits and run.run_s <= 240 * HOUR)
+    assert.equal(run.devices, answer.found.devices)
+    assert.near(answer.terms.flop / (run.device_s * PEAK), answer.found.mfu_frac, 1e-4)
+    -- With a node less the deadline would be missed, at no better efficiency than this.
+    assert.is_true(run.run_s * run.devices / (run.devices - 8) > 240 * HOUR)
+  end)
+
+  it("compares what is needed with what the best plan reaches", function()
+    local easy = ask({ budget_usd = 1e5, deadline_s = 250 * HOUR }, { global_batch = 1024 })
+    assert.is_true(easy.fits and easy.reached.best.run.run_s <= 250 * HOUR)
+    local hard, r = ask({ budget_usd = 4e3, deadline_s = 250 * HOUR }, { global_batch = 1024 })
+    assert.is_false(hard.fits)
+    assert.is_true(r.infeasible)
+    assert.matches("Can be done +no", report.render(r, "table"))
+  end)
+
+  it("takes its inputs from the command line", function()
+    assert.equal(240 * HOUR, ask({ deadline_s = 1, mfu_frac = 0.4 }, nil, { "deadline_s=hours(240)" }).known.deadline_s)
+  end)
+end)
