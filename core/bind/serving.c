@@ -25,7 +25,8 @@ static void copy_without(lua_State *L, int index, const char *const *names) {
     }
 }
 
-static double trace_number(lua_State *L, size_t row, const char *name, double least) {
+static double field_number(lua_State *L, const char *list, size_t row, const char *name,
+                           double least) {
     char path[64];
     double value;
     int is_number;
@@ -33,38 +34,127 @@ static double trace_number(lua_State *L, size_t row, const char *name, double le
     value = lua_tonumberx(L, -1, &is_number);
     lua_pop(L, 1);
     if (!is_number || !(value >= least) || value > 1e9) {
-        snprintf(path, sizeof path, "trace[%zu].%s", row, name);
+        snprintf(path, sizeof path, "%s[%zu].%s", list, row, name);
         bp_raise_input(L, path, is_number ? "is out of range" : "must be a number");
     }
     return value;
 }
 
-/* The list on top of the stack, as requests in a userdata. */
-static const struct bp_request *read_trace(lua_State *L, size_t *count) {
+/* The list at `index` as requests in a userdata, which is pushed; arrivals only where they are asked. */
+static const struct bp_request *read_requests(lua_State *L, int index, const char *name,
+                                              int arrivals, size_t *count) {
     struct bp_request *requests;
     double last = 0;
     size_t i;
-    int list = lua_gettop(L);
-    *count = (size_t)lua_rawlen(L, list);
+    *count = (size_t)lua_rawlen(L, index);
     if (*count == 0) {
-        bp_raise_input(L, "trace", "has no requests");
+        bp_raise_input(L, name, "has no requests");
     }
     requests = lua_newuserdatauv(L, *count * sizeof *requests, 0);
     memset(requests, 0, *count * sizeof *requests);
     for (i = 0; i < *count; i++) {
-        char path[64];
-        lua_rawgeti(L, list, (lua_Integer)i + 1);
-        requests[i].arrival_s = trace_number(L, i + 1, "arrival_s", 0);
-        requests[i].input = (int32_t)trace_number(L, i + 1, "input_tokens", 1);
-        requests[i].output = (int32_t)trace_number(L, i + 1, "output_tokens", 1);
+        struct bp_request *q = &requests[i];
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        q->arrival_s = arrivals ? field_number(L, name, i + 1, "arrival_s", 0) : 0;
+        q->input = (int32_t)field_number(L, name, i + 1, "input_tokens", 1);
+        q->output = (int32_t)field_number(L, name, i + 1, "output_tokens", 1);
         lua_pop(L, 1);
-        if (requests[i].arrival_s < last) {
-            snprintf(path, sizeof path, "trace[%zu].arrival_s", i + 1);
+        if (q->arrival_s < last) {
+            char path[64];
+            snprintf(path, sizeof path, "%s[%zu].arrival_s", name, i + 1);
             bp_raise_input(L, path, "is before the request above it");
         }
-        last = requests[i].arrival_s;
+        last = q->arrival_s;
     }
     return requests;
+}
+
+static double list_number(lua_State *L, int list, size_t i, const char *name, double least,
+                          double most) {
+    double value;
+    int is_number;
+    lua_rawgeti(L, list, (lua_Integer)i);
+    value = lua_tonumberx(L, -1, &is_number);
+    lua_pop(L, 1);
+    if (!is_number || !(value >= least && value <= most)) {
+        char path[64];
+        snprintf(path, sizeof path, "%s[%zu]", name, i);
+        bp_raise_input(L, path, is_number ? "is out of range" : "must be a number");
+    }
+    return value;
+}
+
+/* load.rates on the top of the stack: one number per slot of the period. */
+static void read_rates(lua_State *L, struct bp_serving_source *source) {
+    int list = lua_gettop(L);
+    double *rates, sum = 0;
+    size_t i;
+    source->rate_count = (size_t)lua_rawlen(L, list);
+    if (source->rate_count == 0 || source->rate_count > BP_DAY_SLOTS) {
+        bp_raise_input(L, "load.rates", "must be a list of 1 to 1440 numbers");
+    }
+    rates = lua_newuserdatauv(L, source->rate_count * sizeof *rates, 0);
+    for (i = 0; i < source->rate_count; i++) {
+        rates[i] = list_number(L, list, i + 1, "load.rates", 0, 1e15);
+        sum += rates[i];
+    }
+    if (!(sum > 0)) {
+        bp_raise_input(L, "load.rates", "are all 0");
+    }
+    source->rates = rates;
+}
+
+/* Block lists of all requests of the trace at `trace`, if they have any: one after another. */
+static void read_blocks(lua_State *L, int trace, struct bp_serving_source *source) {
+    size_t i, total = 0, *first = lua_newuserdatauv(L, (source->count + 1) * sizeof *first, 0);
+    int32_t *blocks;
+    for (i = 0; i < source->count; i++) {
+        first[i] = total;
+        lua_rawgeti(L, trace, (lua_Integer)i + 1);
+        if (lua_getfield(L, -1, "blocks") == LUA_TTABLE) {
+            total += (size_t)lua_rawlen(L, -1);
+        }
+        lua_pop(L, 2);
+    }
+    first[source->count] = total;
+    if (total == 0) {
+        return;
+    }
+    blocks = lua_newuserdatauv(L, total * sizeof *blocks, 0);
+    for (i = 0; i < source->count; i++) {
+        size_t j, count = first[i + 1] - first[i];
+        lua_rawgeti(L, trace, (lua_Integer)i + 1);
+        lua_getfield(L, -1, "blocks");
+        for (j = 0; j < count; j++) {
+            double block = list_number(L, lua_gettop(L), j + 1, "trace.blocks", 0, 1e8);
+            blocks[first[i] + j] = (int32_t)block;
+            source->distinct =
+                source->distinct > (size_t)block ? source->distinct : (size_t)block + 1;
+        }
+        lua_pop(L, 2);
+    }
+    source->blocks = blocks;
+    source->first = first;
+}
+
+/* What stands beside the fields of the struct; its memory stays on the stack. */
+static void read_source(lua_State *L, const struct bp_serving_in *in,
+                        struct bp_serving_source *source) {
+    memset(source, 0, sizeof *source);
+    source->count = bp_serving_requests(&in->load);
+    if (lua_getfield(L, 1, "trace") == LUA_TTABLE) {
+        int trace = lua_gettop(L);
+        source->trace = read_requests(L, trace, "trace", 1, &source->count);
+        read_blocks(L, trace, source);
+    }
+    if (lua_getfield(L, 1, "samples") == LUA_TTABLE) {
+        source->samples = read_requests(L, lua_gettop(L), "samples", 0, &source->sample_count);
+    } else if (in->load.lengths == BP_LENGTHS_EMPIRICAL) {
+        bp_raise_input(L, "samples", "is missing: empirical lengths are drawn from it");
+    }
+    if (lua_getfield(L, 1, "load") == LUA_TTABLE && lua_getfield(L, -1, "rates") == LUA_TTABLE) {
+        read_rates(L, source);
+    }
 }
 
 static void push_answers(lua_State *L, const struct bp_request *requests, size_t count) {
@@ -82,34 +172,43 @@ static void push_answers(lua_State *L, const struct bp_request *requests, size_t
     lua_setfield(L, -2, "answers");
 }
 
+/* The argument without what the struct does not have. */
+static void push_plain(lua_State *L) {
+    static const char *const beside[] = {"trace", "samples", "answers", NULL};
+    static const char *const rates[] = {"rates", NULL};
+    int copy;
+    copy_without(L, 1, beside);
+    copy = lua_gettop(L);
+    if (lua_getfield(L, copy, "load") == LUA_TTABLE) {
+        copy_without(L, lua_gettop(L), rates);
+        lua_setfield(L, copy, "load");
+    }
+    lua_settop(L, copy);
+}
+
 int bp_core_serve(lua_State *L) {
-    static const char *const beside[] = {"trace", "answers", NULL};
     struct bp_serving_in in;
     struct bp_serving_out out;
+    struct bp_serving_source source;
     struct bp_error err;
-    const struct bp_request *trace = NULL, *answered;
-    size_t count;
+    const struct bp_request *answered;
     void *memory;
     int answers;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    copy_without(L, 1, beside);
+    push_plain(L);
     bp_read_struct(L, 2, &bp_serving_in_schema, "", &in);
-    count = bp_serving_requests(&in.load);
     lua_getfield(L, 1, "answers");
     answers = lua_toboolean(L, -1);
-    lua_getfield(L, 1, "trace");
-    if (lua_istable(L, -1)) {
-        trace = read_trace(L, &count);
-    }
-    memory = lua_newuserdatauv(L, bp_serving_bytes(&in, count), 0);
+    read_source(L, &in, &source);
+    memory = lua_newuserdatauv(L, bp_serving_bytes(&in, &source), 0);
     bp_defaults(&bp_serving_out_schema, &out);
-    if (bp_serving_run(&in, trace, count, memory, &out, &answered, &err) != BP_OK) {
+    if (bp_serving_run(&in, &source, memory, &out, &answered, &err) != BP_OK) {
         return bp_raise_status(L, &err);
     }
     bp_push_struct(L, &bp_serving_out_schema, &out);
     if (answers) {
-        push_answers(L, answered, count);
+        push_answers(L, answered, source.count);
     }
     return 1;
 }

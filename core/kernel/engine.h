@@ -34,6 +34,8 @@ extern const char *const bp_reserve_names[];
     F(S, ENUM, reserve, bp_reserve, "", BP_RESERVE_DEVICE, 0, 0,                                   \
       "of what memory_frac is a share: the device, with everything in it; the same for weights "   \
       "and cache only (static); what is free for the cache in the end")                            \
+    F(S, FLAG, prefix_cache, , "", 1, 0, 1,                                                        \
+      "blocks of what is over stay until the room is needed, for prompts that begin the same")     \
     F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
     F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
     F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \

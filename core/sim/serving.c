@@ -1,145 +1,319 @@
 #include "serving.h"
 
-#include "serving_load.h"
+#include "kernel/kv.h"
 #include "serving_state.h"
 
 #include <math.h>
 #include <string.h>
 
-static void prepare_requests(struct bp_serving_work *w, const struct bp_request *trace) {
-    size_t i;
-    if (trace) {
-        memcpy(w->requests, trace, w->count * sizeof *trace);
-    } else {
-        bp_serving_draw(&w->in->load, w->requests, w->count);
-    }
-    for (i = 0; i < w->count; i++) {
-        struct bp_request *r = &w->requests[i];
-        r->first_s = r->done_s = r->start_s = -1;
-        r->context = r->input;
-        r->left = r->output;
-        r->done = bp_serving_cached(w, r);
-    }
-}
-
-static void open_gates(struct bp_serving_work *w, int open) {
-    size_t clients = open ? w->count : (size_t)w->in->load.concurrency, i;
-    for (i = 0; i < clients && i < w->count; i++) {
-        bp_serving_submit_next(w, open ? w->requests[i].arrival_s : 0);
-    }
-}
-
 size_t bp_serving_requests(const struct bp_serving_load *load) {
     if (load->requests > 0) {
         return (size_t)load->requests;
     }
-    /* As the public benchmark sends: ten per client. */
-    return load->arrivals == BP_ARRIVALS_CLOSED ? 10 * (size_t)load->concurrency : 1000;
+    switch ((enum bp_arrivals)load->arrivals) {
+    case BP_ARRIVALS_CLOSED:
+        return 10 * (size_t)load->concurrency; /* ten per client, as the public benchmark sends */
+    case BP_ARRIVALS_DIURNAL:
+        return (size_t)fmin(1e8, fmax(1, load->rate_per_s * load->period_s));
+    case BP_ARRIVALS_OPEN:
+        break;
+    }
+    return 1000;
 }
 
-static size_t rounded(size_t bytes) {
-    return (bytes + 15) / 16 * 16;
+static size_t replicas_of(const struct bp_serving_in *in) {
+    int64_t most = in->autoscale.target > 0 && in->autoscale.max > 0 ? in->autoscale.max : 0;
+    most = in->autoscale.target > 0 && in->autoscale.min > most ? in->autoscale.min : most;
+    return (size_t)(in->replicas > most ? in->replicas : most) + (size_t)in->prompt_pool.replicas;
 }
 
-size_t bp_serving_bytes(const struct bp_serving_in *in, size_t requests) {
-    (void)in;
-    return rounded(sizeof(struct bp_serving_work)) + rounded(requests * sizeof(struct bp_request)) +
-           3 * rounded(BP_KEPT_TOKENS * sizeof(double)) + 3 * rounded((requests + 1) * 4) +
-           rounded(requests * sizeof(double));
+/* Keys of the prefix cache; none where nothing can come again. */
+static size_t keys_of(const struct bp_serving_in *in, const struct bp_serving_source *source) {
+    if (!in->engine.prefix_cache) {
+        return 0;
+    }
+    if (source->blocks) {
+        return source->distinct;
+    }
+    return in->load.turns > 1 && !source->trace
+               ? (source->count + (size_t)in->load.turns - 1) / (size_t)in->load.turns
+               : 0;
 }
 
-static void *cut(char **memory, size_t bytes) {
-    void *part = *memory;
-    *memory += rounded(bytes);
+/* Sequences of a replica: what runs and what has just been computed. */
+static size_t places_of(const struct bp_serving_in *in, const struct bp_infer_plan *plan,
+                        size_t requests) {
+    double room = (double)in->engine.max_running * (double)plan->dp;
+    return (size_t)fmin(room, (double)requests) + 2;
+}
+
+/* Hands out parts of the block; from nowhere it only counts. */
+struct block {
+    char *at;
+    size_t used;
+};
+
+static void *cut(struct block *b, size_t bytes) {
+    void *part = b->at ? b->at + b->used : NULL;
+    b->used += (bytes + 15) / 16 * 16;
     return part;
 }
 
-static struct bp_serving_work *lay_out(const struct bp_serving_in *in, size_t requests,
-                                       char *memory) {
-    struct bp_serving_work *w = cut(&memory, sizeof *w);
-    size_t i;
-    memset(w, 0, sizeof *w);
-    w->in = in;
-    w->count = requests;
-    w->requests = cut(&memory, requests * sizeof *w->requests);
-    w->dense = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
-    w->experts = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
-    w->head = cut(&memory, BP_KEPT_TOKENS * sizeof(double));
-    for (i = 0; i < BP_KEPT_TOKENS; i++) {
-        w->dense[i] = w->experts[i] = w->head[i] = -1;
+static void lay_out_pool(struct bp_pool *p, struct block *b) {
+    double **tables[] = {&p->dense, &p->experts, &p->head};
+    size_t i, t;
+    for (t = 0; t < 3; t++) {
+        *tables[t] = cut(b, BP_KEPT_TOKENS * sizeof(double));
+        for (i = 0; b->at && i < BP_KEPT_TOKENS; i++) {
+            (*tables[t])[i] = -1;
+        }
     }
-    w->waiting.at = cut(&memory, (requests + 1) * 4);
-    w->pending.at = cut(&memory, (requests + 1) * 4);
-    w->heap = cut(&memory, (requests + 1) * 4);
-    w->waiting.capacity = w->pending.capacity = requests + 1;
-    w->partial = w->oldest = w->latest = BP_NONE;
-    w->last_ready_s = -INFINITY;
-    return w;
 }
 
-static int set_limits(struct bp_serving_work *w, struct bp_error *err) {
+static void lay_out(struct bp_serving_work *w, struct block *b) {
     const struct bp_serving_in *in = w->in;
-    double groups = (double)in->plan.dp, longest = 0, sum = 0;
-    struct bp_infer_memory_out memory;
+    size_t replicas = replicas_of(in), i;
+    size_t apart = (size_t)in->prompt_pool.replicas;
+    w->keys = keys_of(in, w->source);
+    w->replica_count = (int32_t)replicas;
+    w->pools[0].end = w->pools[1].begin = (int32_t)(replicas - apart);
+    w->pools[1].end = (int32_t)replicas;
+    w->requests = cut(b, w->count * sizeof *w->requests);
+    w->replicas = cut(b, replicas * sizeof *w->replicas);
+    w->order = cut(b, replicas * sizeof *w->order);
+    w->due = cut(b, (w->count + 1) * sizeof *w->due);
+    w->cache = cut(b, w->keys * replicas * sizeof *w->cache);
+    lay_out_pool(&w->pools[0], b);
+    if (apart > 0) {
+        lay_out_pool(&w->pools[1], b);
+    }
+    for (i = 0; i < replicas; i++) {
+        const struct bp_infer_plan *plan = i < replicas - apart ? &in->plan : &in->prompt_pool.plan;
+        int32_t *heap = cut(b, places_of(in, plan, w->count) * sizeof *heap);
+        if (b->at) {
+            w->replicas[i].heap = heap;
+        }
+    }
+}
+
+size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_source *source) {
+    struct bp_serving_work w;
+    struct block b = {NULL, 0};
+    memset(&w, 0, sizeof w);
+    w.in = in;
+    w.source = source;
+    w.count = source->count;
+    cut(&b, sizeof w);
+    lay_out(&w, &b);
+    cut(&b, w.count * sizeof(double)); /* values of the sums */
+    return b.used;
+}
+
+static void prepare_requests(struct bp_serving_work *w) {
     size_t i;
-    int code;
+    if (!w->source->trace) {
+        memset(w->requests, 0, w->count * sizeof *w->requests);
+        bp_serving_draw(&w->in->load, w->source, w->requests);
+    } else {
+        memcpy(w->requests, w->source->trace, w->count * sizeof *w->requests);
+    }
+    for (i = 0; i < w->count; i++) {
+        struct bp_request *q = &w->requests[i];
+        if (w->source->trace) {
+            q->opens = 1;
+            q->session = -1;
+        }
+        q->first_s = q->done_s = q->start_s = q->moved_s = -1;
+        q->context = q->input;
+        q->left = q->output;
+        q->replica = BP_NONE;
+    }
+}
+
+static void prepare_replicas(struct bp_serving_work *w) {
+    int32_t i;
+    memset(w->cache, 0, w->keys * (size_t)w->replica_count * sizeof *w->cache);
+    for (i = 0; i < w->replica_count; i++) {
+        struct bp_replica *r = &w->replicas[i];
+        int32_t *heap = r->heap;
+        memset(r, 0, sizeof *r);
+        r->heap = heap;
+        r->pool = &w->pools[i >= w->pools[1].begin];
+        r->step_s = bp_pace_lone(r->pool, (double)w->requests[0].input);
+        r->place = (size_t)i;
+        w->order[i] = i;
+        bp_engine_reset(r);
+    }
+}
+
+static void lengths(const struct bp_serving_work *w, double *mean, double *longest) {
+    size_t i;
+    *mean = *longest = 0;
     for (i = 0; i < w->count; i++) {
         double tokens = (double)w->requests[i].input + (double)w->requests[i].output;
-        longest = fmax(longest, tokens);
-        sum += tokens;
+        *longest = fmax(*longest, tokens);
+        *mean += tokens / (double)w->count;
     }
-    code = bp_infer_memory_of(&w->serve, sum / (double)w->count, &memory, err);
+}
+
+static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct bp_infer_plan *plan,
+                    struct bp_error *err) {
+    const struct bp_serving_in *in = w->in;
+    struct bp_infer_setup setup = {in->model,  in->device, in->network,
+                                   in->curves, *plan,      in->engine};
+    double groups = (double)plan->dp, mean, longest;
+    struct bp_infer_memory_out memory;
+    int code = bp_infer_prepare(&setup, &p->serve, err);
+    lengths(w, &mean, &longest);
+    code = code == BP_OK ? bp_infer_memory_of(&p->serve, mean, &memory, err) : code;
     if (code != BP_OK) {
         return code;
     }
-    w->pool = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
-    w->budget = (double)in->engine.token_budget * groups;
-    w->room = (double)in->engine.max_running * groups;
-    if (w->pool < bp_serving_blocks(w, longest)) {
+    p->tokens = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
+    p->budget = (double)in->engine.token_budget * groups;
+    p->room = (double)in->engine.max_running * groups;
+    if (p->tokens < bp_engine_blocks(p, longest)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
             "the KV pool holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "
             "device that may use %.1f GiB",
-            w->pool, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
+            p->tokens, longest, memory.weights_bytes / 0x1p30, memory.usable_bytes / 0x1p30);
     }
     return BP_OK;
 }
 
-int bp_serving_run(const struct bp_serving_in *in, const struct bp_request *trace, size_t requests,
+/* Bytes that move with a token of a prompt. */
+static int set_transfer(struct bp_serving_work *w, struct bp_error *err) {
+    struct bp_kv_cache_in in;
+    struct bp_kv_cache_out out;
+    double longest;
+    int code;
+    bp_defaults(&bp_kv_cache_in_schema, &in);
+    in.model = w->in->model;
+    lengths(w, &in.tokens, &longest);
+    in.bytes_per_value = w->pools[0].serve.kv_value_bytes;
+    code = bp_kv_cache(&in, &out, err);
+    w->token_bytes = out.sequence_bytes / in.tokens;
+    return code;
+}
+
+static int set_pools(struct bp_serving_work *w, struct bp_error *err) {
+    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
+    int code = set_pool(w, &w->pools[0], &w->in->plan, err);
+    if (code != BP_OK || apart->replicas == 0) {
+        return code;
+    }
+    if (w->in->autoscale.target > 0) {
+        return bp_fail(err, BP_EPLAN, "autoscale", "is of one pool: not with a prompt_pool");
+    }
+    w->pools[1].prompts_only = 1;
+    code = set_pool(w, &w->pools[1], &apart->plan, err);
+    return code == BP_OK ? set_transfer(w, err) : code;
+}
+
+static double next_arrival_s(struct bp_serving_work *w) {
+    while (!w->closed && w->stream < w->count && !w->requests[w->stream].opens) {
+        w->stream++;
+    }
+    return w->closed || w->stream >= w->count ? INFINITY : w->requests[w->stream].arrival_s;
+}
+
+/* The first of what comes from outside of the replicas; ties: changes of the fleet, then what is due. */
+static void outside_event(struct bp_serving_work *w, double stream_s, double scale_s) {
+    if (scale_s <= fmin(stream_s, bp_due_first_s(w))) {
+        w->now_s = scale_s;
+        bp_scale_run(w);
+    } else if (bp_due_first_s(w) <= stream_s) {
+        struct bp_due due = bp_due_pop(w);
+        w->now_s = due.at_s;
+        if (due.what == BP_MOVED) {
+            bp_router_moved(w, due.id);
+        } else {
+            w->arrived++;
+            bp_router_send(w, due.id);
+        }
+    } else {
+        w->now_s = stream_s;
+        w->arrived++;
+        bp_router_send(w, (int32_t)w->stream++);
+    }
+}
+
+/* What comes from outside until `until_s`; whether there was anything. */
+static int outside(struct bp_serving_work *w, double until_s) {
+    int any = 0;
+    for (;;) {
+        double stream_s = next_arrival_s(w), scale_s = bp_scale_next_s(w);
+        double first = fmin(stream_s, fmin(bp_due_first_s(w), scale_s));
+        if (!(first <= until_s) || first == INFINITY) {
+            return any;
+        }
+        outside_event(w, stream_s, scale_s);
+        any = 1;
+    }
+}
+
+static void start_clients(struct bp_serving_work *w) {
+    int64_t i;
+    for (i = 0; w->closed && i < w->in->load.concurrency; i++) {
+        bp_router_next_client(w, 0);
+    }
+}
+
+/* Whether something may still happen; without replicas that could serve nothing does. */
+static int advance(struct bp_serving_work *w) {
+    struct bp_replica *r = bp_event_first(w);
+    double at = r->event_s;
+    double first = fmin(next_arrival_s(w), fmin(bp_due_first_s(w), bp_scale_next_s(w)));
+    if (first <= at && first < INFINITY) {
+        outside_event(w, next_arrival_s(w), bp_scale_next_s(w));
+        return 1;
+    }
+    if (at == INFINITY) {
+        return 0;
+    }
+    w->now_s = at;
+    bp_engine_complete(w, r);
+    bp_router_open(w);
+    outside(w, at);
+    if (r->event_s <= at) {
+        bp_engine_begin(w, r);
+    }
+    return 1;
+}
+
+int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_source *source,
                    void *memory, struct bp_serving_out *out, const struct bp_request **answered,
                    struct bp_error *err) {
-    struct bp_infer_setup setup = {in->model,  in->device, in->network,
-                                   in->curves, in->plan,   in->engine};
-    struct bp_serving_work *w = lay_out(in, requests, memory);
-    int code = bp_infer_prepare(&setup, &w->serve, err), after_prompt = 1;
+    struct block b = {memory, 0};
+    struct bp_serving_work *w = cut(&b, sizeof *w);
+    int code;
+    memset(w, 0, sizeof *w);
+    w->in = in;
+    w->source = source;
+    w->count = w->left = source->count;
+    w->closed = !source->trace && in->load.arrivals == BP_ARRIVALS_CLOSED;
+    lay_out(w, &b);
+    prepare_requests(w);
+    code = set_pools(w, err);
     if (code != BP_OK) {
         return code;
     }
-    prepare_requests(w, trace);
-    code = set_limits(w, err);
-    if (code != BP_OK) {
-        return code;
+    prepare_replicas(w);
+    bp_line_clear(&w->gate);
+    /* Streams of their own, so that failures and routes change no arrival. */
+    bp_random_seed(&w->routing, (uint64_t)in->load.seed ^ 0x726f757465ULL);
+    bp_random_seed(&w->failing, (uint64_t)in->load.seed ^ 0x6661696c73ULL);
+    bp_scale_open(w);
+    start_clients(w);
+    while (w->left > 0 && advance(w)) {
     }
-    w->step_s = bp_serving_lone_step(w);
-    open_gates(w, trace != NULL || !bp_serving_is_closed(w));
-    while (w->pending.count + w->waiting.count + w->running > 0 || w->partial != BP_NONE) {
-        after_prompt = bp_serving_step(w, after_prompt);
-    }
-    bp_serving_sum(w->requests, w->count, (size_t)in->load.skip,
-                   (double *)(void *)((char *)w->heap + rounded((requests + 1) * 4)), out);
-    out->mean_running = out->duration_s > 0 ? w->running_s / out->duration_s : 0;
-    out->busy_frac = out->duration_s > 0 ? fmin(1, w->busy_s / out->duration_s) : 0;
-    out->pool_tokens = w->pool;
-    out->pool_peak_frac = w->peak / w->pool;
-    out->preemptions = w->preemptions;
-    out->steps = w->steps;
+    bp_scale_close(w);
+    bp_serving_sum(w, cut(&b, w->count * sizeof(double)), out);
     *answered = w->requests;
     return BP_OK;
 }
 
-BP_DEFINE_ENUM(bp_arrivals, BP_ARRIVALS);
-BP_DEFINE_ENUM(bp_lengths, BP_LENGTHS);
-BP_DEFINE_SCHEMA(bp_serving_load, BP_SERVING_LOAD_FIELDS, "load", "what arrives at a replica");
-BP_DEFINE_SCHEMA(bp_serving_in, BP_SERVING_IN_FIELDS, "serving", "a replica under load");
+BP_DEFINE_SCHEMA(bp_serving_in, BP_SERVING_IN_FIELDS, "serving", "a service under load");
 BP_DEFINE_SCHEMA(bp_spread_out, BP_SPREAD_OUT_FIELDS, "spread", "mean and percentiles");
 BP_DEFINE_SCHEMA(bp_serving_out, BP_SERVING_OUT_FIELDS, "serving result", "what the requests saw");

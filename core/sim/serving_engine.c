@@ -1,4 +1,3 @@
-#include "kernel/infer_step.h"
 #include "serving_state.h"
 
 #include <math.h>
@@ -7,383 +6,399 @@
 /* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
 #define WATERMARK 0.01
 
-double bp_serving_blocks(const struct bp_serving_work *w, double tokens) {
-    double block = (double)w->serve.in.engine.block_tokens;
+double bp_engine_blocks(const struct bp_pool *p, double tokens) {
+    double block = (double)p->serve.in.engine.block_tokens;
     return ceil(tokens / block) * block;
 }
 
-/* Tokens of its prompt that need no computing; the last always does. */
-int32_t bp_serving_cached(const struct bp_serving_work *w, const struct bp_request *r) {
-    return (int32_t)fmin(w->in->load.prefix_tokens, (double)r->input - 1);
-}
-
-static int reserves(const struct bp_serving_work *w) {
-    return w->serve.in.engine.reserve_output;
+static int reserves(const struct bp_pool *p) {
+    return p->serve.in.engine.reserve_output;
 }
 
 /* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
-static double admitted_tokens(const struct bp_serving_work *w, const struct bp_request *r) {
-    return bp_serving_blocks(w, (double)r->context + (reserves(w) ? (double)r->left : 0));
+static double admitted_tokens(const struct bp_pool *p, const struct bp_request *q) {
+    int whole_answer = reserves(p) && !p->prompts_only;
+    return bp_engine_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
 }
 
 /* Tokens it has gained by decoding. */
-static double gained(const struct bp_serving_work *w, const struct bp_request *r) {
-    return (double)(w->tick - r->began) * w->serve.advance;
+static double gained(const struct bp_replica *r, const struct bp_request *q) {
+    return (double)(r->tick - q->began) * r->pool->serve.advance;
 }
 
-/* A request as the engine sees it: later than sent by the front end, one after another. */
-static void submit(struct bp_serving_work *w, int32_t id) {
-    struct bp_request *r = &w->requests[id];
-    const struct bp_engine *e = &w->serve.in.engine;
-    double others = (double)(w->running + w->waiting.count);
-    double front = e->front_s + e->front_sequence_s * others;
-    r->ready_s = fmax(r->arrival_s + front, w->last_ready_s + e->submit_s);
-    w->last_ready_s = r->ready_s;
-    bp_ring_push(&w->pending, id);
-}
-
-int bp_serving_is_closed(const struct bp_serving_work *w) {
-    return w->in->load.arrivals == BP_ARRIVALS_CLOSED;
-}
-
-void bp_serving_submit_next(struct bp_serving_work *w, double at) {
-    if (w->created < w->count) {
-        int32_t id = (int32_t)w->created++;
-        w->requests[id].arrival_s = at;
-        submit(w, id);
-    }
+void bp_engine_reset(struct bp_replica *r) {
+    bp_line_clear(&r->waiting);
+    bp_line_clear(&r->pending);
+    r->running = 0;
+    r->partial = r->oldest = r->latest = BP_NONE;
+    r->cache_old = r->cache_new = BP_NONE;
+    r->context = r->cached = 0;
+    r->used = r->sending + r->shared;
+    r->doing = BP_IDLE;
+    r->piece.complete = 0;
+    r->last_ready_s = -INFINITY;
+    r->waited = 0;
+    r->polled = r->tick;
+    r->event_s = INFINITY;
 }
 
 /* Answers reach the client some steps after the device made them. */
-static double seen_at(const struct bp_serving_work *w) {
-    return w->now + w->serve.in.engine.lag_steps * w->step_s;
+static double seen_at(const struct bp_replica *r) {
+    return r->now + r->pool->serve.in.engine.lag_steps * r->step_s;
 }
 
 /* The first token may wait for the others of its packet. */
-static double first_seen_at(const struct bp_serving_work *w, const struct bp_request *r) {
-    const struct bp_engine *e = &w->serve.in.engine;
-    double others = fmin((double)e->stream_interval, (double)r->output) - 1;
-    return seen_at(w) + e->stream_wait * others / w->serve.advance * w->step_s;
+static double first_seen_at(const struct bp_replica *r, const struct bp_request *q) {
+    const struct bp_engine *e = &r->pool->serve.in.engine;
+    double others = fmin((double)e->stream_interval, (double)q->output) - 1;
+    return seen_at(r) + e->stream_wait * others / r->pool->serve.advance * r->step_s;
 }
 
-static void finish(struct bp_serving_work *w, int32_t id) {
-    struct bp_request *r = &w->requests[id];
-    r->done_s = fmax(seen_at(w), r->first_s);
-    if (bp_serving_is_closed(w)) {
-        bp_serving_submit_next(w, r->done_s + w->in->load.think_s);
-    }
+static void finish(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    q->done_s = fmax(seen_at(r), q->first_s);
+    bp_cache_keep(w, q->replica, id);
+    bp_router_answered(w, id);
 }
 
 /* The prompt is computed: its first token is there, and it decodes the rest. */
-static void start_decoding(struct bp_serving_work *w, int32_t id) {
-    struct bp_request *r = &w->requests[id];
-    if (r->first_s < 0) {
-        r->first_s = first_seen_at(w, r);
-        r->left--;
+static void start_decoding(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    if (q->first_s < 0) {
+        q->first_s = first_seen_at(r, q);
+        q->left--;
     }
-    if (r->left <= 0) {
-        w->used -= r->held;
-        finish(w, id);
+    if (q->left <= 0) {
+        r->used -= q->held;
+        finish(w, r, id);
         return;
     }
-    r->began = w->tick;
-    r->finish = w->tick + (int64_t)ceil((double)r->left / w->serve.advance);
-    bp_running_add(w, id);
-    w->context += (double)(r->input + r->output - r->left);
+    if (r->pool->prompts_only) {
+        bp_router_move(w, id);
+        return;
+    }
+    q->began = r->tick;
+    q->finish = r->tick + (int64_t)ceil((double)q->left / r->pool->serve.advance);
+    bp_running_add(w->requests, r, id);
+    r->context += (double)(q->input + q->output - q->left);
 }
 
 /* Leaves the running, at its end or thrown out, with `left` tokens still to say. */
-static void stop_decoding(struct bp_serving_work *w, size_t at, int32_t left) {
-    int32_t id = w->heap[at];
-    struct bp_request *r = &w->requests[id];
-    double more = gained(w, r);
-    bp_running_remove(w, at);
-    w->context -= (double)(r->input + r->output - r->left) + more;
-    w->used -= r->held + (reserves(w) ? 0 : more);
-    r->left = left;
-    if (w->running == 0) {
-        w->context = 0;
+static void stop_decoding(struct bp_serving_work *w, struct bp_replica *r, size_t at,
+                          int32_t left) {
+    struct bp_request *q = &w->requests[r->heap[at]];
+    double more = gained(r, q);
+    bp_running_remove(w->requests, r, at);
+    r->context -= (double)(q->input + q->output - q->left) + more;
+    r->used -= q->held + (reserves(r->pool) ? 0 : more);
+    q->left = left;
+    if (r->running == 0) {
+        r->context = 0;
     }
 }
 
-static void finish_due(struct bp_serving_work *w) {
-    while (w->running > 0 && w->requests[w->heap[0]].finish <= w->tick) {
-        int32_t id = w->heap[0];
-        stop_decoding(w, 0, 0);
-        finish(w, id);
+static void finish_due(struct bp_serving_work *w, struct bp_replica *r) {
+    while (r->running > 0 && w->requests[r->heap[0]].finish <= r->tick) {
+        int32_t id = r->heap[0];
+        stop_decoding(w, r, 0, 0);
+        finish(w, r, id);
     }
 }
 
 /* The latest gives its blocks back and is computed again, with what it has said so far. */
-static void preempt(struct bp_serving_work *w) {
-    int32_t id = w->latest;
-    struct bp_request *r = &w->requests[id];
+static void preempt(struct bp_serving_work *w, struct bp_replica *r) {
+    int32_t id = r->latest;
+    struct bp_request *q = &w->requests[id];
     size_t at = 0;
-    int32_t left = (int32_t)fmax(1, (double)r->left - floor(gained(w, r)));
-    while (w->heap[at] != id) {
+    int32_t left = (int32_t)fmax(1, (double)q->left - floor(gained(r, q)));
+    while (r->heap[at] != id) {
         at++;
     }
-    stop_decoding(w, at, left);
-    r->context = r->input + r->output - left;
-    r->done = bp_serving_cached(w, r);
-    bp_ring_push_front(&w->waiting, id);
-    w->preemptions++;
+    stop_decoding(w, r, at, left);
+    bp_cache_drop(w, q->replica, id);
+    q->context = q->input + q->output - left;
+    q->whole = 0;
+    bp_line_push_front(w->requests, &r->waiting, id);
+    r->preemptions++;
 }
 
-static void make_room(struct bp_serving_work *w) {
-    double growth = (double)w->running * w->serve.advance;
-    while (!reserves(w) && w->running > 1 && w->used + growth > w->pool) {
-        preempt(w);
-        growth = (double)w->running * w->serve.advance;
+static void make_room(struct bp_serving_work *w, struct bp_replica *r) {
+    double advance = r->pool->serve.advance;
+    while (!reserves(r->pool) && r->running > 1 &&
+           r->used + (double)r->running * advance > r->pool->tokens) {
+        preempt(w, r);
+    }
+    bp_cache_make_room(w, r);
+}
+
+static void look(struct bp_serving_work *w, struct bp_replica *r) {
+    while (r->pending.count > 0 && w->requests[r->pending.first].ready_s <= r->now) {
+        bp_line_push(w->requests, &r->waiting, bp_line_pop(w->requests, &r->pending));
     }
 }
 
-static void look(struct bp_serving_work *w) {
-    while (w->pending.count > 0 && w->requests[bp_ring_first(&w->pending)].ready_s <= w->now) {
-        bp_ring_push(&w->waiting, bp_ring_pop(&w->pending));
+static int has_room(const struct bp_serving_work *w, const struct bp_replica *r,
+                    const struct bp_request *q) {
+    double kept = r->running > 0 && !reserves(r->pool) ? WATERMARK * r->pool->tokens : 0;
+    double shared = bp_cache_shared(w, q, q->replica);
+    return r->used + admitted_tokens(r->pool, q) - shared + kept <= r->pool->tokens;
+}
+
+static void admit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    int32_t hit = q->whole ? q->context : bp_cache_hit(w, q, q->replica);
+    q->done = hit;
+    q->held = (int32_t)admitted_tokens(r->pool, q);
+    r->used += q->held;
+    bp_cache_take(w, q->replica, id);
+    if (q->start_s < 0) {
+        q->start_s = r->now;
+        q->cached = hit;
+        w->cached_tokens += (double)hit;
+        w->prompt_tokens += (double)q->input;
     }
 }
 
-static int has_room(const struct bp_serving_work *w, const struct bp_request *r) {
-    double kept = w->running > 0 && !reserves(w) ? WATERMARK * w->pool : 0;
-    return w->used + admitted_tokens(w, r) + kept <= w->pool;
-}
-
-/* The prompts of one step. */
-struct piece {
-    double prompts, tokens, past;
-    size_t complete; /* how many end with this step; their numbers are at the end of the heap */
-    double admitted;
-};
-
-static int32_t next_prompt(struct bp_serving_work *w, double admitted) {
-    int32_t id;
-    struct bp_request *r;
-    if (w->partial != BP_NONE) {
-        id = w->partial;
-        w->partial = BP_NONE;
+static int32_t next_prompt(struct bp_serving_work *w, struct bp_replica *r, double admitted) {
+    int32_t id = r->partial;
+    if (id != BP_NONE) {
+        r->partial = BP_NONE;
         return id;
     }
-    if (w->waiting.count == 0) {
+    if (r->waiting.count == 0 || (double)r->running + admitted >= r->pool->room ||
+        !has_room(w, r, &w->requests[r->waiting.first])) {
         return BP_NONE;
     }
-    r = &w->requests[bp_ring_first(&w->waiting)];
-    if ((double)w->running + admitted >= w->room || !has_room(w, r)) {
-        return BP_NONE;
-    }
-    id = bp_ring_pop(&w->waiting);
-    r->held = (int32_t)admitted_tokens(w, r);
-    w->used += r->held;
-    if (r->start_s < 0) {
-        r->start_s = w->now;
-    }
+    id = bp_line_pop(w->requests, &r->waiting);
+    admit(w, r, id);
     return id;
+}
+
+/* Engines that do not cut prompts leave one for the next step that this step has no budget for. */
+static int too_long(const struct bp_serving_work *w, const struct bp_replica *r, double budget) {
+    return !r->pool->serve.in.engine.chunked_prefill && r->piece.prompts > 0 &&
+           r->partial == BP_NONE && r->waiting.count > 0 &&
+           (double)w->requests[r->waiting.first].context > budget;
 }
 
 /*
 ** Takes prompts while tokens are left. Completed ones are kept behind the running in the heap's
-** memory until the step is over.
+** memory until the step is over. What came from another pool is complete without a token.
 */
-static void gather(struct bp_serving_work *w, double budget, struct piece *p) {
-    int32_t *complete = w->heap + w->running;
-    memset(p, 0, sizeof *p);
-    while (budget >= 1) {
-        int whole = !w->serve.in.engine.chunked_prefill;
-        int32_t id;
-        struct bp_request *r;
+static void gather(struct bp_serving_work *w, struct bp_replica *r, double budget) {
+    struct bp_piece *p = &r->piece;
+    int32_t *complete = r->heap + r->running;
+    int cut = r->pool->serve.in.engine.chunked_prefill;
+    while (budget >= 1 && !too_long(w, r, budget)) {
+        int32_t id = next_prompt(w, r, p->admitted);
+        struct bp_request *q;
         double rest, taken;
-        if (whole && p->prompts > 0 && w->partial == BP_NONE && w->waiting.count > 0 &&
-            (double)w->requests[bp_ring_first(&w->waiting)].context > budget) {
-            break;
-        }
-        id = next_prompt(w, p->admitted);
         if (id == BP_NONE) {
             break;
         }
-        r = &w->requests[id];
-        rest = (double)(r->context - r->done);
-        taken = whole ? rest : fmin(rest, budget);
-        p->prompts++;
+        q = &w->requests[id];
+        rest = (double)(q->context - q->done);
+        taken = cut ? fmin(rest, budget) : rest;
+        p->prompts += taken > 0;
         p->admitted++;
         p->tokens += taken;
-        p->past += (double)r->done;
+        p->past += taken > 0 ? (double)q->done : 0;
         budget -= taken;
-        r->done += (int32_t)taken;
-        if (r->done < r->context) {
-            w->partial = id;
+        q->done += (int32_t)taken;
+        if (q->done < q->context) {
+            r->partial = id;
             break;
         }
         complete[p->complete++] = id;
     }
 }
 
-static double kept(double *table, size_t size,
-                   double (*time_of)(const struct bp_infer_case *, double),
-                   const struct bp_infer_case *c, double tokens) {
-    size_t i = (size_t)tokens;
-    if (i >= size) {
-        return time_of(c, tokens);
+static void decode_ticks(struct bp_replica *r, double steps) {
+    double grown = (double)r->running * steps * r->pool->serve.advance;
+    r->tick += (int64_t)steps;
+    r->context += grown;
+    if (!reserves(r->pool)) {
+        r->used += grown;
     }
-    if (!(table[i] >= 0)) {
-        table[i] = time_of(c, (double)i);
-    }
-    return table[i];
+    r->peak = fmax(r->peak, r->used);
 }
 
-static double dense_s(struct bp_serving_work *w, double prompts, double tokens, double decoding) {
-    const struct bp_infer_case *c = &w->serve;
-    double rows = ceil(bp_infer_rows(c, prompts, tokens, decoding));
-    return kept(w->dense, BP_KEPT_TOKENS, bp_infer_dense, c, rows) +
-           kept(w->experts, BP_KEPT_TOKENS, bp_infer_experts, c, tokens + decoding);
-}
-
-static double head_s(struct bp_serving_work *w, double rows) {
-    return kept(w->head, BP_KEPT_TOKENS, bp_infer_head, &w->serve, rows);
-}
-
-static double step_time(struct bp_serving_work *w, const struct piece *p, double running,
-                        double context) {
-    const struct bp_infer_case *c = &w->serve;
-    double drafts = (double)c->in.plan.drafts, rows = running * (1 + drafts);
-    double device = dense_s(w, p->prompts, p->tokens, rows) + head_s(w, rows + (double)p->complete);
-    if (running > 0) {
-        device += bp_infer_decode(c, running, context / running);
+static void start_complete(struct bp_serving_work *w, struct bp_replica *r) {
+    int32_t *complete = r->heap + r->running;
+    size_t i, count = r->piece.complete;
+    r->piece.complete = 0;
+    for (i = 0; i < count; i++) {
+        start_decoding(w, r, complete[i]);
     }
-    if (p->tokens > 0) {
-        device += bp_infer_prefill(c, p->prompts, p->tokens, p->past / p->prompts);
-    }
-    if (drafts > 0 && running > 0) {
-        device += drafts * (dense_s(w, 0, 0, running) / c->layers + head_s(w, running));
-    }
-    return bp_infer_host(c, device, p->tokens, running);
+    r->peak = fmax(r->peak, r->used);
 }
 
-static void pass(struct bp_serving_work *w, double seconds, double running, int64_t steps) {
-    w->now += seconds;
-    w->busy_s += seconds;
-    w->running_s += running * seconds;
-    w->steps += steps;
+static void pass(struct bp_replica *r, double running) {
+    double seconds = r->steps * r->seconds;
+    r->busy_s += seconds;
+    r->running_s += running * seconds;
+    r->engine_steps += (int64_t)r->steps;
 }
 
-static void decode_ticks(struct bp_serving_work *w, double steps) {
-    double grown = (double)w->running * steps * w->serve.advance;
-    w->tick += (int64_t)steps;
-    w->context += grown;
-    if (!reserves(w)) {
-        w->used += grown;
+void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r) {
+    enum bp_doing did = r->doing;
+    r->now = r->event_s;
+    r->doing = BP_IDLE;
+    r->after_prompt = did == BP_PROMPTS && r->piece.tokens > 0;
+    if (did == BP_PROMPTS) {
+        pass(r, (double)r->running + r->piece.prompts);
+        /* New ones count from the next tick on: they are pushed after this one. */
+        if (r->with && r->running > 0) {
+            decode_ticks(r, 1);
+        }
+        start_complete(w, r);
+        finish_due(w, r);
+    } else if (did == BP_LEAP) {
+        r->step_s = r->seconds;
+        pass(r, (double)r->running);
+        decode_ticks(r, r->steps);
+        finish_due(w, r);
     }
-    w->peak = fmax(w->peak, w->used);
-}
-
-/* What a lone sequence's step takes: the pace of answers before there are any. */
-double bp_serving_lone_step(struct bp_serving_work *w) {
-    const struct piece none = {0, 0, 0, 0, 0};
-    return step_time(w, &none, 1, (double)w->requests[0].input);
 }
 
 /* A step with prompts in it; `with` says whether the running sequences decode in it too. */
-static void prompt_step(struct bp_serving_work *w, const struct piece *p, int with) {
-    int32_t *complete = w->heap + w->running;
-    double running = with ? (double)w->running : 0;
-    double seconds = step_time(w, p, running, w->context);
-    size_t i;
-    pass(w, seconds, (double)w->running + p->prompts, 1);
-    /* New ones count from the next tick on: they are pushed after this one. */
-    if (with && w->running > 0) {
-        decode_ticks(w, 1);
-    }
-    for (i = 0; i < p->complete; i++) {
-        start_decoding(w, complete[i]);
-    }
-    w->peak = fmax(w->peak, w->used);
-    finish_due(w);
+static void prompt_step(struct bp_serving_work *w, struct bp_replica *r, int with) {
+    r->doing = BP_PROMPTS;
+    r->with = with;
+    r->steps = 1;
+    r->seconds = bp_pace_step(r->pool, &r->piece, with ? (double)r->running : 0, r->context);
+    bp_event_set(w, r, r->now + r->seconds);
 }
 
-/* Decode steps until something may change, at `seconds` each. */
-static double leap(const struct bp_serving_work *w, double seconds, int blocked) {
-    double steps = (double)(w->requests[w->heap[0]].finish - w->tick);
-    double growth = (double)w->running * w->serve.advance;
-    double interval = (double)w->serve.in.engine.recv_interval;
-    if (!reserves(w)) {
-        steps = fmin(steps, fmax(1, floor((w->pool - w->used) / growth)));
+/* Decode steps until something may change. */
+static double leap(const struct bp_serving_work *w, const struct bp_replica *r) {
+    double steps = (double)(w->requests[r->heap[0]].finish - r->tick);
+    double growth = (double)r->running * r->pool->serve.advance;
+    double interval = (double)r->pool->serve.in.engine.recv_interval;
+    if (!reserves(r->pool)) {
+        steps = fmin(steps, fmax(1, floor((r->pool->tokens - r->used) / growth)));
     }
-    if (!blocked && w->pending.count > 0) {
-        double until = (w->requests[bp_ring_first(&w->pending)].ready_s - w->now) / seconds;
+    if (r->waiting.count == 0 && r->pending.count > 0) {
+        double until = (w->requests[r->pending.first].ready_s - r->now) / r->lone_seconds;
         double due = fmax(1, ceil(until));
-        double since = (double)(w->tick - w->polled);
+        double since = (double)(r->tick - r->polled);
         steps = fmin(steps, fmax(1, ceil((since + due) / interval) * interval - since));
     }
     return fmax(1, steps);
 }
 
-static void decode_run(struct bp_serving_work *w, int blocked) {
-    const struct piece none = {0, 0, 0, 0, 0};
-    double running = (double)w->running, growth = running * w->serve.advance;
-    double seconds = step_time(w, &none, running, w->context);
-    double steps = leap(w, seconds, blocked);
+static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double steps) {
+    const struct bp_piece none = {0, 0, 0, 0, 0};
+    double running = (double)r->running, growth = running * r->pool->serve.advance;
+    r->steps = steps;
+    r->seconds = r->lone_seconds;
     if (steps > 1) {
-        seconds = step_time(w, &none, running, w->context + 0.5 * growth * (steps - 1));
+        r->seconds = bp_pace_step(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
     }
-    w->step_s = seconds;
-    pass(w, steps * seconds, running, (int64_t)steps);
-    decode_ticks(w, steps);
-    finish_due(w);
+    bp_event_set(w, r, r->now + steps * r->seconds);
+}
+
+static void start_leap(struct bp_serving_work *w, struct bp_replica *r) {
+    const struct bp_piece none = {0, 0, 0, 0, 0};
+    r->doing = BP_LEAP;
+    r->lone_seconds = bp_pace_step(r->pool, &none, (double)r->running, r->context);
+    set_leap(w, r, leap(w, r));
+}
+
+void bp_engine_cut_leap(struct bp_serving_work *w, struct bp_replica *r) {
+    double steps = leap(w, r);
+    if (steps < r->steps) {
+        set_leap(w, r, steps);
+    }
 }
 
 /*
 ** Engines that wait for company hold prompts back while others decode, until each attention group has
 ** one or the wait is over.
 */
-static int holds_back(struct bp_serving_work *w) {
-    const struct bp_engine *e = &w->serve.in.engine;
-    int64_t groups = w->serve.in.plan.dp;
-    int enough = groups > 1 && (int64_t)w->waiting.count >= groups;
-    if (e->batch_wait == 0 || w->running == 0 || w->partial != BP_NONE || w->waiting.count == 0 ||
-        enough || w->waited >= e->batch_wait) {
-        w->waited = 0;
+static int holds_back(struct bp_replica *r) {
+    const struct bp_engine *e = &r->pool->serve.in.engine;
+    int64_t groups = r->pool->serve.in.plan.dp;
+    int enough = groups > 1 && (int64_t)r->waiting.count >= groups;
+    if (e->batch_wait == 0 || r->running == 0 || r->partial != BP_NONE || r->waiting.count == 0 ||
+        enough || r->waited >= e->batch_wait) {
+        r->waited = 0;
         return 0;
     }
-    w->waited++;
+    r->waited++;
     return 1;
 }
 
 /* An engine with an interval looks at every so many decode steps, after a prompt and when idle. */
-static void look_if_due(struct bp_serving_work *w, int after_prompt) {
-    int64_t interval = w->serve.in.engine.recv_interval, since = w->tick - w->polled;
-    if (after_prompt || w->running == 0) {
-        w->polled = w->tick;
-        look(w);
+static void look_if_due(struct bp_serving_work *w, struct bp_replica *r) {
+    int64_t interval = r->pool->serve.in.engine.recv_interval, since = r->tick - r->polled;
+    if (r->after_prompt || r->running == 0) {
+        r->polled = r->tick;
+        look(w, r);
     } else if (since >= interval) {
-        w->polled = w->tick - since % interval;
-        if (w->polled == w->tick) {
-            look(w);
+        r->polled = r->tick - since % interval;
+        if (r->polled == r->tick) {
+            look(w, r);
         }
     }
 }
 
-int bp_serving_step(struct bp_serving_work *w, int after_prompt) {
-    int mixed = w->serve.in.engine.policy == BP_POLICY_MIXED, held;
-    struct piece p;
-    look_if_due(w, after_prompt);
-    make_room(w);
-    held = holds_back(w);
-    memset(&p, 0, sizeof p);
+void bp_engine_begin(struct bp_serving_work *w, struct bp_replica *r) {
+    int mixed = r->pool->serve.in.engine.policy == BP_POLICY_MIXED, held;
+    look_if_due(w, r);
+    make_room(w, r);
+    held = holds_back(r);
+    memset(&r->piece, 0, sizeof r->piece);
     if (!held) {
-        double rows = (double)w->running * (1 + (double)w->serve.in.plan.drafts);
-        gather(w, mixed ? w->budget - rows : w->budget, &p);
+        double rows = (double)r->running * (1 + (double)r->pool->serve.in.plan.drafts);
+        gather(w, r, mixed ? r->pool->budget - rows : r->pool->budget);
+        bp_cache_make_room(w, r);
     }
-    if (p.tokens > 0) {
-        prompt_step(w, &p, mixed);
-        return 1;
+    if (r->piece.tokens <= 0) {
+        start_complete(w, r);
     }
-    if (w->running > 0) {
-        if (held) {
-            prompt_step(w, &p, 1);
-        } else {
-            decode_run(w, w->waiting.count > 0);
+    if (r->piece.tokens > 0 || (held && r->running > 0)) {
+        prompt_step(w, r, held || mixed);
+    } else if (r->running > 0) {
+        start_leap(w, r);
+    } else {
+        double next = r->pending.count > 0 ? w->requests[r->pending.first].ready_s : INFINITY;
+        bp_event_set(w, r, fmax(r->now, next));
+    }
+}
+
+/* Calls `take` for what a list of requests links, from id on. */
+static void each(struct bp_serving_work *w, int32_t id,
+                 void (*take)(struct bp_serving_work *, int32_t)) {
+    while (id != BP_NONE) {
+        int32_t after = w->requests[id].after;
+        take(w, id);
+        id = after;
+    }
+}
+
+static void release(struct bp_serving_work *w, int32_t id) {
+    bp_cache_drop(w, w->requests[id].replica, id);
+}
+
+void bp_engine_spill(struct bp_serving_work *w, struct bp_replica *r) {
+    struct bp_replica was = *r;
+    const int32_t *complete = r->heap + r->running;
+    void (*const takes[])(struct bp_serving_work *, int32_t) = {release, bp_router_failed};
+    size_t i, t;
+    for (t = 0; t < 2; t++) {
+        each(w, was.oldest, takes[t]);
+        for (i = 0; i < was.piece.complete; i++) {
+            takes[t](w, complete[i]);
         }
-    } else if (w->pending.count > 0) {
-        w->now = fmax(w->now, w->requests[bp_ring_first(&w->pending)].ready_s);
+        if (was.partial != BP_NONE) {
+            takes[t](w, was.partial);
+        }
+        if (t == 0) {
+            bp_cache_clear(w, r);
+            bp_engine_reset(r);
+        }
     }
-    return 0;
+    each(w, was.waiting.first, bp_router_failed);
+    each(w, was.pending.first, bp_router_failed);
 }

@@ -1,6 +1,7 @@
 #include "serving_load.h"
 
 #include "random.h"
+#include "serving.h"
 
 #include <math.h>
 
@@ -17,6 +18,7 @@ static double draw(const struct bp_serving_load *load, struct bp_random *random,
     case BP_LENGTHS_EXPONENTIAL:
         return length * bp_random_exponential(random);
     case BP_LENGTHS_FIXED:
+    case BP_LENGTHS_EMPIRICAL:
         break;
     }
     return length;
@@ -26,133 +28,150 @@ static int32_t whole(double length) {
     return (int32_t)fmin(fmax(1, floor(length + 0.5)), 1e9);
 }
 
+/* Prompt and answer of a sample belong together. */
+static void set_lengths(const struct bp_serving_load *load, const struct bp_serving_source *source,
+                        struct bp_random *random, struct bp_request *q) {
+    if (load->lengths == BP_LENGTHS_EMPIRICAL && source->sample_count > 0) {
+        double at = (1 - bp_random_unit(random)) * (double)source->sample_count;
+        q->input = source->samples[(size_t)at].input;
+        q->output = source->samples[(size_t)at].output;
+        return;
+    }
+    q->input = whole(draw(load, random, load->input_tokens));
+    q->output = whole(draw(load, random, load->output_tokens));
+}
+
 static double gap(const struct bp_serving_load *load, struct bp_random *random) {
     double cv = load->burstiness;
     return cv == 1 ? bp_random_exponential(random) : bp_random_gamma(random, 1 / (cv * cv));
 }
 
-void bp_serving_draw(const struct bp_serving_load *load, struct bp_request *requests,
-                     size_t count) {
-    struct bp_random random;
-    double now = 0;
-    size_t i;
-    bp_random_seed(&random, (uint64_t)load->seed);
-    for (i = 0; i < count; i++) {
-        struct bp_request *r = &requests[i];
-        r->arrival_s = 0;
-        if (load->arrivals == BP_ARRIVALS_OPEN) {
-            now += gap(load, &random) / load->rate_per_s;
-            r->arrival_s = now;
-        }
-        r->input = whole(draw(load, &random, load->input_tokens));
-        r->output = whole(draw(load, &random, load->output_tokens));
-    }
-}
+/* Rates of a period by slot, and how far the arrivals have come in it. */
+struct day {
+    double weights[BP_DAY_SLOTS];
+    size_t slots;
+    double slot_s, rate_per_s, now_s;
+    size_t slot;
+};
 
-/* The k-th smallest of values, which it reorders (Hoare's selection). */
-static double nth(double *values, size_t count, size_t k) {
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        double pivot = values[low + (high - low) / 2], swap;
-        size_t i = low, j = high;
-        for (;;) {
-            while (values[i] < pivot) {
-                i++;
-            }
-            while (values[j] > pivot) {
-                j--;
-            }
-            if (i >= j) {
-                break;
-            }
-            swap = values[i];
-            values[i++] = values[j];
-            values[j--] = swap;
-        }
-        if (values[j] > pivot) {
-            j--;
-        }
-        if (k <= j) {
-            high = j;
-        } else {
-            low = j + 1;
-        }
-    }
-    return values[k];
-}
-
-/* Between neighbours as NumPy's default does, so that benchmarks' percentiles are the same. */
-static double percentile(double *values, size_t count, double share) {
-    double at = share * (double)(count - 1);
-    size_t below = (size_t)at;
-    double low = nth(values, count, below);
-    return below + 1 < count ? low + (at - (double)below) * (nth(values, count, below + 1) - low)
-                             : low;
-}
-
-static struct bp_spread_out spread(double *values, size_t count) {
-    struct bp_spread_out out = {0, 0, 0, 0};
+/* exp(-k cos) over its mean, at noon: the largest there is. */
+static double peak_of(double k) {
     double sum = 0;
     size_t i;
-    if (count == 0) {
-        return out;
+    for (i = 0; i < BP_DAY_SLOTS; i++) {
+        sum += exp(k * (-cos(6.283185307179586 * ((double)i + 0.5) / BP_DAY_SLOTS) - 1));
     }
-    for (i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    out.mean_s = sum / (double)count;
-    out.p50_s = percentile(values, count, 0.5);
-    out.p90_s = percentile(values, count, 90.0 / 100);
-    out.p99_s = percentile(values, count, 99.0 / 100);
-    return out;
+    return (double)BP_DAY_SLOTS / sum;
 }
 
-static void sum_tpot(const struct bp_request *requests, size_t count, size_t skip, double *values,
-                     struct bp_serving_out *out) {
-    size_t i, n = 0;
-    for (i = skip; i < count; i++) {
-        const struct bp_request *r = &requests[i];
-        if (r->output > 1) {
-            values[n++] = (r->done_s - r->first_s) / (double)(r->output - 1);
+void bp_serving_day(double peak_over_mean, double weights[BP_DAY_SLOTS]) {
+    double low = 0, high = 1, k;
+    size_t i;
+    int halvings;
+    while (peak_of(high) < peak_over_mean) {
+        high *= 2;
+    }
+    for (halvings = 0; halvings < 50; halvings++) {
+        k = 0.5 * (low + high);
+        *(peak_of(k) < peak_over_mean ? &low : &high) = k;
+    }
+    k = 0.5 * (low + high);
+    for (i = 0; i < BP_DAY_SLOTS; i++) {
+        double angle = 6.283185307179586 * ((double)i + 0.5) / BP_DAY_SLOTS; /* 2 pi */
+        weights[i] = peak_over_mean * exp(k * (-cos(angle) - 1));
+    }
+}
+
+static void open_day(struct day *d, const struct bp_serving_load *load,
+                     const struct bp_serving_source *source) {
+    double sum = 0;
+    size_t i;
+    d->slots = source->rate_count > 0 ? source->rate_count : BP_DAY_SLOTS;
+    d->slot_s = load->period_s / (double)d->slots;
+    d->rate_per_s = load->rate_per_s / (double)load->turns;
+    d->now_s = 0;
+    d->slot = 0;
+    if (source->rate_count == 0) {
+        bp_serving_day(load->peak_over_mean, d->weights);
+        return;
+    }
+    for (i = 0; i < d->slots; i++) {
+        sum += source->rates[i];
+    }
+    for (i = 0; i < d->slots; i++) {
+        d->weights[i] = source->rates[i] / sum * (double)d->slots;
+    }
+}
+
+/* The gap is counted in expected arrivals, which pass as fast as the rate of each slot. */
+static double next_of_day(struct day *d, double left) {
+    for (;;) {
+        double rate = d->rate_per_s * d->weights[d->slot % d->slots];
+        double end = (double)(d->slot + 1) * d->slot_s;
+        if (rate > 0 && d->now_s + left / rate <= end) {
+            d->now_s += left / rate;
+            return d->now_s;
         }
+        left -= (end - d->now_s) * rate;
+        d->now_s = end;
+        d->slot++;
     }
-    out->tpot = spread(values, n);
 }
 
-static void sum_rates(const struct bp_request *requests, size_t count, struct bp_serving_out *out) {
-    double first = INFINITY, last = 0, input = 0, output = 0;
+static void draw_arrivals(const struct bp_serving_load *load,
+                          const struct bp_serving_source *source, struct bp_random *random,
+                          struct bp_request *requests) {
+    int by_day = load->arrivals == BP_ARRIVALS_DIURNAL;
+    double now = 0;
+    struct day day;
+    size_t i;
+    if (by_day) {
+        open_day(&day, load, source);
+    }
+    for (i = 0; i < source->count; i++) {
+        struct bp_request *q = &requests[i];
+        if (q->opens && load->arrivals != BP_ARRIVALS_CLOSED) {
+            double units = gap(load, random);
+            now = by_day ? next_of_day(&day, units)
+                         : now + units * (double)load->turns / load->rate_per_s;
+            q->arrival_s = now;
+        }
+        set_lengths(load, source, random, q);
+    }
+}
+
+/* Turns of a session in a row; a prompt holds all that was said before. */
+static void join_turns(const struct bp_serving_load *load, struct bp_random *random,
+                       struct bp_request *requests, size_t count) {
     size_t i;
     for (i = 0; i < count; i++) {
-        first = fmin(first, requests[i].arrival_s);
-        last = fmax(last, requests[i].done_s);
-        input += requests[i].input;
-        output += requests[i].output;
-    }
-    out->duration_s = last - first;
-    out->requests = (int64_t)count;
-    if (out->duration_s > 0) {
-        out->requests_per_s = (double)count / out->duration_s;
-        out->output_tok_s = output / out->duration_s;
-        out->total_tok_s = (input + output) / out->duration_s;
+        struct bp_request *q = &requests[i];
+        q->session = (int32_t)(i / (size_t)load->turns);
+        if (!q->opens) {
+            q->input += q[-1].input + q[-1].output;
+            q->arrival_s = load->think_s * bp_random_exponential(random); /* after the answer */
+        }
     }
 }
 
-void bp_serving_sum(const struct bp_request *requests, size_t count, size_t skip, double *values,
-                    struct bp_serving_out *out) {
-    size_t i, n = 0;
-    skip = skip < count ? skip : 0;
-    for (i = skip; i < count; i++) {
-        values[n++] = requests[i].first_s - requests[i].arrival_s;
+void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving_source *source,
+                     struct bp_request *requests) {
+    struct bp_random random;
+    size_t i, turns = (size_t)load->turns;
+    bp_random_seed(&random, (uint64_t)load->seed);
+    for (i = 0; i < source->count; i++) {
+        struct bp_request *q = &requests[i];
+        q->opens = i % turns == 0;
+        q->goes_on = i % turns + 1 < turns && i + 1 < source->count;
+        q->session = -1;
+        q->arrival_s = 0;
     }
-    out->ttft = spread(values, n);
-    for (i = skip, n = 0; i < count; i++) {
-        values[n++] = requests[i].done_s - requests[i].arrival_s;
+    draw_arrivals(load, source, &random, requests);
+    if (turns > 1) {
+        join_turns(load, &random, requests, source->count);
     }
-    out->e2e = spread(values, n);
-    for (i = skip, n = 0; i < count; i++) {
-        values[n++] = requests[i].start_s - requests[i].arrival_s;
-    }
-    out->queue = spread(values, n);
-    sum_tpot(requests, count, skip, values, out);
-    sum_rates(requests, count, out);
 }
+
+BP_DEFINE_ENUM(bp_arrivals, BP_ARRIVALS);
+BP_DEFINE_ENUM(bp_lengths, BP_LENGTHS);
+BP_DEFINE_SCHEMA(bp_serving_load, BP_SERVING_LOAD_FIELDS, "load", "what arrives at a service");

@@ -1,14 +1,103 @@
-/* The requests of a load, and what a run's requests come to. */
+/* What arrives at a fleet: when, how long, in which sessions; and the requests drawn from it. */
 #ifndef BP_SIM_SERVING_LOAD_H
 #define BP_SIM_SERVING_LOAD_H
 
-#include "serving.h"
+#include "kernel/field.h"
 
-/* Fills `count` requests: lengths, and for an open load the arrivals. */
-void bp_serving_draw(const struct bp_serving_load *load, struct bp_request *requests, size_t count);
+#include <stddef.h>
+#include <stdint.h>
 
-/* Means and percentiles of requests[skip ..]; `values` has room for count numbers. */
-void bp_serving_sum(const struct bp_request *requests, size_t count, size_t skip, double *values,
-                    struct bp_serving_out *out);
+#define BP_ARRIVALS(E)                                                                             \
+    E(CLOSED, "closed")                                                                            \
+    E(OPEN, "open")                                                                                \
+    E(DIURNAL, "diurnal")
+enum bp_arrivals { BP_ARRIVALS_CLOSED, BP_ARRIVALS_OPEN, BP_ARRIVALS_DIURNAL };
+extern const char *const bp_arrivals_names[];
+
+#define BP_LENGTHS(E)                                                                              \
+    E(FIXED, "fixed")                                                                              \
+    E(UNIFORM, "uniform")                                                                          \
+    E(LOGNORMAL, "lognormal")                                                                      \
+    E(EXPONENTIAL, "exponential")                                                                  \
+    E(EMPIRICAL, "empirical")
+enum bp_lengths {
+    BP_LENGTHS_FIXED,
+    BP_LENGTHS_UNIFORM,
+    BP_LENGTHS_LOGNORMAL,
+    BP_LENGTHS_EXPONENTIAL,
+    BP_LENGTHS_EMPIRICAL
+};
+extern const char *const bp_lengths_names[];
+
+/* Slots of a period in which the rate is one number: every minute of a day. */
+enum { BP_DAY_SLOTS = 1440 };
+
+/*
+** closed: `concurrency` clients, each sends its next request when it has its answer; all start at
+** once. open: requests at `rate`, gaps gamma distributed with coefficient of variation `burstiness`.
+** diurnal: the same with a rate that goes through a period. Of a session the later turns come
+** `think_s` after the answer before them, and their prompts hold all that was said.
+*/
+#define BP_SERVING_LOAD_FIELDS(F, S)                                                               \
+    F(S, ENUM, arrivals, bp_arrivals, "", BP_ARRIVALS_CLOSED, 0, 0,                                \
+      "closed loop, open at one rate, or at a rate that changes over the day")                     \
+    F(S, INT, concurrency, , "", 1, 1, 1e6, "closed loop: clients")                                \
+    F(S, NUM, rate_per_s, , "1/s", 1, 1e-9, 1e9, "open, diurnal: requests per second, mean")       \
+    F(S, NUM, burstiness, , "", 1, 0.01, 100,                                                      \
+      "open: deviation over mean of the gaps; 1 = Poisson")                                        \
+    F(S, NUM, peak_over_mean, , "", 2, 1, 20, "diurnal: highest rate over the mean")               \
+    F(S, NUM, period_s, , "s", 86400, 1, 1e9, "diurnal: after which the rates come again")         \
+    F(S, INT, requests, , "", 0, 0, 1e8,                                                           \
+      "requests in all; 0 = ten per client, 1000 when open, a period when diurnal")                \
+    F(S, INT, skip, , "", 0, 0, 1e8, "first requests that no mean counts")                         \
+    F(S, NUM, trim_frac, , "frac", 0, 0, 0.45,                                                     \
+      "share of the arrivals at the start, and at the end, that no mean and no rate counts")       \
+    F(S, ENUM, lengths, bp_lengths, "", BP_LENGTHS_FIXED, 0, 0, "how lengths are drawn")           \
+    F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "prompt: mean; of uniform lengths the longest") \
+    F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9,                                                \
+      "answer: mean; of uniform lengths the longest")                                              \
+    F(S, NUM, spread, , "", 0.8, 0, 10,                                                            \
+      "uniform: shortest over longest; lognormal: deviation of the logarithm")                     \
+    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "first tokens of a prompt that are in the cache already")                                    \
+    F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")  \
+    F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                           \
+      "from an answer to the client's next request; mean of an exponential between turns")         \
+    F(S, NUM, block_tokens, , "tok", 512, 1, 1e6, "tokens of one prefix block of a trace")         \
+    F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
+BP_DECLARE_STRUCT(bp_serving_load, BP_SERVING_LOAD_FIELDS);
+
+/* One request; the caller may give arrivals and lengths (a trace), sorted by arrival. */
+struct bp_request {
+    double arrival_s;       /* when the client sent it */
+    double first_s, done_s; /* when it had the first and the last token; < 0: not yet */
+    double start_s;         /* when its prompt started to run */
+    double ready_s;         /* when the engine may see it */
+    double moved_s;         /* when its keys and values had moved to the other pool; < 0: never */
+    int64_t began, finish;  /* decode steps: the last before it decodes, the one it is done at */
+    int32_t input, output;
+    int32_t context, left; /* tokens to compute before it decodes; answer's tokens still to come */
+    int32_t done, held;    /* of context, computed so far; of the pool, since its admission */
+    int32_t before, after; /* neighbours in order of admission; after: next in a line; -1 = none */
+    int32_t session;       /* -1 = none */
+    int32_t replica;       /* that has it, or had it last; -1 = none yet */
+    int32_t cached;        /* tokens of the prompt that were in a cache when it was admitted */
+    uint8_t opens;         /* arrives by itself; others follow an answer */
+    uint8_t goes_on;       /* the next request is the next turn of the session */
+    uint8_t whole;         /* keys and values of its context came from another pool */
+    uint8_t lost;          /* with its replica, not sent again */
+};
+
+struct bp_serving_source;
+
+/* Fills source->count requests: lengths, sessions, and the arrivals unless the loop is closed. */
+void bp_serving_draw(const struct bp_serving_load *load, const struct bp_serving_source *source,
+                     struct bp_request *requests);
+
+/*
+** The diurnal curve by minute: exp(-k cos) of the time since the quietest, with the k that has the peak
+** asked for; weights of mean 1.
+*/
+void bp_serving_day(double peak_over_mean, double weights[BP_DAY_SLOTS]);
 
 #endif

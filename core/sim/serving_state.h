@@ -1,61 +1,189 @@
-/* The state of a serving simulation: who waits, who runs, and what the engine knows of it. */
+/* The state of a serving simulation: replicas with who waits and who runs, and what comes when. */
 #ifndef BP_SIM_SERVING_STATE_H
 #define BP_SIM_SERVING_STATE_H
 
+#include "random.h"
 #include "serving.h"
 
 /* Step times that are kept by number of tokens; beyond that they are computed each time. */
 enum { BP_KEPT_TOKENS = 16384, BP_NONE = -1 };
 
-/* Rings and heaps of request numbers. */
-struct bp_ring {
-    int32_t *at;
-    size_t capacity, head, count;
+/* First in, first out; linked through `after` of the requests. */
+struct bp_line {
+    int32_t first, last;
+    size_t count;
+};
+
+/* Replicas of one pool: the same plan, the same times of steps, the same room. */
+struct bp_pool {
+    struct bp_infer_case serve;
+    double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
+    double tokens;                  /* of the KV pool */
+    double budget, room;            /* tokens of a step; sequences at one time */
+    int32_t begin, end;             /* its replicas */
+    int32_t turn;                   /* round robin: who is next */
+    int prompts_only;
+};
+
+/* The prompts of one step. */
+struct bp_piece {
+    double prompts, tokens, past;
+    size_t complete; /* how many end with this step; their numbers are behind the running */
+    double admitted;
+};
+
+/* What a replica is doing. */
+enum bp_doing { BP_IDLE, BP_PROMPTS, BP_LEAP };
+
+enum bp_condition { BP_UP, BP_STARTING, BP_DRAINING, BP_OFF, BP_BROKEN };
+
+struct bp_replica {
+    struct bp_pool *pool;
+    struct bp_line waiting;       /* seen by the engine */
+    struct bp_line pending;       /* sent, not yet seen; in order of ready_s */
+    int32_t *heap;                /* running sequences, the one done first on top */
+    size_t running;               /* of them */
+    int32_t partial;              /* prompt that is cut, or BP_NONE */
+    int32_t oldest, latest;       /* running, by admission */
+    int32_t cache_old, cache_new; /* blocks nobody uses, the least recently used first */
+    int64_t tick;                 /* decode steps so far */
+    int64_t polled;               /* tick at the last look for new requests */
+    int64_t waited;               /* steps that prompts have waited for company */
+    double now, last_ready_s, step_s;
+    double context;         /* tokens that all running sequences look back on */
+    double used, peak;      /* tokens of the pool */
+    double cached;          /* tokens of blocks nobody uses */
+    double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
+    /* The step, or leap of equal decode steps, under way. */
+    struct bp_piece piece;
+    enum bp_doing doing;
+    int with; /* the running sequences decode in it too */
+    int after_prompt;
+    double seconds, steps; /* of one step; how many */
+    double lone_seconds;   /* of the first step of a leap */
+    /* Its part in the fleet. */
+    enum bp_condition condition;
+    double change_s; /* when it is up, or fails */
+    double ordered_s, paid_s;
+    int64_t in_flight; /* requests it has */
+    double busy_s, running_s;
+    int64_t preemptions, engine_steps;
+    double event_s; /* when the step ends, or the next request is seen; INFINITY: nothing to do */
+    size_t place;   /* in the heap of replicas */
+};
+
+enum bp_what { BP_SENDS, BP_MOVED };
+
+/* What will happen to a request. */
+struct bp_due {
+    double at_s;
+    int64_t order; /* of equal times, the earlier made first */
+    int32_t id, what;
+};
+
+/* A block, or the tokens of a session, in the cache of one replica. */
+struct bp_cached {
+    int32_t tokens, users, before, after;
 };
 
 struct bp_serving_work {
     const struct bp_serving_in *in;
-    struct bp_infer_case serve;
+    const struct bp_serving_source *source;
     struct bp_request *requests;
-    double *dense, *experts, *head; /* parts of a step by rows or tokens; < 0: not yet known */
-    struct bp_ring waiting;         /* seen by the engine */
-    struct bp_ring pending;         /* sent, not yet seen; in order of ready_s */
-    int32_t *heap;                  /* running sequences, the one done first on top */
-    size_t count, running, created;
-    int32_t partial;        /* prompt that is cut, or BP_NONE */
-    int32_t oldest, latest; /* running, by admission */
-    int64_t tick;           /* decode steps so far */
-    int64_t polled;         /* tick at the last look for new requests */
-    int64_t waited;         /* steps that prompts have waited for company */
-    double now, busy_s, running_s, last_ready_s, step_s;
-    double context; /* tokens that all running sequences look back on */
-    double used, pool, peak;
-    double budget, room; /* tokens of a step; sequences at one time */
-    int64_t preemptions, steps;
+    size_t count, stream, left; /* stream: next that arrives by itself; left: not yet answered */
+    int closed;
+    double token_bytes;      /* of keys and values, all devices */
+    struct bp_pool pools[2]; /* for all or answers; for prompts */
+    struct bp_replica *replicas;
+    int32_t replica_count;
+    int32_t *order;     /* heap of replicas by event_s */
+    struct bp_due *due; /* heap by time */
+    size_t due_count;
+    int64_t due_made;
+    struct bp_line gate;     /* at the router */
+    struct bp_cached *cache; /* key * replica_count + replica */
+    size_t keys;
+    double now_s, arrived; /* arrived: requests since the last look of the autoscaler */
+    double link_free_s, link_busy_s;
+    double next_change_s, next_look_s, high_since_s, low_since_s;
+    int32_t low_most, high_least;
+    struct bp_random routing, failing;
+    double cached_tokens, prompt_tokens;
+    int64_t starts, failed, retried, lost;
+    int32_t paid, peak_paid;
 };
 
-/* First in, first out; a sequence that was thrown out goes to the front. */
-void bp_ring_push(struct bp_ring *r, int32_t id);
-void bp_ring_push_front(struct bp_ring *r, int32_t id);
-int32_t bp_ring_first(const struct bp_ring *r);
-int32_t bp_ring_pop(struct bp_ring *r);
-
+/* serving_lists.c */
+void bp_line_clear(struct bp_line *l);
+void bp_line_push(struct bp_request *requests, struct bp_line *l, int32_t id);
+void bp_line_push_front(struct bp_request *requests, struct bp_line *l, int32_t id);
+int32_t bp_line_pop(struct bp_request *requests, struct bp_line *l);
 /* Running sequences: a heap by the decode step that finishes them, and a list by admission. */
-void bp_running_add(struct bp_serving_work *w, int32_t id);
-void bp_running_remove(struct bp_serving_work *w, size_t at);
+void bp_running_add(struct bp_request *requests, struct bp_replica *r, int32_t id);
+void bp_running_remove(struct bp_request *requests, struct bp_replica *r, size_t at);
 
-/* The engine, serving_engine.c. Blocks: tokens in whole blocks. Cached: of a prompt, need no computing. */
-double bp_serving_blocks(const struct bp_serving_work *w, double tokens);
-int32_t bp_serving_cached(const struct bp_serving_work *w, const struct bp_request *r);
-int bp_serving_is_closed(const struct bp_serving_work *w);
+/* serving_events.c: replicas by their next event, requests by what is due. */
+void bp_event_set(struct bp_serving_work *w, struct bp_replica *r, double at_s);
+struct bp_replica *bp_event_first(struct bp_serving_work *w);
+void bp_due_push(struct bp_serving_work *w, double at_s, int32_t id, enum bp_what what);
+struct bp_due bp_due_pop(struct bp_serving_work *w);
+double bp_due_first_s(const struct bp_serving_work *w);
 
-/* The next request is sent at `at`, if there is one left. */
-void bp_serving_submit_next(struct bp_serving_work *w, double at);
-
+/* serving_pace.c: seconds of a step with these prompts and `running` sequences of `context` in all. */
+double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double running,
+                    double context);
 /* What a lone sequence's step takes: the pace of answers before there are any. */
-double bp_serving_lone_step(struct bp_serving_work *w);
+double bp_pace_lone(struct bp_pool *p, double context);
 
-/* One step, or one run of equal decode steps; whether prompts were in it. */
-int bp_serving_step(struct bp_serving_work *w, int after_prompt);
+/* serving_cache.c: prefixes that stay in the pool. Tokens of r's prompt that are there: */
+int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *r, int32_t replica);
+/* Of its blocks, the tokens that others use now (they cost no room). */
+double bp_cache_shared(const struct bp_serving_work *w, const struct bp_request *r,
+                       int32_t replica);
+/* r is admitted: its blocks are in use. It leaves: they stay until the room is needed. */
+void bp_cache_take(struct bp_serving_work *w, int32_t replica, int32_t id);
+void bp_cache_keep(struct bp_serving_work *w, int32_t replica, int32_t id);
+void bp_cache_drop(struct bp_serving_work *w, int32_t replica,
+                   int32_t id); /* the same, of no use later */
+void bp_cache_make_room(struct bp_serving_work *w, struct bp_replica *r);
+void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r);
+
+/* serving_engine.c. Blocks: tokens in whole blocks. */
+double bp_engine_blocks(const struct bp_pool *p, double tokens);
+void bp_engine_reset(struct bp_replica *r);
+/* What the step under way brought; then the next one, or none. */
+void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r);
+void bp_engine_begin(struct bp_serving_work *w, struct bp_replica *r);
+/* A request has come while a leap is under way: it ends earlier. */
+void bp_engine_cut_leap(struct bp_serving_work *w, struct bp_replica *r);
+/* All that is in flight, called once each, the replica left empty. */
+void bp_engine_spill(struct bp_serving_work *w, struct bp_replica *r);
+
+/* serving_router.c */
+/* All at w->now_s. */
+void bp_router_send(struct bp_serving_work *w, int32_t id);
+/* A client of a closed loop sends the next request there is, at at_s. */
+void bp_router_next_client(struct bp_serving_work *w, double at_s);
+void bp_router_answered(struct bp_serving_work *w, int32_t id);
+void bp_router_move(struct bp_serving_work *w, int32_t id); /* to the other pool */
+void bp_router_moved(struct bp_serving_work *w, int32_t id);
+void bp_router_open(
+    struct bp_serving_work *w); /* whoever waits at the gate, while there is a place */
+void bp_router_failed(struct bp_serving_work *w, int32_t id);
+
+/* serving_scale.c: starts, drains, failures. */
+void bp_scale_open(struct bp_serving_work *w);
+double bp_scale_next_s(const struct bp_serving_work *w);
+void bp_scale_run(struct bp_serving_work *w);
+void bp_scale_left(struct bp_serving_work *w, struct bp_replica *r); /* a request has left it */
+void bp_scale_close(struct bp_serving_work *w);
+
+/* serving_sum.c: means and percentiles; `values` has room for a number per request. */
+void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out);
+
+static inline struct bp_replica *bp_replica_of(struct bp_serving_work *w,
+                                               const struct bp_request *r) {
+    return &w->replicas[r->replica];
+}
 
 #endif

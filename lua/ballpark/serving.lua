@@ -7,7 +7,11 @@ local tables = require("ballpark.tables")
 
 local serving = {}
 
-local allowed = { "model", "cluster", "engine", "plan", "load", "trace" }
+local allowed = { "model", "cluster", "engine", "plan", "load", "trace", "samples", "replicas", "routing", "start_s",
+  "autoscale", "failures", "prompt_pool" }
+
+-- Of the input, as core.serve takes them.
+local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool" }
 
 local function check(input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
@@ -36,11 +40,28 @@ local function longest(load)
   return (load.input_tokens or 1024) + (load.output_tokens or 1024)
 end
 
-local function closed_form(setup, load)
-  local open = load.arrivals == "open"
-  return core.infer_load(tables.with(setup, { concurrency = not open and (load.concurrency or 1) or nil,
-    rate_per_s = open and (load.rate_per_s or 1) or nil, input_tokens = load.input_tokens,
+-- One replica with its even share of the load.
+local function closed_form(setup, load, replicas)
+  local open = load.arrivals == "open" or load.arrivals == "diurnal"
+  return core.infer_load(tables.with(setup, { concurrency = not open and (load.concurrency or 1) / replicas or nil,
+    rate_per_s = open and (load.rate_per_s or 1) / replicas or nil, input_tokens = load.input_tokens,
     output_tokens = load.output_tokens, length_cv = load.lengths == "lognormal" and load.spread or nil }))
+end
+
+-- Replicas that share the load when all are up.
+local function most_replicas(input)
+  local scale = type(input.autoscale) == "table" and input.autoscale or {}
+  return math.max(1, tonumber(input.replicas) or 1, tonumber(scale.min) or 1, tonumber(scale.max) or 1)
+end
+
+-- The setup of a replica with what makes a fleet of it.
+local function fleet_of(setup, input)
+  local fleet = {}
+  for _, name in ipairs(FLEET) do fleet[name] = input[name] end
+  if type(fleet.prompt_pool) == "table" and not fleet.prompt_pool.plan then
+    fleet.prompt_pool = tables.with(fleet.prompt_pool, { plan = setup.plan })
+  end
+  return tables.with(setup, fleet)
 end
 
 -- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
@@ -70,9 +91,10 @@ function serving.run(input)
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = longest(load) }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
-  answer.steady = closed_form(setup, load)
+  answer.steady = closed_form(setup, load, most_replicas(input))
   if answer.steady.stable or input.trace then
-    answer.seen = core.serve(tables.with(setup, { load = load, trace = input.trace }))
+    answer.seen = core.serve(tables.with(fleet_of(setup, input),
+      { load = load, trace = input.trace, samples = input.samples }))
   end
   return answer
 end

@@ -33,6 +33,7 @@ static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t c
     struct bp_serving_in in;
     struct bp_serving_out out;
     const struct bp_request *answered;
+    struct bp_serving_source source = {0};
     struct bp_error err;
     void *memory;
     bp_defaults(&bp_serving_in_schema, &in);
@@ -51,9 +52,10 @@ static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t c
     in.load.spread = 0.2;
     in.load.input_tokens = input;
     in.load.output_tokens = output;
-    memory = malloc(bp_serving_bytes(&in, 20000));
+    source.count = 20000;
+    memory = malloc(bp_serving_bytes(&in, &source));
     bp_defaults(&bp_serving_out_schema, &out);
-    assert_int_equal(bp_serving_run(&in, NULL, 20000, memory, &out, &answered, &err), BP_OK);
+    assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_OK);
     free(memory);
     return out;
 }

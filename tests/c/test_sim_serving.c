@@ -2,81 +2,7 @@
 ** The serving simulation against queues whose answer is known, Little's law, hand-run loops, and what
 ** happens when the pool is too small.
 */
-#include "kernel/queue.h"
-#include "serving_fixture.h"
-#include "sim/serving.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-struct run {
-    struct bp_serving_out out;
-    struct bp_request *requests;
-    size_t count;
-};
-
-static struct bp_serving_in serving_in(const struct bp_infer_setup *s) {
-    struct bp_serving_in in;
-    bp_defaults(&bp_serving_in_schema, &in);
-    in.model = s->model;
-    in.device = s->device;
-    in.network = s->network;
-    in.curves = s->curves;
-    in.plan = s->plan;
-    in.engine = s->engine;
-    in.pool_tokens = 1e9;
-    return in;
-}
-
-static struct run simulate(const struct bp_serving_in *in, const struct bp_request *trace,
-                           size_t count) {
-    struct run r;
-    struct bp_error err;
-    const struct bp_request *answered;
-    void *memory;
-    r.count = trace ? count : bp_serving_requests(&in->load);
-    memory = malloc(bp_serving_bytes(in, r.count));
-    r.requests = malloc(r.count * sizeof *r.requests);
-    bp_defaults(&bp_serving_out_schema, &r.out);
-    assert_int_equal(bp_serving_run(in, trace, r.count, memory, &r.out, &answered, &err), BP_OK);
-    memcpy(r.requests, answered, r.count * sizeof *r.requests);
-    free(memory);
-    return r;
-}
-
-static struct bp_serving_out summary(const struct bp_serving_in *in) {
-    struct run r = simulate(in, NULL, 0);
-    free(r.requests);
-    return r.out;
-}
-
-/* One sequence at a time, a step per token of 1 ms, answers of 100 tokens in the mean. */
-static struct bp_serving_in queue_like(int64_t servers, double rate, enum bp_lengths lengths) {
-    struct bp_infer_setup s = clockwork(1e-3);
-    struct bp_serving_in in;
-    s.engine.max_running = servers;
-    in = serving_in(&s);
-    in.load.arrivals = BP_ARRIVALS_OPEN;
-    in.load.rate_per_s = rate;
-    in.load.requests = 400000;
-    in.load.lengths = (int)lengths;
-    in.load.input_tokens = 1;
-    in.load.output_tokens = 100;
-    return in;
-}
-
-static double expected_wait(int64_t servers, double rate, double service_s, double cv) {
-    struct bp_queue_in in;
-    struct bp_queue_out out;
-    struct bp_error err;
-    bp_defaults(&bp_queue_in_schema, &in);
-    in.servers = servers;
-    in.rate_per_s = rate;
-    in.service_s = service_s;
-    in.service_cv = cv;
-    assert_int_equal(bp_queue(&in, &out, &err), BP_OK);
-    return out.wait_s;
-}
+#include "serving_run.h"
 
 /* M/M/1: waits as the formula says. Lengths are whole, which makes service 0.5 % shorter at most. */
 static void test_mm1(void **state) {
@@ -269,10 +195,13 @@ static void test_no_room(void **state) {
     struct bp_serving_out out;
     const struct bp_request *answered;
     struct bp_error err;
-    void *memory = malloc(bp_serving_bytes(&in, 10));
+    struct bp_serving_source source = {0};
+    void *memory;
     (void)state;
+    source.count = 10;
+    memory = malloc(bp_serving_bytes(&in, &source));
     in.pool_tokens = 100;
-    assert_int_equal(bp_serving_run(&in, NULL, 10, memory, &out, &answered, &err), BP_EDOMAIN);
+    assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EDOMAIN);
     assert_string_equal(err.field, "memory");
     free(memory);
 }

@@ -63,12 +63,13 @@ static double steps_per_s(const struct bp_serving_in *in) {
     return sum > 0 ? STEPS / (now_s() - started) : 0;
 }
 
-static double requests_per_s(const struct bp_serving_in *in, void *memory) {
+static double requests_per_s(const struct bp_serving_in *in, const struct bp_serving_source *source,
+                             void *memory) {
     struct bp_serving_out out;
     const struct bp_request *answered;
     struct bp_error err;
     double started = now_s();
-    must(bp_serving_run(in, NULL, REQUESTS, memory, &out, &answered, &err), &err);
+    must(bp_serving_run(in, source, memory, &out, &answered, &err), &err);
     if (out.busy_frac >= 1 || out.queue.mean_s > 1) {
         fprintf(stderr, "bench_serving: the load is not stable\n");
         exit(1);
@@ -78,16 +79,18 @@ static double requests_per_s(const struct bp_serving_in *in, void *memory) {
 
 int main(void) {
     struct bp_serving_in in;
+    struct bp_serving_source source = {0};
     double steps = 0, requests = 0;
     void *memory;
     int i;
     describe(&in);
-    memory = malloc(bp_serving_bytes(&in, REQUESTS));
+    source.count = REQUESTS;
+    memory = malloc(bp_serving_bytes(&in, &source));
     if (!memory) {
         return 1;
     }
     for (i = 0; i < REPEATS; i++) { /* the best of some: the machine does other things too */
-        double s = steps_per_s(&in), r = requests_per_s(&in, memory);
+        double s = steps_per_s(&in), r = requests_per_s(&in, &source, memory);
         steps = s > steps ? s : steps;
         requests = r > requests ? r : requests;
     }

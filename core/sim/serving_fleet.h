@@ -1,0 +1,81 @@
+/* Many replicas of one service: who gets a request, how many run, and what happens when one fails. */
+#ifndef BP_SIM_SERVING_FLEET_H
+#define BP_SIM_SERVING_FLEET_H
+
+#include "kernel/field.h"
+#include "kernel/infer_case.h"
+
+#define BP_ROUTING(E)                                                                              \
+    E(ROUND_ROBIN, "round_robin")                                                                  \
+    E(LEAST_REQUESTS, "least_requests")                                                            \
+    E(RANDOM, "random")                                                                            \
+    E(SESSION, "session")                                                                          \
+    E(PREFIX, "prefix")                                                                            \
+    E(SHARED_QUEUE, "shared_queue")
+enum bp_routing {
+    BP_ROUTING_ROUND_ROBIN,
+    BP_ROUTING_LEAST_REQUESTS, /* fewest in flight: join the shortest queue */
+    BP_ROUTING_RANDOM,
+    BP_ROUTING_SESSION,     /* where the session was served last, else fewest in flight */
+    BP_ROUTING_PREFIX,      /* most of the prompt in its cache, then fewest in flight */
+    BP_ROUTING_SHARED_QUEUE /* the router holds requests until a replica has a free place */
+};
+extern const char *const bp_routing_names[];
+
+#define BP_SCALE_METRIC(E)                                                                         \
+    E(REQUESTS, "requests")                                                                        \
+    E(QUEUE, "queue")                                                                              \
+    E(RATE, "rate")
+enum bp_scale_metric { BP_SCALE_METRIC_REQUESTS, BP_SCALE_METRIC_QUEUE, BP_SCALE_METRIC_RATE };
+extern const char *const bp_scale_metric_names[];
+
+/* Defaults of times: Kubernetes' horizontal pod autoscaler (documentation, 2025). */
+#define BP_AUTOSCALE_FIELDS(F, S)                                                                  \
+    F(S, ENUM, metric, bp_scale_metric, "", BP_SCALE_METRIC_REQUESTS, 0, 0,                        \
+      "what is held at the target: requests in flight, those that wait, or arrivals per second")   \
+    F(S, NUM, target, , "", 0, 0, 1e9, "of the metric, per replica; 0 = no autoscaling")           \
+    F(S, INT, min, , "", 1, 1, 1e5, "replicas at least")                                           \
+    F(S, INT, max, , "", 0, 0, 1e5, "replicas at most; 0 = those of replicas")                     \
+    F(S, NUM, interval_s, , "s", 15, 0.1, 1e6, "between two looks at the metric")                  \
+    F(S, NUM, up_delay_s, , "s", 0, 0, 1e6, "for so long more must be wanted before more start")   \
+    F(S, NUM, down_delay_s, , "s", 300, 0, 1e6, "for so long fewer must be wanted before one goes")
+BP_DECLARE_STRUCT(bp_autoscale, BP_AUTOSCALE_FIELDS);
+
+#define BP_FAILURES_FIELDS(F, S)                                                                   \
+    F(S, NUM, mtbf_s, , "s", 0, 0, 1e12,                                                           \
+      "mean time between failures of a replica, exponential; 0 = never")                           \
+    F(S, NUM, repair_s, , "s", 600, 0, 1e9, "until it can be started again")                       \
+    F(S, FLAG, lose, , "", 0, 0, 1, "requests in flight are lost; otherwise they start over")
+BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
+
+/* Replicas that only compute prompts: keys and values then move over one link that all share. */
+#define BP_PROMPT_POOL_FIELDS(F, S)                                                                \
+    F(S, INT, replicas, , "", 0, 0, 1e5, "that compute prompts only; 0 = all do both")             \
+    F(S, STRUCT, plan, bp_infer_plan, "", 0, 0, 0, "of one of them")                               \
+    F(S, NUM, link_bytes_s, , "B/s", 5e10, 1, 1e18, "of all transfers to the other pool together") \
+    F(S, NUM, link_latency_s, , "s", 0, 0, 100, "of each transfer")
+BP_DECLARE_STRUCT(bp_prompt_pool, BP_PROMPT_POOL_FIELDS);
+
+#define BP_SERVING_FLEET_FIELDS(F, S)                                                              \
+    F(S, INT, replicas, , "", 1, 1, 1e5, "replicas at the start")                                  \
+    F(S, ENUM, routing, bp_routing, "", BP_ROUTING_LEAST_REQUESTS, 0, 0, "who gets a request")     \
+    F(S, NUM, start_s, , "s", 0, 0, 1e7,                                                           \
+      "from the order of a replica until it serves: machine, image, weights, graphs")              \
+    F(S, STRUCT, autoscale, bp_autoscale, "", 0, 0, 0, "how many run")                             \
+    F(S, STRUCT, failures, bp_failures, "", 0, 0, 0, "how they fail")                              \
+    F(S, STRUCT, prompt_pool, bp_prompt_pool, "", 0, 0, 0, "prompts apart from answers")
+
+#define BP_SERVING_FLEET_OUT_FIELDS(F, S)                                                          \
+    F(S, NUM, replica_s, , "s", 0, 0, BP_ANY,                                                      \
+      "time of replicas that is paid: from the order until they are off, failures included")       \
+    F(S, NUM, busy_s, , "s", 0, 0, BP_ANY, "time of replicas with a step running")                 \
+    F(S, NUM, prompt_replica_s, , "s", 0, 0, BP_ANY, "of replica_s, the pool for prompts")         \
+    F(S, NUM, mean_replicas, , "", 0, 0, BP_ANY, "replicas that are paid, mean over time")         \
+    F(S, INT, peak_replicas, , "", 0, 0, BP_ANY, "replicas that were paid at one time at most")    \
+    F(S, INT, starts, , "", 0, 0, BP_ANY, "replicas ordered during the run")                       \
+    F(S, INT, failed, , "", 0, 0, BP_ANY, "failures of replicas")                                  \
+    F(S, INT, retried, , "", 0, 0, BP_ANY, "requests that started over after a failure")           \
+    F(S, INT, lost, , "", 0, 0, BP_ANY, "requests lost with a replica")                            \
+    F(S, NUM, link_busy_frac, , "frac", 0, 0, 1, "share of the time the pools' link was in use")
+
+#endif

@@ -1,0 +1,205 @@
+#include "serving_state.h"
+
+#include <math.h>
+
+/* Whether a replica takes another request; with a shared queue only with a free place. */
+static int takes(const struct bp_serving_work *w, const struct bp_replica *r) {
+    int places = w->in->routing != BP_ROUTING_SHARED_QUEUE || (double)r->in_flight < r->pool->room;
+    return r->condition == BP_UP && places;
+}
+
+/* Fewest in flight; where they tie, most of the prompt in the cache when that is asked for. */
+static int32_t least(const struct bp_serving_work *w, const struct bp_pool *p,
+                     const struct bp_request *q, int by_prefix) {
+    int32_t i, best = BP_NONE, best_hit = 0;
+    for (i = p->begin; i < p->end; i++) {
+        const struct bp_replica *r = &w->replicas[i];
+        int32_t hit = by_prefix ? bp_cache_hit(w, q, i) : 0;
+        if (takes(w, r) && (best == BP_NONE || hit > best_hit ||
+                            (hit == best_hit && r->in_flight < w->replicas[best].in_flight))) {
+            best = i;
+            best_hit = hit;
+        }
+    }
+    return best;
+}
+
+static int32_t next_in_turn(struct bp_serving_work *w, struct bp_pool *p) {
+    int32_t i, count = p->end - p->begin;
+    for (i = 0; i < count; i++) {
+        int32_t at = p->begin + (p->turn + i) % count;
+        if (takes(w, &w->replicas[at])) {
+            p->turn = (at - p->begin + 1) % count;
+            return at;
+        }
+    }
+    return BP_NONE;
+}
+
+static int32_t any(struct bp_serving_work *w, const struct bp_pool *p) {
+    int32_t i, ups = 0, wanted;
+    for (i = p->begin; i < p->end; i++) {
+        ups += takes(w, &w->replicas[i]);
+    }
+    wanted = (int32_t)((1 - bp_random_unit(&w->routing)) * (double)ups);
+    for (i = p->begin; i < p->end; i++) {
+        if (takes(w, &w->replicas[i]) && wanted-- == 0) {
+            return i;
+        }
+    }
+    return BP_NONE;
+}
+
+static int32_t of_session(struct bp_serving_work *w, struct bp_pool *p,
+                          const struct bp_request *q) {
+    int32_t home = q->session >= 0 && !q->opens ? q[-1].replica : BP_NONE;
+    int there = home >= p->begin && home < p->end && takes(w, &w->replicas[home]);
+    return there ? home : least(w, p, q, p->prompts_only);
+}
+
+static int32_t pick(struct bp_serving_work *w, struct bp_pool *p, const struct bp_request *q) {
+    if (p->end - p->begin == 1) {
+        return takes(w, &w->replicas[p->begin]) ? p->begin : BP_NONE;
+    }
+    switch ((enum bp_routing)w->in->routing) {
+    case BP_ROUTING_ROUND_ROBIN:
+        return next_in_turn(w, p);
+    case BP_ROUTING_RANDOM:
+        return any(w, p);
+    case BP_ROUTING_SESSION:
+        return of_session(w, p, q);
+    case BP_ROUTING_PREFIX:
+        return least(w, p, q, !q->whole);
+    case BP_ROUTING_LEAST_REQUESTS:
+    case BP_ROUTING_SHARED_QUEUE:
+        break;
+    }
+    return least(w, p, q, 0);
+}
+
+/* A request as the engine sees it: later than sent by the front end, one after another. */
+static void submit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    const struct bp_engine *e = &r->pool->serve.in.engine;
+    double others = (double)(r->running + r->waiting.count);
+    double front = q->whole ? 0 : e->front_s + e->front_sequence_s * others;
+    q->replica = (int32_t)(r - w->replicas);
+    q->ready_s = fmax(w->now_s + front, r->last_ready_s + (q->whole ? 0 : e->submit_s));
+    r->last_ready_s = q->ready_s;
+    r->in_flight++;
+    bp_line_push(w->requests, &r->pending, id);
+    if (r->pending.count > 1) {
+        return;
+    }
+    if (r->doing == BP_IDLE) {
+        bp_event_set(w, r, fmin(r->event_s, q->ready_s));
+    } else if (r->doing == BP_LEAP && r->waiting.count == 0) {
+        bp_engine_cut_leap(w, r);
+    }
+}
+
+static int send_now(struct bp_serving_work *w, int32_t id) {
+    const struct bp_request *q = &w->requests[id];
+    int apart = w->pools[1].end > w->pools[1].begin && !q->whole;
+    int32_t replica = pick(w, &w->pools[apart], q);
+    if (replica == BP_NONE) {
+        return 0;
+    }
+    submit(w, &w->replicas[replica], id);
+    return 1;
+}
+
+void bp_router_send(struct bp_serving_work *w, int32_t id) {
+    if (w->gate.count > 0 || !send_now(w, id)) {
+        bp_line_push(w->requests, &w->gate, id);
+    }
+}
+
+void bp_router_open(struct bp_serving_work *w) {
+    while (w->gate.count > 0) {
+        int32_t id = bp_line_pop(w->requests, &w->gate);
+        if (!send_now(w, id)) {
+            bp_line_push_front(w->requests, &w->gate, id);
+            return;
+        }
+    }
+}
+
+/* A client of a closed loop goes on with the next request that nobody has sent. */
+void bp_router_next_client(struct bp_serving_work *w, double at_s) {
+    while (w->stream < w->count && !w->requests[w->stream].opens) {
+        w->stream++;
+    }
+    if (w->stream < w->count) {
+        int32_t id = (int32_t)w->stream++;
+        w->requests[id].arrival_s = at_s;
+        bp_due_push(w, at_s, id, BP_SENDS);
+    }
+}
+
+static void go_on(struct bp_serving_work *w, int32_t id, double at_s) {
+    struct bp_request *q = &w->requests[id];
+    if (q->goes_on) {
+        q[1].arrival_s += at_s; /* until now the time to think */
+        bp_due_push(w, q[1].arrival_s, id + 1, BP_SENDS);
+    } else if (w->closed) {
+        bp_router_next_client(w, at_s + (w->in->load.turns > 1 ? 0 : w->in->load.think_s));
+    }
+}
+
+static void leave(struct bp_serving_work *w, struct bp_replica *r) {
+    r->in_flight--;
+    bp_scale_left(w, r);
+}
+
+void bp_router_answered(struct bp_serving_work *w, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    w->left--;
+    leave(w, &w->replicas[q->replica]);
+    go_on(w, id, q->done_s);
+}
+
+void bp_router_move(struct bp_serving_work *w, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    struct bp_replica *r = &w->replicas[q->replica];
+    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
+    double start = fmax(r->now, w->link_free_s);
+    double seconds = (double)q->context * w->token_bytes / apart->link_bytes_s;
+    r->sending += (double)q->held;
+    w->link_busy_s += seconds;
+    w->link_free_s = start + seconds;
+    bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
+}
+
+void bp_router_moved(struct bp_serving_work *w, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    struct bp_replica *r = &w->replicas[q->replica];
+    r->sending -= (double)q->held;
+    r->used -= (double)q->held;
+    bp_cache_keep(w, q->replica, id);
+    leave(w, r);
+    if (r->doing == BP_IDLE && r->waiting.count > 0) {
+        bp_event_set(w, r, w->now_s); /* it may have waited for the room */
+    }
+    q->whole = 1;
+    q->moved_s = w->now_s;
+    bp_router_send(w, id);
+}
+
+void bp_router_failed(struct bp_serving_work *w, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    leave(w, &w->replicas[q->replica]);
+    q->first_s = q->done_s = q->start_s = q->moved_s = -1;
+    if (w->in->failures.lose) {
+        q->lost = 1;
+        w->lost++;
+        w->left--;
+        go_on(w, id, w->now_s);
+        return;
+    }
+    q->context = q->input;
+    q->left = q->output;
+    q->whole = 0;
+    w->retried++;
+    bp_due_push(w, w->now_s, id, BP_SENDS);
+}

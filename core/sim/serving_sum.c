@@ -1,0 +1,189 @@
+#include "serving_state.h"
+
+#include <math.h>
+
+/* The k-th smallest of values, which it reorders (Hoare's selection). */
+static double nth(double *values, size_t count, size_t k) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2], swap;
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < pivot) {
+                i++;
+            }
+            while (values[j] > pivot) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            swap = values[i];
+            values[i++] = values[j];
+            values[j--] = swap;
+        }
+        if (values[j] > pivot) {
+            j--;
+        }
+        if (k <= j) {
+            high = j;
+        } else {
+            low = j + 1;
+        }
+    }
+    return values[k];
+}
+
+/* Between neighbours as NumPy's default does, so that benchmarks' percentiles are the same. */
+static double percentile(double *values, size_t count, double share) {
+    double at = share * (double)(count - 1);
+    size_t below = (size_t)at;
+    double low = nth(values, count, below);
+    return below + 1 < count ? low + (at - (double)below) * (nth(values, count, below + 1) - low)
+                             : low;
+}
+
+static struct bp_spread_out spread(double *values, size_t count) {
+    struct bp_spread_out out = {0, 0, 0, 0};
+    double sum = 0;
+    size_t i;
+    if (count == 0) {
+        return out;
+    }
+    for (i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    out.mean_s = sum / (double)count;
+    out.p50_s = percentile(values, count, 0.5);
+    out.p90_s = percentile(values, count, 90.0 / 100);
+    out.p99_s = percentile(values, count, 99.0 / 100);
+    return out;
+}
+
+/* Requests whose times count: not the first ones, not those that came before or after the window. */
+struct window {
+    size_t skip;
+    double from_s, to_s; /* of arrivals */
+};
+
+static int counts(const struct window *t, const struct bp_request *q, size_t i) {
+    return i >= t->skip && q->done_s >= 0 && q->arrival_s >= t->from_s && q->arrival_s <= t->to_s;
+}
+
+static double ttft(const struct bp_request *q) {
+    return q->first_s - q->arrival_s;
+}
+
+static double e2e(const struct bp_request *q) {
+    return q->done_s - q->arrival_s;
+}
+
+static double queue(const struct bp_request *q) {
+    return q->start_s - q->arrival_s;
+}
+
+static double tpot(const struct bp_request *q) {
+    return q->output > 1 ? (q->done_s - q->first_s) / (double)(q->output - 1) : -1;
+}
+
+static double transfer(const struct bp_request *q) {
+    return q->moved_s >= 0 ? fmax(0, q->moved_s - q->first_s) : -1;
+}
+
+/* Of requests that have such a time; those below 0 have none. */
+static struct bp_spread_out times(const struct bp_serving_work *w, const struct window *t,
+                                  double (*time_of)(const struct bp_request *), double *values,
+                                  int64_t *counted) {
+    size_t i, n = 0;
+    for (i = 0; i < w->count; i++) {
+        const struct bp_request *q = &w->requests[i];
+        double value = counts(t, q, i) ? time_of(q) : -1;
+        if (value >= 0) {
+            values[n++] = value;
+        }
+    }
+    if (counted) {
+        *counted = (int64_t)n;
+    }
+    return spread(values, n);
+}
+
+/* Arrivals from the trim-th to the last but trim-th; with nothing to trim all of time. */
+static struct window window_of(const struct bp_serving_work *w, double *values) {
+    double trim = w->in->load.trim_frac * (double)(w->count - 1);
+    struct window t = {(size_t)w->in->load.skip, -INFINITY, INFINITY};
+    size_t i;
+    t.skip = t.skip < w->count ? t.skip : 0;
+    if (trim > 0) {
+        for (i = 0; i < w->count; i++) {
+            values[i] = w->requests[i].arrival_s;
+        }
+        t.from_s = nth(values, w->count, (size_t)trim);
+        t.to_s = nth(values, w->count, w->count - 1 - (size_t)trim);
+    }
+    return t;
+}
+
+/* Answers that end inside the window, over its time; without a window all, over the whole run. */
+static void sum_rates(const struct bp_serving_work *w, const struct window *t,
+                      struct bp_serving_out *out) {
+    double first = INFINITY, last = 0, done = 0, input = 0, output = 0, seconds;
+    int trimmed = t->from_s > -INFINITY;
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        const struct bp_request *q = &w->requests[i];
+        int ended = q->done_s >= 0;
+        first = fmin(first, q->arrival_s);
+        last = fmax(last, q->done_s);
+        if (ended && (!trimmed || (q->done_s >= t->from_s && q->done_s <= t->to_s))) {
+            done++;
+            input += q->input;
+            output += q->output;
+        }
+    }
+    out->duration_s = last - first;
+    out->requests = (int64_t)w->count;
+    seconds = trimmed ? t->to_s - t->from_s : out->duration_s;
+    if (seconds > 0) {
+        out->requests_per_s = done / seconds;
+        out->output_tok_s = output / seconds;
+        out->total_tok_s = (input + output) / seconds;
+    }
+}
+
+static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *out) {
+    double running = 0, over = out->duration_s;
+    int32_t i;
+    for (i = 0; i < w->replica_count; i++) {
+        const struct bp_replica *r = &w->replicas[i];
+        running += r->running_s;
+        out->busy_s += r->busy_s;
+        out->replica_s += r->paid_s;
+        out->prompt_replica_s += r->pool->prompts_only ? r->paid_s : 0;
+        out->preemptions += r->preemptions;
+        out->steps += r->engine_steps;
+        out->pool_peak_frac = fmax(out->pool_peak_frac, r->peak / r->pool->tokens);
+    }
+    out->mean_running = over > 0 ? running / over : 0;
+    out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
+    out->busy_frac = out->replica_s > 0 ? fmin(1, out->busy_s / out->replica_s) : 0;
+    out->link_busy_frac = over > 0 ? fmin(1, w->link_busy_s / over) : 0;
+}
+
+void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out) {
+    struct window t = window_of(w, values);
+    out->ttft = times(w, &t, ttft, values, &out->counted);
+    out->e2e = times(w, &t, e2e, values, NULL);
+    out->queue = times(w, &t, queue, values, NULL);
+    out->tpot = times(w, &t, tpot, values, NULL);
+    out->transfer = times(w, &t, transfer, values, NULL);
+    sum_rates(w, &t, out);
+    sum_fleet(w, out);
+    out->pool_tokens = w->pools[0].tokens;
+    out->cached_frac = w->prompt_tokens > 0 ? fmin(1, w->cached_tokens / w->prompt_tokens) : 0;
+    out->peak_replicas = w->peak_paid;
+    out->starts = w->starts;
+    out->failed = w->failed;
+    out->retried = w->retried;
+    out->lost = w->lost;
+}

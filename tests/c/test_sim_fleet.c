@@ -1,0 +1,247 @@
+/*
+** Many replicas in one simulation: routes against queues whose answer is known, and hand-run starts,
+** failures and transfers.
+*/
+#include "serving_run.h"
+
+/* Replicas that serve one request at a time; the step is 1 ms, an answer 100 of them. */
+static struct bp_serving_in servers(int64_t count, double rate, enum bp_routing routing) {
+    struct bp_serving_in in = queue_like(1, rate, BP_LENGTHS_EXPONENTIAL);
+    in.replicas = count;
+    in.routing = (int)routing;
+    return in;
+}
+
+/* A queue that all share is M/M/c; lots drawn split it into queues of M/M/1. */
+static void test_shared_and_split(void **state) {
+    struct bp_serving_in in = servers(4, 32, BP_ROUTING_SHARED_QUEUE);
+    (void)state;
+    assert_near(summary(&in).queue.mean_s, expected_wait(4, 32, 0.1, 1), 0.06);
+    in.routing = BP_ROUTING_RANDOM;
+    assert_near(summary(&in).queue.mean_s, expected_wait(1, 8, 0.1, 1), 0.06);
+}
+
+/* Round robin splits as evenly as it can, the shortest queue does better, one queue best. */
+static void test_order_of_routes(void **state) {
+    const enum bp_routing worse_first[] = {BP_ROUTING_RANDOM, BP_ROUTING_ROUND_ROBIN,
+                                           BP_ROUTING_LEAST_REQUESTS, BP_ROUTING_SHARED_QUEUE};
+    double last = INFINITY;
+    size_t i;
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        struct bp_serving_in in = servers(4, 32, worse_first[i]);
+        double wait = summary(&in).queue.mean_s;
+        assert_true(wait < 0.95 * last);
+        last = wait;
+    }
+}
+
+/* Little's law over the fleet; all replicas are paid all the time and busy for the load's share. */
+static void test_little(void **state) {
+    struct bp_serving_in in = servers(8, 60, BP_ROUTING_LEAST_REQUESTS);
+    struct bp_serving_out out = summary(&in);
+    (void)state;
+    assert_near(out.mean_running, out.requests_per_s * (out.e2e.mean_s - out.queue.mean_s), 0.01);
+    assert_near(out.requests_per_s, 60, 0.01);
+    assert_near(out.busy_frac, 60 * 0.1 / 8, 0.02);
+    assert_near(out.replica_s, 8 * out.duration_s, 1e-3);
+    assert_near(out.mean_replicas, 8, 1e-6);
+    assert_int_equal(out.peak_replicas, 8);
+    assert_int_equal(out.starts + out.failed + out.lost + out.retried, 0);
+}
+
+static void test_same_seed(void **state) {
+    struct bp_serving_in in = servers(5, 40, BP_ROUTING_RANDOM);
+    struct bp_serving_out a, b;
+    (void)state;
+    in.load.requests = 3000;
+    in.failures.mtbf_s = 20;
+    in.failures.repair_s = 1;
+    a = summary(&in);
+    b = summary(&in);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(a.failed > 0);
+    in.load.seed = 2;
+    b = summary(&in);
+    assert_true(b.e2e.mean_s != a.e2e.mean_s);
+}
+
+static struct bp_serving_in seconds(int64_t replicas) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in = serving_in(&s);
+    in.replicas = replicas;
+    in.routing = BP_ROUTING_ROUND_ROBIN;
+    return in;
+}
+
+static struct bp_request request(double arrival_s, int32_t input, int32_t output) {
+    struct bp_request q;
+    memset(&q, 0, sizeof q);
+    q.arrival_s = arrival_s;
+    q.input = input;
+    q.output = output;
+    return q;
+}
+
+/* Requests come at 0, 0, 3 and 3: in turn to replicas 0, 1, 0, 1, where two share steps. */
+static void test_round_robin(void **state) {
+    struct bp_serving_in in = seconds(2);
+    struct bp_request trace[4];
+    struct run r;
+    size_t i;
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        trace[i] = request(i < 2 ? 0 : 3, 5, 10);
+    }
+    r = simulate(&in, trace, 4);
+    for (i = 0; i < 4; i++) {
+        assert_int_equal(r.requests[i].replica, i % 2);
+        assert_near(r.requests[i].done_s, trace[i].arrival_s + 10, 1e-9);
+    }
+    free(r.requests);
+}
+
+/*
+** Two in flight per replica are wanted. Six come at 1: looks at 10 order two more, which serve from 30
+** on; what they had to do is over by then, and from 60 on one is enough. Drained ones are paid no more.
+*/
+static void test_autoscale(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[7];
+    struct run r;
+    size_t i;
+    (void)state;
+    in.autoscale.target = 2;
+    in.autoscale.max = 3;
+    in.autoscale.interval_s = 10;
+    in.autoscale.down_delay_s = 20;
+    in.start_s = 20;
+    for (i = 0; i < 6; i++) {
+        trace[i] = request(1, 5, 15);
+    }
+    trace[6] = request(100, 5, 10);
+    r = simulate(&in, trace, 7);
+    assert_int_equal(r.out.starts, 2);
+    assert_int_equal(r.out.peak_replicas, 3);
+    /* At 20 the answers are out: fewer are wanted, at 40 for 20 s: both go after 30 s each. */
+    assert_near(r.out.replica_s, 110 + 2 * 30, 1e-6);
+    assert_near(r.requests[6].done_s, 110, 1e-9);
+    free(r.requests);
+}
+
+/* A new replica takes requests only when it is up. */
+static void test_cold_start(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[4];
+    struct run r;
+    (void)state;
+    in.routing = BP_ROUTING_LEAST_REQUESTS;
+    in.autoscale.target = 1;
+    in.autoscale.max = 2;
+    in.autoscale.interval_s = 10;
+    in.start_s = 20;
+    trace[0] = request(1, 5, 60);
+    trace[1] = request(2, 5, 60);
+    trace[2] = request(25, 5, 5); /* ordered at 10, up at 30 */
+    trace[3] = request(31, 5, 5);
+    r = simulate(&in, trace, 4);
+    assert_int_equal(r.requests[2].replica, 0);
+    assert_int_equal(r.requests[3].replica, 1);
+    free(r.requests);
+}
+
+/* Failures as often as asked; requests in flight start over, or are lost and counted. */
+static void test_failures(void **state) {
+    struct bp_serving_in in = servers(4, 10, BP_ROUTING_LEAST_REQUESTS);
+    struct bp_serving_out out, calm = summary(&in);
+    (void)state;
+    in.failures.mtbf_s = 100;
+    in.failures.repair_s = 10;
+    out = summary(&in);
+    /* Up for 100 s and down for 10, four of them. */
+    assert_near((double)out.failed, 4 * out.duration_s / 110, 0.1);
+    assert_true(out.retried > 0 && out.lost == 0);
+    assert_int_equal(out.counted, 400000);
+    assert_true(out.e2e.p99_s > calm.e2e.p99_s);
+    in.failures.lose = 1;
+    out = summary(&in);
+    assert_true(out.lost > 0 && out.retried == 0);
+    assert_int_equal(out.counted, 400000 - out.lost);
+    /* Those in flight at a failure: the mean number in the system per replica. */
+    assert_near((double)out.lost / (double)out.failed, out.requests_per_s * out.e2e.mean_s / 4,
+                0.25);
+}
+
+/* Prompts of 10 tokens in a pool of their own; their keys move at one token a second, one by one. */
+static void test_transfer(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[2];
+    struct run r;
+    double token_bytes = 1024; /* 2 heads of 128, keys and values, 16 bit, one layer */
+    (void)state;
+    trace[0] = request(0, 10, 5);
+    trace[1] = request(0, 10, 5);
+    in.prompt_pool.replicas = 1;
+    in.prompt_pool.plan = in.plan;
+    in.prompt_pool.link_bytes_s = token_bytes;
+    in.prompt_pool.link_latency_s = 0.5;
+    r = simulate(&in, trace, 2);
+    /* Both prompts in the first second; the link has the first until 11, the second until 21. */
+    assert_near(r.requests[0].first_s, 1, 1e-9);
+    assert_near(r.requests[1].first_s, 1, 1e-9);
+    assert_near(r.requests[0].moved_s, 11.5, 1e-9);
+    assert_near(r.requests[1].moved_s, 21.5, 1e-9);
+    assert_near(r.requests[0].done_s, 15.5, 1e-9); /* four more tokens */
+    assert_near(r.requests[1].done_s, 25.5, 1e-9);
+    assert_near(r.out.transfer.mean_s, 15.5, 1e-9);
+    assert_near(r.out.link_busy_frac, 20 / 25.5, 1e-6);
+    assert_near(r.out.prompt_replica_s, 25.5, 1e-6);
+    free(r.requests);
+}
+
+/* With a link that takes no time a lone request sees what one replica would have given it. */
+static void test_pools_without_link(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[1];
+    struct run one, two;
+    (void)state;
+    trace[0] = request(0, 30, 8);
+    one = simulate(&in, trace, 1);
+    in.prompt_pool.replicas = 1;
+    in.prompt_pool.plan = in.plan;
+    in.prompt_pool.link_bytes_s = 1e18;
+    two = simulate(&in, trace, 1);
+    assert_near(two.requests[0].first_s, one.requests[0].first_s, 1e-9);
+    assert_near(two.requests[0].done_s, one.requests[0].done_s, 1e-9);
+    free(one.requests);
+    free(two.requests);
+}
+
+static void test_refused(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_serving_source source = {0};
+    struct bp_serving_out out;
+    const struct bp_request *answered;
+    struct bp_error err;
+    void *memory;
+    (void)state;
+    source.count = 10;
+    in.prompt_pool.replicas = 1;
+    in.autoscale.target = 1;
+    memory = malloc(bp_serving_bytes(&in, &source));
+    assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EPLAN);
+    assert_string_equal(err.field, "autoscale");
+    free(memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shared_and_split), cmocka_unit_test(test_order_of_routes),
+        cmocka_unit_test(test_little),           cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_round_robin),      cmocka_unit_test(test_autoscale),
+        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_transfer),         cmocka_unit_test(test_pools_without_link),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
