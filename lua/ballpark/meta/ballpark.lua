@@ -452,6 +452,7 @@
 ---@field reserve_output? boolean a sequence is admitted only with memory for its whole answer, default false
 ---@field memory_frac? number share of device memory the engine may use, [frac], default 0.9
 ---@field reserve? "device"|"static"|"free" of what memory_frac is a share: the device, with everything in it; the same for weights and cache only (static); what is free for the cache in the end, default device
+---@field prefix_cache? boolean blocks of what is over stay until the room is needed, for prompts that begin the same, default true
 ---@field block_tokens? integer tokens of one block of the KV cache, [tok], default 16
 ---@field recv_interval? integer decode steps between two looks for new requests, default 1
 ---@field stream_interval? integer tokens that are sent together, default 1
