@@ -134,12 +134,17 @@ static double both(const struct bp_train_case *c, enum bp_collective_op op, doub
            (expert > 0 ? over(c, op, expert, expert_group(c)) : 0);
 }
 
+/* In as many messages as the software makes of a layer: each waits for its own round trip. */
 struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
     double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
+    double n = c->profile->layer_gathers;
     struct bp_shard_comm t = {0, 0};
     if (c->plan->zero == 3 && c->plan->shard > 1) {
-        t.gather = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
-        t.reduce = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * dense, gradient * expert);
+        weight /= n;
+        gradient /= n;
+        t.gather = n * both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+        t.reduce =
+            n * both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * dense, gradient * expert);
     }
     return t;
 }

@@ -35,18 +35,22 @@ local older_kernels = {
   attention_newer = fit.older_kernels_fp8_device.attention,
 }
 
+-- ZeRO-3 asked for every parameter by itself, twelve in a GPT layer (four matrices, two norms, each with a
+-- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
+local one_by_one = { before = 2022, layer_gathers = 12 }
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
-      flash = 2024, memory_log = "allocated", causal_flops = 2025, eras = { older_kernels } },
+      flash = 2024, memory_log = "allocated", causal_flops = 2025, eras = { older_kernels, one_by_one } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "fit; memory as nvidia-smi shows it, context included",
-    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels } },
+    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
@@ -176,7 +180,8 @@ function profiles.of_year(name, year, device)
   for _, era in ipairs(class_of(name).traits.eras or {}) do
     if year < era.before then
       local newer = (device.fp8_flop_s or 0) > 0
-      fields.attention = newer and era.attention_newer or era.attention
+      fields.attention = newer and era.attention_newer or era.attention or fields.attention
+      fields.layer_gathers = era.layer_gathers or fields.layer_gathers
     end
   end
   return fields

@@ -24,13 +24,11 @@ local function global_batch(case)
     batch and ", from step time and throughput" or "")
 end
 
--- Sequences at a time: 1, or the whole share of a rank where the class does not accumulate.
-local function micro_batch(case)
+-- Sequences at a time where the class does not accumulate: the whole share of a rank.
+local function whole_batch(case)
   local plan = case.plan
-  if case.row.micro_batch then return nil end
-  if case.traits.whole_batch and plan.pp == 1 then
-    plan.micro_batch = math.max(1, case.job.global_batch // plan.dp)
-  end
+  if case.row.micro_batch or not (case.traits.whole_batch and plan.pp == 1) then return nil end
+  plan.micro_batch = math.max(1, case.job.global_batch // plan.dp)
   return "micro_batch " .. plan.micro_batch
 end
 
@@ -38,6 +36,6 @@ return {
   { column = "global_batch_seqs", apply = global_batch,
     says = "blank: what step_s and tokens_per_s_per_gpu imply where both are given; else one micro-batch "
       .. "per rank without a pipeline, four per stage with one" },
-  { column = "micro_batch", apply = micro_batch,
-    says = "blank: 1; in the class jax, which does not accumulate gradients, the whole share of a rank" },
+  { column = "micro_batch", apply = whole_batch,
+    says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
 }

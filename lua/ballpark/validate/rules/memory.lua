@@ -12,13 +12,13 @@ local function zero1_bytes(case)
   return shapes.params(case.model) * (6 + 12 / (case.plan.dp * case.plan.cp))
 end
 
-local function memory(case)
+local function estimated(case)
   return case.context.estimate({ model = case.model, device = case.device, network = case.network,
-    plan = case.plan, job = case.job, profile = case.profile }).memory
+    plan = case.plan, job = case.job, profile = case.profile })
 end
 
 local function fits(case)
-  local m = memory(case)
+  local m = estimated(case).memory
   return m.total_bytes <= FULL * m.capacity_bytes, m
 end
 
@@ -115,6 +115,33 @@ local function recompute(case)
   return partial(case, none, full)
 end
 
+-- Step time with so many sequences at a time, or nil where that is no plan or would not fit.
+local function step_with(case, micro_batch)
+  local plan = case.plan
+  local before, wave = plan.micro_batch, plan.dp * micro_batch
+  local count = case.job.global_batch // wave
+  if case.job.global_batch % wave ~= 0 or plan.vpp > 1 and count % plan.pp ~= 0 then return nil end
+  plan.micro_batch = micro_batch
+  local out = estimated(case)
+  plan.micro_batch = before
+  return out.memory.total_bytes <= out.memory.capacity_bytes and out.time.step_s or nil
+end
+
+-- Whoever reports a run has tuned it: of the powers of two that fit, the fastest.
+local function micro_batch(case)
+  local plan = case.plan
+  if case.row.micro_batch or case.traits.whole_batch and plan.pp == 1 then return nil end
+  local best = estimated(case).time.step_s
+  local size = 2 * plan.micro_batch
+  while true do
+    local step = step_with(case, size)
+    if not step or step >= best then break end
+    best, plan.micro_batch = step, size
+    size = 2 * size
+  end
+  return "micro_batch " .. plan.micro_batch
+end
+
 return {
   { column = "precision, pp", apply = habits,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); stages have equal "
@@ -129,4 +156,6 @@ return {
     says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
       .. "estimates are off by that much); else selective where attention is "
       .. "not fused; else full recomputation of the smallest share of layers that fits; full with adapters" },
+  { column = "micro_batch", apply = micro_batch,
+    says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }
