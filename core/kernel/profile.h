@@ -31,12 +31,16 @@
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
     F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                       \
       "growth of host_layer_s per doubling of TP: launching collectives")                          \
+    F(S, NUM, host_pipe, , "frac", 0, 0, 20,                                                       \
+      "growth of host_layer_s per rank of TP in a pipeline: collectives between sends")            \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                     \
       "time a stage waits for the host to hand a micro-batch over")                                \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
     F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1,                                                    \
       "share of tensor-parallel traffic hidden when overlap is on")                                \
     F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \
+    F(S, NUM, overlap_weights, , "frac", 1, 0, 1,                                                  \
+      "share of that window which hides the gather of updated weights under ZeRO-1 and 2")         \
     F(S, NUM, overlap_fsdp, , "frac", 0.95, 0, 1, "share of the window that hides FSDP traffic")   \
     F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
       "share of expert all-to-alls hidden when overlap is on")                                     \

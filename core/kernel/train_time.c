@@ -137,13 +137,20 @@ static double host_wait(double device_s, double host_s) {
     return device_s * (sqrt(sqrt(1 + r * r)) - 1);
 }
 
+/* Host time to launch the mean layer forward. */
+static double host_layer(const struct bp_train_case *c) {
+    const struct bp_profile *p = c->profile;
+    double tp = (double)c->plan->tp;
+    double moe = (double)c->params->moe_layers / (double)c->model->layers;
+    double pipe = c->plan->pp > 1 ? p->host_pipe * tp : 0;
+    return p->host_layer_s * (1 + p->host_tp * log2(tp) + pipe) * (1 + p->host_moe * moe);
+}
+
 static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct pass *layer,
                                        const struct pass *head, double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
-    double moe = (double)c->params->moe_layers / (double)c->model->layers;
-    double host_layer_s =
-        p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp)) * (1 + p->host_moe * moe);
+    double host_layer_s = host_layer(c);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     struct bp_stage_time s;
     memset(&s, 0, sizeof s);
@@ -234,7 +241,7 @@ static double data_time(const struct bp_train_case *c, const struct bp_part_pipe
     }
     return earlier * exposed(sync->data.gradients, window, least) +
            exposed(sync->data.gradients + sync->replicas, window, least) +
-           exposed(sync->data.parameters, share * pipe->slowest.f, least);
+           exposed(sync->data.parameters, share * p->overlap_weights * pipe->slowest.f, least);
 }
 
 static double optimizer_time(const struct bp_train_case *c, struct held held) {

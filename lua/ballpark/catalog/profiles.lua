@@ -16,6 +16,7 @@ local assumptions = {
   elementwise_passes = 1,       -- fused kernels
   host_layer_s = 5e-4,          -- assumption: some sixty launches of 8 us
   host_micro_s = 5e-4,          -- assumption: a scheduler's work between two passes
+  overlap_weights = 1,          -- gathered where forward needs them (Megatron's --overlap-param-gather)
   overlap_fsdp = 0.95,          -- prefetched gathers, arXiv:2304.11277
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
   exposed_cp = 0.1,             -- assumption, as exposed_dp: overlap is never whole
@@ -50,6 +51,7 @@ local classes = {
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "fit; memory as nvidia-smi shows it, context included",
+    fields = { overlap_weights = 0 }, -- step() ends with the gather: zero/stage_1_and_2.py
     traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one } },
   },
   fsdp = {
@@ -61,6 +63,7 @@ local classes = {
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
     source = "fit: launch time and elementwise traffic over the base; memory",
+    fields = { overlap_weights = 0 }, -- step() ends with the gather: optim/zero.py
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work" },
   },
   jax = {
