@@ -49,12 +49,15 @@ local function said_of(case, spec)
     spec.fabric and "" or network.fabric .. ", ", tier.bw_bytes_s * 8 / 1e9)
 end
 
+-- Networks of devices of this vendor come in several kinds: what a row does not say is not known.
+local function unstated(case) return case.device.vendor == "NVIDIA" and "unstated" or nil end
+
 local function network(case)
   local row = case.row
   local between = interconnect.between(row.interconnect_inter or "")
   local inside = interconnect.inside(row.interconnect_intra or "")
   local spec = { device = case.device, devices = case.gpus, node_size = case.node_size,
-    fabric = between.fabric, domain = inside.domain or slice_of(case) }
+    fabric = between.fabric or unstated(case), domain = inside.domain or slice_of(case) }
   spec.nic_bytes_s = between.device_bytes_s
     or between.node_bytes_s and between.node_bytes_s / case.node_size or nil
   if inside.pcie then spec.device = over_pcie(case.device) end
