@@ -178,15 +178,22 @@ double bp_stage_send(const struct bp_train_case *c) {
                               apart);
 }
 
+/* Messages in which the updated weights of a stage are gathered. */
+static double weight_messages(const struct bp_train_case *c) {
+    return fmax(1, c->profile->weight_gathers * (double)bp_case_stage_layers(c, 0));
+}
+
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
     double grad = (double)c->plan->grad_bytes, weight = bp_case_element_bytes(c->plan);
+    double messages = weight_messages(c);
     struct bp_data_comm t = {0, 0};
     if (c->plan->zero == 0) {
         t.gradients = both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
         return t;
     }
     t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
-    t.parameters = both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+    weight /= messages;
+    t.parameters = messages * both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
     return t;
 }
 

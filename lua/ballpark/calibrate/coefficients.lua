@@ -42,7 +42,6 @@ coefficients.published = {
   { "host_layer_s", "fsdp", 5e-4, 0.3 },
   { "host_layer_s", "nanotron", 2e-3, 0.7 },
   { "host_micro_s", "nanotron", 5e-3, 1.2 },
-  { "host_tp", "nanotron", 0.08, 0.8 },
   { "host_pipe", "nanotron", 0.3, 1 },
   { "elementwise_passes", "deepspeed", 1.5, 0.3 },
   { "elementwise_passes", "fsdp", 1.3, 0.3 },

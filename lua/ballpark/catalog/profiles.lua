@@ -63,7 +63,8 @@ local classes = {
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
     source = "fit: launch time and elementwise traffic over the base; memory",
-    fields = { overlap_weights = 0 }, -- step() ends with the gather: optim/zero.py
+    -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
+    fields = { overlap_weights = 0, weight_gathers = 6 },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work" },
   },
   jax = {
