@@ -21,7 +21,7 @@ coefficients.published = {
   { "host_step_s", "others", 5e-3, 0.5 },
   { "host_step_s", "nanotron", 2e-2, 0.8 },
   { "host_tp", "all", 0.08, 0.3 },
-  { "straggler", "all", 0.006, 0.6 },
+  { "straggler", "all", 0.006, 0.25 },
   { "overlap_tp", "all", 0.5, 0.3, high = SHARE_HIGH },
   { "overlap_dp", "all", 0.7, 0.3, high = SHARE_HIGH },
   { "exposed_dp", "all", 0.1, 0.6, high = SHARE_HIGH },
