@@ -3,6 +3,7 @@
 -- Columns: model, params_b, arch, tokens_b, seq_len, gpu, gpus, gpu_hours, days. The plan is the best
 -- one of the search, as nobody states it; what else is blank follows from the rules below.
 local clusters = require("ballpark.catalog.clusters")
+local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
@@ -32,7 +33,7 @@ end
 local function predicted_hours(cells)
   local model, seq_len = model_of(cells)
   local device = devices.get(labels.resolve(cells.gpu) or cells.gpu)
-  local params, tokens = number(cells, "params_b") * 1e9, number(cells, "tokens_b") * 1e9
+  local params, tokens = core.params({ model = model }).active_params, number(cells, "tokens_b") * 1e9
   local count = number(cells, "gpus") or usual_devices(6 * params * tokens, device.bf16_flop_s)
   count = math.tointeger(count)
   local batch = math.max(1, math.floor(batch_tokens(params) / seq_len / 64 + 0.5)) * 64
