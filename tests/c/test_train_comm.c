@@ -61,6 +61,40 @@ static void test_hidden_data_traffic(void **state) {
 }
 
 /*
+** Software that gathers updated weights after the step shows the gather whole, and in six messages per
+** layer it pays six times 80 start-up times of 1 ms.
+*/
+static void test_gathered_weights(void **state) {
+    const double n = 70553706496.0, bw = 450e9, gather = 0.875 * 2 * n / bw;
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    (void)state;
+    in.network.scaleup.bw_bytes_s = bw;
+    in.plan.zero = 1;
+    in.plan.overlap_dp = 1;
+    in.profile.overlap_dp = 1;
+    assert_near(time_of(&in).dp_s, 0, 0);
+    in.profile.overlap_weights = 0;
+    assert_near(time_of(&in).dp_s, gather, 1e-6);
+    in.network.scaleup.alpha_s = 1e-3;
+    in.profile.weight_gathers = 6;
+    assert_near(time_of(&in).dp_s, gather + 6 * 80 * 1e-3, 1e-6);
+}
+
+/* ZeRO-3 that asks for twelve parameters of a layer one by one waits for twelve messages each time. */
+static void test_gathers_of_a_layer(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    double whole;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.network.scaleup.alpha_s = 1e-3;
+    in.plan.zero = 3;
+    in.plan.overlap_dp = 0;
+    whole = time_of(&in).dp_s;
+    in.profile.layer_gathers = 12; /* two gathers and a scatter of 80 layers; of the tables one each */
+    assert_near(time_of(&in).dp_s, whole + 11 * (80 * 3 + 2) * 1e-3, 1e-6);
+}
+
+/*
 ** Four sequences of 4096 tokens, h 8192: an all-reduce of 268.4 MB, four in each layer; round a ring
 ** of eight at 450 GB/s, the 160 of a forward pass of 80 layers take 167 ms.
 */
@@ -228,6 +262,8 @@ int main(void) {
         cmocka_unit_test(test_data_parallel),
         cmocka_unit_test(test_replicas),
         cmocka_unit_test(test_hidden_data_traffic),
+        cmocka_unit_test(test_gathered_weights),
+        cmocka_unit_test(test_gathers_of_a_layer),
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_rank_order),

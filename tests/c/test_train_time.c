@@ -183,6 +183,24 @@ static void test_host(void **state) {
     assert_int_equal(time_of(&in).bound, BP_BOUND_HOST);
 }
 
+/* In a pipeline a layer waits for so much more per tensor-parallel rank: 1 + 0.5 * 8 of 0.1 s. */
+static void test_host_in_a_pipeline(void **state) {
+    struct bp_train_step_in in = ideal(8, 1, 1, 1);
+    double alone;
+    (void)state;
+    in.profile.host_layer_s = 0.1;
+    in.profile.host_tp = 0;
+    alone = time_of(&in).host_s;
+    in.profile.host_pipe = 0.5;
+    assert_near(time_of(&in).host_s, alone, 0);
+    in = ideal(8, 2, 1, 1);
+    in.model.vocab = 0;
+    in.profile.host_layer_s = 1e3; /* nothing but the host */
+    in.profile.host_tp = 0;
+    in.profile.host_pipe = 0.5;
+    assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3 * (1 + 0.5 * 8), 1e-6);
+}
+
 /* 128 devices in nodes of eight: four doublings. */
 static void test_straggler(void **state) {
     struct bp_train_step_in in = ideal(8, 1, 16, 16);
@@ -246,6 +264,7 @@ int main(void) {
         cmocka_unit_test(test_moe_matmuls),
         cmocka_unit_test(test_optimizer),
         cmocka_unit_test(test_host),
+        cmocka_unit_test(test_host_in_a_pipeline),
         cmocka_unit_test(test_straggler),
         cmocka_unit_test(test_recomputation),
         cmocka_unit_test(test_class_head),

@@ -79,6 +79,13 @@ describe("profiles", function()
     assert.equal(profiles.get("megatron").gemm, profiles.of_year("megatron", 2022, old).gemm)
   end)
 
+  it("gathers parameter by parameter before 2022, where ZeRO-3 did", function()
+    local device = { fp8_flop_s = 0 }
+    assert.equal(12, profiles.of_year("deepspeed", 2021, device).layer_gathers)
+    assert.is_nil(profiles.of_year("deepspeed", 2022, device).layer_gathers)
+    assert.is_nil(profiles.of_year("fsdp", 2021, device).layer_gathers)
+  end)
+
   it("launches nothing per layer where the step is one compiled program", function()
     assert.equal(0, profiles.get("jax").host_layer_s)
     assert.is_true(profiles.get("nanotron").host_layer_s > profiles.get("megatron").host_layer_s)

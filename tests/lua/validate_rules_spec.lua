@@ -19,7 +19,7 @@ local full = {
 local function estimate_with(bytes)
   return function(input)
     return { memory = { total_bytes = bytes and bytes(input.plan) or GiB,
-      capacity_bytes = input.device.memory_bytes } }
+      capacity_bytes = input.device.memory_bytes }, time = { step_s = 1 / input.plan.micro_batch } }
   end
 end
 
@@ -35,7 +35,7 @@ local function said(case) return table.concat(case.assumed, " | ") end
 describe("rules", function()
   it("assume nothing where everything is stated", function()
     local params = { params_b = "0.1531" }
-    assert.equal("infiniband, 400 Gbit/s between nodes per device", said(resolve(params)))
+    assert.equal("latency of EFA, 400 Gbit/s between nodes per device", said(resolve(params)))
     params.interconnect_inter = "8x400 Gb/s IB"
     assert.equal("", said(resolve(params)))
   end)
@@ -187,9 +187,18 @@ describe("batch", function()
     assert.equal(4 * 2 * 4, resolve({ global_batch_seqs = "" }).job.global_batch)
   end)
 
+  it("is doubled as long as that fits and is faster", function()
+    local row = { micro_batch = "", tp = "1", pp = "1", dp = "4", gpus = "4" }
+    assert.equal(8, resolve(row).plan.micro_batch) -- 32 sequences of 4 ranks
+    local fits_four = function(plan) return plan.micro_batch * 20 * GiB - 4 * GiB end
+    assert.equal(4, resolve(row, fits_four).plan.micro_batch)
+    row.pp, row.gpus, row.vpp, row.layers = "4", "16", "2", "8"
+    assert.equal(2, resolve(row).plan.micro_batch) -- micro-batches stay multiples of pp
+  end)
+
   it("is taken whole by classes that do not accumulate", function()
     local row = { micro_batch = "", tp = "1", pp = "1", dp = "16" }
-    assert.equal(1, resolve(row).plan.micro_batch)
+    assert.equal(2, resolve(row).plan.micro_batch)
     row.framework = "maxtext"
     assert.equal(2, resolve(row).plan.micro_batch)
   end)

@@ -4,11 +4,11 @@
 return {
   rows = 2258,
   all = {
-    attention = 0.997,
+    attention = 0.9969,
     attention_backward = 1.116,
     elementwise = 0.7134,
     expert_gemm = 1.288,
-    exposed_dp = 0.1009,
+    exposed_dp = 0.101,
     gemm = 1.113,
     host_moe = 1.01,
     host_step_s = 0.005858,
@@ -17,9 +17,9 @@ return {
     moe_passes = 11.74,
     overlap_dp = 0.5376,
     overlap_ep = 0.4,
-    overlap_tp = 0.6851,
-    quantize = 0.7016,
-    softmax_passes = 3.564,
+    overlap_tp = 0.6849,
+    quantize = 0.7011,
+    softmax_passes = 3.565,
     straggler = 0.007058,
     sustained_flop_w = 9.473e+11,
   },
@@ -33,16 +33,16 @@ return {
   },
   fsdp = {
     elementwise_passes = 1.109,
-    exposed_fsdp = 0.3105,
+    exposed_fsdp = 0.3106,
     host_layer_s = 0.0005,
   },
   gaudi = {
-    gemm = 1.589,
+    gemm = 1.588,
   },
   jax = {
     exposed_fsdp = 0.1417,
     gemm = 0.9239,
-    selective_mlp = 0.4699,
+    selective_mlp = 0.47,
   },
   megatron = {
     host_layer_s = 0.0004029,

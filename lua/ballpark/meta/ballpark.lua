@@ -1025,15 +1025,19 @@
 ---@field softmax_passes? number passes over the score matrix when attention is not fused, default 5.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
 ---@field host_tp? number growth of host_layer_s per doubling of TP: launching collectives, [frac], default 0.08
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline: collectives between sends, [frac], default 0.0
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.37
 ---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
+---@field overlap_weights? number share of that window which hides the gather of updated weights under ZeRO-1 and 2, [frac], default 1.0
 ---@field overlap_fsdp? number share of the window that hides FSDP traffic, [frac], default 0.95
 ---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.25
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
 ---@field exposed_cp? number least share of the exchange of keys and values that shows, [frac], default 0.1
 ---@field exposed_fsdp? number least share of FSDP gathers and scatters that shows, [frac], default 0.1
+---@field weight_gathers? number messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one, default 0.0
+---@field layer_gathers? number messages in which FSDP or ZeRO-3 gathers the weights of a layer, default 1.0
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 5.8
 ---@field expert_gemm? number grouped expert matmuls over plain ones of the same size, default 1.2

@@ -45,12 +45,14 @@ local function said_of(case, spec)
   local network = case.network
   if network.devices <= network.domain or (spec.fabric and spec.nic_bytes_s) then return nil end
   local tier = network.scaleout
-  return ("%s%g Gbit/s between nodes per device"):format(
-    spec.fabric and "" or network.fabric .. ", ", tier.bw_bytes_s * 8 / 1e9)
+  local kind = spec.fabric == "unstated" and "latency of EFA, " or spec.fabric and "" or network.fabric .. ", "
+  return ("%s%g Gbit/s between nodes per device"):format(kind, tier.bw_bytes_s * 8 / 1e9)
 end
 
 -- Networks of devices of this vendor come in several kinds: what a row does not say is not known.
-local function unstated(case) return case.device.vendor == "NVIDIA" and "unstated" or nil end
+local function unstated(case)
+  return case.device.vendor == "NVIDIA" and case.gpus > case.node_size and "unstated" or nil
+end
 
 local function network(case)
   local row = case.row
@@ -69,6 +71,7 @@ return {
   { column = "gpus_per_node", says = "blank: as the device is usually sold", apply = node_size },
   { column = "interconnect_intra, interconnect_inter", apply = network,
     says = "read for kind and rate (links x Gb/s per node, or per GPU where it says so), NVLn for the "
-      .. "size of the domain, PCIe for the link; blank parts are those the device usually comes with; "
+      .. "size of the domain, PCIe for the link; blank parts are those the device usually comes with, between "
+      .. "nodes of NVIDIA's the only network with public timings (EFA); "
       .. "'DP xN over DCN' in sharding_label makes N slices, each one domain" },
 }
