@@ -41,10 +41,12 @@ static double over_zones(double needed, double zones) {
 
 int bp_replicas(const struct bp_replicas_in *in, struct bp_replicas_out *out,
                 struct bp_error *err) {
+    double left;
     (void)err;
     out->exact = in->peak_per_s / (in->capacity_per_s * in->utilization_frac);
     out->needed = ceil(out->exact);
-    out->replicas = over_zones(out->needed, (double)in->zones) + (double)in->spares;
+    left = in->loss_frac > 0 ? ceil(out->needed / (1 - in->loss_frac)) : out->needed;
+    out->replicas = over_zones(left, (double)in->zones) + (double)in->spares;
     out->surge_replicas = out->replicas + ceil(in->surge_frac * out->replicas);
     out->devices = out->replicas * (double)in->devices_per_replica;
     out->utilization_frac =
@@ -93,8 +95,8 @@ BP_DEFINE_SCHEMA(bp_replicas_in, BP_REPLICAS_IN_FIELDS, "replicas",
 BP_DEFINE_SCHEMA(bp_replicas_out, BP_REPLICAS_OUT_FIELDS, "replicas result", "the fleet it takes");
 BP_DEFINE_KERNEL(
     replicas, "Replicas for a peak at a utilisation target, with redundancy",
-    "needed = ceil(peak_per_s / (capacity_per_s utilization_frac)); with zones: zones "
-    "ceil(needed / (zones - 1)); plus spares",
+    "needed = ceil(peak_per_s / (capacity_per_s utilization_frac)); of spot devices ceil(needed / "
+    "(1 - loss_frac)); with zones: zones ceil(that / (zones - 1)); plus spares",
     "capacity is what a replica serves while it keeps its latency; the target stands in "
     "for queueing, which the queue kernel computes",
     "arithmetic; ratio and target are assumptions that are always stated");

@@ -55,6 +55,8 @@ int bp_request_rule(const struct bp_request_rule_in *in, struct bp_request_rule_
     F(S, INT, spares, , "", 0, 0, 1e6, "replicas that may fail at the peak (N+1: 1)")              \
     F(S, INT, zones, , "", 1, 1, 1000,                                                             \
       "zones, evenly filled; above 1, the rest carries the peak when one is lost")                 \
+    F(S, NUM, loss_frac, , "frac", 0, 0, 0.99,                                                     \
+      "share of the replicas that may be taken away at one time (spot)")                           \
     F(S, NUM, surge_frac, , "frac", 0, 0, 1, "extra replicas while a new version is rolled out")   \
     F(S, INT, devices_per_replica, , "", 1, 1, 1e6, "devices of one replica")                      \
     F(S, NUM, price_usd_h, , "USD/h", 0, 0, 1e6, "one device for one hour; 0 = not asked")

@@ -24,10 +24,15 @@ static double places_of(const struct bp_infer_case *c, const struct bp_infer_dem
     return fmax(1, fmin(room, floor(d->pool_tokens / held)));
 }
 
+/* Tokens of a prompt that are computed; its last one always is. */
+static double fresh_of(const struct bp_infer_demand *d) {
+    return fmax(1, d->input - d->prefix);
+}
+
 /* Prompts that the budget of a step holds. */
 static double prompts_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
     double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
-    return fmax(1, floor(budget / d->input));
+    return fmax(1, floor(budget / fresh_of(d)));
 }
 
 /*
@@ -39,15 +44,15 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
                            double k) {
     double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
     double rest = budget - (c->in.engine.policy == BP_POLICY_MIXED ? k : 0);
-    double chunk = fmax(1, fmin(d->input, rest));
+    double fresh = fresh_of(d), chunk = fmax(1, fmin(fresh, rest));
     double steps = fmax(1, (d->output - 1) / c->advance);
     double together = fmax(1, fmin(k / steps, prompts_together(c, d)));
+    double past = d->input - fresh + 0.5 * (fresh - chunk);
     struct bp_infer_batch plain = {0, 0, 0, k, d->input + 0.5 * d->output};
-    struct bp_infer_batch with = {together, together * chunk, 0.5 * (d->input - chunk), k, 0};
+    struct bp_infer_batch with = {together, together * chunk, past, k, plain.context};
     struct pace p;
-    with.context = plain.context;
     p.step_s = bp_infer_time(c, &plain);
-    p.prompt_s = d->input / chunk * (bp_infer_time(c, &with) - p.step_s) / together;
+    p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - p.step_s) / together;
     p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
     p.share = k * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
     p.share = fmin(p.share, 1);
@@ -84,7 +89,8 @@ static double first_token(const struct bp_infer_case *c, const struct bp_infer_d
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
 static double burst(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     double together = fmin(fmax(1, k), prompts_together(c, d));
-    struct bp_infer_batch batch = {together, together * d->input, 0, 0, 0};
+    double fresh = fresh_of(d);
+    struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0};
     double chunk_s = bp_infer_time(c, &batch);
     return c->in.engine.front_s + 0.5 * (ceil(k / together) + 1) * chunk_s;
 }
@@ -122,11 +128,55 @@ static double place_wait(const struct bp_infer_demand *d, double places, double 
     return chance * service_s / (places - offered) * 0.5 * (1 + cv2);
 }
 
+/* A step with n prompts and nothing else. */
+static double prompts_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double n) {
+    double fresh = fresh_of(d);
+    struct bp_infer_batch batch = {n, n * fresh, d->input - fresh, 0, 0};
+    return bp_infer_time(c, &batch);
+}
+
+/*
+** A replica that answers with one token computes prompts only. Prompts that come during a step share
+** the next one, so that it keeps up with full steps; one that meets a step waits for the rest of it.
+*/
+static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         struct bp_infer_load_out *out) {
+    const struct bp_engine *e = &c->in.engine;
+    double together = fmin(prompts_together(c, d), out->places);
+    double alone_s = prompts_step(c, d, 1), step_s, busy;
+    double clients = fmin(d->concurrency, out->places);
+    out->capacity_per_s = together / prompts_step(c, d, together);
+    out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
+    step_s = prompts_step(c, d, fmax(1, fmin(0.5 * clients, together)));
+    out->burst_s = burst(c, d, fmax(1, clients));
+    out->prompt_share = 1;
+    out->requests_per_s = d->concurrency > 0 ? fmin(clients / alone_s, out->capacity_per_s)
+                          : out->stable      ? d->rate_per_s
+                                             : out->capacity_per_s;
+    out->output_tok_s = out->requests_per_s;
+    if (!out->stable) {
+        out->running = out->places;
+        return;
+    }
+    busy = fmin(d->rate_per_s / out->capacity_per_s, 1);
+    out->queue_s = d->concurrency > 0 ? fmax(0, d->concurrency / out->requests_per_s - step_s)
+                                      : 0.5 * fmin(d->rate_per_s * alone_s, 1) / (1 - busy) *
+                                            alone_s * (1 + d->length_cv * d->length_cv);
+    out->ttft_s = e->front_s + out->queue_s + step_s + e->lag_steps * e->step_s;
+    out->e2e_s = out->ttft_s;
+    out->running = out->requests_per_s * step_s;
+}
+
 void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
     double full_s, k;
     struct pace p;
     out->places = places_of(c, d);
+    if (d->output <= 1) {
+        prompts_only(c, d, out);
+        return;
+    }
     full_s = time_in(c, d, out->places);
     out->capacity_per_s = out->places / full_s;
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
@@ -154,7 +204,8 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
                                    in->curves, in->plan,   in->engine};
     struct bp_infer_demand demand = {in->concurrency,   in->rate_per_s, in->input_tokens,
-                                     in->output_tokens, in->length_cv,  in->pool_tokens};
+                                     in->output_tokens, in->length_cv,  in->pool_tokens,
+                                     in->prefix_tokens};
     double tokens = in->input_tokens + in->output_tokens;
     struct bp_infer_memory_out memory;
     struct bp_infer_case c;

@@ -13,6 +13,8 @@
     F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "tokens of a prompt, mean")                     \
     F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9, "tokens of an answer, mean")                   \
     F(S, NUM, length_cv, , "", 0.1, 0, 10, "deviation over mean of the lengths")                   \
+    F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
+      "first tokens of a prompt that need no computing: cached, or sent by another replica")       \
     F(S, NUM, pool_tokens, , "tok", 0, 0, 1e15, "tokens the KV pool holds; 0 = from the memory")
 BP_DECLARE_STRUCT(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS);
 
@@ -35,6 +37,7 @@ BP_DECLARE_STRUCT(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS);
 /* What a load is, apart from what serves it. pool_tokens is above 0. */
 struct bp_infer_demand {
     double concurrency, rate_per_s, input, output, length_cv, pool_tokens;
+    double prefix; /* tokens of the input that are in the cache already */
 };
 
 /* The same of a prepared case; never fails: an unstable load is said in the answer. */

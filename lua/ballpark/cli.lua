@@ -11,8 +11,8 @@ local cli = {}
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 cli.commands = {
-  "run", "search", "budget", "merge", "sweep", "compare", "pipeline", "explain", "validate", "calibrate", "catalog",
-  "new", "completion",
+  "run", "search", "budget", "serve", "merge", "sweep", "compare", "pipeline", "explain", "validate", "calibrate",
+  "catalog", "new", "completion",
 }
 
 local EPILOG = [[

@@ -64,9 +64,10 @@ local function fleet_of(setup, input)
   return tables.with(setup, fleet)
 end
 
+--- Refuses a plan whose tensor-parallel ranks do not divide the heads.
 -- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
 -- kernel takes any width; a plan that somebody asks for has to run.
-local function check_heads(model, plan)
+function serving.check_heads(model, plan)
   local tp = plan.tp or 1
   if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
     errors.input("plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
@@ -80,7 +81,7 @@ function serving.run(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
-  check_heads(input.model, input.plan or {})
+  serving.check_heads(input.model, input.plan or {})
   local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
   local load = input.load or {}

@@ -10,6 +10,14 @@ function tables.sorted_keys(t)
   return keys
 end
 
+--- Whether one of a list's values is `wanted`.
+function tables.contains(list, wanted)
+  for _, value in ipairs(list) do
+    if value == wanted then return true end
+  end
+  return false
+end
+
 --- A new table with the fields of base (may be nil), those of changes over them.
 function tables.with(base, changes)
   local copy = {}

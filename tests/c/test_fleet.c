@@ -88,6 +88,9 @@ static void test_replicas(void **state) {
     assert_near(out.surge_replicas, 21, 0);
     assert_near(out.devices, 152, 0);
     assert_near(out.cost_usd_h, 380, 1e-12);
+    /* Of spot devices a fifth may go at one time: 18 / 0.8, up. */
+    in.loss_frac = 0.2;
+    assert_near(fleet(in).replicas, 24, 0);
     /* Exactly at the target no replica is added. */
     assert_near(fleet(fleet_in(28000, 4000, 0.7)).replicas, 10, 0);
     assert_near(fleet(fleet_in(0, 4000, 0.7)).replicas, 0, 0);

@@ -18,18 +18,25 @@ static struct bp_infer_setup usual(void) {
     return s;
 }
 
-static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, double concurrency,
-                                            double rate, double input, double output) {
+static struct bp_infer_load_out with_prefix(const struct bp_infer_setup *s, double concurrency,
+                                            double rate, double input, double output,
+                                            double prefix) {
     struct bp_infer_case c = prepared(s);
-    struct bp_infer_demand d = {concurrency, rate, input, output, 0.2, 1e7};
+    struct bp_infer_demand d = {concurrency, rate, input, output, 0.2, 1e7, prefix};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);
     bp_infer_load_of(&c, &d, &out);
     return out;
 }
 
-static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t concurrency,
-                                       double rate, double input, double output) {
+static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, double concurrency,
+                                            double rate, double input, double output) {
+    return with_prefix(s, concurrency, rate, input, output, 0);
+}
+
+static struct bp_serving_out simulated_prefix(const struct bp_infer_setup *s, int64_t concurrency,
+                                              double rate, double input, double output,
+                                              double prefix) {
     struct bp_serving_in in;
     struct bp_serving_out out;
     const struct bp_request *answered;
@@ -48,16 +55,22 @@ static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t c
     in.load.rate_per_s = rate > 0 ? rate : 1;
     in.load.requests = 20000;
     in.load.skip = 2000;
-    in.load.lengths = BP_LENGTHS_LOGNORMAL;
     in.load.spread = 0.2;
     in.load.input_tokens = input;
     in.load.output_tokens = output;
+    in.load.prefix_tokens = prefix;
+    in.load.lengths = output > 1 ? BP_LENGTHS_LOGNORMAL : BP_LENGTHS_FIXED;
     source.count = 20000;
     memory = malloc(bp_serving_bytes(&in, &source));
     bp_defaults(&bp_serving_out_schema, &out);
     assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_OK);
     free(memory);
     return out;
+}
+
+static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t concurrency,
+                                       double rate, double input, double output) {
+    return simulated_prefix(s, concurrency, rate, input, output, 0);
 }
 
 static void test_closed_loop(void **state) {
@@ -91,6 +104,40 @@ static void test_open_loop(void **state) {
         assert_near(form.running, sim.mean_running, 0.12);
         assert_near(form.ttft_s, sim.ttft.mean_s, 0.25);
     }
+}
+
+/* A cached half, and a whole prompt that another replica has sent. */
+static void test_prefix(void **state) {
+    static const double prefixes[] = {500, 1e6};
+    struct bp_infer_setup s = usual();
+    double rate = 0.4 * closed_form(&s, 0, 1, 1000, 300).capacity_per_s, last = 1e9;
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        struct bp_infer_load_out form = with_prefix(&s, 0, rate, 1000, 300, prefixes[i]);
+        struct bp_serving_out sim = simulated_prefix(&s, 0, rate, 1000, 300, prefixes[i]);
+        assert_near(form.tpot_s, sim.tpot.mean_s, 0.08);
+        assert_near(form.ttft_s, sim.ttft.mean_s, 0.25);
+        assert_true(form.ttft_s < last && form.capacity_per_s > rate / 0.4);
+        last = form.ttft_s;
+    }
+}
+
+/* Prompts alone, as in the first of two disaggregated pools. */
+static void test_prompts_only(void **state) {
+    struct bp_infer_setup s = usual();
+    double capacity = closed_form(&s, 0, 1, 1000, 1).capacity_per_s, load;
+    (void)state;
+    for (load = 0.1; load < 0.75; load += 0.2) {
+        struct bp_infer_load_out form = closed_form(&s, 0, load * capacity, 1000, 1);
+        struct bp_serving_out sim = simulated(&s, 0, load * capacity, 1000, 1);
+        assert_true(form.stable);
+        assert_near(form.ttft_s, sim.ttft.mean_s, 0.25);
+        assert_near(sim.busy_frac, load, 0.25);
+    }
+    assert_false(closed_form(&s, 0, 1.01 * capacity, 1000, 1).stable);
+    assert_near(closed_form(&s, 64, 0, 1000, 1).requests_per_s,
+                simulated(&s, 64, 0, 1000, 1).requests_per_s, 0.1);
 }
 
 /* With one place and nothing but a step of 1 ms per token it is the textbook's queue. */
@@ -151,6 +198,7 @@ int main(void) {
         cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_open_loop),
         cmocka_unit_test(test_one_place),   cmocka_unit_test(test_unstable),
         cmocka_unit_test(test_places),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_prefix),      cmocka_unit_test(test_prompts_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,15 @@ local progress = require("ballpark.report.progress")
 
 local more = {}
 
---- --emit and --sensitivity on a command.
-function more.define(command)
+--- --emit on a command.
+function more.define_emit(command)
   command:option("--emit", "Print the best plan as launch settings instead of the report: "
     .. table.concat(emit.names(), ", ") .. "."):argname("TARGET")
+end
+
+--- --emit and --sensitivity on a command.
+function more.define(command)
+  more.define_emit(command)
   command:flag("--sensitivity", "Turn every input by 10 % and say what the winner's step and cost do, and "
     .. "whether another plan wins.")
 end

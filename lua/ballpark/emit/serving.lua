@@ -31,6 +31,10 @@ local function around(target, c, found, missing)
     missing[#missing + 1] = { field = "replicas", value = c.replicas,
       reason = "this starts one; put a router in front of so many" }
   end
+  if c.beside then
+    missing[#missing + 1] = { field = "pattern", value = "disaggregated",
+      reason = "this starts the replicas for prompts alone, without their connector, of " .. c.beside }
+  end
   if c.name ~= target.engine then
     missing[#missing + 1] = { field = "engine", value = c.name, reason = "times were estimated for that engine" }
   end

@@ -487,6 +487,7 @@
 ---@field input_tokens? number tokens of a prompt, mean, [tok], default 1024.0
 ---@field output_tokens? number tokens of an answer, mean, [tok], default 1024.0
 ---@field length_cv? number deviation over mean of the lengths, default 0.1
+---@field prefix_tokens? number first tokens of a prompt that need no computing: cached, or sent by another replica, [tok], default 0.0
 ---@field pool_tokens? number tokens the KV pool holds; 0 = from the memory, [tok], default 0.0
 
 ---what its requests see in the mean
@@ -835,6 +836,7 @@
 ---@field utilization_frac number share of the capacity to plan with, [frac]
 ---@field spares? integer replicas that may fail at the peak (N+1: 1), default 0
 ---@field zones? integer zones, evenly filled; above 1, the rest carries the peak when one is lost, default 1
+---@field loss_frac? number share of the replicas that may be taken away at one time (spot), [frac], default 0.0
 ---@field surge_frac? number extra replicas while a new version is rolled out, [frac], default 0.0
 ---@field devices_per_replica? integer devices of one replica, default 1
 ---@field price_usd_h? number one device for one hour; 0 = not asked, [USD/h], default 0.0

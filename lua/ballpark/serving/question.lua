@@ -1,14 +1,15 @@
--- What a search over serving fleets is asked: its input checked, its space with every axis filled in.
-local catalog = require("ballpark.catalog")
+-- What a search over serving fleets is asked: its input checked, and all of it filled in.
 local errors = require("ballpark.errors")
-local serving_curves = require("ballpark.catalog.serving_curves")
+local space = require("ballpark.serving.space")
+local supply = require("ballpark.serving.supply")
+local tables = require("ballpark.tables")
 
 local question = {}
 
-local ALLOWED <const> = { "model", "devices", "gpus", "engine", "load", "sla", "space", "utilization_frac", "spares" }
+local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load", "sla", "space", "utilization_frac",
+  "spares", "zones", "surge_frac" }
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local PERCENTILES <const> = { 50, 90, 99 }
-local AXES <const> = { "tp", "pp", "ep", "attention_dp", "format", "max_running", "replicas" }
 
 -- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
 local UTILIZATION <const> = 0.7
@@ -48,102 +49,54 @@ local function sla_of(given)
   errors.input("sla.percentile", "must be 50, 90 or 99, got " .. tostring(sla.percentile))
 end
 
--- Clusters of one device by their size, so that each replica has the network of its own devices.
-local function pool_of(i, given, gpus)
-  local spec = type(given) == "table" and given.device and given or { device = given }
-  local whole = {}
-  for key, value in pairs(spec) do whole[key] = value end
-  whole.devices = gpus
-  local all = catalog.cluster(whole)
-  if not all.usd_h then
-    errors.input("devices[" .. i .. "]", "has no price in the catalog: give { device = …, price = … } in USD/h")
-  end
-  local sizes, curves, origin = {}, serving_curves.get(all.device)
-  return { device = all.device, usd_h = all.usd_h, assumed = all.price_assumed, curves = curves, origin = origin,
-    network = function(count)
-    if not sizes[count] then
-      whole.devices = count
-      sizes[count] = catalog.cluster(whole).network
-    end
-    return sizes[count]
-  end }
-end
-
-local function pools_of(devices, gpus)
-  if type(devices) == "string" or (type(devices) == "table" and devices.device) then devices = { devices } end
-  if type(devices) ~= "table" or #devices == 0 then errors.input("devices", "must list devices") end
-  local pools = {}
-  for i, given in ipairs(devices) do pools[i] = pool_of(i, given, gpus) end
-  return pools
-end
-
-local function powers(most)
-  local list, value = {}, 1
-  while value <= most do
-    list[#list + 1] = value
-    value = value * 2
-  end
-  return list
-end
-
--- Axes that are not given: powers of two; attention groups and expert ranks where there are experts.
-local function defaults(model, gpus)
-  local moe = (model.experts or 0) > 0
-  return { tp = powers(gpus), pp = { 1, 2 }, ep = powers(moe and gpus or 1),
-    attention_dp = powers(moe and gpus or 1), format = { "bf16", "fp8" }, max_running = { false }, replicas = false }
-end
-
-local function whole_numbers(path, values)
-  for i, value in ipairs(values) do
-    if math.type(value) ~= "integer" or value < 1 then
-      errors.input(("%s[%d]"):format(path, i), "must be a whole number of at least 1, got " .. tostring(value))
-    end
-  end
-  return values
-end
-
-local function space_of(given, model, gpus)
-  check_names("space", given, AXES)
-  local space = defaults(model, gpus)
-  for _, axis in ipairs(AXES) do
-    local values = given[axis]
-    if values ~= nil then
-      if type(values) ~= "table" or (axis == "format" and values.weights) then values = { values } end
-      if #values == 0 then errors.input("space." .. axis, "has no values") end
-      space[axis] = axis == "format" and values or whole_numbers("space." .. axis, values)
-    end
-  end
-  return space
-end
-
+-- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
 local function load_of(given)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
   if given.arrivals == "closed" or given.concurrency then
     errors.input("load", "a fleet is found for a rate: give rate_per_s")
   end
-  positive("load.rate_per_s", given.rate_per_s)
-  local load = { arrivals = "open" }
-  for key, value in pairs(given) do load[key] = value end
-  return load
+  local mean = positive("load.rate_per_s", given.rate_per_s)
+  local ratio = given.peak_ratio == nil and 1 or positive("load.peak_ratio", given.peak_ratio)
+  if ratio < 1 then errors.input("load.peak_ratio", "must be at least 1, got " .. tostring(ratio)) end
+  local load = tables.with(given, { arrivals = "open", rate_per_s = mean * ratio })
+  load.peak_ratio = nil
+  return load, mean, given.peak_ratio
 end
 
---- The question of serving.search with everything filled in.
-function question.new(input)
-  check_names("serve_search", input, ALLOWED)
-  if type(input.model) ~= "table" then errors.input("model", "is missing") end
-  if math.type(input.gpus) ~= "integer" or input.gpus < 1 then
-    errors.input("gpus", "must be a whole number of at least 1, got " .. tostring(input.gpus))
+local function fraction(path, value, least, most)
+  if type(value) ~= "number" or value < least or value > most or (least == 0 and value ~= value) then
+    errors.input(path, ("must be from %g to %g, got %s"):format(least, most, tostring(value)))
   end
-  local target, spares = input.utilization_frac or UTILIZATION, input.spares or SPARES
+  return value
+end
+
+local function count(path, value, least)
+  if math.type(value) ~= "integer" or value < least then
+    errors.input(path, ("must be a whole number of at least %d, got %s"):format(least, tostring(value)))
+  end
+  return value
+end
+
+-- What a fleet has beside the replicas that carry its peak.
+local function redundancy(input)
+  local target = input.utilization_frac or UTILIZATION
   if type(target) ~= "number" or target <= 0 or target > 1 then
     errors.input("utilization_frac", "must be above 0 and at most 1, got " .. tostring(target))
   end
-  if math.type(spares) ~= "integer" or spares < 0 then
-    errors.input("spares", "must be a whole number of at least 0, got " .. tostring(spares))
-  end
-  return { model = input.model, pools = pools_of(input.devices, input.gpus), gpus = input.gpus,
-    engine = input.engine, load = load_of(input.load), sla = sla_of(input.sla or {}),
-    space = space_of(input.space or {}, input.model, input.gpus), utilization_frac = target, spares = spares }
+  return { utilization_frac = target, spares = count("spares", input.spares or SPARES, 0),
+    zones = count("zones", input.zones or 1, 1), surge_frac = fraction("surge_frac", input.surge_frac or 0, 0, 1) }
+end
+
+--- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
+--- mean_per_s, peak_ratio (as given), sla, space, fleet }.
+function question.new(input)
+  check_names("serve_search", input, ALLOWED)
+  if type(input.model) ~= "table" then errors.input("model", "is missing") end
+  local gpus = count("gpus", input.gpus, 1)
+  local load, mean, ratio = load_of(input.load)
+  return { model = input.model, pools = supply.pools(input.devices, input.terms, gpus), gpus = gpus,
+    engine = input.engine, load = load, mean_per_s = mean, peak_ratio = ratio, sla = sla_of(input.sla or {}),
+    space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input) }
 end
 
 return question

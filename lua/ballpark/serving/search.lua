@@ -1,106 +1,23 @@
--- The cheapest fleet that holds a promise: closed forms order all plans, the simulation confirms in that order.
+-- The cheapest fleet that holds a promise: closed forms order all fleets, the simulation confirms in that order.
 local candidates = require("ballpark.serving.candidates")
-local core = require("ballpark.core")
+local confirm = require("ballpark.serving.confirm")
+local fleet = require("ballpark.serving.fleet")
+local fleets = require("ballpark.serving.fleets")
 local question = require("ballpark.serving.question")
-local serving = require("ballpark.serving")
+local rejected = require("ballpark.serving.rejected")
+local spread = require("ballpark.serving.spread")
+local tables = require("ballpark.tables")
+local words = require("ballpark.serving.words")
 
 local search = {}
-
--- Simulations before the search gives up: each is some milliseconds.
-local TRIALS <const> = 48
--- Requests of a simulation: twenty of them are beyond the 99th percentile.
-local REQUESTS <const> = 2000
-
-local PART <const> = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
-
--- Cheaper first; of equal cost the faster, then the order of the space.
-local function before(a, b)
-  if a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end
-  if a.steady.e2e_s ~= b.steady.e2e_s then return a.steady.e2e_s < b.steady.e2e_s end
-  if a.place ~= b.place then return a.place < b.place end
-  return a.index < b.index
-end
-
-local function fleet_of(candidate, index, place)
-  local up = candidate.ups[index]
-  return { candidate = candidate, index = index, place = place, up = up, replicas = up + candidate.ask.spares,
-    devices = (up + candidate.ask.spares) * candidate.ranks, cost_usd_h = candidate:cost(up),
-    steady = candidate:steady(up) }
-end
-
--- Fleets that hold the promise in the mean, cheapest first.
-local function ordered(list)
-  local fleets = {}
-  for place, candidate in ipairs(list) do
-    local index = candidate:fewest()
-    if index then fleets[#fleets + 1] = fleet_of(candidate, index, place) end
-  end
-  table.sort(fleets, before)
-  return fleets
-end
-
-local function simulated(fleet)
-  local setup, load = fleet.candidate:setup(), {}
-  for key, value in pairs(fleet.candidate.ask.load) do load[key] = value end
-  load.rate_per_s, load.requests = load.rate_per_s / fleet.up, load.requests or REQUESTS
-  setup.load = load
-  return core.serve(setup), load
-end
-
--- What the simulated requests break: value over limit per part of the promise.
-local function broken_in(seen, sla)
-  local list = {}
-  for name, limit in pairs(sla.limits) do
-    local value = seen[PART[name]][("p%d_s"):format(sla.percentile)]
-    if value > limit then list[name] = value / limit end
-  end
-  return list
-end
-
--- A fleet that cannot keep up is farther from the promise than any that can.
-local OVERLOAD <const> = 1e9
-
-local function worst(broken)
-  if broken.rate then return OVERLOAD * broken.rate end
-  local most = 0
-  for _, ratio in pairs(broken) do most = math.max(most, ratio) end
-  return most
-end
-
-local function insert(queue, fleet)
-  local at = 1
-  while queue[at] and before(queue[at], fleet) do at = at + 1 end
-  table.insert(queue, at, fleet)
-end
-
--- Simulates the cheapest fleet there is; one that fails comes back with more replicas.
-local function confirm(fleets, sla)
-  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0 }
-  while queue[1] and outcome.trials < TRIALS do
-    local fleet = table.remove(queue, 1)
-    fleet.seen, fleet.load = simulated(fleet)
-    outcome.trials = outcome.trials + 1
-    local broken = broken_in(fleet.seen, sla)
-    if not next(broken) then
-      outcome.winner = fleet
-      return outcome
-    end
-    if not outcome.nearest or worst(broken) < worst(outcome.nearest.broken) then
-      outcome.nearest, fleet.broken = fleet, broken
-    end
-    local candidate = fleet.candidate
-    if candidate.ups[fleet.index + 1] then insert(queue, fleet_of(candidate, fleet.index + 1, fleet.place)) end
-  end
-  outcome.gave_up = queue[1] ~= nil
-  return outcome
-end
 
 -- Least value of each part of the promise in the mean, over fitting plans with all devices; and the fleet
 -- that is nearest to the promise, with what it breaks.
 local function reachable(list, limits)
   local reach = { best = {} }
-  for place, candidate in ipairs(list) do
-    local up = candidate.ups[#candidate.ups]
+  for _, candidate in ipairs(list) do
+    local last = #candidate.sizes
+    local up = last > 0 and candidate.sizes[last].up
     local steady = up and candidate:steady(up)
     for name in pairs(steady and steady.stable and limits or {}) do
       reach.best[name] = math.min(reach.best[name] or math.huge, steady[name])
@@ -108,10 +25,10 @@ local function reachable(list, limits)
     if up then
       local broken = candidate:broken(up)
       reach.rate_per_s = math.max(reach.rate_per_s or 0,
-        up * steady.capacity_per_s * candidate.ask.utilization_frac)
-      if not reach.nearest or worst(broken) < worst(reach.nearest.broken) then
-        reach.nearest = fleet_of(candidate, #candidate.ups, place)
-        reach.nearest.broken = broken
+        up * steady.capacity_per_s * candidate.ask.fleet.utilization_frac)
+      if not reach.nearest or confirm.worst(broken) < confirm.worst(reach.nearest.failed) then
+        reach.nearest = fleet.new({ { candidate, last } })
+        reach.nearest.failed = broken
       end
     end
   end
@@ -137,45 +54,69 @@ local function names_of(broken)
   return names
 end
 
+-- How often, and up to how many, more devices are tried for a fleet that would do.
+local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 100000
+
+-- The cheapest fleet that holds the promise in the mean with more devices, where there is one.
+local function with_more(input, ask, reachable_per_s)
+  local times = math.max(2, math.ceil(ask.load.rate_per_s / (reachable_per_s or ask.load.rate_per_s)))
+  for _ = 1, ATTEMPTS do
+    if times * input.gpus > MOST_DEVICES then return nil end
+    local list = fleets.all(candidates.all(question.new(tables.with(input, { gpus = times * input.gpus }))))
+    if list[1] then return list[1] end
+    times = 2 * times
+  end
+end
+
 -- Why nothing holds the promise: parts, the worst first, and what can be had.
-local function explain(answer, found, outcome)
+local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
   answer.nearest = outcome.nearest or reach.nearest
   answer.gave_up = outcome.gave_up
   if answer.nearest then
-    answer.breaks = names_of(answer.nearest.broken)
+    answer.breaks = names_of(answer.nearest.failed)
   elseif #found.list == 0 then
     answer.breaks, answer.missing = { "memory" }, least_missing(found.unfit)
   else
     answer.breaks = { "gpus" }
   end
+  if tables.contains(answer.breaks, "rate") or tables.contains(answer.breaks, "gpus") then
+    answer.enough = with_more(input, answer.ask, reach.rate_per_s)
+  end
 end
 
--- The winner as what serve{} would have answered for one replica of it: to show, and to launch.
-local function replica_of(fleet)
-  local candidate = fleet.candidate
+-- One replica of a group as what serve{} would have answered for it: to show, and to launch.
+local function replica_of(winner, group)
+  local candidate = group.candidate
   local input = candidate:setup()
-  input.load = fleet.load
+  input.load = confirm.load(winner)
   return { kind = "serving", fits = true, input = input, assumed = {}, origin = candidate.pool.origin,
-    memory = candidate.memory, steady = fleet.steady, seen = fleet.seen, replicas = fleet.replicas }
+    memory = candidate.memory, steady = group.steady, seen = winner.seen, replicas = group.replicas,
+    beside = winner.groups[2] and words.fleet(winner) or nil }
+end
+
+local function complete(answer)
+  answer.best = replica_of(answer.winner, answer.winner.groups[1])
+  answer.smaller = rejected.smaller(answer.winner)
+  answer.range = spread.of(answer.winner)
 end
 
 --- Answers serve_search{}: { kind, fits, ask, winner, best, fleets (cheapest first, in the mean), tried, fitting,
---- refused, trials }; where nothing holds the promise instead of winner and best: breaks, nearest, reachable.
+--- rejected, trials }; where nothing holds the promise instead of winner and best: breaks, nearest, reachable,
+--- and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
   local ask = question.new(input)
-  local engine, said = serving.engine(ask.engine)
-  local found = candidates.all(ask, engine)
-  local fleets = ordered(found.list)
-  local outcome = confirm(fleets, ask.sla)
+  local found = candidates.all(ask)
+  local list = fleets.all(found)
+  local outcome = confirm.first(list, ask.sla)
   local answer = { kind = "serving_search", ask = ask, fits = outcome.winner ~= nil, winner = outcome.winner,
-    fleets = fleets, tried = found.tried, fitting = #found.list, refused = found.refused, trials = outcome.trials,
-    assumed = { said }, engine = engine }
+    fleets = list, tried = found.tried, fitting = #found.list, trials = outcome.trials,
+    rejected = rejected.tally(found, outcome), assumed = found.assumed }
   if outcome.winner then
-    answer.best = replica_of(outcome.winner)
+    complete(answer)
   else
-    explain(answer, found, outcome)
+    explain(answer, input, found, outcome)
   end
   return answer
 end

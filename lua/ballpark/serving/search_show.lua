@@ -1,120 +1,133 @@
 -- How an answer about serving fleets becomes blocks of a result.
+local winner_show = require("ballpark.serving.winner_show")
+local words = require("ballpark.serving.words")
+
 local show = {}
 
--- A month has 730 hours: 8760 / 12.
-local HOURS <const> = 730
 -- Rows of the table of fleets.
 local ROWS <const> = 10
-
-local PARTS <const> = { ttft_s = "the first token", tpot_s = "the time per token", e2e_s = "the last token",
-  rate = "the rate at that utilisation", memory = "the memory", gpus = "the number of devices, spares included" }
-
-local function words(candidate)
-  local plan, parts = candidate.plan, {}
-  for _, name in ipairs({ "tp", "pp", "dp", "ep" }) do
-    if plan[name] > 1 then parts[#parts + 1] = name .. "=" .. plan[name] end
-  end
-  for _, name in ipairs({ "weights", "kv" }) do
-    if plan[name] then parts[#parts + 1] = name .. "=" .. plan[name] end
-  end
-  return table.concat(parts, ",")
-end
-
-local function name_of(candidate) return candidate.pool.device.name or "device" end
-
-local function winner_facts(answer)
-  local list = { name = "fleet", title = ("Cheapest fleet: %s, %s"):format(answer.ask.model.name or "model",
-    answer.engine.name) }
-  local function fact(name, value, unit, title)
-    list[#list + 1] = { name = name, value = value, unit = unit, title = title }
-  end
-  local fleet, load = answer.winner, answer.ask.load
-  fact("device", name_of(fleet.candidate), "", "Device")
-  fact("plan", words(fleet.candidate), "", "Plan of a replica")
-  fact("max_running", fleet.candidate.engine.max_running, "", "Sequences that may run, per attention group")
-  fact("replicas", fleet.replicas, "", "Replicas, spares included")
-  fact("devices", fleet.devices, "", "Devices")
-  fact("utilization_frac", load.rate_per_s / fleet.up / fleet.steady.capacity_per_s, "frac",
-    "Load over capacity, spares down")
-  fact("cost_usd_h", fleet.cost_usd_h, "USD/h", "Cost")
-  fact("cost_usd_month", fleet.cost_usd_h * HOURS, "USD", "Cost of a month")
-  fact("usd_per_million", fleet.cost_usd_h / 3600 / load.rate_per_s / (load.output_tokens or 1024) * 1e6, "USD",
-    "Cost of a million tokens of answers")
-  return list
-end
-
-local function promise_table(answer)
-  local fleet, percentile, rows = answer.winner, answer.ask.sla.percentile, {}
-  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
-    local limit = answer.ask.sla.limits[name]
-    if limit then
-      local seen = fleet.seen[name:sub(1, -3)]
-      rows[#rows + 1] = { PARTS[name], limit, seen[("p%d_s"):format(percentile)], fleet.steady[name] }
-    end
-  end
-  return { name = "promise", title = ("Promise at P%d, simulated with the spares down"):format(percentile), rows = rows,
-    columns = { { name = "part", title = "" }, { name = "limit", title = "Limit", unit = "s" },
-      { name = "seen", title = "Simulated", unit = "s" }, { name = "mean", title = "Mean, closed form", unit = "s" } } }
-end
 
 local function fleets_table(answer)
   local rows = {}
   for i = 1, math.min(ROWS, #answer.fleets) do
     local fleet = answer.fleets[i]
-    rows[i] = { name_of(fleet.candidate), words(fleet.candidate), fleet.candidate.engine.max_running, fleet.replicas,
-      fleet.devices, fleet.cost_usd_h, fleet.steady.ttft_s, fleet.steady.tpot_s }
+    rows[i] = { fleet.cost_usd_h, fleet.devices, fleet.replicas, fleet.candidate.engine.max_running,
+      fleet.steady.ttft_s, fleet.steady.tpot_s, fleet == answer.winner and "chosen" or fleet.failed and "failed" or nil,
+      words.fleet(fleet) }
   end
   return { name = "fleets", title = "Fleets that hold the promise in the mean, cheapest first", rows = rows,
-    columns = { { name = "device" }, { name = "plan" }, { name = "max_running", title = "running" },
-      { name = "replicas" }, { name = "devices" }, { name = "cost", unit = "USD/h" },
-      { name = "ttft", title = "first token", unit = "s" }, { name = "tpot", title = "per token", unit = "s" } } }
+    columns = { { name = "cost", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
+      { name = "max_running", title = "sequences" }, { name = "ttft", title = "first token", unit = "s" },
+      { name = "tpot", title = "per token", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
-local function refusal(result, answer)
-  local named = {}
-  for i, part in ipairs(answer.breaks) do named[i] = PARTS[part] end
-  result:warn("no fleet of " .. answer.ask.gpus .. " devices holds the promise; what breaks it is "
-    .. table.concat(named, ", then "))
+local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
+  ttft_s = "first token", tpot_s = "time per token", e2e_s = "last token", simulation = "simulation" }
+
+-- The column that holds the value of what was missed.
+local COLUMN <const> = { rate = "value_per_s", memory = "missing_bytes" }
+
+local function named(nearest)
+  local candidate = nearest.candidate
+  local name = words.pool(candidate and candidate.pool or nearest.pool) .. " "
+    .. words.plan(candidate and candidate.plan or nearest.plan)
+  return nearest.replicas and nearest.replicas .. " x " .. name or name
+end
+
+-- What the report fills the values of the row into.
+local SENTENCES <const> = { memory = "{missing_bytes} missing on each device",
+  gpus = "too few devices for it and its spares", rate = "{value_per_s} at that utilisation" }
+
+local function sentence(row, nearest)
+  return named(nearest) .. ": " .. (nearest.text and nearest.text:gsub("^plan%.[%w_]+: ", "")
+    or SENTENCES[row.reason] or "{value_s} where {limit_s} is promised")
+end
+
+local function rejected_table(answer)
+  local rows = {}
+  for i, row in ipairs(answer.rejected) do
+    local nearest = row.nearest
+    rows[i] = { reason = REASONS[row.reason], plans = row.plans, example = named(nearest),
+      limit_s = answer.ask.sla.limits[nearest.part or row.reason], nearest = sentence(row, nearest) }
+    rows[i][COLUMN[row.reason] or "value_s"] = nearest.value
+  end
+  return { name = "rejected", title = "Rejected", rows = rows, columns = { { name = "reason", title = "for" },
+    { name = "plans" }, { name = "missing_bytes", hide = true, unit = "B" },
+    { name = "value_per_s", hide = true, unit = "1/s" }, { name = "value_s", hide = true, unit = "s" },
+    { name = "limit_s", hide = true, unit = "s" }, { name = "example", hide = true },
+    { name = "nearest", title = "nearest miss, or an example", human = true } } }
+end
+
+local function reachable_facts(answer)
   local list = { name = "reachable", title = "Best that can be reached, in the mean" }
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     if answer.reachable[name] then
-      list[#list + 1] = { name = name, value = answer.reachable[name], unit = "s", title = PARTS[name] }
+      list[#list + 1] = { name = name, value = answer.reachable[name], unit = "s", title = words.parts[name] }
     end
   end
-  list[#list + 1] = { name = "rate_per_s", value = answer.reachable_per_s, unit = "1/s", title = PARTS.rate }
+  list[#list + 1] = { name = "rate_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
   if answer.missing then
     list[#list + 1] = { name = "missing_bytes", value = -answer.missing.memory.pool_bytes, unit = "B",
-      title = "Missing on each device of " .. words(answer.missing) .. " on " .. name_of(answer.missing) }
+      title = "Missing on each device of " .. words.plan(answer.missing.plan) .. " on "
+        .. words.pool(answer.missing.pool) }
   end
   if answer.nearest then
-    list[#list + 1] = { name = "nearest", title = "Nearest to the promise",
-      value = answer.nearest.replicas .. " x " .. name_of(answer.nearest.candidate) .. " "
-        .. words(answer.nearest.candidate) }
+    list[#list + 1] = { name = "nearest", title = "Nearest to the promise", value = words.fleet(answer.nearest) }
   end
-  result:facts(list)
+  if answer.enough then
+    list[#list + 1] = { name = "enough_fleet", value = words.fleet(answer.enough), hide = true }
+    list[#list + 1] = { name = "enough_usd_h", value = answer.enough.cost_usd_h, unit = "USD/h", hide = true }
+    list[#list + 1] = { name = "enough_devices", value = answer.enough:most_devices(), title = "Devices that would do",
+      text = "{enough_devices} or more: {enough_fleet}, {enough_usd_h}" }
+  end
+  return list
+end
+
+local function refusal(result, answer)
+  local parts = {}
+  for i, part in ipairs(answer.breaks) do parts[i] = words.parts[part] end
+  result:warn("no fleet of " .. answer.ask.gpus .. " devices holds the promise; what breaks it is "
+    .. table.concat(parts, ", then "))
+  result:facts(reachable_facts(answer))
   if answer.gave_up then
     result:note(answer.trials .. " fleets were simulated and failed; dearer ones were not tried")
   end
 end
 
---- Adds an answer of serving.search to a result.
-function show.answer(result, answer)
-  if answer.fits then
-    result:facts(winner_facts(answer))
-    result:table(promise_table(answer))
-  else
-    refusal(result, answer)
+local function redundancy_words(fleet)
+  local list = { fleet.spares == 1 and "1 spare" or fleet.spares .. " spares" }
+  if fleet.zones > 1 then list[#list + 1] = ("%d zones, of which one may be lost"):format(fleet.zones) end
+  if fleet.surge_frac > 0 then
+    list[#list + 1] = ("%.0f %% more replicas during a roll-out"):format(100 * fleet.surge_frac)
   end
-  if #answer.fleets > 0 then result:table(fleets_table(answer)) end
-  result:note(("%d points, %d of them fit into memory, %d cannot be cut so; %d simulated"):format(answer.tried,
-    answer.fitting, answer.refused, answer.trials))
-  result:assume(("%d spare; the others at %.0f %% of their capacity at most; each gets an even share as Poisson "
-    .. "arrivals."):format(answer.ask.spares, 100 * answer.ask.utilization_frac))
+  return table.concat(list, ", ")
+end
+
+local function assume(result, answer)
+  local ask = answer.ask
+  result:assume(("Redundancy: %s. The others are planned at %.0f %% of their capacity at most, each with an even "
+    .. "share as Poisson arrivals."):format(redundancy_words(ask.fleet), 100 * ask.fleet.utilization_frac))
+  result:assume(ask.peak_ratio and ("The peak is %g times the mean rate."):format(ask.peak_ratio)
+    or "The rate is the peak, and the mean for costs per token: no peak_ratio was given.")
   result:assume("Plans that break the promise in the mean by closed forms are not simulated.")
+  if answer.winner and answer.winner.groups[2] then
+    result:assume("Keys and values of a prompt are sent to the answering replica when it is done, over links between "
+      .. "nodes, and prompts reach it as a Poisson stream.")
+  end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
-  for _, pool in ipairs(answer.ask.pools) do
+  for _, pool in ipairs(ask.pools) do
     if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
   end
+end
+
+--- Adds an answer of serving.search to a result.
+function show.answer(result, answer)
+  if answer.fits then winner_show.add(result, answer) else refusal(result, answer) end
+  if #answer.fleets > 0 then result:table(fleets_table(answer)) end
+  if #answer.rejected > 0 then result:table(rejected_table(answer)) end
+  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets hold the promise in the mean; %d were "
+    .. "simulated"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
+  assume(result, answer)
 end
 
 return show

@@ -58,7 +58,7 @@ function case.new(answer)
   local node = math.min(input.network.node_size or 8, input.network.devices)
   local c = { plan = filled("plan", input.plan), engine = filled("engine", input.engine), model = input.model,
     device = input.device, memory = answer.memory, steady = answer.steady, seen = answer.seen,
-    longest = longest(input.load), replicas = answer.replicas or 1 }
+    longest = longest(input.load), replicas = answer.replicas or 1, beside = answer.beside }
   c.ranks = c.plan.tp * c.plan.dp * c.plan.pp
   c.nodes = (c.ranks + node - 1) // node
   c.name = input.engine.name

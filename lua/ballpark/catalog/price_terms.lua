@@ -1,0 +1,23 @@
+-- What a device-hour costs on other terms than on demand, as a share of that price, and how many of such
+-- devices may be taken away at one time. Assumptions: about what the price pages of large clouds showed for
+-- accelerators in 2025, from memory; a price of your own contract is better.
+local errors = require("ballpark.errors")
+
+local price_terms = {}
+
+local terms = {
+  on_demand = { frac = 1, loss_frac = 0 },
+  reserved = { frac = 0.65, loss_frac = 0, words = "committed for a year" },
+  reserved_3y = { frac = 0.45, loss_frac = 0, words = "committed for three years" },
+  spot = { frac = 0.4, loss_frac = 0.2, words = "a fifth of them may be taken away at one time" },
+}
+
+--- Names of all terms, sorted.
+function price_terms.names() return { "on_demand", "reserved", "reserved_3y", "spot" } end
+
+--- { frac, loss_frac, words } of a term; unknown names are an error at `path`.
+function price_terms.get(name, path)
+  return terms[name] or errors.choice(path, tostring(name), price_terms.names())
+end
+
+return price_terms

@@ -1,0 +1,212 @@
+-- ballpark serve: one replica under a load, or the cheapest fleet that holds a promise, described by options.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local more = require("ballpark.cli.more")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local scenario = require("ballpark.scenario")
+local space = require("ballpark.serving.space")
+
+local serve = {
+  summary = "Serve a model: one replica under a load, or with a promise the cheapest fleet that holds it",
+  examples = {
+    "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
+    "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
+    "ballpark serve --model llama-3.1-8b --device L4 --gpus 16 --rate 2 --peak-ratio 3 --ttft 2 \\",
+    "    --zones 3 --terms on_demand,spot --emit vllm",
+    "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
+    "    --input-tokens 1024 --output-tokens 1024",
+  },
+}
+
+-- Options of each group of the question: option, field, what it is, kind of value ("list" of them, or text).
+local OPTIONS <const> = {
+  { "rate", "load.rate_per_s", "Requests per second, as 8 or 'per_minute(500)'." },
+  { "concurrency", "load.concurrency", "Clients that each wait for their answer, instead of a rate." },
+  { "peak-ratio", "load.peak_ratio", "Peak over the rate, where that is the mean." },
+  { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean." },
+  { "output-tokens", "load.output_tokens", "Tokens of an answer, mean." },
+  { "lengths", "load.lengths", "How lengths are drawn: fixed, uniform, lognormal, exponential.", "text" },
+  { "spread", "load.spread", "Of lengths: deviation of the logarithm, or shortest over longest." },
+  { "requests", "load.requests", "How many requests to simulate." },
+  { "ttft", "sla.ttft_s", "Promise: seconds to the first token." },
+  { "tpot", "sla.tpot_s", "Promise: seconds per token after it." },
+  { "e2e", "sla.e2e_s", "Promise: seconds to the last token." },
+  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds: 50, 90 (usual), 99." },
+  { "gpus", "gpus", "Devices there are at most." },
+  { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
+  { "spares", "spares", "Replicas that may fail at the peak; 1 unless said." },
+  { "zones", "zones", "Zones, of which one may be lost." },
+  { "surge", "surge_frac", "Share of extra replicas during a roll-out." },
+  { "terms", "terms", "How devices are paid: on_demand, reserved, reserved_3y, spot.", "list" },
+}
+
+local AXES <const> = {
+  tp = "Tensor-parallel ranks", pp = "pipeline stages", ep = "ranks the experts are dealt to",
+  attention_dp = "attention-parallel groups", format = "format of weights: bf16, fp8, nvfp4, ...",
+  kv = "format of keys and values", engine = "vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
+  max_running = "sequences that run at one time at most", token_budget = "tokens of a step at most",
+  drafts = "tokens drafted per step", pattern = "aggregated, disaggregated", replicas = "replicas, spares included",
+}
+
+-- --format is the form of the output.
+local function option_name(axis) return axis == "format" and "weights" or (axis:gsub("_", "-")) end
+
+local function target_of(name) return (name:gsub("%-", "_")) end
+
+function serve.define(command)
+  command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
+  command:option("--device", "Catalog name, or several to choose from."):argname("D,D,...")
+  command:option("--price", "USD per device-hour, or a provider."):argname("USD")
+  for _, option in ipairs(OPTIONS) do
+    command:option("--" .. option[1], option[3]):argname(option[4] == "list" and "V,V,..." or "V")
+  end
+  for _, axis in ipairs(space.axes) do
+    local text = AXES[axis]:gsub("^%l", string.upper) .. "."
+    command:option("--" .. option_name(axis), text):argname("V,V,..."):target("axis_" .. axis)
+  end
+  more.define_emit(command)
+  options.define_overrides(command)
+  options.define_output(command)
+end
+
+local function as_list(text)
+  local value = overrides.value(text)
+  return type(value) == "table" and value or { value }
+end
+
+local function value_of(option, text)
+  if option[4] == "text" then return text end
+  if option[4] == "list" then return as_list(text) end
+  local value = overrides.value(text)
+  if type(value) ~= "number" then errors.usage("--" .. option[1] .. ": must be a number, got '" .. text .. "'") end
+  return math.type(value) == "float" and math.tointeger(value) or value
+end
+
+-- The input of the question: groups and single fields from the options that were given.
+local function asked(chosen)
+  local input = { load = {}, sla = {} }
+  for _, option in ipairs(OPTIONS) do
+    local text = chosen[target_of(option[1])]
+    if text then
+      local group, field = option[2]:match("^(%l+)%.(.+)$")
+      local into = group and input[group] or input
+      into[field or option[2]] = value_of(option, text)
+    end
+  end
+  return input
+end
+
+local function required(chosen, name)
+  local value = chosen[target_of(name)]
+  if not value then errors.usage("serve needs --" .. name .. " (see 'ballpark serve --help')") end
+  return value
+end
+
+local function devices_of(chosen)
+  local list = as_list(required(chosen, "device"))
+  for i, name in ipairs(list) do
+    list[i] = { device = name, price = chosen.price and (tonumber(chosen.price) or chosen.price) }
+  end
+  return list
+end
+
+local function space_of(chosen)
+  local values = {}
+  for _, axis in ipairs(space.axes) do
+    local text = chosen["axis_" .. axis]
+    if text then values[axis] = as_list(text) end
+  end
+  return values
+end
+
+-- The only value of an axis, where there is no search.
+local function single(chosen, axis)
+  local text = chosen["axis_" .. axis]
+  if not text then return nil end
+  local list = as_list(text)
+  if #list > 1 then
+    errors.usage("--" .. option_name(axis) .. ": one value, or promise something: --ttft, --tpot or --e2e")
+  end
+  return list[1]
+end
+
+local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "peak_ratio", "percentile",
+  "axis_replicas", "axis_pattern" }
+
+local function engine_of(chosen)
+  local settings = { name = single(chosen, "engine") or "vllm", max_running = single(chosen, "max_running"),
+    token_budget = single(chosen, "token_budget") }
+  return (settings.max_running or settings.token_budget) and settings or settings.name
+end
+
+-- serve{...}: a replica of as many devices as its plan cuts it into.
+local function one_replica(chosen, env, input)
+  for _, name in ipairs(FLEET_ONLY) do
+    if chosen[name] then
+      errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-")
+        .. " is about a fleet: promise something, by --ttft, --tpot or --e2e")
+    end
+  end
+  local devices = devices_of(chosen)
+  if #devices > 1 then errors.usage("--device: one, or promise something: --ttft, --tpot or --e2e") end
+  local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
+    dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
+    drafts = single(chosen, "drafts") }
+  if not input.load.rate_per_s and not input.load.concurrency then required(chosen, "rate") end
+  input.load.arrivals = input.load.rate_per_s and "open" or "closed"
+  devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
+  return env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
+    engine = engine_of(chosen), plan = plan, load = input.load })
+end
+
+local function fleet(chosen, env, input)
+  required(chosen, "gpus")
+  required(chosen, "rate")
+  input.model, input.devices, input.space = env.model(required(chosen, "model")), devices_of(chosen), space_of(chosen)
+  local engines = input.space.engine
+  if engines and #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
+  return env.serve_search(input)
+end
+
+-- Axes that a plan calls otherwise.
+local PLAN_AXES <const> = { weights = "format", dp = "attention_dp" }
+
+-- Paths of errors by the option that gave what they name.
+local function option_of(path)
+  for _, option in ipairs(OPTIONS) do
+    if option[2] == path then return option[1] end
+  end
+  local axis = path:match("^space%.([%w_]+)") or path:match("^plan%.([%w_]+)")
+  axis = PLAN_AXES[axis] or axis
+  return AXES[axis] and option_name(axis), axis
+end
+
+local function blamed(chosen, fn, ...)
+  local outcome = table.pack(pcall(fn, ...))
+  if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
+  local e = outcome[2]
+  if errors.is(e) and e.path and not e.where then
+    local option, axis = option_of(e.path)
+    local given = option and chosen[axis and "axis_" .. axis or target_of(option)]
+    if given then e.where = "--" .. option .. " " .. given end
+  end
+  error(e, 0)
+end
+
+local function answered(chosen, state)
+  local env, input = environment.new(state), asked(chosen)
+  local promised = chosen.ttft or chosen.tpot or chosen.e2e
+  if not promised then input.sla = nil end
+  env.show((promised and fleet or one_replica)(chosen, env, input))
+  return scenario.finish(state, "this question")
+end
+
+function serve.run(chosen)
+  more.check(chosen)
+  local state = scenario.state(nil, { command = "serve", overrides = overrides.parse(chosen.define) })
+  local result = blamed(chosen, answered, chosen, state)
+  return more.answer(result, state, chosen)
+end
+
+return serve

@@ -1,0 +1,95 @@
+-- A fleet: replicas of one kind, or some that compute prompts and some that answer them.
+local fleet = {}
+
+local Fleet = {}
+Fleet.__index = Fleet
+
+local function group_of(candidate, index)
+  local size = candidate.sizes[index]
+  return { candidate = candidate, index = index, role = candidate.role, up = size.up, replicas = size.replicas,
+    most = size.most, devices = size.replicas * candidate.ranks, steady = candidate:steady(size.up),
+    cost_usd_h = size.replicas * candidate.ranks * candidate.pool.usd_h }
+end
+
+--- Seconds until the keys and values of a mean prompt are where its answer is made: each device sends its part
+--- over its own link to other nodes.
+function fleet.transfer_s(prompts)
+  local load = prompts.candidate.ask.load
+  local input, output = load.input_tokens or 1024, load.output_tokens or 1024
+  local bytes = prompts.candidate.memory.sequence_bytes * input / (input + output)
+  return bytes / prompts.candidate.pool.nic_bytes_s
+end
+
+-- What requests see in the mean of prompts in one place and answers in another.
+local function steady_of(groups)
+  local prompts, answers = groups[1], groups[2]
+  if not answers then return prompts.steady end
+  local first, rest, sent_s = prompts.steady, answers.steady, fleet.transfer_s(prompts)
+  local load = prompts.candidate.ask.load
+  local e2e_s = first.ttft_s + sent_s + rest.e2e_s
+  return { ttft_s = first.ttft_s, e2e_s = e2e_s, stable = first.stable and rest.stable,
+    tpot_s = (e2e_s - first.ttft_s) / math.max(1, (load.output_tokens or 1024) - 1) }
+end
+
+-- Requests per second of all replicas that are up.
+local function capacity_of(groups)
+  local least = math.huge
+  for _, group in ipairs(groups) do least = math.min(least, group.up * group.steady.capacity_per_s) end
+  return least
+end
+
+local function sum(groups, field)
+  local total = 0
+  for _, group in ipairs(groups) do total = total + group[field] end
+  return total
+end
+
+--- A fleet of groups of replicas, each { candidate, index of its size }; one group, or prompts and answers.
+function fleet.new(parts)
+  local groups = {}
+  for i, part in ipairs(parts) do groups[i] = group_of(part[1], part[2]) end
+  local first = groups[1]
+  return setmetatable({ groups = groups, pattern = groups[2] and "disaggregated" or "aggregated",
+    candidate = first.candidate, up = first.up, place = first.candidate.place,
+    devices = sum(groups, "devices"), replicas = sum(groups, "replicas"), cost_usd_h = sum(groups, "cost_usd_h"),
+    steady = steady_of(groups), capacity_per_s = capacity_of(groups) }, Fleet)
+end
+
+--- Devices with those that a roll-out needs for a while.
+function Fleet:most_devices()
+  local total = 0
+  for _, group in ipairs(self.groups) do total = total + group.most * group.candidate.ranks end
+  return total
+end
+
+--- The fleet with more replicas in group i, or nil where there are no more devices.
+function Fleet:larger(i)
+  local parts = {}
+  for j, group in ipairs(self.groups) do parts[j] = { group.candidate, group.index + (i == j and 1 or 0) } end
+  if not parts[i][1].sizes[parts[i][2]] then return nil end
+  local more = fleet.new(parts)
+  return more:most_devices() <= self.candidate.ask.gpus and more or nil
+end
+
+--- Parts of the promise that it breaks in the mean: value over limit.
+function Fleet:broken()
+  local list = {}
+  for name, limit in pairs(self.candidate.ask.sla.limits) do
+    if self.steady[name] > limit then list[name] = self.steady[name] / limit end
+  end
+  return list
+end
+
+--- Cheaper first; of equal cost one pool before two, then the faster, then the order of the space.
+function fleet.before(a, b)
+  if a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end
+  if #a.groups ~= #b.groups then return #a.groups < #b.groups end
+  if a.steady.e2e_s ~= b.steady.e2e_s then return a.steady.e2e_s < b.steady.e2e_s end
+  if a.place ~= b.place then return a.place < b.place end
+  if a.groups[2] and a.groups[2].candidate.place ~= b.groups[2].candidate.place then
+    return a.groups[2].candidate.place < b.groups[2].candidate.place
+  end
+  return a.devices < b.devices
+end
+
+return fleet

@@ -1,0 +1,156 @@
+-- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the promise.
+local bill = require("ballpark.serving.bill")
+local confirm = require("ballpark.serving.confirm")
+local words = require("ballpark.serving.words")
+
+local winner_show = {}
+
+-- Costs closer than that cannot be told apart: prices are snapshots, times are met within a fifth.
+local TIE_FRAC <const> = 0.02
+
+-- A list of facts, and what adds one to it: fact(name, value, unit, title or nothing to hide it, more fields).
+local function facts_list(name, title)
+  local list = { name = name, title = title }
+  return list, function(key, value, unit, called, more)
+    local fact = { name = key, value = value, unit = unit, title = called, hide = called == nil }
+    for field, item in pairs(more or {}) do fact[field] = item end
+    list[#list + 1] = fact
+  end
+end
+
+local function add_range(fact, answer)
+  local fast, slow = answer.range.fast, answer.range.slow
+  if not (fast and slow) then return {} end
+  fact("cost_low_usd_h", fast.cost_usd_h, "USD/h")
+  fact("cost_high_usd_h", slow.cost_usd_h, "USD/h")
+  fact("replicas_low", fast.replicas, "")
+  fact("replicas_high", slow.replicas, "")
+  return { spread = { "cost_low_usd_h", "cost_high_usd_h" } }
+end
+
+local function add_cost(fact, answer)
+  local costs = bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s)
+  local range = add_range(fact, answer)
+  fact("cost_usd_month", costs.cost_usd_month, "USD")
+  range.text = "{cost_usd_h}; {cost_usd_month} a month"
+  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost", range)
+  fact("usd_per_request", costs.usd_per_request, "USD")
+  fact("usd_per_million_all", costs.usd_per_million_all, "USD")
+  fact("usd_per_million", costs.usd_per_million, "USD", "Cost per million tokens",
+    { text = "{usd_per_million} of answers, {usd_per_million_all} of prompts and answers; "
+      .. "{usd_per_request} a request" })
+  if not costs.power_w then return end
+  fact("month_j", costs.month_j, "J")
+  fact("request_j", costs.request_j, "J")
+  fact("power_w", costs.power_w, "W", "Energy",
+    { text = "{power_w} at board power; {month_j} a month, {request_j} a request" })
+end
+
+-- What one replica fewer would break.
+local function add_binding(fact, answer)
+  for _, tight in ipairs(answer.smaller) do
+    local group = answer.winner.groups[tight.group]
+    local suffix = group.role == "all" and "" or "_" .. group.role
+    fact("bound_by" .. suffix, tight.part)
+    fact("bound_frac" .. suffix, tight.ratio - 1, "frac")
+    fact("fewer" .. suffix, tight.replicas, "", "Bound by", { text = words.parts[tight.part] .. ": with {fewer"
+      .. suffix .. "} replicas" .. (group.role == "all" and "" or " for " .. words.roles[group.role])
+      .. " it is {bound_frac" .. suffix .. "} over what is allowed" })
+  end
+end
+
+local function is_tie(answer, other)
+  local winner = answer.winner
+  return not other.failed and other.cost_usd_h <= winner.cost_usd_h * (1 + TIE_FRAC)
+    and words.fleet(other) ~= words.fleet(winner)
+end
+
+local function add_ties(fact, answer)
+  local ties = {}
+  for _, other in ipairs(answer.fleets) do
+    if is_tie(answer, other) then ties[#ties + 1] = words.fleet(other) end
+  end
+  fact("ties", #ties, "")
+  if #ties > 0 then
+    fact("tie", ties[1], "", "Tie", { text = "{ties} other fleet" .. (#ties == 1 and " costs" or "s cost")
+      .. " the same within 2 %: an estimate cannot tell them apart; the first is {tie}" })
+  end
+end
+
+local function add_replica(fact, group)
+  local engine = group.candidate.engine
+  fact("ranks", group.candidate.ranks, "")
+  fact("spares", group.replicas - group.up, "")
+  fact("token_budget", engine.token_budget, "tok")
+  fact("max_running", engine.max_running, "", "Each replica", { text = "{ranks} device"
+    .. (group.candidate.ranks == 1 and "" or "s") .. ", at most {max_running} sequences and {token_budget} a step; "
+    .. "{spares} of {replicas} spare" })
+end
+
+local function facts(answer)
+  local winner, ask = answer.winner, answer.ask
+  local list, fact = facts_list("fleet", ("%s, %s"):format(ask.model.name or "model",
+    winner.candidate.engine.name or "engine"))
+  fact("device", words.pool(winner.candidate.pool))
+  fact("plan", words.plan(winner.candidate.plan))
+  fact("fleet", words.fleet(winner), "", "Cheapest fleet")
+  if not winner.groups[2] then add_replica(fact, winner.groups[1]) end
+  fact("pattern", winner.pattern)
+  fact("replicas", winner.replicas, "")
+  fact("most_devices", winner:most_devices(), "")
+  fact("devices", winner.devices, "", "Devices", { text = "{devices}" .. (winner:most_devices() > winner.devices
+    and ", {most_devices} while a new version is rolled out" or "") })
+  fact("utilization_frac", ask.load.rate_per_s / winner.capacity_per_s, "frac")
+  fact("rate_per_s", ask.load.rate_per_s, "1/s", "Peak load",
+    { text = "{rate_per_s}, {utilization_frac} of what the replicas do with the spares down" })
+  add_cost(fact, answer)
+  add_binding(fact, answer)
+  add_ties(fact, answer)
+  return list
+end
+
+local function replicas_table(answer)
+  local rows = {}
+  for i, group in ipairs(answer.winner.groups) do
+    local candidate = group.candidate
+    rows[i] = { words.roles[group.role], group.replicas, group.replicas - group.up, candidate.ranks, group.devices,
+      group.cost_usd_h, candidate.engine.max_running, candidate.engine.token_budget,
+      words.pool(candidate.pool) .. " " .. words.plan(candidate.plan) }
+  end
+  return { name = "replicas", title = "Replicas", rows = rows, columns = { { name = "role", title = "compute" },
+    { name = "replicas" }, { name = "spares", title = "spare" }, { name = "ranks", title = "devices each" },
+    { name = "devices" }, { name = "cost", title = "", unit = "USD/h" }, { name = "max_running", title = "sequences" },
+    { name = "token_budget", title = "tokens a step" }, { name = "plan", title = "of" } } }
+end
+
+local function promise_table(answer)
+  local winner, percentile, rows = answer.winner, answer.ask.sla.percentile, {}
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    local limit = answer.ask.sla.limits[name]
+    if limit then
+      local seen, range = winner.seen[confirm.part[name]][("p%d_s"):format(percentile)], answer.range[name]
+      rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], winner.steady[name],
+        seen / limit }
+    end
+  end
+  return { name = "promise", title = ("Promise at P%d, simulated with the spares down"):format(percentile), rows = rows,
+    columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
+      { name = "seen", title = "simulated", unit = "s", scale = "time" },
+      { name = "low", title = "four in five: from", unit = "s", scale = "time" },
+      { name = "high", title = "to", unit = "s", scale = "time" },
+      { name = "mean", title = "mean, closed form", unit = "s", scale = "time" },
+      { name = "used", title = "of the limit", unit = "frac" } } }
+end
+
+--- Adds the winner of an answer of serving.search to a result.
+function winner_show.add(result, answer)
+  result:facts(facts(answer))
+  if answer.winner.groups[2] then result:table(replicas_table(answer)) end
+  result:table(promise_table(answer))
+  if not answer.range.slow then
+    result:note("were steps as slow as one published point in ten is, no number of such replicas would hold the "
+      .. "promise")
+  end
+end
+
+return winner_show

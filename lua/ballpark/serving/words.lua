@@ -1,0 +1,45 @@
+-- Replicas, fleets and parts of a promise in words, as reports name them.
+local words = {}
+
+--- What a part of the promise, or a reason, is called.
+words.parts = { ttft_s = "the first token", tpot_s = "the time per token", e2e_s = "the last token",
+  rate = "the rate at that utilisation", memory = "the memory",
+  gpus = "the number of devices, spares included" }
+
+--- What replicas of a role do.
+words.roles = { all = "prompts and answers", prompts = "prompts", answers = "answers" }
+
+--- A plan as "tp=4,weights=fp8".
+function words.plan(plan)
+  local parts = {}
+  for _, name in ipairs({ "tp", "pp", "dp", "ep" }) do
+    if (plan[name] or 1) > 1 then parts[#parts + 1] = name .. "=" .. plan[name] end
+  end
+  for _, name in ipairs({ "weights", "experts", "activations", "kv" }) do
+    if plan[name] then parts[#parts + 1] = name .. "=" .. plan[name] end
+  end
+  if (plan.drafts or 0) > 0 then parts[#parts + 1] = "drafts=" .. plan.drafts end
+  return table.concat(parts, ",")
+end
+
+--- A pool of devices: its name, and its terms unless on demand.
+function words.pool(pool)
+  local name = pool.device.name or "device"
+  return pool.term == "on_demand" and name or name .. " " .. pool.term:gsub("_", " ")
+end
+
+--- A group of replicas: "4 x H100-SXM-80GB tp=2,weights=fp8".
+function words.group(group)
+  return ("%d x %s %s"):format(group.replicas, words.pool(group.candidate.pool), words.plan(group.candidate.plan))
+end
+
+--- All groups of a fleet.
+function words.fleet(fleet)
+  local list = {}
+  for i, group in ipairs(fleet.groups) do
+    list[i] = (group.role == "all" and "" or words.roles[group.role] .. ": ") .. words.group(group)
+  end
+  return table.concat(list, "; ")
+end
+
+return words

@@ -1,0 +1,50 @@
+-- Replicas and fleets from the command line.
+local json = require("ballpark.json")
+
+return function(t)
+  local function case(name, words, wanted)
+    local list = { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--input-tokens", "1000",
+      "--output-tokens", "200" }
+    for _, word in ipairs(words) do list[#list + 1] = word end
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case(name, list)
+  end
+  local function one_line(pattern)
+    return function(text) return text:find("^ballpark: [^\n]*\n$") ~= nil and text:find(pattern) ~= nil end
+  end
+  local function refused(name, words, pattern)
+    case(name, words, { code = 2, out = "", err = one_line(pattern) })
+  end
+
+  case("one replica", { "--rate", "3" }, { out = { "Keeps up with the load +yes", "First token" }, err = "" })
+  case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
+    { out = "Sequences that run +[78]", err = "" })
+  local promise = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
+  case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "Promise at P90", "Rejected" } })
+  local function with(...)
+    return table.move({ ... }, 1, select("#", ...), #promise + 1, table.move(promise, 1, #promise, 1, {}))
+  end
+  case("fleet as JSON", with("--tp", "1", "--percentile", "99", "--zones", "3", "-f", "json"), { err = "",
+    check = function(got)
+      local answer = json.decode(got.out)
+      assert(answer.facts.fleet.values.replicas % 3 == 1) -- three zones and the spare
+      assert(answer.tables.promise.rows[1].seen <= 1)
+    end })
+  case("fleet of several devices and terms", with("--device", "H100,L4,A100", "--terms", "on_demand,spot"),
+    { err = "", out = "L4: 0%.80 USD" })
+  case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "Promise at P50" })
+  case("launch settings of a fleet", with("--emit", "vllm"), { out = "exec vllm serve", err = "replicas = " })
+  case("a promise nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
+    { code = 1, err = "", out = { "what breaks it is the first token", "Best that can be reached" } })
+  case("more load than devices", { "--rate", "1e4", "--gpus", "8", "--ttft", "1" },
+    { code = 1, err = "", out = { "the rate at that utilisation", "Devices that would do", "%d or more" } })
+
+  refused("fleet without a size", { "--rate", "1", "--ttft", "1" }, "serve needs %-%-gpus")
+  refused("replica without a load", {}, "serve needs %-%-rate")
+  refused("replica with options of a fleet", { "--rate", "1", "--zones", "3" }, "%-%-zones is about a fleet")
+  refused("replica with two values", { "--rate", "1", "--tp", "1,2" }, "%-%-tp: one value")
+  refused("number that does not read, served", { "--rate", "many" }, "%-%-rate: must be a number, got 'many'")
+  refused("value of an axis", with("--weights", "fp9"), "%-%-weights fp9: plan.weights: 'fp9' is not one of")
+  refused("percentile that is not simulated", with("--percentile", "95"), "%-%-percentile 95: .*must be 50, 90 or 99")
+  refused("unknown term", with("--terms", "sport"), "did you mean 'spot'")
+end

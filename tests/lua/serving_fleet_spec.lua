@@ -1,0 +1,204 @@
+-- Fleets of a search: redundancy, terms, two pools, what binds, ranges, the bill, and the tally of the rest.
+local bill = require("ballpark.serving.bill")
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local draw = require("ballpark.serving.draw")
+local errors = require("ballpark.errors")
+local result = require("ballpark.result")
+local search = require("ballpark.serving.search")
+local show = require("ballpark.serving.search_show")
+
+local function ask(changes)
+  local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 32, engine = "vllm",
+    load = { rate_per_s = 6, input_tokens = 1500, output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 },
+    space = { tp = { 2, 4, 8 }, pp = 1, format = "fp8", pattern = "aggregated" } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+describe("redundancy", function()
+  it("keeps the peak when a zone is lost", function()
+    for zones = 2, 4 do
+      local answer = search.run(ask({ zones = zones, spares = 0 }))
+      local winner = answer.winner
+      assert.equal(0, winner.replicas % zones)
+      assert.is_true(winner.replicas * (zones - 1) // zones >= winner.up)
+    end
+  end)
+
+  it("counts the replicas of a roll-out among the devices, and not in the bill", function()
+    local plain, surged = search.run(ask()).winner, search.run(ask({ surge_frac = 0.5 })).winner
+    assert.equal(plain.cost_usd_h, surged.cost_usd_h)
+    assert.equal(plain.devices + math.ceil(plain.replicas / 2) * plain.candidate.ranks, surged:most_devices())
+    local narrow = search.run(ask({ gpus = plain.devices, surge_frac = 1 }))
+    assert.is_true(not narrow.fits or narrow.winner:most_devices() <= plain.devices)
+  end)
+
+  it("has more spot replicas than the load needs, as core.replicas has them", function()
+    local winner = search.run(ask({ terms = "spot", spares = 0 })).winner
+    assert.equal("spot", winner.candidate.pool.term)
+    assert.equal(math.ceil(winner.up / 0.8), winner.replicas)
+  end)
+
+  it("takes the cheaper of two terms, and a price of one's own as that of its term", function()
+    local both = search.run(ask({ terms = { "on_demand", "reserved" } }))
+    assert.equal("reserved", both.winner.candidate.pool.term)
+    local demand = search.run(ask()).winner
+    assert.near(0.65, both.winner.cost_usd_h / demand.cost_usd_h, 1e-12)
+    local own = search.run(ask({ devices = { { device = "H100", price = 2, term = "reserved" } } })).winner
+    assert.equal(2, own.candidate.pool.usd_h)
+  end)
+
+  it("sizes for the peak and charges the mean", function()
+    local load = { rate_per_s = 2, peak_ratio = 3, input_tokens = 1500, output_tokens = 300 }
+    local peaked, flat = search.run(ask({ load = load })), search.run(ask())
+    assert.equal(flat.winner.cost_usd_h, peaked.winner.cost_usd_h)
+    local a = bill.of(peaked.winner, peaked.ask.load, peaked.ask.mean_per_s)
+    local b = bill.of(flat.winner, flat.ask.load, flat.ask.mean_per_s)
+    assert.near(3, a.usd_per_request / b.usd_per_request, 1e-12)
+  end)
+end)
+
+describe("the bill", function()
+  it("is that of hours, requests and tokens by hand", function()
+    local answer = search.run(ask())
+    local costs = bill.of(answer.winner, answer.ask.load, 6)
+    assert.near(costs.cost_usd_h * 730, costs.cost_usd_month, 1e-9)
+    assert.near(costs.cost_usd_h / 21600, costs.usd_per_request, 1e-15)
+    assert.near(costs.usd_per_request / 300 * 1e6, costs.usd_per_million, 1e-9)
+    assert.near(costs.usd_per_request / 1800 * 1e6, costs.usd_per_million_all, 1e-9)
+    assert.near(answer.winner.devices * catalog.device("H100").tdp_w, costs.power_w, 1e-9)
+    assert.near(costs.power_w / 6, costs.request_j, 1e-9)
+  end)
+end)
+
+describe("two pools", function()
+  local tight = { load = { rate_per_s = 20, input_tokens = 3000, output_tokens = 200 }, gpus = 64,
+    sla = { ttft_s = 1, tpot_s = 0.03 } }
+
+  local function of(pattern)
+    local input = ask(tight)
+    input.space.pattern = pattern
+    return search.run(input)
+  end
+
+  it("hold a promise in the simulation, prompts apart from answers", function()
+    local winner = of("disaggregated").winner
+    assert.same({ "prompts", "answers" }, { winner.groups[1].role, winner.groups[2].role })
+    assert.is_true(winner.seen.ttft.p90_s <= 1 and winner.seen.tpot.p90_s <= 0.03)
+    assert.equal(winner.devices, winner.groups[1].devices + winner.groups[2].devices)
+    -- Closed forms and the simulation describe the same two pools.
+    assert.near(1, winner.steady.tpot_s / winner.seen.tpot.mean_s, 0.15)
+    assert.near(1, winner.steady.ttft_s / winner.seen.ttft.mean_s, 0.35)
+  end)
+
+  it("are taken where they are cheaper, and only there", function()
+    local one, two, both = of("aggregated"), of("disaggregated"), of({ "aggregated", "disaggregated" })
+    assert.equal(math.min(one.winner.cost_usd_h, two.winner.cost_usd_h), both.winner.cost_usd_h)
+  end)
+
+  it("send every key and value once", function()
+    local prompts = of("disaggregated").winner.groups[1]
+    local fleet = require("ballpark.serving.fleet")
+    -- Llama-3.1-70B: 80 layers, 8 KV heads of 128, 2 tensors of 2 bytes, over tp ranks.
+    local bytes = 3000 * 2 * 80 * 8 * 128 * 2 / prompts.candidate.plan.tp
+    assert.near(1, fleet.transfer_s(prompts) / (bytes / prompts.candidate.pool.nic_bytes_s), 0.01)
+  end)
+end)
+
+describe("what is said beside the winner", function()
+  it("is what one replica fewer breaks", function()
+    local answer = search.run(ask())
+    local tight = answer.smaller[1]
+    assert.is_true(tight.ratio > 1)
+    assert.equal(answer.winner.replicas - 1, tight.replicas)
+    assert.is_true(({ rate = true, ttft_s = true, tpot_s = true })[tight.part])
+  end)
+
+  it("is a range that has the answer in it", function()
+    local answer = search.run(ask())
+    local range = answer.range
+    assert.is_true(range.fast.cost_usd_h <= answer.winner.cost_usd_h)
+    assert.is_true(not range.slow or range.slow.cost_usd_h >= answer.winner.cost_usd_h)
+    assert.is_true(range.ttft_s[1] < 1 and range.ttft_s[2] > 1)
+  end)
+
+  it("counts every kind of replica once, in the tally or among those that hold the promise", function()
+    local answer = search.run(ask({ devices = { "H100", "L40S", "T4" }, gpus = 16,
+      space = { tp = { 1, 2, 3, 16 }, pp = { 1, 2 }, format = { "bf16", "fp8" }, pattern = "aggregated" } }))
+    local plans, reasons = 0, {}
+    for _, row in ipairs(answer.rejected) do
+      reasons[row.reason] = row
+      if row.reason ~= "simulation" then plans = plans + row.plans end
+    end
+    assert.equal(answer.tried, plans + #answer.fleets)
+    assert.matches("3 does not divide 64 attention heads", reasons.structure.nearest.text)
+    assert.is_true(reasons.memory.distance > 0)
+    for _, row in ipairs(answer.rejected) do
+      if row.reason == "rate" or row.reason:find("_s$") then assert.is_true(row.distance > 1) end
+    end
+  end)
+
+  it("becomes blocks of a report, whatever the outcome", function()
+    for _, changes in ipairs({ {}, { sla = { e2e_s = 10 } }, { sla = { ttft_s = 1e-3 } }, { gpus = 2 },
+      { space = { pattern = "disaggregated", tp = 2, pp = 1 } } }) do
+      local r = result.new({})
+      show.answer(r, search.run(ask(changes)))
+      assert.is_true(#r.blocks >= 2)
+      assert.is_true(#r.assumed >= 3)
+    end
+  end)
+end)
+
+describe("drawn requests", function()
+  it("have the means and gaps of the load, and are the same every time", function()
+    for _, lengths in ipairs({ "fixed", "lognormal", "exponential" }) do
+      local load = { lengths = lengths, spread = 0.6, input_tokens = 800, output_tokens = 200 }
+      local list, input, output = draw.requests(load, 20000), 0, 0
+      for _, request in ipairs(list) do input, output = input + request.input_tokens, output + request.output_tokens end
+      assert.near(1, input / #list / 800, 0.03)
+      assert.near(1, output / #list / 200, 0.03)
+      assert.near(1, list[#list].arrival_s / #list, 0.03)
+      assert.same(list[7], draw.requests(load, 7)[7])
+    end
+  end)
+
+  it("are of buckets by their shares", function()
+    local load = { buckets = { { share = 0.8, input_tokens = 100, output_tokens = 10 },
+      { share = 0.2, input_tokens = 5000, output_tokens = 500 } } }
+    local long = 0
+    for _, request in ipairs(draw.requests(load, 10000)) do
+      if request.input_tokens == 5000 then long = long + 1 end
+    end
+    assert.near(0.2, long / 10000, 0.02)
+  end)
+
+  it("see in a simulation what those of core.serve see", function()
+    local cluster = catalog.cluster({ device = "H100", devices = 4 })
+    local setup = { model = catalog.model("llama-3.1-70b"), device = cluster.device, network = cluster.network,
+      engine = require("ballpark.catalog.engines").get("vllm"), plan = { tp = 4, weights = "fp8" },
+      curves = require("ballpark.catalog.serving_curves").get(cluster.device) }
+    local load = { arrivals = "open", rate_per_s = 3, requests = 4000, lengths = "lognormal", spread = 0.6,
+      input_tokens = 1500, output_tokens = 300 }
+    setup.load = load
+    local own = core.serve(setup)
+    setup.trace, setup.load = draw.at(draw.requests(load, 4000), 3), {}
+    local drawn = core.serve(setup)
+    assert.near(1, drawn.tpot.p90_s / own.tpot.p90_s, 0.1)
+    assert.near(1, drawn.ttft.p90_s / own.ttft.p90_s, 0.1)
+  end)
+end)
+
+describe("a question that is wrong", function()
+  it("is refused at its field", function()
+    local function said(changes) return errors.catch(search.run, ask(changes)) end
+    assert.matches("zones: must be a whole number of at least 1, got 0", said({ zones = 0 }))
+    assert.matches("surge_frac: must be from 0 to 1, got 2", said({ surge_frac = 2 }))
+    assert.matches("term: 'sport' is not one of .*did you mean 'spot'", said({ terms = "sport" }))
+    assert.matches("load.peak_ratio: must be at least 1", said({ load = { rate_per_s = 1, peak_ratio = 0.5 } }))
+    assert.matches("space.pattern%[1%]: 'split' is not one of", said({ space = { pattern = "split" } }))
+    assert.matches("space.patern: unknown field, did you mean 'pattern'", said({ space = { patern = "x" } }))
+    -- A misspelt format is nobody's plan, even beside one that is right.
+    assert.matches("'fp9' is not one of", said({ space = { tp = 8, format = { "fp8", "fp9" } } }))
+  end)
+end)
