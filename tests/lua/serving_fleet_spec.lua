@@ -1,8 +1,6 @@
 -- Fleets of a search: redundancy, terms, two pools, what binds, ranges, the bill, and the tally of the rest.
 local bill = require("ballpark.serving.bill")
 local catalog = require("ballpark.catalog")
-local core = require("ballpark.core")
-local draw = require("ballpark.serving.draw")
 local errors = require("ballpark.errors")
 local result = require("ballpark.result")
 local search = require("ballpark.serving.search")
@@ -50,7 +48,7 @@ describe("redundancy", function()
   end)
 
   it("sizes for the peak and charges the mean", function()
-    local load = { rate_per_s = 2, peak_ratio = 3, input_tokens = 1500, output_tokens = 300 }
+    local load = { rate_per_s = 2, peak_over_mean = 3, input_tokens = 1500, output_tokens = 300 }
     local peaked, flat = search.run(ask({ load = load })), search.run(ask())
     assert.equal(flat.winner.cost_usd_h, peaked.winner.cost_usd_h)
     local a = bill.of(peaked.winner, peaked.ask.load, peaked.ask.mean_per_s)
@@ -87,9 +85,10 @@ describe("two pools", function()
     assert.same({ "prompts", "answers" }, { winner.groups[1].role, winner.groups[2].role })
     assert.is_true(winner.seen.ttft.p90_s <= 1 and winner.seen.tpot.p90_s <= 0.03)
     assert.equal(winner.devices, winner.groups[1].devices + winner.groups[2].devices)
-    -- Closed forms and the simulation describe the same two pools.
+    -- Closed forms give each replica an even share; behind a router prompts wait less.
     assert.near(1, winner.steady.tpot_s / winner.seen.tpot.mean_s, 0.15)
-    assert.near(1, winner.steady.ttft_s / winner.seen.ttft.mean_s, 0.35)
+    local ratio = winner.steady.ttft_s / winner.seen.ttft.mean_s
+    assert.is_true(ratio > 0.9 and ratio < 1.6)
   end)
 
   it("are taken where they are cheaper, and only there", function()
@@ -150,52 +149,13 @@ describe("what is said beside the winner", function()
   end)
 end)
 
-describe("drawn requests", function()
-  it("have the means and gaps of the load, and are the same every time", function()
-    for _, lengths in ipairs({ "fixed", "lognormal", "exponential" }) do
-      local load = { lengths = lengths, spread = 0.6, input_tokens = 800, output_tokens = 200 }
-      local list, input, output = draw.requests(load, 20000), 0, 0
-      for _, request in ipairs(list) do input, output = input + request.input_tokens, output + request.output_tokens end
-      assert.near(1, input / #list / 800, 0.03)
-      assert.near(1, output / #list / 200, 0.03)
-      assert.near(1, list[#list].arrival_s / #list, 0.03)
-      assert.same(list[7], draw.requests(load, 7)[7])
-    end
-  end)
-
-  it("are of buckets by their shares", function()
-    local load = { buckets = { { share = 0.8, input_tokens = 100, output_tokens = 10 },
-      { share = 0.2, input_tokens = 5000, output_tokens = 500 } } }
-    local long = 0
-    for _, request in ipairs(draw.requests(load, 10000)) do
-      if request.input_tokens == 5000 then long = long + 1 end
-    end
-    assert.near(0.2, long / 10000, 0.02)
-  end)
-
-  it("see in a simulation what those of core.serve see", function()
-    local cluster = catalog.cluster({ device = "H100", devices = 4 })
-    local setup = { model = catalog.model("llama-3.1-70b"), device = cluster.device, network = cluster.network,
-      engine = require("ballpark.catalog.engines").get("vllm"), plan = { tp = 4, weights = "fp8" },
-      curves = require("ballpark.catalog.serving_curves").get(cluster.device) }
-    local load = { arrivals = "open", rate_per_s = 3, requests = 4000, lengths = "lognormal", spread = 0.6,
-      input_tokens = 1500, output_tokens = 300 }
-    setup.load = load
-    local own = core.serve(setup)
-    setup.trace, setup.load = draw.at(draw.requests(load, 4000), 3), {}
-    local drawn = core.serve(setup)
-    assert.near(1, drawn.tpot.p90_s / own.tpot.p90_s, 0.1)
-    assert.near(1, drawn.ttft.p90_s / own.ttft.p90_s, 0.1)
-  end)
-end)
-
 describe("a question that is wrong", function()
   it("is refused at its field", function()
     local function said(changes) return errors.catch(search.run, ask(changes)) end
     assert.matches("zones: must be a whole number of at least 1, got 0", said({ zones = 0 }))
     assert.matches("surge_frac: must be from 0 to 1, got 2", said({ surge_frac = 2 }))
     assert.matches("term: 'sport' is not one of .*did you mean 'spot'", said({ terms = "sport" }))
-    assert.matches("load.peak_ratio: must be at least 1", said({ load = { rate_per_s = 1, peak_ratio = 0.5 } }))
+    assert.matches("load.peak_over_mean: must be at least 1", said({ load = { rate_per_s = 1, peak_over_mean = 0.5 } }))
     assert.matches("space.pattern%[1%]: 'split' is not one of", said({ space = { pattern = "split" } }))
     assert.matches("space.patern: unknown field, did you mean 'pattern'", said({ space = { patern = "x" } }))
     -- A misspelt format is nobody's plan, even beside one that is right.

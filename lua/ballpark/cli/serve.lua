@@ -12,7 +12,7 @@ local serve = {
   examples = {
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
-    "ballpark serve --model llama-3.1-8b --device L4 --gpus 16 --rate 2 --peak-ratio 3 --ttft 2 \\",
+    "ballpark serve --model llama-3.1-8b --device L4 --gpus 16 --rate 2 --peak-over-mean 3 --ttft 2 \\",
     "    --zones 3 --terms on_demand,spot --emit vllm",
     "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
     "    --input-tokens 1024 --output-tokens 1024",
@@ -23,7 +23,7 @@ local serve = {
 local OPTIONS <const> = {
   { "rate", "load.rate_per_s", "Requests per second, as 8 or 'per_minute(500)'." },
   { "concurrency", "load.concurrency", "Clients that each wait for their answer, instead of a rate." },
-  { "peak-ratio", "load.peak_ratio", "Peak over the rate, where that is the mean." },
+  { "peak-over-mean", "load.peak_over_mean", "Peak over the rate, where that is the mean." },
   { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean." },
   { "output-tokens", "load.output_tokens", "Tokens of an answer, mean." },
   { "lengths", "load.lengths", "How lengths are drawn: fixed, uniform, lognormal, exponential.", "text" },
@@ -131,7 +131,7 @@ local function single(chosen, axis)
   return list[1]
 end
 
-local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "peak_ratio", "percentile",
+local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "peak_over_mean", "percentile",
   "axis_replicas", "axis_pattern" }
 
 local function engine_of(chosen)

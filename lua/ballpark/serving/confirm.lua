@@ -1,6 +1,5 @@
 -- What simulated requests see of a fleet, and the cheapest fleet for which that holds the promise.
 local core = require("ballpark.core")
-local draw = require("ballpark.serving.draw")
 local fleet = require("ballpark.serving.fleet")
 local tables = require("ballpark.tables")
 
@@ -8,60 +7,38 @@ local confirm = {}
 
 -- Simulations before the search gives up: each is some milliseconds.
 local TRIALS <const> = 48
--- Requests of a simulation: twenty of them are beyond the 99th percentile.
-local REQUESTS <const> = 2000
+-- Requests of a simulation: about twenty of them are beyond the 99th percentile; in large fleets each replica
+-- has enough of them to fill up. The first tenth meet empty replicas and are not counted.
+local REQUESTS <const>, PER_REPLICA <const>, WARM_UP_FRAC <const> = 2000, 200, 0.1
 
 --- The name of a part of the promise in what a simulation says.
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
 
-local function spread_of(values)
-  table.sort(values)
-  local function at(share)
-    local place = 1 + share * (#values - 1)
-    local below = math.floor(place)
-    local low, high = values[below], values[below + 1] or values[below]
-    return low + (place - below) * (high - low)
-  end
-  local sum = 0
-  for _, value in ipairs(values) do sum = sum + value end
-  return { mean_s = sum / #values, p50_s = at(0.5), p90_s = at(0.9), p99_s = at(0.99) }
+-- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
+-- for prompts are shared; a transfer takes at least what one replica's links need for it.
+local function setup_of(this)
+  local first, last = this.groups[1], this.groups[#this.groups]
+  local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
+  local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = last.up,
+    network = pool.network(ranks) })
+  if first == last then return setup end
+  setup.prompt_pool = { replicas = first.up, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
+    link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * first.up }
+  return setup
 end
 
--- One replica of a group; its share of the requests comes as a stream of its own.
-local function group_answers(group, requests, rate_per_s, load, changes)
-  local setup = group.candidate:setup()
-  return core.serve(tables.with(setup, { load = load, trace = draw.at(requests, rate_per_s / group.up, changes),
-    answers = true })).answers
-end
-
--- Prompts leave their pool as a Poisson stream again (Burke's theorem holds for M/M/c, here it is taken
--- for granted), so that the two pools are simulated one after the other, with the same requests.
-local function disaggregated(this, load, count)
-  local requests, prompts, answers = draw.requests(load, count), this.groups[1], this.groups[2]
-  local sent_s, input = fleet.transfer_s(prompts), load.input_tokens or 1024
-  local first = group_answers(prompts, requests, load.rate_per_s, {}, { output_tokens = 1 })
-  local rest = group_answers(answers, requests, load.rate_per_s, { prefix_tokens = 1e9 })
-  local ttft, tpot, e2e = {}, {}, {}
-  for i, request in ipairs(requests) do
-    ttft[i] = first[i].ttft_s
-    e2e[i] = first[i].ttft_s + sent_s * request.input_tokens / input + rest[i].e2e_s
-    if request.output_tokens > 1 then tpot[#tpot + 1] = (e2e[i] - ttft[i]) / (request.output_tokens - 1) end
-  end
-  return { ttft = spread_of(ttft), tpot = #tpot > 0 and spread_of(tpot) or spread_of({ 0 }), e2e = spread_of(e2e) }
-end
-
---- What requests see of a fleet with its spares down: { ttft, tpot, e2e }, each with mean_s and percentiles.
+--- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
 function confirm.simulated(this)
   local load = this.candidate.ask.load
-  local count = load.requests or REQUESTS
-  if this.groups[2] then return disaggregated(this, load, count) end
-  return core.serve(tables.with(this.candidate:setup(), { load = confirm.load(this) }))
+  local requests = load.requests or math.max(REQUESTS, PER_REPLICA * this.up)
+  return core.serve(tables.with(setup_of(this), { load = tables.with(load, { requests = requests,
+    skip = math.floor(WARM_UP_FRAC * requests) }) }))
 end
 
---- The load of one replica of an aggregated fleet, as core.serve takes it.
+--- The load of one replica, as core.serve takes it.
 function confirm.load(this)
   local load = this.candidate.ask.load
-  return tables.with(load, { rate_per_s = load.rate_per_s / this.up, requests = load.requests or REQUESTS })
+  return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
 end
 
 --- What simulated requests break: value over limit per part of the promise.

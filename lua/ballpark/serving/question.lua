@@ -56,11 +56,11 @@ local function load_of(given)
     errors.input("load", "a fleet is found for a rate: give rate_per_s")
   end
   local mean = positive("load.rate_per_s", given.rate_per_s)
-  local ratio = given.peak_ratio == nil and 1 or positive("load.peak_ratio", given.peak_ratio)
-  if ratio < 1 then errors.input("load.peak_ratio", "must be at least 1, got " .. tostring(ratio)) end
+  local ratio = given.peak_over_mean == nil and 1 or positive("load.peak_over_mean", given.peak_over_mean)
+  if ratio < 1 then errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(ratio)) end
   local load = tables.with(given, { arrivals = "open", rate_per_s = mean * ratio })
-  load.peak_ratio = nil
-  return load, mean, given.peak_ratio
+  load.peak_over_mean = nil
+  return load, mean, given.peak_over_mean
 end
 
 local function fraction(path, value, least, most)
@@ -88,14 +88,14 @@ local function redundancy(input)
 end
 
 --- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
---- mean_per_s, peak_ratio (as given), sla, space, fleet }.
+--- mean_per_s, peak_over_mean (as given), sla, space, fleet }.
 function question.new(input)
   check_names("serve_search", input, ALLOWED)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   local gpus = count("gpus", input.gpus, 1)
   local load, mean, ratio = load_of(input.load)
   return { model = input.model, pools = supply.pools(input.devices, input.terms, gpus), gpus = gpus,
-    engine = input.engine, load = load, mean_per_s = mean, peak_ratio = ratio, sla = sla_of(input.sla or {}),
+    engine = input.engine, load = load, mean_per_s = mean, peak_over_mean = ratio, sla = sla_of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input) }
 end
 

@@ -105,14 +105,15 @@ end
 
 local function assume(result, answer)
   local ask = answer.ask
-  result:assume(("Redundancy: %s. The others are planned at %.0f %% of their capacity at most, each with an even "
-    .. "share as Poisson arrivals."):format(redundancy_words(ask.fleet), 100 * ask.fleet.utilization_frac))
-  result:assume(ask.peak_ratio and ("The peak is %g times the mean rate."):format(ask.peak_ratio)
-    or "The rate is the peak, and the mean for costs per token: no peak_ratio was given.")
+  result:assume(("Redundancy: %s. The others are planned at %.0f %% of their capacity at most, Poisson "
+    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet),
+    100 * ask.fleet.utilization_frac))
+  result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
+    or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
   result:assume("Plans that break the promise in the mean by closed forms are not simulated.")
   if answer.winner and answer.winner.groups[2] then
     result:assume("Keys and values of a prompt are sent to the answering replica when it is done, over links between "
-      .. "nodes, and prompts reach it as a Poisson stream.")
+      .. "nodes that the replicas for prompts share.")
   end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
   for _, pool in ipairs(ask.pools) do
