@@ -28,6 +28,9 @@ function catalog.cluster(spec, changes)
   return clusters.make(spec)
 end
 
+--- A cluster with another number of devices.
+function catalog.resized(cluster, devices) return part("clusters").resized(cluster, devices) end
+
 --- Coefficients of a class of software.
 function catalog.profile(name) return part("profiles").get(name) end
 

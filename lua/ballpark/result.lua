@@ -60,7 +60,8 @@ local function copy_column(column, ...)
   end
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
     align = column.align, hide = column.hide, unit_column = column.unit_column,
-    human = column.human, chance = column.chance, scale = column.scale }
+    human = column.human, chance = column.chance, scale = column.scale,
+    difference = column.difference }
 end
 
 --- A new, empty result.
@@ -94,7 +95,7 @@ end
 --- A row is a list in column order, or has the values under the column names. With beside = true a
 --- terminal shows the table to the right of the one before. A column with human = true holds sentences
 --- in which {name} stands for another value of the row; machine formats leave it out. Columns with the same
---- `scale` are shown in the same unit.
+--- `scale` are shown in the same unit; difference = true says that percentages are differences of such.
 function Result:table(spec)
   local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
   block.name = block_name(self, spec.name, spec.title, "table")

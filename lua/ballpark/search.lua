@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
+local nothing = require("ballpark.search.nothing")
 local rules = require("ballpark.rules")
 
 local search = {}
@@ -15,34 +16,29 @@ local function loaded_rules(input)
   return kept
 end
 
--- An empty list is a space without plans: an answer of its own kind, not a mistake in writing.
-local function check_space(space)
-  if type(space) ~= "table" then return end
-  local fields = {}
-  for field in pairs(space) do fields[#fields + 1] = tostring(field) end
-  table.sort(fields)
-  for _, field in ipairs(fields) do
-    if type(space[field]) == "table" and next(space[field]) == nil then
-      errors.infeasible("space." .. field .. ": the list is empty, so no plan is left: list values, "
-        .. "or leave it out to try all")
-    end
-  end
-end
-
+-- What the core is asked, and the fields of the space that have no value.
 local function request(input)
-  check_space(input.space)
   local cluster = input.cluster
   if type(cluster) ~= "table" or not cluster.device or not cluster.network then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
   end
+  local space, empty = nothing.split(input.plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
-    job = input.job, profile = input.profile, plan = input.plan, space = input.space,
+    job = input.job, profile = input.profile, plan = input.plan, space = space,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     differ = input.differ, front = input.front, deadline_s = input.deadline_s, time_spread = input.time_spread,
     pue = input.pue, exhaustive = input.exhaustive,
     rules = loaded_rules(input), units = rules.units(),
-  }
+  }, empty
+end
+
+-- Carries out the request by `fn`; a space without plans is answered from one with its empty fields open.
+local function answered(input, fn)
+  local asked, empty = request(input)
+  if #empty == 0 then return rules.call(asked.rules, fn, asked) end
+  asked = request(nothing.opened(input, empty))
+  return nothing.answer(rules.call(asked.rules, core.search, asked), empty)
 end
 
 --- The best plans of a space.
@@ -56,20 +52,14 @@ end
 --- best first; front: the Pareto front where objective is a list; bounded: plans of a large space that
 --- were not looked at because none can be better than bound;
 --- tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... }, the most
---- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }.
---- No feasible plan is an answer, not an error.
+--- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }; empty: the line that
+--- says why the space is written so that it holds no plan. No feasible plan is an answer, not an error.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
-function search.run(input)
-  local asked = request(input)
-  return rules.call(asked.rules, core.search, asked)
-end
+function search.run(input) return answered(input, core.search) end
 
 --- The same for the main search of a command: on the threads, as the shard, from the checkpoint that the
 --- command line asks for. answer.interrupted says how far it came when Ctrl-C ended it.
-function search.main(input)
-  local asked = request(input)
-  return rules.call(asked.rules, drive.run, asked)
-end
+function search.main(input) return answered(input, drive.run) end
 
 -- The plan asked about: what the search fixes, with the fields of `plan` over it.
 local function whole_plan(input, plan)
@@ -84,7 +74,8 @@ end
 --- among the feasible plans of the space.
 function search.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
-  local asked = request(input)
+  local asked, empty = request(input)
+  if #empty > 0 then asked = request(nothing.opened(input, empty)) end
   return rules.call(asked.rules, core.why, asked, whole_plan(input, plan))
 end
 
@@ -97,6 +88,7 @@ for i, reason in ipairs(CHECKS) do place[reason] = i end
 --- The rejection that came nearest to a plan: the least memory short, else the best plan that a rule
 --- rejected, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
 function search.nearest_miss(answer)
+  if answer.empty then return answer.empty end
   local best
   for _, line in ipairs(answer.tally) do
     local rank = line.short_bytes and 1 or line.reason:find("^rule: ") and 2

@@ -137,6 +137,7 @@ local scales = {
   ["tok/s"] = counted("tok/s"),
   USD = { { 1e9, 1e9, "billion USD" }, { 1e6, 1e6, "million USD" }, { 0, 1, "USD" } },
   frac = { { 0, 1 / 100, "%" } },
+  points = { { 0, 1 / 100, "points" } }, -- differences of two fractions: percentage points
 }
 
 local function scale_of(magnitude, unit)
@@ -191,8 +192,32 @@ function units.format(value, unit)
   local rate, per = unit:match("^(USD)/(%a+)$")
   if rate then return units.number(value, 2) .. " USD/" .. per end
   local step = scale_of(math.abs(value), unit)
-  local text = one_number(value / step[2], step[2] == 1 and unit or step[3] == "%" and "frac" or unit)
+  local text = one_number(value / step[2], step[2] == 1 and unit or step[2] == scales.frac[1][2] and "frac" or unit)
   return step[3] == "" and text or (text .. " " .. step[3])
+end
+
+-- The number of last digits that units.format shows of a value, rounded by `fn`, as a reader gets it who
+-- writes it with its unit; and a function that adds some of them.
+local function shown(value, unit, fn)
+  local divisor = scale_of(math.abs(value), unit)[2]
+  local decimals = decimals_for(math.abs(value) / divisor, unit == "frac" and 3 or 4)
+  local digits = fn(value / divisor * 10 ^ decimals)
+  return function(more)
+    local base = tonumber(("%.0fe-%d"):format(digits + more, decimals)) * divisor
+    return unit == "B" and math.floor(base + 0.5) or base
+  end
+end
+
+--- The least number that units.format shows exactly and that is not below `value`.
+function units.round_up(value, unit)
+  local number = shown(value, unit, math.ceil)
+  return number(0) >= value and number(0) or number(1)
+end
+
+--- The greatest number that units.format shows exactly and that is not above `value`.
+function units.round_down(value, unit)
+  local number = shown(value, unit, math.floor)
+  return number(0) <= value and number(0) or number(-1)
 end
 
 local function significant(scaled, digits)

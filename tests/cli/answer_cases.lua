@@ -37,7 +37,7 @@ return function(t)
     out = { "From +kernel bubble", "Formula", "Valid", "Source" } })
   t:case("explain a value", { "explain", "gpipe", out = { "a value of plan%.schedule", "1f1b, gpipe" } })
   t:case("explain a question", { "explain", "search",
-    out = { "space +per plan field", "tokens_per_s %(throughput%)", "memory, rules" } })
+    out = { "space +per plan field", "tokens_per_s +speed, throughput, tokens", "memory, rules" } })
   t:case("explain a column of measured runs", { "explain", "peak_mem", out = "measured peak memory per device in GiB" })
   t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
   t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })
@@ -73,9 +73,9 @@ return function(t)
     out = "\nx_s,s,2,6,3,4\n", err = "" })
   t:write("sized.lua", "estimate { model = 'llama-3.1-70b', cluster = { device = 'H100', devices = param('n', 64) },"
     .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 } }")
-  t:case("compare with what does not fit", { "compare", "sized.lua", "-B", "n=8", err = "",
+  t:case("compare with what does not fit", { "compare", "sized.lua", "-B", "n=8", err = "", code = 1,
     out = { "B is not feasible: its plan does not fit in memory", "A, s +B, s +B %- A, s" } })
-  t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "",
+  t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "", code = 1,
     out = "B is not feasible: no plan passes, the nearest is stopped by memory",
     check = function(got) assert(not got.out:find("unknown"), "says unknown") end })
   t:case("compare shows all", { "compare", "a.lua", "b.lua", "--all", out = "w +word +word" })

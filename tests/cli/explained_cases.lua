@@ -49,6 +49,10 @@ return function(t)
     end
     assert(whole and sum == whole, sum .. " is not " .. tostring(whole))
   end })
+  case("differences of percentages", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1" }, {
+    out = "mfu_frac +[%d%.]+ %% +[%d%.]+ %% +[%d%.]+ +[%d%.]+ points" })
+  case("compare with a plan that is not feasible", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=3" }, {
+    code = 1, out = "B is not feasible" })
   case("compare of a broken plan", { "compare", "two.lua", "--plans", "tp=8,pp", "tp=2" }, { code = 2,
     err = "expected field=value" })
   case("compare of plans of two scenarios", { "compare", "two.lua", "two.lua", "--plans", "tp=8", "tp=2" }, { code = 2,
@@ -62,7 +66,30 @@ return function(t)
     out = { "What to relax", "rule 'nothing is good' +rejects +left out" } })
   t:write("empty.lua", "show(search { model = 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 16 },\n"
     .. "  job = { global_batch = 64, seq_len = 8192 },\n  space = { tp = {} } })\n")
-  case("an empty space", { "run", "empty.lua" }, { code = 1, out = "", err = "space%.tp: the list is empty" })
+  case("an empty space", { "run", "empty.lua" }, { code = 1, err = "",
+    out = { "no plan is feasible", "Why +space%.tp: the list is empty", "What to relax", "plan%.tp +nothing" } })
+  case("a plan that contradicts the space", { "run", "empty.lua", "-D", "plan.tp=2", "-D", "space.tp=4,8" }, {
+    out = "Plan +tp 2" }) -- what -D fixes is no longer searched
+  t:write("contradiction.lua", "show(search { model = 'llama-3.1-8b',\n"
+    .. "  cluster = cluster { device = 'H100', devices = 16 },\n"
+    .. "  job = { global_batch = 64, seq_len = 8192 },\n  plan = { tp = 2 }, space = { tp = { 4, 8 } } })\n")
+  case("a plan that contradicts the space", { "run", "contradiction.lua" }, { code = 1, err = "",
+    out = { "Rejected for +space", "fixed to 2, and space%.tp is 4, 8 only", "space%.tp +4, 8 +2 " } })
+  t:write("systems.lua", "show(search { model = 'llama-3.1-8b', cluster = { device = 'H100' },\n"
+    .. "  job = { global_batch = 64, seq_len = 8192 }, space = { system = { nodes = {} } } })\n")
+  case("no system at all", { "run", "systems.lua" }, { code = 1, out = "",
+    err = "space%.system%.nodes: the list is empty" })
+
+  -- A suggestion is taken from the report as it is printed, and done.
+  local function large(...) return { "search", "--model", "llama-3.1-70b", "--device", "H100", "--devices", "8",
+    "--global-batch", "256", "--seq-len", "8192", ... } end
+  case("suggestions that work", large(), { code = 1, check = function(got)
+    local memory = got.out:match("memory of a device +[%d%.]+ GiB +([%d%.]+) GiB")
+    local count = got.out:match("\n  devices +8 +(%d+)")
+    assert(t:run(large("-D", "device.memory_bytes=GiB(" .. memory .. ")")).code == 0, memory)
+    assert(t:run(large("-D", "cluster.devices=" .. count)).code == 0, count)
+    assert(t:run(large("-D", "cluster.devices=" .. count - 8)).code == 1)
+  end })
   t:write("full.lua", "show(estimate { model = 'llama-3.1-70b', cluster = cluster { device = 'H100', devices = 16 },\n"
     .. "  job = { global_batch = 64, seq_len = 8192 }, plan = { tp = 8, zero = 1 } })\n")
   case("an estimate that does not fit", { "run", "full.lua" }, { code = 1, out = { "does not fit", "What to relax" } })

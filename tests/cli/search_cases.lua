@@ -28,6 +28,19 @@ return function(t)
     assert(rows[1].score == rows[1].mfu_frac)
   end })
   case("cost by options", words("--tokens", "trillion(1)", "--price", "2"), { out = "at 2%.00 USD/h" })
+  case("words for objectives", words("--objective", "energy,memory", "--tp", "1,2", "-f", "json"), {
+    check = function(got)
+      local tables = json.decode(got.out).tables
+      for i = 2, #tables.plans.rows do assert(tables.plans.rows[i].step_j >= tables.plans.rows[i - 1].step_j) end
+      assert(tables.plans.rows[1].score == tables.plans.rows[1].step_j and #tables.front.rows >= 1)
+    end })
+  case("no deadline, no chance of meeting it", words("--top", "1", "-f", "jsonl"), {
+    check = function(got) assert(got.out:find('"deadline_probability":null', 1, true), got.out) end })
+  case("a deadline", words("--top", "1", "--tokens", "1e12", "--deadline", "days(60)", "-f", "jsonl"), {
+    check = function(got)
+      local chance = json.decode(got.out).deadline_probability
+      assert(chance > 0 and chance <= 1, chance)
+    end })
   case("overrides by options", words("-D", "cluster.devices=32"), { out = "32 x H100" })
   case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +structure", "Reason" } })
   case("unknown objective", words("--objective", "step_ss"), { code = 2, out = "", err = "did you mean 'step_s'" })

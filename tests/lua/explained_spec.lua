@@ -3,10 +3,8 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local difference = require("ballpark.estimate.difference")
-local errors = require("ballpark.errors")
 local knobs = require("ballpark.estimate.knobs")
 local needed = require("ballpark.estimate.needed")
-local relax = require("ballpark.estimate.relax")
 local search = require("ballpark.search")
 local sensitivity = require("ballpark.estimate.sensitivity")
 local training = require("ballpark.estimate.training")
@@ -106,117 +104,6 @@ describe("what would have to change", function()
 
   it("says nothing of a plan that contradicts the model", function()
     assert.same({}, changes({ tp = 3 }))
-  end)
-end)
-
-describe("what to relax", function()
-  local function answered(changes)
-    local answer = training.search(input_of(changes))
-    assert.is_false(answer.fits)
-    return answer, relax.search(answer.input, answer.found)
-  end
-
-  it("names the field that is in the way, and what it would have to be", function()
-    local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0 } })
-    local row = assert(row_of(list, "constraint", "plan.zero"))
-    assert.equal("0", row.now)
-    assert.is_true(tonumber(row.needed) >= 1)
-    -- Tried by hand: the same search with that one field free is feasible, and this is its best.
-    local freed = knobs.with(answer.input, { "space", "zero" }, "free")
-    assert.equal(search.run(freed).plans[1].time.step_s, row.step_s)
-  end)
-
-  it("says how much memory would do", function()
-    local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0, recompute = "full", micro_batch = 1 } })
-    local row = assert(row_of(list, "constraint", "memory of a device"))
-    assert.is_true(#search.run(knobs.memory.set(answer.input, row.needed)).plans > 0)
-    assert.equal(0, #search.run(knobs.memory.set(answer.input, row.needed - (1 << 20))).plans)
-  end)
-
-  it("finds the constraint that contradicts the model", function()
-    local _, list = answered({ space = { tp = 3 } })
-    assert.equal("plan.tp", list[1].constraint)
-    assert.equal("3", list[1].now)
-  end)
-
-  it("finds the batch that can be cut", function()
-    local _, list = answered({ job = { global_batch = 17, seq_len = 8192 },
-      plan = { tp = 4, pp = 1, cp = 1, micro_batch = 1 } })
-    local row = assert(row_of(list, "constraint", "job.global_batch"))
-    assert.equal(0, row.needed % 4)
-    assert.is_true(row.needed >= 17)
-  end)
-
-  it("names the rule that rejects everything", function()
-    local _, list = answered({ rules = { { name = "nothing is good", reject = function() return true end },
-      { name = "harmless", reject = function() return false end } } })
-    local row = assert(row_of(list, "constraint", "rule 'nothing is good'"))
-    assert.equal("left out", row.needed)
-    assert.is_nil(row_of(list, "constraint", "rule 'harmless'"))
-  end)
-
-  it("finds the fewest constraints that have to give together", function()
-    local answer, list, together = answered({ space = { tp = 3, pp = 7, cp = { 1, 2 }, zero = 1 } })
-    assert.is_true(together)
-    local names, input = {}, answer.input
-    for _, row in ipairs(list) do
-      names[#names + 1] = row.constraint
-      local field = row.constraint:match("^plan%.(.*)$")
-      input = knobs.with(input, { "space", field }, tonumber(row.needed))
-    end
-    assert.same({ "plan.pp", "plan.tp" }, names)
-    -- With what is said it works, and with either alone it does not.
-    assert.equal(list[1].step_s, search.run(input).plans[1].time.step_s)
-    assert.equal(0, #search.run(knobs.with(input, { "space", "tp" }, 3)).plans)
-    assert.equal(0, #search.run(knobs.with(input, { "space", "pp" }, 7)).plans)
-  end)
-
-  it("counts memory and rules among them", function()
-    local answer, list, together = answered({ model = catalog.model("llama-3.1-70b"),
-      cluster = catalog.cluster({ device = "H100", devices = 8 }), space = { tp = 3, pp = 1 } })
-    assert.is_true(together)
-    local memory = assert(row_of(list, "constraint", "memory of a device"))
-    local freed = knobs.with(answer.input, { "space", "tp" }, "free")
-    assert.is_true(#search.run(knobs.memory.set(freed, memory.needed)).plans > 0)
-    assert.equal(0, #search.run(knobs.memory.set(freed, memory.needed - (1 << 22))).plans)
-
-    local no = { name = "no", reject = function() return true end }
-    local _, both = answered({ space = { tp = 3 }, rules = { no } })
-    assert.is_not_nil(row_of(both, "constraint", "rule 'no'"))
-    assert.is_not_nil(row_of(both, "constraint", "plan.tp"))
-  end)
-
-  -- 11 devices cut neither 7 heads nor 1 layer nor 100 tokens; only the batch can give.
-  local odd = { layers = 1, hidden = 448, heads = 7, ffn_hidden = 448, vocab = 1000 }
-
-  it("leaves the plan alone where only the job can give", function()
-    local cluster = catalog.cluster({ device = "H100", devices = 11, node_size = 11 })
-    local _, list = answered({ model = odd, cluster = cluster, job = { global_batch = 1, seq_len = 100 } })
-    assert.equal(1, #list)
-    assert.equal("job.global_batch", list[1].constraint)
-    assert.equal(11, list[1].needed)
-  end)
-
-  it("opens one field of a plan that does not fit", function()
-    local estimate = training.estimate(input_of({ plan = { tp = 1, zero = 0, micro_batch = 4 } }))
-    assert.is_false(estimate.fits)
-    local list = relax.estimate(estimate.input, estimate.plan)
-    local row = assert(row_of(list, "constraint", "memory of a device"))
-    assert.is_true(row.needed > estimate.memory.capacity_bytes)
-    for _, item in ipairs(list) do
-      local field = item.constraint:match("^plan%.(.*)$")
-      if field then
-        local plan = {}
-        for name, value in pairs(item.plan) do plan[name] = value end
-        assert.is_true(training.estimate(input_of({ plan = plan })).fits, field)
-      end
-    end
-  end)
-
-  it("leaves an empty list to an exit code of its own", function()
-    local text, raised = errors.catch(training.search, input_of({ space = { tp = {} } }))
-    assert.matches("space%.tp: the list is empty", text)
-    assert.equal(1, raised.code)
   end)
 end)
 

@@ -135,3 +135,29 @@ describe("units.column", function()
     assert.equal(1, units.column({ 0, 0 }, "B").divisor)
   end)
 end)
+
+describe("rounding to what is shown", function()
+  local function read(text)
+    local number, unit = text:match("^([%d%.,]+) ?(.*)$")
+    number = tonumber((number:gsub(",", "")))
+    return unit == "%" and number / 100 or unit == "" and number or units[unit](number)
+  end
+
+  it("goes to the side that was asked for, by one digit at most", function()
+    local random = 12345
+    for _ = 1, 300 do
+      random = (random * 1103515245 + 12345) % 2147483648
+      local bytes = 1 + random * (1 << (random % 20))
+      local up, down = units.round_up(bytes, "B"), units.round_down(bytes, "B")
+      assert.is_true(down <= bytes and bytes <= up, bytes)
+      assert.is_true(up - down <= 2e-3 * bytes + 2, bytes)
+      if bytes >= 1 << 40 then assert.equal(up, read(units.format(up, "B"))) end
+      local share = random / 2147483648
+      assert.is_true(units.round_up(share, "frac") >= share and units.round_down(share, "frac") <= share)
+    end
+    assert.equal(units.GiB(177.3), units.round_up(units.GiB(177.21), "B"))
+    assert.equal(units.GiB(177.2), units.round_down(units.GiB(177.29), "B"))
+    assert.equal(units.GiB(120), units.round_up(units.GiB(120), "B"))
+    assert.near(0.958, units.round_down(0.95849, "frac"), 1e-12)
+  end)
+end)

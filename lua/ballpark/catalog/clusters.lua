@@ -174,7 +174,7 @@ local function price_of(spec, device, assumed)
 end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
---- nic_bytes_s =, price = }: { device, network, usd_h, price_source, price_assumed, assumed }. `network`
+--- nic_bytes_s =, price = }: { spec, device, network, usd_h, price_source, price_assumed, assumed }. `network`
 --- has the fields of the core's network; `assumed` lists in words what was not given, price_assumed is
 --- the one of them that is about the price.
 function clusters.make(spec)
@@ -191,6 +191,7 @@ function clusters.make(spec)
   if up_source then sources[#sources + 1] = "inside the domain: " .. up_source end
   if out_source then sources[#sources + 1] = "between domains: " .. out_source end
   return {
+    spec = spec,
     device = device,
     network = {
       name = spec.name,
@@ -207,6 +208,15 @@ function clusters.make(spec)
     price_assumed = price_assumed,
     assumed = assumed,
   }
+end
+
+--- The same cluster with another number of devices: nodes, domain and fabric follow from it as they did.
+function clusters.resized(cluster, count_wanted)
+  local spec = { devices = count_wanted, device = cluster.device }
+  for key, value in pairs(cluster.spec) do
+    if key ~= "nodes" and spec[key] == nil then spec[key] = value end
+  end
+  return clusters.make(spec)
 end
 
 --- Names of the systems the catalog knows, sorted.

@@ -155,11 +155,11 @@ function compare.run(chosen)
     { name = "a", title = "A", unit_column = "base_unit" },
     { name = "b", title = "B", unit_column = "base_unit" },
     { name = "ratio", title = "B / A" },
-    { name = "difference", title = "B - A", unit_column = "base_unit" },
+    { name = "difference", title = "B - A", unit_column = "base_unit", difference = true },
   }, rows = list })
   local left_out = #rows - #list - #sentences // 2
   if left_out > 0 then r:note(left_out .. " equal values left out; --all shows them.") end
-  r.infeasible = a.infeasible and b.infeasible
+  r.infeasible = a.infeasible or b.infeasible
   return options.emit(r, chosen)
 end
 

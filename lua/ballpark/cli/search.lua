@@ -61,8 +61,8 @@ function search.define(command)
   systems.define(command)
   options.define_profile(command)
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
-  command:option("--objective", "What to order by: step_s (or time), mfu_frac (mfu), tokens_per_s (throughput), "
-    .. "step_usd (cost), tok_usd, step_j, headroom_bytes, ...; several, as in step_s,step_usd, give their Pareto "
+  command:option("--objective", "What to order by: time, throughput, mfu, cost, cost_per_token, energy, memory "
+    .. "(free), devices, fit, deadline, or their columns as step_s; several, as in time,cost, give their Pareto "
     .. "front as well."):argname("NAME,...")
   command:option("--differ", "Of plans that agree in these fields keep the best only, as in tp,pp.")
     :argname("FIELD,...")

@@ -1,4 +1,6 @@
 -- What `explain` says of the questions a scenario can ask: their inputs are no struct of the core.
+local objectives = require("ballpark.search.objectives")
+
 local topics = {}
 
 local SHARED = {
@@ -19,6 +21,16 @@ local function with(rows)
   return table.move(rows, 1, #rows, #all + 1, all)
 end
 
+local function objectives_table(r)
+  local rows = {}
+  for i, name in ipairs(objectives.names) do
+    rows[i] = { name, table.concat(objectives.words(name), ", "), objectives.rank(name, 1) < 0 and "more" or "less",
+      objectives.says(name) }
+  end
+  r:table({ name = "objectives", title = "Objectives", columns = { { name = "objective" },
+    { name = "words", title = "or" }, { name = "better" }, { name = "doc", title = "meaning" } }, rows = rows })
+end
+
 topics.by_name = {
   estimate = {
     title = "estimate{...}: one plan on one cluster",
@@ -32,13 +44,19 @@ topics.by_name = {
         .. "micro_batch are free unless fixed, all others stay at their default unless listed. space.system and "
         .. "space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, "
         .. "or 'free' for device, devices, nodes and fabric; each combination is searched, and the answer is one" },
-      { "objective", "what to order by: step_s (time), mfu_frac (mfu), tokens_per_s (throughput), step_usd (cost), "
-        .. "tok_usd, headroom_bytes and others" },
+      { "objective", "what to order by, or a list: the first orders, all make the Pareto front; see the table below" },
       { "top", "how many plans to answer, 10" },
+      { "front", "how many plans a Pareto front may have, 1000" },
+      { "differ", "list of plan fields: of plans that agree in all of them only the best is kept" },
       { "fit_chance", "least chance of fitting into memory, 0.9" },
+      { "deadline_s", "time for the run of job.tokens, for the objective deadline_probability" },
+      { "time_spread", "standard deviation of ln(measured / estimated) step time that the chance of meeting the "
+        .. "deadline goes by; from the 80 % range of the class of software" },
+      { "exhaustive", "true looks at every plan of a space of more than 20 million, without bounds" },
       { "rules", "rule files or tables that reject, score or price plans" },
       { "why", "a plan to explain, whatever became of it" },
     }),
+    tables = { objectives_table },
     notes = {
       "Checked in this order: devices, heads, layers, sequence, experts, sharding, batch, schedule, precision, "
         .. "memory, rules; a plan is tallied under the first check it fails.",
@@ -69,6 +87,7 @@ function topics.add(r, name)
   if not topic then return end
   r:table({ name = name, title = topic.title, columns = { { name = "input" }, { name = "doc", title = "meaning" } },
     rows = topic.inputs })
+  for _, add_table in ipairs(topic.tables or {}) do add_table(r) end
   for _, note in ipairs(topic.notes) do r:note(note) end
 end
 

@@ -1,6 +1,8 @@
 -- The inputs of an answer that may be turned: each with its value and a way to a changed copy. What
 -- sensitivities, required changes and relaxed constraints share.
+local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local search = require("ballpark.search")
 
 local knobs = {}
@@ -58,6 +60,11 @@ knobs.memory = { name = "memory", title = "memory of a device", unit = "B",
     return knobs.with(input, { "cluster", "device", "memory_bytes" }, math.ceil(value))
   end }
 
+-- The cluster is made again, as anybody would who writes that number.
+knobs.devices = { name = "devices", title = "devices", unit = "",
+  get = function(input) return input.cluster.network.devices end,
+  set = function(input, value) return knobs.with(input, { "cluster" }, catalog.resized(input.cluster, value)) end }
+
 knobs.price = { name = "price", title = "price of a device", unit = "USD/h",
   get = function(input) return input.price or input.cluster.usd_h end,
   set = function(input, value) return knobs.with(input, { "price" }, value) end }
@@ -93,22 +100,37 @@ function knobs.coefficients()
   return list
 end
 
+-- fn(...), or nil and why not where the input is wrong: whatever else is raised (Ctrl-C, a rule) goes on.
+local function tried(fn, ...)
+  local ok, outcome = pcall(fn, ...)
+  if ok then return outcome end
+  if not errors.is(outcome) or outcome.kind == "rule" then error(outcome, 0) end
+  return nil, tostring(outcome)
+end
+
 --- The step of a plan on the input, or nil and why there is none: {fits =, memory =, time =, plan =}.
 --- It fits when its chance is at least the one asked.
 function knobs.step(input, plan)
-  local ok, step = pcall(core.train_step, { model = input.model, device = input.cluster.device,
+  local step, problem = tried(core.train_step, { model = input.model, device = input.cluster.device,
     network = input.cluster.network, plan = plan, job = input.job, profile = input.profile })
-  if not ok then return nil, tostring(step) end
+  if not step then return nil, problem end
   if input.fit_chance then
     step.fits = step.memory.fit_probability >= input.fit_chance
   end
   return step
 end
 
---- The best plan of the space on the input, or nil; rules and price as for any search.
+--- The best plans of the space on the input, and all that the search found; none where the input is wrong.
+--- Rules and price are as for any search.
+function knobs.plans(input, top)
+  local found = tried(search.run, knobs.with(input, { "top" }, top))
+  return found and found.plans or {}, found
+end
+
+--- The best plan, or nil, and all that the search found.
 function knobs.best(input)
-  local ok, found = pcall(search.run, knobs.with(input, { "top" }, 1))
-  return ok and found.plans[1] or nil, ok and found or nil
+  local plans, found = knobs.plans(input, 1)
+  return plans[1], found
 end
 
 --- Whether two resolved plans are the same.

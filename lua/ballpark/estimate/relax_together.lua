@@ -1,26 +1,18 @@
 -- Where no constraint relaxed by itself is enough: the fewest that are in the way together. All are
 -- loosened, then one after the other is put back unless that leaves nothing feasible.
 local knobs = require("ballpark.estimate.knobs")
+local least = require("ballpark.estimate.relax_least")
 
 local together = {}
 
 -- The most that the core takes for a device: memory is no constraint.
 local FREE_MEMORY_BYTES <const> = 1000000000000000
--- Memory is found to this.
-local MEMORY_STEP_BYTES <const> = 1 << 20
 
 -- The least memory with which something is feasible, everything else as it is.
 local function least_memory(input)
-  local low = knobs.memory.get(input)
-  local high = low
-  while not knobs.best(knobs.memory.set(input, high)) do
-    low, high = high, math.min(high * 2, FREE_MEMORY_BYTES)
-  end
-  while high - low > MEMORY_STEP_BYTES do
-    local middle = (low + high) // 2
-    if knobs.best(knobs.memory.set(input, middle)) then high = middle else low = middle end
-  end
-  return math.tointeger(high) or high
+  local high = knobs.memory.get(input)
+  while not knobs.best(knobs.memory.set(input, high)) do high = math.min(high * 2, FREE_MEMORY_BYTES) end
+  return (least.memory_below(input, math.tointeger(high) or high))
 end
 
 local function memory(input)

@@ -63,7 +63,9 @@ local function plan_row(i, answer)
     cost_usd = answer.run.cost_usd, step_usd = answer.run.step_usd,
     mtok_usd = answer.run.step_usd and 1e6 * answer.run.step_usd / answer.run.step_tok, bound = answer.bound }
   row.step_j, row.headroom_bytes = answer.worth.step_j, answer.worth.headroom_bytes
-  row.deadline_probability = answer.worth.deadline_probability
+  local input = answer.input
+  local has_deadline = (input.deadline_s or 0) > 0 and (input.job.tokens or 0) > 0
+  row.deadline_probability = has_deadline and answer.worth.deadline_probability or nil
   for _, column in ipairs(PLAN_COLUMNS) do row[column[1]] = answer.plan[column[1]] end
   return row
 end

@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local range = require("ballpark.estimate.range")
 local run = require("ballpark.estimate.run")
+local objectives = require("ballpark.search.objectives")
 local outer = require("ballpark.search.outer")
 local search = require("ballpark.search")
 
@@ -15,6 +16,9 @@ local INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput
 local SEARCH_INPUTS = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "pue",
   "token_bytes", "space", "objective", "top", "fit_chance", "rules", "why", "differ", "front", "deadline_s",
   "time_spread", "exhaustive" }
+
+--- What the questions take, by name.
+training.inputs = { estimate = INPUTS, search = SEARCH_INPUTS }
 
 -- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
 -- answer; fit_chance = 0.5 takes the estimate at its word.
@@ -100,24 +104,13 @@ local function take_length(full)
     job.seq_len, grid, grid, class_tokens, class_tokens == 1 and "" or "s")
 end
 
--- Short names people ask for.
-local OBJECTIVES = { cost = "step_usd", mfu = "mfu_frac", throughput = "tokens_per_s", time = "step_s" }
-
--- One objective or a list of them, by the core's names.
-local function objectives(given)
-  if type(given) ~= "table" then return OBJECTIVES[given or ""] or given end
-  local list = {}
-  for i, name in ipairs(given) do list[i] = OBJECTIVES[name] or name end
-  return list
-end
-
 -- The input with its profile, its length and all that may be given in short.
 local function completed(input)
   local full = {}
   for key, value in pairs(input) do full[key] = value end
   take_profile(full, input.cluster.device)
   take_length(full)
-  full.objective = objectives(input.objective)
+  full.objective = objectives.named(input.objective)
   full.plan = {}
   for key, value in pairs(input.plan or {}) do full.plan[key] = value end
   if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then

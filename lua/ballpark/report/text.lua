@@ -106,7 +106,8 @@ local function formatted_column(block, index, column)
     elseif column.chance and row[index] then
       out.cells[i] = units.chance(row[index], true)
     else
-      out.cells[i] = cell(row[index], unit_at and row[unit_at] or column.unit, scale)
+      local unit = unit_at and row[unit_at] or column.unit
+      out.cells[i] = cell(row[index], column.difference and unit == "frac" and "points" or unit, scale)
     end
   end
   return out

@@ -7,6 +7,47 @@ local MORE_IS_BETTER = { tokens_per_s = true, mfu_frac = true, headroom_bytes = 
 
 local PLACES = { step_s = "time", tokens_per_s = "time", mfu_frac = "time", fit_probability = "memory" }
 
+--- What plans can be ordered by, as core/search/objective.h names it.
+objectives.names = { "step_s", "tokens_per_s", "mfu_frac", "step_usd", "tok_usd", "step_j", "devices",
+  "headroom_bytes", "fit_probability", "deadline_probability" }
+
+-- What they are, in words.
+local SAYS = {
+  step_s = "time of a step", tokens_per_s = "tokens per second, all devices", mfu_frac = "model FLOP utilization",
+  step_usd = "price of a step", tok_usd = "price of a token",
+  step_j = "energy of a step: board power of all devices * pue * step_s",
+  devices = "fewest devices, then the fastest step: for searches over systems",
+  headroom_bytes = "memory of the device that stays free", fit_probability = "chance of fitting into memory",
+  deadline_probability = "chance that it fits and the run meets deadline_s; needs job.tokens",
+}
+
+--- One line about an objective.
+function objectives.says(name) return SAYS[name] end
+
+-- Words people ask for.
+local ALIASES = { cost = "step_usd", price = "step_usd", energy = "step_j", mfu = "mfu_frac", memory = "headroom_bytes",
+  headroom = "headroom_bytes", time = "step_s", step = "step_s", speed = "tokens_per_s", throughput = "tokens_per_s",
+  tokens = "tokens_per_s", cost_per_token = "tok_usd", token_cost = "tok_usd", deadline = "deadline_probability",
+  fit = "fit_probability" }
+
+--- The core's names of what was asked for, one or a list; unknown ones stay for the core to refuse.
+function objectives.named(given)
+  if type(given) ~= "table" then return ALIASES[given or ""] or given end
+  local list = {}
+  for i, name in ipairs(given) do list[i] = ALIASES[name] or name end
+  return list
+end
+
+--- The words that stand for an objective, sorted.
+function objectives.words(name)
+  local list = {}
+  for word, stands_for in pairs(ALIASES) do
+    if stands_for == name then list[#list + 1] = word end
+  end
+  table.sort(list)
+  return list
+end
+
 --- The value of an objective for a plan that the core kept; devices is what system it is of.
 function objectives.value(name, kept, devices)
   if name == "devices" then return devices end
