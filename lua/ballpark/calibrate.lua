@@ -5,6 +5,7 @@ local coefficients = require("ballpark.calibrate.coefficients")
 local columns = require("ballpark.validate.columns")
 local errors = require("ballpark.errors")
 local intervals = require("ballpark.intervals")
+local kept = require("ballpark.calibrate.kept")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local profiles = require("ballpark.catalog.profiles")
@@ -137,15 +138,15 @@ local function of_class(cases, class, notes)
     return cases, class
   end
   local chosen, count = most_frequent(cases, function(case) return case.class end)
-  local kept = {}
+  local own_cases = {}
   for _, case in ipairs(cases) do
-    if case.class == chosen then kept[#kept + 1] = case end
+    if case.class == chosen then own_cases[#own_cases + 1] = case end
   end
   if count > 1 then
     notes[#notes + 1] = ("%d rows of other software than %s are left out: a profile is for one class."):format(
-      #cases - #kept, chosen)
+      #cases - #own_cases, chosen)
   end
-  return kept, chosen
+  return own_cases, chosen
 end
 
 -- The built-in profile that the factors go on: of the year and device of most rows.
@@ -167,7 +168,7 @@ local function about(answer)
     most = math.max(most, case.input.network.devices)
   end
   return { class = answer.class, rows = #answer.cases, date = answer.date, devices = devices,
-    most_devices = most, half = answer.own.half, spread = answer.own.fit.scale }
+    most_devices = most }
 end
 
 local function add_profile(answer)
@@ -175,18 +176,19 @@ local function add_profile(answer)
   answer.base = base
   if answer.kept then
     answer.profile = base
-    base.source = ("built-in %s, not calibrated: %s"):format(answer.class, answer.kept)
+    base.source = ("not calibrated: %s"):format(answer.kept)
+    answer.least_half = kept.least_half(answer.cases, answer.own.before)
+    if answer.least_half then
+      base.calibration = about(answer)
+      base.calibration.least_half = answer.least_half
+    end
     return
   end
   answer.profile = own.over(base, answer.own.values)
-  answer.profile.source = ("%s, calibrated on %d runs on %s"):format(answer.class, #answer.cases, answer.date)
-  answer.profile.calibration = about(answer)
-end
-
-local function kept_reason(fitted, contradicting)
-  if fitted.kept and not fitted.fit then return fitted.kept end
-  if contradicting then return "runs of the same configuration contradict each other" end
-  return fitted.kept
+  answer.profile.source = ("calibrated on %d runs on %s"):format(#answer.cases, answer.date)
+  local calibration = about(answer)
+  calibration.half, calibration.spread = answer.own.half, answer.own.fit.scale
+  answer.profile.calibration = calibration
 end
 
 --- Calibrates to sources { name, text }: tables or logs. Returns { profile, base, class, kept, cases,
@@ -204,7 +206,7 @@ function calibrate.run(sources, options)
   local answer = { cases = cases, class = class, refused = refused, notes = notes, date = options.date,
     own = own.fit(cases) }
   local wrong, contradicting = checks.twins(cases)
-  answer.kept = kept_reason(answer.own, contradicting)
+  answer.kept = kept.reason(answer.own, contradicting)
   if answer.own.fit then
     local far = checks.far(cases, answer.own.all:residuals(answer.own.fit.x), answer.own.fit.scale)
     table.move(far, 1, #far, #wrong + 1, wrong)

@@ -120,6 +120,9 @@ function intervals.of(about)
   local half = learn.half(shipped.time, features.of(about))
   local reasons = intervals.extrapolated(about)
   if #reasons > 0 then half = half * shipped.widening end
+  -- Runs of one's own that the built-in profile misses by more than its range.
+  local seen = about.input.profile.calibration
+  half = math.max(half, seen and seen.least_half or 0)
   return { low = math.exp(-half), high = math.exp(half), half = half, extrapolated = reasons }
 end
 

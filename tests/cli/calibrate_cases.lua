@@ -26,6 +26,7 @@ end
 
 return function(t)
   t:write("runs.csv", runs())
+  t:write("unknown.csv", HEADER .. "a,mine,2025,nosuch,H100-SXM-80GB,16,2048,1,1,1,full,1,64,megatron,9\n")
   t:write("few.csv", HEADER .. "a,mine,2025,llama-3.1-8b,H100-SXM-80GB,16,2048,1,1,1,full,1,64,megatron,9\n")
   t:write("two.lua", "show(estimate{model = model('llama-3.1-8b'), cluster = cluster{device = 'H100', "
     .. "devices = 16}, job = {global_batch = 64, seq_len = 2048}, plan = {tp = 2}})\n")
@@ -58,6 +59,10 @@ return function(t)
     code = 2, out = "", err = "takes neither %-%-class" })
   t:case("a log without what it is of", { "calibrate", t:path("runs.csv"), "--meta", "m.json", code = 2, out = "",
     err = "belong to calibrate serving" })
+  t:case("a table without a row that can be predicted", { "validate", "training", t:path("unknown.csv"), code = 1,
+    out = { "No row could be predicted", "'nosuch' is not in the catalog" }, err = "" })
+  t:case("assumptions are summed up", { "validate", "training", t:path("runs.csv"),
+    out = "Assumed where columns are blank" })
   t:case("studies exclude each other", { "validate", "training", t:path("runs.csv"), "--cv", "5",
     "--leave-out", "family", code = 2, out = "", err = "exclude each other" })
   t:case("a study names its column", { "validate", "training", t:path("runs.csv"), "--leave-out", "gpus", code = 2,

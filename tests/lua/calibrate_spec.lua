@@ -67,7 +67,33 @@ describe("calibration", function()
     local answer = run(table_of(1.3, "megatron", 3))
     assert.is_truthy(answer.kept:find("too few", 1, true))
     assert.are.equal(answer.base.gemm, answer.profile.gemm)
-    assert.is_nil(answer.profile.calibration)
+    assert.is_nil(run(table_of(1.02, "megatron", 3)).profile.calibration)
+  end)
+
+  it("widens the range of a kept profile to hold the runs that it misses", function()
+    local answer = run(table_of(2.5, "megatron", 1))
+    assert.is_truthy(answer.kept)
+    assert.near(math.log(2.5), answer.profile.calibration.least_half, 1e-9)
+    local case = answer.cases[1]
+    local function half_with(profile)
+      local input = {}
+      for key, value in pairs(case.input) do input[key] = value end
+      input.profile = profile
+      return intervals.of({ input = input, class = "megatron", known = true, open = {} }).half
+    end
+    assert.near(math.log(2.5), half_with(answer.profile), 1e-9)
+    local plain = {}
+    for key, value in pairs(answer.profile) do plain[key] = value end
+    plain.calibration = nil
+    assert.is_true(half_with(plain) < math.log(1.6))
+  end)
+
+  it("says nothing of coefficients it does not change", function()
+    local result = require("ballpark.calibrate.result")(run(table_of(2.5, "megatron", 1)))
+    local text = require("ballpark.report").render(result, "table")
+    assert.not_matches("Factor", text)
+    assert.matches("of %-60 %% to %+150 %%", text)
+    assert.matches("on 1 run\n", text)
   end)
 
   it("keeps it where runs contradict each other, and names them", function()

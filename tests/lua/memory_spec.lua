@@ -45,6 +45,42 @@ describe("memory of a row", function()
     assert.is_nil(resolve({}).plan.lora_rank)
   end)
 
+  it("has optimizer and adapters as columns say", function()
+    local plan = resolve({ model = "Llama 1B (QLoRA finetune)", lora_rank = "64", base_bits = "8" }).plan
+    assert.same({ 64, 8 }, { plan.lora_rank, plan.base_bits })
+    assert.equal(0, resolve({ model = "Llama 1B (lora)", lora_rank = "0" }).plan.lora_rank)
+    assert.equal("adam_8bit", resolve({ optimizer = "Adam_8bit" }).plan.optimizer)
+    local function states(changes)
+      local case = resolve(changes)
+      return core.train_step({ model = case.model, device = case.device, network = case.network,
+        plan = case.plan, job = case.job, profile = case.profile }).memory.optimizer_bytes
+    end
+    -- fp32 master and two moments (12 bytes) against a master and two moments of a byte.
+    assert.near(2, states({}) / states({ optimizer = "adam_8bit" }), 0.05)
+    -- Muon: one moment for matrices, Adam's two for the embedding.
+    local muon = states({}) / states({ optimizer = "muon" })
+    assert.is_true(muon > 1.1 and muon < 12 / 8)
+  end)
+
+  it("keeps what the stated schedule keeps in flight", function()
+    -- Qi et al., Zero Bubble Pipeline Parallelism, arXiv:2401.10241, table 4: 6.2B on 8 A100, GB of 1F1B, ZB-1p
+    -- and ZB-2p.
+    local paper = { year = "2023", model = "GPT 6.2B", layers = "30", hidden = "4096", heads = "32", kv_heads = "32",
+      ffn_hidden = "16384", vocab = "50304", seq_len = "1024", gpu = "A100-SXM-80GB", gpus = "8", tp = "1", pp = "8",
+      vpp = "", flash = "", dp = "1", micro_batch = "3", global_batch_seqs = "72", sequence_parallel = "0",
+      framework = "megatron-lm (zero bubble)" }
+    for schedule, measured in pairs({ ["1F1B"] = 39, ["ZB-H1"] = 42, ["ZB-H2"] = 70 }) do
+      paper.schedule = schedule
+      local case = resolve(paper)
+      local out = core.train_step({ model = case.model, device = case.device, network = case.network,
+        plan = case.plan, job = case.job, profile = case.profile })
+      assert.near(measured, target.memory(case.traits, out.memory), 0.05 * measured)
+      assert.not_matches("schedule", table.concat(case.assumed, " | "))
+    end
+    paper.schedule = ""
+    assert.matches("schedule zb_h1", table.concat(resolve(paper).assumed, " | "))
+  end)
+
   it("has unfused attention in the class megatron before 2024", function()
     assert.is_false(resolve({ flash = "", year = "2023" }).plan.flash)
     assert.is_true(resolve({ flash = "", year = "2024" }).plan.flash)

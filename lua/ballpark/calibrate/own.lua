@@ -71,7 +71,8 @@ function own.fit(cases)
   result.before_mape = mean_error(result.before)
   local fold_of, distinct = folds.deal(cases, own.FOLDS)
   if distinct < own.LEAST then
-    result.kept = ("%d different runs are too few, %d are needed"):format(distinct, own.LEAST)
+    result.kept = ("%d different run%s too few, %d are needed"):format(distinct,
+      distinct == 1 and " is" or "s are", own.LEAST)
     return result
   end
   result.after = cross_validate(all, fold_of, math.min(own.FOLDS, distinct))

@@ -17,14 +17,17 @@ end
 --- The Lua source of a profile.
 function profile_file.source(profile)
   local about = profile.calibration
-  return "-- Coefficients of training software" .. (about and ", calibrated on " .. about.rows .. " runs" or "")
+  return "-- Coefficients of training software"
+    .. (about and about.half and ", calibrated on " .. about.rows .. " runs" or ", as built in")
     .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
+
+local function is_width(value) return value == nil or (type(value) == "number" and value >= 0) end
 
 local function check_calibration(about, path)
   if about == nil then return end
   local good = type(about) == "table" and type(about.class) == "string" and type(about.devices) == "table"
-    and math.type(about.most_devices) == "integer" and (about.half == nil or type(about.half) == "number")
+    and math.type(about.most_devices) == "integer" and is_width(about.half) and is_width(about.least_half)
   if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 

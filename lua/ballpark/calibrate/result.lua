@@ -28,14 +28,16 @@ local function error_table(r, answer)
   }, rows = rows })
 end
 
+-- Coefficients and what became of them. Where the built-in profile is kept, the fit is not shown: its factors
+-- would look like an answer.
 local function coefficient_table(r, answer)
-  if not answer.own.fit then return end
+  if answer.kept then return end
   local rows, unknown, units = {}, {}, profile_fields.limits()
   for j, coefficient in ipairs(calibrate.coefficients) do
     local learned = calibrate.learned(answer, j)
     local base = answer.base[coefficient[1]] or 1
-    local now = answer.kept and base or answer.profile[coefficient[1]]
-    rows[j] = { coefficient[1], base, now, units[coefficient[1]].unit, answer.own.values[j], learned }
+    rows[j] = { coefficient[1], base, answer.profile[coefficient[1]],
+      units[coefficient[1]].unit, answer.own.values[j], learned }
     if learned < IDENTIFIED then unknown[#unknown + 1] = coefficient[1] end
   end
   r:table({ name = "coefficients", title = "Coefficients", columns = {
@@ -64,11 +66,20 @@ local function wrong_table(r, answer)
   }, rows = rows })
 end
 
+local function add_warnings(r, answer, written)
+  if not answer.kept then return end
+  r:warn("The built-in profile is kept: " .. answer.kept .. ".")
+  if not answer.least_half then return end
+  r:warn(("It misses these runs by more than its 80 %% range, so %s a range of %.0f %% to +%.0f %%."):format(
+    written and "the profile written carries" or "a profile written with -o carries",
+    100 * (math.exp(-answer.least_half) - 1), 100 * (math.exp(answer.least_half) - 1)))
+end
+
 --- The result of calibrate.run's answer; `written` is where the profile went, or nil.
 return function(answer, written)
   local r = new_result({ command = "calibrate",
-    title = ("Calibration of %s on %d runs"):format(answer.class, #answer.cases) })
-  if answer.kept then r:warn("The built-in profile is kept: " .. answer.kept .. ".") end
+    title = ("Calibration of %s on %d run%s"):format(answer.class, #answer.cases, #answer.cases == 1 and "" or "s") })
+  add_warnings(r, answer, written)
   r:facts({ name = "calibration",
     { name = "class", title = "Class of software", value = answer.class },
     { name = "rows", title = "Runs used", value = #answer.cases },
@@ -78,7 +89,8 @@ return function(answer, written)
   error_table(r, answer)
   coefficient_table(r, answer)
   wrong_table(r, answer)
-  r:note("Rows not seen: five folds, twins together. Learned: how much narrower the data made the prior.")
+  if answer.own.after then r:note("Rows not seen: five folds, twins together.") end
+  if not answer.kept then r:note("Learned: how much narrower the data made the prior.") end
   for _, text in ipairs(answer.notes) do r:note(text) end
   return r
 end

@@ -11,6 +11,7 @@ local compare = {
     "ballpark compare a.lua b.lua",
     "ballpark compare scenarios/quickstart.lua -B cluster.device=H200",
     "ballpark compare scenarios/quickstart.lua --plans tp=8,pp=4 tp=4,pp=8",
+    "ballpark compare scenarios/quickstart.lua -A profile=megatron -B profile=profile.lua",
   },
 }
 
@@ -24,6 +25,7 @@ function compare.define(command)
   command:option("--plans", "Two plans of one scenario, as in tp=8,pp=4 tp=4,pp=8. What they leave open is "
     .. "as the scenario has it."):argname({ "PLAN_A", "PLAN_B" }):args(2)
   command:flag("--all", "Show what is equal, too.")
+  options.define_profile(command)
   options.define_overrides(command)
   options.define_rules(command)
   options.define_output(command)
@@ -36,7 +38,7 @@ end
 
 local function run_one(chosen, path, own)
   local outcome, state = scenario.run(scenario.load(path), {
-    overrides = overrides.parse(joined(chosen.define, own)),
+    overrides = options.override_profile(chosen, overrides.parse(joined(chosen.define, own))),
     rules = chosen.rules, command = "compare",
   })
   return outcome, state

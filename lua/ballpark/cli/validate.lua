@@ -129,6 +129,7 @@ function validate.run(chosen)
     rows = chosen.rows, worst = chosen.worst, name = chosen.file,
     rows_first = options.format(chosen) == "csv",
   })
+  result.infeasible = answer.summary.covered + answer.memory.covered == 0
   return options.emit(result, chosen)
 end
 

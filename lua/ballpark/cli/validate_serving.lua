@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
+local statistics = require("ballpark.validate.statistics")
 
 local validate_serving = {}
 
@@ -12,6 +13,7 @@ local function emit(answer, chosen, metrics)
     rows = chosen.rows, worst = chosen.worst, name = chosen.file, metrics = metrics,
     rows_first = options.format(chosen) == "csv",
   })
+  result.infeasible = statistics.summary(answer.rows).covered == 0
   return options.emit(result, chosen)
 end
 

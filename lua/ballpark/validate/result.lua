@@ -137,22 +137,52 @@ local function worst_of(rows, count)
   return list
 end
 
--- Reasons with the numbers left out, most frequent first, with how many rows each has.
-local function uncovered(rows)
-  local reasons = {}
-  local names, parts = statistics.split(rows, function(row)
-    return row.status == "uncovered" and row.reason:gsub("%d+", "N") or ""
-  end)
-  for _, name in ipairs(names) do
-    if name ~= "" then
-      reasons[#reasons + 1] = { #parts[name], parts[name][1].case_id, parts[name][1].reason }
-    end
-  end
-  table.sort(reasons, function(a, b)
+-- Sentences with the numbers left out, most frequent first, with how many rows say each and one of them.
+local function counted(sayings)
+  local names, parts = statistics.split(sayings, function(saying) return (saying.text:gsub("%d+", "N")) end)
+  local list = {}
+  for i, name in ipairs(names) do list[i] = { #parts[name], parts[name][1].case_id, parts[name][1].text } end
+  table.sort(list, function(a, b)
     if a[1] ~= b[1] then return a[1] > b[1] end
-    return a[2] < b[2]
+    return a[2] .. a[3] < b[2] .. b[3]
   end)
-  return reasons
+  return list
+end
+
+local function uncovered(rows)
+  local sayings = {}
+  for _, row in ipairs(rows) do
+    if row.status == "uncovered" then sayings[#sayings + 1] = { case_id = row.case_id, text = row.reason } end
+  end
+  return counted(sayings)
+end
+
+-- A run with a time and a memory assumes once.
+local function assumed(rows)
+  local sayings, last = {}, nil
+  for _, row in ipairs(rows) do
+    for _, text in ipairs(row.row ~= last and row.assumed or {}) do
+      sayings[#sayings + 1] = { case_id = row.case_id, text = text }
+    end
+    last = row.row
+  end
+  return counted(sayings)
+end
+
+local function saying_table(r, name, title, heading, rows)
+  if #rows == 0 then return end
+  r:table({ name = name, title = title, columns = { { name = "count", title = "Rows" },
+    { name = "example", title = "Such as" }, { name = "reason", title = heading } }, rows = rows })
+end
+
+-- What people read of assumptions before --rows.
+local MOST_ASSUMED <const> = 12
+
+local function add_assumed(r, rows)
+  local list = assumed(rows)
+  if #list > MOST_ASSUMED then r:note("Further assumptions are with the rows: --rows, or -f json.") end
+  saying_table(r, "assumed", "Assumed where columns are blank", "Assumption",
+    table.move(list, 1, math.min(#list, MOST_ASSUMED), 1, {}))
 end
 
 local function add_tables(r, answer, options)
@@ -167,12 +197,8 @@ local function add_tables(r, answer, options)
     r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
       answer.group_column))
   end
-  local reasons = uncovered(answer.rows)
-  if #reasons > 0 then
-    r:table({ name = "uncovered", title = "Not covered",
-      columns = { { name = "count", title = "Rows" }, { name = "example", title = "Such as" },
-        { name = "reason", title = "Reason" } }, rows = reasons })
-  end
+  saying_table(r, "uncovered", "Not covered", "Reason", uncovered(answer.rows))
+  add_assumed(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
 end
 
@@ -188,6 +214,7 @@ function result.of(answer, options)
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
   r:note(("Mean of families: the mean of |error| per family, over families of at least %d covered rows.")
     :format(statistics.least_rows))
+  if answer.summary.covered + answer.memory.covered == 0 then r:warn("No row could be predicted.") end
   local document = result.document(answer)
   r:document(document, document.rows)
   return r

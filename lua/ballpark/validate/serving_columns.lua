@@ -1,10 +1,9 @@
--- The columns of a table of measured serving points. Blank cells are unknown (nil); a cell that does
--- not read is kept as a complaint of its row.
-local errors = require("ballpark.errors")
+-- The columns of a table of measured serving points.
+local cells = require("ballpark.validate.cells")
 
 local serving_columns = {}
 
--- name, kind, what it holds. count: whole number of at least 1; index: of at least 0.
+-- name, kind, what it holds.
 serving_columns.list = {
   { "case_id", "text", "name of the row, unique" },
   { "family", "text", "group that rows belong to" },
@@ -52,61 +51,10 @@ serving_columns.required = { "model", "gpu", "engine", "input_len", "output_len"
 
 serving_columns.targets = { "ttft_ms", "tpot_ms", "e2e_ms" }
 
-local function number_of(text)
-  local value = text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") and tonumber(text)
-  return value and value > 0 and value < math.huge and value or nil
-end
-
-local function whole_of(text, least)
-  local value = text:find("^%d+%.?0*$") and math.tointeger(tonumber(text))
-  return value and value >= least and value or nil
-end
-
-local readers = {
-  text = function(text) return text end,
-  number = function(text) return number_of(text), "a number above 0" end,
-  count = function(text) return whole_of(text, 1), "a whole number of at least 1" end,
-  index = function(text) return whole_of(text, 0), "a whole number of at least 0" end,
-}
-
---- The row of typed values in `cells`; `wrong` is what does not read, or nil.
-function serving_columns.row(cells)
-  local row = {}
-  for _, column in ipairs(serving_columns.list) do
-    local name = column[1]
-    local text = (cells[name] or ""):match("^%s*(.-)%s*$")
-    if text ~= "" then
-      local value, expected = readers[column[2]](text)
-      row[name] = value
-      if value == nil and not row.wrong then
-        row.wrong = ("%s: '%s' is not %s"):format(name, text, expected)
-      end
-    end
-  end
-  return row
-end
-
-local function set_of(list)
-  local set = {}
-  for _, name in ipairs(list) do set[type(name) == "table" and name[1] or name] = true end
-  return set
-end
+--- The row of typed values in `texts`; `wrong` is what does not read, or nil.
+function serving_columns.row(texts) return cells.row(serving_columns.list, texts) end
 
 --- Checks a header: missing columns are an error, unknown ones are returned.
-function serving_columns.check(header, name)
-  local there, missing, ignored = set_of(header), {}, {}
-  for _, column in ipairs(serving_columns.required) do
-    if not there[column] then missing[#missing + 1] = column end
-  end
-  local target = false
-  for _, column in ipairs(serving_columns.targets) do target = target or there[column] end
-  if not target then missing[#missing + 1] = "one of " .. table.concat(serving_columns.targets, ", ") end
-  if #missing > 0 then errors.input(name, "columns missing: " .. table.concat(missing, ", ")) end
-  local known, beside = set_of(serving_columns.list), set_of(serving_columns.beside)
-  for _, column in ipairs(header) do
-    if not known[column] and not beside[column] then ignored[#ignored + 1] = column end
-  end
-  return ignored
-end
+function serving_columns.check(header, name) return cells.check(serving_columns, header, name) end
 
 return serving_columns

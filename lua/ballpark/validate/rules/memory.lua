@@ -8,7 +8,7 @@ local FULL <const> = 1.05
 
 -- Bytes per parameter of ZeRO-1: bf16 weights and fp32 gradients whole, Adam's 12 sharded.
 local function zero1_bytes(case)
-  if case.plan.lora_rank then return 2 * shapes.params(case.model) end
+  if (case.plan.lora_rank or 0) > 0 then return 2 * shapes.params(case.model) end
   return shapes.params(case.model) * (6 + 12 / (case.plan.dp * case.plan.cp))
 end
 
@@ -30,15 +30,23 @@ local function habits(case)
   return nil
 end
 
+-- What is trained, where columns say so.
+local function trained(case)
+  local plan, row = case.plan, case.row
+  plan.optimizer = row.optimizer and row.optimizer:lower()
+  plan.lora_rank, plan.base_bits = row.lora_rank, row.base_bits
+  return nil
+end
+
 -- Rank of adapters nobody states: published recipes use 8 to 64.
 local USUAL_RANK <const> = 16
 
 -- Fine-tuning with adapters says so in the name of the model: "Llama-3.1 8B (QLoRA finetune)".
 local function adapters(case)
   local name = (case.row.model or ""):lower()
-  if not name:find("lora") then return nil end
+  if case.row.lora_rank or not name:find("lora") then return nil end
   case.plan.lora_rank = USUAL_RANK
-  if name:find("qlora") then case.plan.base_bits = 4 end
+  if name:find("qlora") then case.plan.base_bits = case.plan.base_bits or 4 end
   return ("adapters of rank %d%s"):format(USUAL_RANK, case.plan.base_bits and " on 4-bit weights" or "")
 end
 
@@ -103,7 +111,7 @@ local function recompute(case)
   local plan = case.plan
   plan.recompute, plan.recompute_share = stated(case.row), 1
   if plan.recompute then return nil end
-  if plan.lora_rank then
+  if (plan.lora_rank or 0) > 0 then
     plan.recompute = "full"
     return "full recomputation, as recipes of fine-tuning do"
   end
@@ -146,6 +154,8 @@ return {
   { column = "precision, pp", apply = habits,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); stages have equal "
       .. "layers, in the class nanotron equal matmul work with the head's" },
+  { column = "optimizer, lora_rank, base_bits", apply = trained,
+    says = "blank: Adam with fp32 states; all weights are trained, unless the model's name says otherwise" },
   { column = "model", apply = adapters,
     says = "LoRA in its name: adapters of rank 16 on frozen weights, in 4 bit where it says QLoRA" },
   { column = "zero", apply = sharding,

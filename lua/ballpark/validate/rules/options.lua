@@ -36,7 +36,11 @@ local named_schedules = {
   { "dualpipe", "dualpipe" }, { "gpipe", "gpipe" },
 }
 
+-- "ZB-H1" is zb_h1.
+local function spelled(text) return (text:lower():gsub("[%s%-]+", "_")) end
+
 local function named_schedule(case)
+  if case.row.schedule then return spelled(case.row.schedule) end
   local framework = (case.row.framework or ""):lower()
   for _, schedule in ipairs(named_schedules) do
     if framework:find(schedule[1]) then return schedule[2] end
@@ -85,9 +89,9 @@ local function schedule(case)
     plan.vpp = 1
     return stages and stages > 1 and "no virtual stages without a pipeline" or nil
   end
-  if not stages and named then
+  if named and (not stages or (case.row.schedule and named ~= "1f1b")) then
     plan.schedule = named
-    return "schedule " .. named
+    return not case.row.schedule and "schedule " .. named or nil
   end
   if not stages then
     plan.vpp = usual_stages(case)
@@ -110,5 +114,5 @@ return {
   { column = "vpp", apply = schedule,
     says = "blank: where the class interleaves, from 2023 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; "
-      .. "a framework named after a schedule (zero bubble) runs it where vpp is blank" },
+      .. "a framework named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
 }

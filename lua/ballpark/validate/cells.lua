@@ -1,0 +1,90 @@
+-- How the text of a table's cell becomes a value. A blank cell is unknown (nil), never zero and never a
+-- default; a cell that does not read is kept as a complaint of its row.
+local errors = require("ballpark.errors")
+
+local cells = {}
+
+local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, ["0"] = false, ["false"] = false, no = false }
+
+local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true }
+
+local function number_of(text)
+  if not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
+  local value = tonumber(text)
+  return value and value < math.huge and value or nil
+end
+
+local function whole_of(text, least)
+  local value = number_of(text)
+  local whole = value and math.tointeger(value)
+  return whole and whole >= least and whole or nil
+end
+
+local function positive(text)
+  local value = number_of(text)
+  return value and value > 0 and value or nil
+end
+
+-- Value of a cell by its kind, or nil and what was expected.
+local readers = {
+  text = function(text) return text end,
+  number = function(text) return positive(text), "a number above 0" end,
+  count = function(text) return whole_of(text, 1), "a whole number of at least 1" end,
+  index = function(text) return whole_of(text, 0), "a whole number of at least 0" end,
+  flag = function(text) return FLAGS[text:lower()], "1, 0, true or false" end,
+}
+
+local function is_blank(text, kind) return text == "" or (kind ~= "text" and BLANKS[text:lower()] or false) end
+
+--- The row of typed values in `texts`; `wrong` is the first that does not read, or nil.
+---@param list table[] columns { name, kind, what it holds }; count: whole number of at least 1, index: of at
+--- least 0
+---@param texts table<string, string>
+---@return table row
+function cells.row(list, texts)
+  local row = {}
+  for _, column in ipairs(list) do
+    local name, kind = column[1], column[2]
+    local text = (texts[name] or ""):match("^%s*(.-)%s*$")
+    if not is_blank(text, kind) then
+      local value, expected = readers[kind](text)
+      row[name] = value
+      if value == nil and not row.wrong then row.wrong = ("%s: '%s' is not %s"):format(name, text, expected) end
+    end
+  end
+  return row
+end
+
+local function set_of(list)
+  local set = {}
+  for _, name in ipairs(list) do set[type(name) == "table" and name[1] or name] = true end
+  return set
+end
+
+local function missing_of(about, header)
+  local there, missing, targeted = set_of(header), {}, false
+  for _, name in ipairs(about.required) do
+    if not there[name] then missing[#missing + 1] = name end
+  end
+  for _, name in ipairs(about.targets) do targeted = targeted or there[name] end
+  if not targeted then missing[#missing + 1] = "one of " .. table.concat(about.targets, ", ") end
+  return missing
+end
+
+--- Checks a header against { list, beside, required, targets }: missing columns are an error, unknown ones are
+--- returned.
+---@param about table
+---@param header string[]
+---@param name string the file's name
+---@return string[] ignored
+function cells.check(about, header, name)
+  local missing = missing_of(about, header)
+  if #missing > 0 then errors.input(name, "columns missing: " .. table.concat(missing, ", ")) end
+  local known, beside, ignored = set_of(about.list), set_of(about.beside), {}
+  for _, column in ipairs(header) do
+    if not known[column] and not beside[column] then ignored[#ignored + 1] = column end
+  end
+  return ignored
+end
+
+return cells
