@@ -11,7 +11,7 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search",
+    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "latency",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
     -- units

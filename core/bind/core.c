@@ -6,6 +6,7 @@
 #include "fields.h"
 #include "kernel/registry.h"
 #include "kernel/run.h"
+#include "part_sum.h"
 #include "ranks.h"
 #include "search.h"
 #include "serving.h"
@@ -93,6 +94,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "least_squares");
     lua_pushcfunction(L, bp_core_conformal_width);
     lua_setfield(L, -2, "conformal_width");
+    lua_pushcfunction(L, bp_core_part_sum);
+    lua_setfield(L, -2, "part_sum");
     bp_set_text(L, "version", BALLPARK_VERSION);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");

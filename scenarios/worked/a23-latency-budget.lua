@@ -12,6 +12,20 @@ facts("50 ms", {
 })
 expect("A23", budget.left_s, { equals = ms(10) })
 
+-- The same parts as distributions: medians as above, one request in a hundred takes thrice as long.
+local parts = {}
+for i, part in ipairs { { "network", 5 }, { "features", 10 }, { "inference", 20 }, { "post-processing", 5 } } do
+  parts[i] = { name = part[1], median_s = ms(part[2]), p99_s = ms(3 * part[2]) }
+end
+local tail = latency { sla_s = ms(50), percentile = 99, parts = parts }
+facts("At the 99th percentile", {
+  { "p99_s", tail.value_s, "s", "P99 of the sum" },
+  { "stacked_s", tail.stacked_s, "s", "Sum of the parts' P99" },
+  { "within_frac", tail.within_frac, "frac", "Requests within 50 ms" },
+})
+expect("medians that fit promise nothing to one in a hundred", tail.fits, { equals = false })
+expect("P99 of the sum is not the sum of the P99s", tail.value_s / tail.stacked_s, { most = 0.75 })
+
 -- What is left pays for queueing: a replica of 8 slots at 20 ms each.
 local list = {}
 for i, load in ipairs { 0.5, 0.6, 0.7, 0.9 } do

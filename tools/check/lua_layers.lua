@@ -37,6 +37,7 @@ local rules = {
   hf = set("errors", "near", "files", "json", "tables", "dkjson", "lfs"),
   rules = above_leaves("core", "lfs"),
   search = above_leaves("core", "catalog", "rules", "result"),
+  latency = above_leaves("core", "result"),
   pipeline = above_leaves("core", "result"),
   emit = above_leaves("core", "estimate", "result"),
   store = above_leaves("luasql.sqlite3"),

@@ -64,6 +64,37 @@ topics.by_name = {
       "Answers plans (estimates, best first), best, found (tally of rejections), nearest_miss, why.",
     },
   },
+  serve_search = {
+    title = "serve_search{...}: the cheapest fleet that holds a promise",
+    inputs = {
+      { "model", "name of the catalog, config.json, or a table of fields" },
+      { "devices", "names, or { device, price, term }: ballpark catalog devices" },
+      { "gpus", "devices there are at most" },
+      { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load" },
+      { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 50, 90 (usual) or 99" },
+      { "engine", "vllm, sglang, trtllm, a table that changes one, or a file of calibrate serving" },
+      { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: "
+        .. "one value or a list each" },
+      { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from" },
+      { "utilization_frac", "share of the capacity to plan with, 0.7" },
+      { "spares", "replicas that may fail at the peak, 1" },
+      { "zones", "of which one may be lost, 1" },
+      { "surge_frac", "extra replicas during a roll-out, 0" },
+    },
+    notes = { "Answers fits, winner (groups, replicas, devices, cost_usd_h, seen), fleets, rejected; or breaks, "
+      .. "reachable, nearest, enough." },
+  },
+  latency = {
+    title = "latency{...}: the percentile of a sum of times",
+    inputs = {
+      { "sla_s", "what was promised" },
+      { "percentile", "99" },
+      { "parts", "each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of "
+        .. "serve and time (ttft, tpot, e2e, queue)" },
+    },
+    notes = { "Answers value_s, left_s, fits, within_frac, mean_s, stacked_s, parts (mean_s, percentile_s, saves_s), "
+      .. "dominant." },
+  },
   budget = {
     title = "budget{...}: of budget, deadline and efficiency, any two give the third",
     inputs = with({

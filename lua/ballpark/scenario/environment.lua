@@ -8,6 +8,8 @@ local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local files = require("ballpark.files")
 local inputs = require("ballpark.scenario.inputs")
+local latency = require("ballpark.latency")
+local latency_show = require("ballpark.latency.show")
 local near = require("ballpark.near")
 local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.pipeline")
@@ -111,7 +113,8 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, budget, serve, serve_search, sweep or pipeline answered")
+    errors.input("show", "takes what estimate, search, budget, serve, serve_search, latency, sweep or pipeline "
+      .. "answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
@@ -119,6 +122,7 @@ local function show(state, answer)
   state.asked = true
   state.feasible = state.feasible or answer.fits
   if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
+  if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
   if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
   return training.show(state.result, answer)
@@ -171,6 +175,7 @@ local function add_questions(env, state)
   function env.serve_search(input)
     return answered(state, serving_search.run(inputs.serving_search(state, input)))
   end
+  function env.latency(input) return answered(state, latency.run(input)) end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end
   function env.show(answer) return show(state, answer) end

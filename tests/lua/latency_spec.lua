@@ -1,0 +1,93 @@
+-- Latency budgets as sums of distributions: against closed forms, in the limits, and refused.
+local errors = require("ballpark.errors")
+local latency = require("ballpark.latency")
+local result = require("ballpark.result")
+local show = require("ballpark.latency.show")
+
+local function budget(parts, changes)
+  local input = { sla_s = 0.05, parts = parts }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return latency.run(input)
+end
+
+describe("a latency budget", function()
+  it("is the sum where nothing varies", function()
+    local answer = budget({ { name = "network", fixed_s = 0.005 }, { name = "features", fixed_s = 0.010 },
+      { name = "inference", fixed_s = 0.020 }, { fixed_s = 0.005 } })
+    assert.near(0.040, answer.value_s, 1e-12)
+    assert.near(0.010, answer.left_s, 1e-12)
+    assert.near(answer.value_s, answer.stacked_s, 1e-12)
+    assert.equal(1, answer.within_frac)
+    assert.equal("inference", answer.dominant)
+    assert.equal("part 4", answer.parts[4].name)
+  end)
+
+  it("of one lognormal part has its percentiles", function()
+    local answer = budget({ { name = "a", median_s = 0.01, p99_s = 0.04 } })
+    assert.near(1, answer.value_s / 0.04, 1e-3)
+    assert.near(1, answer.median_s / 0.01, 1e-3)
+    local deviation = math.log(4) / 2.3263478740408
+    assert.near(1, answer.mean_s / (0.01 * math.exp(deviation ^ 2 / 2)), 1e-4)
+    -- The same part by its mean and coefficient of variation.
+    local again = budget({ { mean_s = answer.mean_s, cv = math.sqrt(math.exp(deviation ^ 2) - 1) } })
+    assert.near(1, again.value_s / answer.value_s, 1e-3)
+  end)
+
+  it("is less than its parts' percentiles and more than their means", function()
+    local parts = {}
+    for i = 1, 6 do parts[i] = { name = "p" .. i, median_s = 0.004, p99_s = 0.012 } end
+    local answer = budget(parts)
+    assert.is_true(answer.value_s < 0.8 * answer.stacked_s)
+    assert.is_true(answer.value_s > answer.mean_s)
+    -- Independent parts: means add up, and each of six equal ones is a sixth.
+    assert.near(1 / 6, answer.parts[3].share, 1e-3)
+    assert.near(answer.parts[1].saves_s, answer.parts[6].saves_s, 1e-9)
+  end)
+
+  it("names the part that would gain most, which need not have the largest mean", function()
+    local answer = budget({ { name = "steady", mean_s = 0.02, cv = 0.02 }, { name = "wild", mean_s = 0.015, cv = 2 } })
+    assert.equal("wild", answer.dominant)
+    assert.is_true(answer.parts[1].mean_s > answer.parts[2].mean_s)
+  end)
+
+  it("agrees between its percentile and the share within the promise", function()
+    local parts = { { median_s = 0.01, p99_s = 0.03 }, { median_s = 0.008, p99_s = 0.04 }, { fixed_s = 0.004 } }
+    local answer = budget(parts, { percentile = 95 })
+    local at = budget(parts, { sla_s = answer.value_s })
+    assert.near(0.95, at.within_frac, 1e-6)
+    assert.is_true(budget(parts, { percentile = 99.9 }).value_s > answer.value_s)
+    assert.is_false(budget(parts, { sla_s = 0.9 * answer.value_s, percentile = 95 }).fits)
+  end)
+
+  it("takes the times of a simulated answer", function()
+    local seen = { ttft = { mean_s = 0.02, p50_s = 0.018, p90_s = 0.03, p99_s = 0.06 },
+      queue = { mean_s = 0, p50_s = 0, p90_s = 0, p99_s = 0 } }
+    local served = { kind = "serving", seen = seen }
+    assert.near(1, budget({ { answer = served, time = "ttft" } }).value_s / 0.06, 2e-3)
+    assert.near(1, budget({ { answer = served, time = "ttft" } }, { percentile = 90 }).value_s / 0.03, 2e-3)
+    assert.equal(0, budget({ { answer = { kind = "serving_search", winner = served }, time = "queue" } }).value_s)
+  end)
+
+  it("becomes blocks of a report", function()
+    local r = result.new({})
+    show.answer(r, budget({ { name = "slow", mean_s = 0.1, cv = 1 } }))
+    assert.equal(2, #r.blocks)
+    assert.equal(1, #r.warnings)
+  end)
+
+  it("refuses what it cannot add", function()
+    local function said(parts, changes) return errors.catch(budget, parts, changes) end
+    local one = { { fixed_s = 1 } }
+    assert.matches("parts: must list", said({}))
+    assert.matches("sla_s: must be a number", said(one, { sla_s = "x" }))
+    assert.matches("sla_s: must be above 0", said(one, { sla_s = 0 }))
+    assert.matches("latency.part: unknown field, did you mean 'parts'", said(one, { part = 1 }))
+    assert.matches("percentile: must be from 1 to 99.9", said(one, { percentile = 99.99 }))
+    assert.matches("parts%[1%]: needs one of", said({ { name = "a", median_s = 1 } }))
+    assert.matches("parts%[1%]: needs one of", said({ { fixed_s = 1, mean_s = 1 } }))
+    assert.matches("parts%[1%].medain_s: unknown field, did you mean 'median_s'", said({ { medain_s = 1 } }))
+    assert.matches("parts%[1%].p99_s: must be a number of at least 2", said({ { median_s = 2, p99_s = 1 } }))
+    assert.matches("parts%[1%].answer: must be what serve", said({ { answer = {} } }))
+    assert.matches("parts%[1%].time: 'tttf' is not one of", said({ { answer = { seen = {} }, time = "tttf" } }))
+  end)
+end)
