@@ -1592,10 +1592,22 @@ function serve(input) end
 ---@field space? table<string, any>
 ---@field utilization_frac? number
 ---@field spares? integer
+---@field zones? integer
+---@field surge_frac? number
+---@field terms? string|string[]
 
 ---@param input ballpark.fleet_question
 ---@return table
 function serve_search(input) end
+
+---@class ballpark.latency_question
+---@field sla_s number
+---@field percentile? number
+---@field parts table[]
+
+---@param input ballpark.latency_question
+---@return table
+function latency(input) end
 
 ---@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
 ---@return table
