@@ -89,8 +89,8 @@ topics.by_name = {
     inputs = {
       { "sla_s", "what was promised" },
       { "percentile", "99" },
-      { "parts", "each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of "
-        .. "serve and time (ttft, tpot, e2e, queue)" },
+      { "parts", "each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer "
+        .. "of serve and time (ttft, tpot, e2e, queue)" },
     },
     notes = { "Answers value_s, left_s, fits, within_frac, mean_s, stacked_s, parts (mean_s, percentile_s, saves_s), "
       .. "dominant." },
