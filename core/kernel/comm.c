@@ -164,18 +164,27 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
     return t;
 }
 
+/*
+** Under sequence parallelism a rank has its part of the activations only. Without it the ranks of a group
+** all have the whole: some software sends a part from each and gathers it behind (arXiv:2104.04473,
+** section 4.1), some sends it as often as there are ranks.
+*/
 double bp_stage_send(const struct bp_train_case *c) {
     double apart = pipeline_inside(c->plan) ? stage_block(c->plan)
                                             : (double)(c->plan->tp * c->plan->cp * c->plan->dp);
-    double bytes = stream_bytes(c);
+    double bytes = stream_bytes(c), gather = 0;
+    struct group ranks = {(double)c->plan->tp, 1};
     if (c->plan->pp == 1) {
         return 0;
     }
-    if (c->plan->sequence_parallel) {
-        bytes /= (double)c->plan->tp;
+    if (!c->plan->sequence_parallel && c->profile->split_sends) {
+        gather = over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, ranks);
     }
-    return bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes, (double)c->plan->pp,
-                              apart);
+    if (c->plan->sequence_parallel || c->profile->split_sends) {
+        bytes /= ranks.ranks;
+    }
+    return gather + bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes,
+                                       (double)c->plan->pp, apart);
 }
 
 /* Messages in which the updated weights of a stage are gathered. */

@@ -49,6 +49,8 @@
       "least share of the exchange of keys and values that shows")                                 \
     F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                   \
       "least share of FSDP gathers and scatters that shows")                                       \
+    F(S, FLAG, split_sends, , "", 0, 0, 1,                                                         \
+      "each tensor-parallel rank sends its part of the activations to the next stage")             \
     F(S, NUM, weight_gathers, , "", 0, 0, 1000,                                                    \
       "messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one")           \
     F(S, NUM, layer_gathers, , "", 1, 1, 1000,                                                     \

@@ -44,6 +44,7 @@ local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
+    fields = { split_sends = true }, -- scatter and gather between stages: arXiv:2104.04473, section 4.1
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
       flash = 2024, memory_log = "allocated", causal_flops = 2025, eras = { older_kernels, one_by_one } },
@@ -88,6 +89,7 @@ local classes = {
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
+    fields = { split_sends = true },
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
   },
   native = {
