@@ -69,7 +69,7 @@ describe("the report of an answer", function()
   end)
 
   it("takes the software that a vendor's devices are used with", function()
-    for device, class in pairs({ ["TPU-v4"] = "jax", ["Trainium2"] = "neuron", ["Gaudi3"] = "gaudi",
+    for device, class in pairs({ ["TPU-v4"] = "tpu", ["Trainium2"] = "neuron", ["Gaudi3"] = "gaudi",
       ["Ascend-910B"] = "ascend", ["H100"] = "megatron", ["MI300X"] = "megatron" }) do
       local text, answer = told("estimate", with_device(device))
       assert.equal(class, answer.input.profile.name, device)

@@ -62,6 +62,15 @@ describe("profiles", function()
     end
   end)
 
+  it("tells XLA on TPUs from XLA elsewhere, and lets it follow in all it does not say", function()
+    assert.equal("tpu", (profiles.classify("MaxText", "Google")))
+    assert.equal("jax", (profiles.classify("MaxText", "NVIDIA")))
+    assert.equal("fsdp", (profiles.classify("fsdp", "Google")))
+    assert.equal(profiles.get("jax").exposed_fsdp, profiles.get("tpu").exposed_fsdp)
+    assert.equal(profiles.traits("jax"), profiles.traits("tpu"))
+    assert.not_equal(profiles.get("jax").gemm, profiles.get("tpu").gemm)
+  end)
+
   it("takes anything else for generic and says that it did", function()
     local class, known = profiles.classify("colossal-ish")
     assert.equal("generic", class)

@@ -49,7 +49,7 @@ coefficients.published = {
   { "exposed_fsdp", "fsdp", 0.2, 0.7, high = SHARE_HIGH },
   { "exposed_fsdp", "jax", 0.1, 0.7, high = SHARE_HIGH },
   { "selective_mlp", "jax", 0.4, 0.5, high = SHARE_HIGH },
-  { "gemm", "jax", 1.05, 0.15 },
+  { "gemm", "tpu", 1.05, 0.15 },
   { "gemm", "neuron", 1.1, 0.25 },
   { "gemm", "gaudi", 1.1, 0.2 },
   { "gemm", "ascend", 1.1, 0.2 },
@@ -100,7 +100,7 @@ local scopes = {
 function coefficients.applies(coefficient, case)
   local scope = scopes[coefficient[2]]
   if scope then return scope(case) end
-  return case.class == coefficient[2]
+  return case.class == coefficient[2] or profiles.like(case.class) == coefficient[2]
 end
 
 --- Text that is the same for cases to which the same coefficients apply.

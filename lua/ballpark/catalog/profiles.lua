@@ -74,6 +74,11 @@ local classes = {
     fields = { host_layer_s = 0, host_micro_s = 0, cast_weights = true },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
   },
+  tpu = {
+    about = "XLA programs on TPUs: as jax, on devices whose matmuls nobody has published timings of",
+    source = "as jax; fit: matmuls over those of a stated ceiling",
+    like = "jax",
+  },
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
@@ -146,12 +151,16 @@ local function class_of(name)
   return class
 end
 
+--- The class that a class follows in all it does not say itself, or itself.
+function profiles.like(name) return class_of(name).like or name end
+
 --- A fresh table of a class's coefficients.
 ---@param name string
 function profiles.get(name)
-  local class = class_of(name)
+  local class, like = class_of(name), profiles.like(name)
   local fields = { name = name, source = class.source }
-  for _, layer in ipairs({ assumptions, fit.all, class.fields or {}, fit[name] or {}, memory_fit[name] or {} }) do
+  for _, layer in ipairs({ assumptions, fit.all, classes[like].fields or {}, fit[like] or {}, fit[name] or {},
+    memory_fit[like] or {} }) do
     for field, value in pairs(layer) do fields[field] = value end
   end
   fields.memory_spread = math.max(fields.memory_spread, LEAST_MEMORY_SPREAD)
@@ -166,16 +175,19 @@ function profiles.about(name) return class_of(name).about end
 --- half (`causal_flops`), whether a rank takes its whole share of the batch at a time (`whole_batch`), whether fp16
 --- gradients add up in fp16 (`fp16_gradients`), how stages are cut (`split`), and what its log of memory means
 --- (`memory_log`: "allocated", else all that the device holds).
-function profiles.traits(name) return class_of(name).traits end
+function profiles.traits(name) return classes[profiles.like(name)].traits end
 
---- The class that a framework's name means, or "generic" and false.
+--- The class that a framework's name means on devices of a vendor, or "generic" and false.
 ---@param framework string|nil
+---@param vendor string|nil
 ---@return string class
 ---@return boolean known
-function profiles.classify(framework)
+function profiles.classify(framework, vendor)
   local name = (framework or ""):lower()
   for _, entry in ipairs(frameworks) do
-    if name:find(entry[1]) then return entry[2], true end
+    if name:find(entry[1]) then
+      return entry[2] == "jax" and vendor == "Google" and "tpu" or entry[2], true
+    end
   end
   return "generic", false
 end
@@ -183,7 +195,7 @@ end
 --- The coefficients of a class as its software was in `year`, on `device`.
 function profiles.of_year(name, year, device)
   local fields = profiles.get(name)
-  for _, era in ipairs(class_of(name).traits.eras or {}) do
+  for _, era in ipairs(profiles.traits(name).eras or {}) do
     if year < era.before then
       local newer = (device.fp8_flop_s or 0) > 0
       fields.attention = newer and era.attention_newer or era.attention or fields.attention

@@ -78,7 +78,7 @@ end
 
 -- Software for those who name none: what a vendor's devices are trained with, else the class the base
 -- coefficients were fitted to.
-local USUAL_PROFILE = { Google = "jax", AWS = "neuron", Intel = "gaudi", Huawei = "ascend" }
+local USUAL_PROFILE = { Google = "tpu", AWS = "neuron", Intel = "gaudi", Huawei = "ascend" }
 local BASE_PROFILE <const> = "megatron"
 
 local function take_profile(full, device)

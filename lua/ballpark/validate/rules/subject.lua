@@ -42,7 +42,7 @@ end
 
 local function framework(case)
   local name = case.row.framework
-  local class, known = profiles.classify(name)
+  local class, known = profiles.classify(name, case.device.vendor)
   case.class, case.known, case.traits = class, known, profiles.traits(class)
   local forced = case.context.profile
   if type(forced) == "table" then
