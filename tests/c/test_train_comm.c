@@ -145,6 +145,10 @@ static void test_sends(void **state) {
     assert_near(time_of(&in).pp_s, 8 * 2 * send, 1e-9);
     in.plan.vpp = 5; /* five times as many, of which a quarter shows */
     assert_near(time_of(&in).pp_s, 0.25 * 5 * 8 * 2 * send, 1e-9);
+    in.plan.vpp = 1;
+    in.profile.split_sends = 1; /* an eighth from each rank, and 7/8 of it gathered at 450 GB/s */
+    in.network.scaleup.bw_bytes_s = 450e9;
+    assert_near(time_of(&in).pp_s, 8 * 2 * (send / 8 + 0.875 * 4096 * 8192 * 2 / 450e9), 1e-9);
 }
 
 /*
