@@ -172,7 +172,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     p->tokens = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
     p->budget = (double)in->engine.token_budget * groups;
     p->room = (double)in->engine.max_running * groups;
-    if (p->tokens < bp_engine_blocks(p, longest)) {
+    if (p->tokens < bp_admit_blocks(p, longest)) {
         return bp_fail(
             err, BP_EDOMAIN, "memory",
             "the KV pool holds %.0f tokens and a request has %.0f: %.1f GiB of weights on a "

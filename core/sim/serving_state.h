@@ -148,8 +148,15 @@ void bp_cache_drop(struct bp_serving_work *w, int32_t replica,
 void bp_cache_make_room(struct bp_serving_work *w, struct bp_replica *r);
 void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r);
 
-/* serving_engine.c. Blocks: tokens in whole blocks. */
-double bp_engine_blocks(const struct bp_pool *p, double tokens);
+/* serving_admit.c: which prompts a step takes. Blocks: tokens in whole blocks. */
+double bp_admit_blocks(const struct bp_pool *p, double tokens);
+int bp_admit_reserves(const struct bp_pool *p); /* room for the whole answer, from the start */
+void bp_admit_look(struct bp_serving_work *w,
+                   struct bp_replica *r);      /* for requests, if it is time */
+int bp_admit_holds_back(struct bp_replica *r); /* prompts that wait for company */
+void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double budget);
+
+/* serving_engine.c */
 void bp_engine_reset(struct bp_replica *r);
 /* What the step under way brought; then the next one, or none. */
 void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r);

@@ -1,0 +1,136 @@
+#include "serving_state.h"
+
+#include <math.h>
+
+/* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
+#define WATERMARK 0.01
+
+double bp_admit_blocks(const struct bp_pool *p, double tokens) {
+    double block = (double)p->serve.in.engine.block_tokens;
+    return ceil(tokens / block) * block;
+}
+
+int bp_admit_reserves(const struct bp_pool *p) {
+    return p->serve.in.engine.reserve_output;
+}
+
+/* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
+static double admitted_tokens(const struct bp_pool *p, const struct bp_request *q) {
+    int whole_answer = bp_admit_reserves(p) && !p->prompts_only;
+    return bp_admit_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
+}
+
+static void look(struct bp_serving_work *w, struct bp_replica *r) {
+    while (r->pending.count > 0 && w->requests[r->pending.first].ready_s <= r->now) {
+        bp_line_push(w->requests, &r->waiting, bp_line_pop(w->requests, &r->pending));
+    }
+}
+
+/* An engine with an interval looks at every so many decode steps, after a prompt and when idle. */
+void bp_admit_look(struct bp_serving_work *w, struct bp_replica *r) {
+    int64_t interval = r->pool->serve.in.engine.recv_interval, since = r->tick - r->polled;
+    if (r->after_prompt || r->running == 0) {
+        r->polled = r->tick;
+        look(w, r);
+    } else if (since >= interval) {
+        r->polled = r->tick - since % interval;
+        if (r->polled == r->tick) {
+            look(w, r);
+        }
+    }
+}
+
+/*
+** Engines that wait for company hold prompts back while others decode, until each attention group has
+** one or the wait is over.
+*/
+int bp_admit_holds_back(struct bp_replica *r) {
+    const struct bp_engine *e = &r->pool->serve.in.engine;
+    int64_t groups = r->pool->serve.in.plan.dp;
+    int enough = groups > 1 && (int64_t)r->waiting.count >= groups;
+    if (e->batch_wait == 0 || r->running == 0 || r->partial != BP_NONE || r->waiting.count == 0 ||
+        enough || r->waited >= e->batch_wait) {
+        r->waited = 0;
+        return 0;
+    }
+    r->waited++;
+    return 1;
+}
+
+static int has_room(const struct bp_serving_work *w, const struct bp_replica *r,
+                    const struct bp_request *q) {
+    double growth = (double)r->running * r->pool->serve.advance; /* those that run come first */
+    double kept =
+        r->running > 0 && !bp_admit_reserves(r->pool) ? WATERMARK * r->pool->tokens + growth : 0;
+    double shared = bp_cache_shared(w, q, q->replica);
+    return r->used + admitted_tokens(r->pool, q) - shared + kept <= r->pool->tokens;
+}
+
+static void admit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
+    struct bp_request *q = &w->requests[id];
+    int32_t hit = q->whole ? q->context : bp_cache_hit(w, q, q->replica);
+    q->done = hit;
+    q->held = (int32_t)admitted_tokens(r->pool, q);
+    r->used += q->held;
+    bp_cache_take(w, q->replica, id);
+    if (q->start_s < 0) {
+        q->start_s = r->now;
+        q->cached = hit;
+        w->cached_tokens += (double)hit;
+        w->prompt_tokens += (double)q->input;
+    }
+}
+
+static int32_t next_prompt(struct bp_serving_work *w, struct bp_replica *r, double admitted) {
+    int32_t id = r->partial;
+    if (id != BP_NONE) {
+        r->partial = BP_NONE;
+        return id;
+    }
+    if (r->waiting.count == 0 || (double)r->running + admitted >= r->pool->room ||
+        !has_room(w, r, &w->requests[r->waiting.first])) {
+        return BP_NONE;
+    }
+    id = bp_line_pop(w->requests, &r->waiting);
+    admit(w, r, id);
+    return id;
+}
+
+/* Engines that do not cut prompts leave one for the next step that this step has no budget for. */
+static int too_long(const struct bp_serving_work *w, const struct bp_replica *r, double budget) {
+    return !r->pool->serve.in.engine.chunked_prefill && r->piece.prompts > 0 &&
+           r->partial == BP_NONE && r->waiting.count > 0 &&
+           (double)w->requests[r->waiting.first].context > budget;
+}
+
+/*
+** Takes prompts while tokens are left. Completed ones are kept behind the running in the heap's
+** memory until the step is over. What came from another pool is complete without a token.
+*/
+void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double budget) {
+    struct bp_piece *p = &r->piece;
+    int32_t *complete = r->heap + r->running;
+    int cut = r->pool->serve.in.engine.chunked_prefill;
+    while (budget >= 1 && !too_long(w, r, budget)) {
+        int32_t id = next_prompt(w, r, p->admitted);
+        struct bp_request *q;
+        double rest, taken;
+        if (id == BP_NONE) {
+            break;
+        }
+        q = &w->requests[id];
+        rest = (double)(q->context - q->done);
+        taken = cut ? fmin(rest, budget) : rest;
+        p->prompts += taken > 0;
+        p->admitted++;
+        p->tokens += taken;
+        p->past += taken > 0 ? (double)q->done : 0;
+        budget -= taken;
+        q->done += (int32_t)taken;
+        if (q->done < q->context) {
+            r->partial = id;
+            break;
+        }
+        complete[p->complete++] = id;
+    }
+}
