@@ -39,6 +39,7 @@ BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
     F(S, STRUCT, transfer, bp_spread_out, "", 0, 0, 0,                                             \
       "separate pools: from the prompt's end until its keys and values have moved")                \
     F(S, NUM, duration_s, , "s", 0, 0, BP_ANY, "from the first arrival to the last answer")        \
+    F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")            \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
     F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "tokens of answers per second")               \
     F(S, NUM, total_tok_s, , "tok/s", 0, 0, BP_ANY, "tokens of prompts and answers per second")    \

@@ -127,7 +127,8 @@ static struct window window_of(const struct bp_serving_work *w, double *values) 
 /* Answers that end inside the window, over its time; without a window all, over the whole run. */
 static void sum_rates(const struct bp_serving_work *w, const struct window *t,
                       struct bp_serving_out *out) {
-    double first = INFINITY, last = 0, done = 0, input = 0, output = 0, seconds;
+    double first = INFINITY, last = 0, latest = 0, arrived = 0;
+    double done = 0, input = 0, output = 0, seconds;
     int trimmed = t->from_s > -INFINITY;
     size_t i;
     for (i = 0; i < w->count; i++) {
@@ -135,6 +136,8 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
         int ended = q->done_s >= 0;
         first = fmin(first, q->arrival_s);
         last = fmax(last, q->done_s);
+        latest = fmax(latest, q->arrival_s);
+        arrived += q->arrival_s >= t->from_s && q->arrival_s <= t->to_s;
         if (ended && (!trimmed || (q->done_s >= t->from_s && q->done_s <= t->to_s))) {
             done++;
             input += q->input;
@@ -143,7 +146,9 @@ static void sum_rates(const struct bp_serving_work *w, const struct window *t,
     }
     out->duration_s = last - first;
     out->requests = (int64_t)w->count;
-    seconds = trimmed ? t->to_s - t->from_s : out->duration_s;
+    seconds = trimmed ? t->to_s - t->from_s : latest - first;
+    out->offered_per_s = seconds > 0 ? arrived / seconds : 0;
+    seconds = trimmed ? seconds : out->duration_s;
     if (seconds > 0) {
         out->requests_per_s = done / seconds;
         out->output_tok_s = output / seconds;

@@ -1,27 +1,36 @@
--- A replica that serves under load: memory, what it can do at best, and what requests see of it.
+-- A service under load: memory of a replica, what it can do at best, what requests see of all replicas, and
+-- what it costs.
 local core = require("ballpark.core")
+local cost = require("ballpark.serving.cost")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local load_of = require("ballpark.serving.load")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local serving_spread = require("ballpark.catalog.serving_spread")
 local tables = require("ballpark.tables")
 
 local serving = {}
 
-local allowed = { "model", "cluster", "engine", "plan", "load", "trace", "samples", "replicas", "routing", "start_s",
-  "autoscale", "failures", "prompt_pool" }
-
 -- Of the input, as core.serve takes them.
 local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool" }
+local ALLOWED <const> = table.move(FLEET, 1, #FLEET, 8, { "model", "cluster", "engine", "plan", "load", "trace",
+  "samples" })
+
+--- Names of the fields of serve{}.
+serving.fields = ALLOWED
+
+-- A run that answers less than this share of what arrives has not kept up: its queue grew to the end.
+local KEPT_UP <const> = 0.95
 
 local function check(input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
   local known = {}
-  for _, name in ipairs(allowed) do known[name] = true end
+  for _, name in ipairs(ALLOWED) do known[name] = true end
   local keys = {}
   for key in pairs(input) do keys[#keys + 1] = tostring(key) end
   table.sort(keys)
   for _, key in ipairs(keys) do
-    if not known[key] then errors.unknown("serve", key, allowed) end
+    if not known[key] then errors.unknown("serve", key, ALLOWED) end
   end
 end
 
@@ -35,68 +44,101 @@ function serving.engine(value)
   return engine, not value.name and "engine vllm, no other was given" or nil
 end
 
--- The longest request of a load: what has to find room.
-local function longest(load)
-  return (load.input_tokens or 1024) + (load.output_tokens or 1024)
-end
-
--- One replica with its even share of the load.
-local function closed_form(setup, load, replicas)
-  local open = load.arrivals == "open" or load.arrivals == "diurnal"
-  return core.infer_load(tables.with(setup, { concurrency = not open and (load.concurrency or 1) / replicas or nil,
-    rate_per_s = open and (load.rate_per_s or 1) / replicas or nil, input_tokens = load.input_tokens,
-    output_tokens = load.output_tokens, length_cv = load.lengths == "lognormal" and load.spread or nil }))
-end
-
 -- Replicas that share the load when all are up.
 local function most_replicas(input)
   local scale = type(input.autoscale) == "table" and input.autoscale or {}
   return math.max(1, tonumber(input.replicas) or 1, tonumber(scale.min) or 1, tonumber(scale.max) or 1)
 end
 
+-- One replica with its even share of the load; prompts of sessions as if their history were in the cache.
+local function closed_form(setup, means, replicas)
+  local cached = setup.engine.prefix_cache ~= false
+  return core.infer_load(tables.with(setup, {
+    concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
+    rate_per_s = not means.concurrency and (means.rate_per_s or 1) / replicas or nil,
+    input_tokens = cached and means.new_tokens or means.input_tokens, output_tokens = means.output_tokens,
+    length_cv = means.length_cv }))
+end
+
+--- Refuses a plan whose tensor-parallel ranks do not divide the heads; `path` is where it stands.
+-- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
+-- kernel takes any width; a plan that somebody asks for has to run.
+function serving.check_heads(model, plan, path)
+  local tp = type(plan) == "table" and plan.tp or 1
+  if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
+    errors.input((path or "plan") .. ".tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
+  end
+end
+
 -- The setup of a replica with what makes a fleet of it.
 local function fleet_of(setup, input)
   local fleet = {}
   for _, name in ipairs(FLEET) do fleet[name] = input[name] end
-  if type(fleet.prompt_pool) == "table" and not fleet.prompt_pool.plan then
-    fleet.prompt_pool = tables.with(fleet.prompt_pool, { plan = setup.plan })
+  if type(fleet.prompt_pool) == "table" then
+    fleet.prompt_pool = tables.with(fleet.prompt_pool, { plan = fleet.prompt_pool.plan or setup.plan })
+    serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan")
   end
   return tables.with(setup, fleet)
 end
 
---- Refuses a plan whose tensor-parallel ranks do not divide the heads.
--- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
--- kernel takes any width; a plan that somebody asks for has to run.
-function serving.check_heads(model, plan)
-  local tp = plan.tp or 1
-  if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
-    errors.input("plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
+-- Mean times with the 80 % range that published measurements of the engine have around the prediction.
+local function add_range(answer)
+  local spread = serving_spread[answer.input.engine.name]
+  if not spread then return end
+  answer.low, answer.high = {}, {}
+  for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
+    local range, mean = spread[metric .. "_ms"], answer.seen[metric].mean_s
+    answer.low[metric .. "_s"], answer.high[metric .. "_s"] = range[1] * mean, range[2] * mean
   end
 end
 
---- Serves input.load (of core.serve) by input.model on input.cluster: { kind, fits, memory, steady,
---- seen }, the last two absent where nothing fits; seen is absent where the load is beyond capacity.
+-- What takes the time of a step at the mean of the sequences that run.
+local function step_of(setup, answer)
+  local running = math.max(1, answer.seen.mean_running / math.max(1, answer.seen.mean_replicas))
+  return core.infer_step(tables.with(setup, { sequences = running,
+    context = answer.means.input_tokens + answer.means.output_tokens / 2 }))
+end
+
+local function simulate(answer, setup, input, given)
+  local load, said = load_of.filled(given, answer.means, answer.steady and answer.steady.e2e_s)
+  answer.input.load = load
+  answer.simulated = said
+  answer.seen = core.serve(tables.with(fleet_of(setup, input), { load = load, trace = input.trace,
+    samples = input.samples }))
+  answer.keeps_up = answer.means.concurrency ~= nil
+    or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
+  answer.bill = cost.of(answer, answer.seen)
+  answer.step = step_of(setup, answer)
+  add_range(answer)
+end
+
+-- Separate pools have no closed form: they are simulated, and whether they keep up is seen.
+local function is_apart(input) return type(input.prompt_pool) == "table" and (input.prompt_pool.replicas or 0) > 0 end
+
+--- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
+--- seen, keeps_up, bill, low, high, step }. `steady` is of one replica with its share, absent where nothing fits
+--- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
 function serving.run(input)
   check(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
-  serving.check_heads(input.model, input.plan or {})
+  serving.check_heads(input.model, input.plan)
+  local given = input.load or {}
+  load_of.check(given, input.trace, input.samples)
   local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
-  local load = input.load or {}
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = input.plan or {}, engine = engine }
-  local answer = { kind = "serving", input = tables.with(setup, { load = load }), assumed = { said }, origin = origin,
-    price_usd_h = input.cluster.usd_h }
-  answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = longest(load) }))
+  local answer = { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
+    assumed = { said }, origin = origin, price_usd_h = input.cluster.usd_h,
+    price_assumed = input.cluster.price_assumed, means = load_of.means(given, input.trace, input.samples) }
+  answer.memory = core.infer_memory(tables.with(setup,
+    { sequence_tokens = answer.means.input_tokens + answer.means.output_tokens }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
-  answer.steady = closed_form(setup, load, most_replicas(input))
-  if answer.steady.stable or input.trace then
-    answer.seen = core.serve(tables.with(fleet_of(setup, input),
-      { load = load, trace = input.trace, samples = input.samples }))
-  end
+  if not is_apart(input) then answer.steady = closed_form(setup, answer.means, most_replicas(input)) end
+  if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, given) end
   return answer
 end
 

@@ -132,6 +132,7 @@ local scales = {
   s = { { 10 * 365.25 * DAY, 365.25 * DAY, "years" }, { 2 * DAY, DAY, "days" },
     { 2 * HOUR, HOUR, "h" }, { 120, 60, "min" }, { 1, 1, "s" }, { 1e-3, 1e-3, "ms" },
     { 1e-6, 1e-6, "µs" }, { 0, 1e-9, "ns" } },
+  ["1/s"] = { { 0, 1, "per s" } },
   ["device s"] = { { 2 * HOUR, HOUR, "device-hours" }, { 0, 1, "device-seconds" } },
   tok = counted("tok"),
   ["tok/s"] = counted("tok/s"),

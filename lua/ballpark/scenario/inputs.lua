@@ -3,10 +3,12 @@
 -- mistake is reported at the line that makes it.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local csv = require("ballpark.csv")
 local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local profile_file = require("ballpark.calibrate.profile_file")
+local trace = require("ballpark.serving.trace")
 
 local inputs = {}
 
@@ -194,6 +196,19 @@ local function made_engine(state, value)
   return value
 end
 
+-- Requests of a CSV file beside the scenario, or a list that the scenario made.
+local function made_requests(state, name, value)
+  value = state.overrides:whole(name, value)
+  if type(value) == "string" then
+    local path = files.beside(state.folder, value)
+    return trace.read(csv.read(path), path)
+  end
+  if value ~= nil and type(value) ~= "table" then
+    errors.input(name, "must be the path of a CSV file or a list of requests, got " .. type(value))
+  end
+  return value
+end
+
 --- The input of serve{} with everything resolved.
 function inputs.serving(state, input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
@@ -202,8 +217,11 @@ function inputs.serving(state, input)
   full.model = made_model(state, input.model)
   full.cluster = made_cluster(state, input.cluster)
   full.engine = made_engine(state, input.engine)
-  full.load = plain_group(state, "load", input.load)
-  full.plan = plain_group(state, "plan", input.plan)
+  for _, group in ipairs({ "load", "plan", "autoscale", "failures", "prompt_pool" }) do
+    full[group] = plain_group(state, group, input[group])
+  end
+  for _, name in ipairs({ "replicas", "routing", "start_s" }) do full[name] = state.overrides:whole(name, input[name]) end
+  for _, name in ipairs({ "trace", "samples" }) do full[name] = made_requests(state, name, input[name]) end
   return full
 end
 

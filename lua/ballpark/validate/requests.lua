@@ -2,53 +2,24 @@
 -- simulation, and the percentiles of what requests saw are compared.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_formats = require("ballpark.validate.serving_formats")
 local statistics = require("ballpark.validate.statistics")
+local trace = require("ballpark.serving.trace")
 
 local requests = {}
 
 requests.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
 
-local needed = { "arrival_s", "input_tokens", "output_tokens" }
 local measured = { "ttft_s", "e2e_s" }
 
 local shares = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } }
 
-local function number(cells, column, line, name, least)
-  local text = cells[column]
-  local value = tonumber(text)
-  if not text or text == "" then errors.input(name .. ":" .. line, column .. " is missing") end
-  if not value or value ~= value or value >= math.huge then
-    errors.input(name .. ":" .. line, ("%s: '%s' is not a number"):format(column, text))
-  end
-  if value < least then
-    errors.input(name .. ":" .. line, ("%s must be at least %g, got %s"):format(column, least, text))
-  end
-  return value
-end
-
 --- The requests of a log's text, in order of arrival; anything odd is refused with its line.
-function requests.read(text, name)
-  local _, records = csv.records(text, name)
-  if #records == 0 then errors.input(name, "has no requests") end
-  local log, last = {}, 0
-  for i, record in ipairs(records) do
-    local cells, line = record.cells, record.line
-    local request = { arrival_s = number(cells, "arrival_s", line, name, 0),
-      input_tokens = number(cells, "input_tokens", line, name, 1),
-      output_tokens = number(cells, "output_tokens", line, name, 1) }
-    for _, column in ipairs(measured) do request[column] = number(cells, column, line, name, 0) end
-    if request.arrival_s < last then errors.input(name .. ":" .. line, "arrival_s is before the request above") end
-    last = request.arrival_s
-    log[i] = request
-  end
-  return log
-end
+function requests.read(text, name) return trace.read(text, name, measured) end
 
 local function blank(value) return value == nil or value == json.null end
 
@@ -93,15 +64,10 @@ function requests.input(log, meta, models)
   local model = serving_case.model(meta.model, models)
   local dense, experts, said = serving_formats.weights({ precision = stated(meta, "dtype", "string") }, model)
   assumed[#assumed + 1] = said
-  local trace = {}
-  for i, request in ipairs(log) do
-    trace[i] = {}
-    for _, field in ipairs(needed) do trace[i][field] = request[field] end
-  end
   return { model = model, device = cluster.device, network = cluster.network,
     curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed),
     plan = { tp = math.tointeger(tp), weights = dense, experts = experts },
-    pool_tokens = stated(meta, "kv_tokens", "number"), trace = trace, answers = true }, assumed
+    pool_tokens = stated(meta, "kv_tokens", "number"), trace = log, answers = true }, assumed
 end
 
 -- Between neighbours, as NumPy does.

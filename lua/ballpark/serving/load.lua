@@ -1,0 +1,116 @@
+-- What a service is asked for: a load checked against itself, its means for closed forms, and what the
+-- simulation needs beyond what was said.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+local trace_of = require("ballpark.serving.trace")
+
+local load = {}
+
+-- Fields that have no meaning under other arrivals than these.
+local ONLY <const> = {
+  concurrency = { closed = true },
+  rate_per_s = { open = true, diurnal = true },
+  burstiness = { open = true, diurnal = true },
+  peak_over_mean = { diurnal = true }, period_s = { diurnal = true }, rates = { diurnal = true },
+}
+-- Fields that a trace says itself.
+local TRACED <const> = { "arrivals", "burstiness", "concurrency", "input_tokens", "lengths", "output_tokens",
+  "peak_over_mean", "period_s", "rate_per_s", "rates", "requests", "spread", "think_s", "turns" }
+
+local DEFAULT_TOKENS <const> = 1024
+
+local function words(set)
+  local names = tables.sorted_keys(set)
+  return table.concat(names, " and ")
+end
+
+local function check_arrivals(given, arrivals)
+  for _, name in ipairs(tables.sorted_keys(ONLY)) do
+    if given[name] ~= nil and not ONLY[name][arrivals] then
+      local hint = given.arrivals == nil and ("; give arrivals = '%s'"):format(name == "rate_per_s" and "open"
+        or next(ONLY[name])) or ""
+      errors.input("load." .. name, ("is for %s arrivals, and these are %s%s"):format(words(ONLY[name]), arrivals, hint))
+    end
+  end
+  if given.peak_over_mean and given.rates then
+    errors.input("load.peak_over_mean", "and rates both say how the rate changes: give one")
+  end
+  if given.think_s and arrivals ~= "closed" and (given.turns or 1) == 1 then
+    errors.input("load.think_s", "is the time between turns of a session, and turns is 1")
+  end
+end
+
+--- Refuses fields that contradict each other: what is silently ignored would be answered wrongly.
+function load.check(given, trace, samples)
+  if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
+  if trace then
+    for _, name in ipairs(TRACED) do
+      if given[name] ~= nil then errors.input("load." .. name, "is what the trace says: give one of the two") end
+    end
+    if samples then errors.input("samples", "are for drawn requests, and a trace is given") end
+    return
+  end
+  check_arrivals(given, given.arrivals or "closed")
+  if samples and given.lengths ~= "empirical" then
+    errors.input("samples", "are for load.lengths = 'empirical'")
+  end
+  for _, name in ipairs({ "input_tokens", "output_tokens", "spread" }) do
+    if samples and given[name] then errors.input("load." .. name, "is what the samples say: give one of the two") end
+  end
+end
+
+-- Deviation over mean of the lengths.
+local function length_cv(given)
+  if given.lengths == "lognormal" then return math.sqrt(math.exp((given.spread or 0.8) ^ 2) - 1) end
+  if given.lengths == "exponential" then return 1 end
+end
+
+-- Uniform lengths are given by the longest.
+local function mean_length(given, name)
+  local length = given[name] or DEFAULT_TOKENS
+  return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
+end
+
+--- Means of what arrives: { input_tokens, output_tokens, new_tokens (of a prompt, without the history of its
+--- session), rate_per_s or concurrency, length_cv }.
+function load.means(given, trace, samples)
+  local of = trace or samples
+  local means = of and trace_of.means(of)
+    or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
+  means.new_tokens, means.length_cv = means.input_tokens, length_cv(given)
+  if trace then return means end
+  -- Half of the other turns are over in the mean.
+  means.input_tokens = means.input_tokens
+    + ((given.turns or 1) - 1) / 2 * (means.new_tokens + means.output_tokens)
+  local open = given.arrivals == "open" or given.arrivals == "diurnal"
+  means.rate_per_s = open and (given.rate_per_s or 1) or nil
+  means.concurrency = not open and (given.concurrency or 1) or nil
+  return means
+end
+
+-- Of an open load this share of the arrivals is left out at either end, while the service fills and drains.
+local TRIM_FRAC <const> = 0.1
+-- The rest is to be a steady state: arrivals for so many times as long as a request, or session, takes.
+local SPANS <const> = 50
+local LEAST <const>, MOST <const> = 2000, 300000
+
+--- The load as core.serve takes it, filled so that an open loop is seen in its steady state; what was filled in.
+---@param e2e_s number|nil mean time of a request, where closed forms know it
+function load.filled(given, means, e2e_s)
+  if given.arrivals ~= "open" then return given end
+  local filled, said = { trim_frac = given.trim_frac or (given.skip and 0 or TRIM_FRAC) }, {}
+  if not given.requests then
+    local turns, answer_s = given.turns or 1, e2e_s or 0
+    local span_s = turns * answer_s + (turns - 1) * (given.think_s or 0)
+    local steady = math.ceil(SPANS * span_s * means.rate_per_s)
+    filled.requests = math.max(LEAST, math.min(MOST, steady))
+    said[1] = ("%d requests simulated"):format(filled.requests)
+  end
+  if filled.trim_frac > 0 then
+    said[#said + 1] = ("the first and the last %g %% of the arrivals are not counted: the service fills and drains")
+      :format(100 * filled.trim_frac)
+  end
+  return tables.with(given, filled), table.concat(said, "; ")
+end
+
+return load

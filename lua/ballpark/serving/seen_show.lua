@@ -1,0 +1,96 @@
+-- What was simulated of a service, as facts and a table: rates, times with their ranges, what bounds them.
+local seen_show = {}
+
+local HIDDEN <const> = { hide = true }
+
+local TIMES <const> = { { "ttft", "First token" }, { "tpot", "Per token after it" }, { "e2e", "Last token" } }
+local ROWS <const> = { { "mean_s", "mean" }, { "p50_s", "P50" }, { "p90_s", "P90" }, { "p99_s", "P99" } }
+
+--- Percentiles down, times across: each column has one unit.
+function seen_show.table(answer)
+  local columns, rows = { { name = "what", title = "" } }, {}
+  for _, time in ipairs(TIMES) do columns[#columns + 1] = { name = time[1], title = time[2], unit = "s" } end
+  columns[#columns + 1] = { name = "queue", title = "Waiting before", unit = "s" }
+  for i, row in ipairs(ROWS) do
+    rows[i] = { row[2] }
+    for j, time in ipairs(TIMES) do rows[i][j + 1] = answer.seen[time[1]][row[1]] end
+    rows[i][#TIMES + 2] = answer.seen.queue[row[1]]
+  end
+  return { name = "seen", title = "What requests see", columns = columns, rows = rows }
+end
+
+function seen_show.add_rates(fact, answer)
+  local seen, known = answer.seen, answer.bill
+  fact("output_tok_s", seen.output_tok_s, "tok/s", "Tokens of answers per second", HIDDEN)
+  fact("device_tok_s", seen.output_tok_s / math.max(known.devices, 1e-9), "tok/s", "Per device", HIDDEN)
+  fact("mean_running", seen.mean_running, "", "Sequences that run", HIDDEN)
+  fact("requests_per_s", seen.requests_per_s, "1/s", "Throughput",
+    { text = "{requests_per_s} answered, {output_tok_s} of answers, {device_tok_s} per device" })
+end
+
+function seen_show.add_times(fact, answer)
+  for _, time in ipairs(TIMES) do
+    local name = time[1] .. "_s"
+    local low, high = time[1] .. "_low_s", time[1] .. "_high_s"
+    if answer.low then
+      fact(low, answer.low[name], "s", time[2] .. ", low", HIDDEN)
+      fact(high, answer.high[name], "s", time[2] .. ", high", HIDDEN)
+    end
+    fact(name, answer.seen[time[1]].mean_s, "s", time[2], { spread = answer.low and { low, high } or nil })
+  end
+  if answer.low then
+    fact("range_frac", 0.8, "frac", "Range", { text = "in brackets, of the means: four measured runs in five of this engine "
+      .. "are inside" })
+  end
+end
+
+-- Parts of a decode step with the sequences that run in the mean.
+local PARTS <const> = {
+  { "weights and matmuls", { "matmul_s", "moe_s", "head_s" } }, { "keys and values", { "decode_s" } },
+  { "traffic between devices", { "collective_s" } }, { "the host and gaps between kernels", { "host_s" } },
+}
+
+function seen_show.add_bound(fact, answer)
+  local step, names, largest = answer.step, {}, nil
+  for i, part in ipairs(PARTS) do
+    local sum = 0
+    for _, name in ipairs(part[2]) do sum = sum + step[name] end
+    local name = "step_" .. i .. "_frac"
+    fact(name, sum / step.time_s, "frac", "Of a decode step: " .. part[1], HIDDEN)
+    names[i] = ("{%s} %s"):format(name, part[1])
+    if not largest or sum > largest.sum then largest = { sum = sum, name = part[1] } end
+  end
+  local prompts = answer.steady and answer.steady.prompt_share
+  fact("prompt_frac", prompts, "frac", "Share of the time that prompts take", HIDDEN)
+  local bound = prompts and prompts > 0.5 and "prompts" or largest.name
+  fact("bound", bound, "", "Bound by", { text = bound .. (prompts and "; prompts take {prompt_frac} of the time" or "")
+    .. "; of a decode step " .. table.concat(names, ", ") })
+end
+
+-- Of all replicas, each shown where it says something.
+local REST <const> = {
+  { "busy_frac", "frac", "Time with a step running", function() return false end },
+  { "cached_frac", "frac", "Prompt tokens found in a cache", function(v) return v > 0 end },
+  { "preemptions", "", "Sequences thrown out and computed again", function(v) return v > 0 end },
+  { "pool_peak_frac", "frac", "Fullest the pool of a replica was", function(v) return v > 0.9 end },
+  { "peak_replicas", "", "Replicas at most", function(_, seen) return seen.starts > 0 end },
+  { "starts", "", "Replicas started", function(v) return v > 0 end },
+  { "failed", "", "Failures of replicas", function(v) return v > 0 end },
+  { "retried", "", "Requests that started over", function(v) return v > 0 end },
+  { "lost", "", "Requests lost", function(v) return v > 0 end },
+  { "replica_s", "s", "Time of replicas that is paid", function() return false end },
+  { "link_busy_frac", "frac", "Time the pools' link was in use", function(v) return v > 0 end },
+  { "duration_s", "s", "From the first arrival to the last answer", function() return false end },
+  { "requests", "", "Requests simulated", function() return false end },
+}
+
+function seen_show.add_rest(fact, answer)
+  for _, item in ipairs(REST) do
+    local value = answer.seen[item[1]]
+    fact(item[1], value, item[2], item[3], { hide = not item[4](value, answer.seen) })
+  end
+  local transfer = answer.seen.transfer.mean_s
+  fact("transfer_s", transfer, "s", "Keys and values move, mean", { hide = transfer == 0 })
+end
+
+return seen_show

@@ -1,0 +1,66 @@
+-- Traces of requests from CSV: arrival_s, input_tokens, output_tokens, and where there are any prefix_blocks
+-- (numbers of the blocks a prompt begins with, separated by spaces). Anything odd is refused with its line.
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+
+local trace = {}
+
+local NEEDED <const> = { "arrival_s", "input_tokens", "output_tokens" }
+local LEAST <const> = { arrival_s = 0, input_tokens = 1, output_tokens = 1 }
+
+local function number(cells, column, line, name, least)
+  local text = cells[column]
+  local value = tonumber(text)
+  if not text or text == "" then errors.input(name .. ":" .. line, column .. " is missing") end
+  if not value or value ~= value or value >= math.huge then
+    errors.input(name .. ":" .. line, ("%s: '%s' is not a number"):format(column, text))
+  end
+  if value < least then
+    errors.input(name .. ":" .. line, ("%s must be at least %g, got %s"):format(column, least, text))
+  end
+  return value
+end
+
+local function blocks_of(text, line, name)
+  if not text or text == "" then return nil end
+  local list = {}
+  for word in text:gmatch("%S+") do
+    local block = math.tointeger(tonumber(word))
+    if not block or block < 0 then
+      errors.input(name .. ":" .. line, ("prefix_blocks: '%s' is not a whole number of at least 0"):format(word))
+    end
+    list[#list + 1] = block
+  end
+  return list
+end
+
+--- The requests of a CSV text in order of arrival: { arrival_s, input_tokens, output_tokens, blocks }, and the
+--- columns of `more`, numbers of at least 0.
+function trace.read(text, name, more)
+  local _, records = csv.records(text, name)
+  if #records == 0 then errors.input(name, "has no requests") end
+  local list, last = {}, 0
+  for i, record in ipairs(records) do
+    local cells, line, request = record.cells, record.line, {}
+    for _, column in ipairs(NEEDED) do request[column] = number(cells, column, line, name, LEAST[column]) end
+    for _, column in ipairs(more or {}) do request[column] = number(cells, column, line, name, 0) end
+    request.blocks = blocks_of(cells.prefix_blocks, line, name)
+    if request.arrival_s < last then errors.input(name .. ":" .. line, "arrival_s is before the request above") end
+    last = request.arrival_s
+    list[i] = request
+  end
+  return list
+end
+
+--- Means of a trace, or of samples: { input_tokens, output_tokens, rate_per_s }; a rate where arrivals differ.
+function trace.means(list)
+  local input, output = 0, 0
+  for _, request in ipairs(list) do
+    input, output = input + request.input_tokens, output + request.output_tokens
+  end
+  local first, last = list[1].arrival_s, list[#list].arrival_s
+  local rate = first and last and last > first and (#list - 1) / (last - first) or nil
+  return { input_tokens = input / #list, output_tokens = output / #list, rate_per_s = rate }
+end
+
+return trace

@@ -1,0 +1,148 @@
+-- Loads of a service: what contradicts itself, traces from CSV, means for closed forms, fleets under load.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local load = require("ballpark.serving.load")
+local serving = require("ballpark.serving")
+local trace = require("ballpark.serving.trace")
+
+local function served(changes)
+  local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 1 }),
+    engine = "vllm", load = { arrivals = "open", rate_per_s = 8, lengths = "lognormal", input_tokens = 800,
+      output_tokens = 200, requests = 4000 } }
+  for key, value in pairs(changes) do input[key] = value end
+  return serving.run(input)
+end
+
+describe("a load", function()
+  local function complaint(given, of, samples) return errors.catch(load.check, given, of, samples) end
+
+  it("is refused where a field would be ignored", function()
+    assert.equal("load.concurrency: is for closed arrivals, and these are open",
+      complaint({ arrivals = "open", concurrency = 8 }))
+    assert.equal("load.rate_per_s: is for diurnal and open arrivals, and these are closed; give arrivals = 'open'",
+      complaint({ rate_per_s = 8 }))
+    assert.matches("period_s: is for diurnal", complaint({ arrivals = "open", period_s = 8 }))
+    assert.matches("give one", complaint({ arrivals = "diurnal", rates = { 1 }, peak_over_mean = 3 }))
+    assert.matches("load.think_s: is the time between turns", complaint({ arrivals = "open", think_s = 3 }))
+    assert.is_nil(complaint({ arrivals = "open", think_s = 3, turns = 2 }))
+    assert.is_nil(complaint({ concurrency = 8, think_s = 3 }))
+  end)
+
+  it("says nothing that a trace or samples say", function()
+    local list = { { arrival_s = 0, input_tokens = 1, output_tokens = 1 } }
+    assert.equal("load.rate_per_s: is what the trace says: give one of the two", complaint({ rate_per_s = 1 }, list))
+    assert.matches("samples: are for load.lengths = 'empirical'", complaint({}, nil, list))
+    assert.matches("load.input_tokens: is what the samples say",
+      complaint({ lengths = "empirical", input_tokens = 5 }, nil, list))
+    assert.is_nil(complaint({ seed = 2 }, list))
+  end)
+
+  it("has means: sessions with half of their history, uniform lengths in the middle, a trace as it is", function()
+    local means = load.means({ arrivals = "open", rate_per_s = 2, turns = 5, input_tokens = 100, output_tokens = 50 })
+    assert.equal(100 + 2 * 150, means.input_tokens)
+    assert.equal(100, means.new_tokens)
+    assert.equal(90, load.means({ lengths = "uniform", spread = 0.8, input_tokens = 100 }).input_tokens)
+    assert.near(math.sqrt(math.exp(0.25) - 1), load.means({ lengths = "lognormal", spread = 0.5 }).length_cv, 1e-12)
+    assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5 },
+      load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
+        { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }))
+  end)
+
+  it("that is open is simulated for fifty times as long as a request takes, ends not counted", function()
+    local filled, said = load.filled({ arrivals = "open", rate_per_s = 10 }, { rate_per_s = 10 }, 20)
+    assert.equal(10000, filled.requests)
+    assert.equal(0.1, filled.trim_frac)
+    assert.matches("10000 requests simulated; the first and the last 10 %%", said)
+    local own = load.filled({ arrivals = "open", rate_per_s = 10, requests = 7, trim_frac = 0 }, { rate_per_s = 10 }, 20)
+    assert.equal(7, own.requests)
+    assert.equal(0, own.trim_frac)
+    local closed = { concurrency = 8 }
+    assert.equal(closed, load.filled(closed, { concurrency = 8 }, 20))
+  end)
+end)
+
+describe("a trace", function()
+  local head = "arrival_s,input_tokens,output_tokens,prefix_blocks\n"
+
+  it("has arrivals, lengths and blocks", function()
+    assert.same({ { arrival_s = 0.5, input_tokens = 1200, output_tokens = 7, blocks = { 3, 4 } },
+      { arrival_s = 2, input_tokens = 5, output_tokens = 1 } },
+      trace.read(head .. "0.5,1200,7,3 4\n2,5,1,\n", "t.csv"))
+  end)
+
+  it("is refused with the line of what is odd", function()
+    local function complaint(line) return errors.catch(trace.read, head .. "1,10,5,\n" .. line, "t.csv") end
+    assert.equal("t.csv:3: arrival_s is before the request above", complaint("0.5,10,5,\n"))
+    assert.matches("t.csv:3: arrival_s must be at least 0, got %-1", complaint("-1,10,5,\n"))
+    assert.matches("t.csv:3: input_tokens is missing", complaint("2,,5,\n"))
+    assert.matches("t.csv:3: output_tokens: 'many' is not a number", complaint("2,10,many,\n"))
+    assert.matches("t.csv:3: prefix_blocks: 'x' is not a whole number", complaint("2,10,5,1 x\n"))
+    assert.matches("has no requests", errors.catch(trace.read, head, "t.csv"))
+  end)
+end)
+
+describe("a service of several replicas", function()
+  it("serves twice the load with twice the replicas as one does the half", function()
+    local one, two = served({}), served({ replicas = 2,
+      load = { arrivals = "open", rate_per_s = 16, lengths = "lognormal", input_tokens = 800, output_tokens = 200,
+        requests = 8000 } })
+    assert.near(one.seen.tpot.mean_s, two.seen.tpot.mean_s, 0.05 * one.seen.tpot.mean_s)
+    assert.equal(one.steady.ttft_s, two.steady.ttft_s)
+    assert.near(2 * one.bill.usd_h, two.bill.usd_h, 1e-9)
+    assert.is_true(one.keeps_up and two.keeps_up)
+  end)
+
+  it("is billed for the time its replicas are paid", function()
+    local answer = served({ replicas = 4 })
+    assert.near(4, answer.bill.replicas, 1e-9)
+    assert.near(4 * answer.price_usd_h, answer.bill.usd_h, 1e-9)
+    assert.near(answer.bill.usd_h * 730, answer.bill.usd_month, 1e-6)
+    assert.near(answer.bill.usd_h / 3600 / answer.seen.requests_per_s, answer.bill.usd_per_request, 1e-12)
+    -- Between idle and board power.
+    local tdp = answer.input.device.tdp_w
+    assert.is_true(answer.bill.power_w > 4 * 0.15 * tdp and answer.bill.power_w < 4 * tdp)
+    assert.near(answer.bill.power_w / answer.seen.requests_per_s, answer.bill.request_j, 1e-9)
+  end)
+
+  it("costs less when it is scaled with the day, and starts replicas for it", function()
+    local day = { arrivals = "diurnal", rate_per_s = 20, peak_over_mean = 2.5, period_s = 3600, lengths = "lognormal",
+      input_tokens = 800, output_tokens = 200 }
+    local fixed = served({ load = day, replicas = 4 })
+    local scaled = served({ load = day, replicas = 4, start_s = 30,
+      autoscale = { target = 20, down_delay_s = 120, max = 6 } })
+    assert.equal(72000, fixed.seen.requests)
+    assert.is_true(scaled.bill.usd_h < 0.8 * fixed.bill.usd_h)
+    assert.is_true(scaled.seen.starts > 0 and scaled.seen.peak_replicas <= 6)
+    assert.is_true(scaled.seen.ttft.p99_s >= fixed.seen.ttft.p99_s)
+  end)
+
+  it("names a load that all of them together cannot carry", function()
+    local answer = served({ replicas = 3, load = { arrivals = "open", rate_per_s = 500 } })
+    assert.is_false(answer.steady.stable)
+    assert.is_nil(answer.seen)
+  end)
+
+  it("says that it does not keep up where only the simulation can know", function()
+    local pool = { replicas = 1 }
+    local load_of = { arrivals = "open", rate_per_s = 60, input_tokens = 4000, output_tokens = 20, requests = 3000 }
+    assert.is_false(served({ prompt_pool = pool, load = load_of }).keeps_up)
+    load_of.rate_per_s = 2
+    local calm = served({ prompt_pool = pool, load = load_of })
+    assert.is_true(calm.keeps_up)
+    assert.is_nil(calm.steady)
+    assert.near(2, calm.bill.devices, 1e-9)
+  end)
+
+  it("has a range around its means", function()
+    local answer = served({})
+    for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
+      local mean = answer.seen[metric].mean_s
+      assert.is_true(answer.low[metric .. "_s"] < mean and mean < answer.high[metric .. "_s"])
+    end
+  end)
+
+  it("refuses a plan of its prompt pool that does not divide the heads", function()
+    assert.equal("prompt_pool.plan.tp: 3 does not divide 32 attention heads",
+      errors.catch(served, { prompt_pool = { replicas = 1, plan = { tp = 3 } } }))
+  end)
+end)
