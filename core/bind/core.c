@@ -84,6 +84,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "search_open");
     lua_pushcfunction(L, bp_core_serve);
     lua_setfield(L, -2, "serve");
+    lua_pushcfunction(L, bp_core_serve_about);
+    lua_setfield(L, -2, "serve_about");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_why);

@@ -186,6 +186,15 @@ static void push_plain(lua_State *L) {
     lua_settop(L, copy);
 }
 
+int bp_core_serve_about(lua_State *L) {
+    lua_newtable(L);
+    bp_push_schema(L, &bp_serving_in_schema);
+    lua_setfield(L, -2, "input");
+    bp_push_schema(L, &bp_serving_out_schema);
+    lua_setfield(L, -2, "output");
+    return 1;
+}
+
 int bp_core_serve(lua_State *L) {
     struct bp_serving_in in;
     struct bp_serving_out out;

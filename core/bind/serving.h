@@ -1,8 +1,12 @@
 /*
-** core.serve{model =, device =, network =, curves =, plan =, engine =, load =, pool_tokens =,
-**            trace = {{arrival_s =, input_tokens =, output_tokens =}, ...}, answers = true}
-** simulates a replica under load; see core/sim/serving.h. With `answers` the result has the list
-** `answers` of {arrival_s, queue_s, ttft_s, e2e_s} in order of arrival.
+** core.serve{model =, device =, network =, curves =, plan =, engine =, load =, pool_tokens =, replicas =,
+**            routing =, start_s =, autoscale =, failures =, prompt_pool =,
+**            trace = {{arrival_s =, input_tokens =, output_tokens =, blocks = {...}}, ...},
+**            samples = {{input_tokens =, output_tokens =}, ...}, answers = true}
+** simulates a service under load; see core/sim/serving.h. load.rates is a list: rates of a period, in
+** equal slots. With `answers` the result has the list `answers` of {arrival_s, queue_s, ttft_s, e2e_s} in
+** order of arrival.
+** core.serve_about() describes its fields: {input =, output =}, as core.kernels() does.
 */
 #ifndef BP_BIND_SERVING_H
 #define BP_BIND_SERVING_H
@@ -10,5 +14,6 @@
 #include <lua.h>
 
 int bp_core_serve(lua_State *L);
+int bp_core_serve_about(lua_State *L);
 
 #endif

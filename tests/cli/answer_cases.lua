@@ -38,6 +38,12 @@ return function(t)
   t:case("explain a value", { "explain", "gpipe", out = { "a value of plan%.schedule", "1f1b, gpipe" } })
   t:case("explain a question", { "explain", "search",
     out = { "space +per plan field", "tokens_per_s +speed, throughput, tokens", "memory, rules" } })
+  for name, said in pairs({ serve = "replicas of a model under a load", sweep = "a function over a grid",
+    pipeline = "a pipeline schedule", cluster = "devices and how they are connected",
+    serve_search = "the cheapest fleet" }) do
+    t:case("explain " .. name, { "explain", name, out = said, err = "" })
+  end
+  t:case("explain a field of the simulation", { "explain", "load.turns", out = "requests of a session", err = "" })
   t:case("explain a column of measured runs", { "explain", "peak_mem", out = "measured peak memory per device in GiB" })
   t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
   t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })
@@ -58,10 +64,12 @@ return function(t)
   t:case("completion is valid bash", { "completion", "bash",
     after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
 
-  for _, kind in ipairs({ "training", "search", "sweep", "rule" }) do
+  for _, kind in ipairs({ "training", "search", "serving", "sweep", "rule" }) do
     t:case("new " .. kind, { "new", kind .. ".lua", "--kind", kind, out = "", err = "wrote " .. kind .. "%.lua" })
   end
   t:case("a new scenario runs", { "run", "training.lua", out = "Training run", err = "" })
+  t:case("a new service runs", { "run", "serving.lua", "-D", "replicas=3", err = "",
+    out = { "3 replicas of 1 x H100", "First token" } })
   t:case("a new rule rejects", { "run", "search.lua", "--rules", "rule.lua", err = "",
     out = "rule: no TP across nodes" })
 

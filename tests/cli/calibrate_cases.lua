@@ -52,7 +52,7 @@ return function(t)
   t:case("calibrate serving writes an engine", { "calibrate", "serving", t:path("sweep.csv"), "-o", t:path("e.lua"),
     out = { "Errors", "each left out in turn", "steps" }, err = "" })
   t:case("serve with a calibrated engine", { "run", t:path("serve.lua"), "-f", "json",
-    out = "Llama%-3.1%-8B, vllm", err = "" })
+    out = "Llama%-3.1%-8B on 1 x H100%-SXM%-80GB, vllm", err = "" })
   t:case("calibrate serving on few points", { "calibrate", "serving", t:path("short.csv"), code = 2, out = "",
     err = "has 1 points, a calibration takes 5 or more" })
   t:case("calibrate serving has no class", { "calibrate", "serving", t:path("sweep.csv"), "--class", "megatron",

@@ -16,9 +16,10 @@ return function(t)
     case(name, words, { code = 2, out = "", err = one_line(pattern) })
   end
 
-  case("one replica", { "--rate", "3" }, { out = { "Keeps up with the load +yes", "First token" }, err = "" })
+  case("one replica", { "--rate", "3" }, {
+    out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "First token +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
-    { out = "Sequences that run +[78]", err = "" })
+    { out = "closed loop of 16 clients", err = "" })
   local promise = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
   case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "Promise at P90", "Rejected" } })
   local function with(...)

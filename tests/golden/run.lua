@@ -35,6 +35,7 @@ local cases = {
   { "plans.txt", "compare scenarios/quickstart.lua --plans tp=8,pp=4 tp=4,pp=8" },
   { "sensitivity.txt", QUICKSTART .. " --sensitivity" },
   { "compare.txt", "compare scenarios/quickstart.lua -B cluster.device=H200" },
+  { "serving.txt", "run scenarios/serving.lua" },
   { "explain_bubble.txt", "explain bubble" },
   { "explain_plan.md", "explain plan -f markdown" },
   { "catalog_h100.json", "catalog devices H100 -f json" },

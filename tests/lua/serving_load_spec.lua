@@ -53,7 +53,8 @@ describe("a load", function()
     assert.equal(10000, filled.requests)
     assert.equal(0.1, filled.trim_frac)
     assert.matches("10000 requests simulated; the first and the last 10 %%", said)
-    local own = load.filled({ arrivals = "open", rate_per_s = 10, requests = 7, trim_frac = 0 }, { rate_per_s = 10 }, 20)
+    local own = load.filled(
+      { arrivals = "open", rate_per_s = 10, requests = 7, trim_frac = 0 }, { rate_per_s = 10 }, 20)
     assert.equal(7, own.requests)
     assert.equal(0, own.trim_frac)
     local closed = { concurrency = 8 }
@@ -109,7 +110,7 @@ describe("a service of several replicas", function()
       input_tokens = 800, output_tokens = 200 }
     local fixed = served({ load = day, replicas = 4 })
     local scaled = served({ load = day, replicas = 4, start_s = 30,
-      autoscale = { target = 20, down_delay_s = 120, max = 6 } })
+      autoscale = { target = 40, down_delay_s = 120, max = 6 } })
     assert.equal(72000, fixed.seen.requests)
     assert.is_true(scaled.bill.usd_h < 0.8 * fixed.bill.usd_h)
     assert.is_true(scaled.seen.starts > 0 and scaled.seen.peak_replicas <= 6)

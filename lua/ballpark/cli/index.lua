@@ -57,6 +57,9 @@ function index.build()
     add_schema(self, top_schema(kernel.input, kernel.name, "input"), kernel.name, "input")
     add_schema(self, top_schema(kernel.output, kernel.name, "output"), kernel.name, "output")
   end
+  local serve = core.serve_about()
+  add_schema(self, top_schema(serve.input, "serve", "input"), "serve", "input")
+  add_schema(self, top_schema(serve.output, "serve", "output"), "serve", "output")
   return self
 end
 

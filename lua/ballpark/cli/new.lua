@@ -9,11 +9,12 @@ local new = {
   examples = {
     "ballpark new my-run.lua",
     "ballpark new my-search.lua --kind search",
+    "ballpark new my-service.lua --kind serving",
     "ballpark new no-tp-across-nodes.lua --kind rule",
   },
 }
 
-local KINDS = { "training", "search", "sweep", "rule" }
+local KINDS = { "training", "search", "serving", "sweep", "rule" }
 
 function new.define(command)
   command:argument("file", "The file to write; must not exist.")

@@ -58,6 +58,38 @@ show(search {
 })
 ]]
 
+templates.serving = [[
+-- Replicas of a model under a load: what requests see, and what it costs.
+-- Run it:                ballpark run FILE
+-- Another load:          ballpark run FILE -D load.rate_per_s=20 -D replicas=3
+-- As a launch script:    ballpark run FILE --emit vllm
+-- What there is to say:  ballpark explain serve
+
+title "My service"
+
+local answer = serve {
+  -- A name of the catalog (ballpark catalog models), a config.json or a table of fields.
+  model = model "llama-3.1-8b",
+  -- The devices of one replica.
+  cluster = cluster { device = "H100", devices = 1 },
+  engine = "vllm", -- vllm, sglang, trtllm
+  plan = { tp = 1, weights = "fp8", kv = "fp8" },
+  replicas = param("replicas", 2, "replicas of the model"),
+  load = {
+    arrivals = "open", -- or closed with concurrency, or diurnal with peak_over_mean
+    rate_per_s = 16,
+    lengths = "lognormal",
+    spread = 0.6,
+    input_tokens = 1500,
+    output_tokens = 300,
+  },
+}
+show(answer)
+
+-- A line that fails the run (exit code 1) when a promise is broken; seen is missing when the load is too much:
+-- expect("first token, P90", answer.seen and answer.seen.ttft.p90_s, { most = 0.5 })
+]]
+
 templates.sweep = [[
 -- A grid of your own making: one row per point.
 -- Run it:      ballpark run FILE

@@ -16,10 +16,18 @@ local SHARED = {
   { "token_bytes", "stored bytes of one token of the training data, 2 or 4 by the vocabulary" },
 }
 
-local function with(rows)
-  local all = table.move(SHARED, 1, #SHARED, 1, {})
+local SERVED = {
+  { "model", "name of the catalog, config.json, or a table of fields: ballpark explain model" },
+  { "engine", "vllm, sglang, trtllm, a table with name and what is different, or a file of 'ballpark calibrate "
+    .. "serving': ballpark explain engine" },
+}
+
+local function joined(first, rows)
+  local all = table.move(first, 1, #first, 1, {})
   return table.move(rows, 1, #rows, #all + 1, all)
 end
+
+local function with(rows) return joined(SHARED, rows) end
 
 local function objectives_table(r)
   local rows = {}
@@ -63,6 +71,67 @@ topics.by_name = {
       "Ties go to the first plan of the space, so the same question has the same answer.",
       "Answers plans (estimates, best first), best, found (tally of rejections), nearest_miss, why.",
     },
+  },
+  serve = {
+    title = "serve{...}: replicas of a model under a load, simulated",
+    inputs = joined(SERVED, {
+      { "cluster", "devices of one replica: device, devices, fabric, price" },
+      { "plan", "tp, pp, dp (attention groups), ep, weights, experts, activations, kv, drafts, acceptance" },
+      { "load", "arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, "
+        .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; turns and think_s of "
+        .. "sessions: ballpark explain load" },
+      { "trace", "instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps "
+        .. "prefix_blocks (of load.block_tokens each), or a list of such requests" },
+      { "samples", "for load.lengths = 'empirical': CSV or list in the same form" },
+      { "replicas", "how many, 1" },
+      { "routing", "round_robin, least_requests, random, session, prefix, shared_queue" },
+      { "autoscale", "target of requests, queue or rate per replica; min, max, delays: ballpark explain autoscale" },
+      { "start_s", "from the order of a replica until it serves, 0" },
+      { "failures", "mtbf_s, repair_s, lose: ballpark explain failures" },
+      { "prompt_pool", "replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool" },
+    }),
+    notes = {
+      "Answers memory, steady (closed forms, of one replica), seen (the simulation: ttft, tpot, e2e and queue with "
+        .. "mean_s, p50_s, p90_s, p99_s), low and high (80 % range of the means), bill, keeps_up; fits and "
+        .. "steady.stable say why something is missing.",
+      "Of an open loop the first and the last tenth of the arrivals are not counted (load.trim_frac); of a closed "
+        .. "loop all are, as benchmarks do, but for load.skip; of a trace and a day all are.",
+    },
+  },
+  sweep = {
+    title = "sweep{...}: a function over a grid",
+    inputs = {
+      { "axes", "list of { name =, values = { ... } }" },
+      { "run", "function of a point { name = value, ... } that gives a table of numbers, texts and true/false" },
+      { "columns", "list of { name =, unit =, title = } in the order of the report" },
+    },
+    notes = { "From outside any scenario is swept by: ballpark sweep FILE --axis name=v1,v2." },
+  },
+  pipeline = {
+    title = "pipeline{...}: a pipeline schedule, simulated",
+    inputs = {
+      { "stages", "devices of the pipeline" },
+      { "micro_batches", "of a step" },
+      { "schedule", "its name (ballpark explain schedule), or a function that gives each device's order" },
+      { "vpp", "virtual stages per device" },
+      { "forward_s", "of a micro-batch on a device, or a list by stage; also backward_s, weight_s, send_s, "
+        .. "activation_bytes" },
+    },
+    notes = { "Answers step_s, bubble, memory over time and, with steps = true, every operation." },
+  },
+  cluster = {
+    title = "cluster{...}: devices and how they are connected",
+    inputs = {
+      { "device", "name of the catalog or a table of fields: ballpark explain device" },
+      { "devices", "how many; or nodes" },
+      { "node_size", "devices of a node" },
+      { "domain", "devices that fast links join" },
+      { "fabric", "network between nodes by name: ballpark catalog clusters" },
+      { "nic_bytes_s", "network bandwidth of a device, per direction: Gbit_s(400)" },
+      { "price", "USD per device-hour, or the name of a provider" },
+      { "name", "a cluster of the catalog, which the other fields change" },
+    },
+    notes = { "What is not given comes from the catalog of the device and is said under 'Assumed'." },
   },
   serve_search = {
     title = "serve_search{...}: the cheapest fleet that holds a promise",

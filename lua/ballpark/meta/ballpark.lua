@@ -1192,6 +1192,50 @@
 ---@field weights fun(input: ballpark.weights_in): ballpark.weights_out Memory of a model's weights, with an overhead
 kernel = {}
 
+---what arrives at a service
+---@class ballpark.serve_load
+---@field arrivals? "closed"|"open"|"diurnal" closed loop, open at one rate, or at a rate that changes over the day, default closed
+---@field concurrency? integer closed loop: clients, default 1
+---@field rate_per_s? number open, diurnal: requests per second, mean, [1/s], default 1.0
+---@field burstiness? number open: deviation over mean of the gaps; 1 = Poisson, default 1.0
+---@field peak_over_mean? number diurnal: highest rate over the mean, default 2.0
+---@field period_s? number diurnal: after which the rates come again, [s], default 86400.0
+---@field requests? integer requests in all; 0 = ten per client, 1000 when open, a period when diurnal, default 0
+---@field skip? integer first requests that no mean counts, default 0
+---@field trim_frac? number share of the arrivals at the start, and at the end, that no mean and no rate counts, [frac], default 0.0
+---@field lengths? "fixed"|"uniform"|"lognormal"|"exponential"|"empirical" how lengths are drawn, default fixed
+---@field input_tokens? number prompt: mean; of uniform lengths the longest, [tok], default 1024.0
+---@field output_tokens? number answer: mean; of uniform lengths the longest, [tok], default 1024.0
+---@field spread? number uniform: shortest over longest; lognormal: deviation of the logarithm, default 0.8
+---@field prefix_tokens? number first tokens of a prompt that are in the cache already, [tok], default 0.0
+---@field turns? integer requests of a session, each with the history before it, default 1
+---@field think_s? number from an answer to the client's next request; mean of an exponential between turns, [s], default 0.0
+---@field block_tokens? number tokens of one prefix block of a trace, [tok], default 512.0
+---@field seed? integer of the random numbers, default 1
+
+---how many replicas run
+---@class ballpark.autoscale
+---@field metric? "requests"|"queue"|"rate" what is held at the target: requests in flight, those that wait, or arrivals per second, default requests
+---@field target? number of the metric, per replica; 0 = no autoscaling, default 0.0
+---@field min? integer replicas at least, default 1
+---@field max? integer replicas at most; 0 = those of replicas, default 0
+---@field interval_s? number between two looks at the metric, [s], default 15.0
+---@field up_delay_s? number for so long more must be wanted before more start, [s], default 0.0
+---@field down_delay_s? number for so long fewer must be wanted before one goes, [s], default 300.0
+
+---how replicas fail
+---@class ballpark.failures
+---@field mtbf_s? number mean time between failures of a replica, exponential; 0 = never, [s], default 0.0
+---@field repair_s? number until it can be started again, [s], default 600.0
+---@field lose? boolean requests in flight are lost; otherwise they start over, default false
+
+---replicas that only compute prompts
+---@class ballpark.prompt_pool
+---@field replicas? integer that compute prompts only; 0 = all do both, default 0
+---@field plan? ballpark.serving_plan of one of them
+---@field link_bytes_s? number of all transfers to the other pool together, [B/s], default 50000000000.0
+---@field link_latency_s? number of each transfer, [s], default 0.0
+
 ---bytes
 ---@param value number
 ---@return number
@@ -1579,7 +1623,22 @@ function search(input) end
 ---@return {found: table, reached: ballpark.search|nil, fits: boolean}
 function budget(input) end
 
----@param input {model: any, cluster: any, engine?: string|table, plan?: table, load?: table, trace?: table[]}
+---@class ballpark.serve_question
+---@field model any
+---@field cluster any the devices of one replica
+---@field engine? string|ballpark.engine
+---@field plan? ballpark.infer_plan
+---@field load? ballpark.serve_load
+---@field trace? string|table[]
+---@field samples? string|table[]
+---@field replicas? integer
+---@field routing? string
+---@field start_s? number
+---@field autoscale? ballpark.autoscale
+---@field failures? ballpark.failures
+---@field prompt_pool? ballpark.prompt_pool
+
+---@param input ballpark.serve_question
 ---@return table
 function serve(input) end
 
