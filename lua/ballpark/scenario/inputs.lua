@@ -220,7 +220,9 @@ function inputs.serving(state, input)
   for _, group in ipairs({ "load", "plan", "autoscale", "failures", "prompt_pool" }) do
     full[group] = plain_group(state, group, input[group])
   end
-  for _, name in ipairs({ "replicas", "routing", "start_s" }) do full[name] = state.overrides:whole(name, input[name]) end
+  for _, name in ipairs({ "replicas", "routing", "start_s" }) do
+    full[name] = state.overrides:whole(name, input[name])
+  end
   for _, name in ipairs({ "trace", "samples" }) do full[name] = made_requests(state, name, input[name]) end
   return full
 end

@@ -29,7 +29,8 @@ local function check_arrivals(given, arrivals)
     if given[name] ~= nil and not ONLY[name][arrivals] then
       local hint = given.arrivals == nil and ("; give arrivals = '%s'"):format(name == "rate_per_s" and "open"
         or next(ONLY[name])) or ""
-      errors.input("load." .. name, ("is for %s arrivals, and these are %s%s"):format(words(ONLY[name]), arrivals, hint))
+      errors.input("load." .. name,
+        ("is for %s arrivals, and these are %s%s"):format(words(ONLY[name]), arrivals, hint))
     end
   end
   if given.peak_over_mean and given.rates then

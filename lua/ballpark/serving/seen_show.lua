@@ -39,8 +39,8 @@ function seen_show.add_times(fact, answer)
     fact(name, answer.seen[time[1]].mean_s, "s", time[2], { spread = answer.low and { low, high } or nil })
   end
   if answer.low then
-    fact("range_frac", 0.8, "frac", "Range", { text = "in brackets, of the means: four measured runs in five of this engine "
-      .. "are inside" })
+    fact("range_frac", 0.8, "frac", "Range", { text = "in brackets, of the means: four measured runs in five of this "
+      .. "engine are inside" })
   end
 end
 

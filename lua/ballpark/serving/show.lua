@@ -54,8 +54,11 @@ function show.subject(answer)
   local devices, apart = cost.devices(input.plan, input.prompt_pool)
   local name = input.device.name or "device"
   local on = ("%d x %s"):format(devices, name)
-  if many(input) then on = ("%d replica%s of %s"):format(input.replicas or 1, input.replicas == 1 and "" or "s", on) end
-  if apart > 0 then on = ("%s, prompts on %d replicas of %d x %s"):format(on, input.prompt_pool.replicas, apart, name) end
+  local count = input.replicas or 1
+  if many(input) then on = ("%d replica%s of %s"):format(count, count == 1 and "" or "s", on) end
+  if apart > 0 then
+    on = ("%s, prompts on %d x %d x %s"):format(on, input.prompt_pool.replicas, apart, name)
+  end
   return ("%s on %s, %s"):format(input.model.name or "model", on, input.engine.name or "engine")
 end
 
@@ -68,7 +71,7 @@ local function fleet_words(input)
       scale.min or 1, scale.max or input.replicas or 1)
   end
   if failures and (failures.mtbf_s or 0) > 0 then
-    parts[#parts + 1] = failures.lose and "requests of a failed replica lost" or "requests of a failed replica sent again"
+    parts[#parts + 1] = "requests of a failed replica " .. (failures.lose and "lost" or "sent again")
   end
   return table.concat(parts, "; ")
 end
@@ -115,7 +118,8 @@ local function add_capacity(fact, answer)
   fact("replica_capacity_per_s", one, "1/s", "Requests of a replica at most", HIDDEN)
   fact("used_frac", used, "frac", "Load over capacity", HIDDEN)
   fact("capacity_per_s", all, "1/s", "Capacity", { text = "{capacity_per_s}"
-    .. (replicas > 1 and ", {replica_capacity_per_s} per replica" or "") .. (used and "; {used_frac} asked for" or "") })
+    .. (replicas > 1 and ", {replica_capacity_per_s} per replica" or "")
+    .. (used and "; {used_frac} asked for" or "") })
 end
 
 local function add_cost(fact, answer)
