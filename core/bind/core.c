@@ -86,6 +86,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "serve");
     lua_pushcfunction(L, bp_core_serve_about);
     lua_setfield(L, -2, "serve_about");
+    lua_pushcfunction(L, bp_core_serving_day);
+    lua_setfield(L, -2, "serving_day");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_why);

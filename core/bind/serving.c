@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "lists.h"
 #include "setters.h"
 #include "sim/serving.h"
 
@@ -219,5 +220,13 @@ int bp_core_serve(lua_State *L) {
     if (answers) {
         push_answers(L, answered, source.count);
     }
+    return 1;
+}
+
+int bp_core_serving_day(lua_State *L) {
+    double weights[BP_DAY_SLOTS], peak = luaL_checknumber(L, 1);
+    luaL_argcheck(L, peak >= 1 && peak <= 20, 1, "from 1 to 20");
+    bp_serving_day(peak, weights);
+    bp_push_list(L, weights, BP_DAY_SLOTS);
     return 1;
 }

@@ -7,6 +7,7 @@
 ** equal slots. With `answers` the result has the list `answers` of {arrival_s, queue_s, ttft_s, e2e_s} in
 ** order of arrival.
 ** core.serve_about() describes its fields: {input =, output =}, as core.kernels() does.
+** core.serving_day(peak_over_mean): weights of mean 1 by minute, see core/sim/serving_load.h
 */
 #ifndef BP_BIND_SERVING_H
 #define BP_BIND_SERVING_H
@@ -15,5 +16,6 @@
 
 int bp_core_serve(lua_State *L);
 int bp_core_serve_about(lua_State *L);
+int bp_core_serving_day(lua_State *L);
 
 #endif

@@ -23,6 +23,8 @@ local serve = {
 local OPTIONS <const> = {
   { "rate", "load.rate_per_s", "Requests per second, as 8 or 'per_minute(500)'." },
   { "concurrency", "load.concurrency", "Clients that each wait for their answer, instead of a rate." },
+  { "arrivals", "load.arrivals", "diurnal: the rate is the mean of a day; with a promise, static against scaled.",
+    "text" },
   { "peak-over-mean", "load.peak_over_mean", "Peak over the rate, where that is the mean." },
   { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean." },
   { "output-tokens", "load.output_tokens", "Tokens of an answer, mean." },
@@ -38,6 +40,7 @@ local OPTIONS <const> = {
   { "spares", "spares", "Replicas that may fail at the peak; 1 unless said." },
   { "zones", "zones", "Zones, of which one may be lost." },
   { "surge", "surge_frac", "Share of extra replicas during a roll-out." },
+  { "start", "start_s", "Seconds from the order of a replica until it serves, for --arrivals diurnal." },
   { "terms", "terms", "How devices are paid: on_demand, reserved, reserved_3y, spot.", "list" },
 }
 
@@ -131,7 +134,7 @@ local function single(chosen, axis)
   return list[1]
 end
 
-local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "peak_over_mean", "percentile",
+local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "percentile",
   "axis_replicas", "axis_pattern" }
 
 local function engine_of(chosen)
@@ -154,7 +157,7 @@ local function one_replica(chosen, env, input)
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
     drafts = single(chosen, "drafts") }
   if not input.load.rate_per_s and not input.load.concurrency then required(chosen, "rate") end
-  input.load.arrivals = input.load.rate_per_s and "open" or "closed"
+  input.load.arrivals = input.load.arrivals or input.load.rate_per_s and "open" or "closed"
   devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
   return env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
     engine = engine_of(chosen), plan = plan, load = input.load })

@@ -149,8 +149,9 @@ topics.by_name = {
       { "spares", "replicas that may fail at the peak, 1" },
       { "zones", "of which one may be lost, 1" },
       { "surge_frac", "extra replicas during a roll-out, 0" },
+      { "start_s", "load.arrivals = 'diurnal': from the order of a replica until it serves" },
     },
-    notes = { "Answers fits, winner (groups, replicas, devices, cost_usd_h, seen), fleets, rejected; or breaks, "
+    notes = { "Answers fits, winner (groups, replicas, devices, cost_usd_h, seen), fleets, rejected, day; or breaks, "
       .. "reachable, nearest, enough." },
   },
   latency = {

@@ -14,9 +14,9 @@ local REQUESTS <const>, PER_REPLICA <const>, WARM_UP_FRAC <const> = 2000, 200, 0
 --- The name of a part of the promise in what a simulation says.
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
 
--- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
+--- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
 -- for prompts are shared; a transfer takes at least what one replica's links need for it.
-local function setup_of(this)
+function confirm.setup(this)
   local first, last = this.groups[1], this.groups[#this.groups]
   local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
   local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = last.up,
@@ -31,7 +31,7 @@ end
 function confirm.simulated(this)
   local load = this.candidate.ask.load
   local requests = load.requests or math.max(REQUESTS, PER_REPLICA * this.up)
-  return core.serve(tables.with(setup_of(this), { load = tables.with(load, { requests = requests,
+  return core.serve(tables.with(confirm.setup(this), { load = tables.with(load, { requests = requests,
     skip = math.floor(WARM_UP_FRAC * requests) }) }))
 end
 

@@ -1,4 +1,5 @@
 -- What a search over serving fleets is asked: its input checked, and all of it filled in.
+local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local space = require("ballpark.serving.space")
 local supply = require("ballpark.serving.supply")
@@ -7,7 +8,7 @@ local tables = require("ballpark.tables")
 local question = {}
 
 local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load", "sla", "space", "utilization_frac",
-  "spares", "zones", "surge_frac" }
+  "spares", "zones", "surge_frac", "start_s" }
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local PERCENTILES <const> = { 50, 90, 99 }
 
@@ -49,6 +50,13 @@ local function sla_of(given)
   errors.input("sla.percentile", "must be 50, 90 or 99, got " .. tostring(sla.percentile))
 end
 
+-- Of a load that goes through a day: its curve, and its peak over its mean.
+local function day_of(given)
+  if given.arrivals ~= "diurnal" then return nil, given.peak_over_mean end
+  local weights, ratio = curve.weights(given.rates, given.peak_over_mean)
+  return { weights = weights, load = given }, ratio
+end
+
 -- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
 local function load_of(given)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
@@ -56,11 +64,13 @@ local function load_of(given)
     errors.input("load", "a fleet is found for a rate: give rate_per_s")
   end
   local mean = positive("load.rate_per_s", given.rate_per_s)
-  local ratio = given.peak_over_mean == nil and 1 or positive("load.peak_over_mean", given.peak_over_mean)
-  if ratio < 1 then errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(ratio)) end
-  local load = tables.with(given, { arrivals = "open", rate_per_s = mean * ratio })
-  load.peak_over_mean = nil
-  return load, mean, given.peak_over_mean
+  if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then
+    errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
+  end
+  local day, ratio = day_of(given)
+  local load = tables.with(given, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
+  load.peak_over_mean, load.rates = nil, nil
+  return { load = load, mean_per_s = mean, peak_over_mean = ratio, day = day }
 end
 
 local function fraction(path, value, least, most)
@@ -88,15 +98,15 @@ local function redundancy(input)
 end
 
 --- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
---- mean_per_s, peak_over_mean (as given), sla, space, fleet }.
+--- mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
 function question.new(input)
   check_names("serve_search", input, ALLOWED)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   local gpus = count("gpus", input.gpus, 1)
-  local load, mean, ratio = load_of(input.load)
-  return { model = input.model, pools = supply.pools(input.devices, input.terms, gpus), gpus = gpus,
-    engine = input.engine, load = load, mean_per_s = mean, peak_over_mean = ratio, sla = sla_of(input.sla or {}),
-    space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input) }
+  return tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
+    pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
+    space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
+    start_s = input.start_s and positive("start_s", input.start_s) })
 end
 
 return question

@@ -1,6 +1,7 @@
 -- The cheapest fleet that holds a promise: closed forms order all fleets, the simulation confirms in that order.
 local candidates = require("ballpark.serving.candidates")
 local confirm = require("ballpark.serving.confirm")
+local day = require("ballpark.serving.day")
 local fleet = require("ballpark.serving.fleet")
 local fleets = require("ballpark.serving.fleets")
 local question = require("ballpark.serving.question")
@@ -100,6 +101,7 @@ local function complete(answer)
   answer.best = replica_of(answer.winner, answer.winner.groups[1])
   answer.smaller = rejected.smaller(answer.winner)
   answer.range = spread.of(answer.winner)
+  answer.day = answer.ask.day and day.of(answer.winner) or nil
 end
 
 --- Answers serve_search{}: { kind, fits, ask, winner, best, fleets (cheapest first, in the mean), tried, fitting,

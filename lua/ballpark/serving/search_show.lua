@@ -1,4 +1,5 @@
 -- How an answer about serving fleets becomes blocks of a result.
+local day_show = require("ballpark.serving.day_show")
 local winner_show = require("ballpark.serving.winner_show")
 local words = require("ballpark.serving.words")
 
@@ -124,10 +125,11 @@ end
 --- Adds an answer of serving.search to a result.
 function show.answer(result, answer)
   if answer.fits then winner_show.add(result, answer) else refusal(result, answer) end
+  if answer.day then day_show.add(result, answer) end
   if #answer.fleets > 0 then result:table(fleets_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
-  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets hold the promise in the mean; %d were "
-    .. "simulated"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
+  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets hold the promise in the mean; simulated: "
+    .. "%d"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
   assume(result, answer)
 end
 

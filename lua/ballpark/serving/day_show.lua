@@ -1,0 +1,42 @@
+-- A fleet through a day, for the report: what it costs to have it all the time, and to scale it.
+local bill = require("ballpark.serving.bill")
+
+local day_show = {}
+
+local DAY_S <const> = 86400
+
+local HOW <const> = { static = "all of them, all day", scaled = "scaled with the load",
+  static_reserved = "all day, committed for a year", scaled_over_reserved = "scaled over %d committed for a year" }
+
+local function day_table(answer)
+  local rows, percentile = {}, ("p%d_s"):format(answer.ask.sla.percentile)
+  for i, row in ipairs(answer.day.rows) do
+    local seen = row.seen
+    rows[i] = { HOW[row.how]:format(row.reserved or 0), row.how, row.cost_usd_day,
+      row.cost_usd_day / DAY_S * bill.month_s, row.least, row.most, row.mean, row.late_frac,
+      seen and seen.ttft[percentile], seen and seen.tpot[percentile] }
+  end
+  return { name = "day", rows = rows,
+    title = ("A day; times at P%d, simulated with the spares down"):format(answer.ask.sla.percentile),
+    columns = { { name = "way", title = "replicas" },
+    { name = "how", hide = true }, { name = "cost_usd_day", title = "a day", unit = "USD" },
+    { name = "cost_usd_month", title = "a month", unit = "USD" }, { name = "least" }, { name = "most" },
+    { name = "mean" }, { name = "late_frac", title = "too few for", unit = "frac" },
+    { name = "ttft_s", title = "first token", unit = "s" },
+    { name = "tpot_s", title = "per token", unit = "s" } } }
+end
+
+--- Adds the day of an answer of serving.search to a result.
+function day_show.add(result, answer)
+  local day = answer.day
+  result:table(day_table(answer))
+  result:assume(("A replica serves %.0f s after its order (weights read at 2 GB/s per machine and a minute for all "
+    .. "else, unless start_s is given); a look every minute, the next one at 85 %% of the confirmed rate, one fewer "
+    .. "after five minutes."):format(day.start_s))
+  if not day.simulated then
+    result:note("the day was not simulated: it has two pools, too many requests or load.requests; its shares are "
+      .. "those of the curve")
+  end
+end
+
+return day_show
