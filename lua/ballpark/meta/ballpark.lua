@@ -1654,6 +1654,7 @@ function serve(input) end
 ---@field spares? integer
 ---@field zones? integer
 ---@field surge_frac? number
+---@field start_s? number
 ---@field terms? string|string[]
 
 ---@param input ballpark.fleet_question
