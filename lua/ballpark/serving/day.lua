@@ -81,7 +81,7 @@ end
 
 -- One row per way to have a fleet: { how, cost_usd_day, least, most, mean, late_frac, seen }.
 local function row(how, cost_usd_h, least, most, mean, more)
-  return tables.with({ how = how, cost_usd_day = 24 * cost_usd_h, least = least, most = most, mean = mean }, more or {})
+  return tables.with(more, { how = how, cost_usd_day = 24 * cost_usd_h, least = least, most = most, mean = mean })
 end
 
 local function sum_of(groups, field)
@@ -113,7 +113,8 @@ local function simulate(rows, winner, scaled)
   local load, group = winner.candidate.ask.day.load, winner.groups[1]
   if load.rate_per_s * DAY_S > MOST_REQUESTS or winner.groups[2] or load.requests then return false end
   rows[1].seen = simulated(winner, {})
-  rows[2].seen = simulated(winner, { start_s = scaled[1].start_s, replicas = scaled[1].least - group.replicas + group.up,
+  local at_night = math.max(1, scaled[1].least - group.replicas + group.up)
+  rows[2].seen = simulated(winner, { start_s = scaled[1].start_s, replicas = at_night,
     autoscale = { metric = "rate", target = FULL_FRAC * scaled[1].each_per_s, min = 1, max = group.up,
       interval_s = INTERVAL_S, down_delay_s = DOWN_DELAY_S } })
   return true
