@@ -8,8 +8,9 @@ local confirm = {}
 -- Simulations before the search gives up: each is some milliseconds.
 local TRIALS <const> = 48
 -- Requests of a simulation: about twenty of them are beyond the 99th percentile; in large fleets each replica
--- has enough of them to fill up. The first tenth meet empty replicas and are not counted.
-local REQUESTS <const>, PER_REPLICA <const>, WARM_UP_FRAC <const> = 2000, 200, 0.1
+-- has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are not
+-- counted.
+local REQUESTS <const>, PER_REPLICA <const>, TRIM_FRAC <const> = 2000, 200, 0.1
 
 --- The name of a part of the promise in what a simulation says.
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
@@ -32,7 +33,7 @@ function confirm.simulated(this)
   local load = this.candidate.ask.load
   local requests = load.requests or math.max(REQUESTS, PER_REPLICA * this.up)
   return core.serve(tables.with(confirm.setup(this), { load = tables.with(load, { requests = requests,
-    skip = math.floor(WARM_UP_FRAC * requests) }) }))
+    trim_frac = TRIM_FRAC }) }))
 end
 
 --- The load of one replica, as core.serve takes it.
