@@ -1,5 +1,6 @@
 #!/bin/sh
-# One rank and two give the bytes of a search without MPI; a rank that fails ends all with its code.
+# One rank, two and three give the bytes of a search without MPI, also as shards and from a checkpoint that
+# was left when a rank was killed; an interrupt prints what is known; a rank that fails ends all with its code.
 #
 #   tests/mpi.sh BALLPARK        a program built with -DBALLPARK_MPI=ON
 #
@@ -13,12 +14,6 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 passed=0
 failed=0
 
-rules=
-search() {
-  # shellcheck disable=SC2086 # none or two words
-  "$@" "$program" search $rules --model llama-3.1-8b --device H100 --devices 16 --global-batch 128 --seq-len 8192 \
-    --objective step_s,headroom_bytes -f json
-}
 count() {
   if [ "$1" -eq 0 ]; then
     passed=$((passed + 1))
@@ -27,24 +22,115 @@ count() {
     echo "--- failed: $2"
   fi
 }
-
-search env >"$folder/plain.json"
-for ranks in 1 2 3; do
+# status of a command line: its output in out, what it says in err
+status=0
+try() {
   status=0
-  search mpirun --oversubscribe -n "$ranks" >"$folder/$ranks.json" 2>"$folder/err" || status=$?
-  cmp -s "$folder/plain.json" "$folder/$ranks.json" || status=1
-  count "$status" "$ranks ranks: $(cat "$folder/err")"
+  "$@" >"$folder/out" 2>"$folder/err" || status=$?
+}
+same() { # FILE NAME: the last command printed the file's bytes
+  cmp -s "$1" "$folder/out" || status=1
+  count "$status" "$2: $(cat "$folder/err")"
+}
+ranks() {
+  n=$1
+  shift
+  set -- mpirun --oversubscribe -n "$n" "$program" search "$@"
+  try "$@"
+}
+
+small="--model llama-3.1-8b --device H100 --devices 16 --global-batch 128 --seq-len 8192
+  --objective step_s,headroom_bytes"
+# shellcheck disable=SC2086 # words
+"$program" search $small -f json >"$folder/small.json"
+for n in 1 2 3; do
+  # shellcheck disable=SC2086
+  ranks "$n" $small -f json
+  same "$folder/small.json" "$n ranks"
 done
+
+# shellcheck disable=SC2086
+for shard in 1 2; do
+  ranks $((shard + 1)) $small --shard "$shard/2" -o "$folder/part$shard.json"
+  count "$status" "shard $shard: $(cat "$folder/err")"
+done
+try "$program" merge "$folder/part2.json" "$folder/part1.json" -f json
+same "$folder/small.json" "shards searched by ranks"
+
+cat >"$folder/systems.lua" <<'SYSTEMS'
+show(search { model = model "llama-3.1-8b", cluster = { device = "H100", fabric = "infiniband" },
+  job = { global_batch = 64, seq_len = 8192 }, space = { system = { devices = { 8, 16 } } } })
+SYSTEMS
+"$program" search "$folder/systems.lua" -f json >"$folder/systems.json"
+ranks 2 "$folder/systems.lua" --checkpoint "$folder/systems.checkpoint" -f json
+same "$folder/systems.json" "two systems"
 
 cat >"$folder/rule.lua" <<'RULE'
 return { name = "fails", reject = function(c) return c.tp > 2 and c.nothing > 1 end }
 RULE
-rules="--rules $folder/rule.lua"
-status=0
-search mpirun --oversubscribe -n 2 >"$folder/out" 2>"$folder/err" || status=$?
+# shellcheck disable=SC2086
+ranks 2 $small -f json --rules "$folder/rule.lua"
 grep -q "fails" "$folder/err" || status=0
 [ ! -s "$folder/out" ] || status=0
 count "$((status != 4))" "a rule that fails: exit code $status, $(cat "$folder/err")"
+
+echo "{}" >"$folder/none.json"
+# shellcheck disable=SC2086
+ranks 2 $small --checkpoint "$folder/none.json"
+grep -q "is not a checkpoint" "$folder/err" || status=0
+count "$((status != 2))" "no checkpoint: exit code $status, $(cat "$folder/err")"
+
+# A search of some seconds, cut short when its first checkpoint is there.
+long="--model gpt3-175b --device A100 --devices 256 --global-batch 256 --seq-len 2048 --exhaustive"
+for field in dp sequence-parallel schedule flash overlap-dp overlap-tp grad-bytes optimizer offload; do
+  long="$long --$field free"
+done
+checkpoint=$folder/checkpoint.json
+launched=0
+# (What a script starts in the background ignores Ctrl-C unless told not to.)
+launch() {
+  rm -f "$checkpoint" "$folder/known.json"
+  # shellcheck disable=SC2086
+  env --default-signal=INT mpirun --mca odls_base_sigkill_timeout 5 --oversubscribe -n 3 "$program" search $long -f json --checkpoint "$checkpoint" \
+    -o "$folder/known.json" >"$folder/out" 2>"$folder/err" &
+  launched=$!
+  for _ in $(seq 300); do
+    [ ! -s "$checkpoint" ] || return 0
+    sleep 0.1
+  done
+}
+rank_of() { # N: process of the N-th rank of the launched
+  pgrep -P "$launched" | sed -n "$1p"
+}
+landed() { # waits for the launched
+  status=0
+  wait "$launched" || status=$?
+}
+says_so() {
+  grep -q '"looked_at"' "$folder/known.json" && grep -q "goes on from" "$folder/err" && [ -s "$checkpoint" ]
+}
+
+launch
+kill -INT "$launched"
+landed
+says_so || status=0
+count "$((status == 0))" "Ctrl-C of mpirun: $(cat "$folder/err")"
+launch
+kill -INT "$(rank_of 2)"
+landed
+says_so || status=0
+count "$((status != 130))" "Ctrl-C of a rank: exit code $status, $(cat "$folder/err")"
+launch
+kill -KILL "$(rank_of 3)"
+landed
+[ -s "$checkpoint" ] || status=0
+count "$((status == 0))" "a rank that is killed: $(cat "$folder/err")"
+
+# shellcheck disable=SC2086
+"$program" search $long -f json >"$folder/long.json"
+# shellcheck disable=SC2086
+ranks 2 $long -f json --checkpoint "$checkpoint"
+same "$folder/long.json" "two ranks go on where three were killed"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,10 +1,11 @@
 /*
 ** Several processes on one search, with MPI: core.ranks, which is there only in a program built with
-** BALLPARK_MPI and started by mpirun.
-**   ranks.rank, ranks.size   which process this is (from 0), of how many
-**   ranks.next(turns)        the next of so many turns that nobody has had, or nil when all are given
-**   ranks.all(text)          list of the texts that all ranks give
-**   ranks.abort(code)        ends all of them
+** BALLPARK_MPI and started by mpirun. The ranks send each other texts; what these say is up to Lua.
+**   ranks.rank, ranks.size      which process this is (from 0), of how many
+**   ranks.send(to, text)        sends a text; a short one does not wait for the other
+**   ranks.receive(seconds)      the next text for this rank and who sent it, nil after so long
+**   ranks.is_ending()           whether the launcher has told this rank to end, and will soon kill it
+**   ranks.abandon(code)         when this rank ends, it ends all others with this exit code; 0: it waits
 */
 #ifndef BP_BIND_RANKS_H
 #define BP_BIND_RANKS_H

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "fields.h"
+#include "interrupt.h"
 #include "search/scout.h"
 #include "search_open.h"
 #include "setters.h"
@@ -19,17 +20,6 @@
 enum { BLOCK_PLANS = 1 << 16, BLOCK_JUDGED_PLANS = 1024, BLOCK_MOST = 1 << 28 };
 #define BLOCK_LEAST_S 0.1
 #define BLOCK_MOST_S 0.4
-
-static int nothing(lua_State *L) {
-    (void)L;
-    return 0;
-}
-
-/* The program's interrupt is a hook on calls: it fires here, and raises. */
-static void let_interrupt(lua_State *L) {
-    lua_pushcfunction(L, nothing);
-    lua_call(L, 0, 0);
-}
 
 static int raise_stop(lua_State *L, const struct bp_request *request, int code,
                       const struct bp_error *err) {
@@ -50,8 +40,10 @@ static uint64_t adapt(uint64_t block, double took_s) {
     return took_s > BLOCK_MOST_S && block > 1 ? block / 2 : block;
 }
 
-void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end) {
+void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end,
+                  double seconds) {
     struct bp_error err;
+    double until = now_s() + seconds;
     if (request->block == 0) {
         request->block = request->search.judge ? BLOCK_JUDGED_PLANS : BLOCK_PLANS;
     }
@@ -67,7 +59,10 @@ void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint
         }
         request->block = adapt(request->block, now_s() - started);
         request->position = begin = to;
-        let_interrupt(L);
+        bp_let_interrupt(L);
+        if (now_s() >= until) {
+            return;
+        }
     }
 }
 
@@ -143,7 +138,7 @@ struct bp_request *bp_search_push(lua_State *L, int index) {
 static void run_all(lua_State *L, struct bp_request *request, double mark) {
     bp_found_init(&request->found, &request->room, mark);
     bp_crew_init(&request->search, request->workers, request->workers_count, mark);
-    bp_search_go(L, request, 0, request->space.size);
+    bp_search_go(L, request, 0, request->space.size, INFINITY);
     bp_crew_collect(request->workers, request->workers_count, &request->found);
 }
 

@@ -29,7 +29,11 @@ int bp_core_search_open(lua_State *L);
 /* Pushes the request read from the table at index, with its rules and workers, ready to run. */
 struct bp_request *bp_search_push(lua_State *L, int index);
 
-/* Runs positions begin to end; a Ctrl-C raises in between, with request->position where it stands. */
-void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end);
+/*
+** Runs positions begin to end, or as far as it comes in about so many seconds: request->position is
+** where it stands, also when a Ctrl-C has raised in between.
+*/
+void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint64_t end,
+                  double seconds);
 
 #endif

@@ -1,6 +1,7 @@
 #include "search_open.h"
 
 #include <lauxlib.h>
+#include <math.h>
 
 #include "answer.h"
 #include "search.h"
@@ -25,10 +26,11 @@ static int position_of(lua_State *L) {
 static int run(lua_State *L) {
     struct bp_request *request = request_at(L);
     lua_Integer begin = luaL_checkinteger(L, 2), end = luaL_checkinteger(L, 3);
+    double seconds = luaL_optnumber(L, 4, INFINITY);
     luaL_argcheck(L, begin >= 0 && begin <= end && (uint64_t)end <= request->space.size, 2,
                   "must be a range of positions");
-    bp_search_go(L, request, (uint64_t)begin, (uint64_t)end);
-    return 0;
+    bp_search_go(L, request, (uint64_t)begin, (uint64_t)end, seconds);
+    return position_of(L);
 }
 
 static void collect(struct bp_request *request) {
@@ -86,10 +88,7 @@ static void push_slots(lua_State *L, const struct bp_tally *tally) {
     }
 }
 
-static int state_of(lua_State *L) {
-    struct bp_request *request = request_at(L);
-    const struct bp_found *found = &request->found;
-    collect(request);
+static void push_state(lua_State *L, const struct bp_found *found) {
     lua_createtable(L, 0, 8);
     bp_set_integer(L, "evaluated", found->evaluated);
     bp_set_integer(L, "feasible", found->feasible);
@@ -102,6 +101,24 @@ static int state_of(lua_State *L) {
     lua_setfield(L, -2, "front_is_full");
     push_slots(L, &found->tally);
     lua_setfield(L, -2, "tally");
+}
+
+static int keep(lua_State *L) {
+    collect(request_at(L));
+    return 0;
+}
+
+static int state_of(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    collect(request);
+    push_state(L, &request->found);
+    return 1;
+}
+
+static int take(lua_State *L) {
+    struct bp_request *request = request_at(L);
+    push_state(L, &request->found);
+    bp_found_init(&request->found, &request->room, request->found.mark);
     return 1;
 }
 
@@ -209,7 +226,8 @@ static int answer_of(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"size", size_of},  {"position", position_of}, {"run", run}, {"state", state_of},
+    {"size", size_of},  {"position", position_of}, {"run", run},
+    {"keep", keep},     {"state", state_of},       {"take", take},
     {"add", add_state}, {"answer", answer_of},     {NULL, NULL},
 };
 

@@ -7,9 +7,12 @@
 /*
 ** Gives the request on top of the stack its methods:
 **   s:size()           positions to go through
-**   s:run(begin, end)  goes through positions begin <= position < end (0-based)
+**   s:run(begin, end [, seconds])  goes through positions begin <= position < end (0-based), or as far
+**                      as it comes in about that time; returns position()
 **   s:position()       where the last run ended or was interrupted
 **   s:state()          what has been found, as a table of plain numbers
+**   s:keep()           what was found up to here belongs to whole pieces
+**   s:take()           state of what was found up to the last keep(), which is then forgotten
 **   s:add(state)       adds what another search of the same request found in other positions
 **   s:answer()         the answer of core.search from all of this
 */

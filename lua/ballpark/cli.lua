@@ -1,5 +1,6 @@
 -- The command line: builds the parser from the commands, runs one, turns errors into exit codes.
 local argparse = require("argparse")
+local effort = require("ballpark.cli.effort")
 local errors = require("ballpark.errors")
 
 local cli = {}
@@ -126,7 +127,7 @@ function cli.main(arg)
   if code == finished then return 0 end
   if not errors.is(code) then error(code, 0) end
   io.stdout:flush()
-  io.stderr:write("ballpark: ", tostring(code), "\n")
+  if not effort.is_helper() then io.stderr:write("ballpark: ", tostring(code), "\n") end
   return code.code
 end
 

@@ -33,10 +33,11 @@ local function request(input)
   }, empty
 end
 
--- Carries out the request by `fn`; a space without plans is answered from one with its empty fields open.
-local function answered(input, fn)
+-- Carries out the request by fn(request, ...); a space without plans is answered from one with its empty
+-- fields open.
+local function answered(input, fn, ...)
   local asked, empty = request(input)
-  if #empty == 0 then return rules.call(asked.rules, fn, asked) end
+  if #empty == 0 then return rules.call(asked.rules, fn, asked, ...) end
   asked = request(nothing.opened(input, empty))
   return nothing.answer(rules.call(asked.rules, core.search, asked), empty)
 end
@@ -58,8 +59,9 @@ end
 function search.run(input) return answered(input, core.search) end
 
 --- The same for the main search of a command: on the threads, as the shard, from the checkpoint that the
---- command line asks for. answer.interrupted says how far it came when Ctrl-C ended it.
-function search.main(input) return answered(input, drive.run) end
+--- command line asks for. answer.interrupted says how far it came when Ctrl-C ended it. point: which of
+--- the systems and jobs of one question this is, from 1.
+function search.main(input, point) return answered(input, drive.run, point) end
 
 -- The plan asked about: what the search fixes, with the fields of `plan` over it.
 local function whole_plan(input, plan)

@@ -29,8 +29,6 @@ return function(t)
   case("a part twice", { "merge", parts[1], parts[2], parts[2] }, { code = 2, out = "", err = "is shard 2, as " })
   case("a part of another search", words("--shard", "1/7", "-o", t:path("other.json"), "--tp", "1"))
   case("parts of two searches", { "merge", t:path("other.json"), parts[2] }, { code = 2, err = "is of another search" })
-  local altered = json.decode(t:read("part1.json"), "part1")
-  altered.request = altered.request:gsub("128", "256")
   for i = 1, 7 do t:write("altered" .. i .. ".json", (t:read("part" .. i .. ".json"):gsub("8192", "8193", 1))) end
   local lines = { "merge" }
   for i = 1, 7 do lines[#lines + 1] = t:path("altered" .. i .. ".json") end
@@ -50,21 +48,61 @@ return function(t)
   case("shard with rules in the scenario", { "search", functions, "--shard", "1/2", "-o", "x.json" },
     { code = 2, err = "must be files, not functions" })
 
+  local several = t:write("several.lua", [[
+    local m, job = model "llama-3.1-8b", { global_batch = 64, seq_len = 8192 }
+    local first = search { model = m, cluster = cluster { device = "H100", devices = 8 }, job = job }
+    show(search { model = m, cluster = cluster { device = "H100", devices = 16 }, job = job,
+      space = { tp = { first.best.plan.tp } } })
+  ]])
+  case("shard of several searches", { "search", several, "--shard", "1/2", "-o", "x.json" },
+    { code = 2, err = "the later ones may depend" })
   local checkpoint = t:path("checkpoint.json")
+  local both = t:run({ "search", several, "-f", "json" }).out
+  case("checkpoint of several searches", { "search", several, "-f", "json", "--checkpoint", checkpoint },
+    { check = function(got) assert(got.out == both) end })
   case("checkpoint of a search that ends", words("--checkpoint", checkpoint, "-f", "json"), { check = same })
   assert(t:read("checkpoint.json") == "", "the checkpoint of a finished search stays")
   local part = json.decode(t:read("part1.json"), "part1")
-  t:write("checkpoint.json", json.encode({ kind = "search checkpoint", request = part.request, shard = 1, shards = 7,
-    done = 10000, state = part.state }))
+  local function saved(request, shards, done, state)
+    return t:write("checkpoint.json", json.encode({ kind = "search checkpoint", shard = 1, shards = shards,
+      searches = { { request = request, length = 1000, done = { upto = done, beyond = {} }, state = state } } }))
+  end
+  local mine = part.searches[1]
+  saved(mine.request, 7, 10000, mine.state)
   case("shard from its checkpoint", words("--shard", "1/7", "-o", t:path("again.json"), "--checkpoint", checkpoint),
     { check = function()
       local again = json.decode(t:read("again.json"), "again")
-      assert(json.encode(again.state) == json.encode(part.state))
+      assert(json.encode(again.searches) == json.encode(part.searches))
     end })
-  t:write("checkpoint.json", json.encode({ kind = "search checkpoint", request = "", shard = 1, shards = 1, done = 1 }))
+  saved(mine.request, 8, 1, mine.state)
+  case("checkpoint of another shard", words("--checkpoint", checkpoint), { code = 2, err = "is of shard 1/8" })
+  saved("", 1, 1, mine.state)
   case("checkpoint of another search", words("--checkpoint", checkpoint), { code = 2, err = "is of another search" })
   t:write("checkpoint.json", "{}")
   case("no checkpoint at all", words("--checkpoint", checkpoint), { code = 2, err = "is not a checkpoint" })
+
+  -- Several systems and jobs are one question.
+  local systems = { "search", t:write("systems.lua", [[
+    show(search { model = model "llama-3.1-8b", cluster = { fabric = "infiniband" }, job = { seq_len = 8192 },
+      objective = { "tokens_per_s", "devices" }, top = 7,
+      space = { system = { device = { "A100", "H100" }, devices = { from = 8, to = 32, times = 2 } },
+        job = { global_batch = { 64, 128 } } } })
+  ]]) }
+  local function asked(...) return table.move({ ... }, 1, select("#", ...), 3, table.move(systems, 1, 2, 1, {})) end
+  local joined = t:run(asked("-f", "json")).out
+  local function joins(got) assert(got.out == joined, "is not what one run prints") end
+  for i = 1, 3 do
+    case("systems, shard " .. i, asked("--shard", i .. "/3", "-o", t:path("systems" .. i .. ".json")), { out = "" })
+  end
+  case("systems, merged", { "merge", t:path("systems3.json"), t:path("systems1.json"), t:path("systems2.json"), "-f",
+    "json" }, { check = joins })
+  case("systems, checkpoint", asked("--checkpoint", t:path("systems.json"), "-f", "json"),
+    { check = joins })
+  local third = json.decode(t:read("systems3.json"), "systems3")
+  third.searches[12] = nil
+  t:write("systems3.json", json.encode(third))
+  case("systems, a part without one", { "merge", t:path("systems1.json"), t:path("systems2.json"),
+    t:path("systems3.json") }, { code = 2, err = "is of another search" })
 
   -- A space of 10^14 plans: stopped by SIGKILL, resumed, and stopped by Ctrl-C with what is known.
   local vast = { "search", "--model", "gpt3-175b", "--device", "A100", "--devices", "256", "--global-batch", "256",
@@ -76,10 +114,11 @@ return function(t)
   end
   local killed = t:run(vast, { before = "timeout --foreground -s KILL 2.5" })
   assert(killed.code == 137, "was not killed: " .. killed.code .. killed.err)
-  local done = json.decode(t:read("vast.json"), "vast").done
+  local function turns_done() return json.decode(t:read("vast.json"), "vast").searches[1].done.upto end
+  local done = turns_done()
   case("Ctrl-C prints what is known", vast, { code = 130, out = "Best plans",
     before = "timeout --foreground --preserve-status -s INT 2.5",
     err = "interrupted: this is what was found.*goes on from", check = function()
-      assert(json.decode(t:read("vast.json"), "vast").done > done, "did not go on from the checkpoint")
+      assert(turns_done() > done, "did not go on from the checkpoint")
     end })
 end

@@ -62,6 +62,7 @@ function effort.is_helper() return core.ranks ~= nil and core.ranks.rank > 0 end
 
 --- The exit code, and a word on what Ctrl-C left undone.
 function effort.code(chosen, code)
+  drive.finish()
   if not drive.outcome.interrupted then return code end
   options.say("interrupted: this is what was found up to then" .. (chosen.checkpoint
     and "; the same command goes on from " .. chosen.checkpoint or ""))

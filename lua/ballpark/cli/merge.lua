@@ -21,18 +21,26 @@ end
 
 local function read_part(path)
   local part = json.decode(files.read(path), path)
-  if type(part) ~= "table" or part.kind ~= "search part" then
+  if type(part) ~= "table" or part.kind ~= "search part" or type(part.searches) ~= "table" then
     errors.usage(path .. ": is not a part of a search")
   end
   part.path = path
   return part
 end
 
+-- Whether two parts are of the same searches.
+local function is_same(a, b)
+  for k, search in ipairs(a.searches) do
+    if not b.searches[k] or b.searches[k].request ~= search.request then return false end
+  end
+  return #a.searches == #b.searches
+end
+
 -- Every shard once, and all of the same search.
 local function check(parts)
   local first, seen = parts[1], {}
   for _, part in ipairs(parts) do
-    if part.shards ~= first.shards or part.request ~= first.request then
+    if part.shards ~= first.shards or not is_same(part, first) then
       errors.usage(part.path .. ": is of another search than " .. first.path)
     end
     if seen[part.shard] then

@@ -176,13 +176,14 @@ end
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
 --- Nothing feasible is an answer with fits = false.
 ---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
-function training.search(input)
+---@param point integer|nil which of several systems and jobs
+function training.search(input, point)
   check_inputs("search", input, SEARCH_INPUTS)
   input = completed(input)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
   check_chance(input.fit_chance)
-  local found = search.main(input)
+  local found = search.main(input, point)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)
   local answer = { kind = "search", input = input, params = params, found = found,
@@ -212,8 +213,8 @@ local function warn_of_sizes(answer, axes)
 end
 
 -- A mistake says which of the systems it is about.
-local function search_one(input, axes)
-  local ok, answer = pcall(training.search, input)
+local function search_one(input, axes, point)
+  local ok, answer = pcall(training.search, input, point)
   if not ok and errors.is(answer) and answer.kind == "input" then
     answer.message = answer.message .. " (on " .. require("ballpark.estimate.systems").words(axes, input) .. ")"
   end
@@ -228,7 +229,7 @@ end
 function training.search_systems(inputs, axes)
   local answers = {}
   for i, input in ipairs(inputs) do
-    answers[i] = search_one(input, axes)
+    answers[i] = search_one(input, axes, i)
     if answers[i].found.interrupted then break end
   end
   local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes })

@@ -1,0 +1,65 @@
+-- The checkpoint file of a command that searches: what each of its searches has found so far, and in which
+-- turns. Whoever goes on from it may be as many threads or ranks as he likes.
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local json = require("ballpark.json")
+local pace = require("ballpark.search.pace")
+
+local checkpoint = {}
+
+local Checkpoint = {}
+Checkpoint.__index = Checkpoint
+
+local KIND <const> = "search checkpoint"
+
+local function load(path, shard)
+  local saved = json.decode(files.read(path), path)
+  if type(saved) ~= "table" or saved.kind ~= KIND or type(saved.searches) ~= "table" then
+    errors.usage("--checkpoint: " .. path .. " is not a checkpoint of a search")
+  end
+  if saved.shard ~= shard.i or saved.shards ~= shard.n then
+    errors.usage(("--checkpoint: %s is of shard %s/%s; remove it to start this one"):format(path,
+      tostring(saved.shard), tostring(saved.shards)))
+  end
+  return saved.searches
+end
+
+--- The checkpoint at `path`, with what is there already.
+function checkpoint.open(path, shard)
+  return setmetatable({ path = path, shard = shard, pace = pace.new(),
+    searches = files.exists(path) and load(path, shard) or {} }, Checkpoint)
+end
+
+--- What is saved of the k-th search of the command: { request, length, done, state }; nil when nothing is.
+function Checkpoint:of(k, request)
+  local saved = self.searches[k]
+  if saved and saved.request ~= request then
+    errors.usage("--checkpoint: " .. self.path .. " is of another search; remove it to start this one")
+  end
+  return saved
+end
+
+--- Whether it is time to save again.
+function Checkpoint:is_due() return self.pace:is_due() end
+
+local function write(self)
+  files.write(self.path, json.encode({ kind = KIND, shard = self.shard.i, shards = self.shard.n,
+    searches = self.searches }))
+end
+
+--- Sets what is to be saved of the k-th search, and saves all.
+function Checkpoint:save(k, search)
+  self.searches[k] = search
+  self.pace:go(write, self)
+end
+
+--- Sets what is to be saved of a search that is through, the next time.
+function Checkpoint:finish(k, search)
+  self.searches[k] = search
+  if self:is_due() then self.pace:go(write, self) end
+end
+
+--- Takes the file away: nothing is left to go on with.
+function Checkpoint:remove() os.remove(self.path) end
+
+return checkpoint
