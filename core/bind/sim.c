@@ -305,11 +305,27 @@ static void push_device(const struct simulation *s, int32_t d) {
     }
 }
 
+/* Idle time of the busiest device, where stages are unequal. */
+static void set_uneven_form(const struct simulation *s, double busiest) {
+    const struct bp_pipe_shape *shape = &s->pipe.shape;
+    double step_s = s->in.vpp > 1
+                        ? 0
+                        : bp_uneven_step((enum bp_schedule)s->in.schedule, shape->devices,
+                                         shape->micro_batches, s->forward_s, s->backward_s);
+    if (step_s > 0) {
+        bp_set_number(s->L, "closed_s", fmax(0, step_s - busiest));
+    }
+}
+
 /* What the closed form says, where it applies. */
-static void set_closed_form(const struct simulation *s) {
+static void set_closed_form(const struct simulation *s, double busiest) {
     const struct bp_pipe_shape *shape = &s->pipe.shape;
     double parts = shape->layout == BP_PIPE_LAYOUT_BOTH_WAYS ? 1 : shape->chunks;
-    if (s->own_order || !s->even || s->in.send_s > 0 || s->in.group > 0 || s->in.pair_frac < 1) {
+    if (s->own_order || s->in.send_s > 0 || s->in.group > 0 || s->in.pair_frac < 1) {
+        return;
+    }
+    if (!s->even) {
+        set_uneven_form(s, busiest);
         return;
     }
     bp_set_number(s->L, "closed_s",
@@ -337,7 +353,7 @@ static void push_result(const struct simulation *s) {
     bp_set_integer(s->L, "chunks", s->pipe.shape.chunks);
     lua_pushstring(s->L, bp_pipe_layout_names[s->pipe.shape.layout]);
     lua_setfield(s->L, -2, "layout");
-    set_closed_form(s);
+    set_closed_form(s, busiest);
 }
 
 int bp_core_pipeline(lua_State *L) {

@@ -65,6 +65,50 @@ double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, d
     return 0;
 }
 
+static double gpipe_step(int64_t stages, double m, const double *f, const double *b) {
+    double slow_f = 0, slow_b = 0, sum = 0;
+    int64_t i;
+    for (i = 0; i < stages; i++) {
+        slow_f = fmax(slow_f, f[i]);
+        slow_b = fmax(slow_b, b[i]);
+        sum += f[i] + b[i];
+    }
+    return (m - 1) * (slow_f + slow_b) + sum;
+}
+
+/*
+** A stage of 1F1B is busy for m(f+b), and waits: for the first forward from before it and the last
+** gradient on its way back (all times of the stages before it), for the first gradient from behind it,
+** less the forwards it does meanwhile, and for the last one, less the backwards. Some stage determines
+** the step.
+*/
+static double one_f_one_b_step(int64_t stages, double m, const double *f, const double *b) {
+    double before = 0, behind = 0, longest = 0;
+    int64_t i;
+    for (i = 0; i < stages; i++) {
+        behind += f[i] + b[i];
+    }
+    for (i = 0; i < stages; i++) {
+        double others = (double)(stages - 1 - i);
+        behind -= f[i] + b[i];
+        longest = fmax(longest, m * (f[i] + b[i]) + before + fmax(0, behind - others * f[i]) +
+                                    fmax(0, behind - others * b[i]));
+        before += f[i] + b[i];
+    }
+    return longest;
+}
+
+double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_batches,
+                      const double *forward, const double *backward) {
+    if (schedule == BP_SCHEDULE_GPIPE) {
+        return gpipe_step(stages, (double)micro_batches, forward, backward);
+    }
+    if (schedule == BP_SCHEDULE_1F1B && micro_batches >= stages) {
+        return one_f_one_b_step(stages, (double)micro_batches, forward, backward);
+    }
+    return 0;
+}
+
 /* Interleaved: 2(p-i-1) + (v-1) group forwards of 1/v stage before the first backward, and its own.
  */
 static double one_f_one_b(double p, double m, double v, double stage) {

@@ -23,6 +23,14 @@
 double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, double f, double b,
                       double w);
 
+/*
+** Seconds of a step over stages of unequal times, without sends: GPipe exactly; 1F1B of at least `stages`
+** micro-batches from below, by at most a few percent (tests/c/test_sim_pipeline.c), and exactly where the
+** last stage is the slowest. forward and backward list each stage's seconds. 0 where there is no such form.
+*/
+double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_batches,
+                      const double *forward, const double *backward);
+
 /* Micro-batches whose activations the device at stage (0-based) keeps at its peak. */
 double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage);
 

@@ -223,6 +223,54 @@ static void test_slow_last_stage(void **state) {
     free(x.block);
 }
 
+/* Stages whose times are anything: a fixed sequence of fractions of the golden ratio. */
+static void set_uneven(struct fixture *x, int seed) {
+    int i;
+    for (i = 0; i < bp_pipe_stages(&x->pipe.shape); i++) {
+        x->forward[i] = 0.5 + fmod((seed * 17 + i) * 0.6180339887, 1);
+        x->backward[i] = 2 * x->forward[i] * (0.8 + 0.4 * fmod((seed + i * 5) * 0.6180339887, 1));
+    }
+}
+
+static void test_uneven_closed_forms(void **state) {
+    static const enum bp_schedule schedules[] = {BP_SCHEDULE_GPIPE, BP_SCHEDULE_1F1B};
+    static struct fixture x;
+    double most = 0, exact = 0, count = 0;
+    int k, seed;
+    (void)state;
+    for (k = 0; k < 2; k++) {
+        for (seed = 0; seed < 300; seed++) {
+            int p = 2 + seed % 7, m = p + seed % 29;
+            struct bp_pipe_shape shape = {BP_PIPE_LAYOUT_LOOP, p, 1, m};
+            double closed, off;
+            set_up(&x, shape, (struct parts){1, 2, 1});
+            set_uneven(&x, seed);
+            closed = bp_uneven_step(schedules[k], p, m, x.forward, x.backward);
+            assert_int_equal(bp_schedule_run(schedules[k], &x.pipe, 0, &x.work, &x.times, &x.err),
+                             BP_OK);
+            off = x.times.makespan_s / closed - 1;
+            assert_true(off > -1e-9);
+            assert_true(k == 1 || off < 1e-9);
+            most = fmax(most, off);
+            exact += off < 1e-9;
+            count++;
+            free(x.block);
+        }
+    }
+    assert_true(most < 0.05);
+    assert_true(exact > 0.8 * count);
+}
+
+static void test_uneven_forms_that_are_none(void **state) {
+    static const double t[] = {1, 2};
+    (void)state;
+    assert_near(bp_uneven_step(BP_SCHEDULE_1F1B, 2, 1, t, t), 0, 0);
+    assert_near(bp_uneven_step(BP_SCHEDULE_ZB_H1, 2, 8, t, t), 0, 0);
+    /* By hand: 8 (2+2) and one pass of the first stage. */
+    assert_near(bp_uneven_step(BP_SCHEDULE_1F1B, 2, 8, t, t), 34, 1e-12);
+    assert_near(bp_uneven_step(BP_SCHEDULE_GPIPE, 2, 8, t, t), 7 * 4 + 6, 1e-12);
+}
+
 /* A pair takes less than its parts: the overlap that DualPipe is made for. */
 static void test_pairs_overlap(void **state) {
     static struct fixture x;
@@ -363,6 +411,8 @@ int main(void) {
         cmocka_unit_test(test_papers_claims),
         cmocka_unit_test(test_uneven_by_hand),
         cmocka_unit_test(test_slow_last_stage),
+        cmocka_unit_test(test_uneven_closed_forms),
+        cmocka_unit_test(test_uneven_forms_that_are_none),
         cmocka_unit_test(test_pairs_overlap),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_own_lists),

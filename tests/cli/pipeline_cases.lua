@@ -41,6 +41,14 @@ return function(t)
     err = "%-%-pp: must be a whole number" })
   case("unknown schedule", simulate("--schedule", "dualpip"), { code = 2, out = "", err = "did you mean 'dualpipe'" })
   case("schedule that needs more", simulate("--schedule", "dualpipe", "--micro-batches", "6"), { code = 2, out = "" })
+  case("closed form of uneven stages", simulate("--forward", "2,1,1,1"), { out = { "Step +51%.00 s",
+    "Closed form +3%.000 s" }, err = "" })
+  case("wrong value of an option", simulate("--weight", "5"), { code = 2, out = "", err = "^ballpark: %-%-weight 5: " })
+  case("groups without interleaving", simulate("--group", "4"), { code = 2, out = "", err = "give %-%-vpp" })
+  case("groups that cannot run", simulate("--vpp", "2", "--group", "3"), { code = 2, out = "",
+    err = "at least %-%-pp" })
+  case("pairs of other schedules", simulate("--pair", "0.8"), { code = 2, out = "", err = "only dualpipe" })
+  case("no stages", { "pipeline", "--pp", "0", "--micro-batches", "8" }, { code = 2, out = "", err = "at least 1" })
   case("times that do not read", simulate("--forward", "fast"), { code = 2, out = "",
     err = "%-%-forward: must be a number or a list" })
   case("list where one is meant", simulate("--send", "1,2"), { code = 2, out = "", err = "%-%-send: must be a number" })

@@ -86,7 +86,15 @@ describe("a simulated pipeline", function()
     assert.equal(12, simulate({ micro_batches = 1 }).makespan_s)
     assert.equal(12 + 6 * 0.25, simulate({ micro_batches = 1, send_s = 0.25 }).makespan_s)
     assert.is_true(simulate({ forward_s = { 1, 1, 1, 2 } }).makespan_s > plain)
-    assert.is_nil(simulate({ forward_s = { 1, 1, 1, 2 } }).closed_s)
+  end)
+
+  it("has closed forms of uneven stages under 1f1b and gpipe only", function()
+    for _, schedule in ipairs({ "1f1b", "gpipe" }) do
+      local answer = simulate({ forward_s = { 1, 1, 1, 2 }, schedule = schedule })
+      assert.near(answer.bubble_s, answer.closed_s, 1e-9)
+    end
+    assert.is_nil(simulate({ forward_s = { 1, 1, 1, 2 }, schedule = "zb_h1" }).closed_s)
+    assert.is_nil(simulate({ forward_s = { 1, 1, 1, 2 }, send_s = 0.1 }).closed_s)
   end)
 end)
 

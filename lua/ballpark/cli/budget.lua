@@ -67,7 +67,7 @@ function budget.run(chosen)
   options.format(chosen)
   local state = scenario.state(nil, { command = "budget",
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)) })
-  return options.emit(question.blamed(chosen, ask, chosen, state), chosen)
+  return options.emit(question.blamed(chosen, nil, ask, chosen, state), chosen)
 end
 
 return budget

@@ -3,6 +3,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 local show = require("ballpark.pipeline.show")
@@ -19,42 +20,48 @@ local pipeline = {
   },
 }
 
--- Option, field of the simulation, what it is, whether it may be a list by stage.
+-- Option, field of the simulation, what its value is, what it says, whether it may be a list by stage.
 local NUMBERS = {
-  { "forward", "forward_s", "Seconds of a forward on one device, or one per stage: 1,1,1,1.5. Default: 1.", true },
-  { "backward", "backward_s", "Seconds of its whole backward. Default: twice the forward.", true },
-  { "weight", "weight_s", "Seconds of its weight-gradient part. Default: half the backward.", true },
-  { "activation", "activation_bytes", "Bytes that a device keeps of a micro-batch: 'GiB(2)'.", true },
-  { "send", "send_s", "Seconds from the end on one device to the arrival on the next. Default: 0." },
-  { "group", "group", "Micro-batches that interleaving takes through one chunk at a time. Default: even groups." },
-  { "pair", "pair_frac", "Time of a forward and a backward run together, over their sum (dualpipe). Default: 1." },
+  { "forward", "forward_s", "TIME", "Forward of one micro-batch on one device, or one per stage in the order of the "
+    .. "model: 1,1,1,1.5. Default: 1 s.", true },
+  { "backward", "backward_s", "TIME", "Its whole backward. Default: twice the forward.", true },
+  { "weight", "weight_s", "TIME", "The part of the backward that makes weight gradients, which zero-bubble schedules "
+    .. "move. Default: half the backward.", true },
+  { "activation", "activation_bytes", "BYTES", "What a device keeps of one micro-batch, as in 'GiB(2)', or one per "
+    .. "stage. Default: memory is counted in micro-batches.", true },
+  { "send", "send_s", "TIME", "From the end of an operation to its arrival on the next device. Default: 0." },
+  { "group", "group", "N", "With --vpp: micro-batches that go through one virtual stage before the next, at least "
+    .. "--pp. Default: groups as even as possible." },
+  { "pair", "pair_frac", "SHARE", "With dualpipe and dualpipe_v: time of a forward and a backward that run together, "
+    .. "over the sum of both, as in 0.85. Default: 1." },
 }
+
+-- Fields of the simulation by the option that gives them.
+local OPTION_OF = { stages = "pp" }
+for _, number in ipairs(NUMBERS) do OPTION_OF[number[2]] = number[1] end
 
 function pipeline.define(command)
   command:argument("scenario", "A scenario whose last pipeline{...} is drawn, instead of the options."):args("?")
-  command:option("--pp", "Devices (or groups of devices) of the pipeline."):argname("N")
-  command:option("--micro-batches", "Micro-batches of a step."):argname("N")
-  command:option("--schedule", "1f1b, gpipe, zb_h1, zb_h2, zbv, dualpipe or dualpipe_v. Default: 1f1b."):argname("NAME")
-  command:option("--vpp", "Virtual stages per device (interleaving)."):argname("N")
+  command:option("--pp", "Stages: devices, or groups of devices, in a row."):argname("N")
+  command:option("--micro-batches", "Micro-batches of a step; need not be a multiple of --pp."):argname("N")
+  command:option("--schedule", "1f1b, gpipe, zb_h1, zb_h2, zbv, dualpipe or dualpipe_v. Default: 1f1b. A scenario may "
+    .. "give a function instead."):argname("NAME")
+  command:option("--vpp", "Virtual stages per device: interleaves 1f1b. Default: 1."):argname("N")
   for _, number in ipairs(NUMBERS) do
-    command:option("--" .. number[1], number[3]):argname("X")
+    command:option("--" .. number[1], number[4]):argname(number[3])
   end
-  command:option("--svg", "Draw timeline and memory into FILE."):argname("FILE")
-  command:flag("--operations", "List every operation with its start and end.")
+  command:option("--svg", "Draw timeline and memory of every device into FILE."):argname("FILE")
+  command:flag("--operations", "List every operation with its start, its end and what is kept then.")
   options.define_overrides(command)
   options.define_output(command)
 end
 
-local function whole(chosen, option, required)
-  local text = chosen[option:gsub("%-", "_")]
-  if not text then
-    if required then
-      errors.usage("pipeline needs --" .. option .. " (or a scenario; see 'ballpark pipeline --help')")
-    end
-    return nil
+local function whole(chosen, option, least)
+  local value = question.whole(chosen, option)
+  if value and value < least then
+    errors.usage(("--%s: must be at least %d, got %d"):format(option, least, value))
   end
-  return math.tointeger(tonumber(text))
-    or errors.usage("--" .. option .. ": must be a whole number, got '" .. text .. "'")
+  return value
 end
 
 local function number(chosen, spec)
@@ -63,20 +70,38 @@ local function number(chosen, spec)
   local value = overrides.value(text)
   local list = type(value) == "table" and value or { value }
   for _, item in ipairs(list) do
-    if type(item) ~= "number" or (#list > 1 and not spec[4]) then
-      errors.usage("--" .. spec[1] .. ": must be a number" .. (spec[4] and " or a list of them" or "")
+    if type(item) ~= "number" or (#list > 1 and not spec[5]) then
+      errors.usage("--" .. spec[1] .. ": must be a number" .. (spec[5] and " or a list of them" or "")
         .. ", got '" .. text .. "'")
     end
   end
   return value
 end
 
+-- Options without effect are mistakes of those who give them.
+local function check_used(chosen, input)
+  if input.group and (input.vpp or 1) == 1 then errors.usage("--group: only interleaving has groups, give --vpp") end
+  if input.group and input.group < input.stages then
+    errors.usage(("--group %s: must be at least --pp, %d: a group's first has to be back before it goes on"):format(
+      chosen.group, input.stages))
+  end
+  if input.pair_frac and not (input.schedule or ""):find("^dualpipe") then
+    errors.usage("--pair: only dualpipe and dualpipe_v run a forward and a backward together")
+  end
+end
+
 local function from_options(chosen)
-  local input = { stages = whole(chosen, "pp", true), micro_batches = whole(chosen, "micro-batches", true),
-    schedule = chosen.schedule, vpp = whole(chosen, "vpp") }
+  for _, option in ipairs({ "pp", "micro-batches" }) do
+    if not chosen[option:gsub("%-", "_")] then
+      errors.usage("pipeline needs --" .. option .. " (or a scenario; see 'ballpark pipeline --help')")
+    end
+  end
+  local input = { stages = whole(chosen, "pp", 1), micro_batches = whole(chosen, "micro-batches", 1),
+    schedule = chosen.schedule, vpp = whole(chosen, "vpp", 1) }
   for _, spec in ipairs(NUMBERS) do input[spec[2]] = number(chosen, spec) end
-  input.group = math.tointeger(input.group)
-  local r, answer = result.new({ command = "pipeline" }), simulation.simulate(input)
+  input.group = whole(chosen, "group", 1)
+  check_used(chosen, input)
+  local r, answer = result.new({ command = "pipeline" }), question.blamed(chosen, OPTION_OF, simulation.simulate, input)
   show.answer(r, answer)
   return r, answer
 end

@@ -23,22 +23,30 @@ function question.number(chosen, option)
   return value
 end
 
---- An option that is given as a whole number.
+--- An option as a whole number, or nil.
 function question.whole(chosen, option)
-  local value = math.tointeger(question.number(chosen, option))
-  if not value then errors.usage("--" .. option .. ": must be a whole number") end
+  local given = question.number(chosen, option)
+  local value = given and math.tointeger(given)
+  if given and not value then errors.usage("--" .. option .. ": must be a whole number") end
   return value
 end
 
+-- The option that gave a field: its own name, that of a plan's field, or the one that `options` says.
+local function option_of(chosen, field, options)
+  local name = options and options[field] or field
+  return chosen["plan_" .. name] and "plan_" .. name or name, name
+end
+
 --- fn(...), where a wrong value is blamed on the option that gave it.
-function question.blamed(chosen, fn, ...)
+---@param options table<string, string>|nil names of options that are not those of the fields
+function question.blamed(chosen, options, fn, ...)
   local outcome = table.pack(pcall(fn, ...))
   if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
   local e = outcome[2]
   local field = errors.is(e) and not e.where and e.path and e.path:match("([%w_]+)$")
-  local option = field and (chosen["plan_" .. field] and "plan_" .. field or field)
-  if option and type(chosen[option]) == "string" then
-    e.where = "--" .. field:gsub("_", "-") .. " " .. chosen[option]
+  if field then
+    local option, name = option_of(chosen, field, options)
+    if type(chosen[option]) == "string" then e.where = "--" .. name:gsub("_", "-") .. " " .. chosen[option] end
   end
   error(e, 0)
 end

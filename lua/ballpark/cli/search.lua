@@ -148,7 +148,7 @@ function search.run(chosen)
   if chosen.scenario then
     result, state = from_scenario(chosen, settings)
   else
-    result, state = question.blamed(chosen, from_options, chosen, scenario.state(nil, settings))
+    result, state = question.blamed(chosen, nil, from_options, chosen, scenario.state(nil, settings))
   end
   if effort.is_helper() then return 0 end
   if effort.wrote_part(chosen) then return effort.code(chosen, 0) end
