@@ -108,7 +108,7 @@ describe("features", function()
     local it = about({ known = false, open = { "recompute", "vpp", "gpu" } })
     it.unlearned = 0.1
     it.input.model = { experts = 8 }
-    assert.are.same({ 1, 1, 0.5, 0, 0, 0, 0.5 }, features.of(it))
+    assert.are.same({ 1, 1, 0.5, 0, 0, 0, 0, 0.5 }, features.of(it))
   end)
 
   it("have a name each", function()

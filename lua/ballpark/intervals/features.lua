@@ -10,6 +10,7 @@ features.list = {
   { "nodes", "runs on more than one node" },
   { "narrow", "matmuls in 8 or 4 bit" },
   { "borrowed", "kernel curves of another device" },
+  { "crossing", "tensor parallelism across the network between domains" },
   { "unlearned", "spread of the step that coefficients leave which no measurement pinned down" },
 }
 
@@ -56,6 +57,7 @@ function features.of(about)
     flag(input.network.devices > (input.network.node_size or 8)),
     flag(NARROW[input.plan.precision or "bf16"]),
     flag(not features.measured(input.device)),
+    flag((input.plan.tp or 1) > (input.network.domain or 1)),
     math.min(1, about.unlearned / UNLEARNED),
   }
 end
