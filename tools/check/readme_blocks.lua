@@ -28,6 +28,35 @@ local function accuracy(output)
   return table.concat(lines, "\n")
 end
 
+local function by_group(report)
+  local groups = {}
+  for _, group in ipairs(report.groups) do groups[group.group] = group end
+  return groups
+end
+
+local function pair(name, rows, fit, out)
+  return ("| %s | %s | %s | %s | %s | %s | %s |"):format(name, rows, percent(fit.mape), percent(fit.median_ape),
+    percent(out.mape), percent(out.median_ape), percent(out.within_interval))
+end
+
+-- Every family in the fit and left out of it, for a table of published runs that is not shipped.
+local function left_out(output, runs, flags)
+  local fit = json.decode(output(("validate training '%s' -f json"):format(runs)))
+  local out = json.decode(output(("validate training '%s' --leave-out family --skip '%s' -f json"):format(runs,
+    flags)))
+  local others = by_group(out)
+  local lines = { "| family | rows | in the fit: mean, % | median, % | left out: mean, % | median, % | held, % |",
+    "|---|---|---|---|---|---|---|" }
+  for _, group in ipairs(fit.groups) do
+    lines[#lines + 1] = pair(group.group, group.covered, group, others[group.group])
+  end
+  local all, rest = fit.summary, out.summary
+  lines[#lines + 1] = pair("all rows", all.covered .. " of " .. all.rows, all, rest)
+  lines[#lines + 1] = ("| mean of families of ten rows | | %s | | %s | | %s |"):format(
+    percent(all.mean_family_mape), percent(rest.mean_family_mape), percent(rest.mean_family_within_interval))
+  return table.concat(lines, "\n")
+end
+
 local BLOCKS = { { "quickstart", quickstart }, { "accuracy", accuracy } }
 
 -- Where the content of a block starts and ends.
@@ -39,13 +68,20 @@ local function span(text, name)
   return from, to
 end
 
+local function fill(text, name, content)
+  local from, to = span(text, name)
+  return text:sub(1, from) .. content .. text:sub(to)
+end
+
 --- The text with every block as the program prints it now.
 function readme_blocks.filled(text, output)
-  for _, block in ipairs(BLOCKS) do
-    local from, to = span(text, block[1])
-    text = text:sub(1, from) .. block[2](output) .. text:sub(to)
-  end
+  for _, block in ipairs(BLOCKS) do text = fill(text, block[1], block[2](output)) end
   return text
+end
+
+--- The text with the errors of families left out, of the published runs in a table.
+function readme_blocks.with_left_out(text, output, runs, flags)
+  return fill(text, "left out", left_out(output, runs, flags))
 end
 
 --- Complaints about blocks that are not what the program prints now.
