@@ -197,14 +197,24 @@ static int set_transfer(struct bp_serving_work *w, struct bp_error *err) {
     return code;
 }
 
+static int check_fleet(const struct bp_serving_in *in, struct bp_error *err) {
+    const struct bp_autoscale *a = &in->autoscale;
+    if (a->target > 0 && in->prompt_pool.replicas > 0) {
+        return bp_fail(err, BP_EPLAN, "autoscale", "is of one pool: not with a prompt_pool");
+    }
+    if (a->target > 0 && a->min > (a->max > 0 ? a->max : in->replicas)) {
+        return bp_fail(err, BP_EPLAN, "autoscale.min",
+                       "is above the %lld replicas there are at most",
+                       (long long)(a->max > 0 ? a->max : in->replicas));
+    }
+    return BP_OK;
+}
+
 static int set_pools(struct bp_serving_work *w, struct bp_error *err) {
     const struct bp_prompt_pool *apart = &w->in->prompt_pool;
     int code = set_pool(w, &w->pools[0], &w->in->plan, err);
     if (code != BP_OK || apart->replicas == 0) {
         return code;
-    }
-    if (w->in->autoscale.target > 0) {
-        return bp_fail(err, BP_EPLAN, "autoscale", "is of one pool: not with a prompt_pool");
     }
     w->pools[1].prompts_only = 1;
     code = set_pool(w, &w->pools[1], &apart->plan, err);
@@ -295,7 +305,8 @@ int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_sourc
     w->closed = !source->trace && in->load.arrivals == BP_ARRIVALS_CLOSED;
     lay_out(w, &b);
     prepare_requests(w);
-    code = set_pools(w, err);
+    code = check_fleet(in, err);
+    code = code == BP_OK ? set_pools(w, err) : code;
     if (code != BP_OK) {
         return code;
     }

@@ -86,6 +86,7 @@ struct bp_request {
     uint8_t goes_on;       /* the next request is the next turn of the session */
     uint8_t whole;         /* keys and values of its context came from another pool */
     uint8_t lost;          /* with its replica, not sent again */
+    uint8_t tries;         /* times it started over */
 };
 
 struct bp_serving_source;

@@ -186,11 +186,14 @@ void bp_router_moved(struct bp_serving_work *w, int32_t id) {
     bp_router_send(w, id);
 }
 
+/* Where replicas fail faster than they answer, nothing would ever end: its client gives up (assumption). */
+enum { MOST_TRIES = 100 };
+
 void bp_router_failed(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
     leave(w, &w->replicas[q->replica]);
     q->first_s = q->done_s = q->start_s = q->moved_s = -1;
-    if (w->in->failures.lose) {
+    if (w->in->failures.lose || q->tries >= MOST_TRIES) {
         q->lost = 1;
         w->lost++;
         w->left--;
@@ -200,6 +203,7 @@ void bp_router_failed(struct bp_serving_work *w, int32_t id) {
     q->context = q->input;
     q->left = q->output;
     q->whole = 0;
+    q->tries++;
     w->retried++;
     bp_due_push(w, w->now_s, id, BP_SENDS);
 }

@@ -228,10 +228,102 @@ static void test_refused(void **state) {
     source.count = 10;
     in.prompt_pool.replicas = 1;
     in.autoscale.target = 1;
-    memory = malloc(bp_serving_bytes(&in, &source));
+    memory = malloc(2 * bp_serving_bytes(&in, &source));
     assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EPLAN);
     assert_string_equal(err.field, "autoscale");
+    in.prompt_pool.replicas = 0;
+    in.autoscale.min = 5;
+    in.autoscale.max = 2;
+    assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EPLAN);
+    assert_string_equal(err.field, "autoscale.min");
     free(memory);
+}
+
+/* A lone replica that fails faster than it answers: the clients give up, and the run ends. */
+static void test_hopeless(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[1];
+    struct run r;
+    (void)state;
+    trace[0] = request(0, 10, 1000);
+    in.failures.mtbf_s = 10;
+    in.failures.repair_s = 5;
+    r = simulate(&in, trace, 1);
+    assert_int_equal(r.out.lost, 1);
+    assert_int_equal(r.out.counted, 0);
+    assert_int_equal(r.out.retried, 100);
+    assert_int_equal(r.out.failed, 101);
+    free(r.requests);
+}
+
+/* What holds of any request of any fleet. */
+static void check_requests(const struct run *r) {
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        const struct bp_request *q = &r->requests[i];
+        if (q->lost) {
+            continue;
+        }
+        assert_true(q->start_s >= q->arrival_s);
+        assert_true(q->first_s > q->start_s);
+        assert_true(q->done_s >= q->first_s);
+        assert_true(q->moved_s < 0 || (q->moved_s >= q->first_s && q->moved_s <= q->done_s));
+        assert_true(q->cached >= 0 && q->cached < q->input);
+    }
+    assert_int_equal(r->out.counted + r->out.lost, (int64_t)r->count);
+    assert_true(r->out.pool_peak_frac <= 1 + 1e-9);
+    assert_true(r->out.busy_s <= r->out.replica_s * (1 + 1e-9));
+}
+
+/* A fleet with everything at one time: sessions, a tight pool, failures, scaling or two pools. */
+static struct bp_serving_in mixture(int64_t seed) {
+    struct bp_infer_setup s = clockwork(2e-3);
+    struct bp_serving_in in;
+    s.engine.max_running = 1 + seed * 5 % 16;
+    s.engine.block_tokens = seed % 2 ? 1 : 16;
+    s.engine.reserve_output = seed % 5 == 0;
+    s.engine.chunked_prefill = seed % 7 != 0;
+    s.engine.token_budget = 512;
+    s.engine.policy = seed % 3 ? BP_POLICY_MIXED : BP_POLICY_PREFILL_FIRST;
+    in = serving_in(&s);
+    in.pool_tokens = 6000;
+    in.replicas = 1 + seed % 4;
+    in.routing = (int)(seed % 6);
+    in.load.arrivals = (int)(seed % 3);
+    in.load.concurrency = 40;
+    in.load.rate_per_s = 30;
+    in.load.period_s = 60;
+    in.load.requests = 1500;
+    in.load.seed = seed;
+    in.load.lengths = BP_LENGTHS_LOGNORMAL;
+    in.load.spread = 0.5;
+    in.load.input_tokens = 120;
+    in.load.output_tokens = 40;
+    in.load.turns = 1 + seed % 4;
+    in.load.think_s = 0.5;
+    in.failures.mtbf_s = seed % 4 == 1 ? 20 : 0;
+    in.failures.repair_s = 2;
+    in.failures.lose = seed % 8 == 1;
+    in.start_s = 1;
+    in.prompt_pool.replicas = seed % 4 == 2 ? 2 : 0;
+    in.prompt_pool.plan = in.plan;
+    in.prompt_pool.link_bytes_s = 1e6;
+    in.autoscale.target = seed % 4 == 3 ? 6 : 0;
+    in.autoscale.max = 5;
+    in.autoscale.interval_s = 2;
+    in.autoscale.down_delay_s = 5;
+    return in;
+}
+
+static void test_anything(void **state) {
+    int64_t seed;
+    (void)state;
+    for (seed = 1; seed <= 60; seed++) {
+        struct bp_serving_in in = mixture(seed);
+        struct run r = simulate(&in, NULL, 0);
+        check_requests(&r);
+        free(r.requests);
+    }
 }
 
 int main(void) {
@@ -241,7 +333,8 @@ int main(void) {
         cmocka_unit_test(test_round_robin),      cmocka_unit_test(test_autoscale),
         cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_failures),
         cmocka_unit_test(test_transfer),         cmocka_unit_test(test_pools_without_link),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
