@@ -10,6 +10,7 @@ extern const struct bp_kernel bp_backlog_kernel;
 extern const struct bp_kernel bp_bubble_kernel;
 extern const struct bp_kernel bp_budget_kernel;
 extern const struct bp_kernel bp_checkpoints_kernel;
+extern const struct bp_kernel bp_cold_start_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_embedding_store_kernel;
 extern const struct bp_kernel bp_flops_kernel;
@@ -50,6 +51,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_bubble_kernel,
     &bp_budget_kernel,
     &bp_checkpoints_kernel,
+    &bp_cold_start_kernel,
     &bp_collective_kernel,
     &bp_embedding_store_kernel,
     &bp_flops_kernel,

@@ -81,6 +81,17 @@ local function fleet_of(setup, input)
   return tables.with(setup, fleet)
 end
 
+-- Replicas that come or come back during the run have to start; what was assumed of that.
+local function add_start(answer, input)
+  local failing = type(input.failures) == "table" and input.failures.mtbf_s
+  if input.start_s ~= nil or not (input.autoscale or failing) then return end
+  local devices = cost.devices(answer.input.plan)
+  local start = core.cold_start({ weights_bytes = devices * answer.memory.weights_bytes })
+  answer.input.start_s = start.start_s
+  answer.assumed[#answer.assumed + 1] = ("A replica starts in %.0f s: %.0f s to load its weights, the rest for the "
+    .. "engine; see cold_start"):format(start.start_s, start.load_s)
+end
+
 -- Mean times with the 80 % range that published measurements of the engine have around the prediction.
 local function add_range(answer)
   local spread = serving_spread[answer.input.engine.name]
@@ -104,7 +115,7 @@ local function simulate(answer, setup, input, given)
   answer.input.load = load
   answer.simulated = said
   answer.seen = core.serve(tables.with(fleet_of(setup, input), { load = load, trace = input.trace,
-    samples = input.samples }))
+    samples = input.samples, start_s = answer.input.start_s }))
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
   answer.bill = cost.of(answer, answer.seen)
@@ -137,6 +148,7 @@ function serving.run(input)
     { sequence_tokens = answer.means.input_tokens + answer.means.output_tokens }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
+  add_start(answer, input)
   if not is_apart(input) then answer.steady = closed_form(setup, answer.means, most_replicas(input)) end
   if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, given) end
   return answer

@@ -117,6 +117,15 @@ describe("a service of several replicas", function()
     assert.is_true(scaled.seen.ttft.p99_s >= fixed.seen.ttft.p99_s)
   end)
 
+  it("starts replicas as long as their weights take to load, unless told", function()
+    local answer = served({ replicas = 2, autoscale = { target = 20 } })
+    local weights = answer.memory.weights_bytes
+    assert.near(weights / 1.5e9 + 45, answer.input.start_s, 1e-6)
+    assert.matches("A replica starts in 5%d s", table.concat(answer.assumed, "\n"))
+    assert.equal(7, served({ replicas = 2, start_s = 7, autoscale = { target = 20 } }).input.start_s)
+    assert.is_nil(served({}).input.start_s)
+  end)
+
   it("names a load that all of them together cannot carry", function()
     local answer = served({ replicas = 3, load = { arrivals = "open", rate_per_s = 500 } })
     assert.is_false(answer.steady.stable)
