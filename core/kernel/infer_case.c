@@ -19,7 +19,7 @@
 static int check_plan(const struct bp_infer_setup *in, struct bp_error *err) {
     const struct bp_infer_plan *p = &in->plan;
     const struct bp_model *m = &in->model;
-    int64_t ranks = p->tp * p->dp * p->pp;
+    int64_t stage = p->tp * p->dp * p->cp, ranks = stage * p->pp;
     if (p->pp > m->layers) {
         return bp_fail(err, BP_EPLAN, "plan.pp", "%lld stages are more than %lld layers",
                        (long long)p->pp, (long long)m->layers);
@@ -28,13 +28,14 @@ static int check_plan(const struct bp_infer_setup *in, struct bp_error *err) {
         return bp_fail(err, BP_EPLAN, "plan.ep", "%lld is more than the %lld experts",
                        (long long)p->ep, (long long)m->experts);
     }
-    if ((p->tp * p->dp) % p->ep != 0) {
-        return bp_fail(err, BP_EPLAN, "plan.ep", "%lld does not divide tp * dp = %lld",
-                       (long long)p->ep, (long long)(p->tp * p->dp));
+    if (stage % p->ep != 0) {
+        return bp_fail(err, BP_EPLAN, "plan.ep", "%lld does not divide tp * dp * cp = %lld",
+                       (long long)p->ep, (long long)stage);
     }
     if (ranks > in->network.devices) {
-        return bp_fail(err, BP_EPLAN, "plan.tp", "tp * dp * pp = %lld is more than %lld devices",
-                       (long long)ranks, (long long)in->network.devices);
+        return bp_fail(err, BP_EPLAN, "plan.tp",
+                       "tp * dp * cp * pp = %lld is more than %lld devices", (long long)ranks,
+                       (long long)in->network.devices);
     }
     return BP_OK;
 }
@@ -243,7 +244,7 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     out->layers = (double)out->in.model.layers;
-    out->ranks = (double)(p->tp * p->dp);
+    out->ranks = (double)(p->tp * p->dp * p->cp);
     out->kv_value_bytes = bp_format_bytes((enum bp_format)p->kv);
     out->state_bytes = STATE_BYTES * state_elements(&out->in.model) / (double)p->tp;
     out->head_n = out->in.model.lm_head ? (double)out->in.model.vocab / (double)p->tp : 0;

@@ -33,7 +33,9 @@ BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
     F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                      \
     F(S, INT, pp, , "", 1, 1, 1024, "pipeline stages")                                             \
     F(S, INT, dp, , "", 1, 1, 65536, "attention-parallel groups that share the experts")           \
-    F(S, INT, ep, , "", 1, 1, 65536, "ranks the experts are dealt to; divides tp dp")              \
+    F(S, INT, cp, , "", 1, 1, 65536,                                                               \
+      "context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them") \
+    F(S, INT, ep, , "", 1, 1, 65536, "ranks the experts are dealt to; divides tp dp cp")           \
     F(S, ENUM, weights, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of dense weights")            \
     F(S, ENUM, experts, bp_format, "", BP_FORMAT_AUTO, 0, 0, "format of experts; auto = weights")  \
     F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                   \

@@ -27,7 +27,7 @@ static double workspace(const struct bp_infer_case *c) {
     double wide = (m->gated_mlp ? 2 : 1) * fmax(dense, m->experts > 0 ? routed : 0);
     double per_token = 2 * (RESIDENT_STREAMS * (double)m->hidden + 2 * heads + wide);
     double logits = LOGIT_BYTES * c->head_n * fmin((double)e->max_running, (double)e->token_budget);
-    return per_token * (double)e->token_budget / (double)c->in.plan.dp + logits;
+    return per_token * (double)e->token_budget / (double)(c->in.plan.dp * c->in.plan.cp) + logits;
 }
 
 /* What the engine allows for weights, cache and, unless it counts them apart, all the rest. */
@@ -65,7 +65,7 @@ static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *
 
 int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err) {
-    double groups = (double)c->in.plan.dp, rest;
+    double groups = (double)(c->in.plan.dp * c->in.plan.cp), rest;
     int code = sequence_bytes(c, sequence_tokens, &out->sequence_bytes, err);
     if (code != BP_OK) {
         return code;
@@ -80,7 +80,7 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
     out->pool_bytes = out->usable_bytes - out->weights_bytes - rest;
     out->max_sequences = floor(groups * fmax(0, out->pool_bytes) / out->sequence_bytes);
     out->pool_tokens = groups * fmax(0, out->pool_bytes) / out->sequence_bytes * sequence_tokens;
-    out->fits = out->pool_bytes >= out->sequence_bytes;
+    out->fits = (double)c->in.plan.cp * out->pool_bytes >= out->sequence_bytes;
     return BP_OK;
 }
 
@@ -102,6 +102,6 @@ BP_DEFINE_KERNEL(
     "pool_bytes = usable_bytes - weights - activations - graphs - buffers - context; usable_bytes "
     "= "
     "memory_frac memory (static: and the rest beside it; free: all but memory_frac of the pool); "
-    "max_sequences = dp pool_bytes / sequence_bytes, whole blocks of block_tokens",
+    "max_sequences = dp cp pool_bytes / sequence_bytes, whole blocks of block_tokens",
     "the fullest device; keys and values exact (see kv_cache), workspace and graphs estimated",
     "arithmetic from the shapes; engine's reserve as its option says; buffers by assumption");

@@ -74,13 +74,13 @@ static double experts(const struct bp_infer_case *c, double tokens) {
 }
 
 /*
-** Where attention is data parallel, tokens travel to their experts and back: to the ranks that hold
+** Where attention is data or context parallel, tokens travel to their experts and back: to the ranks that hold
 ** them (EP), or to all ranks, which hold slices.
 */
 static double expert_traffic(const struct bp_infer_case *c, double tokens) {
     const struct bp_infer_plan *p = &c->in.plan;
     double all = 2 * tokens * (double)c->in.model.hidden;
-    if (p->dp == 1) {
+    if (p->dp * p->cp == 1) {
         return 0;
     }
     if (p->ep > 1) {
@@ -95,7 +95,7 @@ static double expert_traffic(const struct bp_infer_case *c, double tokens) {
 static double traffic(const struct bp_infer_case *c, double rows) {
     const struct bp_infer_plan *p = &c->in.plan;
     double message = 2 * rows * (double)c->in.model.hidden;
-    double second = p->dp > 1 ? c->layers - c->moe_layers : c->layers;
+    double second = p->dp * p->cp > 1 ? c->layers - c->moe_layers : c->layers;
     double sum =
         (c->layers + second) * collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, (double)p->tp);
     if (p->pp > 1) {
@@ -109,10 +109,18 @@ static double elementwise(const struct bp_infer_case *c, double rows) {
     return bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
 }
 
-/* Sequences or their rows of one rank. */
-static double share_of(const struct bp_infer_case *c, double rows) {
-    double parts = (double)(c->in.plan.dp * c->in.plan.pp);
+static double share(double rows, double parts) {
     return parts > 1 ? fmax(rows / parts, fmin(rows, 1)) : rows;
+}
+
+/* Rows of one rank. */
+static double share_of(const struct bp_infer_case *c, double rows) {
+    return share(rows, (double)(c->in.plan.dp * c->in.plan.cp * c->in.plan.pp));
+}
+
+/* Sequences that a rank attends to; of context-parallel ones each has a part of every sequence. */
+static double attended(const struct bp_infer_case *c, double sequences) {
+    return share(sequences, (double)(c->in.plan.dp * c->in.plan.pp)) / (double)c->in.plan.cp;
 }
 
 /* Prompts of the fullest group, over all of them; one that is alone keeps its group busy. */
@@ -124,7 +132,7 @@ double bp_infer_rows(const struct bp_infer_case *c, double prompts, double promp
                      double decode_rows) {
     double rows = share_of(c, decode_rows);
     if (prompts > 0) {
-        rows += prompt_tokens * fullest_group(c, prompts) / (double)c->in.plan.pp;
+        rows += prompt_tokens * fullest_group(c, prompts) / (double)(c->in.plan.pp * c->in.plan.cp);
     }
     return rows;
 }
@@ -170,13 +178,21 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
 }
 
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context) {
-    double rows = share_of(c, sequences);
+    double rows = attended(c, sequences);
     double states = 2 * rows * c->state_bytes / (c->in.device.mem_bw_bytes_s * STATE_SHARE);
     if (!(sequences > 0)) {
         return 0;
     }
     return decode_layers(c, &c->attention[0], rows, context) +
            decode_layers(c, &c->attention[1], rows, context) + states;
+}
+
+/* Context-parallel ranks need each other's keys and values of the whole sequence. */
+static double gather_keys(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                          double tokens) {
+    double seen = a->window > 0 ? fmin(tokens, a->window) : tokens;
+    return a->layers *
+           collective(c, BP_COLLECTIVE_OP_ALL_GATHER, seen * a->kv_bytes, (double)c->in.plan.cp);
 }
 
 static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
@@ -196,7 +212,9 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
     s.score_passes = 0;
     s.causal = 1;
     s.flash = 1;
-    return a->layers * bp_attention_time(&c->in.device, &s);
+    /* Head and tail of a prompt go to one rank, so that all have as many pairs. */
+    return a->layers * bp_attention_time(&c->in.device, &s) / (double)c->in.plan.cp +
+           gather_keys(c, a, tokens + prompts * past);
 }
 
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
@@ -206,7 +224,8 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
     }
     tokens *= fullest_group(c, prompts) / (double)c->in.plan.pp;
     prompts *= fullest_group(c, prompts) / (double)c->in.plan.pp;
-    scan = SCAN_FLOP * tokens * c->state_bytes / 4 / (c->in.device.bf16_flop_s * SCAN_SHARE);
+    scan = SCAN_FLOP * tokens / (double)c->in.plan.cp * c->state_bytes / 4 /
+           (c->in.device.bf16_flop_s * SCAN_SHARE);
     return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
            prefill_layers(c, &c->attention[1], prompts, tokens, past);
 }
@@ -220,7 +239,7 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
     const struct bp_engine *e = &c->in.engine;
     double fixed = e->step_s + e->sequence_s * sequences / (double)c->in.plan.dp;
     double rows = sequences * (1 + (double)c->in.plan.drafts);
-    if (prompt_tokens > 0 || rows > (double)(e->graph_tokens * c->in.plan.dp)) {
+    if (prompt_tokens > 0 || rows > (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp)) {
         return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->kernels);
     }
     return fixed + device_s + e->kernel_s * c->kernels;

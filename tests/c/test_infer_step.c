@@ -219,13 +219,49 @@ static void test_reserves(void **state) {
     assert_near(m.pool_bytes, 80e9 - rest, 1e-12);
 }
 
+/*
+** Four context-parallel ranks and links that take no time: attention of a prompt and the cache that is
+** read take a quarter of it, one sequence may use the memory of all four, and weights are there four times.
+*/
+static void test_context_parallel(void **state) {
+    struct bp_infer_setup s = clockwork(0), four;
+    struct bp_infer_case one, c;
+    struct bp_infer_memory_out m, m4;
+    struct bp_error err;
+    (void)state;
+    s.device = tiny_setup().device;
+    s.device.attention.t0_s = 0;
+    s.network.scaleup.bw_bytes_s = 1e18;
+    s.network.scaleup.util = 1;
+    s.network.scaleup.alpha_s = s.network.scaleup.step_s = s.network.scaleup.ramp = 0;
+    s.engine.collective = 0;
+    four = s;
+    four.plan.cp = 4;
+    one = prepared(&s);
+    c = prepared(&four);
+    assert_near(4 * bp_infer_prefill(&c, 1, 30000, 0), bp_infer_prefill(&one, 1, 30000, 0), 1e-3);
+    assert_near(4 * bp_infer_decode(&c, 8, 1e6), bp_infer_decode(&one, 8, 1e6), 1e-3);
+    assert_near(4 * bp_infer_decode(&c, 1, 1e7), bp_infer_decode(&one, 1, 1e7), 1e-3);
+    assert_near(bp_infer_rows(&c, 1, 4000, 0), 1000, 1e-9);
+    assert_near(bp_infer_weight_bytes(&c), bp_infer_weight_bytes(&one), 1e-9);
+    assert_int_equal(bp_infer_memory_of(&one, 1000, &m, &err), BP_OK);
+    assert_int_equal(bp_infer_memory_of(&c, 1000, &m4, &err), BP_OK);
+    assert_near(m4.pool_tokens / m.pool_tokens, 4 * m4.pool_bytes / m.pool_bytes, 1e-9);
+    /* Keys and values of the prompt pass the link once per layer: half a second at that speed. */
+    four.network.scaleup.bw_bytes_s = 4000 * 1024 * 0.75 / 0.5; /* of its one layer */
+    c = prepared(&four);
+    assert_near(bp_infer_prefill(&c, 1, 4000, 0), 0.5 + bp_infer_prefill(&one, 1, 4000, 0) / 4,
+                0.01);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read), cmocka_unit_test(test_cache_is_read),
         cmocka_unit_test(test_latent_cache),     cmocka_unit_test(test_host),
         cmocka_unit_test(test_drafts),           cmocka_unit_test(test_grows),
         cmocka_unit_test(test_parts_add_up),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),           cmocka_unit_test(test_reserves),
+        cmocka_unit_test(test_context_parallel), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_reserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

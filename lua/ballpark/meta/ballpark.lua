@@ -179,6 +179,23 @@
 ---@field write_s number time to write one (one copy); 0 = not asked, [s]
 ---@field writing_frac number share of the interval spent writing, [frac]
 
+---a replica that starts
+---@class ballpark.cold_start_in
+---@field weights_bytes number weights of the replica, all devices, [B]
+---@field machine_s? number until there is a machine; 0 = one stands by, [s], default 0.0
+---@field image_bytes? number container image that has to be fetched; 0 = there, [B], default 0.0
+---@field image_bytes_s? number how fast it is fetched and unpacked, [B/s], default 500000000.0
+---@field fetch_bytes_s? number how fast weights come from remote storage to local disks; 0 = they are there, [B/s], default 0.0
+---@field load_bytes_s? number how fast weights come from there to devices, [B/s], default 1500000000.0
+---@field engine_s? number libraries, memory profile, captured graphs, [s], default 45.0
+
+---when it serves, and what takes the time
+---@class ballpark.cold_start_out
+---@field start_s number from the order until the replica serves, [s]
+---@field image_s number of it, the image, [s]
+---@field fetch_s number of it, weights to local disks, [s]
+---@field load_s number of it, weights to the devices, [s]
+
 ---one level of the network, as one device sees it
 ---@class ballpark.tier
 ---@field bw_bytes_s? number bandwidth of one device, per direction; 0 = no such tier, [B/s], default 0.0
@@ -433,7 +450,8 @@
 ---@field tp? integer tensor-parallel ranks, default 1
 ---@field pp? integer pipeline stages, default 1
 ---@field dp? integer attention-parallel groups that share the experts, default 1
----@field ep? integer ranks the experts are dealt to; divides tp dp, default 1
+---@field cp? integer context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them, default 1
+---@field ep? integer ranks the experts are dealt to; divides tp dp cp, default 1
 ---@field weights? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of dense weights, default bf16
 ---@field experts? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of experts; auto = weights, default auto
 ---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format that is multiplied; auto = that of the weights, default auto
@@ -1159,6 +1177,7 @@
 ---@field bubble fun(input: ballpark.bubble_in): ballpark.bubble_out Idle time and micro-batches in flight of a pipeline schedule
 ---@field budget fun(input: ballpark.budget_in): ballpark.budget_out Two of budget, deadline, efficiency and devices give the others
 ---@field checkpoints fun(input: ballpark.checkpoints_in): ballpark.checkpoints_out Size, number, storage and write time of checkpoints
+---@field cold_start fun(input: ballpark.cold_start_in): ballpark.cold_start_out Time until a new replica serves
 ---@field collective fun(input: ballpark.collective_in): ballpark.collective_out Time of a collective operation
 ---@field embedding_store fun(input: ballpark.embedding_store_in): ballpark.embedding_store_out Bytes of an embedding store with its index and copies
 ---@field flops fun(input: ballpark.flops_in): ballpark.flops_out FLOP per trained token, by convention

@@ -7,7 +7,7 @@ local cost = {}
 -- nvidia-smi reports them (assumption).
 local IDLE_FRAC <const> = 0.15
 
-local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
+local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1) end
 
 --- Devices of a replica, and of one of the pool for prompts.
 function cost.devices(plan, prompt_pool)

@@ -34,7 +34,7 @@ end
 
 local function plan_words(plan)
   local parts = { "tp " .. (plan.tp or 1) }
-  for _, name in ipairs({ "pp", "dp", "ep" }) do
+  for _, name in ipairs({ "pp", "dp", "cp", "ep" }) do
     if (plan[name] or 1) > 1 then parts[#parts + 1] = name .. " " .. plan[name] end
   end
   parts[#parts + 1] = "weights " .. (plan.weights or "bf16")

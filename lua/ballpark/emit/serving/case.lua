@@ -4,7 +4,7 @@ local core = require("ballpark.core")
 local case = {}
 
 -- Settings of an engine that a user chooses; its other fields are what it costs.
-local SETTINGS <const> = { "policy", "token_budget", "max_running", "chunked_prefill", "reserve_output",
+local SETTINGS <const> = { "policy", "token_budget", "max_running", "chunked_prefill", "prefix_cache", "reserve_output",
   "memory_frac", "block_tokens", "recv_interval", "stream_interval", "batch_wait", "graph_tokens" }
 
 local function schema(group)

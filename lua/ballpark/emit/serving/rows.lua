@@ -27,6 +27,14 @@ function rows.experts()
     cannot = function(value, c) return value ~= c.plan.weights and CHECKPOINT or nil end }
 end
 
+--- Row for ranks that share the tokens of a prompt.
+function rows.cp()
+  return { usual = 1, cannot = "set the engine's own context parallelism: its option differs from version to version" }
+end
+
+--- Row for blocks that stay for prompts that begin the same, which engines keep by themselves; `off` turns it off.
+function rows.prefix_cache(off) return { usual = true, set = function() return { off } end } end
+
 --- Row for what is multiplied.
 function rows.activations()
   return { usual = "auto", cannot = "what is multiplied follows from the checkpoint's format" }

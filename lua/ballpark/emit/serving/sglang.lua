@@ -27,7 +27,8 @@ end
 
 sglang.rows = {
   tp = { implied = function() return true end }, -- with dp
-  pp = { usual = 1, name = "pp-size" }, dp = { set = groups }, ep = { usual = 1, name = "ep-size" },
+  pp = { usual = 1, name = "pp-size" }, dp = { set = groups }, cp = rows.cp(),
+  ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8_e4m3" }),
   drafts = rows.drafts("--speculative-algorithm and --speculative-num-draft-tokens"),
@@ -35,6 +36,7 @@ sglang.rows = {
   policy = rows.policy("prefill_first"), token_budget = { set = chunk },
   max_running = together("max-running-requests"),
   chunked_prefill = { implied = function() return true end }, -- with token_budget
+  prefix_cache = rows.prefix_cache({ "disable-radix-cache", true }),
   reserve_output = { usual = false, cannot = "memory is given as answers grow" },
   memory_frac = rows.memory("mem-fraction-static", "static"), block_tokens = { name = "page-size" },
   recv_interval = { usual = 1, name = "scheduler-recv-interval" },

@@ -26,13 +26,15 @@ end
 
 trtllm.rows = {
   tp = { implied = function() return true end }, -- with dp
-  pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups }, ep = { usual = 1, name = "ep_size" },
+  pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups }, cp = rows.cp(),
+  ep = { usual = 1, name = "ep_size" },
   weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
   kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "auto", fp8 = "fp8" }),
   drafts = rows.drafts("speculative_config of the YAML file"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max_num_tokens" },
   max_running = { name = "max_batch_size" },
   chunked_prefill = { set = function(value) return { { YAML .. "enable_chunked_prefill", value } } end },
+  prefix_cache = rows.prefix_cache({ YAML .. "kv_cache_config.enable_block_reuse", false }),
   reserve_output = { set = evicts },
   memory_frac = rows.memory("kv_cache_free_gpu_memory_fraction", "free"),
   block_tokens = { name = YAML .. "kv_cache_config.tokens_per_block" },

@@ -16,13 +16,14 @@ end
 
 vllm.rows = {
   tp = { name = "tensor-parallel-size" }, pp = { name = "pipeline-parallel-size" },
-  dp = { name = "data-parallel-size" }, ep = { usual = 1, set = ep, cannot = cannot_ep },
+  dp = { name = "data-parallel-size" }, cp = rows.cp(), ep = { usual = 1, set = ep, cannot = cannot_ep },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8" }),
   drafts = rows.drafts("--speculative-config"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
   max_running = { name = "max-num-seqs" },
   chunked_prefill = { usual = true, set = function() return { { "no-enable-chunked-prefill", true } } end },
+  prefix_cache = rows.prefix_cache({ "no-enable-prefix-caching", true }),
   reserve_output = { usual = false, cannot = "memory is given as answers grow" },
   memory_frac = rows.memory("gpu-memory-utilization", "device"), block_tokens = { name = "block-size" },
   recv_interval = { usual = 1, cannot = "new requests are looked for in every step" },
