@@ -32,6 +32,8 @@ static double code_bytes(const struct bp_embedding_store_in *in) {
 static double index_bytes(const struct bp_embedding_store_in *in, double n) {
     double links = (double)in->links;
     switch (in->index) {
+    case BP_VECTOR_INDEX_PQ:
+        return n * code_bytes(in) + CODEBOOK_ENTRIES * (double)in->dim * CENTROID_BYTES;
     case BP_VECTOR_INDEX_IVF:
         return n * ID_BYTES + centroid_bytes(in, n);
     case BP_VECTOR_INDEX_IVF_PQ:
@@ -47,7 +49,7 @@ static double index_bytes(const struct bp_embedding_store_in *in, double n) {
 int bp_embedding_store(const struct bp_embedding_store_in *in, struct bp_embedding_store_out *out,
                        struct bp_error *err) {
     double n = in->entities + in->growth_per_s * in->horizon_s;
-    int coded = in->index == BP_VECTOR_INDEX_IVF_PQ;
+    int coded = in->index == BP_VECTOR_INDEX_PQ || in->index == BP_VECTOR_INDEX_IVF_PQ;
     if (coded && code_bytes(in) > (double)in->dim * in->bytes_per_value) {
         return bp_fail(err, BP_EDOMAIN, "code_bytes", "must not be larger than a vector, got %.0f",
                        code_bytes(in));
@@ -108,7 +110,8 @@ BP_DEFINE_SCHEMA(bp_embedding_store_out, BP_EMBEDDING_STORE_OUT_FIELDS, "embeddi
                  "bytes they take");
 BP_DEFINE_KERNEL(embedding_store, "Bytes of an embedding store with its index and copies",
                  "n = entities + growth_per_s horizon_s; raw_bytes = n dim bytes_per_value; index: "
-                 "flat 0; ivf 8 n + 4 lists dim; ivf_pq n (code_bytes + 8) + 4 (lists + 256) dim; "
+                 "flat 0; pq n code_bytes + 1024 dim; ivf 8 n + 4 lists dim; ivf_pq n (code_bytes "
+                 "+ 8) + 4 (lists + 256) dim; "
                  "hnsw 4 n (2 M + M/(M-1)); total_bytes = copy_bytes replication versions",
                  "layouts of Faiss; metadata, keys and free space of a database come on top",
                  "facebookresearch/faiss wiki (2024); HNSW arXiv:1603.09320; IVF-PQ: Jegou et al., "

@@ -7,11 +7,13 @@
 
 #define BP_VECTOR_INDEX(E)                                                                         \
     E(FLAT, "flat")                                                                                \
+    E(PQ, "pq")                                                                                    \
     E(IVF, "ivf")                                                                                  \
     E(IVF_PQ, "ivf_pq")                                                                            \
     E(HNSW, "hnsw")
 enum bp_vector_index {
     BP_VECTOR_INDEX_FLAT,
+    BP_VECTOR_INDEX_PQ,
     BP_VECTOR_INDEX_IVF,
     BP_VECTOR_INDEX_IVF_PQ,
     BP_VECTOR_INDEX_HNSW
@@ -26,9 +28,9 @@ extern const char *const bp_vector_index_names[];
     F(S, INT, versions, , "", 1, 1, 100, "generations kept side by side (2 while re-embedding)")   \
     F(S, ENUM, index, bp_vector_index, "", BP_VECTOR_INDEX_FLAT, 0, 0, "kind of search index")     \
     F(S, FLAG, keep_raw, , "", 1, 0, 1,                                                            \
-      "the vectors are kept beside an index that has only codes (ivf_pq)")                         \
+      "the vectors are kept beside an index that has only codes (pq, ivf_pq)")                     \
     F(S, INT, lists, , "", 0, 0, 1e9, "ivf, ivf_pq: lists; 0 = 4 sqrt(entities)")                  \
-    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "ivf_pq: bytes of a code; 0 = dim / 4")                \
+    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq: bytes of a code; 0 = dim / 4")            \
     F(S, INT, links, , "", 32, 2, 1e4, "hnsw: links M of a vector")                                \
     F(S, NUM, growth_per_s, , "1/s", 0, 0, 1e15, "vectors added per second")                       \
     F(S, NUM, horizon_s, , "s", 0, 0, 1e10, "how far ahead to plan")                               \

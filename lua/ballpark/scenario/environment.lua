@@ -7,6 +7,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local files = require("ballpark.files")
+local inference = require("ballpark.inference")
 local inputs = require("ballpark.scenario.inputs")
 local latency = require("ballpark.latency")
 local latency_show = require("ballpark.latency.show")
@@ -113,8 +114,8 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, budget, serve, serve_search, latency, sweep or pipeline "
-      .. "answered")
+    errors.input("show", "takes what estimate, search, budget, serve, serve_search, latency, encode, recommend, "
+      .. "vector_search, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
@@ -124,6 +125,7 @@ local function show(state, answer)
   if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
   if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
+  if inference.procedures[answer.kind] then return inference.show(state.result, answer) end
   if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
   return training.show(state.result, answer)
 end
@@ -176,6 +178,9 @@ local function add_questions(env, state)
     return answered(state, serving_search.run(inputs.serving_search(state, input)))
   end
   function env.latency(input) return answered(state, latency.run(input)) end
+  for name, procedure in pairs(inference.procedures) do
+    env[name] = function(input) return answered(state, procedure.run(inputs[name](state, input))) end
+  end
   function env.sweep(spec) return answered(state, sweep.run(spec)) end
   function env.pipeline(input) return answered(state, pipeline.simulate(input)) end
   function env.show(answer) return show(state, answer) end

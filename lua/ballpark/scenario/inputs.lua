@@ -238,4 +238,33 @@ function inputs.serving_search(state, input)
   return full
 end
 
+-- A table of plain fields, with those of the command line over them.
+local function group(state, what, input)
+  if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
+  return state.overrides:fields(what, input)
+end
+
+--- The input of encode{} with everything resolved; the model stays what inference knows by name.
+function inputs.encode(state, input)
+  local full = copy(group(state, "encode", input))
+  full.model = state.overrides:whole("model", full.model)
+  if type(full.model) == "table" then full.model = state.overrides:fields("model", full.model) end
+  full.device = inputs.device(state, full.device == nil and errors.input("encode.device", "is missing") or full.device)
+  full.load = plain_group(state, "load", full.load)
+  return full
+end
+
+--- The input of recommend{} with everything resolved.
+function inputs.recommend(state, input)
+  local full = {}
+  for key, value in pairs(group(state, "recommend", input)) do full[key] = value end
+  full.model = state.overrides:whole("model", full.model)
+  full.cluster = made_cluster(state, full.cluster)
+  full.load = plain_group(state, "load", full.load)
+  return full
+end
+
+--- The input of vector_search{} with everything resolved.
+function inputs.vector_search(state, input) return group(state, "vector_search", input) end
+
 return inputs

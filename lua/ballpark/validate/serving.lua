@@ -122,22 +122,7 @@ function serving.run(rows, options)
   options = options or {}
   local context, all = { models = options.models }, {}
   for _, row in ipairs(rows) do add_row(row, context, all) end
-  local result = { rows = all, metrics = {}, groups = {}, group_column = options.group or "family" }
-  local _, by_metric = statistics.split(all, function(r) return r.metric end)
-  for _, metric in ipairs(serving.metrics) do
-    local list = by_metric[metric] or {}
-    result.metrics[metric] = statistics.summary(list)
-    local names, parts = statistics.split(list, function(r)
-      local value = r.row[result.group_column]
-      return value ~= nil and tostring(value) or "(blank)"
-    end)
-    for _, name in ipairs(names) do
-      local group = statistics.summary(parts[name])
-      group.group, group.metric = name, metric
-      result.groups[#result.groups + 1] = group
-    end
-  end
-  return result
+  return statistics.by_metric(all, serving.metrics, options.group or "family")
 end
 
 return serving

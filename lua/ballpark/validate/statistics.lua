@@ -116,4 +116,28 @@ function statistics.summary(rows)
   return summary
 end
 
+--- Figures of rows that have a `metric`, by metric and by metric and column: { rows, metrics, groups,
+--- group_column }.
+---@param all table[] rows with metric, family, row and what `of` looks at
+---@param metrics string[] in the order of the report
+---@param column string of the rows' tables
+function statistics.by_metric(all, metrics, column)
+  local result = { rows = all, metrics = {}, groups = {}, group_column = column }
+  local _, by_metric = statistics.split(all, function(r) return r.metric end)
+  for _, metric in ipairs(metrics) do
+    local list = by_metric[metric] or {}
+    result.metrics[metric] = statistics.summary(list)
+    local names, parts = statistics.split(list, function(r)
+      local value = r.row[column]
+      return value ~= nil and tostring(value) or "(blank)"
+    end)
+    for _, name in ipairs(names) do
+      local group = statistics.summary(parts[name])
+      group.group, group.metric = name, metric
+      result.groups[#result.groups + 1] = group
+    end
+  end
+  return result
+end
+
 return statistics

@@ -26,9 +26,10 @@ return {
     notes = "llm-analysis lists 28 GB in one file (wrong)",
     curves = {
       from = "A100-80GB-SXM",
-      u16 = 0.55,
-      attention_u = 0.35,
-      why = "A100 curve; 150 W hold the ceiling down (assumption)",
+      u16 = 0.65,
+      attention_u = 0.45,
+      why = "A100 curve; 150 W hold the ceiling down, so far that FasterTransformer's BERT is met "
+        .. "(docs/bert_guide.md @df4a753486)",
     },
   },
   {

@@ -89,6 +89,13 @@ return {
         ffn_hidden = 4096, vocab = 50265, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
       { name = "xlm-roberta-base", published_params = 278043648, layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072, vocab = 250002, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
+      { name = "xlm-roberta-large", aliases = { "bge-reranker-large", "multilingual-e5-large" },
+        published_params = 559890432, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 250002,
+        max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
+      { name = "longformer-large", aliases = { "longformer-large-4096" }, layers = 24, hidden = 1024, heads = 16,
+        ffn_hidden = 4096, vocab = 50265, max_seq = 4096, learned_positions = 4098, token_types = 1,
+        sliding_window = 512, notes = "lm_head: give true for masked-token training; projections of global "
+          .. "attention are not counted", pooler = true },
       { name = "distilbert-base-uncased", published_params = 66362880, layers = 6, hidden = 768, heads = 12,
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512 },
       { name = "electra-base-discriminator", published_params = 108891648, layers = 12, hidden = 768, heads = 12,

@@ -1,0 +1,127 @@
+#include "batching.h"
+
+#include "registry.h"
+
+#include <math.h>
+
+/* Between a batch of one and a full one, time is taken as a straight line. */
+static double service(const struct bp_batching_in *in, double batch) {
+    double full = (double)in->max_batch;
+    if (!(full > 1)) {
+        return in->full_s;
+    }
+    return in->one_s + (in->full_s - in->one_s) * (batch - 1) / (full - 1);
+}
+
+/*
+** A replica that is always busy takes what came during the last batch: b = rate service(b), with its
+** solution on the line; below one request it waits for them.
+*/
+static double busy_batch(const struct bp_batching_in *in) {
+    double slope = in->max_batch > 1 ? (in->full_s - in->one_s) / ((double)in->max_batch - 1) : 0;
+    double fixed = in->one_s - slope;
+    return in->rate_per_s * fixed / (1 - in->rate_per_s * slope);
+}
+
+/*
+** The window collects 1 + rate window requests. Where a batch takes longer than that, those that come
+** meanwhile are the next one: collecting takes as long as serving.
+*/
+static void stable(const struct bp_batching_in *in, struct bp_batching_out *out) {
+    double full = (double)in->max_batch, rate = in->rate_per_s;
+    double windowed = fmin(full, 1 + rate * in->window_s), busy = busy_batch(in);
+    double batch = fmin(full, fmax(windowed, busy));
+    double collect, idle;
+    out->mean_batch = batch;
+    out->service_s = service(in, batch);
+    out->utilization_frac = fmin(1, rate * out->service_s / batch);
+    collect = busy > windowed ? out->service_s : (windowed - 1) / rate;
+    /* A batch that is ready may meet one in service: for half of its time in the mean, if it is busy. */
+    idle = busy > windowed ? 0 : out->utilization_frac * out->service_s / 2;
+    out->mean_s = collect / 2 + idle + out->service_s;
+    out->p99_s = collect + 2 * idle + out->service_s;
+}
+
+int bp_batching(const struct bp_batching_in *in, struct bp_batching_out *out,
+                struct bp_error *err) {
+    if (in->full_s < in->one_s) {
+        return bp_fail(err, BP_EDOMAIN, "full_s", "must not be below one_s (%.15g), got %.15g",
+                       in->one_s, in->full_s);
+    }
+    out->capacity_per_s = (double)in->max_batch / in->full_s;
+    out->stable = in->rate_per_s < out->capacity_per_s;
+    out->in_window = in->rate_per_s * in->window_s;
+    if (out->stable) {
+        stable(in, out);
+        return BP_OK;
+    }
+    out->mean_batch = (double)in->max_batch;
+    out->service_s = in->full_s;
+    out->utilization_frac = 1;
+    out->mean_s = out->p99_s = 0;
+    return BP_OK;
+}
+
+int bp_batch_queue(const struct bp_batch_queue_in *in, struct bp_batch_queue_out *out,
+                   struct bp_error *err) {
+    double replica = in->replica_per_s * in->utilization_frac;
+    double every = in->every_s, burst = in->burst_s, carried, for_backlog, for_mean, spare;
+    if (every > 0 && every < burst) {
+        return bp_fail(err, BP_EDOMAIN, "every_s", "must not be below burst_s (%.15g), got %.15g",
+                       burst, every);
+    }
+    if (in->burst_per_s < in->base_per_s) {
+        return bp_fail(err, BP_EDOMAIN, "burst_per_s", "must not be below base_per_s (%.15g)",
+                       in->base_per_s);
+    }
+    out->mean_per_s = every > 0
+                          ? in->base_per_s + (in->burst_per_s - in->base_per_s) * burst / every
+                          : in->base_per_s;
+    for_backlog = burst > 0 ? in->burst_per_s * burst / (burst + in->limit_s) / replica : 0;
+    /* Strictly more than the mean: at the mean itself a backlog never goes away. */
+    for_mean = floor(out->mean_per_s / replica) + 1;
+    out->needed = fmax(ceil(for_backlog), for_mean);
+    out->bound =
+        ceil(for_backlog) >= for_mean ? BP_BATCH_QUEUE_BOUND_BACKLOG : BP_BATCH_QUEUE_BOUND_MEAN;
+    out->replicas = out->needed + (double)in->spares;
+    out->for_peak = ceil(in->burst_per_s / replica);
+    carried = out->needed * replica;
+    spare = carried - in->base_per_s;
+    out->backlog = fmax(0, (in->burst_per_s - carried) * burst);
+    out->wait_s = out->backlog / carried;
+    out->drain_s = out->backlog / spare;
+    out->utilization_frac = out->mean_per_s / (out->replicas * in->replica_per_s);
+    out->cost_usd_h = out->replicas * in->price_usd_h;
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_batching_in, BP_BATCHING_IN_FIELDS, "batching", "requests that are batched");
+BP_DEFINE_SCHEMA(bp_batching_out, BP_BATCHING_OUT_FIELDS, "batching result",
+                 "batches and times of requests");
+BP_DEFINE_KERNEL(
+    batching, "Batches that a window collects, and the time requests take with them",
+    "service(b) on the line from one_s at 1 to full_s at max_batch; b = min(max_batch, max(1 + "
+    "rate "
+    "window, rate service(b))); mean_s = collect / 2 + waiting + service, collect = (b - 1) / "
+    "rate, or "
+    "a service time when the replica is always busy; p99_s = collect + 2 waiting + service",
+    "one replica; arrivals scatter little over a batch: from some four requests a batch on; no "
+    "burst "
+    "longer than a batch",
+    "arithmetic; compared with a simulation in tests/lua/inference_spec.lua");
+
+BP_DEFINE_ENUM(bp_batch_queue_bound, BP_BATCH_QUEUE_BOUND);
+BP_DEFINE_SCHEMA(bp_batch_queue_in, BP_BATCH_QUEUE_IN_FIELDS, "batch_queue",
+                 "bursts into a queue that may wait");
+BP_DEFINE_SCHEMA(bp_batch_queue_out, BP_BATCH_QUEUE_OUT_FIELDS, "batch_queue result",
+                 "replicas that keep its backlog short");
+BP_DEFINE_KERNEL(
+    batch_queue, "Replicas of a batch job under a limit of its backlog",
+    "needed = max(ceil(burst_per_s burst_s / (burst_s + limit_s) / replica), floor(mean_per_s / "
+    "replica) + 1), replica = replica_per_s utilization_frac; backlog = (burst_per_s - needed "
+    "replica) "
+    "burst_s; wait_s = backlog / (needed replica); drain_s = backlog / (needed replica - "
+    "base_per_s)",
+    "fluid: rates are constant within the burst and after it, served in order; spares carry "
+    "nothing",
+    "arithmetic, as in backlog");

@@ -1,0 +1,98 @@
+-- Image networks that are no plain stack of transformer layers: convolutional ones by their totals, and
+-- hierarchies of transformer stages.
+local errors = require("ballpark.errors")
+
+local networks = {}
+
+local TORCHVISION = "torchvision model table: GFLOPS there are MAC, counted twice here (recalled, not read again)"
+local ACTIVATIONS = "; activations: Radosavovic et al., arXiv:2003.13678, and timm's table (recalled)"
+local COLOURS <const> = 3
+
+-- name, billion MAC, million weights, million activations, layers, pixels of a side
+local TOTALS <const> = {
+  { "resnet18", 1.814, 11.69, 2.48, 21, 224 },
+  { "resnet34", 3.664, 21.80, 3.74, 37, 224 },
+  { "resnet50", 4.089, 25.56, 11.11, 54, 224 },
+  { "resnet101", 7.801, 44.55, 16.23, 105, 224 },
+  { "resnet152", 11.514, 60.19, 22.56, 156, 224 },
+  { "resnext50-32x4d", 4.230, 25.03, 14.40, 54, 224 },
+  { "vgg11", 7.609, 132.86, 7.44, 11, 224 },
+  { "vgg13", 11.308, 133.05, 12.25, 13, 224 },
+  { "vgg16", 15.470, 138.36, 13.56, 16, 224 },
+  { "vgg19", 19.632, 143.67, 14.86, 19, 224 },
+  { "densenet121", 2.834, 7.98, 6.90, 121, 224 },
+  { "inception-v3", 5.713, 27.16, 8.97, 95, 299 },
+  { "convnext-base", 15.355, 88.59, 28.75, 113, 224 },
+}
+
+local SWIN = "Liu et al., arXiv:2103.14030, table 7; patch merging (about a twentieth of the FLOP) left out"
+
+-- width of the first stage, layers and heads by stage
+local STAGES <const> = {
+  ["swin-tiny"] = { 96, { 2, 2, 6, 2 }, { 3, 6, 12, 24 } },
+  ["swin-small"] = { 96, { 2, 2, 18, 2 }, { 3, 6, 12, 24 } },
+  ["swin-base"] = { 128, { 2, 2, 18, 2 }, { 4, 8, 16, 32 } },
+  ["swin-large"] = { 192, { 2, 2, 18, 2 }, { 6, 12, 24, 48 } },
+}
+
+local SWIN_IMAGE <const>, SWIN_PATCH <const>, SWIN_WINDOW <const> = 224, 4, 7
+
+local function hierarchy(name, spec)
+  local stages, side = {}, SWIN_IMAGE // SWIN_PATCH
+  for i, layers in ipairs(spec[2]) do
+    local hidden = spec[1] << (i - 1)
+    stages[i] = { tokens = side * side, model = { name = name .. " stage " .. i, arch = "encoder", layers = layers,
+      hidden = hidden, heads = spec[3][i], ffn_hidden = 4 * hidden, gated_mlp = false, lm_head = false,
+      norm = "layer", qkv_bias = true, out_bias = true, mlp_bias = true, sliding_window = SWIN_WINDOW ^ 2 // 1,
+      vocab = 0 } }
+    side = side // 2
+  end
+  return { name = name, kind = "stages", stages = stages, image = SWIN_IMAGE, source = SWIN,
+    item_bytes = COLOURS * SWIN_IMAGE ^ 2 * 4 }
+end
+
+local entries = {
+  -- Levels of 800 / 8 to 800 / 128 have 13,343 places; a class head of 9 x 264 outputs costs 48 billion
+  -- MAC more there than torchvision's of 9 x 91.
+  retinanet = { kind = "convnet", name = "retinanet", image_flop = 2 * (151.5e9 + 48e9), params = 37.9e6,
+    activations = 255e6, layers = 110, image = 800,
+    source = "RetinaNet of MLPerf (ResNeXt-50, OpenImages, 264 classes): torchvision's 151.5 billion MAC "
+      .. "(recalled) and the wider class head; activations: backbone's by area, and the heads'" },
+}
+for _, row in ipairs(TOTALS) do
+  entries[row[1]] = { kind = "convnet", name = row[1], image_flop = 2e9 * row[2], params = 1e6 * row[3],
+    activations = 1e6 * row[4], layers = row[5], image = row[6], source = TORCHVISION .. ACTIVATIONS }
+end
+for name, spec in pairs(STAGES) do entries[name] = hierarchy(name, spec) end
+
+local function plain(name) return (tostring(name):lower():gsub("[%s_%-]", "")) end
+
+local by_plain = {}
+for name in pairs(entries) do by_plain[plain(name)] = name end
+
+--- Names of all entries, sorted.
+function networks.names()
+  local names = {}
+  for name in pairs(entries) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+--- The entry's name that a name means, or nil.
+function networks.resolve(name) return by_plain[plain(name)] end
+
+local function copy(value)
+  if type(value) ~= "table" then return value end
+  local result = {}
+  for key, item in pairs(value) do result[key] = copy(item) end
+  return result
+end
+
+--- A copy of an entry: { kind = "convnet", fields of bp_convnet } or { kind = "stages", stages, ... }.
+function networks.get(name)
+  local known = networks.resolve(name)
+  if not known then errors.choice("network", tostring(name), networks.names()) end
+  return copy(entries[known])
+end
+
+return networks

@@ -1,0 +1,98 @@
+-- Replicas for a load that is batched in front of each: the fewest whose 99th percentile keeps the promise.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+
+local fleet = {}
+
+local LARGEST_BATCH <const> = 256 -- tried where the load names none (assumption: latency gains end there)
+local MOST_REPLICAS <const> = 1 << 24
+
+local allowed = { "rate_per_s", "window_s", "max_batch", "sla_s", "utilization_frac", "spares" }
+
+--- Checks a load: { rate_per_s, window_s, max_batch, sla_s, utilization_frac, spares }.
+function fleet.check(load)
+  if type(load) ~= "table" then errors.input("load", "must be a table, got " .. type(load)) end
+  local known, keys = {}, {}
+  for _, name in ipairs(allowed) do known[name] = true end
+  for key in pairs(load) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not known[key] then errors.unknown("load", key, allowed) end
+    if type(load[key]) ~= "number" or load[key] < 0 then errors.input("load." .. key, "must be a number from 0") end
+  end
+  if not load.rate_per_s or load.rate_per_s <= 0 then errors.input("load.rate_per_s", "must be a number above 0") end
+  local utilization = load.utilization_frac
+  if utilization and (utilization <= 0 or utilization > 1) then
+    errors.input("load.utilization_frac", "must be above 0 and at most 1")
+  end
+end
+
+local function keeps(load, times, replicas)
+  local out = core.batching({ rate_per_s = load.rate_per_s / replicas, window_s = load.window_s or 0,
+    max_batch = times.max_batch, one_s = times.one_s, full_s = times.full_s })
+  return out.stable and (not load.sla_s or out.p99_s <= load.sla_s), out
+end
+
+-- Fewest replicas from `least` on, by doubling and halving; nil where even many do not help.
+local function fewest(load, times, least)
+  local low, high = least - 1, least
+  while not keeps(load, times, high) do
+    low, high = high, 2 * high
+    if high > MOST_REPLICAS then return nil end
+  end
+  while high - low > 1 do
+    local middle = (low + high) // 2
+    if keeps(load, times, middle) then high = middle else low = middle end
+  end
+  return high
+end
+
+local function of_batch(load, max_batch, time_of)
+  local times = { max_batch = max_batch, one_s = time_of(1), full_s = time_of(max_batch) }
+  times.full_s = math.max(times.full_s, times.one_s)
+  local capacity = max_batch / times.full_s * (load.utilization_frac or 1)
+  local needed = fewest(load, times, math.ceil(load.rate_per_s / capacity))
+  if not needed then return nil end
+  local _, out = keeps(load, times, needed)
+  return { needed = needed, replicas = needed + (load.spares or 0), max_batch = max_batch, batching = out }
+end
+
+--- The fleet with the fewest replicas, at the smallest batch among equals; nil where no batch keeps the promise.
+---@param load table of fleet.check
+---@param time_of fun(batch: integer): number seconds of a batch on one replica
+function fleet.size(load, time_of)
+  if load.max_batch then return of_batch(load, math.tointeger(load.max_batch) or errors.input("load.max_batch",
+    "must be a whole number"), time_of) end
+  local best
+  local batch = 1
+  while batch <= LARGEST_BATCH do
+    local found = of_batch(load, batch, time_of)
+    if found and (not best or found.needed < best.needed) then best = found end
+    batch = 2 * batch
+  end
+  return best
+end
+
+-- Largest rate of one replica at one batch that keeps `sla_s` at the 99th percentile, by halving.
+local function rate_of_batch(max_batch, time_of, sla_s)
+  local full = time_of(max_batch)
+  local times = { max_batch = max_batch, one_s = math.min(time_of(1), full), full_s = full }
+  local low, high = 0, max_batch / full
+  for _ = 1, 40 do
+    local middle = (low + high) / 2
+    if keeps({ rate_per_s = middle, sla_s = sla_s }, times, 1) then low = middle else high = middle end
+  end
+  return low
+end
+
+--- Requests per second that one replica serves within sla_s, at the best of the batches up to `most`.
+function fleet.best_rate(time_of, sla_s, most)
+  local best, batch = 0, 1
+  while batch <= most do
+    best = math.max(best, rate_of_batch(batch, time_of, sla_s))
+    batch = 2 * batch
+  end
+  return best
+end
+
+return fleet
