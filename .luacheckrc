@@ -12,6 +12,7 @@ stds.scenario = {
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
     "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "latency",
+    "encode", "recommend", "vector_search",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
     -- units

@@ -7,10 +7,9 @@
 
 #include <math.h>
 
-#define STREAM_SHARE 0.8 /* of bandwidth, plain copies on data-centre devices, as in infer_step.c */
-#define TOKEN_BYTES                                                                                \
-    24.0 /* ids, mask and types, int64 each: inputs of BERT in Hugging Face's export */
-#define PIXEL_BYTES 4.0 /* images are sent in fp32 unless somebody says otherwise */
+#define STREAM_SHARE 0.8 /* of bandwidth: measured in plain copies, as in infer_step.c */
+#define TOKEN_BYTES 24.0 /* ids, mask and types in 8 bytes each: Hugging Face documentation */
+#define PIXEL_BYTES 4.0  /* images are sent in fp32 unless somebody says otherwise */
 
 /* What is computed, in numbers. */
 struct encode_work {

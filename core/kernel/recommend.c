@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A gathered row costs whole bursts: 64 B in HBM2 and later (JEDEC JESD235, 256 bit by burst 2). */
+/* A gathered row costs whole bursts: 64 B in HBM2 and later (JEDEC specification JESD235). */
 #define BURST_BYTES 64.0
 
 #define INDEX_BYTES 8.0   /* a row number is sent as int64 */

@@ -28,8 +28,8 @@
 #define NEW_LINKS 0.5
 
 /*
-** Building: k-means on 64 to 256 points a list in 10 to 25 rounds (Faiss: 25 rounds of at most 256, its
-** GPU and large indexes usually 10), then every vector finds its list.
+** Building: k-means on 64 to 256 points a list in 10 to 25 rounds (Faiss documentation: 25
+** rounds of at most 256; 10 are usual for large indexes), then every vector finds its list.
 */
 #define TRAIN_POINTS 256.0
 #define TRAIN_ROUNDS 10.0
@@ -126,7 +126,7 @@ static struct search_work count(const struct bp_vector_search_in *in, double que
 /* Seconds of arithmetic of one query on one thread. */
 static double query_compute(const struct bp_search_host *h, const struct search_work *w) {
     return (w->dense_flop / h->dense + w->scan_flop / h->scan + w->lookups * h->lookup_flop) /
-           h->flop_s;
+           h->peak_flop_s;
 }
 
 /* Queries of one replica take turns on the threads; all of them share the bandwidth. */
@@ -137,9 +137,10 @@ static void timed(const struct bp_vector_search_in *in, double queries, double *
     double turns = ceil(queries / (double)h->threads);
     double width = (double)in->dim * in->bytes_per_value;
     double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
+    /* Queries that come together are compared with a part of the vectors by each thread. */
+    double stream = fmin(turns * w.query_bytes, w.call_bytes / fmin(queries, (double)h->threads));
     *compute_s = turns * query_compute(h, &w);
-    *memory_s = visits_s + fmax(fmin(turns * w.query_bytes, w.call_bytes) / h->thread_bytes_s,
-                                w.call_bytes / h->mem_bw_bytes_s);
+    *memory_s = visits_s + fmax(stream / h->thread_bytes_s, w.call_bytes / h->mem_bw_bytes_s);
     *fixed_s = h->call_s + turns * (h->query_s + h->result_s * ((double)in->results - 1));
 }
 
@@ -198,7 +199,7 @@ static double build_time(const struct bp_vector_search_in *in) {
     if (has_codes(in)) {
         flop += 2 * CODE_ENTRIES * dim * n;
     }
-    return flop / (h->dense * h->flop_s * threads) +
+    return flop / (h->dense * h->peak_flop_s * threads) +
            n * dim * in->bytes_per_value / h->mem_bw_bytes_s;
 }
 

@@ -11,12 +11,13 @@
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
     F(S, INT, threads, , "", BP_REQUIRED, 1, 1e6, "queries that are worked on at one time")        \
-    F(S, NUM, flop_s, , "FLOP/s", BP_REQUIRED, 1e6, 1e18, "fp32 peak of one thread")               \
+    F(S, NUM, peak_flop_s, , "FLOP/s", BP_REQUIRED, 1e6, 1e18, "fp32 peak of one thread")          \
     F(S, NUM, thread_bytes_s, , "B/s", BP_REQUIRED, 1e6, 1e16, "bandwidth of one thread")          \
     F(S, NUM, mem_bw_bytes_s, , "B/s", BP_REQUIRED, 1e6, 1e16, "bandwidth of all threads")         \
     F(S, NUM, memory_bytes, , "B", BP_REQUIRED, 1, 1e15, "memory of one shard's host")             \
-    F(S, NUM, dense, , "frac", 0.6, 0.001, 1, "share of flop_s that many-to-many distances reach") \
-    F(S, NUM, scan, , "frac", 0.1, 0.001, 1, "share of flop_s that scanning a list reaches")       \
+    F(S, NUM, dense, , "frac", 0.6, 0.001, 1,                                                      \
+      "share of peak_flop_s that many-to-many distances reach")                                    \
+    F(S, NUM, scan, , "frac", 0.1, 0.001, 1, "share of peak_flop_s that scanning a list reaches")  \
     F(S, NUM, lookup_flop, , "FLOP", 100, 0.1, 1e6, "FLOP whose time a table lookup takes")        \
     F(S, NUM, access_s, , "s", 6e-8, 0, 1, "reading a vector from a random place")                 \
     F(S, NUM, query_s, , "s", 2e-6, 0, 1, "selection and bookkeeping of a query, one result")      \

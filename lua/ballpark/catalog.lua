@@ -34,8 +34,15 @@ function catalog.resized(cluster, devices) return part("clusters").resized(clust
 --- Coefficients of a class of software.
 function catalog.profile(name) return part("profiles").get(name) end
 
+--- An image network, a recommendation model, an inference runtime, what searches vectors.
+function catalog.network(name) return part("networks").get(name) end
+function catalog.recommender(name) return part("recommenders").get(name) end
+function catalog.runtime(name) return part("runtimes").get(name) end
+function catalog.search_host(name) return (part("search_hosts").get(name)) end
+
 --- Kinds of entries, as `ballpark catalog` names them.
-catalog.kinds = { "devices", "models", "prices", "clusters", "profiles" }
+catalog.kinds = { "devices", "models", "prices", "clusters", "profiles", "networks", "recommenders", "runtimes",
+  "search_hosts" }
 
 --- Names of the entries of a kind, sorted; prices are listed by device.
 function catalog.list(kind)

@@ -21,6 +21,26 @@ expect("A15", peak.in_window, { equals = 250 })
 note(string.format("The model is %.0f MB, not 270: round at the end.", encoder.footprint_bytes / MB(1)))
 note "Those 250 queries arrive at the whole fleet: a window of 5 ms collects 14 on each of 18 devices."
 
+-- The rule of 4,000 sequences/s beside an estimate: BERT-base is such an encoder.
+local bert = encode { model = "bert-base-uncased", device = "A100", runtime = "tensorrt", dtype = "fp16",
+  batch = 32, tokens = 128 }
+facts("The encoder as an estimate: 32 queries of 128 tokens on an A100", {
+  { "encode_s", bert.out.time_s, "s", "One batch" },
+  { "encode_per_s", bert.out.per_s, "1/s", "Sequences per second" },
+})
+expect("4,000 seq/s is the right order", bert.out.per_s / 4000, { least = 0.5, most = 3 })
+
+-- An inverted file over 10M items: 4,096 lists, of which a query looks into 64, on one thread of a server.
+local index = vector_search {
+  host = "server-2024", vectors = million(10), dim = 128, index = "ivf", lists = 4096, probes = 64,
+}
+facts("The search as an estimate: 64 of 4,096 lists on one thread", {
+  { "ivf_s", index.out.time_s, "s", "One query" },
+  { "recall", index.out.recall, "frac", "Nearest item found first" },
+  { "index_bytes", index.out.memory_bytes, "B", "Memory" },
+})
+expect("A16 as an estimate", index.out.time_s, { least = ms(5), most = ms(15) })
+
 local list = {}
 for i, search_s in ipairs { ms(5), ms(10), ms(15) } do
   local budget = kernel.latency_budget {

@@ -26,6 +26,26 @@ rows {
     { name = "total_bytes", unit = "B", title = "stored" } },
   rows = list,
 }
+-- What the memory buys: a query to each, over as many shards as hold it.
+local searches = {}
+for i, row in ipairs(list) do
+  local at = vector_search {
+    host = "server-2024", vectors = billion(1), dim = 128, index = row[1], shards = row[5], probes = 64, ef = 128,
+    code_bytes = row[1] == "ivf_pq" and 32 or 0,
+  }
+  searches[i] = { row[1], at.out.time_s, at.out.recall_low, at.out.recall, at.out.recall_high, at.out.memory_bytes }
+end
+rows {
+  name = "searches", title = "A query on one thread of every shard",
+  columns = { { name = "index" }, { name = "time_s", unit = "s", title = "time" },
+    { name = "recall_low", unit = "frac", title = "recall, low" }, { name = "recall", unit = "frac" },
+    { name = "recall_high", unit = "frac", title = "high" },
+    { name = "memory_bytes", unit = "B", title = "of a shard" } },
+  rows = searches,
+}
+expect("A24 a shard is a shard", searches[4][6] * list[4][5], { equals = list[4][4], rel = 1e-9 })
+expect("A24 an index is a thousand times faster than none", searches[1][2] / searches[4][2], { least = 1000 })
+
 assume "HNSW with 32 links; product codes of 32 B, the vectors kept beside them; 4 sqrt(n) lists."
 note(string.format("In decimal units: %.0f GB once, %.3f TB in three copies.", raw.raw_bytes / GB(1),
   store("flat", 3).total_bytes / TB(1)))

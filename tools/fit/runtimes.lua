@@ -30,7 +30,8 @@ local priors = {
   triton_concurrent = { call_s = 1e-3, input_bytes_s = 2.5e9 },
 }
 
-local groups = { "common", "tensorrt", "fastertransformer", "compiled", "xla", "eager", "neuron", "triton", "triton_concurrent" }
+local groups = { "common", "tensorrt", "fastertransformer", "compiled", "xla", "eager", "neuron", "triton",
+  "triton_concurrent" }
 
 local coefficients = {}
 for _, group in ipairs(groups) do
@@ -118,10 +119,10 @@ end
 
 local function write(x, lists, count)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/runtime_fit.lua", "wb"))
-  file:write("-- Coefficients of inference runtimes; written by tools/fit/runtimes.lua, never by hand. Fitted to ", count,
-    " questions\n-- answered by FasterTransformer's guides, NVIDIA DeepLearningExamples, MLPerf inference v4.1 and AWS "
-    .. "Neuron. errors: of\n-- the times, every (source, device) predicted without it; spread: their 80 % ranges, measured "
-    .. "over predicted.\nreturn {\n")
+  file:write("-- Coefficients of inference runtimes; written by tools/fit/runtimes.lua, never by hand. Fitted to ",
+    count, " questions\n-- answered by FasterTransformer's guides, NVIDIA DeepLearningExamples, MLPerf inference v4.1 "
+    .. "and AWS Neuron. errors: of\n-- the times, every (source, device) predicted without it; spread: their 80 % "
+    .. "ranges, measured over predicted.\nreturn {\n")
   for _, group in ipairs(groups) do
     local parts = {}
     for j, c in ipairs(coefficients) do

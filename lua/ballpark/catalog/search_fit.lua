@@ -1,6 +1,6 @@
--- Coefficients of nearest-neighbour search; written by tools/fit/vector_search.lua, never by hand. Fitted to 56 published
--- times and 45 recalls of Faiss (facebookresearch/faiss@02dbb4e42f, benchs/README.md); access_s, ef and spread are assumptions.
--- errors: of every index predicted without it.
+-- Coefficients of nearest-neighbour search; written by tools/fit/vector_search.lua, never by hand.
+-- Fitted to 56 published times and 45 recalls of Faiss (facebookresearch/faiss@02dbb4e42f, benchs/README.md);
+-- access_s, ef and spread are assumptions. errors: of every index predicted without it.
 return {
   cpu = { access_s = 6e-08, call_s = 1.003e-05, dense = 0.5996, lookup_flop = 20.95, query_s = 5.007e-06, result_s = 2e-08, scan = 0.15 },
   gpu = { access_s = 5e-09, call_s = 0.001035, dense = 0.6213, lookup_flop = 90.89, query_s = 3.07e-06, result_s = 6.274e-08, scan = 0.1004 },

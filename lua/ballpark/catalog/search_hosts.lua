@@ -11,17 +11,17 @@ local GB <const>, GiB <const> = 1e9, 1 << 30
 local entries = {
   ["server-2024"] = {
     -- 64 cores of 2.4 GHz with two 256-bit fused multiply-adds a cycle; 8 channels of DDR5-4800.
-    kind = "cpu", threads = 64, flop_s = 2.4e9 * 32, thread_bytes_s = 12 * GB, mem_bw_bytes_s = 300 * GB,
+    kind = "cpu", threads = 64, peak_flop_s = 2.4e9 * 32, thread_bytes_s = 12 * GB, mem_bw_bytes_s = 300 * GB,
     memory_bytes = 512 * GiB, source = "a server of one socket as sold in 2024 (assumption)",
   },
   ["server-2016"] = {
     -- The machine of Faiss's CPU figures: Xeon E5-2680 v2, 2.8 GHz, one 256-bit add and multiply a cycle.
-    kind = "cpu", threads = 20, flop_s = 2.8e9 * 16, thread_bytes_s = 13 * GB, mem_bw_bytes_s = 100 * GB,
+    kind = "cpu", threads = 20, peak_flop_s = 2.8e9 * 16, thread_bytes_s = 13 * GB, mem_bw_bytes_s = 100 * GB,
     memory_bytes = 256 * GiB, source = "facebookresearch/faiss@02dbb4e42f, benchs/README.md; data sheet (recalled)",
   },
   ["titan-x-maxwell"] = {
     -- 3072 cores at 1.0 GHz, fused multiply-add; 336 GB/s, 12 GB.
-    kind = "gpu", threads = 1, flop_s = 6.1e12, thread_bytes_s = 336 * GB, mem_bw_bytes_s = 336 * GB,
+    kind = "gpu", threads = 1, peak_flop_s = 6.1e12, thread_bytes_s = 336 * GB, mem_bw_bytes_s = 336 * GB,
     memory_bytes = 12 * GiB, source = "NVIDIA GeForce GTX Titan X (2015), data sheet (recalled)",
   },
 }
@@ -38,7 +38,7 @@ local function accelerator(label)
   if not (device.fp32_flop_s and device.fp32_flop_s > 0) then
     errors.input("host", ("%s has no fp32 peak in the catalog"):format(name))
   end
-  return { name = name, kind = "gpu", threads = 1, flop_s = device.fp32_flop_s, source = device.source,
+  return { name = name, kind = "gpu", threads = 1, peak_flop_s = device.fp32_flop_s, source = device.source,
     thread_bytes_s = device.mem_bw_bytes_s, mem_bw_bytes_s = device.mem_bw_bytes_s,
     memory_bytes = device.memory_bytes }
 end

@@ -6,7 +6,7 @@ local options = require("ballpark.cli.options")
 local result = require("ballpark.result")
 
 local command = {
-  summary = "List or show devices, models, prices, clusters and profiles of the catalog",
+  summary = "List or show devices, models, prices, clusters and other entries of the catalog",
   examples = {
     "ballpark catalog",
     "ballpark catalog devices",
@@ -16,7 +16,8 @@ local command = {
 }
 
 function command.define(parser)
-  parser:argument("kind", "devices, models, prices, clusters or profiles. Default: how many of each.")
+  parser:argument("kind", "devices, models, prices, clusters, profiles, networks (of images), recommenders, "
+    .. "runtimes (of inference) or search_hosts. Default: how many of each.")
     :args("?")
   parser:argument("name", "One entry, with every field. Default: all, in short."):args("?")
   options.define_output(parser)
@@ -25,6 +26,8 @@ end
 local getters = {
   devices = catalog.device, models = catalog.model, profiles = catalog.profile,
   clusters = function(name) return catalog.cluster(name) end,
+  networks = catalog.network, recommenders = catalog.recommender, runtimes = catalog.runtime,
+  search_hosts = catalog.search_host,
 }
 
 -- What the list of a kind shows of every entry: {field, unit, title, only in machine formats}.
@@ -37,6 +40,13 @@ local SHORT = {
     { "experts", "" }, { "params", "", "parameters" }, { "active", "", "active" },
     { "source", "", nil, true } },
   profiles = { { "source", "" } },
+  networks = { { "kind", "" }, { "image_flop", "FLOP", "of an image" }, { "params", "", "parameters" },
+    { "layers", "" }, { "image", "", "pixels" }, { "source", "", nil, true } },
+  recommenders = { { "tables", "" }, { "rows", "" }, { "dim", "" }, { "lookups", "", "lookups of an item" },
+    { "dense_params", "", "dense parameters" }, { "items", "", "items of a request" }, { "source", "", nil, true } },
+  runtimes = { { "source", "" } },
+  search_hosts = { { "threads", "" }, { "peak_flop_s", "FLOP/s", "a thread" }, { "mem_bw_bytes_s", "B/s", "bandwidth" },
+    { "memory_bytes", "B", "memory" }, { "source", "" } },
 }
 
 local function model_counts(model)
@@ -106,7 +116,7 @@ local function flat(list, value, path, names)
   table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
   for _, key in ipairs(keys) do
     local item, name = value[key], path .. tostring(key)
-    if type(item) == "table" and #item > 0 then
+    if type(item) == "table" and #item > 0 and type(item[1]) ~= "table" then
       list[#list + 1] = { name = name, value = table.concat(item, "; ") }
     elseif type(item) == "table" then
       flat(list, item, name .. ".", names)

@@ -135,6 +135,9 @@ local function add_validate(r)
     rows = columns.list })
   r:table({ name = "rules", title = "What blank cells mean, in the order of the rules", columns = {
     { name = "column" }, { name = "says", title = "rule" } }, rows = rules.table() })
+  r:table({ name = "inference_columns", title = "Columns of a table of published inference results", columns = {
+    { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
+    rows = require("ballpark.validate.inference_columns").list })
   r:table({ name = "figures", title = "Targets and figures", columns = { { name = "column", title = "name" },
     { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
 end

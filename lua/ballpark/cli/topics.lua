@@ -165,6 +165,45 @@ topics.by_name = {
     },
     notes = { "Answers value_s, left_s, fits, within_frac, mean_s, stacked_s, parts (mean_s, percentile_s, saves_s), "
       .. "dominant." },
+  encode = {
+    title = "encode{...}: texts or images once through a network on one device",
+    inputs = {
+      { "model", "name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional "
+        .. "network: ballpark explain convnet" },
+      { "device", "name or fields of a device" },
+      { "runtime", "tensorrt (the default), fastertransformer, compiled, xla, eager, neuron, or a table whose name "
+        .. "says which it changes: ballpark explain runtime" },
+      { "server", "triton (one client) or triton_concurrent, who hands the inputs over; none by default" },
+      { "dtype", "format of weights and matmuls, fp16" },
+      { "batch", "and tokens, mean_tokens, padding, image, head, item_bytes: as the kernel encode takes them" },
+      { "load", "requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
+        .. "utilization_frac, spares: answers the fewest replicas" },
+      { "price_usd_h", "USD per device-hour, instead of the catalog's" },
+    },
+    notes = { "Answers out (of the kernel), low and high (factors of its time, four of five), batches, fleet." },
+  },
+  recommend = {
+    title = "recommend{...}: ranking with embedding tables",
+    inputs = {
+      { "model", "name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, "
+        .. "dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items" },
+      { "cluster", "made by cluster{}; tables are spread over its devices unless `devices` says fewer" },
+      { "requests", "requests of one call, each of `items` of the model" },
+      { "dtype", "and row_value_bytes, devices, sharding, skew: as the kernel recommend takes them" },
+      { "runtime", "and server and load: as for encode{}" },
+    },
+    notes = { "Answers out (of the kernel), low and high (factors of its time, four of five), fleet." },
+  },
+  vector_search = {
+    title = "vector_search{...}: nearest neighbours from an index",
+    inputs = {
+      { "host", "name (ballpark catalog search_hosts, or an accelerator) or fields: ballpark explain search_host" },
+      { "vectors", "and dim, index, lists, probes, code_bytes, hamming, links, ef, results, batch, shards, replicas: "
+        .. "as the kernel vector_search takes them" },
+      { "law", "fields of the law of recall that your data are known to follow: ballpark explain recall_law" },
+      { "rate_per_s", "queries per second, for which replicas are counted at utilization_frac (0.7)" },
+    },
+    notes = { "Answers out (of the kernel), low and high (factors of its time), trade (recall by effort), load." },
   },
   budget = {
     title = "budget{...}: of budget, deadline and efficiency, any two give the third",

@@ -13,13 +13,15 @@ local validate = {
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate serving points.csv --models configs --group engine",
     "ballpark validate requests log.csv run.json",
+    "ballpark validate inference published.csv --group model",
   },
 }
 
-local kinds = { "training", "serving", "requests" }
+local kinds = { "training", "serving", "requests", "inference" }
 
 function validate.define(command)
-  command:argument("kind", "What was measured: training, serving (points of a benchmark) or requests (a log).")
+  command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log) "
+    .. "or inference (encoders, image networks, recommendation, search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean.")
   command:argument("meta", "With requests: a JSON file that says what served them."):args("?")
@@ -110,6 +112,7 @@ end
 function validate.run(chosen)
   if chosen.kind ~= "training" then
     local run = require("ballpark.cli.validate_serving")[chosen.kind]
+      or require("ballpark.cli.validate_inference")[chosen.kind]
     if not run then errors.choice("kind", chosen.kind, kinds) end
     options.format(chosen)
     return run(chosen)

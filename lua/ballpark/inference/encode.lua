@@ -34,7 +34,8 @@ end
 --- A device of a name or a table.
 function encode.device(value)
   if type(value) == "string" then return catalog.device(value) end
-  if type(value) ~= "table" then errors.input("device", value == nil and "is missing" or "must be a name or a table") end
+  if value == nil then errors.input("device", "is missing") end
+  if type(value) ~= "table" then errors.input("device", "must be a name or a table, got " .. type(value)) end
   return value
 end
 

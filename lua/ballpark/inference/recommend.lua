@@ -11,8 +11,8 @@ local tables = require("ballpark.tables")
 
 local recommend = {}
 
-local allowed = { "model", "cluster", "runtime", "server", "dtype", "row_value_bytes", "requests", "devices", "sharding",
-  "skew", "load", "price_usd_h" }
+local allowed = { "model", "cluster", "runtime", "server", "dtype", "row_value_bytes", "requests", "devices",
+  "sharding", "skew", "load", "price_usd_h" }
 
 -- A catalog name, the layers of a model, or its totals.
 local function model_of(value)

@@ -12,8 +12,8 @@ local function by_name(name)
   if networks.resolve(name) then return networks.get(name) end
   local known, e = pcall(catalog.model, name)
   if known then return e end
-  local models = require("ballpark.catalog.models").known()
-  errors.unknown("model", tostring(name), table.move(networks.names(), 1, #networks.names(), #models + 1, models), "model")
+  local names, more = require("ballpark.catalog.models").known(), networks.names()
+  errors.unknown("model", tostring(name), table.move(more, 1, #more, #names + 1, names), "model")
 end
 
 --- { kind = "convnet" | "stages" | "stack", spread = kind of network, name, network | stages | model } of a

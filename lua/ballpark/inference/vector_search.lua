@@ -7,8 +7,8 @@ local tables = require("ballpark.tables")
 
 local vector_search = {}
 
-local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes", "hamming",
-  "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
+local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes",
+  "hamming", "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
   "utilization_frac" }
 
 -- What a query may spend more on, and how often it is doubled in the table of the trade.

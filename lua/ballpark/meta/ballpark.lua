@@ -117,6 +117,50 @@
 ---@field within_limit boolean wait_s keeps limit_s (or none was given)
 ---@field capacity_needed_per_s number least capacity that keeps limit_s, [1/s]
 
+---bursts into a queue that may wait
+---@class ballpark.batch_queue_in
+---@field base_per_s number rate outside of bursts, [1/s]
+---@field burst_per_s number rate during a burst, [1/s]
+---@field burst_s number how long a burst lasts, [s]
+---@field every_s? number from one burst to the next; 0 = it comes once, [s], default 0.0
+---@field replica_per_s number what one replica works off, [1/s]
+---@field limit_s number longest backlog, as the time to work it off, [s]
+---@field utilization_frac? number share of a replica to plan with, [frac], default 1.0
+---@field spares? integer replicas that may fail in the burst (N+1: 1), default 0
+---@field price_usd_h? number one replica for one hour; 0 = not asked, [USD/h], default 0.0
+
+---replicas that keep its backlog short
+---@class ballpark.batch_queue_out
+---@field mean_per_s number mean rate, bursts included, [1/s]
+---@field needed number replicas that keep the limit and catch up
+---@field replicas number with spares
+---@field for_peak number replicas without any backlog
+---@field bound "backlog"|"mean" the backlog in the burst, or the mean rate
+---@field backlog number requests waiting when a burst ends, spares lost
+---@field wait_s number wait of the last one of them, [s]
+---@field drain_s number until the queue is empty again, [s]
+---@field utilization_frac number mean rate over what all replicas do, [frac]
+---@field cost_usd_h number all replicas for one hour, [USD/h]
+
+---requests that are batched
+---@class ballpark.batching_in
+---@field rate_per_s number requests that come to one replica, [1/s]
+---@field window_s? number longest time the first request of a batch waits, [s], default 0.0
+---@field max_batch integer requests of one batch at most
+---@field one_s number time of a batch of one, [s]
+---@field full_s number time of a full batch, [s]
+
+---batches and times of requests
+---@class ballpark.batching_out
+---@field capacity_per_s number requests per second in full batches, [1/s]
+---@field stable boolean the rate is below that
+---@field in_window number requests that come in the window
+---@field mean_batch number requests of a batch; full when not stable
+---@field service_s number time of such a batch, [s]
+---@field utilization_frac number share of the time the replica works, [frac]
+---@field mean_s number mean time of a request; 0 when not stable, [s]
+---@field p99_s number what 99 in 100 keep; 0 when not stable, [s]
+
 ---a pipeline of even stages
 ---@class ballpark.bubble_in
 ---@field stages integer pipeline stages p, one device (group) each
@@ -235,6 +279,59 @@
 ---@field tier "none"|"scaleup"|"scaleout" slowest tier the group touches
 ---@field algorithm "none"|"ring"|"tree"|"hierarchical"|"direct" the fastest for this message
 
+---a convolutional network by its totals
+---@class ballpark.convnet
+---@field name? any what people call it
+---@field source? any where the totals were read
+---@field image_flop number of one image, multiply and add are two: twice the MAC that papers call FLOPs, [FLOP]
+---@field params number weights
+---@field activations number values that all convolutions of one image write
+---@field layers integer convolutions and matmuls
+---@field image? integer pixels of one side, default 224
+
+---how software runs encoders, image networks and recommendation models
+---@class ballpark.runtime
+---@field name? any catalog name
+---@field source? any where the numbers come from
+---@field kernels? integer launches of a transformer layer, default 10
+---@field conv_kernels? integer launches of a convolution with what follows it, default 1
+---@field call_s? number host time of a call, before and after the kernels, [s], default 0.0001
+---@field host_kernel_s? number host time of a launch; the device may wait, [s], default 5e-06
+---@field launch? number share of an isolated kernel's empty time that is left, [frac], default 0.7
+---@field matmul? number speed of matmuls over that of isolated ones, default 1.0
+---@field conv? number speed of convolutions over matmuls of as many FLOP, default 0.7
+---@field passes? number times a layer reads or writes its hidden states outside of matmuls and attention, default 16.0
+---@field quantize? number share of the passes that quantise activations; fused into other kernels: 0, [frac], default 1.0
+---@field fused_tokens? integer longest sequence whose attention is one 16-bit kernel; others store their scores, [tok], default 512
+---@field score_passes? number passes over stored scores, default 5.0
+---@field gather? number share of memory bandwidth when rows are gathered, [frac], default 0.5
+---@field input_bytes_s? number rate at which inputs come to the device; 0 = they are there, [B/s], default 0.0
+
+---a batch of images
+---@class ballpark.convnet_forward_in
+---@field network? ballpark.convnet what sees
+---@field device? ballpark.device where it runs, one of them
+---@field runtime? ballpark.runtime by which software
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of weights and activations, default fp16
+---@field batch? integer images of one call, default 1
+---@field image? integer pixels of one side; 0 = what the totals are for, default 0
+---@field item_bytes? number one image as it is sent; 0 = fp32 pixels, [B], default 0.0
+
+---what the call takes
+---@class ballpark.convnet_forward_out
+---@field time_s number time of the call, [s]
+---@field per_s number images per second, calls back to back, [1/s]
+---@field flop number arithmetic of the call, [FLOP]
+---@field item_flop number arithmetic of one image at this size, [FLOP]
+---@field matmul_s number convolutions, [s]
+---@field host_s number the call, and launches that the device waits for, [s]
+---@field input_s number bringing the images in, [s]
+---@field bound "compute"|"memory"|"launch"|"input"|"network" the largest part
+---@field util_frac number share of the dense peak that is reached, [frac]
+---@field weights_bytes number weights, in dtype, [B]
+---@field memory_bytes number weights and two mean layers of activations, [B]
+---@field fits boolean within the device's memory
+
 ---vectors that are searched
 ---@class ballpark.embedding_store_in
 ---@field entities number vectors today
@@ -242,10 +339,10 @@
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
 ---@field replication? integer copies of everything, default 1
 ---@field versions? integer generations kept side by side (2 while re-embedding), default 1
----@field index? "flat"|"ivf"|"ivf_pq"|"hnsw" kind of search index, default flat
----@field keep_raw? boolean the vectors are kept beside an index that has only codes (ivf_pq), default true
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw" kind of search index, default flat
+---@field keep_raw? boolean the vectors are kept beside an index that has only codes (pq, ivf_pq), default true
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(entities), default 0
----@field code_bytes? integer ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
+---@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
 ---@field links? integer hnsw: links M of a vector, default 32
 ---@field growth_per_s? number vectors added per second, [1/s], default 0.0
 ---@field horizon_s? number how far ahead to plan, [s], default 0.0
@@ -351,6 +448,39 @@
 ---@field classes? integer outputs of a classification head; 0 = none, default 0
 ---@field pooler? boolean dense pooler on the first token (BERT), default false
 ---@field extra_params? integer parameters outside this stack (other tower, adapters): counted, not timed, default 0
+
+---a batch of texts or images
+---@class ballpark.encode_in
+---@field model? ballpark.model what encodes
+---@field device? ballpark.device where it runs, one of them
+---@field runtime? ballpark.runtime by which software
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of weights and matmuls, default fp16
+---@field batch? integer texts or images of one call, default 1
+---@field tokens? integer length of a text after padding; 0 = what an image of the model has, [tok], default 0
+---@field mean_tokens? number mean length without padding; 0 = tokens, [tok], default 0.0
+---@field padding? "fixed"|"removed" padding is computed like text (fixed) or taken out before the matmuls (removed), default fixed
+---@field image? integer vision: pixels of one side; 0 = what the model was made for, default 0
+---@field head? boolean a vocabulary head on every token (masked-token models), default false
+---@field item_bytes? number one input as it is sent; 0 = three int64 a token, or fp32 pixels, [B], default 0.0
+
+---what the call takes
+---@class ballpark.encode_out
+---@field time_s number time of the call, [s]
+---@field per_s number texts or images per second, calls back to back, [1/s]
+---@field tokens number length of a sequence, [tok]
+---@field flop number arithmetic of the call: multiply and add are two, [FLOP]
+---@field item_flop number the same of one text or image, [FLOP]
+---@field padding_frac number share of the computed tokens that is padding, [frac]
+---@field matmul_s number matmuls, [s]
+---@field attention_s number attention, [s]
+---@field elementwise_s number norms, additions, activations, [s]
+---@field host_s number the call, and launches that the device waits for, [s]
+---@field input_s number bringing the inputs in, [s]
+---@field bound "compute"|"memory"|"launch"|"input"|"network" the largest part
+---@field util_frac number share of the dense peak that is reached, [frac]
+---@field weights_bytes number weights, in dtype, [B]
+---@field memory_bytes number weights and the activations of the widest layer, [B]
+---@field fits boolean within the device's memory
 
 ---a model and its sequence length
 ---@class ballpark.flops_in
@@ -847,6 +977,50 @@
 ---@field waiting number mean number waiting
 ---@field total_s number mean time from arrival to end, [s]
 
+---a recommendation model by its totals
+---@class ballpark.recommender
+---@field name? any what people call it
+---@field source? any where the shape was read
+---@field tables integer embedding tables
+---@field rows number rows of all tables together
+---@field dim integer width of a row
+---@field lookups number rows that one item looks up, over all tables
+---@field dense_params number weights of the dense layers: bottom, crosses and top
+---@field dense_layers integer matmuls among them
+---@field dense_features? integer numbers of an item that are no lookups, default 13
+---@field items? number items that one request ranks, default 1.0
+
+---a batch of items to rank
+---@class ballpark.recommend_in
+---@field model? ballpark.recommender what recommends
+---@field device? ballpark.device where it runs
+---@field network? ballpark.network what connects the devices
+---@field runtime? ballpark.runtime by which software
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of the dense layers, default fp16
+---@field row_value_bytes? number stored value of a row; 0 = as dtype, [B], default 0.0
+---@field batch integer items of one call
+---@field devices? integer devices the tables are spread over, default 1
+---@field sharding? "table"|"row" whole tables to a device, or the rows of every table to all, default table
+---@field skew? number lookups and bytes of the fullest device over the mean (whole tables differ), default 1.0
+
+---what the call takes
+---@class ballpark.recommend_out
+---@field time_s number time of the call, [s]
+---@field per_s number items per second, calls back to back, [1/s]
+---@field requests_per_s number requests of so many items per second, [1/s]
+---@field lookup_s number gathering rows, [s]
+---@field dense_s number dense layers, [s]
+---@field exchange_s number rows that travel to the device of their item, [s]
+---@field host_s number the call, and launches that the device waits for, [s]
+---@field input_s number bringing features and row numbers in, [s]
+---@field bound "compute"|"memory"|"launch"|"input"|"network" the largest part
+---@field flop number arithmetic of the call, [FLOP]
+---@field gather_bytes number rows gathered on the fullest device, [B]
+---@field table_bytes number all tables, [B]
+---@field memory_bytes number of the fullest device: tables and dense layers, [B]
+---@field devices_needed number fewest devices that hold the tables
+---@field fits boolean within the memory of the devices given
+
 ---a peak and what a replica can do
 ---@class ballpark.replicas_in
 ---@field peak_per_s number peak request rate, [1/s]
@@ -1156,6 +1330,72 @@
 ---@field step_s number time of a step of batch_tokens, [s]
 ---@field tokens_per_param number tokens per parameter (compute-optimal: about 20)
 
+---what searches vectors
+---@class ballpark.search_host
+---@field name? any catalog name
+---@field source? any where the numbers come from
+---@field threads integer queries that are worked on at one time
+---@field flop_s number fp32 peak of one thread, [FLOP/s]
+---@field thread_bytes_s number bandwidth of one thread, [B/s]
+---@field mem_bw_bytes_s number bandwidth of all threads, [B/s]
+---@field memory_bytes number memory of one shard's host, [B]
+---@field dense? number share of flop_s that many-to-many distances reach, [frac], default 0.6
+---@field scan? number share of flop_s that scanning a list reaches, [frac], default 0.1
+---@field lookup_flop? number FLOP whose time a table lookup takes, [FLOP], default 100.0
+---@field access_s? number reading a vector from a random place, [s], default 6e-08
+---@field query_s? number selection and bookkeeping of a query, one result, [s], default 2e-06
+---@field result_s? number what every further result adds, [s], default 5e-08
+---@field call_s? number fixed time of a call, [s], default 1e-05
+
+---recall by search effort
+---@class ballpark.recall_law
+---@field source? any what it was fitted to, and how well it meets that
+---@field probe? number ivf: at one probe, default -0.05
+---@field probe_log2? number ivf: by doubling of the probes, default 0.33
+---@field code? number codes: at one bit a value, a million vectors, default -0.13
+---@field code_log2? number codes: by doubling of the bits, default 0.56
+---@field code_log10? number codes: by ten times the vectors, default -0.12
+---@field ef? number hnsw: at ef 1, default -1.0
+---@field ef_log2? number hnsw: by doubling of ef, default 0.46
+---@field spread? number how far data sets lie from it, four in five, default 0.5
+
+---queries to an index of vectors
+---@class ballpark.vector_search_in
+---@field host? ballpark.search_host what searches: one shard of one replica
+---@field law? ballpark.recall_law what recall to expect
+---@field vectors number vectors in the index
+---@field dim integer width of a vector
+---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw" kind of index, default flat
+---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors), default 0
+---@field probes? integer ivf, ivf_pq: lists that a query looks into, default 1
+---@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
+---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are, default 0
+---@field links? integer hnsw: links M of a vector, default 32
+---@field ef? integer hnsw: candidates that a query keeps, default 64
+---@field ef_construction? integer hnsw: the same while building, default 200
+---@field results? integer neighbours asked for, default 10
+---@field batch? integer queries of one call, default 1
+---@field shards? integer hosts that each search a part of the vectors, default 1
+---@field replicas? integer copies of all shards; a call is dealt over them, default 1
+---@field build_threads? integer threads that build a shard; 0 = all of the host, default 0
+
+---what they take, find and need
+---@class ballpark.vector_search_out
+---@field time_s number time of the call, [s]
+---@field per_s number queries per second, calls back to back, [1/s]
+---@field busy_per_s number the same with a query on every thread, [1/s]
+---@field scanned number vectors that a query is compared with, on a shard
+---@field recall number share of queries whose nearest vector is found first, [frac]
+---@field recall_low number four data sets in five are above, [frac]
+---@field recall_high number and below, [frac]
+---@field memory_bytes number of one shard, [B]
+---@field total_bytes number of all shards and replicas, [B]
+---@field shards_needed number fewest shards that hold the index
+---@field fits boolean a shard within the memory of its host
+---@field build_s number building the index of one shard, within 3 times, [s]
+---@field bound "compute"|"memory"|"fixed" the largest part
+
 ---stored parameters
 ---@class ballpark.weights_in
 ---@field params number parameters
@@ -1174,12 +1414,16 @@
 ---@field activation_rule fun(input: ballpark.activation_rule_in): ballpark.activation_rule_out Activation memory by the 34 + 5as/h rule, and with checkpointing
 ---@field attention fun(input: ballpark.attention_in): ballpark.attention_out Time of softmax attention
 ---@field backlog fun(input: ballpark.backlog_in): ballpark.backlog_out Backlog, wait and recovery of a queue after a burst
+---@field batch_queue fun(input: ballpark.batch_queue_in): ballpark.batch_queue_out Replicas of a batch job under a limit of its backlog
+---@field batching fun(input: ballpark.batching_in): ballpark.batching_out Batches that a window collects, and the time requests take with them
 ---@field bubble fun(input: ballpark.bubble_in): ballpark.bubble_out Idle time and micro-batches in flight of a pipeline schedule
 ---@field budget fun(input: ballpark.budget_in): ballpark.budget_out Two of budget, deadline, efficiency and devices give the others
 ---@field checkpoints fun(input: ballpark.checkpoints_in): ballpark.checkpoints_out Size, number, storage and write time of checkpoints
 ---@field cold_start fun(input: ballpark.cold_start_in): ballpark.cold_start_out Time until a new replica serves
 ---@field collective fun(input: ballpark.collective_in): ballpark.collective_out Time of a collective operation
+---@field convnet_forward fun(input: ballpark.convnet_forward_in): ballpark.convnet_forward_out Latency and throughput of a convolutional network at a batch
 ---@field embedding_store fun(input: ballpark.embedding_store_in): ballpark.embedding_store_out Bytes of an embedding store with its index and copies
+---@field encode fun(input: ballpark.encode_in): ballpark.encode_out Latency and throughput of an encoder (texts or images) at a batch
 ---@field flops fun(input: ballpark.flops_in): ballpark.flops_out FLOP per trained token, by convention
 ---@field gemm fun(input: ballpark.gemm_in): ballpark.gemm_out Time of a matrix multiplication
 ---@field goodput fun(input: ballpark.goodput_in): ballpark.goodput_out Share of a run that is progress
@@ -1198,6 +1442,7 @@
 ---@field params fun(input: ballpark.params_in): ballpark.params_out Parameters of a model by part, in all, and per token
 ---@field pp_or_tp fun(input: ballpark.pp_or_tp_in): ballpark.pp_or_tp_out Pipeline against tensor parallelism for a stack of blocks
 ---@field queue fun(input: ballpark.queue_in): ballpark.queue_out Wait for one of several servers
+---@field recommend fun(input: ballpark.recommend_in): ballpark.recommend_out Latency, throughput and memory of a recommendation model with embedding tables
 ---@field replicas fun(input: ballpark.replicas_in): ballpark.replicas_out Replicas for a peak at a utilisation target, with redundancy
 ---@field request_rule fun(input: ballpark.request_rule_in): ballpark.request_rule_out FLOP, latency floor and rate of a request by the 2NL rule
 ---@field retention fun(input: ballpark.retention_in): ballpark.retention_out Storage of a class of data with an expiry
@@ -1208,6 +1453,7 @@
 ---@field throughput fun(input: ballpark.throughput_in): ballpark.throughput_out Time of a batch of items through workers
 ---@field train_step fun(input: ballpark.train_step_in): ballpark.train_step_out Memory, time and bound of one training step
 ---@field training_rule fun(input: ballpark.training_rule_in): ballpark.training_rule_out FLOP and time of a training run by the 6ND rule
+---@field vector_search fun(input: ballpark.vector_search_in): ballpark.vector_search_out Latency, throughput, recall and memory of a nearest-neighbour search
 ---@field weights fun(input: ballpark.weights_in): ballpark.weights_out Memory of a model's weights, with an overhead
 kernel = {}
 

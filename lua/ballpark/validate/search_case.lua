@@ -34,14 +34,15 @@ local function count(text) return text and math.tointeger(tonumber(text)) end
 
 --- The case of a row, see inference_case.of.
 function search_case.of(row)
-  local said = row.said
+  local said, notes = row.said, row.notes or ""
   local vectors, dim = tonumber(said.N), count(said.d)
   if not (vectors and dim) then error({ reason = "notes: N and d, the number and width of vectors, are not there" }) end
   -- The published figures of servers are of that time; one thread unless queries come together.
   local host, host_kind = search_hosts.get(row.gpu == "CPU" and "server-2016" or row.gpu)
   local input = tables.with(index_of(row.model), { host = host, law = search_hosts.law(), vectors = vectors, dim = dim,
-    probes = count(said.nprobe), ef = count(said.ef), results = count(said.k) or 1, batch = row.batch_or_concurrency or 1,
-    replicas = count((row.notes or ""):match("(%d+) replicas")), shards = count((row.notes or ""):match("(%d+) shards")) })
+    probes = count(said.nprobe), ef = count(said.ef), results = count(said.k) or 1,
+    batch = row.batch_or_concurrency or 1, replicas = count(notes:match("(%d+) replicas")),
+    shards = count(notes:match("(%d+) shards")) })
   local case = { kind = "search", runtime = host_kind, input = input, assumed = {}, recall = tonumber(said["R@1"]) }
   function case.predict() return 1e3 * core.vector_search(input).time_s end
   function case.predict_recall() return core.vector_search(input).recall end

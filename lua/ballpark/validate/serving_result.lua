@@ -65,12 +65,14 @@ local function summary_table(answer, metrics)
     rows = rows }
 end
 
-local row_columns = {
-  { name = "case_id", title = "Row" }, { name = "metric", title = "Metric" },
-  { name = "measured", title = "Measured, ms" }, { name = "predicted", title = "Predicted, ms" },
-  { name = "error", title = "Error", unit = "frac" }, { name = "status", title = "Status" },
-  { name = "note", title = "Reason or assumptions" },
-}
+local function row_columns(unit)
+  return {
+    { name = "case_id", title = "Row" }, { name = "metric", title = "Metric" },
+    { name = "measured", title = "Measured, " .. unit }, { name = "predicted", title = "Predicted, " .. unit },
+    { name = "error", title = "Error", unit = "frac" }, { name = "status", title = "Status" },
+    { name = "note", title = "Reason or assumptions" },
+  }
+end
 
 local function badness(row) return row.error and math.abs(math.log(math.max(1e-9, 1 + row.error))) or -1 end
 
@@ -90,10 +92,12 @@ local function listed(answer, options)
     rows[i] = { row.case_id, row.metric, row.measured, row.predicted, row.error, row.status,
       row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
   end
-  return { name = "rows", title = options.worst and "The largest errors" or "Rows", columns = row_columns, rows = rows }
+  return { name = "rows", title = options.worst and "The largest errors" or "Rows",
+    columns = row_columns(options.unit or "ms"), rows = rows }
 end
 
---- The result of an answer. options: rows (list all), worst (list that many), rows_first, name, metrics.
+--- The result of an answer. options: rows (list all), worst (list that many), rows_first, name, metrics,
+--- unit of the rows' values (ms), note (what the error is of).
 function serving_result.of(answer, options)
   local r = new_result({ title = "Estimates against measurements: " .. options.name, command = "validate" })
   if options.rows_first then r:table(listed(answer, options)) end
@@ -104,7 +108,8 @@ function serving_result.of(answer, options)
       rows = answer.groups })
   end
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
-  r:note("Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
+  r:note(options.note
+    or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
   local document = serving_result.document(answer)
   r:document(document, document.rows)
   return r

@@ -102,4 +102,18 @@ return {
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2 },
     },
   },
+  {
+    -- Text towers of CLIP: causal, 77 tokens, read at the last one; the projection is with the vision tower.
+    common = { family = "CLIP", arch = "decoder", gated_mlp = false, lm_head = false, norm = "layer", qkv_bias = true,
+      out_bias = true, mlp_bias = true, vocab = 49408, max_seq = 77, learned_positions = 77,
+      notes = "the text tower" },
+    models = {
+      { name = "clip-vit-b-text", layers = 12, hidden = 512, heads = 8, ffn_hidden = 2048,
+        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-B-32.json" },
+      { name = "clip-vit-l-14-text", layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072,
+        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-L-14.json" },
+      { name = "openclip-vit-h-14-text", layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096,
+        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-H-14.json" },
+    },
+  },
 }

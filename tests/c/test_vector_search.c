@@ -1,0 +1,174 @@
+/* Nearest-neighbour search: work by hand, monotone recall, shards, memory. */
+#include "kernel/vector_search.h"
+#include "near.h"
+
+#include <string.h>
+
+/* 1 TFLOP/s and 100 GB/s a thread, everything else for free. */
+static struct bp_vector_search_in search_in(int index, int64_t threads) {
+    struct bp_vector_search_in in;
+    bp_defaults(&bp_vector_search_in_schema, &in);
+    in.host.threads = threads;
+    in.host.peak_flop_s = 1e12;
+    in.host.thread_bytes_s = 100e9;
+    in.host.mem_bw_bytes_s = 100e9 * (double)threads;
+    in.host.memory_bytes = 1e12;
+    in.host.dense = in.host.scan = 1;
+    in.host.lookup_flop = 100;
+    in.host.access_s = in.host.query_s = in.host.result_s = in.host.call_s = 0;
+    in.vectors = 1e6;
+    in.dim = 128;
+    in.index = index;
+    return in;
+}
+
+static struct bp_vector_search_out search(struct bp_vector_search_in in) {
+    struct bp_vector_search_out out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_vector_search(&in, &out, &err), BP_OK);
+    return out;
+}
+
+static void refused(struct bp_vector_search_in in, const char *field) {
+    struct bp_vector_search_out out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_vector_search(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, field);
+}
+
+/* One query reads 512 MB at 100 GB/s; a thousand share the reading and compute 256 GFLOP. */
+static void test_flat(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_FLAT, 1);
+    struct bp_vector_search_out out = search(in);
+    (void)state;
+    assert_near(out.time_s, 512e6 / 100e9, 1e-12);
+    assert_int_equal(out.bound, BP_SEARCH_BOUND_MEMORY);
+    assert_near(out.recall, 1, 0);
+    assert_near(out.scanned, 1e6, 0);
+    in.batch = 1000;
+    out = search(in);
+    assert_near(out.time_s, 1000 * 256e6 / 1e12, 1e-12);
+    assert_int_equal(out.bound, BP_SEARCH_BOUND_COMPUTE);
+    in.host.query_s = 1;
+    in.host.result_s = 0.5;
+    in.results = 3;
+    out = search(in);
+    assert_near(out.time_s, 1000 * (256e6 / 1e12 + 2), 1e-12);
+    assert_int_equal(out.bound, BP_SEARCH_BOUND_FIXED);
+}
+
+/* Of 1000 lists a query finds its own by 256 kFLOP and reads 10: 10,000 vectors. */
+static void test_lists(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
+    struct bp_vector_search_out out;
+    (void)state;
+    in.lists = 1000;
+    in.probes = 10;
+    out = search(in);
+    assert_near(out.scanned, 10e3, 1e-12);
+    assert_near(out.time_s, 10e3 * 512 / 100e9, 1e-12);
+    in.host.thread_bytes_s = in.host.mem_bw_bytes_s = 1e16;
+    assert_near(search(in).time_s, (2.0 * 1000 * 128 + 2.0 * 10e3 * 128) / 1e12, 1e-12);
+    in.index = BP_VECTOR_INDEX_IVF_PQ;
+    in.code_bytes = 16;
+    assert_near(search(in).time_s,
+                (2.0 * 1000 * 128 + 2.0 * 10 * 256 * 128 + 100.0 * 16 * 10e3) / 1e12, 1e-12);
+    in.probes = 1001;
+    refused(in, "probes");
+}
+
+/* A query keeps 64 candidates, each leads to 16 new ones, and some levels lie above. */
+static void test_graph(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_HNSW, 4);
+    double visits = 16 * (64 + log(1e6) / log(16));
+    (void)state;
+    in.links = 16;
+    in.host.access_s = 1e-7;
+    assert_near(search(in).scanned, visits, 1e-12);
+    assert_near(search(in).time_s, visits * (1e-7 + 512 / 100e9), 1e-12);
+    assert_near(search(in).busy_per_s, 4 / search(in).time_s, 1e-12);
+    in.batch = 8; /* two turns of four threads */
+    assert_near(search(in).time_s, 2 * visits * (1e-7 + 512 / 100e9), 1e-12);
+}
+
+static void test_recall(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
+    struct bp_vector_search_out out, before = {0};
+    int64_t probes;
+    (void)state;
+    in.lists = 1024;
+    for (probes = 1; probes < 1024; probes *= 2) {
+        in.probes = probes;
+        out = search(in);
+        assert_true(out.recall > before.recall && out.time_s > before.time_s);
+        assert_true(out.recall_low < out.recall && out.recall < out.recall_high);
+        before = out;
+    }
+    in.probes = 1024; /* all lists: exact */
+    assert_near(search(in).recall, 1, 0);
+    in.index = BP_VECTOR_INDEX_PQ;
+    in.law.code = 0;
+    in.code_bytes = 16; /* one bit a value, a million vectors */
+    assert_near(search(in).recall, 0.5, 1e-12);
+    in.hamming = 64; /* half of the bits: every true neighbour passes */
+    assert_near(search(in).recall, 0.5, 1e-5);
+    in.hamming = 32; /* a quarter: half of them */
+    assert_near(search(in).recall, 0.25, 1e-12);
+}
+
+/* A filter that half of the codes pass costs more than none, one that few pass far less. */
+static void test_filter(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_PQ, 1);
+    double plain;
+    (void)state;
+    in.code_bytes = 16;
+    plain = search(in).time_s;
+    in.hamming = 64;
+    assert_near(search(in).time_s / plain, 0.17 + 2.3 / 2, 1e-3);
+    in.hamming = 30;
+    assert_true(search(in).time_s < plain / 5);
+    in.index = BP_VECTOR_INDEX_IVF_PQ;
+    refused(in, "hamming");
+}
+
+static void test_shards(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_FLAT, 1);
+    struct bp_vector_search_out out;
+    (void)state;
+    in.host.memory_bytes = 300e6;
+    out = search(in);
+    assert_false(out.fits);
+    assert_near(out.shards_needed, 2, 0);
+    in.shards = 2;
+    in.replicas = 3;
+    out = search(in);
+    assert_true(out.fits);
+    assert_near(out.time_s, 256e6 / 100e9, 1e-12);
+    assert_near(out.memory_bytes, 256e6, 1e-12);
+    assert_near(out.total_bytes, 3 * 512e6, 1e-12);
+    in.batch = 3; /* one query a replica */
+    assert_near(search(in).time_s, out.time_s, 1e-12);
+}
+
+/* Ten rounds over a fifth of a million points (256 a list of 1000), then all find their list. */
+static void test_build(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
+    (void)state;
+    in.lists = 1000;
+    assert_near(search(in).build_s, 2.0 * 1000 * 128 * (1e6 + 10 * 256e3) / 1e12 + 512e6 / 100e9,
+                1e-12);
+    in.build_threads = 2;
+    assert_near(search(in).build_s, 1000 * 128.0 * (1e6 + 10 * 256e3) / 1e12 + 512e6 / 100e9,
+                1e-12);
+    in.index = BP_VECTOR_INDEX_HNSW;
+    assert_true(search(in).build_s > 1e6 * 200 * 16 * 2 * 128 / 1e12 / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flat),   cmocka_unit_test(test_lists),  cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_recall), cmocka_unit_test(test_filter), cmocka_unit_test(test_shards),
+        cmocka_unit_test(test_build),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

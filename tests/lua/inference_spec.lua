@@ -1,0 +1,231 @@
+-- Inference that is no language model: catalogs, procedures of scenarios, fleets, and the laws behind them.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local encode = require("ballpark.inference.encode")
+local errors = require("ballpark.errors")
+local fleet = require("ballpark.inference.fleet")
+local networks = require("ballpark.catalog.networks")
+local recommend = require("ballpark.inference.recommend")
+local recommenders = require("ballpark.catalog.recommenders")
+local runtimes = require("ballpark.catalog.runtimes")
+local search_hosts = require("ballpark.catalog.search_hosts")
+local subject = require("ballpark.inference.subject")
+local vector_search = require("ballpark.inference.vector_search")
+
+local function near(actual, expected, rel)
+  assert.is_true(math.abs(actual - expected) <= rel * math.abs(expected), actual .. " is not near " .. expected)
+end
+
+describe("runtimes", function()
+  it("are accepted by the core, every one with every server", function()
+    for _, name in ipairs(runtimes.names()) do
+      local alone = core.encode({ model = catalog.model("bert-base-uncased"), device = catalog.device("A100"),
+        runtime = runtimes.get(name), tokens = 128 })
+      assert.is_true(alone.time_s > 3e-4 and alone.time_s < 0.03, name)
+      for _, server in ipairs(runtimes.servers()) do
+        local served = core.encode({ model = catalog.model("bert-base-uncased"), device = catalog.device("A100"),
+          runtime = runtimes.get(name, server), tokens = 128 })
+        assert.is_true(served.time_s > alone.time_s + 1e-4, name .. " " .. server)
+      end
+    end
+  end)
+
+  it("are known by usual names, and others are refused with the nearest", function()
+    assert.equal("tensorrt", runtimes.get("TRT").name)
+    assert.matches("did you mean 'tensorrt'", errors.catch(runtimes.get, "tensort"))
+    assert.matches("did you mean 'triton'", errors.catch(runtimes.get, "eager", "tritom"))
+  end)
+
+  it("order as one expects: fused below compiled below eager", function()
+    local function time(name)
+      return core.encode({ model = catalog.model("bert-base-uncased"), device = catalog.device("A100"),
+        runtime = runtimes.get(name), tokens = 384, batch = 32 }).time_s
+    end
+    assert.is_true(time("tensorrt") < time("fastertransformer") and time("fastertransformer") < time("compiled"))
+    assert.is_true(time("compiled") < time("eager"))
+  end)
+end)
+
+describe("image networks", function()
+  it("have the FLOP that their papers state as MAC", function()
+    near(networks.get("resnet50").image_flop, 2 * 4.09e9, 1e-3)
+    -- Swin-B: 15.4 GMAC (arXiv:2103.14030, table 1), merging left out.
+    local swin = subject.of("swin-base")
+    local out = subject.forward(swin, { device = catalog.device("A100"), runtime = runtimes.get("tensorrt"),
+      dtype = "fp16", batch = 1 })
+    near(out.item_flop, 2 * 15.4e9, 0.06)
+    near(out.weights_bytes, 2 * 88e6, 0.07)
+  end)
+
+  it("run in the order of their size, and every entry runs", function()
+    local last = 0
+    for _, name in ipairs({ "resnet18", "resnet50", "resnet101", "resnet152" }) do
+      local time = encode.run({ model = name, device = "A100", batch = 64 }).out.time_s
+      assert.is_true(time > last, name)
+      last = time
+    end
+    for _, name in ipairs(networks.names()) do
+      assert.is_true(encode.run({ model = name, device = "L40S", batch = 4 }).out.time_s > 0, name)
+    end
+  end)
+
+  it("take more time for larger images where they can, and say where they cannot", function()
+    local small = encode.run({ model = "resnet50", device = "A100", batch = 8 }).out
+    local large = encode.run({ model = "resnet50", device = "A100", batch = 8, image = 448 }).out
+    near(large.item_flop, 4 * small.item_flop, 1e-12)
+    assert.matches("known at 224 pixels only",
+      errors.catch(encode.run, { model = "swin-base", device = "A100", image = 448 }))
+  end)
+end)
+
+describe("encode", function()
+  it("says what it assumed and how sure it is", function()
+    local answer = encode.run({ model = "vit-l-16-224", device = "A100", batch = 32 })
+    assert.is_true(answer.low < 1 and answer.high > 1 and answer.fits)
+    assert.equal(2, #answer.assumed) -- runtime and format
+    assert.equal(1, answer.batches[1][1])
+    local said = encode.run({ model = "vit-l-16-224", device = "A100", runtime = "eager", dtype = "fp16" })
+    assert.equal(0, #said.assumed)
+    -- Twice 61.6 billion multiply-accumulates.
+    near(answer.out.item_flop, 123.2e9, 5e-3)
+  end)
+
+  it("refuses what it does not know, with the nearest", function()
+    assert.matches("did you mean 'resnet50'", errors.catch(encode.run, { model = "resnet5", device = "A100" }))
+    assert.matches("did you mean 'tokens'",
+      errors.catch(encode.run, { model = "resnet50", device = "A100", token = 4 }))
+    assert.matches("tokens", errors.catch(encode.run, { model = "bert-base-uncased", device = "A100" }))
+    assert.matches("engine", errors.catch(encode.run, { model = "mixtral-8x7b-v0.1", device = "A100", tokens = 8 }))
+    assert.matches("no int8", errors.catch(encode.run, { model = "resnet50", device = "V100", dtype = "int8" }))
+    assert.matches("convolutional", errors.catch(encode.run, { model = "resnet50", device = "A100", tokens = 4 }))
+  end)
+
+  it("sizes a fleet that keeps the promise with the fewest replicas", function()
+    local function ask(load)
+      return encode.run({ model = "bert-large-uncased", device = "A100", tokens = 128, load = load })
+    end
+    local answer = ask({ rate_per_s = 5000, sla_s = 0.05, spares = 1 })
+    local found = answer.fleet
+    assert.is_true(found.batching.stable and found.batching.p99_s <= 0.05)
+    assert.equal(found.needed + 1, found.replicas)
+    local fewer = fleet.size({ rate_per_s = 5000 * found.needed / math.max(1, found.needed - 1), sla_s = 0.05 },
+      function(batch)
+        return subject.forward(answer.subject, { device = answer.input.device, runtime = answer.input.runtime,
+          dtype = "fp16", tokens = 128, batch = batch }).time_s
+      end)
+    assert.is_true(fewer.needed >= found.needed)
+    assert.is_false(ask({ rate_per_s = 10, sla_s = 1e-5 }).fleet)
+    assert.is_false(ask({ rate_per_s = 10, sla_s = 1e-5 }).fits)
+    assert.matches("did you mean 'rate_per_s'", errors.catch(ask, { rate_per = 3 }))
+    assert.matches("above 0", errors.catch(ask, { rate_per_s = 0 }))
+  end)
+end)
+
+describe("recommend", function()
+  local cluster = catalog.cluster({ device = "H100", devices = 8 })
+
+  it("counts the published layers of DLRM-DCNv2", function()
+    local model = recommenders.get("dlrm-dcnv2")
+    -- Bottom 13-512-256-128, three crosses of rank 512 over 27 x 128, top 3456-1024-1024-512-256-1.
+    local bottom, cross = 13 * 512 + 512 * 256 + 256 * 128, 3 * 2 * 3456 * 512
+    local top = 3456 * 1024 + 1024 * 1024 + 1024 * 512 + 512 * 256 + 256
+    assert.equal(bottom + cross + top, model.dense_params)
+    assert.equal(3 + 6 + 5, model.dense_layers)
+  end)
+
+  it("spreads tables and says when they do not fit", function()
+    local huge = { name = "own", tables = 100, rows = 5e9, dim = 128, top = { 512, 1 } }
+    local eight = recommend.run({ model = huge, cluster = cluster, requests = 1000 })
+    assert.is_false(eight.fits)
+    assert.is_true(eight.out.devices_needed > 8)
+    local fits = recommend.run({ model = "dlrm-dcnv2", cluster = cluster, requests = 100 })
+    assert.is_true(fits.fits and fits.out.exchange_s > 0)
+    local alone = recommend.run({ model = "dlrm-dcnv2", cluster = cluster, requests = 100, devices = 1 })
+    assert.equal(0, alone.out.exchange_s)
+    assert.is_true(alone.out.time_s > fits.out.time_s)
+  end)
+
+  it("refuses what it does not know", function()
+    assert.matches("is missing", errors.catch(recommend.run, { model = { tables = 3 }, cluster = cluster }))
+    assert.matches("did you mean 'dlrm%-dcnv2'",
+      errors.catch(recommend.run, { model = "dlrm-dcnv", cluster = cluster }))
+    assert.matches("made by cluster", errors.catch(recommend.run, { model = "dlrm-dcnv2" }))
+    assert.matches("more than the 26 tables", errors.catch(recommend.run, { model = "dlrm-dcnv2",
+      cluster = catalog.cluster({ device = "H100", devices = 32 }) }))
+  end)
+end)
+
+describe("vector_search", function()
+  it("trades recall against time", function()
+    local answer = vector_search.run({ vectors = 1e7, dim = 128, index = "ivf", lists = 4096, probes = 16 })
+    local rows = answer.trade.rows
+    assert.equal(8, #rows)
+    for i = 2, #rows do assert.is_true(rows[i][2] > rows[i - 1][2] and rows[i][5] > rows[i - 1][5]) end
+    assert.equal(3, #vector_search.run({ vectors = 1e4, dim = 8, index = "ivf", lists = 7 }).trade.rows) -- 1, 2, 4
+    assert.is_nil(vector_search.run({ vectors = 1e4, dim = 8 }).trade)
+  end)
+
+  it("meets hnswlib on SIFT: about ten thousand queries a second and thread at ef 60 (ann-benchmarks)", function()
+    local out = vector_search.run({ vectors = 1e6, dim = 128, index = "hnsw", links = 16, ef = 60 }).out
+    assert.is_true(out.per_s > 5e3 and out.per_s < 2e4)
+    assert.is_true(out.recall > 0.9 and out.recall < 0.99)
+  end)
+
+  it("plans replicas for a rate, and refuses what it does not know", function()
+    local answer = vector_search.run({ vectors = 1e7, dim = 128, index = "hnsw", rate_per_s = 1e6 })
+    assert.equal(math.ceil(1e6 / (0.7 * answer.out.busy_per_s)), answer.load.replicas)
+    assert.matches("did you mean 'probes'", errors.catch(vector_search.run, { vectors = 1, dim = 1, probe = 2 }))
+    assert.matches("did you mean 'server%-2024'", errors.catch(search_hosts.get, "server-2023"))
+  end)
+
+  it("runs on accelerators of the catalog, a GPU as one thread", function()
+    local host, kind = search_hosts.get("H100")
+    assert.same({ 1, "gpu" }, { host.threads, kind })
+    local batch = vector_search.run({ host = "H100", vectors = 1e6, dim = 128, batch = 10000 }).out
+    assert.equal("compute", batch.bound)
+  end)
+end)
+
+-- One replica, Poisson arrivals, a batch starts when its first request has waited for the window or it is full,
+-- and the replica is free.
+local function simulate(input, requests)
+  local seed = 12345
+  local function random()
+    seed = (1103515245 * seed + 12345) % (1 << 31)
+    return (seed + 1) / ((1 << 31) + 1)
+  end
+  local at, arrivals = 0, {}
+  for i = 1, requests do
+    at = at - math.log(random()) / input.rate_per_s
+    arrivals[i] = at
+  end
+  local slope = (input.full_s - input.one_s) / (input.max_batch - 1)
+  local free, i, times, batches = 0, 1, {}, 0
+  while i <= requests do
+    local start = math.max(free, arrivals[i] + input.window_s)
+    local full = arrivals[i + input.max_batch - 1]
+    if full and full < start then start = math.max(free, full) end
+    local last = i
+    while last < requests and last - i + 1 < input.max_batch and arrivals[last + 1] <= start do last = last + 1 end
+    free = start + input.one_s + slope * (last - i)
+    for j = i, last do times[#times + 1] = free - arrivals[j] end
+    i, batches = last + 1, batches + 1
+  end
+  table.sort(times)
+  local sum = 0
+  for _, t in ipairs(times) do sum = sum + t end
+  return { mean_s = sum / requests, p99_s = times[math.ceil(0.99 * requests)], mean_batch = requests / batches }
+end
+
+describe("batching", function()
+  it("meets a simulation within a fifth", function()
+    for _, case in ipairs({ { 100, 0 }, { 300, 20e-3 }, { 800, 0 }, { 900, 10e-3 }, { 1500, 0 }, { 1500, 5e-3 },
+      { 2000, 10e-3 }, { 2900, 0 }, { 2900, 20e-3 } }) do
+      local input = { rate_per_s = case[1], window_s = case[2], max_batch = 64, one_s = 2e-3, full_s = 20e-3 }
+      local closed, seen = core.batching(input), simulate(input, 20000)
+      near(closed.mean_batch, seen.mean_batch, 0.2)
+      near(closed.mean_s, seen.mean_s, 0.2)
+      near(closed.p99_s, seen.p99_s, 0.2)
+    end
+  end)
+end)
