@@ -88,9 +88,9 @@ local function index_name(case) return case.row.model end
 local function write(x, y, times, recalls)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/search_fit.lua", "wb"))
   file:write("-- Coefficients of nearest-neighbour search; written by tools/fit/vector_search.lua, never by hand.\n"
-    .. "-- Fitted to ", #times, " published times and ", #recalls, " recalls of Faiss "
-    .. "(facebookresearch/faiss@02dbb4e42f, benchs/README.md);\n-- access_s, ef and spread are assumptions. errors: of every index predicted without it.\n"
-    .. "return {\n")
+    .. "-- Fitted to ", #times, " published times and ", #recalls, " recalls of Faiss ",
+    "(facebookresearch/faiss@02dbb4e42f, benchs/README.md);\n-- access_s, ef and spread are assumptions. errors: of "
+    .. "every index predicted without it.\nreturn {\n")
   for _, kind in ipairs({ "cpu", "gpu" }) do
     local parts = {}
     for j, c in ipairs(coefficients) do

@@ -165,6 +165,7 @@ topics.by_name = {
     },
     notes = { "Answers value_s, left_s, fits, within_frac, mean_s, stacked_s, parts (mean_s, percentile_s, saves_s), "
       .. "dominant." },
+  },
   encode = {
     title = "encode{...}: texts or images once through a network on one device",
     inputs = {
