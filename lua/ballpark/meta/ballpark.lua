@@ -1335,12 +1335,12 @@
 ---@field name? any catalog name
 ---@field source? any where the numbers come from
 ---@field threads integer queries that are worked on at one time
----@field flop_s number fp32 peak of one thread, [FLOP/s]
+---@field peak_flop_s number fp32 peak of one thread, [FLOP/s]
 ---@field thread_bytes_s number bandwidth of one thread, [B/s]
 ---@field mem_bw_bytes_s number bandwidth of all threads, [B/s]
 ---@field memory_bytes number memory of one shard's host, [B]
----@field dense? number share of flop_s that many-to-many distances reach, [frac], default 0.6
----@field scan? number share of flop_s that scanning a list reaches, [frac], default 0.1
+---@field dense? number share of peak_flop_s that many-to-many distances reach, [frac], default 0.6
+---@field scan? number share of peak_flop_s that scanning a list reaches, [frac], default 0.1
 ---@field lookup_flop? number FLOP whose time a table lookup takes, [FLOP], default 100.0
 ---@field access_s? number reading a vector from a random place, [s], default 6e-08
 ---@field query_s? number selection and bookkeeping of a query, one result, [s], default 2e-06
