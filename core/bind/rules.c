@@ -10,6 +10,24 @@ static int fail(struct bp_rules *rules, size_t rule, const char *text) {
     return 0;
 }
 
+/* The same of a value that the function at this place has returned, with the line where it begins. */
+static int fail_value(struct bp_rules *rules, size_t rule, int function, const char *wanted,
+                      const char *got) {
+    lua_State *S = rules->box.state;
+    char text[BP_SANDBOX_TEXT];
+    lua_Debug ar;
+    lua_pushvalue(S, BP_RULE_VIEW + (int)rule * BP_RULE_SLOTS + function);
+    lua_getinfo(S, ">S", &ar);
+    if (ar.linedefined > 0) {
+        snprintf(text, sizeof text, "%s:%d: %s must return %s, got %s", ar.short_src,
+                 ar.linedefined, function_names[function], wanted, got);
+    } else {
+        snprintf(text, sizeof text, "%s must return %s, got %s", function_names[function], wanted,
+                 got);
+    }
+    return fail(rules, rule, text);
+}
+
 /* Leaves the function's value on S, to be popped; 0 with rules->text on failure. */
 static int call_rule(struct bp_rules *rules, size_t rule, int function) {
     lua_State *S = rules->box.state;
@@ -22,29 +40,25 @@ static int call_rule(struct bp_rules *rules, size_t rule, int function) {
 static int pop_number(struct bp_rules *rules, size_t rule, int function, double *value) {
     lua_State *S = rules->box.state;
     int type = lua_type(S, -1);
-    char text[BP_SANDBOX_TEXT];
     *value = lua_tonumber(S, -1);
     lua_pop(S, 1);
     if (type == LUA_TNUMBER && isfinite(*value)) {
         return 1;
     }
-    snprintf(text, sizeof text, "%s must return a finite number, got %s", function_names[function],
-             type == LUA_TNUMBER ? "one that is not" : lua_typename(S, type));
-    return fail(rules, rule, text);
+    return fail_value(rules, rule, function, "a finite number",
+                      type == LUA_TNUMBER ? "one that is not" : lua_typename(S, type));
 }
 
 /* Pops true or false; nothing at all counts as false. */
 static int pop_truth(struct bp_rules *rules, size_t rule, int *value) {
     lua_State *S = rules->box.state;
     int type = lua_type(S, -1);
-    char text[BP_SANDBOX_TEXT];
     *value = lua_toboolean(S, -1);
     lua_pop(S, 1);
     if (type == LUA_TBOOLEAN || type == LUA_TNIL) {
         return 1;
     }
-    snprintf(text, sizeof text, "reject must return true or false, got %s", lua_typename(S, type));
-    return fail(rules, rule, text);
+    return fail_value(rules, rule, BP_RULE_REJECT, "true or false", lua_typename(S, type));
 }
 
 static int take_price(struct bp_rules *rules, size_t rule, struct bp_candidate *candidate) {

@@ -11,7 +11,7 @@
 ** bound, plans, front, tally, rules}; see request.h. plans are {index, score, plan, memory, time,
 ** worth}, best first; front the same for several objectives; tally is {reason, count, index, example,
 ** text, ...}, the most frequent reason first; bounded counts plans that were not looked at because
-** none can be better than bound.
+** none can be better than bound, so that feasible says how many fit at least.
 */
 int bp_core_search(lua_State *L);
 

@@ -42,12 +42,13 @@ static void push_top(lua_State *L, const struct bp_topk *topk) {
     lua_createtable(L, (int)topk->count, 0);
     for (i = 0; i < topk->count; i++) {
         const struct bp_topk_entry *entry = &topk->entries[i];
-        lua_createtable(L, 0, 5);
+        lua_createtable(L, 0, 6);
         bp_set_number(L, "rank", entry->rank);
         bp_set_integer(L, "index", entry->index);
         bp_set_number(L, "score", entry->score);
         bp_set_number(L, "usd_h", entry->usd_h);
         bp_set_integer(L, "group", entry->group);
+        bp_set_number(L, "step_s", entry->step_s);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -153,6 +154,7 @@ static void add_top(lua_State *L, struct bp_request *request) {
     entry.score = get_number(L, "score");
     entry.usd_h = get_number(L, "usd_h");
     entry.group = get_integer(L, "group");
+    entry.step_s = get_number(L, "step_s");
     bp_topk_offer(&request->found.topk, &entry);
 }
 

@@ -124,7 +124,7 @@ extern const char *const bp_split_names[];
     F(S, FLAG, sequence_parallel, , "", 1, 0, 1,                                                   \
       "activations between tensor-parallel regions are split too")                                 \
     F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation")   \
-    F(S, NUM, recompute_share, , "frac", 1, 0, 1, "share of layers that recompute (block mode)")   \
+    F(S, NUM, recompute_share, , "frac", 1, 0, 1, "share of layers that recompute (block mode); free: quarters")   \
     F(S, INT, micro_batch, , "", 1, 1, 1e6, "sequences in one micro-batch")                        \
     F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
       "pipeline schedule; vpp > 1 interleaves it")                                                 \

@@ -16,6 +16,7 @@ static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
         return plan->dp * plan->cp == 1 && (model->experts == 0 || plan->tp == 1);
     case AT(schedule):
     case AT(rank_order):
+    case AT(split):
         return plan->pp == 1;
     case AT(recompute_share):
         return plan->recompute == BP_RECOMPUTE_NONE;
@@ -36,10 +37,48 @@ static int is_alias(const struct bp_walk_dim *dim, int64_t value, int64_t follow
     return 0;
 }
 
+static const struct bp_walk_dim *dim_of(const struct bp_walk *walk, size_t offset) {
+    size_t i;
+    for (i = 0; i < walk->count; i++) {
+        if (walk->dims[i].field->offset == offset) {
+            return &walk->dims[i];
+        }
+    }
+    return NULL;
+}
+
+/*
+** A share of 0 is no recompute, in whatever mode: of all such plans the first counts. It has the first
+** mode, for that, too, is there with a share of 0.
+*/
+static int recomputes_nothing_again(const struct bp_walk *walk, const struct bp_plan *plan) {
+    const struct bp_walk_dim *mode, *share;
+    size_t zero = 0;
+    if (plan->recompute != BP_RECOMPUTE_NONE && plan->recompute_share > 0) {
+        return 0;
+    }
+    share = dim_of(walk, AT(recompute_share));
+    while (share && zero < share->count && share->values[zero] != 0) {
+        zero++;
+    }
+    if (share ? zero == share->count : plan->recompute_share > 0) {
+        return 0; /* no share of 0 is there */
+    }
+    mode = dim_of(walk, AT(recompute));
+    if (!mode) {
+        return 0;
+    }
+    return mode->digit > 0 ||
+           (share && plan->recompute != BP_RECOMPUTE_NONE && share->digit != zero);
+}
+
 /* The first value of a dimension is nobody's duplicate. */
 int bp_is_duplicate(const struct bp_walk *walk, const struct bp_model *model,
                     const struct bp_plan *plan) {
     size_t i;
+    if (recomputes_nothing_again(walk, plan)) {
+        return 1;
+    }
     for (i = 0; i < walk->count; i++) {
         const struct bp_walk_dim *dim = &walk->dims[i];
         if (dim->digit == 0) {

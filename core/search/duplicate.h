@@ -8,7 +8,8 @@
 /*
 ** Whether a plan with a lower index of the space means the same as the one the walk stands at: they
 ** differ only in fields that do nothing here (sequence_parallel without tp, overlap without traffic),
-** or in a derived field given once as 0 and once as the number it stands for. plan is the resolved
+** or in a derived field given once as 0 and once as the number it stands for, or in whether no recompute
+** is written as that or as a share of 0. plan is the resolved
 ** plan there, valid in structure.
 */
 int bp_is_duplicate(const struct bp_walk *walk, const struct bp_model *model,

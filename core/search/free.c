@@ -103,6 +103,29 @@ static void gradient(struct values *v, const struct site *site) {
     add(v, 4);
 }
 
+/* Megatron-LM sets whole layers per stage; finer shares are between these. A choice of ours. */
+static void quarters(struct values *v, const struct site *site) {
+    int i;
+    (void)site;
+    for (i = 1; i <= 4; i++) {
+        add(v, i / 4.0);
+    }
+}
+
+static void master(struct values *v, const struct site *site) {
+    (void)site;
+    add(v, 0);
+    add(v, 4);
+}
+
+static void base(struct values *v, const struct site *site) {
+    int bits;
+    (void)site;
+    for (bits = 4; bits <= 16; bits *= 2) {
+        add(v, bits);
+    }
+}
+
 static void names(struct values *v, const struct bp_field *field) {
     int i;
     for (i = 0; field->names[i]; i++) {
@@ -127,8 +150,11 @@ static const struct rule rules[] = {
     {"zero", zero_stage, 1},
     {"shard", any_width, 0},
     {"recompute", NULL, 1},
+    {"recompute_share", quarters, 0},
     {"micro_batch", micro_batch, 1},
     {"grad_bytes", gradient, 0},
+    {"master_bytes", master, 0},
+    {"base_bits", base, 0},
 };
 
 static const struct rule *rule_of(const struct bp_field *field) {
@@ -162,7 +188,8 @@ int bp_free_values(const struct bp_field *field, const struct bp_model *model,
         rule->fill(&v, &site);
     }
     if (v.count == 0) {
-        return fail(err, field, "cannot be free, it has no finite set of values: list them");
+        return fail(err, field,
+                    "cannot be free, it decides what is learnt: list the values to compare");
     }
     if (v.count > max) {
         return fail(err, field, "has too many possible values: list the ones to try");

@@ -14,9 +14,11 @@
 ** Writes the values of a field left free, ascending, at most max of them, and sets *count.
 ** Parallel widths are the divisors of the device count that the model can be cut into, vpp the
 ** divisors of the layers (also with embedding and head as a layer each), micro_batch the
-** divisors of the batch; flags and names take all their values. What a combination of fields rules out is left
+** divisors of the batch; flags and names take all their values. recompute_share takes the quarters of
+** the layers above none, master_bytes with and without, base_bits the formats there are. What a combination of fields rules out is left
 ** to bp_plan_check, so nothing valid is missing and the tally shows why a plan is not.
-** Errors (field "space.<name>"): the field has no finite set of values, or more than max.
+** Errors (field "space.<name>"): the field has more values than max, or, as lora_rank, decides what is
+** learnt and not how.
 */
 int bp_free_values(const struct bp_field *field, const struct bp_model *model,
                    const struct bp_network *network, const struct bp_job *job, double *values,

@@ -35,7 +35,7 @@ static int is_known(const struct bp_topk *topk, uint64_t index) {
 }
 
 static void keep(struct scout *s) {
-    struct bp_topk_entry seed = {s->at.rank, s->walk.position, 0, 0, 0};
+    struct bp_topk_entry seed = {s->at.rank, s->walk.position, 0, 0, 0, s->at.time.step_s};
     if (s->at.rank <= bp_topk_worst(&s->found->topk) && !is_known(&s->found->topk, s->at.index)) {
         bp_search_keep(s->search, &s->at, s->found);
     }

@@ -12,6 +12,9 @@ static int is_worse(const struct bp_topk_entry *a, const struct bp_topk_entry *b
     if (a->rank != b->rank) {
         return a->rank > b->rank;
     }
+    if (a->step_s != b->step_s) {
+        return a->step_s > b->step_s;
+    }
     return a->index > b->index;
 }
 

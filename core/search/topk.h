@@ -1,7 +1,7 @@
 /*
 ** The best k of a stream, in memory the caller gives: a heap with the worst kept entry on top.
-** Lower rank is better and equal ranks go by index, so what is kept does not depend on the order in
-** which entries are offered. With groups only the best of each group counts: k plans that differ.
+** Lower rank is better; equal ranks go by step time, then by index, so what is kept does not depend on
+** the order in which entries are offered. With groups only the best of each group counts: k plans that differ.
 */
 #ifndef BP_SEARCH_TOPK_H
 #define BP_SEARCH_TOPK_H
@@ -15,6 +15,7 @@ struct bp_topk_entry {
     double score;   /* what people see: the objective, or a rule's score */
     double usd_h;   /* price the entry was judged at */
     uint64_t group; /* 0: in a group of its own */
+    double step_s;
 };
 
 struct bp_topk {

@@ -51,7 +51,7 @@ end
 --- The answer: objective; space_size; evaluated = feasible + everything in tally; duplicates (plans
 --- that mean the same as an earlier one); plans = { { index, score, plan, memory, time, worth }, ... },
 --- best first; front: the Pareto front where objective is a list; bounded: plans of a large space that
---- were not looked at because none can be better than bound;
+--- were not looked at because none can be better than bound, and are in none of the other counts;
 --- tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... }, the most
 --- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }; empty: the line that
 --- says why the space is written so that it holds no plan. No feasible plan is an answer, not an error.

@@ -8,16 +8,20 @@
 
 enum { STREAM = 500, KEPT = 16 };
 
-/* Few different ranks, so that ties are common. */
+/* Few different ranks and few different times, so that ties of both are common. */
 static struct bp_topk_entry entry(uint64_t index) {
-    struct bp_topk_entry e = {(double)(index * 7919 % 31), index, 0, 0, 0};
+    struct bp_topk_entry e = {(double)(index * 7919 % 31), index, 0, 0, 0,
+                              (double)(index * 31 % 7)};
     return e;
 }
 
-static int by_rank_then_index(const void *left, const void *right) {
+static int by_rank_time_index(const void *left, const void *right) {
     const struct bp_topk_entry *a = left, *b = right;
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
+    }
+    if (a->step_s != b->step_s) {
+        return a->step_s < b->step_s ? -1 : 1;
     }
     return a->index < b->index ? -1 : a->index > b->index;
 }
@@ -34,7 +38,7 @@ static void check_order(uint64_t stride, size_t capacity) {
         bp_topk_offer(&topk, &e);
     }
     bp_topk_sort(&topk);
-    qsort(all, STREAM, sizeof *all, by_rank_then_index);
+    qsort(all, STREAM, sizeof *all, by_rank_time_index);
     assert_int_equal(topk.count, capacity < STREAM ? capacity : STREAM);
     for (i = 0; i < topk.count; i++) {
         assert_int_equal(room[i].index, all[i].index);

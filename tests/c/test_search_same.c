@@ -52,6 +52,18 @@ static void assert_duplicates_have_twins(void) {
     assert_true(duplicates > 0);
 }
 
+/* No two plans that are looked at have the same estimate. */
+static void assert_others_differ(void) {
+    uint64_t index;
+    for (index = 0; index < f.space.size; index++) {
+        struct bp_candidate c;
+        enum bp_reject reason;
+        bp_space_decode(&f.space, index, &c.plan);
+        assert_int_equal(bp_search_weigh(&f.search, &c, &reason, NULL), BP_OK);
+        assert_true(reason || repeats(index, &c.plan) || !has_twin(index, &c));
+    }
+}
+
 static void test_derived_duplicates(void **state) {
     (void)state;
     set_up();
@@ -99,6 +111,26 @@ static void test_expert_duplicates(void **state) {
     VARY("overlap_dp", 0, 1);
     VARY("overlap_ep", 0, 1);
     assert_duplicates_have_twins();
+}
+
+/* Lists without 0, with it, with none first and last, and a mode that is fixed. */
+static void test_shares_of_nothing(void **state) {
+    static const double modes[][2] = {{0, 2}, {2, 0}, {1, 2}},
+                        shares[][2] = {{0.5, 1}, {0, 1}, {1, 0}};
+    size_t i, j;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        for (j = 0; j < 3; j++) {
+            set_up();
+            f.in.device.memory_bytes = 1000000000000;
+            VARY("pp", 1, 16);
+            VARY("split", BP_SPLIT_WORK, BP_SPLIT_LAYERS);
+            vary("recompute", modes[i], 2);
+            vary("recompute_share", shares[j], 2);
+            assert_duplicates_have_twins();
+            assert_others_differ();
+        }
+    }
 }
 
 static enum bp_reject reason_of(const struct bp_plan *plan) {
@@ -169,6 +201,7 @@ int main(void) {
         cmocka_unit_test(test_derived_duplicates),
         cmocka_unit_test(test_inert_duplicates),
         cmocka_unit_test(test_expert_duplicates),
+        cmocka_unit_test(test_shares_of_nothing),
         cmocka_unit_test(test_reasons_follow_from_their_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,9 @@ static void test_free_values(void **state) {
     FREE_IS("micro_batch", 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 48);
     FREE_IS("flash", 0, 0, 1);
     FREE_IS("grad_bytes", 0, 2, 4);
+    FREE_IS("recompute_share", 0, 0.25, 0.5, 0.75, 1);
+    FREE_IS("master_bytes", 0, 0, 4);
+    FREE_IS("base_bits", 0, 4, 8, 16);
 }
 
 static void test_not_free(void **state) {
@@ -218,9 +221,9 @@ static void test_not_free(void **state) {
     bp_defaults(&bp_job_schema, &job);
     network.devices = 720720;
     assert_int_equal(
-        bp_free_values(field("recompute_share"), &model, &network, &job, values, 4, &count, &err),
+        bp_free_values(field("lora_rank"), &model, &network, &job, values, 4, &count, &err),
         BP_EDOMAIN);
-    assert_string_equal(err.field, "space.recompute_share");
+    assert_string_equal(err.field, "space.lora_rank");
     assert_int_equal(bp_free_values(field("dp"), &model, &network, &job, values, 4, &count, &err),
                      BP_EDOMAIN);
     assert_string_equal(err.field, "space.dp");

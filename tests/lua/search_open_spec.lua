@@ -51,6 +51,34 @@ describe("core.search_open", function()
     assert.same(whole(), second:answer())
   end)
 
+  it("takes whole pieces apart from one that is cut short", function()
+    local s = core.search_open(request())
+    local half = s:size() // 2
+    assert.equal(half, s:run(0, half))
+    s:keep()
+    s:run(half, half + 97)
+    local kept = s:take()
+    local rest = s:state()
+    assert.equal(half, kept.evaluated + kept.duplicates)
+    assert.equal(97, rest.evaluated + rest.duplicates)
+    local sum = core.search_open(request())
+    sum:run(half + 97, sum:size())
+    sum:add(rest)
+    sum:add(kept)
+    assert.same(whole(), sum:answer())
+  end)
+
+  it("stops when its time is over", function()
+    local s = core.search_open(request())
+    local at, calls = 0, 0
+    while at < s:size() do
+      local upto = s:run(at, s:size(), 0)
+      assert.is_true(upto > at)
+      at, calls = upto, calls + 1
+    end
+    assert.same(whole(), s:answer())
+  end)
+
   it("refuses what is no range and no state", function()
     local s = core.search_open(request())
     assert.has_error(function() s:run(5, 4) end)
@@ -105,6 +133,36 @@ describe("a search", function()
     assert.is_nil(whole({ objective = { "step_s" } }).front)
     assert.matches("front: is too small", (errors.catch(core.search,
       request({ objective = { "step_s", "headroom_bytes" }, front = 2 }))))
+  end)
+
+  it("breaks ties by step time, in every way it is carried out", function()
+    local change = { objective = "fit_probability", top = 40 }
+    local answer = whole(change)
+    local equal = 0
+    for i = 2, #answer.plans do
+      local a, b = answer.plans[i - 1], answer.plans[i]
+      assert.is_true(a.score >= b.score)
+      if a.score == b.score then
+        equal = equal + 1
+        assert.is_true(a.time.step_s < b.time.step_s or a.time.step_s == b.time.step_s and a.index < b.index)
+      end
+    end
+    assert.is_true(equal > 10)
+    for _, way in ipairs({ { threads = 2 }, { bounded_above = 0 } }) do
+      way.objective, way.top = change.objective, change.top
+      assert.same(answer.plans, whole(way).plans)
+    end
+    local size = core.search_open(request(change)):size()
+    local sum = core.search_open(request(change))
+    for i = 4, 0, -1 do
+      local part = core.search_open(request(change))
+      part:run(i * size // 5, (i + 1) * size // 5)
+      sum:add(json.decode(json.encode(part:state()), "part"))
+    end
+    assert.same(answer, sum:answer())
+    local rules = { { name = "flat", score = function() return 1 end } }
+    local flat, fastest = whole({ rules = rules, top = 40 }), whole({ top = 40 })
+    for i, plan in ipairs(fastest.plans) do assert.equal(plan.index, flat.plans[i].index) end
   end)
 
   it("keeps plans that differ", function()

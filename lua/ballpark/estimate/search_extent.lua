@@ -7,14 +7,24 @@ local extent = {}
 -- Scores this close are called a tie: far below what an estimate can tell apart. A choice of ours.
 extent.TIE_FRAC = 0.01
 
---- How many of the best plans tie with the first, itself included.
+--- How many of the best plans tie with the first, itself included: of chances, those that are as close in
+--- points. Devices are counted, not estimated.
 function extent.ties(plans, objective)
   local best, count = plans[1] and plans[1].score, 0
-  if not best or not objectives.is_measure(objective) then return #plans > 0 and 1 or 0 end
+  if not best or objective == "devices" then return #plans > 0 and 1 or 0 end
+  local scale = objectives.is_measure(objective) and math.abs(best) or 1
   for _, plan in ipairs(plans) do
-    if math.abs(plan.score - best) <= extent.TIE_FRAC * math.abs(best) then count = count + 1 end
+    if math.abs(plan.score - best) <= extent.TIE_FRAC * scale then count = count + 1 end
   end
   return count
+end
+
+-- Equal chances are common: the fastest plan comes first among them.
+local function ties_text(ties, answer)
+  local is_chance = not objectives.is_measure(answer.found.objective)
+  return (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within 1 %"
+    .. (is_chance and " point of the best: an estimate cannot tell them apart; equal ones go by step time"
+      or " of the best: an estimate cannot tell them apart")
 end
 
 local function value_text(value)
@@ -44,8 +54,7 @@ function extent.facts(answer, own)
   local found, list = answer.found, {}
   local ties = extent.ties(answer.plans, found.objective)
   list[#list + 1] = own("ties", ties, { title = "Tie", hide = ties < 2,
-    text = (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within 1 % of the best: "
-      .. "an estimate cannot tell them apart" })
+    text = ties_text(ties, answer) })
   if (found.bounded or 0) > 0 then
     list[#list + 1] = own("bounded", found.bounded, { title = "Spared",
       text = "{bounded} plans that cannot be among the best, by bounds on time; --exhaustive looks at them, too" })

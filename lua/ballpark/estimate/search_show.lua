@@ -163,10 +163,11 @@ end
 -- Facts about the search itself, for below those of the best plan.
 local function search_facts(r, answer)
   local found = answer.found
+  local least = ((found.bounded or 0) > 0 or found.interrupted) and "at least " or ""
   local list = {
     own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
-      text = "{evaluated} plans; {feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
+      text = "{evaluated} plans; " .. least .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }

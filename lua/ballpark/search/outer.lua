@@ -110,10 +110,10 @@ local function is_ruled(answers)
   return false
 end
 
--- Devices alone say nothing of a plan, so the fastest on the smallest system leads.
+-- What the plan is judged by, then the step time: of equal ones, as on the smallest system, the fastest
+-- leads.
 local function order_of(plan, objective, ruled)
-  if ruled then return -plan.score, 0 end
-  return ranks_of(plan, { objective })[1], objective == "devices" and plan.time.step_s or 0
+  return ruled and -plan.score or ranks_of(plan, { objective })[1], plan.time.step_s
 end
 
 local function best_of(answers, top)
