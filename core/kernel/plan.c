@@ -59,6 +59,35 @@ static enum bp_reject check_heads(const struct bp_model *model, const struct bp_
     return BP_REJECT_NONE;
 }
 
+/* A stage that runs several chunks has as many layers in each. */
+static int is_whole_chunks(const struct bp_plan *plan, int64_t layers) {
+    return layers % plan->vpp == 0;
+}
+
+/* Megatron-LM cuts so with --decoder-first- and --decoder-last-pipeline-num-layers. */
+static enum bp_reject check_cut(const struct bp_model *model, const struct bp_plan *plan,
+                                struct bp_error *err) {
+    const char *field = plan->first_layers > 0 ? "plan.first_layers" : "plan.last_layers";
+    int64_t rest = model->layers - plan->first_layers - plan->last_layers;
+    int64_t stages = plan->pp - (plan->first_layers > 0) - (plan->last_layers > 0);
+    if (plan->pp == 1) {
+        bp_fail(err, BP_EPLAN, field, "cuts a pipeline, and pp is 1");
+        return BP_REJECT_LAYERS;
+    }
+    if (stages == 0 ? rest != 0 : rest < stages || rest % stages != 0) {
+        bp_fail(err, BP_EPLAN, field, "leaves %lld of %lld layers to %lld stages of equal layers",
+                (long long)rest, (long long)model->layers, (long long)stages);
+        return BP_REJECT_LAYERS;
+    }
+    if (!is_whole_chunks(plan, plan->first_layers) || !is_whole_chunks(plan, plan->last_layers) ||
+        !is_whole_chunks(plan, stages > 0 ? rest / stages : 0)) {
+        bp_fail(err, BP_EPLAN, field, "makes stages that vpp %lld does not divide",
+                (long long)plan->vpp);
+        return BP_REJECT_LAYERS;
+    }
+    return BP_REJECT_NONE;
+}
+
 /* Embedding and head may stand in for a layer each (126 layers as 128 slots). */
 static enum bp_reject check_layers(const struct bp_model *model, const struct bp_plan *plan,
                                    struct bp_error *err) {
@@ -73,7 +102,7 @@ static enum bp_reject check_layers(const struct bp_model *model, const struct bp
                 (long long)plan->vpp, (long long)chunks, (long long)model->layers);
         return BP_REJECT_LAYERS;
     }
-    return BP_REJECT_NONE;
+    return bp_plan_is_cut(plan) ? check_cut(model, plan, err) : BP_REJECT_NONE;
 }
 
 /* Zigzag context parallelism cuts a sequence into two chunks per rank. */

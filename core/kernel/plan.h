@@ -93,7 +93,6 @@ extern const char *const bp_offload_names[];
 enum bp_cross_entropy { BP_CROSS_ENTROPY_PLAIN, BP_CROSS_ENTROPY_FUSED, BP_CROSS_ENTROPY_CHUNKED };
 extern const char *const bp_cross_entropy_names[];
 
-/* How layers are cut into pipeline stages. */
 /* Which ranks are neighbours, innermost first; expert ranks lie within the data-parallel ones. */
 #define BP_RANK_ORDER(E)                                                                           \
     E(DATA_INSIDE, "tp-cp-dp-pp")                                                                  \
@@ -101,6 +100,7 @@ extern const char *const bp_cross_entropy_names[];
 enum bp_rank_order { BP_RANK_ORDER_DATA_INSIDE, BP_RANK_ORDER_PIPELINE_INSIDE };
 extern const char *const bp_rank_order_names[];
 
+/* How layers are cut into pipeline stages, where first_layers and last_layers do not say it. */
 #define BP_SPLIT(E)                                                                                \
     E(LAYERS, "layers")                                                                            \
     E(WORK, "work")
@@ -124,7 +124,8 @@ extern const char *const bp_split_names[];
     F(S, FLAG, sequence_parallel, , "", 1, 0, 1,                                                   \
       "activations between tensor-parallel regions are split too")                                 \
     F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation")   \
-    F(S, NUM, recompute_share, , "frac", 1, 0, 1, "share of layers that recompute (block mode); free: quarters")   \
+    F(S, NUM, recompute_share, , "frac", 1, 0, 1,                                                  \
+      "share of layers that recompute (block mode); free: quarters")                               \
     F(S, INT, micro_batch, , "", 1, 1, 1e6, "sequences in one micro-batch")                        \
     F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
       "pipeline schedule; vpp > 1 interleaves it")                                                 \
@@ -150,6 +151,10 @@ extern const char *const bp_split_names[];
       "which ranks are neighbours, innermost first")                                               \
     F(S, ENUM, split, bp_split, "", BP_SPLIT_LAYERS, 0, 0,                                         \
       "stages of equal layers, or of equal matmul work with the head's")                           \
+    F(S, INT, first_layers, , "", 0, 0, 65536,                                                     \
+      "layers of the first stage, the others even; 0 = as split says")                             \
+    F(S, INT, last_layers, , "", 0, 0, 65536,                                                      \
+      "layers of the last stage, the others even; 0 = as split says")                              \
     F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
     F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
       "the MLP's activation function is computed again in backward")                               \
@@ -201,6 +206,11 @@ extern const char *const bp_reject_names[];
 ** Fills in dp and shard where they are 0. Does not judge: bp_plan_check does.
 */
 void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network);
+
+/* Whether the layers of the end stages are given, and all others have as many as each other. */
+static inline int bp_plan_is_cut(const struct bp_plan *plan) {
+    return plan->first_layers > 0 || plan->last_layers > 0;
+}
 
 /*
 ** Whether model, network, job and (resolved) plan fit together structurally; says nothing of memory.

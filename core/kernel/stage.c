@@ -25,3 +25,14 @@ static int64_t first_by_work(int64_t layers, int64_t pp, int64_t stage, double h
 int64_t bp_stage_layers_by_work(int64_t layers, int64_t pp, int64_t stage, double head) {
     return first_by_work(layers, pp, stage + 1, head) - first_by_work(layers, pp, stage, head);
 }
+
+int64_t bp_stage_layers_by_ends(int64_t layers, int64_t pp, int64_t stage, int64_t first,
+                                int64_t last) {
+    if (stage == 0 && first > 0) {
+        return first;
+    }
+    if (stage == pp - 1 && last > 0) {
+        return last;
+    }
+    return (layers - first - last) / (pp - (first > 0) - (last > 0));
+}

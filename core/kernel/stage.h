@@ -17,4 +17,11 @@ int64_t bp_stage_layers(int64_t layers, int64_t pp, int64_t stage);
 */
 int64_t bp_stage_layers_by_work(int64_t layers, int64_t pp, int64_t stage, double head);
 
+/*
+** The same when the first and the last stage have so many (0: as many as the others), and all others
+** the same number.
+*/
+int64_t bp_stage_layers_by_ends(int64_t layers, int64_t pp, int64_t stage, int64_t first,
+                                int64_t last);
+
 #endif

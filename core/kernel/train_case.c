@@ -72,6 +72,10 @@ static double head_layers(const struct bp_train_case *c) {
 }
 
 int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {
+    if (bp_plan_is_cut(c->plan)) {
+        return bp_stage_layers_by_ends(c->model->layers, c->plan->pp, stage, c->plan->first_layers,
+                                       c->plan->last_layers);
+    }
     if (c->plan->split == BP_SPLIT_WORK) {
         return bp_stage_layers_by_work(c->model->layers, c->plan->pp, stage, head_layers(c));
     }

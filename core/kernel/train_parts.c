@@ -9,15 +9,18 @@ static const char *const ignored[BP_PART_COUNT] = {
         "micro_batch "
         "schedule precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes "
         "optimizer "
-        "offload lora_rank base_bits cross_entropy split recompute_norms recompute_activation "
+        "offload lora_rank base_bits cross_entropy split first_layers last_layers recompute_norms "
+        "recompute_activation "
         "quantized_params rank_order ",
-    [BP_PART_COMPUTE] = " pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
-                        "overlap_tp overlap_ep master_bytes optimizer offload base_bits "
-                        "cross_entropy split recompute_norms recompute_activation "
-                        "quantized_params rank_order ",
+    [BP_PART_COMPUTE] =
+        " pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
+        "overlap_tp overlap_ep master_bytes optimizer offload base_bits "
+        "cross_entropy split first_layers last_layers recompute_norms recompute_activation "
+        "quantized_params rank_order ",
     [BP_PART_TRAFFIC] = " pp vpp dp zero shard recompute recompute_share schedule flash overlap_dp "
                         "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
-                        "base_bits cross_entropy split recompute_norms recompute_activation "
+                        "base_bits cross_entropy split first_layers last_layers recompute_norms "
+                        "recompute_activation "
                         "quantized_params rank_order ",
     [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload base_bits "
                      "cross_entropy recompute_norms recompute_activation quantized_params ",
@@ -27,7 +30,8 @@ static const char *const ignored[BP_PART_COUNT] = {
                      "quantized_params ",
     [BP_PART_SEND] = " zero shard recompute recompute_share schedule flash overlap_dp "
                      "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
-                     "base_bits cross_entropy split recompute_norms recompute_activation "
+                     "base_bits cross_entropy split first_layers last_layers recompute_norms "
+                     "recompute_activation "
                      "quantized_params ",
     [BP_PART_STATES] = " vpp sequence_parallel recompute recompute_share micro_batch flash "
                        "overlap_dp overlap_tp overlap_ep cross_entropy recompute_norms "

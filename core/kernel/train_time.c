@@ -215,11 +215,11 @@ static struct held adapters(const struct bp_train_case *c) {
 static struct held held_by(const struct bp_train_case *c) {
     struct bp_case_params p = bp_case_params(c);
     int64_t pp = c->plan->pp;
-    double first = (double)bp_case_stage_layers(c, 0);
-    double most = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
+    double end = fmax((double)bp_case_stage_layers(c, 0), (double)bp_case_stage_layers(c, pp - 1));
+    double most = fmax(end, (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0));
     double ends = pp > 1 ? fmax(p.embedding, p.head) : p.embedding + p.head;
     struct held h;
-    h.dense = fmax(first * p.layer_dense + ends, most * p.layer_dense);
+    h.dense = fmax(end * p.layer_dense + ends, most * p.layer_dense);
     h.expert = most * p.layer_expert;
     return h;
 }

@@ -16,8 +16,9 @@ static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
         return plan->dp * plan->cp == 1 && (model->experts == 0 || plan->tp == 1);
     case AT(schedule):
     case AT(rank_order):
-    case AT(split):
         return plan->pp == 1;
+    case AT(split):
+        return plan->pp == 1 || bp_plan_is_cut(plan);
     case AT(recompute_share):
         return plan->recompute == BP_RECOMPUTE_NONE;
     default:
@@ -72,6 +73,19 @@ static int recomputes_nothing_again(const struct bp_walk *walk, const struct bp_
            (share && plan->recompute != BP_RECOMPUTE_NONE && share->digit != zero);
 }
 
+/*
+** An end stage that is given as many layers as it has unasked; other is what is given for the other end.
+*/
+static int is_cut_again(const struct bp_walk_dim *dim, const struct bp_model *model,
+                        const struct bp_plan *plan, int64_t given, int64_t other) {
+    int64_t stages = plan->pp - (other > 0), rest = model->layers - other;
+    int64_t share = rest % stages == 0 ? rest / stages : -1;
+    if (plan->pp == 1 || (other == 0 && plan->split != BP_SPLIT_LAYERS)) {
+        return 0;
+    }
+    return is_alias(dim, given > 0 ? given : share, share);
+}
+
 /* The first value of a dimension is nobody's duplicate. */
 int bp_is_duplicate(const struct bp_walk *walk, const struct bp_model *model,
                     const struct bp_plan *plan) {
@@ -88,6 +102,12 @@ int bp_is_duplicate(const struct bp_walk *walk, const struct bp_model *model,
             return 1;
         }
         if (dim->field->offset == AT(shard) && is_alias(dim, plan->shard, plan->dp * plan->cp)) {
+            return 1;
+        }
+        if ((dim->field->offset == AT(first_layers) &&
+             is_cut_again(dim, model, plan, plan->first_layers, plan->last_layers)) ||
+            (dim->field->offset == AT(last_layers) &&
+             is_cut_again(dim, model, plan, plan->last_layers, plan->first_layers))) {
             return 1;
         }
         /* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1. */

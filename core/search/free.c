@@ -64,6 +64,14 @@ static void interleave(struct values *v, const struct site *site) {
     }
 }
 
+/* Of an end stage; none is given up for 0, which leaves it to split. */
+static void end_stage(struct values *v, const struct site *site) {
+    int64_t layers;
+    for (layers = 0; layers < site->model->layers; layers++) {
+        add(v, (double)layers);
+    }
+}
+
 static void any_width(struct values *v, const struct site *site) {
     add_divisors(v, site->network->devices, site->network->devices);
 }
@@ -153,6 +161,8 @@ static const struct rule rules[] = {
     {"recompute_share", quarters, 0},
     {"micro_batch", micro_batch, 1},
     {"grad_bytes", gradient, 0},
+    {"first_layers", end_stage, 0},
+    {"last_layers", end_stage, 0},
     {"master_bytes", master, 0},
     {"base_bits", base, 0},
 };

@@ -10,6 +10,8 @@ enum bp_reject bp_reject_first_look(const struct bp_field *field) {
     case AT(dp):
         return BP_REJECT_DEVICES;
     case AT(vpp):
+    case AT(first_layers):
+    case AT(last_layers):
         return BP_REJECT_LAYERS;
     case AT(sequence_parallel):
         return BP_REJECT_SEQUENCE;

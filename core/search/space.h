@@ -11,9 +11,8 @@
 #include "kernel/plan.h"
 #include "kernel/status.h"
 
-/* Values of all dimensions together; a plan has 21 fields, lists of hundreds are already unusual.
- */
-enum { BP_SPACE_DIMS = 32, BP_SPACE_VALUES = 4096 };
+/* Values of all dimensions together; a plan has 33 fields, lists of hundreds are already unusual. */
+enum { BP_SPACE_DIMS = 40, BP_SPACE_VALUES = 4096 };
 
 struct bp_dim {
     const struct bp_field *field;

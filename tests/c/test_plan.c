@@ -22,6 +22,7 @@ static void test_derived_fields(void **state) {
 
 /* Axes, then what has to come out. job and devices 0 = the usual 64 devices, 256 x 4096. */
 struct axes {
+    int64_t first_layers, last_layers;
     int64_t devices, tp, pp, vpp, cp, dp, ep, etp, shard, micro_batch, batch, seq_len;
     int schedule;
 };
@@ -75,6 +76,31 @@ static const struct refusal refusals[] = {
      BP_REJECT_LAYERS,
      "plan.vpp",
      "virtual stages need a pipeline, and pp is 1"},
+    {"llama",
+     {AXES, .first_layers = 20},
+     BP_REJECT_LAYERS,
+     "plan.first_layers",
+     "cuts a pipeline, and pp is 1"},
+    {"llama",
+     {AXES, .devices = 4, .pp = 4, .first_layers = 19, .last_layers = 20},
+     BP_REJECT_LAYERS,
+     "plan.first_layers",
+     "leaves 41 of 80 layers to 2 stages of equal layers"},
+    {"llama",
+     {AXES, .devices = 2, .pp = 2, .first_layers = 40, .last_layers = 39},
+     BP_REJECT_LAYERS,
+     "plan.first_layers",
+     "leaves 1 of 80 layers to 0 stages of equal layers"},
+    {"llama",
+     {AXES, .devices = 4, .pp = 4, .last_layers = 78},
+     BP_REJECT_LAYERS,
+     "plan.last_layers",
+     "leaves 2 of 80 layers to 3 stages of equal layers"},
+    {"llama",
+     {AXES, .devices = 4, .pp = 4, .vpp = 2, .last_layers = 17},
+     BP_REJECT_LAYERS,
+     "plan.last_layers",
+     "makes stages that vpp 2 does not divide"},
     {"llama",
      {AXES, .devices = 83, .pp = 83},
      BP_REJECT_LAYERS,
@@ -204,6 +230,7 @@ static enum bp_reject judge(const struct refusal *r, struct bp_error *err) {
     struct bp_train_step_in in = setup(model_of(r->model), a->devices, a->batch, a->seq_len);
     struct bp_plan *p = &in.plan;
     p->tp = a->tp, p->pp = a->pp, p->vpp = a->vpp, p->cp = a->cp, p->dp = a->dp;
+    p->first_layers = a->first_layers, p->last_layers = a->last_layers;
     p->ep = a->ep, p->etp = a->etp, p->shard = a->shard;
     p->micro_batch = a->micro_batch;
     p->schedule = a->schedule;

@@ -15,6 +15,8 @@ static void vary_much(void) {
     VARY("overlap_dp", 0, 1);
     VARY("overlap_tp", 0, 1);
     VARY("grad_bytes", 2, 4);
+    VARY("first_layers", 0, 2);
+    VARY("last_layers", 0, 6);
 }
 
 /* An ideal world, in which bounds are tight, and the usual one. */

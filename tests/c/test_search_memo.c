@@ -211,6 +211,8 @@ static void test_dense_space(void **state) {
     VARY("overlap_dp", 0, 1);
     VARY("overlap_tp", 0, 1);
     VARY("split", BP_SPLIT_LAYERS, BP_SPLIT_WORK);
+    VARY("first_layers", 0, 4, 6);
+    VARY("last_layers", 0, 2);
     VARY("grad_bytes", 2, 4);
     assert_same_bits();
 }

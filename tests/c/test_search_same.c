@@ -133,6 +133,25 @@ static void test_shares_of_nothing(void **state) {
     }
 }
 
+/* 16 layers: an end stage may be given what it has anyway, also because of the other end. */
+static void test_cuts_that_are_even(void **state) {
+    static const double lists[][4] = {{0, 4, 8, 7}, {8, 4, 0, 7}, {4, 0, 7, 8}};
+    size_t i, j;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        for (j = 0; j < 3; j++) {
+            set_up();
+            f.in.device.memory_bytes = 1000000000000;
+            VARY("pp", 1, 2, 4);
+            VARY("split", BP_SPLIT_LAYERS, BP_SPLIT_WORK);
+            vary("first_layers", lists[i], 4);
+            vary("last_layers", lists[j], 4);
+            assert_duplicates_have_twins();
+            assert_others_differ();
+        }
+    }
+}
+
 static enum bp_reject reason_of(const struct bp_plan *plan) {
     struct bp_candidate c;
     enum bp_reject reason;
@@ -176,6 +195,7 @@ static void test_reasons_follow_from_their_fields(void **state) {
     VARY("tp", 1, 2, 5, 16);
     VARY("pp", 1, 4);
     VARY("vpp", 1, 2, 5);
+    VARY("first_layers", 0, 3);
     VARY("cp", 1, 2, 16);
     VARY("ep", 1, 3);
     VARY("shard", 0, 3);
@@ -202,6 +222,7 @@ int main(void) {
         cmocka_unit_test(test_inert_duplicates),
         cmocka_unit_test(test_expert_duplicates),
         cmocka_unit_test(test_shares_of_nothing),
+        cmocka_unit_test(test_cuts_that_are_even),
         cmocka_unit_test(test_reasons_follow_from_their_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,11 +96,34 @@ static void test_equal_work_deals_all(void **state) {
     }
 }
 
+static void check_ends(int64_t layers, int64_t pp, int64_t first, int64_t last, int64_t middle) {
+    int64_t stage, sum = 0;
+    for (stage = 0; stage < pp; stage++) {
+        int64_t here = bp_stage_layers_by_ends(layers, pp, stage, first, last);
+        int64_t given = stage == 0 ? first : stage == pp - 1 ? last : 0;
+        assert_int_equal(here, given > 0 ? given : middle);
+        sum += here;
+    }
+    assert_int_equal(sum, layers);
+}
+
+/* By hand; 126 layers: Llama 3.1 405B, arXiv:2407.21783, section 3.3.2, a layer less on both ends. */
+static void test_ends(void **state) {
+    (void)state;
+    check_ends(126, 16, 7, 7, 8);
+    check_ends(38, 4, 10, 8, 10);
+    check_ends(38, 4, 0, 8, 10);
+    check_ends(40, 4, 13, 0, 9);
+    check_ends(40, 2, 25, 15, 0);
+    check_ends(40, 2, 0, 15, 25);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_work),
         cmocka_unit_test(test_equal_work_deals_all),
         cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_all_layers_are_dealt),
         cmocka_unit_test(test_ends_never_have_more),
     };

@@ -256,6 +256,27 @@ static void test_equal_work(void **state) {
     assert_near((double)work.weights_bytes, 2 * (11 * layer + 4 * layer), 1e-4);
 }
 
+/* 16 layers on 4 stages as 6, 4, 4, 2 and as 2, 4, 4, 6: weights of the fullest stage by hand. */
+static void test_given_ends(void **state) {
+    struct bp_train_step_in in = spread(gpt_model(), 1, 4, 1, 8, 1024);
+    const double layer = 12.0 * 12288 * 12288, vocabulary = 4 * layer;
+    struct bp_train_memory first, last;
+    (void)state;
+    in.model.layers = 16;
+    in.model.vocab = 4 * 12 * 12288;
+    in.model.tied_embeddings = 0;
+    in.plan.first_layers = 6;
+    in.plan.last_layers = 2;
+    first = memory_of(&in);
+    in.plan.first_layers = 2;
+    in.plan.last_layers = 6;
+    last = memory_of(&in);
+    assert_int_equal(first.stage, 0);
+    assert_near((double)first.weights_bytes, 2 * (6 * layer + vocabulary), 1e-4);
+    assert_int_equal(last.stage, 3);
+    assert_near((double)last.weights_bytes, 2 * (6 * layer + vocabulary), 1e-4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_optimizers),          cmocka_unit_test(test_offload),
@@ -264,6 +285,7 @@ int main(void) {
         cmocka_unit_test(test_quantized_weights),   cmocka_unit_test(test_cast_weights),
         cmocka_unit_test(test_gradients_in_flight), cmocka_unit_test(test_cross_entropy),
         cmocka_unit_test(test_dense_layers_lead),   cmocka_unit_test(test_equal_work),
+        cmocka_unit_test(test_given_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

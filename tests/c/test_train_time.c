@@ -78,6 +78,24 @@ static void test_uneven_stages(void **state) {
     assert_near(t.bubble_s, 53 * layer + head * 1024 / 128256, 1e-9);
 }
 
+/* 80 layers over 4 stages as 26, 20, 20, 14 and as 14, 20, 20, 26, where the head comes on top. */
+static void test_given_ends(void **state) {
+    struct bp_train_step_in in = ideal(1, 4, 1, 6);
+    const double layer = 3 * LAYER + CORE_BOTH, head = 3 * HEAD;
+    struct bp_train_time t;
+    (void)state;
+    in.plan.first_layers = 26;
+    in.plan.last_layers = 14;
+    t = time_of(&in);
+    assert_near(t.matmul_s + t.attention_s, 6 * 26 * layer, 1e-9);
+    assert_near(t.bubble_s, 54 * layer + head, 1e-9);
+    in.plan.first_layers = 14;
+    in.plan.last_layers = 26;
+    t = time_of(&in);
+    assert_near(t.matmul_s + t.attention_s, 6 * (26 * layer + head), 1e-9);
+    assert_near(t.bubble_s, 54 * layer, 1e-9);
+}
+
 /* A first stage without layers still costs its micro-batches' host time, and no NaN. */
 static void test_empty_first_stage(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 82, 1, 82, 4096);
@@ -254,21 +272,14 @@ static void test_peak_of_the_precision(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_device),
-        cmocka_unit_test(test_one_device_is_silent),
-        cmocka_unit_test(test_bubble),
-        cmocka_unit_test(test_uneven_stages),
-        cmocka_unit_test(test_empty_first_stage),
-        cmocka_unit_test(test_elementwise),
-        cmocka_unit_test(test_traffic_of_matmuls),
-        cmocka_unit_test(test_moe_matmuls),
-        cmocka_unit_test(test_optimizer),
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_host_in_a_pipeline),
-        cmocka_unit_test(test_straggler),
-        cmocka_unit_test(test_recomputation),
-        cmocka_unit_test(test_class_head),
-        cmocka_unit_test(test_peak_of_the_precision),
+        cmocka_unit_test(test_one_device),  cmocka_unit_test(test_one_device_is_silent),
+        cmocka_unit_test(test_bubble),      cmocka_unit_test(test_uneven_stages),
+        cmocka_unit_test(test_given_ends),  cmocka_unit_test(test_empty_first_stage),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_traffic_of_matmuls),
+        cmocka_unit_test(test_moe_matmuls), cmocka_unit_test(test_optimizer),
+        cmocka_unit_test(test_host),        cmocka_unit_test(test_host_in_a_pipeline),
+        cmocka_unit_test(test_straggler),   cmocka_unit_test(test_recomputation),
+        cmocka_unit_test(test_class_head),  cmocka_unit_test(test_peak_of_the_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

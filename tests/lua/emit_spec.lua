@@ -124,6 +124,22 @@ describe("launch settings", function()
     assert.is_nil(set["num-virtual-stages-per-pipeline-rank"])
   end)
 
+  it("say how many layers the end stages have", function()
+    local plan = { pp = 4, first_layers = 5, last_layers = 3 }
+    local uneven = { name = "odd", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000 }
+    local set = read(plan, "megatron", uneven)
+    assert.equal(5, set["decoder-first-pipeline-num-layers"])
+    assert.equal(3, set["decoder-last-pipeline-num-layers"])
+    assert.is_nil(set["pipeline-model-parallel-layout"])
+    assert.is_nil(set["account-for-embedding-in-pipeline-split"])
+    assert.matches("5 layers on the first stage", (emit.text(answer_of(plan, uneven), "megatron")))
+    assert.equal(5, read(plan, "nemo", uneven)["model.config.num_layers_in_first_pipeline_stage"])
+    for _, target in ipairs({ "torchtitan", "maxtext", "deepspeed" }) do
+      local _, missing = emit.text(answer_of(plan, uneven), target)
+      assert.matches("plan.first_layers = 5", table.concat(missing, "\n"))
+    end
+  end)
+
   it("name the parts of a model that have no flag", function()
     local odd = { name = "odd", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
       sliding_window = 1024, norms_per_layer = 4, mamba_layers = 8 }

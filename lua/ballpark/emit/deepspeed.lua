@@ -70,6 +70,7 @@ deepspeed.rows = {
     return c.plan.zero > 0 and offload(value, c) or nil
   end, cannot = cannot_offload },
   lora_rank = client(0), base_bits = client(16), cross_entropy = client("plain"), split = client("layers"),
+  first_layers = client(0), last_layers = client(0),
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }
 

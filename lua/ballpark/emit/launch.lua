@@ -29,7 +29,7 @@ local MEANS = {
   recompute_norms = function(c) return c.plan.recompute ~= "full" end,
   recompute_activation = function(c) return c.plan.recompute ~= "full" end,
   schedule = function(c) return c.plan.pp > 1 end,
-  split = function(c) return c.plan.pp > 1 end,
+  split = function(c) return c.plan.pp > 1 and not c:is_cut() end,
   rank_order = function(c) return c.plan.pp > 1 end,
   overlap_dp = function(c) return c.ranks > 1 end,
   overlap_tp = function(c) return c.plan.tp > 1 end,
@@ -55,8 +55,26 @@ function Launch:micro_batches()
   return self.job.global_batch // (self.plan.dp * self.plan.micro_batch)
 end
 
+--- Whether the plan says how many layers the end stages have.
+function Launch:is_cut() return self.plan.first_layers > 0 or self.plan.last_layers > 0 end
+
+-- Chunks of stages of which the ends have a number of their own.
+local function cut_chunks(plan, layers)
+  local chunks = {}
+  local first, last = plan.first_layers, plan.last_layers
+  local others = plan.pp - (first > 0 and 1 or 0) - (last > 0 and 1 or 0)
+  local even = others > 0 and (layers - first - last) // others or 0
+  for i = 1, plan.pp * plan.vpp do
+    local stage = (i - 1) % plan.pp + 1
+    local given = stage == 1 and first or stage == plan.pp and last or 0
+    chunks[i] = (given > 0 and given or even) // plan.vpp
+  end
+  return chunks
+end
+
 --- Layers of every pipeline chunk, as even as they can be; the first take what is left over.
 function Launch:chunks()
+  if self:is_cut() then return cut_chunks(self.plan, self.model.layers) end
   local chunks, count = {}, self.plan.pp * self.plan.vpp
   for i = 1, count do
     chunks[i] = self.model.layers // count + (i <= self.model.layers % count and 1 or 0)

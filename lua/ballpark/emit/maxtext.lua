@@ -3,6 +3,8 @@ local write = require("ballpark.emit.write")
 
 local maxtext = { title = "MaxText" }
 
+local EQUAL_STAGES <const> = "stages are of equal layers"
+
 -- As FSDP and context parallelism share the weights, the degree named fsdp is without cp.
 local function fsdp(c)
   if c.plan.zero < 3 then return 1 end
@@ -147,7 +149,8 @@ maxtext.rows = {
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   cross_entropy = { usual = "plain", cannot = "XLA fuses the loss as it can" },
-  split = { usual = "layers", cannot = "stages are of equal layers" },
+  split = { usual = "layers", cannot = EQUAL_STAGES },
+  first_layers = { usual = 0, cannot = EQUAL_STAGES }, last_layers = { usual = 0, cannot = EQUAL_STAGES },
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }
 

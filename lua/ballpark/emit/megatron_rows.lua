@@ -19,7 +19,7 @@ local function even(c, extra) return (c.model.layers + extra) % (c.plan.pp * c.p
 -- With a layout the number of virtual stages follows from it.
 local function pipeline(value, c)
   local set = { { "pipeline-model-parallel-size", value } }
-  if value == 1 or even(c, 0) then return set end
+  if value == 1 or c:is_cut() or even(c, 0) then return set end
   if even(c, 2) then
     set[2] = { "account-for-embedding-in-pipeline-split", true }
     set[3] = { "account-for-loss-in-pipeline-split", true }
@@ -30,7 +30,7 @@ local function pipeline(value, c)
 end
 
 local function virtual(value, c)
-  if not even(c, 0) and not even(c, 2) then return nil end
+  if not c:is_cut() and not even(c, 0) and not even(c, 2) then return nil end
   return { { "num-virtual-stages-per-pipeline-rank", value } }
 end
 
@@ -199,6 +199,8 @@ function rows.make()
     rank_order = { usual = "tp-cp-dp-pp", set = function() return { { "use-tp-pp-dp-mapping", true } } end },
     split = { usual = "layers",
       cannot = "write the stages by hand: pipeline-model-parallel-layout or decoder-last-pipeline-num-layers" },
+    first_layers = { usual = 0, name = "decoder-first-pipeline-num-layers" },
+    last_layers = { usual = 0, name = "decoder-last-pipeline-num-layers" },
     quantized_params = { usual = false, set = function(_, c)
       return c.plan.precision ~= "nvfp4" and c.plan.precision ~= "int8" and { { "fp8-param-gather", true } } or nil
     end, cannot = function(_, c)

@@ -25,6 +25,8 @@ local RENAMED = {
   ["num-virtual-stages-per-pipeline-rank"] = function(v)
     return STRATEGY .. "virtual_pipeline_model_parallel_size", v
   end,
+  ["decoder-first-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_first_pipeline_stage", v end,
+  ["decoder-last-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_last_pipeline_stage", v end,
   ["train-iters"] = function(v) return "trainer.max_steps", v end,
   ["accumulate-allreduce-grads-in-fp32"] = function() return DDP .. "grad_reduce_in_fp32", true end,
   ["grad-reduce-in-bf16"] = function() return DDP .. "grad_reduce_in_fp32", false end,

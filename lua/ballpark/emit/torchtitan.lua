@@ -3,6 +3,8 @@ local write = require("ballpark.emit.write")
 
 local torchtitan = { title = "torchtitan" }
 
+local STAGES_BY_HAND <const> = "write the stages by hand: parallelism.module_fqns_per_model_part"
+
 -- Schedules of torch.distributed.pipelining, without and with virtual stages.
 local SCHEDULE = { ["1f1b"] = "1F1B", gpipe = "GPipe", zbv = "ZBVZeroBubble", dualpipe_v = "DualPipeV" }
 
@@ -132,7 +134,8 @@ torchtitan.rows = {
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   cross_entropy = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },
-  split = { usual = "layers", cannot = "write the stages by hand: parallelism.module_fqns_per_model_part" },
+  split = { usual = "layers", cannot = STAGES_BY_HAND },
+  first_layers = { usual = 0, cannot = STAGES_BY_HAND }, last_layers = { usual = 0, cannot = STAGES_BY_HAND },
   quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },
 }
 

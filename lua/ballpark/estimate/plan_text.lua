@@ -3,6 +3,7 @@ local plan_text = {}
 
 -- Fields shown only when they differ from what every plan has.
 local ALWAYS = { "tp", "pp", "dp" }
+local END_STAGES = { "first", "last" } -- stages whose layers a plan may give
 local WHEN_ABOVE_ONE = { "vpp", "cp", "ep", "etp" }
 
 local function recompute(plan)
@@ -24,6 +25,10 @@ function plan_text.words(plan)
   for _, field in ipairs(WHEN_ABOVE_ONE) do
     if (plan[field] or 1) > 1 then add(field .. " " .. tostring(plan[field])) end
   end
+  for _, stage in ipairs(END_STAGES) do
+    local layers = plan[stage .. "_layers"] or 0
+    if layers > 0 then add(("%d layers on the %s stage"):format(layers, stage)) end
+  end
   add("micro-batch " .. tostring(plan.micro_batch or 1))
   add(plan.zero == 3 and "ZeRO 3 (FSDP)" or ("ZeRO " .. tostring(plan.zero or 1)))
   add(recompute(plan))
@@ -41,6 +46,10 @@ function plan_text.short(plan)
   end
   for _, field in ipairs(WHEN_ABOVE_ONE) do
     if (plan[field] or 1) > 1 then words[#words + 1] = field .. " " .. tostring(plan[field]) end
+  end
+  for _, stage in ipairs(END_STAGES) do
+    local layers = plan[stage .. "_layers"] or 0
+    if layers > 0 then words[#words + 1] = stage .. " " .. layers end
   end
   words[#words + 1] = "mb " .. tostring(plan.micro_batch)
   words[#words + 1] = "ZeRO " .. tostring(plan.zero)

@@ -16,6 +16,7 @@ local own = show.own
 -- not see the column.
 local PLAN_COLUMNS = {
   { "tp" }, { "pp" }, { "vpp", 1 }, { "dp" }, { "cp", 1 }, { "ep", 1 }, { "etp", 1 },
+  { "first_layers", 0, "first" }, { "last_layers", 0, "last" },
   { "micro_batch", nil, "mb" }, { "zero", nil, "ZeRO" }, { "recompute", "none" },
   { "schedule", "1f1b" }, { "precision", "bf16" }, { "sequence_parallel", true },
 }
