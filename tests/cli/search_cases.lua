@@ -76,6 +76,12 @@ return function(t)
     out = "", err = "global_batch: cannot be free" })
   case("one of several systems is wrong", systems("--device", "H100", "--devices", "8,16", "--global-batch", "128",
     "--price", "nobody"), { code = 2, out = "", err = "nobody" })
+  case("equal chances", words("--objective", "fit_probability", "--top", "3"), { err = "",
+    out = "all 3 plans below are within a +point of the best" })
+  case("layers of the end stages", words("--pp", "4", "--first-layers", "0,7", "--last-layers", "5,6", "--top", "1",
+    "-f", "csv"), { err = "", out = "first_layers" })
+  case("at least so many fit", words("--pp", "free", "--first-layers", "free", "--last-layers", "free", "--dp", "free",
+    "--schedule", "free", "--rank-order", "free"), { err = "", out = "at least [%d,.]+ m?i?l?l?i?o?n? ?fit" })
   t:case("missing option", { "search", "--model", "llama-3.1-8b", "--device", "H100", code = 2, out = "",
     err = "search needs %-%-devices" })
   t:case("system of the catalog", { "search", "--model", "llama-3.1-8b", "--cluster", "DGX-H100-SuperPOD", "--nodes",

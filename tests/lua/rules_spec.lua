@@ -161,7 +161,8 @@ describe("a rule that goes wrong", function()
   end)
 
   it("must return what its function is for", function()
-    assert.equal("rule 'bad': scratch.lua:1: reject must return true or false, got number", failure(rejecting("return 1")))
+    assert.equal("rule 'bad': scratch.lua:1: reject must return true or false, got number",
+      failure(rejecting("return 1")))
     assert.matches("rules[^:]*:%d+: score must return a finite number, got nil",
       failure({ name = "x", score = function() end }))
     assert.matches("score must return a finite number, got string",

@@ -21,10 +21,10 @@ end
 
 -- Equal chances are common: the fastest plan comes first among them.
 local function ties_text(ties, answer)
-  local is_chance = not objectives.is_measure(answer.found.objective)
-  return (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within 1 %"
-    .. (is_chance and " point of the best: an estimate cannot tell them apart; equal ones go by step time"
-      or " of the best: an estimate cannot tell them apart")
+  local near, order = "1 %", ""
+  if not objectives.is_measure(answer.found.objective) then near, order = "a point", "; equal ones go by step time" end
+  return (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within " .. near
+    .. " of the best: an estimate cannot tell them apart" .. order
 end
 
 local function value_text(value)

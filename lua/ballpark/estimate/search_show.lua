@@ -168,7 +168,8 @@ local function search_facts(r, answer)
   local list = {
     own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
-      text = "{evaluated} plans; " .. least .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
+      text = "{evaluated} plans; " .. least
+        .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }

@@ -1176,7 +1176,7 @@
 ---@field shard? integer ranks that states are sharded over (HSDP); 0 = all dp * cp, default 0
 ---@field sequence_parallel? boolean activations between tensor-parallel regions are split too, default true
 ---@field recompute? "none"|"selective"|"full" activation recomputation, default none
----@field recompute_share? number share of layers that recompute (block mode), [frac], default 1.0
+---@field recompute_share? number share of layers that recompute (block mode); free: quarters, [frac], default 1.0
 ---@field micro_batch? integer sequences in one micro-batch, default 1
 ---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v" pipeline schedule; vpp > 1 interleaves it, default 1f1b
 ---@field precision? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"nvfp4" format of the matmuls, default bf16
@@ -1193,6 +1193,8 @@
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
 ---@field rank_order? "tp-cp-dp-pp"|"tp-cp-pp-dp" which ranks are neighbours, innermost first, default tp-cp-dp-pp
 ---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
+---@field first_layers? integer layers of the first stage, the others even; 0 = as split says, default 0
+---@field last_layers? integer layers of the last stage, the others even; 0 = as split says, default 0
 ---@field recompute_norms? boolean norms are computed again in backward, default false
 ---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false
 ---@field quantized_params? boolean 8- and 4-bit recipes keep no 16-bit weights, default false
