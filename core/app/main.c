@@ -13,7 +13,7 @@
 
 #include "bind/core.h"
 
-enum { EXIT_INTERNAL = 70, EXIT_INTERRUPTED = 130, PATH_CHARS = 4096 };
+enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, EXIT_INTERRUPTED = 130, PATH_CHARS = 4096 };
 
 static lua_State *interrupted_state;
 
@@ -120,21 +120,35 @@ struct memory {
     size_t used, limit;
 };
 
-static size_t memory_limit(void) {
+static const char memory_variable[] = "BALLPARK_MEMORY_GIB";
+
+static size_t usual_memory_limit(void) {
     const size_t most = (size_t)4 << 30;
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
-    const char *asked = getenv("BALLPARK_MEMORY_GIB");
-    double gib = asked ? strtod(asked, NULL) : 0;
     size_t half;
-    /* Also refuses NaN; what is above a million GiB is no size of a machine. */
-    if (gib > 0 && gib <= 1e6) {
-        return (size_t)(gib * 1073741824.0);
-    }
     if (pages <= 0 || page_bytes <= 0) {
         return most;
     }
     half = (size_t)pages / 2 * (size_t)page_bytes;
     return half < most ? half : most;
+}
+
+/* 0 when the variable says what is no size of a machine, and that on standard error. */
+static size_t memory_limit(void) {
+    const double most_gib = 1e6;
+    const char *asked = getenv(memory_variable);
+    char *end;
+    double gib;
+    if (!asked || !*asked) {
+        return usual_memory_limit();
+    }
+    gib = strtod(asked, &end);
+    if (*end == '\0' && gib > 0 && gib <= most_gib) { /* also refuses NaN */
+        return (size_t)(gib * 1073741824.0);
+    }
+    fprintf(stderr, "ballpark: %s=%s: must be a number of GiB above 0, at most %.0f\n",
+            memory_variable, asked, most_gib);
+    return 0;
 }
 
 static void *allocate(void *data, void *block, size_t old_size, size_t new_size) {
@@ -180,8 +194,17 @@ static int run(lua_State *L) {
     return 1;
 }
 
-static int report_failure(lua_State *L) {
+static int report_memory(const struct memory *memory) {
+    fprintf(stderr, "ballpark: needs more than %.3g GiB of memory; %s=N allows more\n",
+            (double)memory->limit / 1073741824.0, memory_variable);
+    return EXIT_USAGE;
+}
+
+static int report_failure(lua_State *L, const struct memory *memory) {
     const char *text = luaL_tolstring(L, -1, NULL);
+    if (strstr(text, "not enough memory")) { /* what Lua calls it, here while modules are loaded */
+        return report_memory(memory);
+    }
     if (strstr(text, "interrupted")) {
         fprintf(stderr, "ballpark: interrupted\n");
         return EXIT_INTERRUPTED;
@@ -193,17 +216,21 @@ static int report_failure(lua_State *L) {
 int main(int argc, char **argv) {
     struct memory memory = {0, memory_limit()};
     struct command_line line = {argc, argv, &memory};
-    lua_State *L = lua_newstate(allocate, &memory);
+    lua_State *L;
     int code;
+    if (memory.limit == 0) {
+        return EXIT_USAGE;
+    }
+    L = lua_newstate(allocate, &memory);
     if (!L) {
-        fprintf(stderr, "ballpark: out of memory\n");
-        return EXIT_INTERNAL;
+        return report_memory(&memory);
     }
     interrupted_state = L;
     signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt); /* what job schedulers send: nothing half-written stays */
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, &line);
-    code = lua_pcall(L, 1, 1, 0) == LUA_OK ? (int)lua_tointeger(L, -1) : report_failure(L);
+    code = lua_pcall(L, 1, 1, 0) == LUA_OK ? (int)lua_tointeger(L, -1) : report_failure(L, &memory);
     lua_close(L);
     return code;
 }

@@ -16,10 +16,11 @@ function json.number(value)
   if value ~= value or value == math.huge or value == -math.huge then
     error("a result holds " .. tostring(value) .. ", which no machine format may carry", 0)
   end
-  for digits = 15, 17 do
-    local text = string.format("%." .. digits .. "g", value)
-    if tonumber(text) == value then return text end
-  end
+  -- Where 16 digits are not enough, 15 are not either.
+  local text = string.format("%.16g", value)
+  if tonumber(text) ~= value then return string.format("%.17g", value) end
+  local shorter = string.format("%.15g", value)
+  return tonumber(shorter) == value and shorter or text
 end
 
 local exact_number = { __tojson = function(boxed) return boxed.text end }

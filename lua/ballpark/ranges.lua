@@ -3,7 +3,7 @@
 local ranges = {}
 
 --- The longest list that a range may stand for: more is a mistake in writing.
-ranges.MOST = 10000
+ranges.MOST = 1000000
 
 -- The rounding of sums and products that does not lose a last value.
 local SLACK <const> = 1e-9
@@ -16,7 +16,7 @@ function ranges.list(from, to, step, times)
   if not (math.type(from) and math.type(to) and from <= to and (adds or multiplies)) then return nil end
   local list, value, slack = {}, from, math.type(step or times) == "float" and SLACK * math.abs(to) or 0
   while value <= to + slack do
-    if #list == ranges.MOST then return nil end
+    if #list == ranges.MOST then return nil, true end
     list[#list + 1] = math.min(value, to)
     value = adds and from + #list * step or value * times
   end
@@ -29,9 +29,12 @@ function ranges.parse(text)
   local from, to, mark, by = text:match("^(%-?[%d.e]-%d)%.%.(%-?[%d.][%d.e]*)([x+]?)(.*)$")
   if not from then return nil end
   by = mark == "" and by == "" and 1 or tonumber(by)
-  local list = by and ranges.list(math.tointeger(from) or tonumber(from), math.tointeger(to) or tonumber(to),
-    mark ~= "x" and by or nil, mark == "x" and by or nil)
-  if list then return list end
+  if by then
+    local list, too_long = ranges.list(math.tointeger(from) or tonumber(from), math.tointeger(to) or tonumber(to),
+      mark ~= "x" and by or nil, mark == "x" and by or nil)
+    if list then return list end
+    if too_long then return nil, ("'%s' stands for more than %d values"):format(text, ranges.MOST) end
+  end
   return nil, "'" .. text .. "' is no range: write FROM..TO, FROM..TO+STEP or FROM..TOxFACTOR, as in 1..8 or 16..128x2"
 end
 

@@ -10,7 +10,6 @@ Result.__index = Result
 
 local ALLOWED = { number = true, string = true, boolean = true, ["nil"] = true }
 
--- Places are put into words only for an error: a sweep makes a hundred facts per point.
 local function check_text(value, ...)
   if value ~= nil and type(value) ~= "string" then
     errors.input(table.concat({ ... }), "must be text, got " .. type(value))
@@ -18,13 +17,18 @@ local function check_text(value, ...)
   return value
 end
 
+local HUGE <const> = math.huge
+
+local function is_fine(value) return ALLOWED[type(value)] and value == value and value ~= HUGE and value ~= -HUGE end
+
+-- The place is put into words only for an error.
 local function check_value(value, ...)
+  if is_fine(value) then return end
+  local place = table.concat({ ... })
   if not ALLOWED[type(value)] then
-    errors.input(table.concat({ ... }), "must be a number, text or true/false, got " .. type(value))
+    errors.input(place, "must be a number, text or true/false, got " .. type(value))
   end
-  if value ~= value or value == math.huge or value == -math.huge then
-    errors.input(table.concat({ ... }), "is " .. tostring(value) .. ", not a number a report can carry")
-  end
+  errors.input(place, "is " .. tostring(value) .. ", not a number a report can carry")
 end
 
 --- Refuses a value that no report can carry; `where` names it.
@@ -64,29 +68,72 @@ local function copy_column(column, ...)
     difference = column.difference }
 end
 
---- A new, empty result.
----@param about {title: string|nil, command: string|nil}
+--- What is known of a column before its values: a metatable for facts, whose own fields differ from it.
+function result.described(column)
+  local description = copy_column(column)
+  description.__index, description.described = description, true
+  return description
+end
+
+-- A fact with a shared description is whole as it is.
+local function whole_fact(item, place, i)
+  local fact = copy_column(item, "facts.", place, "[", i, "]")
+  fact.value, fact.text, fact.spread = item.value, item.text, item.spread
+  return fact
+end
+
+--- A new, empty result. numbers_only keeps facts and leaves out tables: all that a sweep asks for.
+---@param about {title: string|nil, command: string|nil, numbers_only: boolean|nil}
 function result.new(about)
   about = about or {}
   return setmetatable({
-    title = about.title, command = about.command,
+    title = about.title, command = about.command, numbers_only = about.numbers_only,
     blocks = {}, names = {}, assumed = {}, notes = {}, warnings = {}, expectations = {},
     seen = {},
   }, Result)
 end
 
+-- The facts of a bundle { bundle = descriptions, values = by name }, those that have a value.
+local function unpack_bundle(items, bundle, values)
+  for _, description in ipairs(bundle) do
+    local value = values[description.name]
+    if value ~= nil then items[#items + 1] = setmetatable({ value = value }, description) end
+  end
+end
+
+-- Values of the core are numbers, text and true or false: only their size is in question.
+local function check_bundle(bundle, values)
+  for i = 1, #bundle do
+    local value = values[bundle[i].name]
+    if value ~= value or value == HUGE or value == -HUGE then check_value(value, "facts.", bundle[i].name) end
+  end
+end
+
+-- The items of a list of facts, checked; bundles stay what they are where only numbers are wanted.
+local function checked_items(self, spec, place)
+  local items = {}
+  for i, item in ipairs(spec) do
+    if item.bundle then
+      check_bundle(item.bundle, item.values)
+      if self.numbers_only then items[#items + 1] = item else unpack_bundle(items, item.bundle, item.values) end
+    else
+      local fact = item.described and item or whole_fact(item, place, i)
+      if not is_fine(fact.value) then check_value(fact.value, "facts.", fact.name) end
+      items[#items + 1] = fact
+    end
+  end
+  return items
+end
+
 --- A list of single values: r:facts{name=, title=, {name=, value=, unit=, title=}, ...}.
 --- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
 --- marks a probability; spread = {name, name} names the facts that are the ends of the value's range.
+--- Items can also be facts with a description of result.described, or bundles of such:
+--- { bundle = list of descriptions, values = their values by name }.
 function Result:facts(spec)
-  local block = { kind = "facts", title = spec.title, items = {} }
+  local block = { kind = "facts", title = spec.title }
   block.name = block_name(self, spec.name, spec.title, "facts")
-  for i, item in ipairs(spec) do
-    local fact = copy_column(item, "facts.", block.name, "[", i, "]")
-    check_value(item.value, "facts.", fact.name)
-    fact.value, fact.text, fact.spread = item.value, item.text, item.spread
-    block.items[i] = fact
-  end
+  block.items = checked_items(self, spec, block.name)
   self.blocks[#self.blocks + 1] = block
   return block
 end
@@ -97,6 +144,7 @@ end
 --- in which {name} stands for another value of the row; machine formats leave it out. Columns with the same
 --- `scale` are shown in the same unit; difference = true says that percentages are differences of such.
 function Result:table(spec)
+  if self.numbers_only then return nil end
   local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
   block.name = block_name(self, spec.name, spec.title, "table")
   for i, column in ipairs(spec.columns) do
@@ -155,7 +203,7 @@ function Result:failed()
   return n
 end
 
---- All single values in order, first of a name wins: what a sweep or a comparison looks at.
+--- All single values in order, first of a name wins: what a comparison looks at.
 function Result:scalars()
   local list, seen = {}, {}
   for _, block in ipairs(self.blocks) do
@@ -167,6 +215,35 @@ function Result:scalars()
     end
   end
   return list
+end
+
+local function add_bundle(descriptions, values, n, item)
+  local by_name = item.values
+  for _, description in ipairs(item.bundle) do
+    local value = by_name[description.name]
+    if value ~= nil then
+      n = n + 1
+      descriptions[n], values[n] = description, value
+    end
+  end
+  return n
+end
+
+--- The same as two lists, descriptions { name, unit } and values, and how many there are: for a sweep, which
+--- makes a hundred of them for each of a million points. A name may come again; nil may be a value.
+function Result:values()
+  local descriptions, values, n = {}, {}, 0
+  for _, block in ipairs(self.blocks) do
+    for _, item in ipairs(block.items or {}) do
+      if item.bundle then
+        n = add_bundle(descriptions, values, n, item)
+      else
+        n = n + 1
+        descriptions[n], values[n] = item, item.value
+      end
+    end
+  end
+  return descriptions, values, n
 end
 
 --- The block called `name`, or the one that CSV shows: the first table, else the first facts.

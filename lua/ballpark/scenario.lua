@@ -70,7 +70,7 @@ end
 function scenario.state(path, options)
   local folder = path and files.folder(path) or "."
   return {
-    result = result.new({ command = options.command or "run" }),
+    result = result.new({ command = options.command or "run", numbers_only = options.numbers_only }),
     overrides = options.overrides or overrides.parse({}),
     folder = folder,
     rules = options.rules or {},
@@ -95,7 +95,8 @@ end
 
 --- Runs a loaded scenario.
 ---@param loaded table from scenario.load
----@param options {overrides: table|nil, rules: string[]|nil, why: table|nil, command: string|nil}|nil
+---@param options {overrides: table|nil, rules: string[]|nil, why: table|nil, command: string|nil,
+--- numbers_only: boolean|nil}|nil
 ---@return table result
 ---@return table state with `answers` and `params`
 function scenario.run(loaded, options)

@@ -5,13 +5,28 @@ local tables = require("ballpark.tables")
 
 local sweep = {}
 
+--- The values without those that came before, and the first of these; `same` gives what is compared.
+function sweep.unique(values, same)
+  local list, seen, again = {}, {}, nil
+  for _, value in ipairs(values) do
+    local key = same and same(value) or value
+    if seen[key] then
+      again = again or value
+    else
+      list[#list + 1] = value
+    end
+    seen[key] = true
+  end
+  return list, again
+end
+
 local function check_axis(name, values)
   local path = "sweep.axes." .. tostring(name)
   if type(name) ~= "string" then errors.input("sweep.axes", "needs a name for every axis") end
   if type(values) ~= "table" or #values == 0 then
     errors.input(path, "must be a list of at least one value")
   end
-  return { name = name, values = values }
+  return { name = name, values = sweep.unique(values) }
 end
 
 --- Axes in order: from {{name=, values=}, ...} as given, or from {name = values} by name.
@@ -57,10 +72,11 @@ local function row_of(value)
     errors.input("sweep.run", "must return a table of values or an answer, got " .. type(value))
   end
   if not value.kind then return value end
-  local r = result.new()
+  local r = result.new({ numbers_only = true })
   require("ballpark.estimate.training").show(r, value)
+  local facts, values, n = r:values()
   local row = {}
-  for _, fact in ipairs(r:scalars()) do row[fact.name] = fact.value end
+  for i = n, 1, -1 do row[facts[i].name] = values[i] end -- the first of a name wins
   return row
 end
 

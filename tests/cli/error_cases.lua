@@ -128,6 +128,11 @@ show(estimate {
     { "run", "link.lua" })
   refused("missing rule", 3, "none%.lua", { "run", "search.lua", "--rules", "none.lua" })
 
+  t:case("a limit that is no number", { "--version", before = "BALLPARK_MEMORY_GIB=abc", code = 2, out = "",
+    err = "^ballpark: BALLPARK_MEMORY_GIB=abc: must be a number of GiB above 0[^\n]*\n$" })
+  t:case("a limit that is too low to begin", { "--version", before = "BALLPARK_MEMORY_GIB=0.0005", code = 2, out = "",
+    err = "needs more than 0%.0005 GiB of memory" })
+  t:case("an empty limit is none", { "--version", before = "BALLPARK_MEMORY_GIB=", out = "^ballpark %d" })
   -- 130: interrupted
   t:write("forever.lua", "while true do end\n")
   t:case("interrupt", { "run", "forever.lua", code = 130, out = "", err = "interrupted",

@@ -72,11 +72,15 @@ return function(t)
   local function broken_off(name, more, check)
     local case = table.move(long, 1, #long, 1, {})
     table.move(more, 1, #more, #case + 1, case)
-    case.before, case.code, case.check = "timeout --foreground --preserve-status -s INT 0.5", 130, check
+    case.before = "timeout --foreground --preserve-status -s " .. (more.signal or "INT") .. " 0.5"
+    case.code, case.check = 130, check
     t:case(name, case)
   end
   broken_off("an interrupted sweep keeps its rows", { "--store", "i.sqlite" }, function()
     assert(ask("i.sqlite", "SELECT COUNT(*) FROM cells")[1] > 0)
+  end)
+  broken_off("a terminated file is not there", { "-o", "t.csv", signal = "TERM" }, function()
+    for name in require("lfs").dir(t.folder) do assert(not name:find("^t%.csv"), name) end
   end)
   broken_off("an interrupted file is not there", { "-o", "i.csv" }, function()
     for name in require("lfs").dir(t.folder) do assert(not name:find("^i%.csv"), name) end

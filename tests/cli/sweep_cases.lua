@@ -16,6 +16,12 @@ return function(t)
     out = { '\n3,refused,"grid%.lua:2: estimate: takes a table, got number",', "\n1,ok,," } })
   t:case("failed points are named and counted", { "sweep", "grid.lua", "--axis", "a=1,5", "-f", "csv", code = 1,
     out = "\n5,failed,expected: small," })
+  t:case("ranges of an axis", { "sweep", "grid.lua", "--axis", "a=1..2,4", "--columns", "said", "-f", "csv",
+    err = "", out = "^a,status,reason,said\n1,ok,,x\n2,ok,,x\n4,ok,,x\n$" })
+  t:case("values that are there twice are run once", { "sweep", "grid.lua", "--axis", "a=1,2,1,2.0", "--columns",
+    "said", "-f", "csv", out = "^a,status,reason,said\n1,ok,,x\n2,ok,,x\n$", err = "twice, such as 1, run once" })
+  t:case("a range that is none", { "sweep", "grid.lua", "--axis", "a=4..1", code = 2, out = "",
+    err = "^ballpark: %-%-axis a: '4%.%.1' is no range: write FROM%.%.TO[^\n]*\n$" })
   t:case("columns can be chosen", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "said", "-f", "csv",
     out = "^a,status,reason,said\n1,ok,,x\n$" })
   t:case("columns have names", { "sweep", "grid.lua", "--axis", "a=1", "--columns", "sad", code = 2, out = "",

@@ -171,7 +171,7 @@ describe("a search over systems and jobs", function()
       refusal('{ device = "H100" }, 64, { space = { system = 7 } }'))
     assert.matches("why: asks about one plan",
       refusal('{ device = "H100" }, 64, { why = { tp = 2 }, space = { system = { devices = { 8 } } } }'))
-    assert.matches("of at most 10000 values",
+    assert.matches("more than 10000 systems",
       refusal('{ device = "H100" }, 64, { space = { job = { global_batch = { from = 1, to = 1e6, step = 1 } } } }'))
   end)
 end)

@@ -129,12 +129,16 @@ local function candidates()
   return names
 end
 
+-- Devices with their curves, made when somebody first asks.
+local whole = {}
+
 --- A fresh table of the fields of `device`, base units; unknown names are an error.
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
   if not name then errors.choice("device", label, candidates()) end
-  return attach(copy(entries[name]))
+  whole[name] = whole[name] or attach(copy(entries[name]))
+  return copy(whole[name])
 end
 
 return devices

@@ -126,6 +126,19 @@ local function of_provider(found, device, provider)
   errors.choice("price.provider", provider, names)
 end
 
+-- { usd_h, source } of the median over providers.
+local function median_of(found, device)
+  if #found == 0 then return { nil, "no price known for " .. device } end
+  if #found == 1 then return { found[1].usd_h, found[1].source } end
+  local low, high = found[(#found + 1) // 2], found[#found // 2 + 1]
+  return { (low.usd_h + high.usd_h) / 2,
+    string.format("median of %d providers (%.2f %s to %.2f %s)", #found, found[1].usd_h,
+      found[1].provider, found[#found].usd_h, found[#found].provider) }
+end
+
+-- Medians by device: a sweep asks for the same one a million times.
+local medians = {}
+
 --- USD per device and hour with its source: that of `provider`, else the median over providers (of
 --- two middle ones their mean). nil when no price is known.
 ---@param device string catalog name
@@ -133,14 +146,9 @@ end
 ---@return number|nil usd_h
 ---@return string source
 function prices.get(device, provider)
-  local found = prices.all(device)
-  if provider then return of_provider(found, device, provider) end
-  if #found == 0 then return nil, "no price known for " .. device end
-  if #found == 1 then return found[1].usd_h, found[1].source end
-  local low, high = found[(#found + 1) // 2], found[#found // 2 + 1]
-  return (low.usd_h + high.usd_h) / 2,
-    string.format("median of %d providers (%.2f %s to %.2f %s)", #found, found[1].usd_h,
-      found[1].provider, found[#found].usd_h, found[#found].provider)
+  if provider then return of_provider(prices.all(device), device, provider) end
+  medians[device] = medians[device] or median_of(prices.all(device), device)
+  return medians[device][1], medians[device][2]
 end
 
 return prices

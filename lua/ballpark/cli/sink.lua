@@ -33,7 +33,7 @@ local Lines = sink_type(Sink)
 function Lines:has(i) return i <= self.done end
 
 function Lines:begin(columns)
-  self.columns = columns
+  self.columns, self.csv_line = columns, csv.liner()
   if self.format ~= "csv" then return end
   local names = {}
   for i, column in ipairs(columns) do names[i] = column.name end
@@ -41,7 +41,7 @@ function Lines:begin(columns)
 end
 
 function Lines:row(row)
-  self.out:write(self.format == "csv" and csv.line(row, #self.columns) or jsonl.line(self.columns, row))
+  self.out:write(self.format == "csv" and self.csv_line(row, #self.columns) or jsonl.line(self.columns, row))
 end
 
 function Lines:finish() self.out:finish() end
@@ -92,8 +92,9 @@ function Stored:has(_, values) return self.store:has(values) end
 
 function Stored:row(_, point)
   local facts = { { name = "status", value = point.status }, { name = "reason", value = point.reason } }
-  for _, fact in ipairs(point.facts) do
-    if not self.wanted or self.wanted[fact.name] then facts[#facts + 1] = fact end
+  for i = 1, point.n do
+    local name = point.facts[i].name
+    if not self.wanted or self.wanted[name] then facts[#facts + 1] = { name = name, value = point.values[i] } end
   end
   self.store:insert(point.keys, facts)
 end
@@ -134,7 +135,7 @@ local function open_resumed(chosen, format, axes, identity)
   local there = resume.read(chosen.output, format, axes)
   local file, problem = io.open(chosen.output, "ab")
   if not file then errors.io("cannot write " .. problem) end
-  return setmetatable({ format = format, done = there.done, columns = there.columns,
+  return setmetatable({ format = format, done = there.done, columns = there.columns, csv_line = csv.liner(),
     out = setmetatable({ file = file, lock = lock, path = chosen.output }, Appended) }, Lines)
 end
 

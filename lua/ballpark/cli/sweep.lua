@@ -17,14 +17,15 @@ local sweep = {
     "ballpark sweep scenarios/quickstart.lua --axis cluster.devices=64,128,256 -f csv -o sizes.csv",
     "ballpark sweep scenario.lua --axis cluster.device=A100,H100,H200 --columns step_s,cost_usd",
     "ballpark sweep scenario.lua --axis job.seq_len=2048,4096,8192 -o rows.jsonl --resume",
-    "ballpark sweep scenario.lua --axis plan.tp=1,2,4,8 --store results.sqlite",
+    "ballpark sweep scenario.lua --axis plan.tp=1..8x2 --store results.sqlite",
   },
 }
 
 function sweep.define(command)
   command:argument("scenario", "A scenario: a Lua file.")
-  command:option("--axis", "A parameter or input of the scenario and its values, as for -D. May be "
-    .. "repeated; the first varies slowest."):argname("NAME=V1,V2,..."):count("+")
+  command:option("--axis", "A parameter or input of the scenario and its values, as for -D: 1,2,4, or a range as "
+    .. "1..8, 0..100+25, 16..128x2. May be repeated; the first varies slowest.")
+    :argname("NAME=V1,V2,..."):count("+")
   command:option("--columns", "Only these columns besides the axes, status and reason."):argname("A,B,...")
   command:flag("--resume", "Add rows to the -o FILE (csv or jsonl) as they come, and continue after what is "
     .. "complete there. Give it from the start: FILE.resume beside it says what sweep the rows are of.")
@@ -36,17 +37,23 @@ function sweep.define(command)
   options.define_output(command)
 end
 
+-- Texts of the values, each once.
+local function axis_values(name, list)
+  local flag = "--axis " .. name
+  local values, again = grid.unique(overrides.texts(list, flag), overrides.value)
+  for _, value in ipairs(values) do
+    if value == "" then errors.usage(flag .. "=" .. list .. ": an empty value") end
+  end
+  if again then options.say(flag .. ": values that are there twice, such as " .. again .. ", run once") end
+  return values
+end
+
 local function parse_axes(texts)
   local axes = {}
   for i, text in ipairs(texts) do
     local name, list = text:match("^([%a_][%w_%.]*)=(.+)$")
     if not name then errors.usage("--axis " .. text .. ": expected name=v1,v2,...") end
-    local values = {}
-    for part in (list .. ","):gmatch("(.-),") do
-      if part == "" then errors.usage("--axis " .. text .. ": an empty value") end
-      values[#values + 1] = part
-    end
-    axes[i] = { name = name, values = values }
+    axes[i] = { name = name, values = axis_values(name, list) }
   end
   return grid.axes(axes)
 end
@@ -73,19 +80,20 @@ local function reason_of(status, outcome, state)
   end
 end
 
--- What a point gave: the values of its facts, or why there are none.
+-- What a point gave: descriptions and values of its n facts, or why there are none.
 local function run_point(loaded, base, axes, values, rules)
   local changed = base:copy()
   for i, axis in ipairs(axes) do changed:set(axis.name, values[i]) end
   local ok, outcome, state = pcall(scenario.run, loaded,
-    { overrides = changed, rules = rules, command = "sweep" })
+    { overrides = changed, rules = rules, command = "sweep", numbers_only = true })
   if ok then
     local status = outcome:failed() > 0 and "failed" or outcome.infeasible and "infeasible" or "ok"
-    return { status = status, reason = reason_of(status, outcome, state), facts = outcome:scalars() }
+    local facts, facts_values, n = outcome:values()
+    return { status = status, reason = reason_of(status, outcome, state), facts = facts, values = facts_values, n = n }
   end
   -- A point may be impossible; a broken file, rule or option is not a point.
   if errors.is(outcome) and (outcome.kind == "input" or outcome.kind == "infeasible") then
-    return { status = "refused", reason = tostring(outcome), facts = {}, error = outcome }
+    return { status = "refused", reason = tostring(outcome), facts = {}, values = {}, n = 0, error = outcome }
   end
   error(outcome, 0)
 end
@@ -151,16 +159,21 @@ function Sweep:know(columns)
 end
 
 function Sweep:row(point)
-  local row = {}
-  local function set(name, value)
-    local at = self.at[name]
-    if at and row[at] == nil then row[at] = value end
-    if not at and not self.wanted then self.late = self.late or name end
+  local row, at_of, late = {}, self.at, self.late
+  for i, axis in ipairs(self.axes) do row[at_of[axis.name]] = point.keys[i] end
+  row[at_of.status] = row[at_of.status] or point.status
+  row[at_of.reason] = row[at_of.reason] or point.reason
+  local facts, values = point.facts, point.values
+  for i = 1, point.n do
+    local name = facts[i].name
+    local at = at_of[name]
+    if not at then
+      late = late or name
+    elseif row[at] == nil then
+      row[at] = values[i]
+    end
   end
-  for i, axis in ipairs(self.axes) do set(axis.name, point.keys[i]) end
-  set("status", point.status)
-  set("reason", point.reason)
-  for _, fact in ipairs(point.facts) do set(fact.name, fact.value) end
+  if not self.wanted then self.late = late end
   return row
 end
 

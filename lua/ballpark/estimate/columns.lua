@@ -53,6 +53,8 @@ columns.list = {
     source = "Chowdhery et al., PaLM, arXiv:2204.02311 appendix B, with the causal half as later reports count it" },
   { name = "peak_flop_s", unit = "FLOP/s", title = "Dense peak", doc = "dense peak of the device in the format of the matmuls" },
   { name = "short_bytes", unit = "B", title = "Short of memory", doc = "memory.total_bytes less what fits with the chance asked (the capacity at half a chance), when positive" },
+  { name = "total_params", unit = "", title = "Parameters", doc = "parameters of the model, see params" },
+  { name = "active_params", unit = "", title = "Parameters a token uses", doc = "parameters that a token meets, see params" },
   { name = "compute_frac", unit = "frac", title = "Compute share", doc = "(matmul_s + attention_s + elementwise_s + recompute_s + optimizer_s) / step_s" },
   { name = "network_frac", unit = "frac", title = "Network share", doc = "(tp_s + cp_s + ep_s + pp_s + dp_s) / step_s, exposed communication only" },
   { name = "idle_frac", unit = "frac", title = "Idle share", doc = "(bubble_s + host_s + straggler_s) / step_s" },

@@ -1,5 +1,5 @@
 -- What a report says of the whole run: time, losses, cost, energy, data.
-local columns = require("ballpark.estimate.columns")
+local facts = require("ballpark.estimate.facts")
 
 local run_show = {}
 
@@ -15,10 +15,9 @@ local LOSSES = {
 local ABOUT_LOSSES = { "rework_frac", "restart_frac", "checkpoint_s", "interval_s", "daly_s", "mtbf_s" }
 
 local function fact(name, value, extra)
-  local column = columns.by_name[name]
-  local item = { name = name, unit = column.unit, title = column.title, value = value, hide = true }
-  for key, given in pairs(extra or {}) do item[key] = given end
-  return item
+  if not extra then return facts.hidden(name, value) end
+  if extra.hide == nil then extra.hide = true end
+  return facts.own(name, value, extra)
 end
 
 local function loss_words(losses)

@@ -93,6 +93,7 @@ local function is_objective(answer, name)
 end
 
 local function add_plans(r, answer, plans, name, title)
+  if r.numbers_only then return end
   local columns, rows, inputs = { { name = "rank", title = "#" } }, {}, {}
   for i, plan in ipairs(plans) do rows[i], inputs[i] = plan_row(i, plan), plan.input end
   add_systems(columns, rows, answer, inputs)
@@ -133,7 +134,7 @@ local function by_nearness(tally)
 end
 
 local function add_rejected(r, answer)
-  if #answer.found.tally == 0 then return end
+  if #answer.found.tally == 0 or r.numbers_only then return end
   local rows, inputs = {}, {}
   for i, item in ipairs(by_nearness(answer.found.tally)) do
     rows[i], inputs[i] = rejected_row(item.line, answer), item.line.of and item.line.of.input

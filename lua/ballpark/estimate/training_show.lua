@@ -1,6 +1,5 @@
 -- How an answer about training becomes blocks of a result.
-local columns = require("ballpark.estimate.columns")
-local core = require("ballpark.core")
+local facts = require("ballpark.estimate.facts")
 local peak = require("ballpark.estimate.peak")
 local plan_text = require("ballpark.estimate.plan_text")
 local run_show = require("ballpark.estimate.run_show")
@@ -27,44 +26,9 @@ local TIME_PARTS = {
 
 show.memory_parts, show.time_parts = MEMORY_PARTS, TIME_PARTS
 
--- Descriptions of the core's output fields, by struct: {memory = {name -> field}, time = ...}.
-local described
-
-local function describe(group, name)
-  if not described then
-    described = {}
-    for _, kernel in ipairs(core.kernels()) do
-      if kernel.name == "train_step" then
-        for _, field in ipairs(kernel.output.fields) do
-          described[field.name] = {}
-          for _, sub in ipairs(field.schema and field.schema.fields or {}) do
-            described[field.name][sub.name] = sub
-          end
-        end
-      end
-    end
-  end
-  return described[group][name]
-end
-
-local function own(name, value, extra)
-  local column = columns.by_name[name]
-  local fact = { name = name, unit = column.unit, title = column.title, value = value }
-  for k, v in pairs(extra or {}) do fact[k] = v end
-  return fact
-end
-
-local function field(group, name, value, extra)
-  local fact = { name = name, unit = describe(group, name).unit, title = describe(group, name).doc,
-    value = value }
-  for k, v in pairs(extra or {}) do fact[k] = v end
-  return fact
-end
+local own, field, hidden, hidden_field = facts.own, facts.field, facts.hidden, facts.hidden_field
 
 show.own = own
-
-local HIDDEN = { hide = true }
-local CHANCE = { hide = true, chance = true }
 
 local function device_name(answer)
   return answer.input.cluster.device.name or "device"
@@ -80,16 +44,16 @@ local function add_step(list, answer)
   local time, plan = answer.time, answer.plan
   local function add(fact) list[#list + 1] = fact end
     add(own("plan", plan_text.words(plan)))
-  add(own("step_tok", answer.run.step_tok, HIDDEN))
+  add(hidden("step_tok", answer.run.step_tok))
   add(field("time", "step_s", time.step_s, { title = "Step", spread = { "step_low_s", "step_high_s" },
     text = "{step_s} for {step_tok}, {micro_batches} micro-batch"
       .. (time.micro_batches == 1 and "" or "es") .. (plan.pp > 1 and " per pipeline" or "") }))
   add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
     spread = { "tokens_low_per_s", "tokens_high_per_s" },
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
-  add(field("time", "tokens_per_s_device", time.tokens_per_s_device, HIDDEN))
-  add(own("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision), HIDDEN))
-  add(field("time", "hfu_frac", time.hfu_frac, HIDDEN))
+  add(hidden_field("time", "tokens_per_s_device", time.tokens_per_s_device))
+  add(hidden("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision)))
+  add(hidden_field("time", "hfu_frac", time.hfu_frac))
   add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
@@ -110,8 +74,8 @@ end
 
 local function add_range(list, answer)
   for _, ends in ipairs(ENDS) do
-    list[#list + 1] = own(ends[2], answer.low[ends[1]], HIDDEN)
-    list[#list + 1] = own(ends[3], answer.high[ends[1]], HIDDEN)
+    list[#list + 1] = hidden(ends[2], answer.low[ends[1]])
+    list[#list + 1] = hidden(ends[3], answer.high[ends[1]])
   end
   list[#list + 1] = own("extrapolated", table.concat(answer.extrapolated, "; "),
     { title = "Range", text = range_text(answer) })
@@ -119,9 +83,9 @@ end
 
 local function add_bound(list, answer)
   local compute, network, idle = shares(answer.time)
-  list[#list + 1] = own("compute_frac", compute, HIDDEN)
-  list[#list + 1] = own("network_frac", network, HIDDEN)
-  list[#list + 1] = own("idle_frac", idle, HIDDEN)
+  list[#list + 1] = hidden("compute_frac", compute)
+  list[#list + 1] = hidden("network_frac", network)
+  list[#list + 1] = hidden("idle_frac", idle)
   list[#list + 1] = field("time", "bound", answer.bound, { title = "Bound by",
     text = "{bound}: {compute_frac} computing, {network_frac} exposed network, "
       .. "{idle_frac} bubble, host, stragglers" })
@@ -131,9 +95,9 @@ local function add_memory(list, answer)
   local memory = answer.memory
   local short = memory.total_bytes - memory.capacity_bytes
   list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
-  list[#list + 1] = own("short_bytes", math.max(0, short), HIDDEN)
-  list[#list + 1] = field("memory", "capacity_bytes", memory.capacity_bytes, HIDDEN)
-  list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, CHANCE)
+  list[#list + 1] = hidden("short_bytes", math.max(0, short))
+  list[#list + 1] = hidden_field("memory", "capacity_bytes", memory.capacity_bytes)
+  list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, { hide = true, chance = true })
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
     text = answer.fits
       and "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
@@ -144,28 +108,15 @@ end
 local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,
   mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true }
 
+local NOTHING = {}
+
 -- Every other number of the core, for machine formats, sweeps and comparisons.
 local function add_rest(list, answer)
-  for _, group in ipairs({ "memory", "time" }) do
-    local names = {}
-    for name in pairs(answer[group]) do
-      if not SHOWN[name] then names[#names + 1] = name end
-    end
-    table.sort(names)
-    for _, name in ipairs(names) do
-      list[#list + 1] = field(group, name, answer[group][name], HIDDEN)
-    end
-  end
-  local fields = {}
-  for name in pairs(answer.plan) do fields[#fields + 1] = name end
-  table.sort(fields)
-  for _, name in ipairs(fields) do
-    list[#list + 1] = { name = name, title = "plan." .. name, value = answer.plan[name], hide = true }
-  end
-  list[#list + 1] = { name = "total_params", title = "Parameters", value = answer.params.total_params,
-    hide = true }
-  list[#list + 1] = { name = "active_params", title = "Parameters a token uses",
-    value = answer.params.active_params, hide = true }
+  facts.all(list, "memory", answer.memory, SHOWN)
+  facts.all(list, "time", answer.time, SHOWN)
+  facts.all(list, "plan", answer.plan, NOTHING)
+  list[#list + 1] = hidden("total_params", answer.params.total_params)
+  list[#list + 1] = hidden("active_params", answer.params.active_params)
 end
 
 -- Parts below this share of the whole are shown as one.
@@ -196,6 +147,7 @@ end
 
 --- Memory by part and time by part, side by side on a terminal.
 function show.parts(r, answer)
+  if r.numbers_only then return end
   part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "part_bytes", "B",
     MEMORY_PARTS, answer.memory, "all", answer.memory.total_bytes)
   part_table(r, "time", "Time of a step", "part_s", "s", TIME_PARTS, answer.time, "step",

@@ -56,7 +56,6 @@ end
 
 local function add_plain(env)
   for _, name in ipairs(PLAIN) do env[name] = _G[name] end
-  for _, name in ipairs({ "math", "string", "table", "utf8" }) do env[name] = copy_library(name) end
   for name, fn in pairs(units.scope) do env[name] = fn end
   env.print, env.pcall = to_stderr, guarded
 end
@@ -240,9 +239,17 @@ local function add_words(env, state)
   function env.expect(id, actual, wanted) return expect.check(r, id, actual, wanted) end
 end
 
-local function unknown_name(env)
+-- Libraries are copied for who asks for one: a scenario may change its own.
+local LIBRARIES = { math = true, string = true, table = true, utf8 = true }
+
+local function missing_name(env)
   return function(_, name)
+    if LIBRARIES[name] then
+      rawset(env, name, copy_library(name))
+      return rawget(env, name)
+    end
     local names = {}
+    for library in pairs(LIBRARIES) do names[#names + 1] = library end
     for key in pairs(env) do names[#names + 1] = key end
     local meant = near.name(tostring(name), names)
     errors.input(tostring(name), "unknown name" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
@@ -256,7 +263,7 @@ function environment.new(state)
   add_inputs(env, state)
   add_questions(env, state)
   add_words(env, state)
-  return setmetatable(env, { __index = unknown_name(env) })
+  return setmetatable(env, { __index = missing_name(env) })
 end
 
 environment.show = show

@@ -9,11 +9,13 @@ local tables = require("ballpark.tables")
 
 local outer = {}
 
+-- More points than this are a mistake in writing, or a sweep.
+local POINTS_MOST <const> = 10000
+
 -- {from=, to=, step=} or {from=, to=, times=} as a list.
 local function range(path, spec)
   return ranges.list(spec.from, spec.to, spec.step, spec.times)
-    or errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =} of at most "
-      .. ranges.MOST .. " values")
+    or errors.input(path, "must be a list, or {from =, to =, step =} or {from =, to =, times =}")
 end
 
 -- A value of cluster{} can be a table itself (a device): only lists and ranges are taken apart.
@@ -53,7 +55,7 @@ local function combinations(axes)
         local group = tables.with(point[axis.group], { [axis.field] = value })
         longer[#longer + 1] = tables.with(point, { [axis.group] = group })
       end
-      if #longer > ranges.MOST then errors.input("space", "makes more than " .. ranges.MOST .. " systems and jobs") end
+      if #longer > POINTS_MOST then errors.input("space", "makes more than " .. POINTS_MOST .. " systems and jobs") end
     end
     points = longer
   end
