@@ -120,6 +120,7 @@ static void prepare_requests(struct bp_serving_work *w) {
     for (i = 0; i < w->count; i++) {
         struct bp_request *q = &w->requests[i];
         if (w->source->trace) {
+            q->arrival_s /= w->in->load.speed;
             q->opens = 1;
             q->session = -1;
         }

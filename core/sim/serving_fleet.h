@@ -34,7 +34,7 @@ extern const char *const bp_scale_metric_names[];
     F(S, ENUM, metric, bp_scale_metric, "", BP_SCALE_METRIC_REQUESTS, 0, 0,                        \
       "what is held at the target: requests in flight, those that wait, or arrivals per second")   \
     F(S, NUM, target, , "", 0, 0, 1e9, "of the metric, per replica; 0 = no autoscaling")           \
-    F(S, INT, min, , "", 1, 1, 1e5, "replicas at least")                                           \
+    F(S, INT, min, , "", 1, 0, 1e5, "replicas at least")                                           \
     F(S, INT, max, , "", 0, 0, 1e5, "replicas at most; 0 = those of replicas")                     \
     F(S, NUM, interval_s, , "s", 15, 0.1, 1e6, "between two looks at the metric")                  \
     F(S, NUM, up_delay_s, , "s", 0, 0, 1e6, "for so long more must be wanted before more start")   \

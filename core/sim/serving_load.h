@@ -63,6 +63,7 @@ enum { BP_DAY_SLOTS = 1440 };
     F(S, INT, turns, , "", 1, 1, 10000, "requests of a session, each with the history before it")  \
     F(S, NUM, think_s, , "s", 0, 0, 1e9,                                                           \
       "from an answer to the client's next request; mean of an exponential between turns")         \
+    F(S, NUM, speed, , "", 1, 1e-6, 1e6, "of a trace: its clock runs so many times as fast")       \
     F(S, NUM, block_tokens, , "tok", 512, 1, 1e6, "tokens of one prefix block of a trace")         \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
 BP_DECLARE_STRUCT(bp_serving_load, BP_SERVING_LOAD_FIELDS);

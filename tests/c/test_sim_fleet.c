@@ -150,6 +150,27 @@ static void test_cold_start(void **state) {
     free(r.requests);
 }
 
+/* Down to none: the next request waits for the look at 20 and a start of 20. */
+static void test_scale_to_zero(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[2];
+    struct run r;
+    (void)state;
+    in.autoscale.target = 1;
+    in.autoscale.min = 0;
+    in.autoscale.interval_s = 10;
+    in.autoscale.down_delay_s = 30;
+    in.start_s = 20;
+    trace[0] = request(0, 5, 5);
+    trace[1] = request(195, 5, 5);
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[1].start_s, 220, 1e-9); /* looked at 200 */
+    assert_int_equal(r.out.starts, 1);
+    /* Off from the look at 40 on, which is the first after 30 s without a request; on again at 200. */
+    assert_near(r.out.replica_s, 40 + 25, 1e-6);
+    free(r.requests);
+}
+
 /* Failures as often as asked; requests in flight start over, or are lost and counted. */
 static void test_failures(void **state) {
     struct bp_serving_in in = servers(4, 10, BP_ROUTING_LEAST_REQUESTS);
@@ -328,12 +349,19 @@ static void test_anything(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_and_split), cmocka_unit_test(test_order_of_routes),
-        cmocka_unit_test(test_little),           cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_round_robin),      cmocka_unit_test(test_autoscale),
-        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_transfer),         cmocka_unit_test(test_pools_without_link),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_shared_and_split),
+        cmocka_unit_test(test_order_of_routes),
+        cmocka_unit_test(test_little),
+        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_round_robin),
+        cmocka_unit_test(test_autoscale),
+        cmocka_unit_test(test_cold_start),
+        cmocka_unit_test(test_scale_to_zero),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_pools_without_link),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_hopeless),
         cmocka_unit_test(test_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,6 +249,21 @@ static void test_shared_blocks(void **state) {
     free(r.requests);
 }
 
+/* A trace's clock twice as fast: the same requests in half of the time. */
+static void test_speed(void **state) {
+    struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
+    struct bp_request trace[2];
+    struct run r;
+    (void)state;
+    trace[0] = request(1, 10, 5);
+    trace[1] = request(7, 10, 5);
+    in.load.speed = 2;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].arrival_s, 0.5, 1e-12);
+    assert_near(r.requests[1].done_s, 3.505, 1e-9);
+    free(r.requests);
+}
+
 /* Ramp and drain are left out: the rate is that of the load although the last answers take long. */
 static void test_trim(void **state) {
     struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
@@ -273,6 +288,7 @@ int main(void) {
         cmocka_unit_test(test_think),         cmocka_unit_test(test_affinity),
         cmocka_unit_test(test_eviction),      cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_shared_blocks), cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,24 @@ static void test_pool(void **state) {
     free(r.requests);
 }
 
+/* Two drafts, each taken in half of the cases: a step gains 1 + 1/2 + 1/4 tokens. */
+static void test_drafts(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in;
+    struct run r;
+    (void)state;
+    s.plan.drafts = 2;
+    s.plan.acceptance = 0.5;
+    in = serving_in(&s);
+    in.load.requests = 1;
+    in.load.input_tokens = 10;
+    in.load.output_tokens = 1 + 175;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.tpot.mean_s, 1 / 1.75, 1e-6);
+    assert_near(r.out.duration_s, 101, 1e-6);
+    free(r.requests);
+}
+
 static void test_same_seed(void **state) {
     struct bp_serving_in in = queue_like(8, 60, BP_LENGTHS_LOGNORMAL);
     struct bp_serving_out a, b;
@@ -212,8 +230,9 @@ int main(void) {
         cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
         cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_interval),    cmocka_unit_test(test_wait),
-        cmocka_unit_test(test_pool),        cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_drafts),      cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,8 @@ describe("a load", function()
     assert.matches("samples: are for load.lengths = 'empirical'", complaint({}, nil, list))
     assert.matches("load.input_tokens: is what the samples say",
       complaint({ lengths = "empirical", input_tokens = 5 }, nil, list))
-    assert.is_nil(complaint({ seed = 2 }, list))
+    assert.is_nil(complaint({ seed = 2, speed = 2 }, list))
+    assert.equal("load.speed: is of a trace, and none is given", complaint({ speed = 2 }))
   end)
 
   it("has means: sessions with half of their history, uniform lengths in the middle, a trace as it is", function()
@@ -46,6 +47,8 @@ describe("a load", function()
     assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5 },
       load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
         { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }))
+    assert.equal(1.5, load.means({ speed = 3 }, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
+      { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).rate_per_s)
   end)
 
   it("that is open is simulated for fifty times as long as a request takes, ends not counted", function()

@@ -25,6 +25,9 @@ local function words(set)
 end
 
 local function check_arrivals(given, arrivals)
+  for _, name in ipairs({ "speed", "block_tokens" }) do
+    if given[name] ~= nil then errors.input("load." .. name, "is of a trace, and none is given") end
+  end
   for _, name in ipairs(tables.sorted_keys(ONLY)) do
     if given[name] ~= nil and not ONLY[name][arrivals] then
       local hint = given.arrivals == nil and ("; give arrivals = '%s'"):format(name == "rate_per_s" and "open"
@@ -79,7 +82,10 @@ function load.means(given, trace, samples)
   local means = of and trace_of.means(of)
     or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
   means.new_tokens, means.length_cv = means.input_tokens, length_cv(given)
-  if trace then return means end
+  if trace then
+    means.rate_per_s = means.rate_per_s and means.rate_per_s * (given.speed or 1)
+    return means
+  end
   -- Half of the other turns are over in the mean.
   means.input_tokens = means.input_tokens
     + ((given.turns or 1) - 1) / 2 * (means.new_tokens + means.output_tokens)
