@@ -67,13 +67,29 @@ static double longest_walk(const struct bp_attention_shape *s) {
 }
 
 /*
-** flop_scale and byte_scale stretch the forward's work to the backward's. The operands' traffic is
-** added, not overlapped: rotation and layout passes run before the fused kernel.
+** Training kernels work on value heads as wide as the query's: at 192 and 128 they reach 0.83 (forward)
+** and 0.77 (backward) of the rate at 128 and 128, against 0.83 = (192 + 128) / (192 + 192)
+** (MooreThreads/SimuMax@4dcaae513b, B200).
 */
+static double computed_width(const struct bp_attention_shape *s) {
+    return s->trained ? 2 * fmax(s->qk_dim, s->v_dim) : s->qk_dim + s->v_dim;
+}
+
+/*
+** The operands' traffic is added, not overlapped. The curves' timings contain the rotation and layout
+** passes that run before the fused kernel (w of 0.3 to 0.5); in training these are kernels of their own,
+** counted where they are, and the fused kernel reads and writes each operand once.
+*/
+static double operand_time(const struct bp_device *device, const struct bp_attention_shape *s) {
+    double share = s->trained ? 1 : device->attention.w;
+    return operand_bytes(s) / (device->mem_bw_bytes_s * share);
+}
+
+/* flop_scale and byte_scale stretch the forward's work to the backward's. */
 static double flash_time(const struct bp_device *device, const struct bp_attention_shape *s,
                          double flop_scale, double byte_scale) {
     const struct bp_attention_curve *curve = &device->attention;
-    double width = s->qk_dim + s->v_dim, dim = 0.5 * width;
+    double width = computed_width(s), dim = 0.5 * width;
     double narrow = dim / (dim + EXP_DIM) * (CURVE_DIM + EXP_DIM) / CURVE_DIM;
     double calls = s->batch * s->heads;
     double flop = 2 * width * calls * bp_attention_pairs(s);
@@ -82,7 +98,7 @@ static double flash_time(const struct bp_device *device, const struct bp_attenti
     double slow = 1 + curve->throttle * length / (1 + length);
     return curve->t0_s + flop_scale * curve->walk_s * longest_walk(s) +
            flop_scale * (flop + extra) * slow / (device->bf16_flop_s * curve->u * narrow) +
-           byte_scale * operand_bytes(s) / (device->mem_bw_bytes_s * curve->w);
+           byte_scale * operand_time(device, s);
 }
 
 /* Scores are written once and every pass of the softmax reads or writes all of them, masked or not. */
@@ -121,6 +137,7 @@ static struct bp_attention_shape shape_of(const struct bp_attention_in *in) {
     s.score_passes = BP_SCORE_PASSES;
     s.causal = in->causal;
     s.flash = in->flash;
+    s.trained = in->trained;
     return s;
 }
 

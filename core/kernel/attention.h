@@ -15,6 +15,7 @@ struct bp_attention_shape {
     double batch, heads, kv_heads, qk_dim, v_dim, seq_q, seq_kv, window;
     double score_passes; /* unfused: 16-bit passes over the scores; see BP_SCORE_PASSES */
     int causal, flash;
+    int trained; /* as a training step calls the fused kernel, see flash_time */
 };
 
 /*
@@ -46,7 +47,9 @@ double bp_attention_backward_time(const struct bp_device *device,
     F(S, INT, window, , "tok", 0, 0, 1e9, "tokens a query sees, itself included; 0 = all")         \
     F(S, FLAG, causal, , "", 1, 0, 1, "a query sees no later key")                                 \
     F(S, FLAG, flash, , "", 1, 0, 1, "fused kernel that never stores the scores")                  \
-    F(S, FLAG, backward, , "", 0, 0, 1, "the backward pass instead of the forward pass")
+    F(S, FLAG, backward, , "", 0, 0, 1, "the backward pass instead of the forward pass")           \
+    F(S, FLAG, trained, , "", 0, 0, 1,                                                             \
+      "as in training: rotation and layout are other kernels, values as wide as queries")
 BP_DECLARE_STRUCT(bp_attention_in, BP_ATTENTION_IN_FIELDS);
 
 #define BP_ATTENTION_OUT_FIELDS(F, S)                                                              \

@@ -65,11 +65,9 @@ static double tp_sync(const struct bp_train_case *c) {
 }
 
 /* Regions per layer: one per mixer, dense feed-forward part or group of shared experts. */
-static double tp_regions(const struct bp_train_case *c) {
-    const struct bp_params_out *p = c->params;
-    double mixers = (double)(p->attention_layers + p->linear_layers + p->mamba_layers);
-    double shared = c->model->shared_ffn > 0 ? (double)p->moe_layers : 0;
-    return (mixers + (double)p->mlp_layers + shared) / (double)c->model->layers;
+static double tp_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    double shared = c->model->shared_ffn > 0 ? k->moe : 0;
+    return k->attention + k->linear + k->mamba + k->mlp + shared;
 }
 
 static double cp_ring(const struct bp_train_case *c) {
@@ -79,7 +77,7 @@ static double cp_ring(const struct bp_train_case *c) {
         bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
     double hop =
         bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp, (double)c->plan->tp);
-    return (cp - 1) * hop * (double)c->params->attention_layers / (double)c->model->layers;
+    return (cp - 1) * hop;
 }
 
 /* Domains over which the ranks of an expert group lie. */
@@ -123,9 +121,8 @@ static double ep_exchange(const struct bp_train_case *c) {
     double tokens = bp_case_tokens(c) / (double)c->plan->tp;
     double bytes = tokens * width * bp_case_element_bytes(c->plan);
     double whole = bytes * (double)c->model->topk * shared.ranks;
-    return (2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
-            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared)) *
-           (double)c->params->moe_layers / (double)c->model->layers;
+    return 2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared);
 }
 
 static double both(const struct bp_train_case *c, enum bp_collective_op op, double dense,
@@ -149,17 +146,17 @@ struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, 
     return t;
 }
 
-struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c) {
+struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
     struct bp_layer_comm t = {0, 0, 0, 0, 0, 0};
     if (c->plan->tp > 1) {
-        t.tp_forward = t.tp_backward = tp_regions(c) * tp_sync(c);
+        t.tp_forward = t.tp_backward = tp_regions(c, &kinds) * tp_sync(c);
     }
     if (c->plan->cp > 1) {
-        t.cp_forward = cp_ring(c);
+        t.cp_forward = kinds.attention * cp_ring(c);
         t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
     }
-    if (c->plan->ep * c->plan->etp > 1) {
-        t.ep_forward = t.ep_backward = ep_exchange(c);
+    if (c->plan->ep * c->plan->etp > 1 && kinds.moe > 0) {
+        t.ep_forward = t.ep_backward = kinds.moe * ep_exchange(c);
     }
     return t;
 }

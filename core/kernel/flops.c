@@ -17,8 +17,9 @@ static double layer_flop(const struct bp_model *m, double seq_len, double window
 }
 
 double bp_flops_attention(const struct bp_model *m, double seq_len, int full) {
-    double plain = (double)(m->attention_layers - m->window_layers);
-    double windowed = (double)m->window_layers;
+    int64_t global = m->attention_layers - m->window_layers;
+    double plain = (double)(global + (global > 0 ? m->mtp_layers : 0));
+    double windowed = (double)(m->window_layers + (global > 0 ? 0 : m->mtp_layers));
     return (plain * layer_flop(m, seq_len, 0, full) +
             windowed * layer_flop(m, seq_len, (double)m->sliding_window, full)) /
            seq_len;
@@ -35,7 +36,7 @@ int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_e
     if (bp_params_count(&model, &params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
-    out->matmul_forward = 2 * (double)params.matmul_params_active;
+    out->matmul_forward = 2 * (double)(params.matmul_params_active + params.mtp_matmul_active);
     out->attention_forward = bp_flops_attention(&model, s, 0);
     out->attention_forward_full = bp_flops_attention(&model, s, 1);
     out->model_token = 3 * (out->matmul_forward + out->attention_forward);
@@ -43,7 +44,7 @@ int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_e
     out->megatron_token = 4 * (out->matmul_forward + out->attention_forward_full);
     if (model.lm_head) {
         /* The 2021 formula counts the head three times, not four: it is not recomputed. */
-        out->megatron_token -= 2 * (double)model.vocab * (double)model.hidden;
+        out->megatron_token -= 2 * (double)((1 + model.mtp_layers) * model.vocab * model.hidden);
     }
     return BP_OK;
 }
@@ -52,7 +53,8 @@ BP_DEFINE_SCHEMA(bp_flops_in, BP_FLOPS_IN_FIELDS, "flops", "a model and its sequ
 BP_DEFINE_SCHEMA(bp_flops_out, BP_FLOPS_OUT_FIELDS, "flops result", "FLOP per token by convention");
 BP_DEFINE_KERNEL(
     flops, "FLOP per trained token, by convention",
-    "matmul_forward = 2 matmul_params_active; attention_forward = sum over layers of 2 "
+    "matmul_forward = 2 (matmul_params_active + mtp_matmul_active); attention_forward = sum over "
+    "layers of 2 "
     "(qk_dim + v_dim) heads pairs / s; backward is twice forward",
     "multiply and add count as two; elementwise work is not counted; the state scans of "
     "linear and state-space layers are left out",

@@ -212,6 +212,7 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
     s.score_passes = 0;
     s.causal = 1;
     s.flash = 1;
+    s.trained = 0;
     /* Head and tail of a prompt go to one rank, so that all have as many pairs. */
     return a->layers * bp_attention_time(&c->in.device, &s) / (double)c->in.plan.cp +
            gather_keys(c, a, tokens + prompts * past);

@@ -1,32 +1,9 @@
 #include "layer_time.h"
 
+#include "elementwise.h"
 #include "gemm.h"
 
 #include <math.h>
-
-/*
-** Elementwise traffic per token in elements of the residual stream, from the operations of a
-** pre-norm layer: each of two norms reads and writes h, each of two residual additions reads 2 h and
-** writes h. Backward of a norm reads its input and the gradient and writes one; additions are free.
-*/
-#define STREAM_FORWARD 10.0
-#define STREAM_BACKWARD 8.0
-
-/* Activation function: reads the first matmul's output, writes its own; backward also the gradient. */
-#define GATED_FORWARD 3.0
-#define GATED_BACKWARD 5.0
-#define PLAIN_FORWARD 2.0
-#define PLAIN_BACKWARD 3.0
-
-/* Rotary embedding reads and writes q and k, each way. */
-#define ROTARY 2.0
-
-/*
-** Linear attention and state-space mixers around their scan: convolution, activation, gate and norm
-** each read and write the inner width; backward about twice.
-*/
-#define MIXER_FORWARD 8.0
-#define MIXER_BACKWARD 14.0
 
 /*
 ** Bytes per logit: bf16 logits written and read, fp32 copy, maximum, sum, and the gradient on the way
@@ -76,29 +53,35 @@ static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, doub
 }
 
 /*
-** One matmul in training: a full queue hides most of the launch, fused casts most of the
-** quantisation.
+** One matmul in training, of one or many experts: a full queue hides most of the launch, fused casts
+** most of the quantisation. Every expert's matmul is launched (Transformer Engine's GroupedLinear).
 */
 static double matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
-                     double k, double out_bytes, double batch) {
+                     double k, double out_bytes, double experts) {
+    double batch = experts > 0 ? experts : 1;
     struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
-    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm;
+    double slow = experts > 0 ? c->profile->expert_gemm : 1;
+    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow *
+                    (dtype == BP_DTYPE_FP4 ? c->profile->gemm_fp4 : 1);
     return sustained(c, dtype, kernel, p.flop) + p.quantize_s * c->profile->quantize +
-           p.launch_s * c->profile->launch;
+           batch * p.launch_s * c->profile->launch;
 }
 
-/* y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. */
+/*
+** y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. experts = 0:
+** no expert's.
+*/
 static void add_linear(const struct bp_train_case *c, struct matmuls *sum, double times,
-                       double rows, double out, double in, double batch) {
+                       double rows, double out, double in, double experts) {
     enum bp_dtype dtype = bp_case_dtype(c->plan);
     double e = bp_case_element_bytes(c->plan);
-    if (!(rows > 0 && out > 0 && in > 0 && batch > 0 && times > 0)) {
+    if (!(rows > 0 && out > 0 && in > 0 && times > 0)) {
         return;
     }
-    sum->forward += times * matmul(c, dtype, rows, out, in, e, batch);
-    sum->input_grad += times * matmul(c, dtype, rows, in, out, e, batch);
+    sum->forward += times * matmul(c, dtype, rows, out, in, e, experts);
+    sum->input_grad += times * matmul(c, dtype, rows, in, out, e, experts);
     sum->weight_grad +=
-        times * matmul(c, dtype, out, in, rows, ACCUMULATE * (double)c->plan->grad_bytes, batch);
+        times * matmul(c, dtype, out, in, rows, ACCUMULATE * (double)c->plan->grad_bytes, experts);
 }
 
 static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double share,
@@ -108,15 +91,15 @@ static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double s
     double q_out = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
     double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
     if (m->q_lora_rank > 0) {
-        add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 1);
-        add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 1);
+        add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 0);
+        add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 0);
     } else {
-        add_linear(c, sum, share, tokens, q_out, h, 1);
+        add_linear(c, sum, share, tokens, q_out, h, 0);
     }
-    add_linear(c, sum, share, tokens, latent, h, 1);
+    add_linear(c, sum, share, tokens, latent, h, 0);
     add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
-               (double)m->kv_lora_rank, 1);
-    add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 1);
+               (double)m->kv_lora_rank, 0);
+    add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 0);
 }
 
 static void add_attention(const struct bp_train_case *c, struct matmuls *sum, double share,
@@ -129,15 +112,15 @@ static void add_attention(const struct bp_train_case *c, struct matmuls *sum, do
         add_mla(c, sum, share, tokens);
         return;
     }
-    add_linear(c, sum, share, tokens, qkv, h, 1);
-    add_linear(c, sum, share, tokens, h, s.heads * s.v_dim, 1);
+    add_linear(c, sum, share, tokens, qkv, h, 0);
+    add_linear(c, sum, share, tokens, h, s.heads * s.v_dim, 0);
 }
 
 static void add_mlp(const struct bp_train_case *c, struct matmuls *sum, double share, double rows,
-                    double width, double in, double batch) {
+                    double width, double in, double experts) {
     double first = c->model->gated_mlp ? 2 * width : width;
-    add_linear(c, sum, share, rows, first, in, batch);
-    add_linear(c, sum, share, rows, in, width, batch);
+    add_linear(c, sum, share, rows, first, in, experts);
+    add_linear(c, sum, share, rows, in, width, experts);
 }
 
 /* Routed rows arrive from all ranks of the expert group; the fullest expert sets the pace. */
@@ -148,16 +131,12 @@ static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double s
     double experts = (double)m->experts / (double)c->plan->ep;
     double rows = tokens / tp * (double)m->topk * etp * c->profile->imbalance / experts;
     double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
-    struct matmuls routed = {0, 0, 0};
-    add_mlp(c, &routed, share, rows, (double)m->moe_ffn / etp, in, experts);
-    sum->forward += c->profile->expert_gemm * routed.forward;
-    sum->input_grad += c->profile->expert_gemm * routed.input_grad;
-    sum->weight_grad += c->profile->expert_gemm * routed.weight_grad;
-    add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 1);
-    add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 1);
+    add_mlp(c, sum, share, rows, (double)m->moe_ffn / etp, in, experts);
+    add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 0);
+    add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 0);
     if (m->moe_latent > 0) {
-        add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 1);
-        add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 1);
+        add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 0);
+        add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 0);
     }
 }
 
@@ -165,22 +144,20 @@ static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double s
 static void add_mixer(const struct bp_train_case *c, struct matmuls *sum, double share,
                       double tokens, double layer_params) {
     double h = (double)c->model->hidden;
-    add_linear(c, sum, share, tokens, layer_params / h / (double)c->plan->tp, h, 1);
+    add_linear(c, sum, share, tokens, layer_params / h / (double)c->plan->tp, h, 0);
 }
 
-static struct matmuls layer_matmuls(const struct bp_train_case *c, double tokens) {
-    const struct bp_params_out *p = c->params;
-    double layers = (double)c->model->layers, tp = (double)c->plan->tp;
+static struct matmuls layer_matmuls(const struct bp_train_case *c, const struct bp_layer_kinds *k,
+                                    double tokens) {
+    const struct bp_model *m = c->model;
     struct matmuls sum = {0, 0, 0};
-    add_attention(c, &sum, (double)p->attention_layers / layers, tokens);
-    add_mixer(c, &sum, (double)p->linear_layers / layers, tokens, (double)p->linear_layer);
-    add_mixer(c, &sum, (double)p->mamba_layers / layers, tokens, (double)p->mamba_layer);
-    if (p->mlp_layers > 0) {
-        add_mlp(c, &sum, (double)p->mlp_layers / layers, tokens, (double)c->model->ffn_hidden / tp,
-                (double)c->model->hidden, 1);
-    }
-    if (p->moe_layers > 0) {
-        add_moe(c, &sum, (double)p->moe_layers / layers, tokens);
+    add_attention(c, &sum, k->attention, tokens);
+    add_mixer(c, &sum, k->linear, tokens, (double)c->params->linear_layer);
+    add_mixer(c, &sum, k->mamba, tokens, (double)c->params->mamba_layer);
+    add_mlp(c, &sum, k->mlp, tokens, (double)m->ffn_hidden / (double)c->plan->tp, (double)m->hidden,
+            0);
+    if (k->moe > 0) {
+        add_moe(c, &sum, k->moe, tokens);
     }
     return sum;
 }
@@ -212,62 +189,19 @@ static void add_core(const struct bp_train_case *c, struct core *sum, double sha
 }
 
 /* Scans of linear attention (key x value state per head) and of state-space layers. */
-static double scan_flop(const struct bp_train_case *c, double tokens) {
-    const struct bp_model *m = c->model;
-    double linear = (double)(m->linear_value_heads * m->linear_value_dim * m->linear_key_dim);
-    double mamba = (double)(m->mamba_heads * m->mamba_head_dim * m->ssm_state);
-    return SCAN_FLOP * tokens / (double)(c->plan->tp * m->layers) *
-           ((double)m->linear_layers * linear + (double)m->mamba_layers * mamba);
+static double scan_time(const struct bp_train_case *c, const struct bp_layer_kinds *k,
+                        double tokens) {
+    double flop = SCAN_FLOP * tokens / (double)c->plan->tp * bp_scan_state(c->model, k);
+    return flop / (c->device->bf16_flop_s * SCAN_UTILISATION);
 }
 
-static struct core layer_core(const struct bp_train_case *c, double tokens) {
-    const struct bp_model *m = c->model;
-    double layers = (double)m->layers, scan = scan_flop(c, tokens);
-    double scan_s = scan / (c->device->bf16_flop_s * SCAN_UTILISATION);
+static struct core layer_core(const struct bp_train_case *c, const struct bp_layer_kinds *k,
+                              double tokens) {
+    double scan_s = scan_time(c, k, tokens);
     struct core sum = {scan_s, 2 * scan_s};
-    add_core(c, &sum, (double)(m->attention_layers - m->window_layers) / layers, 0);
-    add_core(c, &sum, (double)m->window_layers / layers, 1);
+    add_core(c, &sum, k->attention - k->windowed, 0);
+    add_core(c, &sum, k->windowed, 1);
     return sum;
-}
-
-/* Inner width of linear attention and state-space mixers, summed over layers. */
-static double mixer_width(const struct bp_model *m) {
-    return (double)(m->linear_layers * m->linear_value_heads * m->linear_value_dim +
-                    m->mamba_layers * m->mamba_heads * m->mamba_head_dim);
-}
-
-/* What the elementwise kernels of one direction move per token, in elements of each width. */
-struct traffic {
-    double stream, gated, plain, mixer;
-};
-
-static const struct traffic forward_traffic = {STREAM_FORWARD, GATED_FORWARD, PLAIN_FORWARD,
-                                               MIXER_FORWARD};
-static const struct traffic backward_traffic = {STREAM_BACKWARD, GATED_BACKWARD, PLAIN_BACKWARD,
-                                                MIXER_BACKWARD};
-
-/*
-** Elements per token that elementwise kernels of the mean layer move, one way. A layer of two
-** sub-layers has two norms and two additions; hybrids of single sub-layers have one each.
-*/
-static double elements(const struct bp_train_case *c, const struct traffic *moved) {
-    const struct bp_model *m = c->model;
-    const struct bp_params_out *p = c->params;
-    double tp = (double)c->plan->tp, layers = (double)m->layers;
-    double split = c->plan->sequence_parallel ? tp : 1;
-    double act = m->gated_mlp ? moved->gated : moved->plain;
-    double sublayers = (double)(p->attention_layers + p->linear_layers + p->mamba_layers +
-                                p->mlp_layers + p->moe_layers) /
-                       (2 * layers);
-    double routed = (double)m->topk * (double)m->hidden / tp;
-    double moe =
-        c->profile->moe_passes * routed + act * (double)(m->topk * m->moe_ffn + m->shared_ffn) / tp;
-    double rotary = ROTARY * (double)((m->heads + m->kv_heads) * m->head_dim) / tp;
-    return sublayers * moved->stream * (double)m->hidden / split +
-           moved->mixer * mixer_width(m) / (layers * tp) +
-           (double)p->attention_layers / layers * rotary +
-           (double)p->mlp_layers / layers * act * (double)m->ffn_hidden / tp +
-           (double)p->moe_layers / layers * moe;
 }
 
 static double elementwise_time(const struct bp_train_case *c, double bytes) {
@@ -281,18 +215,33 @@ static int is_frozen(const struct bp_train_case *c) {
     return c->plan->lora_rank > 0;
 }
 
-struct bp_compute_time bp_layer_time(const struct bp_train_case *c) {
+struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
     double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
-    struct matmuls mm = layer_matmuls(c, tokens);
-    struct core core = layer_core(c, tokens);
+    struct matmuls mm = layer_matmuls(c, &kinds, tokens);
+    struct core core = layer_core(c, &kinds, tokens);
     struct bp_compute_time t;
     t.weight = is_frozen(c) ? 0 : mm.weight_grad;
     t.forward.matmul = mm.forward;
     t.forward.attention = core.forward;
-    t.forward.elementwise = elementwise_time(c, tokens * e * elements(c, &forward_traffic));
+    t.forward.elementwise = elementwise_time(c, tokens * e * bp_elements_forward(c, &kinds));
     t.backward.matmul = mm.input_grad + t.weight;
     t.backward.attention = core.backward;
-    t.backward.elementwise = elementwise_time(c, tokens * e * elements(c, &backward_traffic));
+    t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, &kinds));
+    return t;
+}
+
+/* The hidden state and the embedding of the next token are joined by one matrix. */
+struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
+    struct bp_compute_time t = bp_layer_time(c, bp_case_mtp_layer(c));
+    double h = (double)c->model->hidden;
+    struct matmuls join = {0, 0, 0};
+    add_linear(c, &join, 1, bp_case_tokens(c), h / (double)c->plan->tp, 2 * h, 0);
+    t.forward.matmul += join.forward;
+    t.backward.matmul += join.input_grad;
+    if (!is_frozen(c)) {
+        t.weight += join.weight_grad;
+        t.backward.matmul += join.weight_grad;
+    }
     return t;
 }
 
@@ -305,11 +254,11 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     if (!(width > 0)) {
         return t;
     }
-    t.forward.matmul = matmul(c, dtype, rows, width, h, e, 1);
+    t.forward.matmul = matmul(c, dtype, rows, width, h, e, 0);
     if (!is_frozen(c)) {
-        t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 1);
+        t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 0);
     }
-    t.backward.matmul = matmul(c, dtype, rows, h, width, e, 1) + t.weight;
+    t.backward.matmul = matmul(c, dtype, rows, h, width, e, 0) + t.weight;
     t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
     t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);
     return t;

@@ -1,4 +1,4 @@
-/* How long one device computes on the mean layer, the head and the optimizer, without traffic. */
+/* How long one device computes on a layer, the head and the optimizer, without traffic. */
 #ifndef BP_KERNEL_LAYER_TIME_H
 #define BP_KERNEL_LAYER_TIME_H
 
@@ -14,8 +14,11 @@ struct bp_compute_time {
     double weight; /* part of backward that makes weight gradients */
 };
 
-/* One mean layer: layers of different kind are averaged by their numbers. */
-struct bp_compute_time bp_layer_time(const struct bp_train_case *c);
+/* A layer of these kinds. */
+struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_layer_kinds kinds);
+
+/* One multi-token-prediction layer without its pass through the head. */
+struct bp_compute_time bp_mtp_time(const struct bp_train_case *c);
 
 /* Vocabulary (or class) head with its loss. */
 struct bp_compute_time bp_head_time(const struct bp_train_case *c);

@@ -244,7 +244,7 @@ struct counts {
     struct part embedding, positions, head, attention, global, index, compress, linear, mamba, mlp;
     struct part all_attention, residual;
     struct moe moe;
-    double norm_layer, norms, mtp_layer, global_layers, moe_layers;
+    double norm_layer, norms, global_layers, moe_layers;
 };
 
 /* A kind of layer the model does not have counts as nothing. */
@@ -272,14 +272,14 @@ static void count_mixers(const struct bp_model *m, struct counts *c) {
 ** joins hidden state and next embedding, three norms; embedding and head are those of the model.
 ** DeepSeek-V3, arXiv:2412.19437 (2024), section 2.2.
 */
-static double mtp_layer(const struct bp_model *m, const struct counts *c) {
+static struct part mtp_layer(const struct bp_model *m, const struct counts *c, double experts) {
     double h = (double)m->hidden;
     double sublayers =
         (double)(m->attention_layers + m->linear_layers + m->mamba_layers + m->ffn_layers);
     double norms = 2 * (double)(m->norms_per_layer * m->layers) / sublayers + 3;
-    struct part ffn = c->moe_layers > 0 ? moe_layer(&c->moe, (double)m->experts) : c->mlp;
-    return (c->global_layers > 0 ? c->global.all : c->attention.all) + ffn.all + 2 * h * h +
-           norms * norm_width(m, h);
+    struct part ffn = c->moe_layers > 0 ? moe_layer(&c->moe, experts) : c->mlp;
+    struct part p = sum(c->global_layers > 0 ? c->global : c->attention, ffn);
+    return sum(sum(p, matrix(2 * h, h)), table(norms * norm_width(m, h)));
 }
 
 static void count_all(const struct bp_model *m, struct counts *c) {
@@ -298,7 +298,6 @@ static void count_all(const struct bp_model *m, struct counts *c) {
     c->norm_layer = norm_width(m, h) * (double)m->norms_per_layer;
     c->norms =
         c->norm_layer * (double)m->layers + norm_width(m, h) * (m->final_norm + m->embedding_norm);
-    c->mtp_layer = m->mtp_layers > 0 ? mtp_layer(m, c) : 0;
 }
 
 /* The whole stack with so many experts per MoE layer. */
@@ -342,6 +341,16 @@ static void report_ffn(const struct bp_model *m, const struct counts *c,
     out->expert_params = out->expert * m->experts * out->moe_layers;
 }
 
+static void report_mtp(const struct bp_model *m, const struct counts *c,
+                       struct bp_params_out *out) {
+    double layers = (double)m->mtp_layers;
+    struct part all = mtp_layer(m, c, (double)m->experts);
+    struct part active = sum(mtp_layer(m, c, (double)m->topk), c->head);
+    out->mtp_layer = (int64_t)(layers > 0 ? all.all : 0);
+    out->mtp = (int64_t)(layers * all.all);
+    out->mtp_matmul_active = (int64_t)(layers * active.matmul);
+}
+
 int bp_params_count(const struct bp_model *model, struct bp_params_out *out) {
     struct counts c;
     struct part all, active;
@@ -349,7 +358,7 @@ int bp_params_count(const struct bp_model *model, struct bp_params_out *out) {
     count_all(model, &c);
     all = stack(model, &c, (double)model->experts);
     active = stack(model, &c, (double)model->topk);
-    mtp = c.mtp_layer * (double)model->mtp_layers;
+    mtp = (double)model->mtp_layers * mtp_layer(model, &c, (double)model->experts).all;
     if (!(all.all + (double)model->extra_params + mtp < EXACT)) {
         return BP_EOVERFLOW;
     }
@@ -361,8 +370,7 @@ int bp_params_count(const struct bp_model *model, struct bp_params_out *out) {
     out->norm_layer = (int64_t)c.norm_layer;
     out->norms = (int64_t)c.norms;
     out->residual = (int64_t)c.residual.all;
-    out->mtp_layer = (int64_t)c.mtp_layer;
-    out->mtp = (int64_t)mtp;
+    report_mtp(model, &c, out);
     out->extra = model->extra_params;
     out->total_params = (int64_t)all.all + out->extra;
     out->active_params = (int64_t)active.all;

@@ -37,6 +37,8 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
     F(S, INT, residual, , "", 0, 0, BP_ANY, "mixing of parallel residual streams")                 \
     F(S, INT, mtp_layer, , "", 0, 0, BP_ANY, "one multi-token-prediction layer, with its norms")   \
     F(S, INT, mtp, , "", 0, 0, BP_ANY, "multi-token-prediction layers; not part of total_params")  \
+    F(S, INT, mtp_matmul_active, , "", 0, 0, BP_ANY,                                               \
+      "weights that multiply every token in these layers, with a pass through the head in each")   \
     F(S, INT, extra, , "", 0, 0, BP_ANY, "parameters outside this stack")                          \
     F(S, INT, attention_layers, , "", 0, 0, BP_ANY, "layers with softmax attention")               \
     F(S, INT, global_layers, , "", 0, 0, BP_ANY, "of these, layers without window")                \

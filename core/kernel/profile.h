@@ -57,12 +57,14 @@
       "messages in which FSDP or ZeRO-3 gathers the weights of a layer")                           \
     F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \
       "share of the matmuls that selective recomputation repeats (remat policies of XLA)")         \
-    F(S, NUM, moe_passes, , "", 5.8, 0, 100,                                                       \
+    F(S, NUM, moe_passes, , "", 9, 0, 100,                                                         \
       "passes over routed tokens for permuting and combining")                                     \
-    F(S, NUM, expert_gemm, , "", 1.2, 0.1, 10,                                                     \
-      "grouped expert matmuls over plain ones of the same size")                                   \
-    F(S, NUM, host_moe, , "", 1, 0, 20,                                                            \
-      "growth of host_layer_s in a MoE layer: routing and permuting")                              \
+    F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                     \
+      "grouped expert matmuls over plain ones of as many rows")                                    \
+    F(S, NUM, moe_wait_s, , "s", 1e-3, 0, 1,                                                       \
+      "wait in a MoE layer forward: the host reads how many tokens each expert gets")              \
+    F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \
+      "4-bit matmul time in training over that of the serving kernels behind the curves")          \
     F(S, NUM, imbalance, , "", 1, 1, 20, "fullest expert over the mean")                           \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
     F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \

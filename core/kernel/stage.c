@@ -1,5 +1,7 @@
 #include "stage.h"
 
+#include <math.h>
+
 /* Order in which stages take a left-over layer: 1, 2, ..., pp-2, then 0, then pp-1. */
 static int64_t turn(int64_t pp, int64_t stage) {
     if (stage == pp - 1) {
@@ -35,4 +37,22 @@ int64_t bp_stage_layers_by_ends(int64_t layers, int64_t pp, int64_t stage, int64
         return last;
     }
     return (layers - first - last) / (pp - (first > 0) - (last > 0));
+}
+
+/* Work of the slowest stage when all but the last have `each`. */
+static double slowest(int64_t layers, int64_t pp, int64_t each, double tail) {
+    return fmax((double)each, (double)(layers - each * (pp - 1)) + tail);
+}
+
+int64_t bp_stage_layers_before(int64_t layers, int64_t pp, int64_t stage, double tail) {
+    int64_t most, each;
+    if (pp == 1) {
+        return layers;
+    }
+    most = layers / (pp - 1);
+    each = (int64_t)fmin(floor(((double)layers + tail) / (double)pp), (double)most);
+    if (each < most && slowest(layers, pp, each + 1, tail) < slowest(layers, pp, each, tail)) {
+        each++;
+    }
+    return stage < pp - 1 ? each : layers - each * (pp - 1);
 }

@@ -24,4 +24,11 @@ int64_t bp_stage_layers_by_work(int64_t layers, int64_t pp, int64_t stage, doubl
 int64_t bp_stage_layers_by_ends(int64_t layers, int64_t pp, int64_t stage, int64_t first,
                                 int64_t last);
 
+/*
+** The same with equal stages but the last, which has work of its own worth `tail` layers and takes what
+** layers are left: as many on each as make the slowest stage shortest. So are models with
+** multi-token-prediction layers laid out, which have to lie behind all others.
+*/
+int64_t bp_stage_layers_before(int64_t layers, int64_t pp, int64_t stage, double tail);
+
 #endif

@@ -61,6 +61,7 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int w
     s.score_passes = c->profile->softmax_passes;
     s.causal = m->arch == BP_ARCH_DECODER;
     s.flash = c->plan->flash;
+    s.trained = 1;
     return s;
 }
 
@@ -71,27 +72,56 @@ static double head_layers(const struct bp_train_case *c) {
     return layer > 0 ? head * (double)c->model->layers / layer : 0;
 }
 
+struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double layers = (double)c->model->layers;
+    struct bp_layer_kinds k;
+    k.attention = (double)p->attention_layers / layers;
+    k.windowed = (double)c->model->window_layers / layers;
+    k.linear = (double)p->linear_layers / layers;
+    k.mamba = (double)p->mamba_layers / layers;
+    k.mlp = (double)p->mlp_layers / layers;
+    k.moe = (double)p->moe_layers / layers;
+    return k;
+}
+
+struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double experts = p->moe_layers > 0 ? 1 : 0;
+    double windowed = c->model->window_layers == c->model->attention_layers ? 1 : 0;
+    struct bp_layer_kinds k = {1, windowed, 0, 0, 1 - experts, experts};
+    return k;
+}
+
 int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {
+    int64_t layers = c->model->layers, mtp = c->model->mtp_layers, pp = c->plan->pp;
     if (bp_plan_is_cut(c->plan)) {
-        return bp_stage_layers_by_ends(c->model->layers, c->plan->pp, stage, c->plan->first_layers,
+        return bp_stage_layers_by_ends(layers, pp, stage, c->plan->first_layers,
                                        c->plan->last_layers);
     }
     if (c->plan->split == BP_SPLIT_WORK) {
-        return bp_stage_layers_by_work(c->model->layers, c->plan->pp, stage, head_layers(c));
+        return bp_stage_layers_by_work(layers, pp, stage, head_layers(c));
     }
-    return bp_stage_layers(c->model->layers, c->plan->pp, stage);
+    if (mtp > 0) {
+        double tail = (double)mtp + (double)(1 + mtp) * head_layers(c);
+        return bp_stage_layers_before(layers, pp, stage, tail);
+    }
+    return bp_stage_layers(layers, pp, stage);
 }
 
 struct bp_case_params bp_case_params(const struct bp_train_case *c) {
     const struct bp_params_out *p = c->params;
     double layers = (double)c->model->layers, tp = (double)c->plan->tp;
     double expert_ranks = (double)(c->plan->ep * c->plan->etp);
+    double experts = p->moe_layers > 0 ? (double)c->model->experts * (double)p->expert : 0;
     double tied_head = (double)p->embedding; /* kept on the last stage too */
     struct bp_case_params out;
     out.layer_expert = (double)p->expert_params / layers / expert_ranks;
     out.layer_dense = (double)(p->attention + p->linear + p->mamba + p->mlp + p->moe -
                                p->expert_params + p->norms + p->residual) /
                       layers / tp;
+    out.mtp_expert = p->mtp_layer > 0 ? experts / expert_ranks : 0;
+    out.mtp_dense = p->mtp_layer > 0 ? ((double)p->mtp_layer - experts) / tp : 0;
     out.embedding = (double)(p->embedding + p->positions) / tp;
     out.head = (double)p->head / tp;
     if (c->model->tied_embeddings && c->model->lm_head && c->plan->pp > 1) {

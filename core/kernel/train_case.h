@@ -45,13 +45,29 @@ double bp_case_element_bytes(const struct bp_plan *plan);
 */
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
 
-/* Layers of one pipeline stage (0-based) as the plan cuts the stack. */
+/*
+** Sub-layers of each kind in one layer; windowed is part of attention. Layers of different kind are
+** averaged by their numbers: the mean layer of a model has fractions of them.
+*/
+struct bp_layer_kinds {
+    double attention, windowed, linear, mamba, mlp, moe;
+};
+struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c);
+
+/* A multi-token-prediction layer: attention and a feed-forward part as in the model. */
+struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c);
+
+/*
+** Layers of one pipeline stage (0-based) as the plan cuts the stack, without the
+** multi-token-prediction layers, which the last stage has as well.
+*/
 int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage);
 
-/* Parameters of one device: the mean layer's dense part and routed experts, embedding and head. */
+/* Parameters of one device: dense part and routed experts of a layer, embedding and head. */
 struct bp_case_params {
-    double layer_dense;  /* after tensor parallelism */
-    double layer_expert; /* after expert and expert-tensor parallelism */
+    double layer_dense;           /* of the mean layer, after tensor parallelism */
+    double layer_expert;          /* after expert and expert-tensor parallelism */
+    double mtp_dense, mtp_expert; /* of one multi-token-prediction layer */
     double embedding, head;
 };
 struct bp_case_params bp_case_params(const struct bp_train_case *c);

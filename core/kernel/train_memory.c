@@ -30,8 +30,10 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp
     return b;
 }
 
+/* Each multi-token-prediction layer has logits of its own. */
 static double logits(const struct bp_train_case *c) {
-    double count = bp_case_head_rows(c) * bp_case_head_width(c);
+    double heads = 1 + (double)c->model->mtp_layers;
+    double count = heads * bp_case_head_rows(c) * bp_case_head_width(c);
     switch ((enum bp_cross_entropy)c->plan->cross_entropy) {
     case BP_CROSS_ENTROPY_PLAIN:
         return count * c->profile->logit_bytes;

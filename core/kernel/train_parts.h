@@ -18,14 +18,14 @@ struct bp_part_site {
     double doublings;      /* of nodes */
 };
 
-/* Compute of the mean layer and of the head. */
+/* Compute of the mean layer, of a multi-token-prediction layer (0 without) and of the head. */
 struct bp_part_compute {
-    struct bp_compute_time layer, head;
+    struct bp_compute_time layer, mtp, head;
 };
 
-/* Traffic inside the mean layer. */
+/* Traffic inside the mean layer and a multi-token-prediction layer. */
 struct bp_part_traffic {
-    struct bp_layer_comm layer;
+    struct bp_layer_comm layer, mtp;
 };
 
 /*

@@ -32,7 +32,7 @@ struct stage_params {
     double expert, ends;
 };
 
-struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage) {
+static struct bp_layer_mix stack_mix(const struct bp_train_case *c, int64_t stage) {
     struct bp_layer_mix mix = bp_mean_layer(c);
     double layers = (double)bp_case_stage_layers(c, stage), all = (double)c->model->layers;
     double dense = (double)c->params->mlp_layers, moe = (double)c->params->moe_layers;
@@ -49,6 +49,17 @@ struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage) {
         return mix;
     }
     mix.moe = layers - mix.mlp;
+    return mix;
+}
+
+/* Multi-token-prediction layers are taken as further layers of the last stage. */
+struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage) {
+    struct bp_layer_mix mix = stack_mix(c, stage);
+    double mtp = stage == c->plan->pp - 1 ? (double)c->model->mtp_layers : 0;
+    double moe = c->params->moe_layers > 0 ? mtp : 0;
+    mix.layers += mtp;
+    mix.moe += moe;
+    mix.mlp += mtp - moe;
     return mix;
 }
 

@@ -92,12 +92,10 @@ static double reduced(const struct bp_train_case *c, const struct bp_shard_comm 
     return c->plan->lora_rank > 0 ? 0 : shard->reduce;
 }
 
-static struct pass layer_pass(const struct bp_train_case *c, const struct bp_part_compute *compute,
-                              const struct bp_part_traffic *traffic) {
-    struct bp_compute_time t = compute->layer;
-    struct bp_layer_comm comm = traffic->layer;
-    struct bp_case_params params = bp_case_params(c);
-    struct bp_shard_comm shard = bp_shard_comm(c, params.layer_dense, params.layer_expert);
+/* A layer with so many parameters on the device. */
+static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
+                              struct bp_layer_comm comm, double dense, double expert) {
+    struct bp_shard_comm shard = bp_shard_comm(c, dense, expert);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
     p.forward.tp = tp_shown(c) * comm.tp_forward;
     p.backward.tp = tp_shown(c) * comm.tp_backward;
@@ -126,6 +124,30 @@ static struct pass head_pass(const struct bp_train_case *c, const struct bp_part
     return p;
 }
 
+/* What a stage is put together from. */
+struct stack {
+    struct pass layer, mtp, head;
+};
+
+static struct stack make_stack(const struct bp_train_case *c, const struct bp_part_compute *compute,
+                               const struct bp_part_traffic *traffic) {
+    struct bp_case_params p = bp_case_params(c);
+    struct stack s;
+    memset(&s, 0, sizeof s);
+    s.layer = layer_pass(c, compute->layer, traffic->layer, p.layer_dense, p.layer_expert);
+    if (c->model->mtp_layers > 0) {
+        s.mtp = layer_pass(c, compute->mtp, traffic->mtp, p.mtp_dense, p.mtp_expert);
+    }
+    s.head = head_pass(c, compute);
+    return s;
+}
+
+static void add_pass(struct bp_stage_time *s, const struct pass *p, double times) {
+    add(&s->forward, &p->forward, times);
+    add(&s->backward, &p->backward, times);
+    s->weight += times * p->weight;
+}
+
 /* The device never runs faster than the host launches: a 4-norm of the two, minus the device. */
 static double host_wait(double device_s, double host_s) {
     double r;
@@ -140,31 +162,39 @@ static double host_wait(double device_s, double host_s) {
 /* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    double tp = (double)c->plan->tp;
-    double moe = (double)c->params->moe_layers / (double)c->model->layers;
-    double pipe = c->plan->pp > 1 ? p->host_pipe * tp : 0;
-    return p->host_layer_s * (1 + p->host_tp * log2(tp) + pipe) * (1 + p->host_moe * moe);
+    double tp = (double)c->plan->tp, pipe = c->plan->pp > 1 ? p->host_pipe * tp : 0;
+    return p->host_layer_s * (1 + p->host_tp * log2(tp) + pipe);
 }
 
-static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct pass *layer,
-                                       const struct pass *head, double layers, int last) {
+/*
+** Experts without a fixed capacity: the host has to read how many tokens each gets before it launches
+** their matmuls, so the device waits in the forward of every such layer, mean over all layers here.
+*/
+static double moe_wait(const struct bp_train_case *c) {
+    return c->profile->moe_wait_s * (double)c->params->moe_layers / (double)c->model->layers;
+}
+
+/* Every predicted token beyond the next one takes a layer and a pass through the head. */
+static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct stack *stack,
+                                       double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
-    double host_layer_s = host_layer(c);
+    double host_layer_s = host_layer(c), moe_wait_s = moe_wait(c);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
+    double mtp = last ? (double)c->model->mtp_layers : 0;
     struct bp_stage_time s;
     memset(&s, 0, sizeof s);
-    add(&s.forward, &layer->forward, layers);
-    add(&s.backward, &layer->backward, layers);
-    s.weight = layers * layer->weight;
+    add_pass(&s, &stack->layer, layers);
+    add_pass(&s, &stack->mtp, mtp);
     if (last) {
-        add(&s.forward, &head->forward, 1);
-        add(&s.backward, &head->backward, 1);
-        s.weight += head->weight;
+        add_pass(&s, &stack->head, 1 + mtp);
     }
-    s.host_forward = host_wait(total(&s.forward), layers * host_layer_s) + handover_s;
+    layers += mtp;
+    s.host_forward =
+        host_wait(total(&s.forward), layers * host_layer_s) + layers * moe_wait_s + handover_s;
     s.host_backward =
-        host_wait(total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) + handover_s;
+        host_wait(total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) +
+        again * layers * moe_wait_s + handover_s;
     s.f = total(&s.forward) + s.host_forward;
     s.b = total(&s.backward) + s.host_backward;
     return s;
@@ -174,7 +204,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
 struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
                                  const struct bp_part_compute *compute,
                                  const struct bp_part_traffic *traffic) {
-    struct pass layer = layer_pass(c, compute, traffic), head = head_pass(c, compute);
+    struct stack stack = make_stack(c, compute, traffic);
     int64_t pp = c->plan->pp, made = -1, i;
     struct bp_stage_time stage;
     double f = 0, b = 0, w = 0;
@@ -184,7 +214,7 @@ struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
     for (i = 0; i < pp; i++) {
         int64_t layers = bp_case_stage_layers(c, i);
         if (layers != made || i == pp - 1) {
-            stage = make_stage(c, &layer, &head, (double)layers, i == pp - 1);
+            stage = make_stage(c, &stack, (double)layers, i == pp - 1);
             made = layers;
         }
         f += stage.f;
@@ -215,12 +245,16 @@ static struct held adapters(const struct bp_train_case *c) {
 static struct held held_by(const struct bp_train_case *c) {
     struct bp_case_params p = bp_case_params(c);
     int64_t pp = c->plan->pp;
-    double end = fmax((double)bp_case_stage_layers(c, 0), (double)bp_case_stage_layers(c, pp - 1));
-    double most = fmax(end, (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0));
-    double ends = pp > 1 ? fmax(p.embedding, p.head) : p.embedding + p.head;
+    double first = (double)bp_case_stage_layers(c, 0);
+    double middle = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
+    double last = (double)bp_case_stage_layers(c, pp - 1), mtp = (double)c->model->mtp_layers;
+    double first_dense = first * p.layer_dense + p.embedding;
+    double last_dense = last * p.layer_dense + mtp * p.mtp_dense + p.head;
     struct held h;
-    h.dense = fmax(end * p.layer_dense + ends, most * p.layer_dense);
-    h.expert = most * p.layer_expert;
+    h.dense = pp > 1 ? fmax(fmax(first_dense, last_dense), middle * p.layer_dense)
+                     : last_dense + p.embedding;
+    h.expert =
+        fmax(fmax(first, middle) * p.layer_expert, last * p.layer_expert + mtp * p.mtp_expert);
     return h;
 }
 
@@ -299,12 +333,23 @@ struct bp_part_site bp_part_site(const struct bp_train_case *c) {
 }
 
 struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
-    struct bp_part_compute compute = {bp_layer_time(c), bp_head_time(c)};
+    struct bp_part_compute compute;
+    memset(&compute, 0, sizeof compute);
+    compute.layer = bp_layer_time(c, bp_case_mean_layer(c));
+    if (c->model->mtp_layers > 0) {
+        compute.mtp = bp_mtp_time(c);
+    }
+    compute.head = bp_head_time(c);
     return compute;
 }
 
 struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
-    struct bp_part_traffic traffic = {bp_layer_comm(c)};
+    struct bp_part_traffic traffic;
+    memset(&traffic, 0, sizeof traffic);
+    traffic.layer = bp_layer_comm(c, bp_case_mean_layer(c));
+    if (c->model->mtp_layers > 0) {
+        traffic.mtp = bp_layer_comm(c, bp_case_mtp_layer(c));
+    }
     return traffic;
 }
 
@@ -325,7 +370,8 @@ static enum bp_bound bound_of(const struct bp_train_time *t) {
 /* FLOP done again: everything but the head under full recomputation, attention under selective. */
 static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
     double share = c->plan->recompute_share;
-    double head = c->model->lm_head ? 2 * (double)(c->model->vocab * c->model->hidden) : 0;
+    double heads = c->model->lm_head ? 1 + (double)c->model->mtp_layers : 0;
+    double head = heads * 2 * (double)(c->model->vocab * c->model->hidden);
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (matmul - head + attention);
     }
@@ -338,7 +384,7 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
 static void fill_rates(const struct bp_train_case *c, double attention, struct bp_train_time *out) {
     double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
-    double matmul = 2 * (double)c->params->matmul_params_active;
+    double matmul = 2 * (double)(c->params->matmul_params_active + c->params->mtp_matmul_active);
     double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
     out->tokens_per_s = tokens / out->step_s;
     out->tokens_per_s_device = out->tokens_per_s / devices;

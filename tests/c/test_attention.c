@@ -24,7 +24,7 @@ static struct bp_attention_out run(struct bp_attention_in in) {
 }
 
 static struct bp_attention_shape shape(double q, double kv, double window, int causal) {
-    struct bp_attention_shape s = {1, 1, 1, 128, 128, q, kv, window, 0, causal, 1};
+    struct bp_attention_shape s = {1, 1, 1, 128, 128, q, kv, window, 0, causal, 1, 0};
     return s;
 }
 
@@ -129,6 +129,22 @@ static void test_head_widths(void **state) {
     assert_near(run(in).util_frac, 160.0 / 200 * 168 / 128, 1e-6);
 }
 
+/* In training the kernel moves each operand once, and works on values as wide as queries. */
+static void test_trained(void **state) {
+    struct bp_attention_in in = plain(2048);
+    (void)state;
+    in.trained = 1;
+    in.head_dim = 192;
+    in.v_head_dim = 128;
+    assert_near(run(in).flop, 2.0 * 320 * 8 * 2048 * 2049 / 2, 0);
+    assert_near(run(in).time_s, 2e-12 * 384 * 8 * 2048 * 2049 / 2 * (232.0 / 192) * (128.0 / 168),
+                1e-6);
+    in.device.bf16_flop_s = 1e21;
+    in.device.mem_bw_bytes_s = 1e9;
+    in.device.attention.w = 0.5;
+    assert_near(run(in).time_s, 2.0 * 320 * (8 + 8) * 2048 * 1e-9, 1e-3);
+}
+
 static void test_backward(void **state) {
     struct bp_attention_in in = plain(4096);
     struct bp_attention_out forward = run(in), backward;
@@ -190,9 +206,9 @@ int main(void) {
         cmocka_unit_test(test_pairs_by_hand),    cmocka_unit_test(test_pairs_by_counting),
         cmocka_unit_test(test_flop_is_the_time), cmocka_unit_test(test_terms),
         cmocka_unit_test(test_throttle),         cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_head_widths),      cmocka_unit_test(test_backward),
-        cmocka_unit_test(test_unfused),          cmocka_unit_test(test_longer_is_slower),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_head_widths),      cmocka_unit_test(test_trained),
+        cmocka_unit_test(test_backward),         cmocka_unit_test(test_unfused),
+        cmocka_unit_test(test_longer_is_slower), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,9 +325,13 @@ static void deepseek_to_the_last_digit(void **state) {
     assert_int_equal(p.total_params, 671026419200);
     assert_int_equal(p.active_params, 37552297472);
     assert_int_equal(p.mtp, p.attention_layer + p.moe_layer + 2 * 7168 * 7168 + 5 * 7168);
+    /* Of it a token meets 8 of 256 experts, no norm, and the head. */
+    assert_int_equal(p.mtp_matmul_active,
+                     187105280 + 9 * p.expert + 256 * 7168 + 2 * 7168 * 7168 + p.head);
     without.mtp_layers = 0;
     assert_int_equal(count(without).total_params, p.total_params);
     assert_int_equal(count(without).mtp, 0);
+    assert_int_equal(count(without).mtp_matmul_active, 0);
 }
 
 static void encoders_to_the_last_digit(void **state) {

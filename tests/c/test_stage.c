@@ -2,6 +2,8 @@
 #include "kernel/stage.h"
 #include "near.h"
 
+#include <math.h>
+
 struct cut {
     int64_t layers, pp, first, second, before_last, last;
 };
@@ -118,10 +120,50 @@ static void test_ends(void **state) {
     check_ends(40, 2, 0, 15, 25);
 }
 
+/*
+** DeepSeek-V3's 61 layers before a tail of four (one to predict with, two heads of 1.5): NVIDIA
+** runs 16, 8, 4 and 2 stages as 4..4 1, 8..8 5, 16 16 16 13 and 32 29.
+*/
+static void test_before_a_tail(void **state) {
+    static const int64_t cuts_of_61[4][3] = {{16, 4, 1}, {8, 8, 5}, {4, 16, 13}, {2, 32, 29}};
+    int i;
+    (void)state;
+    for (i = 0; i < 4; i++) {
+        int64_t pp = cuts_of_61[i][0];
+        assert_int_equal(bp_stage_layers_before(61, pp, 0, 4), cuts_of_61[i][1]);
+        assert_int_equal(bp_stage_layers_before(61, pp, pp - 2, 4), cuts_of_61[i][1]);
+        assert_int_equal(bp_stage_layers_before(61, pp, pp - 1, 4), cuts_of_61[i][2]);
+    }
+    assert_int_equal(bp_stage_layers_before(61, 1, 0, 4), 61);
+    assert_int_equal(bp_stage_layers_before(4, 6, 0, 9), 0); /* more stages than layers */
+    assert_int_equal(bp_stage_layers_before(4, 6, 5, 9), 4);
+}
+
+/* No other number of layers on the stages before the last makes the slowest one shorter. */
+static void test_no_cut_is_shorter(void **state) {
+    int64_t layers, pp, each;
+    (void)state;
+    for (layers = 1; layers <= 70; layers++) {
+        for (pp = 2; pp <= layers; pp++) {
+            int64_t own = bp_stage_layers_before(layers, pp, 0, 2.5);
+            int64_t last = bp_stage_layers_before(layers, pp, pp - 1, 2.5);
+            double slowest = fmax((double)own, (double)last + 2.5);
+            assert_int_equal(own * (pp - 1) + last, layers);
+            assert_true(last >= 0);
+            for (each = 0; each * (pp - 1) <= layers; each++) {
+                double rest = (double)(layers - each * (pp - 1));
+                assert_true(slowest <= fmax((double)each, rest + 2.5));
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_work),
         cmocka_unit_test(test_equal_work_deals_all),
+        cmocka_unit_test(test_before_a_tail),
+        cmocka_unit_test(test_no_cut_is_shorter),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_all_layers_are_dealt),

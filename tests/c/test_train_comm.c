@@ -90,7 +90,8 @@ static void test_gathers_of_a_layer(void **state) {
     in.plan.zero = 3;
     in.plan.overlap_dp = 0;
     whole = time_of(&in).dp_s;
-    in.profile.layer_gathers = 12; /* two gathers and a scatter of 80 layers; of the tables one each */
+    in.profile.layer_gathers =
+        12; /* two gathers and a scatter of 80 layers; of the tables one each */
     assert_near(time_of(&in).dp_s, whole + 11 * (80 * 3 + 2) * 1e-3, 1e-6);
 }
 

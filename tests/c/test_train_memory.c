@@ -223,6 +223,20 @@ static void test_experts(void **state) {
 }
 
 /* A class head looks at one row per image: 64 * 1000 logits, not 64 * 197 * 1000. */
+/* A prediction layer is one more layer with logits of its own. */
+static void test_prediction_layer(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    struct bp_train_memory without = memory_of(&in), with;
+    const double layer = 855638016.0 + 2 * 8192;
+    (void)state;
+    in.model.mtp_layers = 1;
+    with = memory_of(&in);
+    assert_near(states(&with) - states(&without), 18 * layer, 1e-6);
+    assert_near((double)with.logits_bytes, 2 * (double)without.logits_bytes, 1e-9);
+    assert_near((double)with.activations_bytes, 81.0 / 80 * (double)without.activations_bytes,
+                1e-9);
+}
+
 static void test_class_head(void **state) {
     struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197);
     (void)state;
@@ -358,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_second_stage_fullest),
         cmocka_unit_test(test_tied_embeddings),
         cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_prediction_layer),
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_overhead),

@@ -164,6 +164,103 @@ static void test_moe_matmuls(void **state) {
     assert_near(time_of(&in).matmul_s, 2 * 6 * 4096 * ((all - latent) / 2 + latent) / PEAK, 1e-9);
 }
 
+/*
+** A prediction layer is one more layer, a matrix of 2 h^2 and one more pass through the head, behind the
+** last layer: on one device, and on the second of two stages, which keeps 38 of 80 layers.
+*/
+static void test_multi_token_prediction(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double join = 2 * 2.0 * 8192 * 8192 * 4096 / PEAK;
+    const double layer = 3 * LAYER + CORE_BOTH;
+    struct bp_train_time t;
+    (void)state;
+    in.model.mtp_layers = 1;
+    t = time_of(&in);
+    assert_near(t.matmul_s, 3 * (81 * LAYER + join + 2 * HEAD), 1e-9);
+    assert_near(t.attention_s, 81 * CORE_BOTH, 1e-9);
+    assert_near(t.model_flop, PEAK * (t.matmul_s + 3 * 81 * CORE), 1e-9);
+    in = ideal(1, 2, 1, 2);
+    in.model.mtp_layers = 1;
+    t = time_of(&in); /* 42 layers, and 38 + 1 + 2 * 1.2 */
+    assert_near(t.matmul_s + t.attention_s, 2 * 42 * layer, 1e-9);
+    assert_near(t.bubble_s, 39 * layer + 3 * (join + 2 * HEAD), 1e-9);
+}
+
+/* Adam moves 30 bytes a parameter and 12 a gradient of the prediction layer as of all others. */
+static void test_states_of_prediction(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    const double n = 70553706496.0, layer = 855638016.0 + 2 * 8192;
+    double added = layer + 2.0 * 8192 * 8192 + 3 * 8192;
+    (void)state;
+    in.device.mem_bw_bytes_s = 3e12;
+    in.plan.zero = 0;
+    in.model.mtp_layers = 1;
+    assert_near(time_of(&in).optimizer_s, 42 * (n + added) / 3e12, 1e-9);
+}
+
+/* The host reads the experts' shares once in the forward of each of 58 MoE layers, and once more in
+** every one that is computed again. */
+static void test_moe_wait(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 16, 4096);
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    in.profile.moe_wait_s = 1e-3;
+    assert_near(time_of(&in).host_s, 2 * 58e-3, 1e-9);
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.plan.recompute_share = 0.5;
+    assert_near(time_of(&in).host_s, 2 * 1.5 * 58e-3, 1e-9);
+    in.model = llama_model();
+    in.plan.ep = 1;
+    assert_near(time_of(&in).host_s, 0, 0);
+}
+
+/*
+** 32 experts of a rank are launched one by one, two matmuls and their gradients; the shared expert's
+** two, the five of MLA and the router's once each: 58 (6 * 32 + 3 * 8) + 3 * 3 * 7 + 3 launches.
+*/
+static void test_launches(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double without;
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    without = time_of(&in).matmul_s;
+    in.profile.launch = 0.5;
+    in.device.gemm16.t0_s = 10e-6;
+    assert_near(time_of(&in).matmul_s - without, 5e-6 * (58 * (6 * 32 + 3 * 8) + 3 * 3 * 7 + 3),
+                1e-6);
+}
+
+/* What slows experts down is no more than what the power limit allows at half the peak. */
+static void test_experts_under_a_power_limit(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double slow, limited;
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    in.profile.expert_gemm = 1.2;
+    slow = time_of(&in).matmul_s;
+    in.profile.expert_gemm = 1;
+    assert_near(slow - time_of(&in).matmul_s, 0.2 * 6 * 4096 * (58 * 8 * 3 * 7168.0 * 2048) / PEAK,
+                1e-6);
+    in.profile.sustained_flop_w = 0.5 * PEAK / 700;
+    limited = time_of(&in).matmul_s;
+    in.profile.expert_gemm = 1.2;
+    assert_true(time_of(&in).matmul_s < 1.02 * limited);
+}
+
+/* 4-bit layers at four times the rate, and what training's kernels gain on the curves'. */
+static void test_fp4(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    (void)state;
+    in.device.fp4_flop_s = 4 * PEAK;
+    in.plan.precision = BP_PRECISION_NVFP4;
+    assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER / 4 + HEAD), 1e-9);
+    in.profile.gemm_fp4 = 0.8;
+    assert_near(time_of(&in).matmul_s, 3 * (0.8 * 80 * LAYER / 4 + HEAD), 1e-9);
+}
+
 /* Adam moves 30 bytes a parameter and 12 a gradient: on 3 TB/s, all of it or an eighth. */
 static void test_optimizer(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 8, 8);
@@ -272,14 +369,28 @@ static void test_peak_of_the_precision(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_device),  cmocka_unit_test(test_one_device_is_silent),
-        cmocka_unit_test(test_bubble),      cmocka_unit_test(test_uneven_stages),
-        cmocka_unit_test(test_given_ends),  cmocka_unit_test(test_empty_first_stage),
-        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_traffic_of_matmuls),
-        cmocka_unit_test(test_moe_matmuls), cmocka_unit_test(test_optimizer),
-        cmocka_unit_test(test_host),        cmocka_unit_test(test_host_in_a_pipeline),
-        cmocka_unit_test(test_straggler),   cmocka_unit_test(test_recomputation),
-        cmocka_unit_test(test_class_head),  cmocka_unit_test(test_peak_of_the_precision),
+        cmocka_unit_test(test_one_device),
+        cmocka_unit_test(test_one_device_is_silent),
+        cmocka_unit_test(test_bubble),
+        cmocka_unit_test(test_uneven_stages),
+        cmocka_unit_test(test_given_ends),
+        cmocka_unit_test(test_empty_first_stage),
+        cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_traffic_of_matmuls),
+        cmocka_unit_test(test_moe_matmuls),
+        cmocka_unit_test(test_multi_token_prediction),
+        cmocka_unit_test(test_states_of_prediction),
+        cmocka_unit_test(test_moe_wait),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_experts_under_a_power_limit),
+        cmocka_unit_test(test_fp4),
+        cmocka_unit_test(test_optimizer),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_host_in_a_pipeline),
+        cmocka_unit_test(test_straggler),
+        cmocka_unit_test(test_recomputation),
+        cmocka_unit_test(test_class_head),
+        cmocka_unit_test(test_peak_of_the_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

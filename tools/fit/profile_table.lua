@@ -3,10 +3,13 @@ local tables = require("ballpark.tables")
 
 local profile_table = {}
 
+-- Scopes that leave out the classes which say a value of their own.
+local but_a_few = { others = true, launched = true }
+
 local function group_by_scope(list, values)
   local groups = {}
   for j, coefficient in ipairs(list) do
-    local scope = coefficient[2] == "others" and "all" or coefficient[2]
+    local scope = but_a_few[coefficient[2]] and "all" or coefficient[2]
     groups[scope] = groups[scope] or {}
     groups[scope][coefficient[1]] = values[j]
   end

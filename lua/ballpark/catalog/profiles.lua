@@ -71,7 +71,7 @@ local classes = {
   jax = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
-    fields = { host_layer_s = 0, host_micro_s = 0, cast_weights = true },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, cast_weights = true },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
   },
   tpu = {
@@ -82,13 +82,13 @@ local classes = {
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
-    fields = { host_layer_s = 0, host_micro_s = 0 },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0 },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
-    fields = { host_layer_s = 0, host_micro_s = 0 },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0 },
     traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {

@@ -93,6 +93,7 @@
 ---@field causal? boolean a query sees no later key, default true
 ---@field flash? boolean fused kernel that never stores the scores, default true
 ---@field backward? boolean the backward pass instead of the forward pass, default false
+---@field trained? boolean as in training: rotation and layout are other kernels, values as wide as queries, default false
 
 ---what the attention costs
 ---@class ballpark.attention_out
@@ -910,6 +911,7 @@
 ---@field residual integer mixing of parallel residual streams
 ---@field mtp_layer integer one multi-token-prediction layer, with its norms
 ---@field mtp integer multi-token-prediction layers; not part of total_params
+---@field mtp_matmul_active integer weights that multiply every token in these layers, with a pass through the head in each
 ---@field extra integer parameters outside this stack
 ---@field attention_layers integer layers with softmax attention
 ---@field global_layers integer of these, layers without window
@@ -1236,9 +1238,10 @@
 ---@field weight_gathers? number messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one, default 0.0
 ---@field layer_gathers? number messages in which FSDP or ZeRO-3 gathers the weights of a layer, default 1.0
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
----@field moe_passes? number passes over routed tokens for permuting and combining, default 5.8
----@field expert_gemm? number grouped expert matmuls over plain ones of the same size, default 1.2
----@field host_moe? number growth of host_layer_s in a MoE layer: routing and permuting, default 1.0
+---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
+---@field expert_gemm? number grouped expert matmuls over plain ones of as many rows, default 1.1
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
 ---@field imbalance? number fullest expert over the mean, default 1.0
 ---@field quantize? number share of the isolated quantisation passes that remain, default 0.4
 ---@field straggler? number slow-down per doubling of nodes, default 0.005

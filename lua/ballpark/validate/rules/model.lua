@@ -81,6 +81,7 @@ local function trim(model, layers)
   end
   model.attention_layers = nil
   model.ffn_layers = nil
+  model.mtp_layers = nil -- proxies leave prediction layers away
   model.layers = layers
   return ("cut to %d layers%s"):format(layers, mixed and ", kinds of layer in proportion" or "")
 end

@@ -1,0 +1,14 @@
+/* What the elementwise kernels of a layer move: norms, activations, rotation, routing, scans. */
+#ifndef BP_KERNEL_ELEMENTWISE_H
+#define BP_KERNEL_ELEMENTWISE_H
+
+#include "train_case.h"
+
+/* 16-bit elements per token on one device, one way. */
+double bp_elements_forward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
+double bp_elements_backward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
+
+/* Elements of the state that the scans of linear attention and state-space sub-layers carry. */
+double bp_scan_state(const struct bp_model *m, const struct bp_layer_kinds *kinds);
+
+#endif
