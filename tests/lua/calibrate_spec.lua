@@ -7,6 +7,7 @@ local files = dofile(here .. "/files.lua")
 local folds = require("ballpark.calibrate.folds")
 local intervals = require("ballpark.intervals")
 local logs = require("ballpark.calibrate.logs")
+local own = require("ballpark.calibrate.own")
 local profile_file = require("ballpark.calibrate.profile_file")
 local study = require("ballpark.calibrate.study")
 local validate = require("ballpark.validate")
@@ -107,6 +108,18 @@ describe("calibration", function()
   it("keeps it where there is nothing to learn", function()
     local answer = run(table_of(1, "megatron", 24))
     assert.is_truthy(answer.kept:find("does not help", 1, true))
+  end)
+
+  it("keeps it where what a few runs gain may be chance", function()
+    local before = { 0.1, -0.1, 0.1, -0.1, 0.1, -0.1 }
+    -- A gain of 0.017 a row on the mean, of 0.1 more or less each: less than half a standard error.
+    assert.is_false(own.helps(before, { 0, -0.2, 0, -0.2, 0, 0 }))
+    assert.is_true(own.helps(before, { 0.05, -0.05, 0.08, -0.02, 0.05, -0.06 }))
+    assert.is_false(own.helps(before, before))
+    -- One of twenty rows that the calibration ruins decides nothing.
+    local many, better = {}, {}
+    for i = 1, 20 do many[i], better[i] = 0.1, i == 20 and 2 or 0.05 end
+    assert.is_true(own.helps(many, better))
   end)
 
   it("names rows that are far from the rest", function()

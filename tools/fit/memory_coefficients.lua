@@ -1,7 +1,7 @@
 -- The coefficients that tools/fit/memory.lua fits, per class of software: field of the profile, prior
 -- value and prior width (standard deviation of its logarithm). Only the excess of fragmentation over 1
 -- varies.
-local tables = require("ballpark.tables")
+local lua_source = require("ballpark.lua_source")
 
 local memory_coefficients = {}
 
@@ -55,24 +55,15 @@ end
 --- The catalog's table as Lua source. `results` per class: list, x, spread; `unseen` is the spread of
 --- software that no fit has seen.
 function memory_coefficients.source(results, unseen, rows)
-  local lines = {
-    "-- Memory coefficients of training software, written by tools/fit/memory.lua; do not edit.",
-    "-- Fitted to " .. rows .. " published peaks; priors are in tools/fit/memory_coefficients.lua.",
-    "return {",
-  }
-  for _, class in ipairs(tables.sorted_keys(results)) do
-    local result, values = results[class], {}
+  local classes = { unseen = { memory_spread = unseen } }
+  for class, result in pairs(results) do
+    local values = { memory_spread = result.spread }
     for j, c in ipairs(result.list) do values[c.field] = memory_coefficients.value(c, result.x[j]) end
-    values.memory_spread = result.spread
-    lines[#lines + 1] = "  " .. class .. " = {"
-    for _, field in ipairs(tables.sorted_keys(values)) do
-      lines[#lines + 1] = string.format("    %s = %.4g,", field, values[field])
-    end
-    lines[#lines + 1] = "  },"
+    classes[class] = values
   end
-  lines[#lines + 1] = string.format("  unseen = {\n    memory_spread = %.4g,\n  },", unseen)
-  lines[#lines + 1] = "}"
-  return table.concat(lines, "\n") .. "\n"
+  return ("-- Memory coefficients of training software, written by tools/fit/memory.lua; do not edit.\n"
+    .. "-- Fitted to %d published peaks; priors are in tools/fit/memory_coefficients.lua.\nreturn %s\n"):format(
+    rows, lua_source.of(classes, 4))
 end
 
 return memory_coefficients

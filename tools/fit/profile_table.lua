@@ -1,5 +1,5 @@
 -- The catalog's table of fitted coefficients as Lua source.
-local tables = require("ballpark.tables")
+local lua_source = require("ballpark.lua_source")
 
 local profile_table = {}
 
@@ -18,23 +18,11 @@ end
 
 --- `list` as ballpark.calibrate.coefficients has it, its `values`, and how many rows they come from.
 function profile_table.source(list, values, rows)
-  local lines = {
-    "-- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.",
-    "-- Fitted to " .. rows .. " published training steps; priors and scopes are in",
-    "-- lua/ballpark/calibrate/coefficients.lua.",
-    "return {",
-    "  rows = " .. rows .. ",",
-  }
   local groups = group_by_scope(list, values)
-  for _, scope in ipairs(tables.sorted_keys(groups)) do
-    lines[#lines + 1] = "  " .. scope .. " = {"
-    for _, field in ipairs(tables.sorted_keys(groups[scope])) do
-      lines[#lines + 1] = string.format("    %s = %.4g,", field, groups[scope][field])
-    end
-    lines[#lines + 1] = "  },"
-  end
-  lines[#lines + 1] = "}"
-  return table.concat(lines, "\n") .. "\n"
+  groups.rows = rows
+  return ("-- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.\n"
+    .. "-- Fitted to %d published training steps; priors and scopes are in\n"
+    .. "-- lua/ballpark/calibrate/coefficients.lua.\nreturn %s\n"):format(rows, lua_source.of(groups, 4))
 end
 
 return profile_table

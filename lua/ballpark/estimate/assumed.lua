@@ -148,6 +148,9 @@ function assumed.warnings(input)
     list[1] = ("job.seq_len is %d, longer than the %d tokens %s was made for."):format(input.job.seq_len,
       longest, input.model.name or "the model")
   end
+  if ((input.plan or {}).lora_rank or 0) > 0 then
+    list[#list + 1] = "MFU counts three passes, as in full training; the frozen weights under adapters need two."
+  end
   return list
 end
 
