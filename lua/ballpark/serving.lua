@@ -81,6 +81,22 @@ local function fleet_of(setup, input)
   return tables.with(setup, fleet)
 end
 
+-- A share of a replica's capacity as target stands for that many arrivals per second.
+local function scaled(autoscale, steady)
+  if type(autoscale) ~= "table" or autoscale.utilization_frac == nil then return autoscale end
+  local share = autoscale.utilization_frac
+  if autoscale.target or autoscale.metric then
+    errors.input("autoscale.utilization_frac", "says metric and target: give one of them")
+  elseif type(share) ~= "number" or share <= 0 or share > 1 then
+    errors.input("autoscale.utilization_frac", "must be above 0 and at most 1, got " .. tostring(share))
+  elseif not steady then
+    errors.input("autoscale", "is of one pool: not with a prompt_pool")
+  end
+  local plain = tables.with(autoscale, { metric = "rate", target = share * steady.capacity_per_s })
+  plain.utilization_frac = nil
+  return plain
+end
+
 -- Replicas that come or come back during the run have to start; what was assumed of that.
 local function add_start(answer, input)
   local failing = type(input.failures) == "table" and input.failures.mtbf_s
@@ -115,7 +131,8 @@ local function simulate(answer, setup, input, given)
   answer.input.load = load
   answer.simulated = said
   answer.seen = core.serve(tables.with(fleet_of(setup, input), { load = load, trace = input.trace,
-    samples = input.samples, start_s = answer.input.start_s }))
+    samples = input.samples, start_s = answer.input.start_s,
+    autoscale = answer.input.autoscale }))
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
   answer.bill = cost.of(answer, answer.seen)
@@ -139,17 +156,19 @@ function serving.run(input)
   load_of.check(given, input.trace, input.samples)
   local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
+  local most = most_replicas(input)
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = input.plan or {}, engine = engine }
   local answer = { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
     assumed = { said }, origin = origin, price_usd_h = input.cluster.usd_h,
-    price_assumed = input.cluster.price_assumed, means = load_of.means(given, input.trace, input.samples) }
+    price_assumed = input.cluster.price_assumed, replicas_most = most, means = load_of.means(given, input.trace, input.samples) }
   answer.memory = core.infer_memory(tables.with(setup,
     { sequence_tokens = answer.means.input_tokens + answer.means.output_tokens }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
   add_start(answer, input)
-  if not is_apart(input) then answer.steady = closed_form(setup, answer.means, most_replicas(input)) end
+  if not is_apart(input) then answer.steady = closed_form(setup, answer.means, most) end
+  answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, given) end
   return answer
 end

@@ -129,6 +129,30 @@ describe("a service of several replicas", function()
     assert.is_nil(served({}).input.start_s)
   end)
 
+  it("is scaled to a share of the capacity as to that many arrivals", function()
+    local day = { arrivals = "diurnal", rate_per_s = 20, period_s = 600, input_tokens = 800, output_tokens = 200 }
+    local function scaled(autoscale) return served({ load = day, replicas = 3, autoscale = autoscale }) end
+    local share = scaled({ utilization_frac = 0.5 })
+    local rate = scaled({ metric = "rate", target = 0.5 * share.steady.capacity_per_s })
+    assert.same(rate.seen, share.seen)
+    assert.equal("rate", share.input.autoscale.metric)
+    assert.matches("autoscale.utilization_frac: says metric",
+      errors.catch(scaled, { utilization_frac = 0.5, target = 3 }))
+    assert.matches("must be above 0 and at most 1, got 70", errors.catch(scaled, { utilization_frac = 70 }))
+  end)
+
+  it("is warned of a peak that its replicas cannot carry, although they carry the mean", function()
+    local function warnings(peak)
+      local answer = served({ load = { arrivals = "diurnal", rate_per_s = 20, peak_over_mean = peak, period_s = 600,
+        input_tokens = 800, output_tokens = 200 } })
+      local result = require("ballpark.result").new({})
+      require("ballpark.serving.show").answer(result, answer)
+      return table.concat(result.warnings, "\n")
+    end
+    assert.matches("at the peak of the day 60 per s arrive", warnings(3))
+    assert.equal("", warnings(1.1))
+  end)
+
   it("names a load that all of them together cannot carry", function()
     local answer = served({ replicas = 3, load = { arrivals = "open", rate_per_s = 500 } })
     assert.is_false(answer.steady.stable)

@@ -86,7 +86,8 @@ topics.by_name = {
       { "samples", "for load.lengths = 'empirical': CSV or list in the same form" },
       { "replicas", "how many, 1" },
       { "routing", "round_robin, least_requests, random, session, prefix, shared_queue" },
-      { "autoscale", "target of requests, queue or rate per replica; min, max, delays: ballpark explain autoscale" },
+      { "autoscale", "utilization_frac of the capacity, or target of a metric (requests, queue, rate) per replica; "
+        .. "min, max, delays: ballpark explain autoscale" },
       { "start_s", "from the order of a replica until it serves; by default what the kernel cold_start says" },
       { "failures", "mtbf_s, repair_s, lose: ballpark explain failures" },
       { "prompt_pool", "replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool" },

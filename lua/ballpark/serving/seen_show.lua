@@ -46,16 +46,18 @@ end
 
 -- Parts of a decode step with the sequences that run in the mean.
 local PARTS <const> = {
-  { "weights and matmuls", { "matmul_s", "moe_s", "head_s" } }, { "keys and values", { "decode_s" } },
-  { "traffic between devices", { "collective_s" } }, { "the host and gaps between kernels", { "host_s" } },
+  { "weights and matmuls", "matmul", { "matmul_s", "moe_s", "head_s" } },
+  { "keys and values", "kv", { "decode_s" } },
+  { "traffic between devices", "traffic", { "collective_s" } },
+  { "the host and gaps between kernels", "host", { "host_s" } },
 }
 
 function seen_show.add_bound(fact, answer)
   local step, names, largest = answer.step, {}, nil
   for i, part in ipairs(PARTS) do
     local sum = 0
-    for _, name in ipairs(part[2]) do sum = sum + step[name] end
-    local name = "step_" .. i .. "_frac"
+    for _, name in ipairs(part[3]) do sum = sum + step[name] end
+    local name = "step_" .. part[2] .. "_frac"
     fact(name, sum / step.time_s, "frac", "Of a decode step: " .. part[1], HIDDEN)
     names[i] = ("{%s} %s"):format(name, part[1])
     if not largest or sum > largest.sum then largest = { sum = sum, name = part[1] } end

@@ -154,8 +154,19 @@ local function why_nothing_was_seen(result, answer)
   end
 end
 
+-- A day may be carried in the mean and not at its peak.
+local function note_peak(result, answer)
+  local peak, steady = answer.means.peak_per_s, answer.steady
+  local most = steady and steady.capacity_per_s * answer.replicas_most
+  if answer.seen and peak and most and peak > most then
+    result:warn(("at the peak of the day %.3g per s arrive, and the replicas can do %.3g: requests wait until it is "
+      .. "over"):format(peak, most))
+  end
+end
+
 local function notes(result, answer)
   why_nothing_was_seen(result, answer)
+  note_peak(result, answer)
   if answer.seen and not answer.keeps_up then
     result:warn("less is answered than arrives: the load is above what the replicas can do, or the run too short")
   end
