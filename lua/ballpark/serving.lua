@@ -143,33 +143,42 @@ end
 -- Separate pools have no closed form: they are simulated, and whether they keep up is seen.
 local function is_apart(input) return type(input.prompt_pool) == "table" and (input.prompt_pool.replicas or 0) > 0 end
 
---- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
---- seen, keeps_up, bill, low, high, step }. `steady` is of one replica with its share, absent where nothing fits
---- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
-function serving.run(input)
+local function checked(input)
   check(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
   serving.check_heads(input.model, input.plan)
-  local given = input.load or {}
-  load_of.check(given, input.trace, input.samples)
+  load_of.check(input.load or {}, input.trace, input.samples)
+end
+
+-- The answer before anything is estimated, and the setup of a replica.
+local function begun(input)
   local engine, said = serving.engine(input.engine)
   local curves, origin = serving_curves.get(input.cluster.device)
-  local most = most_replicas(input)
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = input.plan or {}, engine = engine }
-  local answer = { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
+  local given = input.load or {}
+  return { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
     assumed = { said }, origin = origin, price_usd_h = input.cluster.usd_h,
-    price_assumed = input.cluster.price_assumed, replicas_most = most, means = load_of.means(given, input.trace, input.samples) }
-  answer.memory = core.infer_memory(tables.with(setup,
-    { sequence_tokens = answer.means.input_tokens + answer.means.output_tokens }))
+    price_assumed = input.cluster.price_assumed, replicas_most = most_replicas(input),
+    means = load_of.means(given, input.trace, input.samples) }, setup
+end
+
+--- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
+--- seen, keeps_up, bill, low, high, step }. `steady` is of one replica with its share, absent where nothing fits
+--- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
+function serving.run(input)
+  checked(input)
+  local answer, setup = begun(input)
+  local means = answer.means
+  answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
   add_start(answer, input)
-  if not is_apart(input) then answer.steady = closed_form(setup, answer.means, most) end
+  if not is_apart(input) then answer.steady = closed_form(setup, means, answer.replicas_most) end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
-  if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, given) end
+  if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, input.load or {}) end
   return answer
 end
 
