@@ -27,28 +27,32 @@ local TOTALS <const> = {
 
 local SWIN = "Liu et al., arXiv:2103.14030, table 7; patch merging (about a twentieth of the FLOP) left out"
 
--- width of the first stage, layers and heads by stage
+local DEEP <const>, SHALLOW <const> = { 2, 2, 18, 2 }, { 2, 2, 6, 2 } -- layers by stage
+
+-- width of the first stage (heads are 32 wide), layers by stage, pixels of a side, tokens of a window's side;
+-- version 2: arXiv:2111.09883
 local STAGES <const> = {
-  ["swin-tiny"] = { 96, { 2, 2, 6, 2 }, { 3, 6, 12, 24 } },
-  ["swin-small"] = { 96, { 2, 2, 18, 2 }, { 3, 6, 12, 24 } },
-  ["swin-base"] = { 128, { 2, 2, 18, 2 }, { 4, 8, 16, 32 } },
-  ["swin-large"] = { 192, { 2, 2, 18, 2 }, { 6, 12, 24, 48 } },
+  ["swin-tiny"] = { 96, SHALLOW, 224, 7 }, ["swin-small"] = { 96, DEEP, 224, 7 },
+  ["swin-base"] = { 128, DEEP, 224, 7 }, ["swin-large"] = { 192, DEEP, 224, 7 },
+  ["swinv2-tiny"] = { 96, SHALLOW, 256, 8 }, ["swinv2-small"] = { 96, DEEP, 256, 8 },
+  ["swinv2-base"] = { 128, DEEP, 256, 8 }, ["swinv2-large"] = { 192, DEEP, 256, 16 },
 }
 
-local SWIN_IMAGE <const>, SWIN_PATCH <const>, SWIN_WINDOW <const> = 224, 4, 7
+local PATCH <const>, HEAD <const> = 4, 32
 
 local function hierarchy(name, spec)
-  local stages, side = {}, SWIN_IMAGE // SWIN_PATCH
+  local stages, image, window = {}, spec[3], spec[4]
+  local side = image // PATCH
   for i, layers in ipairs(spec[2]) do
     local hidden = spec[1] << (i - 1)
     stages[i] = { tokens = side * side, model = { name = name .. " stage " .. i, arch = "encoder", layers = layers,
-      hidden = hidden, heads = spec[3][i], ffn_hidden = 4 * hidden, gated_mlp = false, lm_head = false,
-      norm = "layer", qkv_bias = true, out_bias = true, mlp_bias = true, sliding_window = SWIN_WINDOW ^ 2 // 1,
+      hidden = hidden, heads = hidden // HEAD, ffn_hidden = 4 * hidden, gated_mlp = false, lm_head = false,
+      norm = "layer", qkv_bias = true, out_bias = true, mlp_bias = true, sliding_window = window * window,
       vocab = 0 } }
     side = side // 2
   end
-  return { name = name, kind = "stages", stages = stages, image = SWIN_IMAGE, source = SWIN,
-    item_bytes = COLOURS * SWIN_IMAGE ^ 2 * 4 }
+  return { name = name, kind = "stages", stages = stages, image = image, source = SWIN,
+    item_bytes = COLOURS * image * image * 4 }
 end
 
 local entries = {

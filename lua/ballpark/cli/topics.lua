@@ -179,7 +179,7 @@ topics.by_name = {
       { "dtype", "format of weights and matmuls, fp16" },
       { "batch", "and tokens, mean_tokens, padding, image, head, item_bytes: as the kernel encode takes them" },
       { "load", "requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
-        .. "utilization_frac, spares: answers the fewest replicas" },
+        .. "utilization_frac (0.7), spares: answers the fewest replicas" },
       { "price_usd_h", "USD per device-hour, instead of the catalog's" },
     },
     notes = { "Answers out (of the kernel), low and high (factors of its time, four of five), batches, fleet." },

@@ -7,6 +7,9 @@ local fleet = {}
 local LARGEST_BATCH <const> = 256 -- tried where the load names none (assumption: latency gains end there)
 local MOST_REPLICAS <const> = 1 << 24
 
+--- Share of a replica's capacity that is planned with, where a load does not say (assumption).
+fleet.UTILIZATION = 0.7
+
 local allowed = { "rate_per_s", "window_s", "max_batch", "sla_s", "utilization_frac", "spares" }
 
 --- Checks a load: { rate_per_s, window_s, max_batch, sla_s, utilization_frac, spares }.
@@ -50,7 +53,7 @@ end
 local function of_batch(load, max_batch, time_of)
   local times = { max_batch = max_batch, one_s = time_of(1), full_s = time_of(max_batch) }
   times.full_s = math.max(times.full_s, times.one_s)
-  local capacity = max_batch / times.full_s * (load.utilization_frac or 1)
+  local capacity = max_batch / times.full_s * (load.utilization_frac or fleet.UTILIZATION)
   local needed = fewest(load, times, math.ceil(load.rate_per_s / capacity))
   if not needed then return nil end
   local _, out = keeps(load, times, needed)

@@ -58,6 +58,7 @@ local function fleet_facts(result, answer)
     fact("cost_usd_h", fleet.replicas * answer.price_usd_h * (answer.input.devices or 1), "USD/h", "All replicas")
   end
   result:facts(list)
+  if not load.utilization_frac then result:assume("Replicas planned at 70 % of what they can do in full batches.") end
   result:assume("Requests come at random, evenly over replicas; times of requests are those of calls and of waiting "
     .. "for a batch, without network and preprocessing.")
 end

@@ -249,7 +249,7 @@ function inputs.encode(state, input)
   local full = copy(group(state, "encode", input))
   full.model = state.overrides:whole("model", full.model)
   if type(full.model) == "table" then full.model = state.overrides:fields("model", full.model) end
-  full.device = inputs.device(state, full.device == nil and errors.input("encode.device", "is missing") or full.device)
+  if full.device ~= nil then full.device = inputs.device(state, full.device) end
   full.load = plain_group(state, "load", full.load)
   return full
 end

@@ -1,0 +1,29 @@
+-- Encoders, recommendation and search from scenarios, and published results against estimates.
+return function(t)
+  t:write("encode.lua", 'show(encode { model = "resnet50", device = "A100", batch = 8 })\n')
+  t:case("encode reports time, rate and bound", { "run", "encode.lua",
+    out = { "resnet50 on A100%-80GB%-SXM, batch 8", "Time of a call", "Bound by", "By batch", "Runtime tensorrt" } })
+  t:case("encode with other fields", { "run", "encode.lua", "-D", "encode.batch=64", "-D", "device=H100",
+    out = { "resnet50 on H100%-SXM%-80GB, batch 64" } })
+  t:case("encode as JSON in base units", { "run", "encode.lua", "-f", "json", out = { '"time_s":0%.', '"bound":"' } })
+  t:write("promise.lua", 'show(encode { model = "vit-l-16-224", device = "A100", dtype = "fp16", runtime = "tensorrt",'
+    .. " load = { rate_per_s = 100, sla_s = 1e-5 } })\n")
+  t:case("a promise that nothing keeps", { "run", "promise.lua", code = 1,
+    out = { "no number of replicas keeps 0%.01 ms" } })
+  t:write("field.lua", 'encode {\n model = "resnet50",\n devic = "A100" }\n')
+  t:case("a misspelt field", { "run", "field.lua", code = 2, out = "", err = { "did you mean 'device'" } })
+  t:write("vectors.lua", "show(vector_search { vectors = 1e6, dim = 96, index = 'ivf_pq', probes = 8 })\n")
+  t:case("search shows recall against time", { "run", "vectors.lua", out = { "Nearest found first", "Recall against time" } })
+  t:write("recommend.lua",
+    "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 8 }, requests = 64 })\n")
+  t:case("recommend shows what a call is spent on", { "run", "recommend.lua", out = { "lookups", "exchange", "All tables" } })
+
+  t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"
+    .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")
+  t:case("validate inference", { "validate", "inference", t:path("published.csv"), "--rows",
+    out = { "convnet", "a%-1", "Median |error|" }, err = { "1 rows are of language models" } })
+  t:case("validate inference by a column that is not there", { "validate", "inference", t:path("published.csv"),
+    "--group", "modl", code = 2, out = "", err = { "did you mean 'model'" } })
+  t:case("networks of the catalog", { "catalog", "networks", "swin-tiny", out = { "stages", "arXiv:2103.14030" } })
+  t:case("questions are explained", { "explain", "encode", out = { "encode{...}", "encode takes", "utilization_frac" } })
+end
