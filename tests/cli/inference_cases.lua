@@ -13,10 +13,12 @@ return function(t)
   t:write("field.lua", 'encode {\n model = "resnet50",\n devic = "A100" }\n')
   t:case("a misspelt field", { "run", "field.lua", code = 2, out = "", err = { "did you mean 'device'" } })
   t:write("vectors.lua", "show(vector_search { vectors = 1e6, dim = 96, index = 'ivf_pq', probes = 8 })\n")
-  t:case("search shows recall against time", { "run", "vectors.lua", out = { "Nearest found first", "Recall against time" } })
+  t:case("search shows recall against time", { "run", "vectors.lua",
+    out = { "Nearest found first", "Recall against time" } })
   t:write("recommend.lua",
     "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 8 }, requests = 64 })\n")
-  t:case("recommend shows what a call is spent on", { "run", "recommend.lua", out = { "lookups", "exchange", "All tables" } })
+  t:case("recommend shows what a call is spent on", { "run", "recommend.lua",
+    out = { "lookups", "exchange", "All tables" } })
 
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"
     .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")
@@ -25,5 +27,6 @@ return function(t)
   t:case("validate inference by a column that is not there", { "validate", "inference", t:path("published.csv"),
     "--group", "modl", code = 2, out = "", err = { "did you mean 'model'" } })
   t:case("networks of the catalog", { "catalog", "networks", "swin-tiny", out = { "stages", "arXiv:2103.14030" } })
-  t:case("questions are explained", { "explain", "encode", out = { "encode{...}", "encode takes", "utilization_frac" } })
+  t:case("questions are explained", { "explain", "encode",
+    out = { "encode{...}", "encode takes", "utilization_frac" } })
 end
