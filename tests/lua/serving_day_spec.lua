@@ -91,7 +91,7 @@ describe("a day", function()
 
   it("knows how long weights take to load", function()
     local day, answer = day_of()
-    assert.near(60 + answer.winner.candidate.memory.weights_bytes / 2e9, day.start_s, 1e-9)
+    assert.near(45 + answer.winner.candidate.memory.weights_bytes / 1.5e9, day.start_s, 1e-9)
     assert.equal(7, (day_of({ start_s = 7 })).start_s)
   end)
 

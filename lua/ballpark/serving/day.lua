@@ -16,16 +16,13 @@ local FULL_FRAC <const> = 0.85
 -- A new look every minute, and a replica goes when it was not wanted for five (the Kubernetes autoscaler's usual
 -- wait, documentation 2025).
 local INTERVAL_S <const>, DOWN_DELAY_S <const> = 60, 300
--- Weights are read at that rate into a machine, and container, engine and graphs take so long before and after
--- it: assumptions, of local disks or an object store beside them.
-local LOAD_BYTES_S <const>, BOOT_S <const> = 2e9, 60
 -- Requests of a day that is still simulated; some seconds.
 local MOST_REQUESTS <const> = 2e6
 
 -- Seconds until a replica serves.
 local function start_of(candidate)
   if candidate.ask.start_s then return candidate.ask.start_s end
-  return BOOT_S + candidate.memory.weights_bytes * candidate.ranks / LOAD_BYTES_S
+  return core.cold_start({ weights_bytes = candidate.memory.weights_bytes * candidate.ranks }).start_s
 end
 
 -- Largest of the values from `first` to `last` minutes back, the day coming again.

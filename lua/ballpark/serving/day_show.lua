@@ -30,8 +30,8 @@ end
 function day_show.add(result, answer)
   local day = answer.day
   result:table(day_table(answer))
-  result:assume(("A replica serves %.0f s after its order (weights read at 2 GB/s per machine and a minute for all "
-    .. "else, unless start_s is given); a look every minute, the next one at 85 %% of the confirmed rate, one fewer "
+  result:assume(("A replica serves %.0f s after its order (see cold_start, unless start_s is given); a "
+    .. "look every minute, the next one at 85 %% of the confirmed rate, one fewer "
     .. "after five minutes."):format(day.start_s))
   if not day.simulated then
     result:note("the day was not simulated: it has two pools, too many requests or load.requests; its shares are "

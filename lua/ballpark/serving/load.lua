@@ -1,5 +1,6 @@
 -- What a service is asked for: a load checked against itself, its means for closed forms, and what the
 -- simulation needs beyond what was said.
+local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 local trace_of = require("ballpark.serving.trace")
@@ -75,13 +76,6 @@ local function mean_length(given, name)
   return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
 end
 
-local function peak_over_mean(given)
-  if type(given.rates) ~= "table" then return given.peak_over_mean or 2 end
-  local sum, most = 0, 0
-  for _, rate in ipairs(given.rates) do sum, most = sum + rate, math.max(most, rate) end
-  return sum > 0 and most * #given.rates / sum or 1
-end
-
 --- Means of what arrives: { input_tokens, output_tokens, new_tokens (of a prompt, without the history of its
 --- session), rate_per_s (and peak_per_s, of a day) or concurrency, length_cv }.
 function load.means(given, trace, samples)
@@ -98,7 +92,9 @@ function load.means(given, trace, samples)
     + ((given.turns or 1) - 1) / 2 * (means.new_tokens + means.output_tokens)
   local open = given.arrivals == "open" or given.arrivals == "diurnal"
   means.rate_per_s = open and (given.rate_per_s or 1) or nil
-  means.peak_per_s = given.arrivals == "diurnal" and means.rate_per_s * peak_over_mean(given) or nil
+  if given.arrivals == "diurnal" then
+    means.peak_per_s = means.rate_per_s * select(2, curve.weights(given.rates, given.peak_over_mean))
+  end
   means.concurrency = not open and (given.concurrency or 1) or nil
   return means
 end
