@@ -23,8 +23,9 @@ Examples:
       --seq-len 8192
   ballpark explain mfu_frac
 
-Exit codes: 0 ok, 1 nothing feasible or an expectation failed, 2 usage or scenario error,
-3 input or output, 4 a rule failed, 70 internal error, 130 interrupted.]]
+Exit codes: 0 ok, 1 nothing feasible, an expectation failed or no row of a table predicted,
+2 usage or scenario error, 3 input or output, 4 a rule failed, 70 internal error,
+130 interrupted.]]
 
 -- Raised to leave after --help or --version.
 local finished = {}

@@ -15,7 +15,10 @@ local lists = {
     { "working_grad_bytes", 2, 0.3 },  -- 16-bit gradients on their way into fp32
   },
   deepspeed = {
-    { "context_bytes", 2 * GiB, 0.4 }, -- nvidia-smi: context and NCCL's buffers
+    -- nvidia-smi: context and NCCL's buffers, 2 GiB; and the buckets that gradients and parameters pass through,
+    -- reduce_bucket_size and allgather_bucket_size of 5e8 elements of 16 bit each: defaults of DeepSpeed's
+    -- configuration, its documentation of ZeRO, 2022.
+    { "context_bytes", 2 * GiB + 2 * 5e8 * 2, 0.4 },
     { "fragmentation", 1.15, 0.5 },    -- reserved over allocated
     { "activation_copies", 1.1, 0.1 },
     { "logit_bytes", 12, 0.3 },

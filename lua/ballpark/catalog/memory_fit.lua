@@ -2,12 +2,12 @@
 -- Fitted to 1006 published peaks; priors are in tools/fit/memory_coefficients.lua.
 return {
   deepspeed = {
-    activation_copies = 1.108,
-    backward_grad_bytes = 1.748,
-    context_bytes = 7.109e+09,
-    fragmentation = 1.312,
-    logit_bytes = 12.09,
-    memory_spread = 0.07025,
+    activation_copies = 1.115,
+    backward_grad_bytes = 1.848,
+    context_bytes = 8.17e+09,
+    fragmentation = 1.279,
+    logit_bytes = 12.08,
+    memory_spread = 0.06093,
   },
   internevo = {
     activation_copies = 1.162,
@@ -32,6 +32,6 @@ return {
     memory_spread = 0.1412,
   },
   unseen = {
-    memory_spread = 0.1893,
+    memory_spread = 0.1689,
   },
 }

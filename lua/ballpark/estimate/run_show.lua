@@ -52,7 +52,7 @@ end
 local function data_words(run)
   local words = {}
   if run.data_bytes then
-    words[1] = "{data_bytes} of tokens at {input_bytes_s}"
+    words[1] = "{data_bytes} of tokens read at {input_bytes_s}"
   end
   if run.checkpoint_bytes then
     words[#words + 1] = "checkpoints of {checkpoint_bytes}"
