@@ -11,8 +11,8 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "latency",
-    "encode", "recommend", "vector_search",
+    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "levers",
+    "latency", "encode", "recommend", "vector_search",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
     -- units

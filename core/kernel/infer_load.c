@@ -226,6 +226,10 @@ int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *o
                        tokens);
     }
     bp_infer_load_of(&c, &demand, out);
+    if (!(out->capacity_per_s > 0) || !isfinite(out->capacity_per_s)) {
+        return bp_fail(err, BP_EDOMAIN, "device",
+                       "no time of a step follows from it: its rate of that format is not known");
+    }
     return BP_OK;
 }
 

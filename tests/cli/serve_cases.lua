@@ -34,6 +34,7 @@ return function(t)
   case("fleet of several devices and terms", with("--device", "H100,L4,A100", "--terms", "on_demand,spot"),
     { err = "", out = "L4: 0%.80 USD" })
   case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "Promise at P50" })
+  case("levers of a fleet", with("--levers"), { err = "", out = { "Levers", "as it is", "keys and values in fp8" } })
   case("launch settings of a fleet", with("--emit", "vllm"), { out = "exec vllm serve", err = "replicas = " })
   case("a promise nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
     { code = 1, err = "", out = { "what breaks it is the first token", "Best that can be reached" } })

@@ -138,6 +138,13 @@ describe("what is said beside the winner", function()
     end
   end)
 
+  it("counts devices whose rate of a format nobody knows", function()
+    local answer = search.run(ask({ model = catalog.model("llama-3.1-8b"), devices = { "V100", "H100" },
+      space = { tp = 4, pp = 1, format = "bf16", pattern = "aggregated" } }))
+    assert.equal("structure", answer.rejected[1].reason)
+    assert.matches("no time of a step follows from it", answer.rejected[1].nearest.text)
+  end)
+
   it("becomes blocks of a report, whatever the outcome", function()
     for _, changes in ipairs({ {}, { sla = { e2e_s = 10 } }, { sla = { ttft_s = 1e-3 } }, { gpus = 2 },
       { space = { pattern = "disaggregated", tp = 2, pp = 1 } } }) do

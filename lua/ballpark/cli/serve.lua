@@ -68,6 +68,8 @@ function serve.define(command)
     local text = AXES[axis]:gsub("^%l", string.upper) .. "."
     command:option("--" .. option_name(axis), text):argname("V,V,..."):target("axis_" .. axis)
   end
+  command:flag("--levers", "Change one thing at a time (formats, batch, device, model, cache, pools, drafts, ...) and "
+    .. "search again: what each saves and costs.")
   more.define_emit(command)
   options.define_overrides(command)
   options.define_output(command)
@@ -134,7 +136,7 @@ local function single(chosen, axis)
   return list[1]
 end
 
-local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "percentile",
+local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "percentile", "levers",
   "axis_replicas", "axis_pattern" }
 
 local function engine_of(chosen)
@@ -159,8 +161,8 @@ local function one_replica(chosen, env, input)
   if not input.load.rate_per_s and not input.load.concurrency then required(chosen, "rate") end
   input.load.arrivals = input.load.arrivals or input.load.rate_per_s and "open" or "closed"
   devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
-  return env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
-    engine = engine_of(chosen), plan = plan, load = input.load })
+  env.show(env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
+    engine = engine_of(chosen), plan = plan, load = input.load }))
 end
 
 local function fleet(chosen, env, input)
@@ -169,7 +171,9 @@ local function fleet(chosen, env, input)
   input.model, input.devices, input.space = env.model(required(chosen, "model")), devices_of(chosen), space_of(chosen)
   local engines = input.space.engine
   if engines and #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
-  return env.serve_search(input)
+  local answer = env.serve_search(input)
+  env.show(answer)
+  if chosen.levers then env.show(env.levers(input, answer)) end
 end
 
 -- Axes that a plan calls otherwise.
@@ -201,7 +205,8 @@ local function answered(chosen, state)
   local env, input = environment.new(state), asked(chosen)
   local promised = chosen.ttft or chosen.tpot or chosen.e2e
   if not promised then input.sla = nil end
-  env.show((promised and fleet or one_replica)(chosen, env, input))
+  local answer = promised and fleet or one_replica
+  answer(chosen, env, input)
   return scenario.finish(state, "this question")
 end
 

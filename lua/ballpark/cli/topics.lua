@@ -156,6 +156,13 @@ topics.by_name = {
     notes = { "Answers fits, winner (groups, replicas, devices, cost_usd_h, seen), fleets, rejected, day; or breaks, "
       .. "reachable, nearest, enough." },
   },
+  levers = {
+    title = "levers{...}: what one change at a time would save",
+    inputs = {
+      { "…", "the fields of serve_search; a second argument may be its answer" },
+    },
+    notes = { "Answers base and rows, best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet." },
+  },
   latency = {
     title = "latency{...}: the percentile of a sum of times",
     inputs = {

@@ -16,6 +16,8 @@ local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.pipeline")
 local pipeline_show = require("ballpark.pipeline.show")
 local serving = require("ballpark.serving")
+local serving_levers = require("ballpark.serving.levers")
+local serving_levers_show = require("ballpark.serving.levers_show")
 local serving_search = require("ballpark.serving.search")
 local serving_search_show = require("ballpark.serving.search_show")
 local serving_show = require("ballpark.serving.show")
@@ -113,12 +115,13 @@ end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, budget, serve, serve_search, latency, encode, recommend, "
-      .. "vector_search, sweep or pipeline answered")
+    errors.input("show", "takes what estimate, search, budget, serve, serve_search, levers, latency, encode, "
+      .. "recommend, vector_search, sweep or pipeline answered")
   end
   state.shown = true
   if answer.kind == "sweep" then return sweep.show(state.result, answer) end
   if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
+  if answer.kind == "levers" then return serving_levers_show.answer(state.result, answer) end
   state.asked = true
   state.feasible = state.feasible or answer.fits
   if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
@@ -175,6 +178,9 @@ local function add_questions(env, state)
   end
   function env.serve_search(input)
     return answered(state, serving_search.run(inputs.serving_search(state, input)))
+  end
+  function env.levers(input, answer)
+    return answered(state, serving_levers.run(inputs.serving_search(state, input), answer))
   end
   function env.latency(input) return answered(state, latency.run(input)) end
   for name, procedure in pairs(inference.procedures) do

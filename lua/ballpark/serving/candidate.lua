@@ -90,9 +90,12 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   input.input_tokens, input.output_tokens = load.input_tokens, load.output_tokens
   input.prefix_tokens = load.prefix_tokens
   input.length_cv, input.pool_tokens = length_cv(load), memory.pool_tokens
-  return setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
+  local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
     plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
     sizes = sizes.of(ask, pool, ranks) }, Candidate)
+  -- A device without the rate of that format is no candidate: better refused here than met in the middle.
+  if memory.fits and made.sizes[1] then made:steady(made.sizes[#made.sizes].up) end
+  return made
 end
 
 --- Whether an error says that somebody wrote a name nobody knows: no plan is to blame for that.

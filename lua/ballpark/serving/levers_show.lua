@@ -1,0 +1,57 @@
+-- Levers in a report: what each change would cost, what it saves, and what it asks for.
+local confirm = require("ballpark.serving.confirm")
+local words = require("ballpark.serving.words")
+
+local levers_show = {}
+
+local function seen_of(row, part, percentile)
+  local seen = row.fits and row.fleet.seen
+  return seen and seen[confirm.part[part]][("p%d_s"):format(percentile)] or nil
+end
+
+local function parts_of(broken)
+  local list = {}
+  for i, part in ipairs(broken) do list[i] = words.parts[part] end
+  return table.concat(list, ", ")
+end
+
+-- What stands behind the numbers: the fleet, or why there is none.
+local function outcome_of(row)
+  if row.refused then return row.refused end
+  if not row.fits then return "breaks " .. parts_of(row.answer.breaks) end
+  return words.fleet(row.fleet)
+end
+
+local function base_row(base)
+  local fleet = base.winner or base.nearest
+  return { "as it is", "base", fleet.cost_usd_h, base.fits and 0 or nil, base.fits,
+    seen_of({ fits = base.fits, fleet = fleet }, "ttft_s", base.ask.sla.percentile),
+    seen_of({ fits = base.fits, fleet = fleet }, "tpot_s", base.ask.sla.percentile), "", words.fleet(fleet) }
+end
+
+--- Adds an answer of serving.levers to a result.
+function levers_show.answer(result, answer)
+  local base = answer.base
+  if not (base.winner or base.nearest) then
+    result:warn("no replica of what was asked for can be had: there is nothing to change")
+    return
+  end
+  local rows, percentile = { base_row(base) }, base.ask.sla.percentile
+  for _, row in ipairs(answer.rows) do
+    rows[#rows + 1] = { row.title .. (row.which and (" (" .. row.which .. ")") or ""), row.name, row.cost_usd_h,
+      row.saves_frac, row.fits, seen_of(row, "ttft_s", percentile), seen_of(row, "tpot_s", percentile), row.costs,
+      outcome_of(row) }
+  end
+  result:table({ name = "levers", rows = rows, title = ("Levers, each searched and simulated again; times at P%d")
+    :format(percentile), columns = { { name = "lever", title = "" }, { name = "name", hide = true },
+    { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "saves_frac", title = "saves", unit = "frac" },
+    { name = "fits", hide = true }, { name = "ttft_s", title = "first token", unit = "s" },
+    { name = "tpot_s", title = "per token", unit = "s" }, { name = "costs", title = "it costs" },
+    { name = "fleet", hide = true } } })
+  for _, row in ipairs(answer.rows) do
+    if not row.fits then result:note(row.title .. ": " .. outcome_of(row)) end
+  end
+  result:assume("Levers are pulled one at a time; what two save together is not the sum.")
+end
+
+return levers_show

@@ -1,0 +1,82 @@
+-- Levers: each is a search of its own, they are ranked by what they save, and those that do not apply are absent.
+local catalog = require("ballpark.catalog")
+local levers = require("ballpark.serving.levers")
+local result = require("ballpark.result")
+local search = require("ballpark.serving.search")
+local show = require("ballpark.serving.levers_show")
+
+local function ask(changes)
+  local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 24, engine = "vllm",
+    load = { rate_per_s = 6, input_tokens = 1500, output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 },
+    space = { tp = { 2, 4 }, pp = 1, format = "bf16", pattern = "aggregated" } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+local function by_name(answer)
+  local rows = {}
+  for _, row in ipairs(answer.rows) do rows[row.name] = row end
+  return rows
+end
+
+describe("levers", function()
+  it("say what a search with that change says", function()
+    local input = ask()
+    local answer = levers.run(input)
+    local rows = by_name(answer)
+    local quantised = ask()
+    quantised.space.format = "fp8"
+    assert.equal(search.run(quantised).winner.cost_usd_h, rows.weights.cost_usd_h)
+    assert.equal("fp8", rows.weights.which)
+    assert.equal("Llama-3.1-8B", rows.model.which)
+    assert.near(1 - rows.model.cost_usd_h / answer.base.winner.cost_usd_h, rows.model.saves_frac, 1e-12)
+    assert.near(0.35, rows.terms.saves_frac, 1e-12)
+    -- The question itself is as it was.
+    assert.equal("bf16", input.space.format)
+    assert.is_nil(input.terms)
+  end)
+
+  it("are ranked by what they cost, those that break the promise last", function()
+    local last
+    for _, row in ipairs(levers.run(ask()).rows) do
+      if last then
+        assert.is_true(last.fits or not row.fits)
+        assert.is_true(not row.fits or row.cost_usd_h >= last.cost_usd_h)
+      end
+      last = row
+    end
+  end)
+
+  it("that make a request lighter never cost more", function()
+    local answer = levers.run(ask())
+    local rows = by_name(answer)
+    for _, name in ipairs({ "prefix", "context", "promise" }) do
+      assert.is_true(rows[name].cost_usd_h <= answer.base.winner.cost_usd_h)
+    end
+  end)
+
+  it("that are pulled already are not offered", function()
+    local input = ask({ terms = "spot" })
+    input.space.kv, input.space.format = "fp8", "int4"
+    local rows = by_name(levers.run(input))
+    assert.is_nil(rows.cache_format)
+    assert.is_nil(rows.weights)
+    assert.is_nil(rows.terms)
+  end)
+
+  it("may make a promise hold that did not", function()
+    local answer = levers.run(ask({ gpus = 4 }))
+    assert.is_false(answer.base.fits)
+    assert.is_true(answer.fits)
+    assert.is_true(by_name(answer).model.fits)
+    assert.is_nil(by_name(answer).model.saves_frac)
+  end)
+
+  it("become a table, whatever the outcome", function()
+    for _, changes in ipairs({ {}, { gpus = 4 }, { gpus = 2 } }) do
+      local r = result.new({})
+      show.answer(r, levers.run(ask(changes)))
+      assert.is_true(#r.blocks == 1 or #r.warnings == 1)
+    end
+  end)
+end)
