@@ -136,8 +136,8 @@ local function single(chosen, axis)
   return list[1]
 end
 
-local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "percentile", "levers",
-  "axis_replicas", "axis_pattern" }
+local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "levers",
+  "percentile", "axis_replicas", "axis_pattern" }
 
 local function engine_of(chosen)
   local settings = { name = single(chosen, "engine") or "vllm", max_running = single(chosen, "max_running"),

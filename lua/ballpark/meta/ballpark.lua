@@ -1932,6 +1932,11 @@ function serve(input) end
 ---@return table
 function serve_search(input) end
 
+---@param input ballpark.fleet_question
+---@param answer? table what serve_search made of it
+---@return table
+function levers(input, answer) end
+
 ---@class ballpark.latency_question
 ---@field sla_s number
 ---@field percentile? number

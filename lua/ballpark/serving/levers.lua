@@ -104,8 +104,9 @@ local function looser(input)
   return { sla = sla }
 end
 
--- Name, what it is, what it costs beside money, changes(input, fleet) -> changes of the question or nil
--- where it does not apply, and a word on which; or that word of what was found. `fleet` is the one there is, or the nearest to the promise.
+-- Name, what it is, what it costs beside money, changes(input, fleet) -> changes of the question or nil where it
+-- does not apply, and a word on which; or that word of what was found. `fleet` is the one there is, or the nearest
+-- to the promise.
 local LEVERS <const> = {
   { "weights", "narrower weights", "accuracy: evaluate the quantised checkpoint", quantise_weights },
   { "cache_format", "keys and values in fp8", "accuracy of long contexts: evaluate it", quantise_cache },
