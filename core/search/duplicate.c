@@ -78,11 +78,11 @@ static int recomputes_nothing_again(const struct bp_walk *walk, const struct bp_
 */
 static int is_cut_again(const struct bp_walk_dim *dim, const struct bp_model *model,
                         const struct bp_plan *plan, int64_t given, int64_t other) {
-    int64_t stages = plan->pp - (other > 0), rest = model->layers - other;
-    int64_t share = rest % stages == 0 ? rest / stages : -1;
-    if (plan->pp == 1 || (other == 0 && plan->split != BP_SPLIT_LAYERS)) {
+    int64_t stages = plan->pp - (other > 0), rest = model->layers - other, share;
+    if (stages < 1 || plan->pp == 1 || (other == 0 && plan->split != BP_SPLIT_LAYERS)) {
         return 0;
     }
+    share = rest % stages == 0 ? rest / stages : -1;
     return is_alias(dim, given > 0 ? given : share, share);
 }
 

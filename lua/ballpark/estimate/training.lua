@@ -8,6 +8,8 @@ local run = require("ballpark.estimate.run")
 local objectives = require("ballpark.search.objectives")
 local outer = require("ballpark.search.outer")
 local search = require("ballpark.search")
+local stage_layers = require("ballpark.estimate.stage_layers")
+local tables = require("ballpark.tables")
 
 local training = {}
 
@@ -111,8 +113,7 @@ local function completed(input)
   take_profile(full, input.cluster.device)
   take_length(full)
   full.objective = objectives.named(input.objective)
-  full.plan = {}
-  for key, value in pairs(input.plan or {}) do full.plan[key] = value end
+  full.plan = stage_layers.taken(tables.with(input.plan, {}), input.model.layers)
   if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then
     full.plan.precision = "fp16"
   end

@@ -1,0 +1,42 @@
+-- Layers of every stage as a list, and the fields of the plan that say it.
+local errors = require("ballpark.errors")
+local stage_layers = require("ballpark.estimate.stage_layers")
+
+local function refusal(plan, layers)
+  return (errors.catch(stage_layers.taken, plan, layers))
+end
+
+describe("plan.stage_layers", function()
+  it("becomes stages and what their ends have", function()
+    assert.same({ tp = 2 }, stage_layers.taken({ tp = 2 }, 38))
+    assert.same({ pp = 4, first_layers = 10, last_layers = 8, tp = 2 },
+      stage_layers.taken({ stage_layers = { 10, 10, 10, 8 }, tp = 2 }, 38))
+    assert.same({ pp = 2, first_layers = 25, last_layers = 15 },
+      stage_layers.taken({ stage_layers = { 25, 15 }, pp = 2 }, 40))
+    assert.same({ pp = 1 }, stage_layers.taken({ stage_layers = { 40 } }, 40))
+  end)
+
+  it("may name virtual stages", function()
+    assert.same({ pp = 3, vpp = 2, first_layers = 6, last_layers = 4 },
+      stage_layers.taken({ stage_layers = { 3, 4, 2, 3, 4, 2 }, pp = 3, vpp = 2 }, 18))
+    assert.same({ pp = 3, vpp = 2, first_layers = 6, last_layers = 4 },
+      stage_layers.taken({ stage_layers = { 6, 8, 4 }, pp = 3, vpp = 2 }, 18))
+    assert.matches("stage 1 virtual stages of 4 and of 5 layers",
+      refusal({ stage_layers = { 3, 4, 2, 3, 5, 2 }, pp = 3, vpp = 2 }, 19))
+  end)
+
+  it("is refused where it contradicts itself, the model or the plan", function()
+    local function list(...) return { stage_layers = { ... } } end
+    assert.matches("plan.stage_layers: must be a list", refusal({ stage_layers = 7 }, 38))
+    assert.matches("must be a list", refusal({ stage_layers = {} }, 38))
+    assert.matches("at least 1, got 0", refusal(list(38, 0), 38))
+    assert.matches("at least 1, got 28.5", refusal(list(28.5, 9.5), 38))
+    assert.matches("adds up to 39 layers, the model has 38", refusal(list(10, 10, 10, 9), 38))
+    assert.matches("stages 1 and 2 between the ends 10 and 11 layers", refusal(list(10, 10, 11, 8), 39))
+    assert.matches("has 4 numbers; pp 2 takes as many", refusal({ pp = 2, stage_layers = { 10, 10, 10, 8 } }, 38))
+    assert.matches("needs plan.pp", refusal({ vpp = 2, stage_layers = { 10, 10 } }, 20))
+    assert.matches("plan.pp: must be a whole number", refusal({ pp = "2", stage_layers = { 10, 10 } }, 20))
+    assert.matches("plan.last_layers: and plan.stage_layers say the same",
+      refusal({ last_layers = 8, stage_layers = { 10, 10, 10, 8 } }, 38))
+  end)
+end)
