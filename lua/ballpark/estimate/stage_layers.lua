@@ -67,7 +67,9 @@ local function check_length(list, plan, pp, vpp)
       vpp > 1 and (" takes as many, or with vpp %d %d"):format(vpp, pp * vpp) or " takes as many"))
   end
   for _, field in ipairs({ "first_layers", "last_layers" }) do
-    if (plan[field] or 0) > 0 then errors.input("plan." .. field, "and plan.stage_layers say the same: leave one out") end
+    if (plan[field] or 0) ~= 0 then
+      errors.input("plan." .. field, "and plan.stage_layers say the same: leave one out")
+    end
   end
 end
 
