@@ -11,6 +11,7 @@
 #include "train_case.h"
 #include "train_states.h"
 #include "train_step.h"
+#include "work.h"
 
 /* Of model, network and job alone. */
 struct bp_part_site {
@@ -26,14 +27,6 @@ struct bp_part_compute {
 /* Traffic inside the mean layer and a multi-token-prediction layer. */
 struct bp_part_traffic {
     struct bp_layer_comm layer, mtp;
-};
-
-/*
-** Seconds that one device spends on one micro-batch. A linear form in the number of layers, so that
-** every stage costs one multiplication.
-*/
-struct bp_work {
-    double matmul, attention, elementwise, recompute, tp, cp, ep, zero3;
 };
 
 struct bp_stage_time {
