@@ -102,18 +102,38 @@ static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double s
     add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 0);
 }
 
+/* One matrix, or one of low rank per group of heads and one back to hidden. */
+static void add_output(const struct bp_train_case *c, struct matmuls *sum, double share,
+                       double tokens, double width) {
+    const struct bp_model *m = c->model;
+    double h = (double)m->hidden, rank = (double)m->o_lora_rank, all = (double)m->o_groups;
+    double groups = all / (double)c->plan->tp;
+    if (m->o_lora_rank == 0) {
+        add_linear(c, sum, share, tokens, h, width, 0);
+        return;
+    }
+    add_linear(c, sum, share, tokens * groups, rank, width / groups, 0);
+    add_linear(c, sum, share, tokens, h, groups * rank, 0);
+}
+
 static void add_attention(const struct bp_train_case *c, struct matmuls *sum, double share,
                           double tokens) {
     const struct bp_model *m = c->model;
     const struct bp_attention_shape s = bp_case_attention(c, 0);
-    double h = (double)m->hidden, gate = m->attention_gate ? 1 : 0;
-    double qkv = s.heads * s.qk_dim * (1 + gate) + s.kv_heads * (s.qk_dim + s.v_dim);
+    double h = (double)m->hidden, rank = (double)m->q_lora_rank;
+    double query = s.heads * s.qk_dim * (m->attention_gate ? 2 : 1);
+    double key_value = s.kv_heads * (s.qk_dim + (m->shared_kv ? 0 : s.v_dim));
     if (m->kv_lora_rank > 0) {
         add_mla(c, sum, share, tokens);
         return;
     }
-    add_linear(c, sum, share, tokens, qkv, h, 0);
-    add_linear(c, sum, share, tokens, h, s.heads * s.v_dim, 0);
+    if (m->q_lora_rank > 0) {
+        add_linear(c, sum, share, tokens, rank + key_value, h, 0);
+        add_linear(c, sum, share, tokens, query, rank, 0);
+    } else {
+        add_linear(c, sum, share, tokens, query + key_value, h, 0);
+    }
+    add_output(c, sum, share, tokens, s.heads * s.v_dim);
 }
 
 static void add_mlp(const struct bp_train_case *c, struct matmuls *sum, double share, double rows,

@@ -165,6 +165,32 @@ static void test_moe_matmuls(void **state) {
 }
 
 /*
+** Queries and outputs through a low rank, one projection for keys and values: all weights that multiply
+** a token, and over tp 2 half of them but for the shared latents and the one key-value head.
+*/
+static void test_low_rank_projections(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    struct ready_case r;
+    double all, latent;
+    (void)state;
+    in.model.q_lora_rank = 1024;
+    in.model.o_lora_rank = 512;
+    in.model.o_groups = 8;
+    in.model.shared_kv = 1;
+    in.model.kv_heads = 1;
+    make_ready(&r, &in);
+    all = (double)r.params.matmul_params_active;
+    assert_near(all,
+                80 * (1024 * 16384.0 + 8192 * 128 + 512 * 8192 + 4096 * 8192 + 3 * 8192 * 28672.0) +
+                    HEAD_MATMUL,
+                1e-12);
+    assert_near(time_of(&in).matmul_s, 6 * 4096 * all / PEAK, 1e-9);
+    latent = 80 * 8192.0 * (1024 + 128);
+    in.plan.tp = in.network.devices = 2;
+    assert_near(time_of(&in).matmul_s, 6 * 4096 * ((all - latent) / 2 + latent) / PEAK, 1e-9);
+}
+
+/*
 ** A prediction layer is one more layer, a matrix of 2 h^2 and one more pass through the head, behind the
 ** last layer: on one device, and on the second of two stages, which keeps 38 of 80 layers.
 */
@@ -378,6 +404,7 @@ int main(void) {
         cmocka_unit_test(test_elementwise),
         cmocka_unit_test(test_traffic_of_matmuls),
         cmocka_unit_test(test_moe_matmuls),
+        cmocka_unit_test(test_low_rank_projections),
         cmocka_unit_test(test_multi_token_prediction),
         cmocka_unit_test(test_states_of_prediction),
         cmocka_unit_test(test_moe_wait),
