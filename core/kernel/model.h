@@ -33,6 +33,11 @@ extern const char *const bp_norm_names[];
     F(S, NOTE, quantization, , "", 0, 0, 0, "weight format of the published checkpoint")           \
     F(S, NOTE, published_params, , "", 0, 0, 0, "parameter count its authors state")               \
     F(S, NOTE, published_source, , "", 0, 0, 0, "where that count was stated")                     \
+    F(S, NOTE, rope, , "", 0, 0, 0,                                                                \
+      "rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }")    \
+    F(S, NOTE, router, , "", 0, 0, 0,                                                              \
+      "router of experts, for launch settings only: { score, normalized, scale, groups, "          \
+      "top_groups, expert_bias }")                                                                 \
     F(S, ENUM, arch, bp_arch, "", BP_ARCH_DECODER, 0, 0, "decoder, encoder or vision transformer") \
     F(S, INT, layers, , "", BP_REQUIRED, 1, 100000, "transformer layers")                          \
     F(S, INT, hidden, , "", BP_REQUIRED, 1, 1e7, "width of the residual stream")                   \

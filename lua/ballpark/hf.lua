@@ -6,6 +6,7 @@ local families = require("ballpark.hf.families")
 local is_harmless = require("ballpark.hf.harmless")
 local json = require("ballpark.hf.json")
 local near = require("ballpark.near")
+local launch = require("ballpark.hf.launch")
 local quantization = require("ballpark.hf.quantization")
 local Reader = require("ballpark.hf.reader")
 local refused = require("ballpark.hf.refused")
@@ -188,6 +189,7 @@ function hf.from_config(config, where)
   local part, place = language_part(config, where, assumed)
   local model = fill(part, place, assumed)
   model.quantization = quantization(part)
+  model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
   model.source = where
   model.name = type(config._name_or_path) == "string" and config._name_or_path ~= ""
     and config._name_or_path or model.family

@@ -5,9 +5,10 @@ local json = require("ballpark.json")
 local launch = require("ballpark.emit.launch")
 
 local DENSE = { name = "tiny", layers = 16, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336,
-  vocab = 128256 }
+  vocab = 128256, rope = { base = 500000 } }
 local MOE = { name = "tiny-moe", layers = 16, hidden = 2048, heads = 16, kv_heads = 16, ffn_hidden = 8192,
-  vocab = 32000, experts = 64, topk = 8, moe_ffn = 1024, shared_ffn = 2048, dense_layers = 1 }
+  vocab = 32000, experts = 64, topk = 8, moe_ffn = 1024, shared_ffn = 2048, dense_layers = 1,
+  rope = { base = 10000 }, router = { score = "softmax", normalized = true } }
 
 local function defaults()
   local plan = {}
@@ -309,4 +310,70 @@ describe("no field of a plan is dropped", function()
       assert.is_true(compared > 100, "compared only " .. compared)
     end)
   end
+end)
+
+describe("what neither time nor memory depend on", function()
+  local tables = require("ballpark.tables")
+
+  local function said(missing, field)
+    for _, line in ipairs(missing) do
+      if line:find(field, 1, true) then return line end
+    end
+  end
+
+  it("is said of rotary positions", function()
+    local flags = read({}, "megatron", tables.with(DENSE, { rope = { base = 500000.0, share = 0.5, scaling = "llama3",
+      factor = 8 } }))
+    assert.equal(500000, flags["rotary-base"])
+    assert.equal(0.5, flags["rotary-percent"])
+    assert.is_true(flags["use-rope-scaling"])
+    assert.equal(8, flags["rope-scaling-factor"])
+    local recipe = read({}, "nemo", tables.with(DENSE, { rope = { base = 500000, scaling = "llama3", factor = 8 } }))
+    assert.equal(500000, recipe["model.config.rotary_base"])
+    assert.equal(8, recipe["model.config.scale_factor"])
+    assert.equal(500000, read({}, "maxtext").rope_max_timescale)
+    local plain, missing = read({}, "megatron")
+    assert.is_nil(plain["use-rope-scaling"])
+    assert.is_nil(plain["rotary-percent"])
+    assert.is_nil(said(missing, "rope"))
+  end)
+
+  it("is named where it is not known or has no setting", function()
+    local nothing = tables.with(DENSE, {})
+    nothing.rope = nil
+    for _, target in ipairs({ "megatron", "nemo", "maxtext", "slurm" }) do
+      local _, missing = read({}, target, nothing)
+      assert.is_string(said(missing, "model.rope = not known"), target)
+    end
+    local _, missing = read({}, "megatron", tables.with(DENSE, { rope = { base = 10000, scaling = "yarn" } }))
+    assert.is_string(said(missing, "model.rope.scaling = yarn"))
+    _, missing = read({}, "megatron", tables.with(nothing, { learned_positions = 2048 }))
+    assert.is_nil(said(missing, "rope"))
+    local moe = tables.with(MOE, {})
+    moe.router = nil
+    _, missing = read({}, "megatron", moe)
+    assert.is_string(said(missing, "model.router = not known"))
+  end)
+
+  it("is said of routers", function()
+    local flags = read({}, "megatron", tables.with(MOE, { router = { score = "sigmoid", normalized = true, scale = 2.5,
+      groups = 8, top_groups = 4, expert_bias = true } }))
+    assert.equal("sigmoid", flags["moe-router-score-function"])
+    assert.equal(8, flags["moe-router-num-groups"])
+    assert.equal(4, flags["moe-router-group-topk"])
+    assert.equal(2.5, flags["moe-router-topk-scaling-factor"])
+    assert.is_true(flags["moe-router-enable-expert-bias"])
+    assert.is_nil(flags["moe-router-pre-softmax"])
+    flags = read({}, "megatron", tables.with(MOE, { router = { score = "softmax", normalized = false } }))
+    assert.is_true(flags["moe-router-pre-softmax"])
+    assert.is_nil(read({}, "megatron", MOE)["moe-router-num-groups"])
+  end)
+
+  it("leaves fp8 to the client of DeepSpeed, in bf16 as it stands", function()
+    for _, precision in ipairs({ "fp8", "mxfp8", "nvfp4" }) do
+      local set, missing = read({ precision = precision }, "deepspeed")
+      assert.is_true(set.bf16.enabled)
+      assert.is_string(said(missing, "plan.precision = " .. precision .. ": runs in bf16"))
+    end
+  end)
 end)

@@ -315,6 +315,24 @@ describe("nested configs", function()
   end)
 end)
 
+describe("notes for launch settings", function()
+  it("hold rotary positions as configs write them", function()
+    local function rope(changes) return hf.from_config(config(changes)).rope end
+    assert.same({ base = 500000 }, rope({ rope_theta = 500000 }))
+    assert.same({ base = 1e4, share = 0.5 }, rope({ rope_theta = 1e4, partial_rotary_factor = 0.5 }))
+    assert.same({ base = 5e5, scaling = "llama3", factor = 8, from_tok = 8192 }, rope({ rope_theta = 5e5,
+      rope_scaling = { rope_type = "llama3", factor = 8, original_max_position_embeddings = 8192 } }))
+    assert.same({ base = 1e6 }, rope({ rope_parameters = { rope_theta = 1e6, rope_type = "default" } }))
+  end)
+
+  it("hold the router of experts", function()
+    local function router(name) return (hf.read(fixtures .. name .. ".json")).router end
+    assert.same({ normalized = true }, router("qwen3-30b-a3b"))
+    assert.same({ score = "softmax", groups = 1, top_groups = 1 }, router("deepseek-v2-lite"))
+    assert.is_nil(router("llama-3.1-8b"))
+  end)
+end)
+
 describe("number formats", function()
   local function note(changes) return hf.from_config(config(changes)).quantization end
 

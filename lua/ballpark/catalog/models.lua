@@ -2,6 +2,7 @@
 -- the authors state a count to two digits or more that mean something, or the tensors of the checkpoint
 -- give it to the last digit, and is never what our own count says.
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 local unrepresented = require("ballpark.catalog.models.unrepresented")
 
 local models = {}
@@ -69,7 +70,9 @@ function models.get(name)
     errors.unknown("model", without_owner(tostring(name)), models.known(), "model")
   end
   local copy = {}
-  for field, value in pairs(entries[known]) do copy[field] = value end
+  for field, value in pairs(entries[known]) do
+    copy[field] = type(value) == "table" and tables.with(value, {}) or value
+  end
   copy.aliases = nil
   return copy
 end

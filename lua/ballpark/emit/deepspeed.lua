@@ -8,9 +8,18 @@ local CLIENT = "said by the client's code (its mpu), not by the configuration"
 
 local function client(usual) return { usual = usual, cannot = CLIENT } end
 
+local EXACT = { fp32 = true, tf32 = true }
+
+-- 8- and 4-bit recipes are the client's layers in bf16 training.
 local function formats(value)
-  if value == "bf16" or value == "fp16" then return { { value .. ".enabled", true } } end
-  if value == "fp32" then return { { "bf16.enabled", false }, { "fp16.enabled", false } } end
+  if EXACT[value] then return { { "bf16.enabled", false }, { "fp16.enabled", false } } end
+  return { { (value == "fp16" and "fp16" or "bf16") .. ".enabled", true } }
+end
+
+local function cannot_format(value)
+  if value == "bf16" or value == "fp16" or value == "fp32" then return nil end
+  if value == "tf32" then return "set torch's allow_tf32 yourself" end
+  return "runs in bf16 as it stands: matmuls in fewer bits are said by the client's layers, not by the configuration"
 end
 
 local ACCUMULATE = { [4] = "fp32", [2] = "bf16" }
@@ -56,9 +65,7 @@ deepspeed.rows = {
   recompute_share = client(1), recompute_norms = client(false), recompute_activation = client(false),
   micro_batch = { name = "train_micro_batch_size_per_gpu" },
   schedule = { usual = "1f1b", cannot = "its pipeline engine runs 1F1B" },
-  precision = { set = formats, cannot = function(value)
-    return not formats(value) and "mixed precision is bf16 or fp16" or nil
-  end },
+  precision = { set = formats, cannot = cannot_format },
   flash = client(true),
   overlap_dp = { set = function(value) return { { "zero_optimization.overlap_comm", value } } end },
   overlap_tp = client(false), overlap_ep = client(false),

@@ -154,6 +154,23 @@ maxtext.rows = {
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }
 
+-- What is said by other settings than those of a shape.
+local function missing_of(m)
+  local list = { { field = "model", value = m.name,
+    reason = "set decoder_block (or model_name) to its kind of layer" } }
+  if not m.rope and (m.learned_positions or 0) == 0 then
+    list[#list + 1] = { field = "model.rope", value = "not known",
+      reason = "base and scaling of rotary positions are MaxText's unless you set them" }
+  elseif m.rope and m.rope.scaling then
+    list[#list + 1] = { field = "model.rope.scaling", value = m.rope.scaling, reason = "set rope_type by hand" }
+  end
+  if m.experts > 0 then
+    list[#list + 1] = { field = "model.router", value = m.router and m.router.score or "not known",
+      reason = "score function, groups and scale of the router come with decoder_block" }
+  end
+  return list
+end
+
 --- Shape and job. The kind of layer (decoder_block) has a name in MaxText that a shape does not tell.
 function maxtext.shape(c)
   local m, set = c.model, {}
@@ -171,9 +188,10 @@ function maxtext.shape(c)
     add("base_moe_mlp_dim", m.moe_ffn)
   end
   add("logits_via_embedding", m.tied_embeddings or false)
+  if m.rope then add("rope_max_timescale", math.tointeger(m.rope.base) or m.rope.base) end
   add("max_target_length", c.job.seq_len)
   if c.steps then add("steps", c.steps) end
-  return set, { { field = "model", value = m.name, reason = "set decoder_block (or model_name) to its kind of layer" } }
+  return set, missing_of(m)
 end
 
 function maxtext.write(settings, header)

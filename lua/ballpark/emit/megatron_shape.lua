@@ -1,6 +1,19 @@
 -- The model as Megatron-LM's flags describe it, and the job.
 local shape = {}
 
+local function whole(value) return math.tointeger(value) or value end
+
+-- Flags for the kinds of scaled rotary positions that have some.
+local SCALED = {
+  llama3 = function(add, rope)
+    add("use-rope-scaling", true)
+    if rope.factor then add("rope-scaling-factor", rope.factor) end
+  end,
+  linear = function(add, rope)
+    if rope.factor then add("rotary-seq-len-interpolation-factor", whole(rope.factor)) end
+  end,
+}
+
 -- Shapes that pretrain_gpt.py has no flags for, by the field of the model that says so.
 local UNKNOWN = {
   { "mamba_layers", "state-space layers are those of pretrain_mamba.py (--hybrid-override-pattern)" },
@@ -18,6 +31,33 @@ local UNKNOWN = {
   { "image_size", "vision towers are trained by other programs" },
 }
 
+-- What rotary positions have no flag for, or nobody said.
+local function missing_rope(model)
+  if (model.learned_positions or 0) > 0 then return nil end
+  local rope = model.rope
+  if not rope then
+    return { field = "model.rope", value = "not known",
+      reason = "base and scaling of rotary positions are 10000 and none unless you set them" }
+  end
+  if rope.scaling and not SCALED[rope.scaling] then
+    return { field = "model.rope.scaling", value = rope.scaling, reason = "this kind of scaling is set by hand" }
+  end
+end
+
+local SCORES = { softmax = true, sigmoid = true }
+
+local function missing_router(model)
+  if model.experts == 0 then return nil end
+  local router = model.router
+  if not router then
+    return { field = "model.router", value = "not known",
+      reason = "score function, normalization, groups and scale of the router are the program's unless you set them" }
+  end
+  if router.score and not SCORES[router.score] then
+    return { field = "model.router.score", value = router.score, reason = "no such score function" }
+  end
+end
+
 local function missing_of(model)
   local missing = {}
   if model.arch and model.arch ~= "decoder" then
@@ -29,6 +69,8 @@ local function missing_of(model)
       missing[#missing + 1] = { field = "model." .. item[1], value = value, reason = item[2] }
     end
   end
+  missing[#missing + 1] = missing_rope(model)
+  missing[#missing + 1] = missing_router(model)
   if (model.norms_per_layer or 2) ~= 2 then
     missing[#missing + 1] = { field = "model.norms_per_layer", value = model.norms_per_layer,
       reason = "layers have two norms unless their code says otherwise" }
@@ -59,6 +101,19 @@ local function attention(add, m)
   if (m.qk_norm_dim or 0) > 0 then add("qk-layernorm", true) end
 end
 
+-- The program takes the softmax over the experts that were chosen, which are shares of one, unless it
+-- comes before the choice.
+local function router_of(add, router)
+  if SCORES[router.score] then add("moe-router-score-function", router.score) end
+  if router.normalized == false and router.score ~= "sigmoid" then add("moe-router-pre-softmax", true) end
+  if (router.groups or 1) > 1 then
+    add("moe-router-num-groups", router.groups)
+    add("moe-router-group-topk", router.top_groups)
+  end
+  if (router.scale or 1) ~= 1 then add("moe-router-topk-scaling-factor", router.scale) end
+  if router.expert_bias then add("moe-router-enable-expert-bias", true) end
+end
+
 local function experts(add, m)
   if m.experts == 0 then return end
   add("num-experts", m.experts)
@@ -67,10 +122,20 @@ local function experts(add, m)
   add("moe-grouped-gemm", true)
   add("moe-token-dispatcher-type", "alltoall")
   if m.shared_ffn > 0 then add("moe-shared-expert-intermediate-size", m.shared_ffn) end
+  if m.router then router_of(add, m.router) end
   local dense = m.dense_layers or 0
   if dense > 0 then
     add("moe-layer-freq", ("([0]*%d+[1]*%d)"):format(dense, m.layers - dense))
   end
+end
+
+local function positions(add, m)
+  local learned, rope = (m.learned_positions or 0) > 0, m.rope
+  add("position-embedding-type", learned and "learned_absolute" or "rope")
+  if learned or not rope then return end
+  add("rotary-base", whole(rope.base))
+  if rope.share and rope.share < 1 then add("rotary-percent", rope.share) end
+  if SCALED[rope.scaling] then SCALED[rope.scaling](add, rope) end
 end
 
 local function dense_parts(add, m)
@@ -78,7 +143,7 @@ local function dense_parts(add, m)
   if m.gated_mlp ~= false then add("swiglu", true) end
   if not m.tied_embeddings then add("untie-embeddings-and-output-weights", true) end
   if not m.mlp_bias and not m.out_bias then add("disable-bias-linear", true) end
-  add("position-embedding-type", (m.learned_positions or 0) > 0 and "learned_absolute" or "rope")
+  positions(add, m)
   if (m.mtp_layers or 0) > 0 then add("mtp-num-layers", m.mtp_layers) end
 end
 

@@ -42,6 +42,9 @@ local RENAMED = {
   end,
   ["disable-bias-linear"] = function() return "model.config.add_bias_linear", false end,
   ["group-query-attention"] = function() return nil end, -- follows from num_query_groups
+  ["use-rope-scaling"] = function() return nil end, -- follows from scale_factor
+  ["rope-scaling-factor"] = function(v) return "model.config.scale_factor", v end,
+  ["rotary-seq-len-interpolation-factor"] = function(v) return "model.config.seq_len_interpolation_factor", v end,
   ["num-experts"] = function(v) return "model.config.num_moe_experts", v end,
 }
 

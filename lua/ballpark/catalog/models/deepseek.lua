@@ -3,6 +3,10 @@ local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read ag
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 
+-- Of the first and its successors alike: positions and router in the config.json of each.
+local ROPE_V3 = { base = 10000, scaling = "yarn", factor = 40, from_tok = 4096 }
+local ROUTER_V3 = { score = "sigmoid", normalized = true, scale = 2.5, groups = 8, top_groups = 4, expert_bias = true }
+
 return {
   {
     common = { family = "DeepSeek" },
@@ -13,13 +17,15 @@ return {
         layers = 61, hidden = 7168, heads = 128, ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256,
         topk = 8, shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536,
         kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, mtp_layers = 1,
-        notes = "the prediction layer is counted apart", source = CONFIGS .. "deepseek-ai--DeepSeek-V3_config.json" },
+        notes = "the prediction layer is counted apart", rope = ROPE_V3, router = ROUTER_V3,
+        source = CONFIGS .. "deepseek-ai--DeepSeek-V3_config.json" },
       { name = "DeepSeek-R1", aliases = { "DeepSeek-R1-0528", "DeepSeek-R1-NVFP4" }, published_params = 671000000000,
         published_source = "DeepSeek-V3 technical report, arXiv:2412.19437 (2024)", layers = 61, hidden = 7168,
         heads = 128, ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256, topk = 8,
         shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536,
         kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, mtp_layers = 1,
-        notes = "shape of DeepSeek-V3", source = CONFIGS .. "deepseek-ai--DeepSeek-R1_config.json" },
+        notes = "shape of DeepSeek-V3", rope = ROPE_V3, router = ROUTER_V3,
+        source = CONFIGS .. "deepseek-ai--DeepSeek-R1_config.json" },
       { name = "DeepSeek-V3.2", aliases = { "DeepSeek-V3.2-Exp" }, published_params = 671000000000,
         published_source = "DeepSeek-V3.2 model card (2025)", layers = 61, hidden = 7168, heads = 128,
         ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256, topk = 8, shared_experts = 1,

@@ -35,7 +35,9 @@ return {
     },
   },
   {
-    common = { family = "Llama-3.1", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 131072, source = LITGPT },
+    common = { family = "Llama-3.1", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 131072,
+      source = LITGPT, -- positions: CONFIGS .. "meta-llama--Meta-Llama-3.1-70B_config.json"
+      rope = { base = 500000, scaling = "llama3", factor = 8, from_tok = 8192 } },
     models = {
       { name = "Llama-3.1-8B",
         aliases = { "Meta-Llama-3.1-8B", "Llama-3.1-8B-Instruct", "Meta-Llama-3.1-8B-Instruct" },

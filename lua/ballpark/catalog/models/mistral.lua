@@ -22,7 +22,9 @@ return {
     },
   },
   {
-    common = { family = "Mixtral", published_source = PAGE, kv_heads = 8, vocab = 32000, experts = 8, topk = 2 },
+    common = { family = "Mixtral", published_source = PAGE, kv_heads = 8, vocab = 32000, experts = 8, topk = 2,
+      -- positions: CONFIGS .. "mistralai--Mixtral-8x7B-v0.1_config.json"; router: arXiv:2401.04088, section 2.1
+      rope = { base = 1000000 }, router = { score = "softmax", normalized = true } },
     models = {
       { name = "Mixtral-8x7B-v0.1",
         aliases = { "Mixtral-8x7B", "Mixtral-8x7B-v0.1(hf)", "Mixtral-8x7B-Instruct-v0.1" },

@@ -7,6 +7,7 @@ return {
   {
     common = { family = "gpt-oss", published_source = "gpt-oss model card, arXiv:2508.10925 (2025), table 1", kv_heads = 8,
       head_dim = 64, ffn_hidden = 2880, vocab = 201088, max_seq = 131072, qkv_bias = true, out_bias = true,
+      rope = { base = 150000, scaling = "yarn", factor = 32, from_tok = 4096 },
       mlp_bias = true, attention_sinks = true, topk = 4, router_bias = true, sliding_window = 128,
       quantization = "mxfp4", notes = "every other layer has the window; expert weights in MXFP4" },
     models = {

@@ -4,6 +4,10 @@ local RECALLED = "Hugging Face config.json of the model (recalled, not read agai
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 
+-- CONFIGS of Qwen3-8B, 32B, 30B-A3B and 235B-A22B.
+local ROPE_QWEN3 = { base = 1000000 }
+local ROUTER_QWEN3 = { score = "softmax", normalized = true } -- score: Qwen3MoeForCausalLM
+
 return {
   {
     common = { family = "Qwen2.5", published_source = PAGE, qkv_bias = true, source = LITGPT },
@@ -38,19 +42,23 @@ return {
         heads = 32, kv_heads = 8, head_dim = 128, ffn_hidden = 9728, tied_embeddings = true, max_seq = 40960,
         source = LITGPT },
       { name = "Qwen3-8B", published_params = 8190735360, published_source = PAGE, layers = 36, hidden = 4096,
-        heads = 32, kv_heads = 8, ffn_hidden = 12288, max_seq = 40960, source = LITGPT },
+        heads = 32, kv_heads = 8, ffn_hidden = 12288, max_seq = 40960,
+        rope = ROPE_QWEN3, source = LITGPT },
       { name = "Qwen3-14B", published_params = 14768307200, published_source = PAGE, layers = 40, hidden = 5120,
         heads = 40, kv_heads = 8, ffn_hidden = 17408, max_seq = 40960, source = LITGPT },
       { name = "Qwen3-32B", aliases = { "Qwen3-32B-FP8", "Qwen3-32B-NVFP4", "Qwen3-32B-FP8-Static-PerTensor" },
         published_params = 32762123264, published_source = PAGE, layers = 64, hidden = 5120, heads = 64, kv_heads = 8,
-        head_dim = 128, ffn_hidden = 25600, max_seq = 40960, source = LITGPT },
+        head_dim = 128, ffn_hidden = 25600, max_seq = 40960,
+        rope = ROPE_QWEN3, source = LITGPT },
       { name = "Qwen3-30B-A3B", aliases = { "Qwen3-30B-A3B-FP8", "Qwen3-30B-A3B-Instruct-2507" },
         published_params = 30532122624, published_source = PAGE, layers = 48, hidden = 2048, heads = 32, kv_heads = 4,
-        head_dim = 128, max_seq = 40960, experts = 128, topk = 8, moe_ffn = 768, source = LITGPT },
+        head_dim = 128, max_seq = 40960,
+        rope = ROPE_QWEN3, router = ROUTER_QWEN3, experts = 128, topk = 8, moe_ffn = 768, source = LITGPT },
       { name = "Qwen3-235B-A22B",
         aliases = { "Qwen3-235B-A22B-FP8", "Qwen3-235B-A22B-NVFP4", "Qwen3-235B-A22B-Instruct-2507" },
         published_params = 235093634560, published_source = PAGE, layers = 94, hidden = 4096, heads = 64,
-        kv_heads = 4, head_dim = 128, max_seq = 40960, experts = 128, topk = 8, moe_ffn = 1536, source = LITGPT },
+        kv_heads = 4, head_dim = 128, max_seq = 40960,
+        rope = ROPE_QWEN3, router = ROUTER_QWEN3, experts = 128, topk = 8, moe_ffn = 1536, source = LITGPT },
       { name = "Qwen3-Coder-480B-A35B", aliases = { "Qwen3-Coder-480B-A35B-Instruct" },
         published_params = 480154875392, published_source = PAGE, layers = 62, hidden = 6144, heads = 96,
         kv_heads = 8, head_dim = 128, max_seq = 262144, experts = 160, topk = 8, moe_ffn = 2560,
