@@ -369,6 +369,8 @@
 ---@field quantization? any weight format of the published checkpoint
 ---@field published_params? any parameter count its authors state
 ---@field published_source? any where that count was stated
+---@field rope? any rotary positions, for launch settings only: { base, share, scaling, factor, from_tok }
+---@field router? any router of experts, for launch settings only: { score, normalized, scale, groups, top_groups, expert_bias }
 ---@field arch? "decoder"|"encoder"|"vision" decoder, encoder or vision transformer, default decoder
 ---@field layers integer transformer layers
 ---@field hidden integer width of the residual stream
