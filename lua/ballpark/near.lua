@@ -24,11 +24,21 @@ end
 -- that starts with it as closer.
 local function score(word, name)
   local d = distance(word, name)
-  if #word >= 3 and (name:find(word, 1, true) or word:find(name, 1, true)) then
+  if #word >= 3 and #name >= 3 and (name:find(word, 1, true) or word:find(name, 1, true)) then
     local starts = name:sub(1, #word) == word
     d = math.min(d, (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word))
   end
   return d
+end
+
+-- What a score may hold for letters that one word has more than the other.
+local LENGTH_SLACK <const> = 0.99
+
+-- Edits after which a word of so many letters is another word: one letter may be anything, of a short
+-- word one may be wrong, of a long one a third.
+local function most_edits(length)
+  if length <= 1 then return 0 end
+  return length <= 5 and 1 or math.max(2, length // 3)
 end
 
 --- The name in `names` nearest to `word`, or nil when none is near enough to be meant.
@@ -44,7 +54,7 @@ function near.name(word, names)
       best, best_score = name, s
     end
   end
-  if best and best_score <= math.max(2, #word // 3) then return best end
+  if best and best_score <= most_edits(#word) + LENGTH_SLACK then return best end
   return nil
 end
 

@@ -203,11 +203,21 @@ function Result:failed()
   return n
 end
 
+local function without_bundles(items)
+  local list = {}
+  for _, item in ipairs(items) do
+    if item.bundle then unpack_bundle(list, item.bundle, item.values) else list[#list + 1] = item end
+  end
+  return list
+end
+
 --- All single values in order, first of a name wins: what a comparison looks at.
 function Result:scalars()
   local list, seen = {}, {}
   for _, block in ipairs(self.blocks) do
-    for _, fact in ipairs(block.items or {}) do
+    local items = block.items or {}
+    if self.numbers_only then items = without_bundles(items) end
+    for _, fact in ipairs(items) do
       if not seen[fact.name] then
         seen[fact.name] = true
         list[#list + 1] = fact

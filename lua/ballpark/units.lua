@@ -172,6 +172,12 @@ function units.number(value, decimals)
   return grouped(string.format("%." .. decimals .. "f", value))
 end
 
+--- "1 device", "2,048 micro-batches".
+function units.count(value, what)
+  local plural = what:find("ch$") and "es" or "s"
+  return units.number(value, 0) .. " " .. what .. (value == 1 and "" or plural)
+end
+
 local function is_whole(value)
   return math.abs(value) < EXACT and value == math.floor(value)
 end

@@ -23,7 +23,7 @@ return function(t)
   refused("unknown template", 2, "'serch' is not one of", { "new", "n.lua", "--kind", "serch" })
   refused("compare with nothing", 2, "needs a second scenario", { "compare", "a.lua" })
   refused("bad override", 2, "expected key=value", { "run", "a.lua", "-D", "n" })
-  refused("unused override", 2, "nothing in a%.lua uses 'm', did you mean 'n'%?", { "run", "a.lua", "-D", "m=3" })
+  refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })
   refused("unknown table", 2, "%-%-table: 'tab' is not one of", { "run", "a.lua", "-f", "csv", "--table", "tab" })
   refused("lua without a file", 2, "lua needs a file", { "lua" })
 

@@ -205,4 +205,17 @@ describe("the drawing", function()
       assert.is_nil(text:gsub("http://www%.w3%.org/2000/svg", ""):find("http", 1, true)) -- nothing to fetch
     end
   end)
+
+  it("has one axis in one unit", function()
+    for _, forward_s in ipairs({ 1e-4, 0.03, 0.7, 5, 3000 }) do
+      local text, ticks = svg(simulate({ forward_s = forward_s, backward_s = 2 * forward_s })), {}
+      for tick in text:gmatch('class="tick"[^>]*>([^<]*)<') do ticks[#ticks + 1] = tick end
+      local last, unit = ticks[#ticks]:match("^([%d%.,]+) (%S+)$")
+      assert.is_string(unit)
+      assert.equal(0, tonumber(ticks[1]))
+      local step = tonumber((ticks[2]:gsub(",", "")))
+      for i = 2, #ticks - 1 do assert.near((i - 1) * step, tonumber((ticks[i]:gsub(",", ""))), 1e-9) end
+      assert.near((#ticks - 1) * step, tonumber((last:gsub(",", ""))), 1e-9)
+    end
+  end)
 end)

@@ -186,6 +186,23 @@ describe("scenario", function()
     assert.matches("needs a number to compare, got nil", (refused([[expect("x", nil, { least = 1 })]])))
   end)
 
+  it("shows expected values in the unit of what was shown, or of what was said", function()
+    local text = require("ballpark.report.text")
+    local r = run([[
+      facts("F", { { "run_s", 1754784.5, "s" }, { "two_s", 2, "s" }, { "kept_bytes", 51539607552, "B" } })
+      expect("days", 1754784.5, { most = days(10) })
+      expect("bytes", 51539607552, { most = GiB(3) })
+      expect("small", 2, { most = 1 })
+      expect("said", 0.25, { most = 0.1, unit = "frac" })
+      expect("close", 1754784.5, { equals = 1754784.6 })
+    ]])
+    local said = {}
+    for i, e in ipairs(r.expectations) do said[i] = text.expectation(e) end
+    assert.same({ "days: 20.31 days, at most 10.00 days", "bytes: 48.00 GiB, at most 3.000 GiB",
+      "small: 2, at most 1", "said: 25.0 %, at most 10.0 %", "close: 1754784.5, expected 1754784.6" }, said)
+    assert.matches("unit: must be a base unit", (refused([[expect("x", 1, { most = 1, unit = 3 })]])))
+  end)
+
   it("reads models beside itself", function()
     files.write(folder, "config.json", json.encode({ model_type = "llama", num_hidden_layers = 2,
       hidden_size = 64, num_attention_heads = 4, intermediate_size = 128, vocab_size = 100 }))

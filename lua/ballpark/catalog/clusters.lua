@@ -3,6 +3,7 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fabrics = require("ballpark.catalog.fabrics")
 local prices = require("ballpark.catalog.prices")
+local units = require("ballpark.units")
 
 local clusters = {}
 
@@ -95,10 +96,10 @@ local function count(spec, device, assumed)
   if not node_size then
     node_size = device.node_size or 8
     if total and total < node_size then node_size = total end
-    assumed[#assumed + 1] = string.format("%d devices in a node", node_size)
+    assumed[#assumed + 1] = units.count(node_size, "device") .. " in a node"
   end
   if total and nodes and total ~= nodes * node_size then
-    errors.input("cluster.devices", string.format("%d is not %d nodes of %d", total, nodes, node_size))
+    errors.input("cluster.devices", string.format("%d is not %s of %d", total, units.count(nodes, "node"), node_size))
   end
   if not total and not nodes then errors.input("cluster", "needs devices or nodes") end
   return total or nodes * node_size, node_size

@@ -1,26 +1,28 @@
 -- What tells apart the systems and jobs that one search went over: columns of its tables, and words for
 -- the one that a rejection or a suggestion is about.
+local units = require("ballpark.units")
+
 local systems = {}
 
 -- Resolved values by the field of the system or job that a scenario varies; a price and a number of
 -- nodes are shown as what they come to.
 local OF_SYSTEM = {
-  { name = "device", value = function(cluster) return cluster.device.name end },
+  { name = "device", value = function(cluster) return cluster.device.name end, words = "%s" },
   { name = "devices", value = function(cluster) return cluster.network.devices end, field = "nodes",
-    words = "%s devices" },
+    count = "device" },
   { name = "node_size", value = function(cluster) return cluster.network.node_size end, title = "node",
     words = "nodes of %s" },
   { name = "domain", value = function(cluster) return cluster.network.domain end, words = "domains of %s" },
   { name = "fabric", value = function(cluster) return cluster.network.fabric end },
-  { name = "nic_bytes_s", unit = "B/s", title = "NIC",
+  { name = "nic_bytes_s", unit = "B/s", title = "NIC", words = "NIC %s GB/s", divisor = units.GB_s(1),
     value = function(cluster) return cluster.network.scaleout.bw_bytes_s end },
-  { name = "usd_h", unit = "USD/h", title = "price", field = "price",
+  { name = "usd_h", unit = "USD/h", title = "price", field = "price", words = "price %s USD/h",
     value = function(cluster) return cluster.usd_h end },
 }
 local OF_JOB = {
   { name = "global_batch", title = "batch", words = "batch %s" },
   { name = "seq_len", title = "length", words = "length %s" },
-  { name = "tokens", unit = "tok" },
+  { name = "tokens", unit = "tok", words = "%s tokens" },
 }
 
 local function varied(axes)
@@ -62,19 +64,19 @@ local function plain(value)
   return ("%.6g"):format(value)
 end
 
+local function words_of(about, value)
+  local title = about.title or about.name
+  if value == nil then return title .. " unknown" end
+  if about.count then return units.count(value, about.count) end
+  return (about.words or (title .. " %s")):format(plain(about.divisor and value / about.divisor or value))
+end
+
 --- "H100-SXM-80GB, 16 devices, batch 256": of what the search varies.
 function systems.words(axes, input)
   local set, texts = varied(axes), {}
   for _, column in ipairs(all_columns()) do
     local about = column.about
-    if set[about.name] or set[about.field or about.name] then
-      local value = column.of(input)
-      local title = about.title or about.name
-      texts[#texts + 1] = value == nil and (title .. " unknown")
-        or about.name == "device" and value
-        or about.unit and (title .. " " .. require("ballpark.units").format(value, about.unit))
-        or (about.words or (title .. " %s")):format(plain(value))
-    end
+    if set[about.name] or set[about.field or about.name] then texts[#texts + 1] = words_of(about, column.of(input)) end
   end
   return table.concat(texts, ", ")
 end

@@ -1,5 +1,6 @@
 -- What a report says of a simulated pipeline.
 local gantt = require("ballpark.pipeline.gantt")
+local units = require("ballpark.units")
 
 local show = {}
 
@@ -8,8 +9,8 @@ local CHART_WIDTH = 88
 
 local function subject(answer)
   local chunks = answer.chunks > 1 and (" x " .. answer.chunks .. " chunks") or ""
-  return ("Pipeline, %s: %d devices%s, %d micro-batches"):format(answer.name, answer.stages, chunks,
-    answer.micro_batches)
+  return ("Pipeline, %s: %s%s, %s"):format(answer.name, units.count(answer.stages, "device"), chunks,
+    units.count(answer.micro_batches, "micro-batch"))
 end
 
 local function add_facts(r, answer, chart)

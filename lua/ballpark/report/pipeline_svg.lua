@@ -123,13 +123,24 @@ local function tick_step(whole)
   end
 end
 
+-- Places and texts of the ticks: round numbers of one unit, which stands at the last.
+local function ticks_of(makespan_s)
+  local unit = units.column({ makespan_s }, "s")
+  local whole = makespan_s / unit.divisor
+  local step = tick_step(whole)
+  local count, decimals = math.floor(whole / step + 1e-9), math.max(0, -math.floor(math.log(step, 10) + 1e-9))
+  local ticks = {}
+  for i = 0, count do ticks[i + 1] = { at = i * step * unit.divisor, text = units.number(i * step, decimals) } end
+  ticks[#ticks].text = ticks[#ticks].text .. " " .. unit.label
+  return ticks
+end
+
 local function add_axis(out, scale, answer, bottom)
-  local step = tick_step(answer.makespan_s)
-  for i = 0, math.floor(answer.makespan_s / step + 1e-9) do
-    local x = x_of(scale, i * step)
+  for _, tick in ipairs(ticks_of(answer.makespan_s)) do
+    local x = x_of(scale, tick.at)
     out[#out + 1] = ('<line class="grid" x1="%.2f" y1="%d" x2="%.2f" y2="%.2f"/>'):format(x, TOP - 4, x, bottom)
     out[#out + 1] = ('<text class="tick" x="%.2f" y="%.2f">%s</text>'):format(x, bottom + 16,
-      escaped(units.format(i * step, "s")))
+      escaped(tick.text))
   end
   out[#out + 1] = ('<line class="axis" x1="%d" y1="%.2f" x2="%.2f" y2="%.2f"/>'):format(LEFT, bottom,
     LEFT + scale.width, bottom)
@@ -157,8 +168,9 @@ local function add_legend(out, answer)
 end
 
 local function heading(answer)
-  return ("%s: %d devices, %d micro-batches, %s, bubble %s"):format(answer.name, answer.stages,
-    answer.micro_batches, units.format(answer.makespan_s, "s"), units.format(answer.bubble_frac, "frac"))
+  return ("%s: %s, %s, %s, bubble %s"):format(answer.name, units.count(answer.stages, "device"),
+    units.count(answer.micro_batches, "micro-batch"), units.format(answer.makespan_s, "s"),
+    units.format(answer.bubble_frac, "frac"))
 end
 
 --- The drawing of an answer of pipeline.simulate.

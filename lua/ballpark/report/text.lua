@@ -145,20 +145,31 @@ function text.wrap(paragraph, width)
   return lines
 end
 
-local function plain(value)
-  return type(value) == "number" and string.format("%.6g", value) or tostring(value)
+local function plain(value, unit, digits)
+  if type(value) ~= "number" then return tostring(value) end
+  return (unit or "") ~= "" and units.format(value, unit) or string.format("%." .. (digits or 6) .. "g", value)
 end
 
---- What an expectation says: `A1: 1.4e+10, expected 1.3e+10 within 0.10 %`.
+-- How to write the values of an expectation: with their unit, unless that makes different ones look alike.
+local function writer(e)
+  for _, wanted in pairs({ e.expected, e.least, e.most }) do
+    if wanted ~= e.actual and plain(wanted, e.unit) == plain(e.actual, e.unit) then
+      return function(value) return plain(value, nil, 12) end
+    end
+  end
+  return function(value) return plain(value, e.unit) end
+end
+
+--- What an expectation says: `A1: 35.20 days, at most 30.00 days`.
 function text.expectation(e)
-  local wanted = {}
+  local wanted, write = {}, writer(e)
   if e.expected ~= nil then
-    wanted[1] = "expected " .. plain(e.expected)
+    wanted[1] = "expected " .. write(e.expected)
       .. (e.rel and e.rel > 0 and (" within " .. units.format(e.rel, "frac")) or "")
   end
-  if e.least then wanted[#wanted + 1] = "at least " .. plain(e.least) end
-  if e.most then wanted[#wanted + 1] = "at most " .. plain(e.most) end
-  return e.id .. ": " .. plain(e.actual) .. ", " .. table.concat(wanted, ", ")
+  if e.least then wanted[#wanted + 1] = "at least " .. write(e.least) end
+  if e.most then wanted[#wanted + 1] = "at most " .. write(e.most) end
+  return e.id .. ": " .. write(e.actual) .. ", " .. table.concat(wanted, ", ")
 end
 
 return text

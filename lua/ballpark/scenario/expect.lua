@@ -1,9 +1,10 @@
--- expect(id, actual, {equals=, rel=} | {least=, most=}): a number the scenario stands for.
+-- expect(id, actual, {equals=, rel=} | {least=, most=}): a number the scenario stands for. `unit` is what a
+-- report shows it in; without it the unit of the shown fact that has this value.
 local errors = require("ballpark.errors")
 
 local expect = {}
 
-local KNOWN = { "equals", "rel", "least", "most" }
+local KNOWN = { "equals", "rel", "least", "most", "unit" }
 
 -- Rounding of the last digits of a double, for those who give no tolerance.
 local TIGHT = 1e-9
@@ -25,6 +26,9 @@ local function check_wanted(path, wanted)
       errors.input(path .. "." .. bound, "must be a number, got " .. type(wanted[bound]))
     end
   end
+  if wanted.unit ~= nil and type(wanted.unit) ~= "string" then
+    errors.input(path .. ".unit", "must be a base unit such as \"s\" or \"B\", got " .. type(wanted.unit))
+  end
   if wanted.rel and wanted.rel < 0 then errors.input(path .. ".rel", "must be at least 0") end
 end
 
@@ -37,6 +41,23 @@ local function holds(actual, wanted)
   if wanted.equals ~= nil and not near(actual, wanted.equals, wanted.rel) then return false end
   if wanted.least ~= nil and not (actual >= wanted.least) then return false end
   return wanted.most == nil or actual <= wanted.most
+end
+
+-- Small whole numbers are the value of many facts: they say nothing of their unit.
+local TELLING_FROM <const> = 1000
+
+-- The unit of the facts that have this value, where all of them agree.
+local function unit_of(result, actual)
+  if type(actual) ~= "number" or result.numbers_only then return nil end
+  if actual == math.floor(actual) and math.abs(actual) < TELLING_FROM then return nil end
+  local unit
+  for _, fact in ipairs(result:scalars()) do
+    if fact.value == actual then
+      if unit and unit ~= fact.unit then return nil end
+      unit = fact.unit
+    end
+  end
+  return unit
 end
 
 --- Adds the outcome to the result and returns whether it holds.
@@ -52,7 +73,7 @@ function expect.check(result, id, actual, wanted)
   end
   local ok = holds(actual, wanted)
   result:expectation({ id = id, actual = actual, expected = wanted.equals, rel = wanted.rel,
-    least = wanted.least, most = wanted.most, ok = ok })
+    least = wanted.least, most = wanted.most, ok = ok, unit = wanted.unit or unit_of(result, actual) })
   return ok
 end
 

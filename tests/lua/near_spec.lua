@@ -1,0 +1,27 @@
+-- What "did you mean" says, and when it says nothing.
+local near = require("ballpark.near")
+
+describe("the nearest name", function()
+  local NAMES = { "tp", "pp", "vpp", "micro_batch", "recompute", "zero", "precision", "memory_bytes", "H100", "AWS",
+    "OCI" }
+
+  it("is what a slip of the finger meant", function()
+    for word, meant in pairs({ vp = "pp", micro_bacth = "micro_batch", recompte = "recompute",
+      zeor = "zero", presicion = "precision", memory = "memory_bytes", h10 = "H100", H1000 = "H100", aws = "AWS",
+      micro_batches = "micro_batch", precison = "precision" }) do
+      assert.equal(meant, near.name(word, NAMES), word)
+    end
+  end)
+
+  it("is none where another word was meant", function()
+    for _, word in ipairs({ "abc", "x", "q", "foo", "hello", "batch_of_things", "application", "lambda", "azure" }) do
+      assert.is_nil(near.name(word, { "tp", "pp", "vpp", "zero", "H100", "AWS", "OCI", "recompute" }), word)
+    end
+    assert.is_nil(near.name("anything", {}))
+  end)
+
+  it("does not depend on the order of the names", function()
+    assert.equal("pp", near.name("cp", { "tp", "pp", "zero" }))
+    assert.equal(near.name("cp", { "tp", "pp" }), near.name("cp", { "pp", "tp" }))
+  end)
+end)
