@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "fields.h"
+#include "interrupt.h"
 #include "lists.h"
 #include "setters.h"
 #include "sim/serving.h"
+
+/* Between two looks whether somebody wants to stop: some tenths of a second. */
+enum { EVENTS = 1000000 };
 
 /* Fields that are not of the simulation's struct: taken out of a copy of the argument. */
 static void copy_without(lua_State *L, int index, const char *const *names) {
@@ -200,6 +204,7 @@ int bp_core_serve(lua_State *L) {
     struct bp_serving_in in;
     struct bp_serving_out out;
     struct bp_serving_source source;
+    struct bp_serving_work *work;
     struct bp_error err;
     const struct bp_request *answered;
     void *memory;
@@ -213,9 +218,13 @@ int bp_core_serve(lua_State *L) {
     read_source(L, &in, &source);
     memory = lua_newuserdatauv(L, bp_serving_bytes(&in, &source), 0);
     bp_defaults(&bp_serving_out_schema, &out);
-    if (bp_serving_run(&in, &source, memory, &out, &answered, &err) != BP_OK) {
+    if (bp_serving_open(&in, &source, memory, &work, &err) != BP_OK) {
         return bp_raise_status(L, &err);
     }
+    while (bp_serving_go(work, EVENTS)) {
+        bp_let_interrupt(L);
+    }
+    bp_serving_close(work, &out, &answered);
     bp_push_struct(L, &bp_serving_out_schema, &out);
     if (answers) {
         push_answers(L, answered, source.count);

@@ -105,7 +105,7 @@ size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_
     w.count = source->count;
     cut(&b, sizeof w);
     lay_out(&w, &b);
-    cut(&b, w.count * sizeof(double)); /* values of the sums */
+    cut(&b, w.count * sizeof *w.values);
     return b.used;
 }
 
@@ -293,9 +293,8 @@ static int advance(struct bp_serving_work *w) {
     return 1;
 }
 
-int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_source *source,
-                   void *memory, struct bp_serving_out *out, const struct bp_request **answered,
-                   struct bp_error *err) {
+int bp_serving_open(const struct bp_serving_in *in, const struct bp_serving_source *source,
+                    void *memory, struct bp_serving_work **work, struct bp_error *err) {
     struct block b = {memory, 0};
     struct bp_serving_work *w = cut(&b, sizeof *w);
     int code;
@@ -305,6 +304,7 @@ int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_sourc
     w->count = w->left = source->count;
     w->closed = !source->trace && in->load.arrivals == BP_ARRIVALS_CLOSED;
     lay_out(w, &b);
+    w->values = cut(&b, w->count * sizeof *w->values);
     prepare_requests(w);
     code = check_fleet(in, err);
     code = code == BP_OK ? set_pools(w, err) : code;
@@ -318,11 +318,36 @@ int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_sourc
     bp_random_seed(&w->failing, (uint64_t)in->load.seed ^ 0x6661696c73ULL);
     bp_scale_open(w);
     start_clients(w);
-    while (w->left > 0 && advance(w)) {
+    *work = w;
+    return BP_OK;
+}
+
+int bp_serving_go(struct bp_serving_work *w, size_t events) {
+    while (events-- > 0) {
+        if (w->left == 0 || !advance(w)) {
+            return 0;
+        }
     }
+    return 1;
+}
+
+void bp_serving_close(struct bp_serving_work *w, struct bp_serving_out *out,
+                      const struct bp_request **answered) {
     bp_scale_close(w);
-    bp_serving_sum(w, cut(&b, w->count * sizeof(double)), out);
+    bp_serving_sum(w, w->values, out);
     *answered = w->requests;
+}
+
+int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_source *source,
+                   void *memory, struct bp_serving_out *out, const struct bp_request **answered,
+                   struct bp_error *err) {
+    struct bp_serving_work *w;
+    int code = bp_serving_open(in, source, memory, &w, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    bp_serving_go(w, SIZE_MAX);
+    bp_serving_close(w, out, answered);
     return BP_OK;
 }
 

@@ -76,6 +76,18 @@ size_t bp_serving_requests(const struct bp_serving_load *load);
 /* Bytes of the block of memory a run needs. */
 size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_source *source);
 
+struct bp_serving_work;
+
+/*
+** The parts of bp_serving_run, so that a caller can stop in between: opens a run in `memory`; goes on for
+** so many events, 0 when it is over; closes it.
+*/
+int bp_serving_open(const struct bp_serving_in *in, const struct bp_serving_source *source,
+                    void *memory, struct bp_serving_work **work, struct bp_error *err);
+int bp_serving_go(struct bp_serving_work *work, size_t events);
+void bp_serving_close(struct bp_serving_work *work, struct bp_serving_out *out,
+                      const struct bp_request **answered);
+
 /*
 ** Simulates. `memory` has bp_serving_bytes() bytes, aligned for a double. Afterwards *answered is the
 ** requests inside memory, in order of arrival (sessions: turn by turn). Errors: what bp_infer_prepare

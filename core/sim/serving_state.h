@@ -109,6 +109,7 @@ struct bp_serving_work {
     int32_t low_most, high_least;
     struct bp_random routing, failing;
     double cached_tokens, prompt_tokens;
+    double *values; /* room for the sums */
     int64_t starts, failed, retried, lost;
     int32_t paid, peak_paid;
 };

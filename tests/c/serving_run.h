@@ -87,4 +87,23 @@ static inline double expected_wait(int64_t servers, double rate, double service_
     return out.wait_s;
 }
 
+/* A replica with steps of 1 ms, for prompts of 10 tokens and answers of 5. */
+static inline struct bp_serving_in millisecond(enum bp_arrivals arrivals) {
+    struct bp_infer_setup s = clockwork(1e-3);
+    struct bp_serving_in in = serving_in(&s);
+    in.load.arrivals = (int)arrivals;
+    in.load.input_tokens = 10;
+    in.load.output_tokens = 5;
+    return in;
+}
+
+static inline struct bp_request request(double arrival_s, int32_t input, int32_t output) {
+    struct bp_request q;
+    memset(&q, 0, sizeof q);
+    q.arrival_s = arrival_s;
+    q.input = input;
+    q.output = output;
+    return q;
+}
+
 #endif

@@ -74,15 +74,6 @@ static struct bp_serving_in seconds(int64_t replicas) {
     return in;
 }
 
-static struct bp_request request(double arrival_s, int32_t input, int32_t output) {
-    struct bp_request q;
-    memset(&q, 0, sizeof q);
-    q.arrival_s = arrival_s;
-    q.input = input;
-    q.output = output;
-    return q;
-}
-
 /* Requests come at 0, 0, 3 and 3: in turn to replicas 0, 1, 0, 1, where two share steps. */
 static void test_round_robin(void **state) {
     struct bp_serving_in in = seconds(2);

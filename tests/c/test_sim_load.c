@@ -1,4 +1,4 @@
-/* What arrives: rates over a day, lengths from samples, sessions with their history, prefixes in caches. */
+/* What arrives: rates over a day, lengths from samples, time to think, traces at another speed. */
 #include "serving_run.h"
 
 static void test_day(void **state) {
@@ -18,15 +18,6 @@ static void test_day(void **state) {
         assert_near(highest, ratio, 1e-3);
         assert_true(weights[0] < weights[BP_DAY_SLOTS / 4]);
     }
-}
-
-static struct bp_serving_in millisecond(enum bp_arrivals arrivals) {
-    struct bp_infer_setup s = clockwork(1e-3);
-    struct bp_serving_in in = serving_in(&s);
-    in.load.arrivals = (int)arrivals;
-    in.load.input_tokens = 10;
-    in.load.output_tokens = 5;
-    return in;
 }
 
 /* Four slots with rates as 1 : 0 : 4 : 3, a mean of 1000 per second. */
@@ -82,31 +73,6 @@ static void test_samples(void **state) {
     free(r.requests);
 }
 
-/*
-** Three turns of 10 tokens in and 5 out: prompts of 10, 25 and 40. All that was said is in the cache of
-** the lone replica, so that each turn computes 10 of its prompt.
-*/
-static void test_session(void **state) {
-    struct bp_serving_in in = millisecond(BP_ARRIVALS_CLOSED);
-    struct run r;
-    (void)state;
-    in.load.requests = 3;
-    in.load.turns = 3;
-    in.load.think_s = 5;
-    r = simulate(&in, NULL, 0);
-    assert_int_equal(r.requests[1].input, 25);
-    assert_int_equal(r.requests[2].input, 40);
-    assert_int_equal(r.requests[1].cached, 15);
-    assert_int_equal(r.requests[2].cached, 30);
-    assert_near(r.out.cached_frac, 45.0 / 75, 1e-9);
-    assert_true(r.requests[1].arrival_s > r.requests[0].done_s);
-    free(r.requests);
-    in.engine.prefix_cache = 0;
-    r = simulate(&in, NULL, 0);
-    assert_int_equal(r.requests[2].cached, 0);
-    free(r.requests);
-}
-
 /* Time to think is exponential with the mean asked for; a session's rate counts all its turns. */
 static void test_think(void **state) {
     struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
@@ -124,128 +90,6 @@ static void test_think(void **state) {
     }
     assert_near(think / 30000, 5, 0.03);
     assert_near(r.requests[39996].arrival_s, 400, 0.03);
-    free(r.requests);
-}
-
-/* Where sessions go back to, their history is; lots drawn among four find a part of it. */
-static void test_affinity(void **state) {
-    struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
-    double session, prefix, lots;
-    (void)state;
-    in.replicas = 4;
-    in.load.requests = 20000;
-    in.load.turns = 5;
-    in.load.think_s = 1;
-    in.load.rate_per_s = 200;
-    in.routing = BP_ROUTING_SESSION;
-    session = summary(&in).cached_frac;
-    in.routing = BP_ROUTING_PREFIX;
-    prefix = summary(&in).cached_frac;
-    in.routing = BP_ROUTING_RANDOM;
-    lots = summary(&in).cached_frac;
-    assert_near(prefix, session, 1e-9);
-    /* Prompts of 10 to 70, 200 in all; of them 0 + 15 + 30 + 45 + 60 said before. */
-    assert_near(session, 150.0 / 200, 1e-6);
-    assert_true(lots < 0.7 * session && lots > 0.2 * session);
-}
-
-/* A pool without room to spare keeps less of what was said; never more is held than there is. */
-static void test_eviction(void **state) {
-    struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
-    struct bp_serving_out out;
-    double last = 0;
-    int64_t tokens;
-    (void)state;
-    in.engine.block_tokens = 1;
-    in.load.requests = 20000;
-    in.load.turns = 5;
-    in.load.think_s = 1;
-    in.load.rate_per_s = 200;
-    for (tokens = 200; tokens <= 51200; tokens *= 4) {
-        in.pool_tokens = (double)tokens;
-        out = summary(&in);
-        assert_true(out.cached_frac > last - 1e-12);
-        assert_true(out.pool_peak_frac <= 1 + 1e-9);
-        last = out.cached_frac;
-        if (tokens == 200) {
-            assert_true(out.cached_frac < 0.3);
-        }
-    }
-    assert_near(last, 150.0 / 200, 1e-6);
-}
-
-static struct bp_request request(double arrival_s, int32_t input, int32_t output) {
-    struct bp_request q;
-    memset(&q, 0, sizeof q);
-    q.arrival_s = arrival_s;
-    q.input = input;
-    q.output = output;
-    return q;
-}
-
-/*
-** Blocks of 10 tokens. The second request shares two of three blocks with the first, the third all
-** three of its whole blocks, of 35 tokens; the fourth shares the second block but not what is before.
-*/
-static void test_blocks(void **state) {
-    struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
-    const int32_t blocks[] = {0, 1, 2, 0, 1, 3, 0, 1, 2, 4, 5, 1, 2};
-    const size_t first[] = {0, 3, 6, 10, 13};
-    struct bp_request trace[4];
-    struct bp_serving_source source = {0};
-    struct run r;
-    (void)state;
-    in.load.block_tokens = 10;
-    trace[0] = request(0, 30, 2);
-    trace[1] = request(1, 30, 2);
-    trace[2] = request(2, 35, 2);
-    trace[3] = request(3, 30, 2);
-    source.count = 4;
-    source.trace = trace;
-    source.blocks = blocks;
-    source.first = first;
-    source.distinct = 6;
-    r = simulate_source(&in, &source);
-    assert_int_equal(r.requests[0].cached, 0);
-    assert_int_equal(r.requests[1].cached, 20);
-    assert_int_equal(r.requests[2].cached, 30);
-    assert_int_equal(r.requests[3].cached, 0);
-    free(r.requests);
-    /* Room for 48: the third, of 35 and 2, pushes out the oldest it does not use, block 3. */
-    in.engine.block_tokens = 1;
-    in.pool_tokens = 48;
-    r = simulate_source(&in, &source);
-    assert_int_equal(r.requests[2].cached, 30);
-    assert_true(r.out.pool_peak_frac <= 1);
-    free(r.requests);
-}
-
-/* Two that run at one time hold the blocks they share once: both find room in what one and a half take. */
-static void test_shared_blocks(void **state) {
-    struct bp_serving_in in = millisecond(BP_ARRIVALS_OPEN);
-    const int32_t blocks[] = {0, 1, 0, 1};
-    const size_t first[] = {0, 2, 4};
-    struct bp_request trace[2];
-    struct bp_serving_source source = {0};
-    struct run r;
-    (void)state;
-    in.load.block_tokens = 10;
-    in.engine.block_tokens = 1;
-    in.engine.reserve_output = 1;
-    in.pool_tokens = 40;
-    trace[0] = request(0, 21, 9);
-    trace[1] = request(0, 21, 9);
-    source.count = 2;
-    source.trace = trace;
-    r = simulate_source(&in, &source); /* 30 each: one after the other */
-    assert_true(r.requests[1].start_s > 8e-3);
-    free(r.requests);
-    source.blocks = blocks;
-    source.first = first;
-    source.distinct = 2;
-    r = simulate_source(&in, &source); /* 20 together and 10 each */
-    assert_near(r.requests[1].start_s, 0, 1e-9);
-    assert_near(r.out.pool_peak_frac, 1, 1e-9);
     free(r.requests);
 }
 
@@ -283,12 +127,8 @@ static void test_trim(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_day),           cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_samples),       cmocka_unit_test(test_session),
-        cmocka_unit_test(test_think),         cmocka_unit_test(test_affinity),
-        cmocka_unit_test(test_eviction),      cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_shared_blocks), cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_day),   cmocka_unit_test(test_rates), cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_think), cmocka_unit_test(test_trim),  cmocka_unit_test(test_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

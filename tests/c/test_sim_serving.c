@@ -195,6 +195,32 @@ static void test_same_seed(void **state) {
     assert_true(b.e2e.mean_s != a.e2e.mean_s);
 }
 
+/* A run in slices is the run in one. */
+static void test_slices(void **state) {
+    struct bp_serving_in in = queue_like(8, 60, BP_LENGTHS_LOGNORMAL);
+    struct bp_serving_source source = {0};
+    struct bp_serving_out whole, sliced;
+    struct bp_serving_work *work;
+    struct bp_error err;
+    const struct bp_request *answered;
+    void *memory;
+    int slices = 0;
+    (void)state;
+    in.load.requests = 1000;
+    whole = summary(&in);
+    source.count = 1000;
+    memory = malloc(bp_serving_bytes(&in, &source));
+    bp_defaults(&bp_serving_out_schema, &sliced);
+    assert_int_equal(bp_serving_open(&in, &source, memory, &work, &err), BP_OK);
+    while (bp_serving_go(work, 100)) {
+        slices++;
+    }
+    bp_serving_close(work, &sliced, &answered);
+    assert_memory_equal(&whole, &sliced, sizeof whole);
+    assert_true(slices > 5);
+    free(memory);
+}
+
 /* Burstier arrivals wait longer at the same rate. */
 static void test_bursts(void **state) {
     struct bp_serving_in in = queue_like(1, 7, BP_LENGTHS_FIXED);
@@ -231,8 +257,8 @@ int main(void) {
         cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_interval),    cmocka_unit_test(test_wait),
         cmocka_unit_test(test_drafts),      cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
