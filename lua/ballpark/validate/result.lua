@@ -17,13 +17,19 @@ local of_study = { before_mape = true, before_median_ape = true, before_mean_fam
 local of_families = { mean_family_mape = true, mean_family_within_interval = true,
   before_mean_family_mape = true }
 
+-- Short, so that tables fit a terminal: FIGURES below says what they mean.
 local titles = {
-  group = "Group", rows = "Rows", covered = "Covered", mape = "Mean |error|",
-  median_ape = "Median |error|", bias = "Median error", within_2x = "Within 2x",
-  mean_family_mape = "Mean of families", within_interval = "In 80 % range",
-  mean_family_within_interval = "In range, mean of families", before_mape = "Mean |error| before",
-  before_median_ape = "Median |error| before", before_mean_family_mape = "Mean of families before",
+  group = "Group", rows = "Rows", covered = "Covered", mape = "Mean", median_ape = "Median", bias = "Signed",
+  within_2x = "In 2x", within_interval = "In range", mean_family_mape = "Families",
+  mean_family_within_interval = "Families in range", before_mape = "Mean before",
+  before_median_ape = "Median before", before_mean_family_mape = "Families before",
 }
+
+local FIGURES <const> = "Mean and median are of |error|, signed is the median error; in range: measured inside the "
+  .. "80 %% range; families: mean over families of at least %d covered rows of their means."
+
+-- In machine formats only: people find them in the row `before`, or too wide.
+local hidden = { mean_family_within_interval = true, before_median_ape = true, before_mean_family_mape = true }
 
 local counts = { rows = true, covered = true }
 
@@ -74,11 +80,12 @@ function result.document(answer)
   }
 end
 
-local function columns_of(by_family, study)
+local function columns_of(by_family, study, by_group)
   local columns = { { name = "group", title = titles.group } }
   for _, name in ipairs(figures) do
     if (study or not of_study[name]) and not (by_family and of_families[name]) then
-      columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "" }
+      columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "",
+        hide = hidden[name] or (of_study[name] and not by_group) }
     end
   end
   return columns
@@ -93,13 +100,17 @@ local function summary_table(answer)
     time[name], memory[name] = answer.summary[name], answer.memory[name]
   end
   local rows = { time }
-  if answer.memory.rows > 0 then rows[2] = memory end
+  if answer.summary.before_mape then
+    rows[2] = { target = "  before", mape = time.before_mape, median_ape = time.before_median_ape,
+      mean_family_mape = time.before_mean_family_mape }
+  end
+  if answer.memory.rows > 0 then rows[#rows + 1] = memory end
   return { name = "summary", title = "All rows", columns = columns, rows = rows }
 end
 
 -- Groups by family are families: a mean over families would repeat the mean.
 local function group_table(name, title, groups, column, study)
-  return { name = name, title = title, columns = columns_of(column == "family", study), rows = groups }
+  return { name = name, title = title, columns = columns_of(column == "family", study, true), rows = groups }
 end
 
 local row_columns = {
@@ -212,8 +223,7 @@ function result.of(answer, options)
   r:note("Error = predicted / measured step time - 1 (memory likewise); throughput is inverted. "
     .. "Above 0: predicted too long, or too much.")
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
-  r:note(("Mean of families: the mean of |error| per family, over families of at least %d covered rows.")
-    :format(statistics.least_rows))
+  r:note(FIGURES:format(statistics.least_rows))
   if answer.summary.covered + answer.memory.covered == 0 then r:warn("No row could be predicted.") end
   local document = result.document(answer)
   r:document(document, document.rows)
