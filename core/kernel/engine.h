@@ -41,16 +41,22 @@ extern const char *const bp_reserve_names[];
     F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \
     F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
+    F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
+    F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
+    F(S, NUM, plan_s, , "s", 1e-3, 0, 1, "of a step, more where its planning does not overlap")    \
     F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \
     F(S, NUM, kernel_s, , "s", 2.2e-6, 0, 1,                                                       \
       "gap between kernels of a captured graph; a layer has ten or more")                          \
-    F(S, NUM, eager_kernel_s, , "s", 9e-6, 0, 1, "host time to launch a kernel without graph")     \
+    F(S, NUM, eager_kernel_s, , "s", 2.5e-5, 0, 1, "host time to launch a kernel without graph")   \
     F(S, NUM, front_s, , "s", 2e-2, 0, 100, "front end of a request: HTTP, tokens, first answer")  \
+    F(S, NUM, front_token_s, , "s", 2e-6, 0, 1,                                                    \
+      "of it, per token of the prompt: reading it in, one request after another")                  \
     F(S, NUM, submit_s, , "s", 1e-3, 0, 100, "time between two requests that arrive together")     \
     F(S, NUM, front_sequence_s, , "s", 5e-4, 0, 1,                                                 \
       "what each request in flight adds to the front end's time of a new one")                     \
-    F(S, NUM, lag_steps, , "", 1, 0, 1000, "decode steps between a prompt's end and its answer")   \
+    F(S, NUM, lag_steps, , "", 0.2, 0, 2,                                                          \
+      "steps a new request waits for beside the one under way and the one planned")                \
     F(S, NUM, stream_wait, , "frac", 0, 0, 2,                                                      \
       "share of the rest of a stream interval that the first answer waits for")                    \
     F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
@@ -58,9 +64,14 @@ extern const char *const bp_reserve_names[];
     F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
       "speed of reading dense weights over the isolated matmul's")                                 \
     F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \
+    F(S, NUM, expert_skew, , "frac", 0.5, 0, 2,                                                    \
+      "how uneven traffic loads expert-parallel ranks, over the routing of the timings")           \
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
     F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
+
+/* Steps that are planned already when a request comes, beside the one that runs. */
+double bp_engine_ahead(const struct bp_engine *engine);
 
 #endif

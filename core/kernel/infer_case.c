@@ -13,6 +13,21 @@
 #define TP_KERNELS 2.0
 #define MOE_KERNELS 2.0
 
+/*
+** Launches that only the eager code of prompts has: the split, normed and joined parts of MLA; routing,
+** sorting, quantising and the single kernels of experts. Orders of size (assumption); the fitted time
+** per launch takes what they are off.
+*/
+#define MLA_EAGER 28.0
+#define MOE_EAGER 40.0
+
+/*
+** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
+** It is approached smoothly, by a norm of this power (assumption).
+*/
+#define STREAM_LIMIT 0.95
+#define STREAM_KNEE 8.0
+
 /* Recurrent states are kept in fp32, as the reference kernels of Mamba-2 and gated delta nets do. */
 #define STATE_BYTES 4.0
 
@@ -40,17 +55,36 @@ static int check_plan(const struct bp_infer_setup *in, struct bp_error *err) {
     return BP_OK;
 }
 
+static double stream_of(const struct bp_infer_case *c, enum bp_dtype dtype) {
+    double free = bp_device_gemm(&c->in.device, dtype)->w * c->in.engine.stream;
+    return free / pow(1 + pow(free / STREAM_LIMIT, STREAM_KNEE), 1 / STREAM_KNEE);
+}
+
+static struct bp_infer_linear linear(const struct bp_infer_case *c, double times, double n,
+                                     double k, enum bp_format format) {
+    struct bp_infer_linear l;
+    l.n = n;
+    l.k = k;
+    l.times = times;
+    l.stored_bytes = bp_format_bytes(format);
+    l.dtype = bp_format_compute(&c->in.device, format, (enum bp_format)c->in.plan.activations);
+    l.stream = stream_of(c, l.dtype);
+    return l;
+}
+
 static void add(struct bp_infer_case *c, double times, double n, double k, enum bp_format format) {
-    struct bp_infer_linear *l = &c->linear[c->linears];
-    if (!(times > 0 && n > 0 && k > 0) || c->linears == BP_INFER_LINEARS) {
-        return;
+    if (times > 0 && n > 0 && k > 0 && c->linears < BP_INFER_LINEARS) {
+        c->linear[c->linears++] = linear(c, times, n, k, format);
     }
-    l->n = n;
-    l->k = k;
-    l->times = times;
-    l->stored_bytes = bp_format_bytes(format);
-    l->dtype = bp_format_compute(&c->in.device, format, (enum bp_format)c->in.plan.activations);
-    c->linears++;
+}
+
+/* In 16 bit in every engine. */
+static void add_head(struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    double rows = m->lm_head ? (double)m->vocab / (double)c->in.plan.tp : 0;
+    c->head = linear(c, 1, rows, (double)m->hidden, BP_FORMAT_BF16);
+    c->head.dtype = BP_DTYPE_BF16;
+    c->head.stream = stream_of(c, BP_DTYPE_BF16);
 }
 
 static void add_mla(struct bp_infer_case *c, double layers, enum bp_format format) {
@@ -143,6 +177,7 @@ static void add_moe(struct bp_infer_case *c) {
     c->moe_stored_bytes = bp_format_bytes(format);
     c->moe_dtype = bp_format_compute(&c->in.device, format, (enum bp_format)p->activations);
     c->moe_curve = moe_curve(&c->in.curves, c->moe_dtype, format);
+    c->moe_curve.skew *= c->in.engine.expert_skew;
     add(c, c->moe_layers, (double)m->experts, h, BP_FORMAT_BF16);
     add_mlp(c, c->moe_layers, (double)m->shared_ffn, (enum bp_format)p->weights);
     if (m->moe_latent > 0) {
@@ -225,6 +260,11 @@ static double kernels_of(const struct bp_infer_case *c) {
            MOE_KERNELS * c->moe_layers;
 }
 
+static double launches_of(const struct bp_infer_case *c) {
+    double mla = c->in.model.kv_lora_rank > 0 ? MLA_EAGER : 0;
+    return c->kernels + mla * c->layers + MOE_EAGER * c->moe_layers;
+}
+
 int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
                      struct bp_error *err) {
     static const struct bp_infer_case empty;
@@ -247,11 +287,12 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
     out->ranks = (double)(p->tp * p->dp * p->cp);
     out->kv_value_bytes = bp_format_bytes((enum bp_format)p->kv);
     out->state_bytes = STATE_BYTES * state_elements(&out->in.model) / (double)p->tp;
-    out->head_n = out->in.model.lm_head ? (double)out->in.model.vocab / (double)p->tp : 0;
     out->advance = advance_of(p);
     add_linears(out);
+    add_head(out);
     set_attentions(out);
     out->kernels = kernels_of(out);
+    out->launches = launches_of(out);
     return BP_OK;
 }
 

@@ -57,6 +57,7 @@ BP_DECLARE_STRUCT(bp_infer_setup, BP_INFER_SETUP_FIELDS);
 /* One kind of matmul of a step: rows x n x k, `times` of them over all layers. */
 struct bp_infer_linear {
     double n, k, times, stored_bytes;
+    double stream; /* share of bandwidth its weights are read at */
     enum bp_dtype dtype;
 };
 
@@ -82,8 +83,8 @@ struct bp_infer_case {
     struct bp_moe_curve moe_curve;
     double moe_layers, moe_stored_bytes;
     double layers, ranks;               /* ranks: of one stage */
-    double kernels;                     /* launches of a step */
-    double head_n;                      /* vocabulary rows of a rank */
+    double kernels, launches;           /* of a step in a captured graph; one by one */
+    struct bp_infer_linear head;        /* vocabulary rows of a rank; n 0: none */
     double kv_value_bytes, state_bytes; /* state: of one sequence on one rank, read and written */
     double advance;                     /* tokens a sequence gains per step */
 };

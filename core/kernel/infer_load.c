@@ -59,6 +59,24 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
     return p;
 }
 
+/* Share of the time that prompts take: k - 1 others cannot queue up for ever. */
+static double busy_of(const struct pace *p, double k) {
+    return fmin(p->share, 1 - 1 / (k + 1));
+}
+
+static double mean_step(const struct pace *p, double k) {
+    return p->step_s / (1 - busy_of(p, k));
+}
+
+/* The steps that are planned when it comes: an engine that idles plans none. */
+static double planned(const struct bp_engine *e, const struct pace *p, double k) {
+    return fmin(1, k - 1) * bp_engine_ahead(e) * mean_step(p, k);
+}
+
+static double front(const struct bp_engine *e, const struct bp_infer_demand *d) {
+    return e->front_s + e->front_token_s * d->input;
+}
+
 /*
 ** Waiting for the step that is under way, and the step with the own prompt in it. Where a step holds
 ** one prompt, prompts queue up one by one (M/D/1). Where it holds many, a step lasts T = step_s + m
@@ -66,9 +84,8 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
 ** variance follows from that of m (Poisson), and an arrival meets the longer ones more often.
 */
 static double two_steps(const struct pace *p, double k, double together) {
-    double busy = fmin(p->share, 1 - 1 / (k + 1)); /* k - 1 others cannot queue up for ever */
-    double mean = p->step_s / (1 - busy);
-    double rest = 0.5 * mean + 0.5 * busy * p->prompt_s / (1 - busy * busy);
+    double busy = busy_of(p, k);
+    double rest = 0.5 * mean_step(p, k) + 0.5 * busy * p->prompt_s / (1 - busy * busy);
     if (together < 2) {
         rest = 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s;
         return rest + p->step_s + p->prompt_s;
@@ -82,8 +99,8 @@ static double first_token(const struct bp_infer_case *c, const struct bp_infer_d
     const struct bp_engine *e = &c->in.engine;
     double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
     double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
-    return e->front_s + e->front_sequence_s * (k - 1) + two_steps(p, k, prompts_together(c, d)) +
-           (e->lag_steps + look + packet) * p->step_s;
+    return front(e, d) + e->front_sequence_s * (k - 1) + two_steps(p, k, prompts_together(c, d)) +
+           planned(e, p, k) + (look + packet) * p->step_s;
 }
 
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
@@ -92,7 +109,7 @@ static double burst(const struct bp_infer_case *c, const struct bp_infer_demand 
     double fresh = fresh_of(d);
     struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0};
     double chunk_s = bp_infer_time(c, &batch);
-    return c->in.engine.front_s + 0.5 * (ceil(k / together) + 1) * chunk_s;
+    return front(&c->in.engine, d) + 0.5 * (ceil(k / together) + 1) * chunk_s;
 }
 
 static double time_in(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {

@@ -26,7 +26,7 @@ static double workspace(const struct bp_infer_case *c) {
     double heads = (double)(m->heads * m->head_dim) / tp;
     double wide = (m->gated_mlp ? 2 : 1) * fmax(dense, m->experts > 0 ? routed : 0);
     double per_token = 2 * (RESIDENT_STREAMS * (double)m->hidden + 2 * heads + wide);
-    double logits = LOGIT_BYTES * c->head_n * fmin((double)e->max_running, (double)e->token_budget);
+    double logits = LOGIT_BYTES * c->head.n * fmin((double)e->max_running, (double)e->token_budget);
     return per_token * (double)e->token_budget / (double)(c->in.plan.dp * c->in.plan.cp) + logits;
 }
 

@@ -18,11 +18,6 @@
 /* Share of bandwidth at which recurrent states are read and written (fitted to hybrid models). */
 #define STATE_SHARE 0.6
 
-/*
-** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
-*/
-#define STREAM_LIMIT 0.95
-
 /* Work of a chunked scan per token and state element, and the share of peak: arXiv:2405.21060. */
 #define SCAN_FLOP 6.0
 #define SCAN_SHARE 0.2
@@ -30,17 +25,13 @@
 /* Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025). */
 #define QUERY_ROWS 64.0
 
-#define HEAD_BYTES 2.0 /* the vocabulary head stays in 16 bit in every engine */
-
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
 static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
     const struct bp_engine *e = &c->in.engine;
     const struct bp_device *d = &c->in.device;
     struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
-    double w = bp_device_gemm(d, l->dtype)->w;
-    double share = fmin(w * e->stream, STREAM_LIMIT);
     double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
-    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * share);
+    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * l->stream);
     p.depth_s *= e->launch;
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
 }
@@ -153,12 +144,7 @@ double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
 }
 
 double bp_infer_head(const struct bp_infer_case *c, double rows) {
-    struct bp_infer_linear l = {c->head_n, (double)c->in.model.hidden, 1, HEAD_BYTES,
-                                BP_DTYPE_BF16};
-    if (!(rows > 0 && c->head_n > 0)) {
-        return 0;
-    }
-    return matmul(c, &l, share_of(c, rows));
+    return rows > 0 && c->head.n > 0 ? matmul(c, &c->head, share_of(c, rows)) : 0;
 }
 
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
@@ -238,10 +224,11 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    double fixed = e->step_s + e->sequence_s * sequences / (double)c->in.plan.dp;
-    double rows = sequences * (1 + (double)c->in.plan.drafts);
-    if (prompt_tokens > 0 || rows > (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp)) {
-        return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->kernels);
+    double fixed = e->step_s + (e->overlap ? 0 : e->plan_s) +
+                   e->sequence_s * sequences / (double)c->in.plan.dp;
+    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
+        return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
     }
     return fixed + device_s + e->kernel_s * c->kernels;
 }

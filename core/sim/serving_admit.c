@@ -20,8 +20,15 @@ static double admitted_tokens(const struct bp_pool *p, const struct bp_request *
     return bp_admit_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
 }
 
+/* Requests that came within the steps planned ahead are not in the next; an idle engine plans none. */
+static double planned_s(const struct bp_replica *r) {
+    double steps = bp_engine_ahead(&r->pool->serve.in.engine);
+    return r->running > 0 ? fmin(steps, 1) * r->last_s + fmax(0, steps - 1) * r->before_s : 0;
+}
+
 static void look(struct bp_serving_work *w, struct bp_replica *r) {
-    while (r->pending.count > 0 && w->requests[r->pending.first].ready_s <= r->now) {
+    double until = r->now - planned_s(r);
+    while (r->pending.count > 0 && w->requests[r->pending.first].ready_s <= until) {
         bp_line_push(w->requests, &r->waiting, bp_line_pop(w->requests, &r->pending));
     }
 }

@@ -24,21 +24,16 @@ void bp_engine_reset(struct bp_replica *r) {
     r->event_s = INFINITY;
 }
 
-/* Answers reach the client some steps after the device made them. */
-static double seen_at(const struct bp_replica *r) {
-    return r->now + r->pool->serve.in.engine.lag_steps * r->step_s;
-}
-
 /* The first token may wait for the others of its packet. */
 static double first_seen_at(const struct bp_replica *r, const struct bp_request *q) {
     const struct bp_engine *e = &r->pool->serve.in.engine;
     double others = fmin((double)e->stream_interval, (double)q->output) - 1;
-    return seen_at(r) + e->stream_wait * others / r->pool->serve.advance * r->step_s;
+    return r->now + e->stream_wait * others / r->pool->serve.advance * r->step_s;
 }
 
 static void finish(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    q->done_s = fmax(seen_at(r), q->first_s);
+    q->done_s = fmax(r->now, q->first_s);
     bp_cache_keep(w, q->replica, id);
     bp_router_answered(w, id);
 }
@@ -138,6 +133,8 @@ static void pass(struct bp_replica *r, double running) {
     r->busy_s += seconds;
     r->running_s += running * seconds;
     r->engine_steps += (int64_t)r->steps;
+    r->before_s = r->steps > 1 ? r->seconds : r->last_s;
+    r->last_s = r->seconds;
 }
 
 void bp_engine_complete(struct bp_serving_work *w, struct bp_replica *r) {
@@ -180,7 +177,8 @@ static double leap(const struct bp_serving_work *w, const struct bp_replica *r) 
     }
     if (r->waiting.count == 0 && r->pending.count > 0) {
         double until = (w->requests[r->pending.first].ready_s - r->now) / r->lone_seconds;
-        double due = fmax(1, ceil(until));
+        double ahead = bp_engine_ahead(&r->pool->serve.in.engine);
+        double due = fmax(1, ceil(until + ahead));
         double since = (double)(r->tick - r->polled);
         steps = fmin(steps, fmax(1, ceil((since + due) / interval) * interval - since));
     }

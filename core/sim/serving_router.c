@@ -82,9 +82,11 @@ static void submit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) 
     struct bp_request *q = &w->requests[id];
     const struct bp_engine *e = &r->pool->serve.in.engine;
     double others = (double)(r->running + r->waiting.count);
-    double front = q->whole ? 0 : e->front_s + e->front_sequence_s * others;
+    double reading = e->front_token_s * (double)q->input;
+    double front = q->whole ? 0 : e->front_s + e->front_sequence_s * others + reading;
+    double between = q->whole ? 0 : e->submit_s + reading;
     q->replica = (int32_t)(r - w->replicas);
-    q->ready_s = fmax(w->now_s + front, r->last_ready_s + (q->whole ? 0 : e->submit_s));
+    q->ready_s = fmax(w->now_s + front, r->last_ready_s + between);
     r->last_ready_s = q->ready_s;
     r->in_flight++;
     bp_line_push(w->requests, &r->pending, id);

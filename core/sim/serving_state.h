@@ -50,10 +50,11 @@ struct bp_replica {
     int64_t polled;               /* tick at the last look for new requests */
     int64_t waited;               /* steps that prompts have waited for company */
     double now, last_ready_s, step_s;
-    double context;         /* tokens that all running sequences look back on */
-    double used, peak;      /* tokens of the pool */
-    double cached;          /* tokens of blocks nobody uses */
-    double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
+    double last_s, before_s; /* what the last step took, and the one before */
+    double context;          /* tokens that all running sequences look back on */
+    double used, peak;       /* tokens of the pool */
+    double cached;           /* tokens of blocks nobody uses */
+    double shared, sending;  /* of used: blocks of prefixes; prompts that move elsewhere */
     /* The step, or leap of equal decode steps, under way. */
     struct bp_piece piece;
     enum bp_doing doing;

@@ -128,16 +128,17 @@ static double loss(const struct bp_least_squares *fit, const double *residuals, 
 }
 
 static void differentiate(struct bp_least_squares *fit, struct room *r) {
+    double step = fit->step > 0 ? fit->step : STEP;
     size_t i, j;
     memcpy(r->moved, fit->x, fit->count * sizeof *fit->x);
     for (j = 0; j < fit->count; j++) {
         double *column = r->jacobian + j * fit->rows;
         memcpy(column, fit->residuals, fit->rows * sizeof *column);
-        r->moved[j] = fit->x[j] + STEP;
+        r->moved[j] = fit->x[j] + step;
         fit->residuals_of(fit->data, r->moved, j, column);
         r->moved[j] = fit->x[j];
         for (i = 0; i < fit->rows; i++) {
-            column[i] = (column[i] - fit->residuals[i]) / STEP;
+            column[i] = (column[i] - fit->residuals[i]) / step;
         }
     }
 }

@@ -31,6 +31,7 @@ struct bp_least_squares {
     const double *weights; /* of rows; a row of weight 0 is left out altogether */
     enum bp_loss loss;
     int iterations; /* at most */
+    double step;    /* of the differences; 0: as for smooth residuals */
     double *work;   /* bp_least_squares_work() doubles */
 
     double *x;          /* in: where to start; out: the minimum */

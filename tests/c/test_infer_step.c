@@ -93,6 +93,35 @@ static void test_host(void **state) {
     s.engine.graph_tokens = 4;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &decode), 1.018, 1e-6);
+    s.engine.graph_tokens = 512;
+    s.engine.graph_prompts = 1; /* prompts too, and planning that does not overlap */
+    s.engine.plan_s = 0.002;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &prompt), 0.012, 1e-6);
+    s.engine.overlap = 1;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &prompt), 0.01, 1e-6);
+}
+
+/* A graph holds drafts too: its size is counted in sequences. Experts have launches of their own. */
+static void test_graphs(void **state) {
+    struct bp_infer_setup s = clockwork(0.01);
+    struct bp_infer_batch decode = {0, 0, 0, 8, 100}, prompt = {1, 100, 0, 0, 0};
+    struct bp_infer_case c;
+    double dense;
+    (void)state;
+    s.engine.eager_kernel_s = 0.1;
+    s.engine.graph_tokens = 8;
+    s.plan.drafts = 3;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), 0.01, 1e-6);
+    dense = bp_infer_time(&c, &prompt);
+    s.plan.drafts = 0;
+    s.model.experts = 8;
+    s.model.topk = 2;
+    s.model.moe_ffn = 128;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &prompt) - dense, 42 * 0.1, 1e-6);
 }
 
 /* Three drafts, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
@@ -256,11 +285,17 @@ static void test_context_parallel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights_are_read), cmocka_unit_test(test_cache_is_read),
-        cmocka_unit_test(test_latent_cache),     cmocka_unit_test(test_host),
-        cmocka_unit_test(test_drafts),           cmocka_unit_test(test_grows),
-        cmocka_unit_test(test_parts_add_up),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_context_parallel), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_weights_are_read),
+        cmocka_unit_test(test_cache_is_read),
+        cmocka_unit_test(test_latent_cache),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_drafts),
+        cmocka_unit_test(test_grows),
+        cmocka_unit_test(test_parts_add_up),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_reserves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,37 @@ static void test_wait(void **state) {
     free(r.requests);
 }
 
+/*
+** A request at 2.5 is in the step at 3; planned one ahead, in that at 4; a quarter of a step more is too
+** late for it. An idle engine has planned nothing, and the front end reads a prompt token by token.
+*/
+static void test_planned(void **state) {
+    static const double lags[] = {0, 0, 0.75}, starts[] = {3, 4, 5};
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_request trace[2];
+    struct bp_serving_in in;
+    struct run r;
+    size_t i;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    trace[0].input = trace[1].input = 5;
+    trace[0].output = trace[1].output = 30;
+    trace[1].arrival_s = 2.5;
+    for (i = 0; i < 3; i++) {
+        s.engine.overlap = i > 0;
+        s.engine.lag_steps = lags[i];
+        in = serving_in(&s);
+        r = simulate(&in, trace, 2);
+        assert_near(r.requests[0].start_s, 0, 1e-6);
+        assert_near(r.requests[1].start_s, starts[i], 1e-6);
+        free(r.requests);
+    }
+    in.engine.front_token_s = 0.1;
+    r = simulate(&in, trace, 1);
+    assert_near(r.requests[0].start_s, 0.5, 1e-6);
+    free(r.requests);
+}
+
 /* Room for 100 tokens: reserving lets one of two run; on demand both start and the later is undone. */
 static void test_pool(void **state) {
     struct bp_infer_setup s = clockwork(1);
@@ -256,9 +287,10 @@ int main(void) {
         cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
         cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_interval),    cmocka_unit_test(test_wait),
-        cmocka_unit_test(test_drafts),      cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_planned),     cmocka_unit_test(test_drafts),
+        cmocka_unit_test(test_pool),        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_slices),      cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

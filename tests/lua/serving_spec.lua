@@ -90,6 +90,33 @@ describe("a row of serving points", function()
     assert.equal(60, case.input.engine.batch_wait)
   end)
 
+  it("of one length has a prompt per step and a light client, unless prompts go first", function()
+    local plain = engines.get("vllm")
+    local case = serving_case.of(rows_of((ROW:gsub("InferenceX", "closed loop")))[1], {})
+    assert.equal("fixed", case.input.load.lengths)
+    assert.equal(1024 + 8, case.input.engine.token_budget)
+    assert.near(0.4 * plain.front_s, case.input.engine.front_s, 1e-12)
+    assert.equal(0.4, case.shares.front_s)
+    assert.matches("one per step", table.concat(case.assumed, "; "))
+    case = serving_case.of(rows_of((ROW:gsub("InferenceX", "closed loop"):gsub("vllm", "sglang")))[1], {})
+    assert.equal(4096, case.input.engine.token_budget)
+  end)
+
+  it("plans ahead as its settings or its version say", function()
+    local function case(version, settings)
+      local row = rows_of((ROW:gsub(",4096,64,,", ",4096,64," .. settings .. ",")))[1]
+      row.engine_version = version
+      return serving_case.of(row, {}).input.engine
+    end
+    assert.is_false(case("0.12.0", "").overlap)
+    assert.is_true(case("0.14.1", "").overlap)
+    assert.is_true(case(nil, "").overlap)
+    assert.is_true(case("0.11.2", "async-scheduling=True").overlap)
+    assert.is_false(case("0.19.0", "async-scheduling=False").overlap)
+    assert.is_false(case(nil, "").graph_prompts)
+    assert.is_true(case(nil, "torch_compile_config.enable_piecewise_cuda_graph=True").graph_prompts)
+  end)
+
   it("is predicted, all three times of it", function()
     local answer = serving.run(rows_of(ROW), {})
     assert.equal(3, #answer.rows)

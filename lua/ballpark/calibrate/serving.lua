@@ -9,15 +9,19 @@ local serving = {}
 -- left out, 16 % of the time per token; what a sequence costs and what surrounds the first token differ by factors
 -- between builds and clients.
 serving.coefficients = {
-  { name = "steps", width = 0.2, times = { "step_s", "kernel_s" }, speeds = { "stream", "moe" } },
+  { name = "steps", width = 0.2, times = { "step_s", "plan_s", "kernel_s", "eager_kernel_s" },
+    speeds = { "stream", "moe" } },
   { name = "sequences", width = 0.7, times = { "sequence_s" }, speeds = {} },
-  { name = "front", width = 1.2, times = { "front_s", "front_sequence_s", "lag_steps" }, speeds = {} },
+  { name = "front", width = 1.2, times = { "front_s", "front_sequence_s", "front_token_s" }, speeds = {} },
 }
 
 -- First tokens err twice as much as times per token.
 local WEIGHT <const> = { ttft = 0.5, tpot = 1, e2e = 1 }
 
 local ITERATIONS <const> = 8
+
+-- Of differences, in widths: a simulated queue moves in jumps, which smaller steps would take for slopes.
+local STEP <const> = 0.2
 
 -- Limits of fields in the core's schema.
 local function limits()
@@ -51,7 +55,7 @@ local function fit(problem, left)
   local weights = {}
   for i, item in ipairs(problem.items) do weights[i] = item.point == left and 0 or WEIGHT[item.metric] end
   return core.least_squares(function(x) return problem:residuals(x) end, #serving.coefficients, weights,
-    { iterations = ITERATIONS, loss = "huber" })
+    { iterations = ITERATIONS, step = STEP, loss = "huber" })
 end
 
 -- Residuals of each point by coefficients fitted without it.

@@ -609,18 +609,23 @@
 ---@field stream_interval? integer tokens that are sent together, default 1
 ---@field batch_wait? integer steps prompts wait for company before they run, default 0
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
+---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
+---@field overlap? boolean the next step is planned while one runs, default true
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
+---@field plan_s? number of a step, more where its planning does not overlap, [s], default 0.001
 ---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
 ---@field kernel_s? number gap between kernels of a captured graph; a layer has ten or more, [s], default 2.2e-06
----@field eager_kernel_s? number host time to launch a kernel without graph, [s], default 9e-06
+---@field eager_kernel_s? number host time to launch a kernel without graph, [s], default 2.5e-05
 ---@field front_s? number front end of a request: HTTP, tokens, first answer, [s], default 0.02
+---@field front_token_s? number of it, per token of the prompt: reading it in, one request after another, [s], default 2e-06
 ---@field submit_s? number time between two requests that arrive together, [s], default 0.001
 ---@field front_sequence_s? number what each request in flight adds to the front end's time of a new one, [s], default 0.0005
----@field lag_steps? number decode steps between a prompt's end and its answer, default 1.0
+---@field lag_steps? number steps a new request waits for beside the one under way and the one planned, default 0.2
 ---@field stream_wait? number share of the rest of a stream interval that the first answer waits for, [frac], default 0.0
 ---@field launch? number share of an isolated matmul's empty time that is left, [frac], default 0.28
 ---@field stream? number speed of reading dense weights over the isolated matmul's, default 1.0
 ---@field moe? number speed of experts over that of isolated calls, default 1.0
+---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0

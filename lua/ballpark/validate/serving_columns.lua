@@ -8,6 +8,7 @@ serving_columns.list = {
   { "case_id", "text", "name of the row, unique" },
   { "family", "text", "group that rows belong to" },
   { "engine", "text", "vllm, sglang or trtllm" },
+  { "engine_version", "text", "its version" },
   { "model", "text", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "text", "device, a catalog name or a common label" },
   { "precision", "text", "format of the checkpoint" },
@@ -43,7 +44,7 @@ serving_columns.list = {
 
 -- Accepted and not needed: facts beside the numbers.
 serving_columns.beside = {
-  "source", "engine_version", "moe_tp", "settings_match", "mtp_candidate",
+  "source", "moe_tp", "settings_match", "mtp_candidate",
   "client_warmup", "prefix_caching", "defaulted_settings", "repeats",
 }
 

@@ -54,6 +54,7 @@ end
 local function answers_of(input, pools, share)
   local n, requests = clients(input.load, share, pools[2].count)
   return core.serve(tables.with(input, { plan = plan_for(input.plan, pools[2]),
+    engine = tables.with(input.engine, { graph_tokens = 1e9, graph_prompts = true }),
     load = tables.with(input.load, { concurrency = n, requests = requests, prefix_tokens = 1e9 }) }))
 end
 
