@@ -140,6 +140,12 @@ local function add_validate(r)
     rows = require("ballpark.validate.inference_columns").list })
   r:table({ name = "figures", title = "Targets and figures", columns = { { name = "column", title = "name" },
     { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
+  r:table({ name = "serving_columns", title = "Columns of points of a serving benchmark", columns = {
+    { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
+    rows = require("ballpark.validate.serving_columns").list })
+  r:table({ name = "throughput_columns", title = "Columns of published throughput", columns = {
+    { name = "column" }, { name = "doc", title = "meaning" } },
+    rows = require("ballpark.validate.throughput").columns })
 end
 
 local function list_all(r, names)

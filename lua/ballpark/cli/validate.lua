@@ -13,19 +13,21 @@ local validate = {
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate serving points.csv --models configs --group engine",
     "ballpark validate requests log.csv run.json",
+    "ballpark validate throughput published.csv --group gpu",
     "ballpark validate inference published.csv --group model",
   },
 }
 
-local kinds = { "training", "serving", "requests", "inference" }
+local kinds = { "training", "serving", "requests", "throughput", "inference" }
 
 function validate.define(command)
-  command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log) "
-    .. "or inference (encoders, image networks, recommendation, search).")
+  command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log), "
+    .. "throughput (tokens per second of full engines) or inference (encoders, image networks, recommendation, "
+    .. "search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean.")
   command:argument("meta", "With requests: a JSON file that says what served them."):args("?")
-  command:option("--models", "Serving and requests: a folder of config.json files by model."):argname("DIR")
+  command:option("--models", "Serving, requests, throughput: a folder of config.json files by model."):argname("DIR")
   command:option("--group", "Sum up by this column.", "family"):argname("COLUMN")
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
