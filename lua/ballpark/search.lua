@@ -38,6 +38,7 @@ end
 local function answered(input, fn, ...)
   local asked, empty = request(input)
   if #empty == 0 then return rules.call(asked.rules, fn, asked, ...) end
+  if drive.settings.shard then errors.infeasible(empty[1].text) end
   asked = request(nothing.opened(input, empty))
   return nothing.answer(rules.call(asked.rules, core.search, asked), empty)
 end

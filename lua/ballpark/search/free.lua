@@ -7,9 +7,12 @@ local free = {}
 -- al., The Llama 3 Herd of Models, arXiv:2407.21783, section 3.3).
 local DEVICES_MOST <const> = 16384
 
-local function doubling()
+-- The usual number of devices in a node.
+local NODE <const> = 8
+
+local function doubling(most)
   local list, count = {}, 1
-  while count <= DEVICES_MOST do
+  while count <= most do
     list[#list + 1] = count
     count = 2 * count
   end
@@ -21,8 +24,8 @@ local function devices() return require("ballpark.catalog").list("prices") end
 
 local VALUES = {
   ["space.system.device"] = devices,
-  ["space.system.devices"] = doubling,
-  ["space.system.nodes"] = doubling,
+  ["space.system.devices"] = function() return doubling(DEVICES_MOST) end,
+  ["space.system.nodes"] = function() return doubling(DEVICES_MOST // NODE) end,
   ["space.system.fabric"] = function() return require("ballpark.catalog.fabrics").scaleout_names() end,
 }
 
