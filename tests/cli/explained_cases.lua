@@ -68,8 +68,8 @@ return function(t)
     .. "  job = { global_batch = 64, seq_len = 8192 },\n  space = { tp = {} } })\n")
   case("an empty space", { "run", "empty.lua" }, { code = 1, err = "",
     out = { "no plan is feasible", "Why +space%.tp: the list is empty", "What to relax", "plan%.tp +nothing" } })
-  case("a shard of an empty space", { "search", "empty.lua", "--shard", "1/2", "-o", "part.json" }, {
-    code = 1, out = "", err = "space%.tp: the list is empty", check = function() assert(t:read("part.json") == "") end })
+  case("a shard of an empty space", { "search", "empty.lua", "--shard", "1/2", "-o", "part.json" }, { code = 1,
+    out = "", err = "space%.tp: the list is empty", check = function() assert(t:read("part.json") == "") end })
   case("a plan that contradicts the space", { "run", "empty.lua", "-D", "plan.tp=2", "-D", "space.tp=4,8" }, {
     out = "Plan +tp 2" }) -- what -D fixes is no longer searched
   t:write("contradiction.lua", "show(search { model = 'llama-3.1-8b',\n"
