@@ -128,8 +128,10 @@ function cli.main(arg)
   if code == finished then return 0 end
   if not errors.is(code) then error(code, 0) end
   io.stdout:flush()
-  if not effort.is_helper() then io.stderr:write("ballpark: ", tostring(code), "\n") end
-  return code.code
+  -- A scenario cannot go on with the answer of a search that was not carried out.
+  local cut = effort.was_interrupted()
+  if not effort.is_helper() then io.stderr:write("ballpark: ", cut and "interrupted" or tostring(code), "\n") end
+  return cut and errors.codes.interrupted or code.code
 end
 
 return cli

@@ -121,4 +121,15 @@ return function(t)
     err = "interrupted: this is what was found.*goes on from", check = function()
       assert(turns_done() > done, "did not go on from the checkpoint")
     end })
+  case("Ctrl-C in the first of several searches", { "search", t:write("later.lua", [[
+    local m, job = model "gpt3-175b", { global_batch = 256, seq_len = 2048 }
+    local space = {}
+    for field in ("dp sequence_parallel schedule flash overlap_dp overlap_tp grad_bytes optimizer offload "
+      .. "cross_entropy split recompute_norms"):gmatch("%S+") do space[field] = "free" end
+    local c = cluster { device = "A100", devices = 256 }
+    search { model = m, cluster = c, job = job, space = space, exhaustive = true }
+    local later = search { model = m, cluster = c, job = job }
+    note(tostring(later.best.plan.tp))
+  ]]) }, { code = 130, out = "", before = "timeout --foreground --preserve-status -s INT 1.5",
+    err = "^ballpark: interrupted\n$" })
 end

@@ -1,6 +1,7 @@
 -- Layers of every stage as a list, and the fields of the plan that say it.
 local errors = require("ballpark.errors")
 local stage_layers = require("ballpark.estimate.stage_layers")
+local training = require("ballpark.estimate.training")
 
 local function refusal(plan, layers)
   return (errors.catch(stage_layers.taken, plan, layers))
@@ -38,5 +39,23 @@ describe("plan.stage_layers", function()
     assert.matches("plan.pp: must be a whole number", refusal({ pp = "2", stage_layers = { 10, 10 } }, 20))
     assert.matches("plan.last_layers: and plan.stage_layers say the same",
       refusal({ last_layers = 8, stage_layers = { 10, 10, 10, 8 } }, 38))
+  end)
+
+  it("is taken by estimates and searches", function()
+    local function asked(plan)
+      return { model = { layers = 38, hidden = 4096, heads = 32, kv_heads = 32, ffn_hidden = 11008, vocab = 32000 },
+        cluster = { device = { memory_bytes = 80e9, mem_bw_bytes_s = 3.35e12, bf16_flop_s = 989e12 },
+          network = { devices = 32, scaleup = { bw_bytes_s = 450e9 }, scaleout = { bw_bytes_s = 50e9 } } },
+        job = { global_batch = 256, seq_len = 4096 }, plan = plan }
+    end
+    local listed = training.estimate(asked({ stage_layers = { 7, 12, 12, 7 } }))
+    local given = training.estimate(asked({ pp = 4, first_layers = 7, last_layers = 7 }))
+    local even = training.estimate(asked({ pp = 4 }))
+    assert.same(given.time, listed.time)
+    assert.same(given.memory, listed.memory)
+    assert.is_true(listed.time.step_s > even.time.step_s)
+    local best = training.search(asked({ stage_layers = { 7, 12, 12, 7 } })).best
+    assert.equal(4, best.plan.pp)
+    assert.equal(7, best.plan.last_layers)
   end)
 end)

@@ -60,6 +60,9 @@ end
 --- Whether another process of mpirun prints what this one has found, too.
 function effort.is_helper() return core.ranks ~= nil and core.ranks.rank > 0 end
 
+--- Whether Ctrl-C has ended a search of this command.
+function effort.was_interrupted() return drive.outcome.interrupted or false end
+
 --- The exit code, and a word on what Ctrl-C left undone.
 function effort.code(chosen, code)
   drive.finish()
