@@ -20,6 +20,9 @@ return function(t)
     out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "First token +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
     { out = "closed loop of 16 clients", err = "" })
+  case("several replicas, sessions", { "--rate", "8", "--replicas", "3", "-D", "routing=session", "-D", "load.turns=4",
+    "-D", "load.think_s=5" }, { err = "",
+    out = { "3 replicas of 1 x H100", "sessions of 4", "found in a cache" } })
   local promise = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
   case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "Promise at P90", "Rejected" } })
   local function with(...)

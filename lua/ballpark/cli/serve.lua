@@ -1,4 +1,4 @@
--- ballpark serve: one replica under a load, or the cheapest fleet that holds a promise, described by options.
+-- ballpark serve: replicas under a load, or the cheapest fleet that holds a promise, described by options.
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local more = require("ballpark.cli.more")
@@ -8,7 +8,7 @@ local scenario = require("ballpark.scenario")
 local space = require("ballpark.serving.space")
 
 local serve = {
-  summary = "Serve a model: one replica under a load, or with a promise the cheapest fleet that holds it",
+  summary = "Serve a model: replicas under a load, or with a promise the cheapest fleet that holds it",
   examples = {
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
@@ -16,6 +16,8 @@ local serve = {
     "    --zones 3 --terms on_demand,spot --emit vllm",
     "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
     "    --input-tokens 1024 --output-tokens 1024",
+    "ballpark serve --model llama-3.1-8b --device L4 --rate 4 --replicas 3 -D routing=session -D load.turns=4 \\",
+    "    -D load.think_s=20",
   },
 }
 
@@ -49,7 +51,8 @@ local AXES <const> = {
   attention_dp = "attention-parallel groups", format = "format of weights: bf16, fp8, nvfp4, ...",
   kv = "format of keys and values", engine = "vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
   max_running = "sequences that run at one time at most", token_budget = "tokens of a step at most",
-  drafts = "tokens drafted per step", pattern = "aggregated, disaggregated", replicas = "replicas, spares included",
+  drafts = "tokens drafted per step", pattern = "aggregated, disaggregated",
+  replicas = "replicas; with a promise, spares included",
 }
 
 -- --format is the form of the output.
@@ -137,7 +140,7 @@ local function single(chosen, axis)
 end
 
 local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "levers",
-  "percentile", "axis_replicas", "axis_pattern" }
+  "percentile", "axis_pattern" }
 
 local function engine_of(chosen)
   local settings = { name = single(chosen, "engine") or "vllm", max_running = single(chosen, "max_running"),
@@ -145,8 +148,8 @@ local function engine_of(chosen)
   return (settings.max_running or settings.token_budget) and settings or settings.name
 end
 
--- serve{...}: a replica of as many devices as its plan cuts it into.
-local function one_replica(chosen, env, input)
+-- serve{...}: replicas, each of as many devices as its plan cuts it into.
+local function given_replicas(chosen, env, input)
   for _, name in ipairs(FLEET_ONLY) do
     if chosen[name] then
       errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-")
@@ -162,7 +165,7 @@ local function one_replica(chosen, env, input)
   input.load.arrivals = input.load.arrivals or input.load.rate_per_s and "open" or "closed"
   devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
   env.show(env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
-    engine = engine_of(chosen), plan = plan, load = input.load }))
+    engine = engine_of(chosen), plan = plan, load = input.load, replicas = single(chosen, "replicas") }))
 end
 
 local function fleet(chosen, env, input)
@@ -205,7 +208,7 @@ local function answered(chosen, state)
   local env, input = environment.new(state), asked(chosen)
   local promised = chosen.ttft or chosen.tpot or chosen.e2e
   if not promised then input.sla = nil end
-  local answer = promised and fleet or one_replica
+  local answer = promised and fleet or given_replicas
   answer(chosen, env, input)
   return scenario.finish(state, "this question")
 end
