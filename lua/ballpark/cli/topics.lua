@@ -141,7 +141,8 @@ topics.by_name = {
       { "model", "name of the catalog, config.json, or a table of fields" },
       { "devices", "names, or { device, price, term }: ballpark catalog devices" },
       { "gpus", "devices there are at most" },
-      { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load" },
+      { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; "
+        .. "or buckets, each with share, input_tokens, output_tokens" },
       { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 50, 90 (usual) or 99" },
       { "engine", "vllm, sglang, trtllm, a table that changes one, or a file of calibrate serving" },
       { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: "

@@ -18,6 +18,7 @@ local pipeline_show = require("ballpark.pipeline.show")
 local serving = require("ballpark.serving")
 local serving_levers = require("ballpark.serving.levers")
 local serving_levers_show = require("ballpark.serving.levers_show")
+local serving_mix_show = require("ballpark.serving.mix_show")
 local serving_search = require("ballpark.serving.search")
 local serving_search_show = require("ballpark.serving.search_show")
 local serving_show = require("ballpark.serving.show")
@@ -128,6 +129,7 @@ local function show(state, answer)
   if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
   if inference.procedures[answer.kind] then return inference.show(state.result, answer) end
+  if answer.kind == "serving_mix" then return serving_mix_show.answer(state.result, answer) end
   if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
   return training.show(state.result, answer)
 end

@@ -168,6 +168,9 @@ end
 --- Pulls every lever that applies to the question of serving.search, whose answer is `base` where it is known:
 --- { kind, fits, base, rows = { name, title, which, costs, fits, cost_usd_h, saves_frac, fleet, answer }, best first }.
 function levers.run(input, base)
+  if type(input.load) == "table" and input.load.buckets then
+    errors.input("load.buckets", "levers are about one kind of replica: ask about each length by itself")
+  end
   base = base or search.run(input)
   local fleet = base.winner or base.nearest
   local answer = { kind = "levers", base = base, fits = base.fits, rows = {} }

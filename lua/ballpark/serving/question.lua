@@ -1,4 +1,5 @@
 -- What a search over serving fleets is asked: its input checked, and all of it filled in.
+local buckets = require("ballpark.serving.buckets")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local space = require("ballpark.serving.space")
@@ -70,6 +71,7 @@ local function load_of(given)
   local day, ratio = day_of(given)
   local load = tables.with(given, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
   load.peak_over_mean, load.rates = nil, nil
+  if load.buckets ~= nil then load = tables.with(load, buckets.check(load)) end
   return { load = load, mean_per_s = mean, peak_over_mean = ratio, day = day }
 end
 

@@ -4,6 +4,7 @@ local confirm = require("ballpark.serving.confirm")
 local day = require("ballpark.serving.day")
 local fleet = require("ballpark.serving.fleet")
 local fleets = require("ballpark.serving.fleets")
+local mix = require("ballpark.serving.mix")
 local question = require("ballpark.serving.question")
 local rejected = require("ballpark.serving.rejected")
 local spread = require("ballpark.serving.spread")
@@ -104,11 +105,13 @@ local function complete(answer)
   answer.day = answer.ask.day and day.of(answer.winner) or nil
 end
 
---- Answers serve_search{}: { kind, fits, ask, winner, best, fleets (cheapest first, in the mean), tried, fitting,
+--- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
+--- (cheapest first, in the mean), tried, fitting,
 --- rejected, trials }; where nothing holds the promise instead of winner and best: breaks, nearest, reachable,
 --- and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
   local ask = question.new(input)
+  if ask.load.buckets then return mix.run(ask) end
   local found = candidates.all(ask)
   local list = fleets.all(found)
   local outcome = confirm.first(list, ask.sla)

@@ -1,0 +1,74 @@
+-- Pools of different replicas for requests of different length, in a report.
+local bill = require("ballpark.serving.bill")
+local words = require("ballpark.serving.words")
+
+local mix_show = {}
+
+local function lengths_of(answer, pool)
+  local list = {}
+  for i, b in ipairs(pool.buckets) do
+    local bucket = answer.ask.load.buckets[b]
+    list[i] = ("%g/%g"):format(bucket.input_tokens, bucket.output_tokens)
+  end
+  return table.concat(list, ", ")
+end
+
+local function pools_table(answer)
+  local rows, at = {}, ("p%d_s"):format(answer.ask.sla.percentile)
+  for i, pool in ipairs(answer.pools) do
+    rows[i] = { lengths_of(answer, pool), pool.share, pool.replicas, pool.replicas - pool.up, pool.devices,
+      pool.cost_usd_h, pool.seen.ttft[at], pool.seen.tpot[at], pool.seen.e2e[at],
+      words.pool(pool.candidate.pool) .. " " .. words.plan(pool.candidate.plan) }
+  end
+  return { name = "pools", title = ("Pools; times at P%d, simulated with the spares down")
+    :format(answer.ask.sla.percentile), rows = rows, columns = { { name = "lengths", title = "tokens in/out" },
+    { name = "share", title = "of requests", unit = "frac" }, { name = "replicas" },
+    { name = "spares", title = "spare" },
+    { name = "devices" }, { name = "cost_usd_h", title = "", unit = "USD/h" },
+    { name = "ttft_s", title = "first token", unit = "s" }, { name = "tpot_s", title = "per token", unit = "s" },
+    { name = "e2e_s", title = "last token", unit = "s", hide = true }, { name = "replica", title = "of" } } }
+end
+
+local function facts(answer)
+  local ask = answer.ask
+  local costs = bill.of({ cost_usd_h = answer.cost_usd_h, groups = answer.pools }, ask.load, ask.mean_per_s)
+  local list = { name = "mix", title = ("%s: pools by length"):format(ask.model.name or "model") }
+  local function fact(name, value, unit, title, text)
+    list[#list + 1] = { name = name, value = value, unit = unit, title = title, hide = title == nil, text = text }
+  end
+  fact("cost_usd_month", costs.cost_usd_month, "USD")
+  fact("usd_per_request", costs.usd_per_request, "USD")
+  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost",
+    "{cost_usd_h}; {cost_usd_month} a month, {usd_per_request} a request")
+  fact("devices", answer.devices, "", "Devices")
+  fact("planned_usd_h", answer.planned_usd_h, "USD/h")
+  fact("alone_usd_h", answer.alone_usd_h, "USD/h", answer.alone_usd_h and "One kind of replica" or nil,
+    "{alone_usd_h} at best for all lengths, {planned_usd_h} for these pools, by closed forms")
+  fact("gap_frac", answer.gap_frac, "frac", answer.gap_frac > 0 and "Above the bound by at most" or nil)
+  return list
+end
+
+--- Adds an answer of serving.mix to a result.
+function mix_show.answer(result, answer)
+  if answer.pools[1] then
+    result:facts(facts(answer))
+    result:table(pools_table(answer))
+  end
+  for _, b in ipairs(answer.nobody) do
+    local bucket = answer.ask.load.buckets[b]
+    result:warn(("no replica holds the promise for requests of %g and %g tokens"):format(bucket.input_tokens,
+      bucket.output_tokens))
+  end
+  if not answer.fits and not answer.nobody[1] then
+    result:warn("no pools of " .. answer.ask.gpus .. " devices hold the promise")
+  end
+  result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
+  result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
+    .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "
+    .. "have replicas added."):format(answer.options))
+  for _, pool in ipairs(answer.ask.pools) do
+    if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
+  end
+end
+
+return mix_show

@@ -1,0 +1,113 @@
+-- Buckets of lengths dealt to pools of replicas: against all deals one by one, limits, the simulation, bad input.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local levers = require("ballpark.serving.levers")
+local result = require("ballpark.result")
+local search = require("ballpark.serving.search")
+local show = require("ballpark.serving.mix_show")
+
+local function ask(changes)
+  local input = { model = catalog.model("llama-3.1-8b"), gpus = 64, engine = "vllm", spares = 0,
+    devices = { { device = "H100", price = 6.9 }, { device = "L40S", price = 1.9 }, { device = "L4", price = 0.8 } },
+    load = { rate_per_s = 60, buckets = { { share = 0.6, input_tokens = 300, output_tokens = 150 },
+      { share = 0.3, input_tokens = 2000, output_tokens = 250 },
+      { share = 0.1, input_tokens = 12000, output_tokens = 400 } } },
+    sla = { ttft_s = 0.8, tpot_s = 0.06 }, space = { tp = 1, pp = 1, format = "fp8" } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return input
+end
+
+-- Least cost of a fleet for some buckets together on one device, from searches for each of them alone: the rate one
+-- replica takes is what the largest load on one replica says.
+local function rate_of_one(input, device, bucket)
+  local low, high = 0, 400
+  for _ = 1, 16 do
+    local middle = (low + high) / 2
+    local one = ask({ devices = { device }, gpus = 1, sla = input.sla, space = { tp = 1, pp = 1, format = "fp8",
+      pattern = "aggregated" }, load = { rate_per_s = middle, input_tokens = bucket.input_tokens,
+      output_tokens = bucket.output_tokens, requests = 10 } })
+    if #search.run(one).fleets > 0 then low = middle else high = middle end
+  end
+  return low > 0.1 and low or nil
+end
+
+local function by_hand(input)
+  local buckets, devices, best = input.load.buckets, input.devices, math.huge
+  local need = {}
+  for d, device in ipairs(devices) do
+    need[d] = {}
+    for b, bucket in ipairs(buckets) do
+      local rate = rate_of_one(input, device, bucket)
+      need[d][b] = rate and bucket.share * input.load.rate_per_s / rate or math.huge
+    end
+  end
+  for deal = 0, (#devices) ^ (#buckets) - 1 do
+    local sums, code = {}, deal // 1 | 0
+    for b = 1, #buckets do
+      local d = code % #devices + 1
+      sums[d], code = (sums[d] or 0) + need[d][b], code // #devices
+    end
+    local cost = 0
+    for d, sum in pairs(sums) do cost = cost + (sum < math.huge and math.ceil(sum - 1e-6) or sum) * devices[d].price end
+    best = math.min(best, cost)
+  end
+  return best
+end
+
+describe("buckets of lengths", function()
+  it("go where all deals, one by one, are cheapest", function()
+    local input = ask()
+    local answer = search.run(input)
+    assert.equal("serving_mix", answer.kind)
+    assert.equal(0, answer.gap_frac)
+    assert.near(by_hand(input), answer.planned_usd_h, 1e-6)
+  end)
+
+  it("are each in one pool, and pools hold the promise in the simulation", function()
+    local answer = search.run(ask({ spares = 1 }))
+    local seen, share = {}, 0
+    for _, pool in ipairs(answer.pools) do
+      share = share + pool.share
+      assert.equal(1, pool.replicas - pool.up)
+      assert.is_true(pool.seen.ttft.p90_s <= 0.8 and pool.seen.tpot.p90_s <= 0.06)
+      for _, b in ipairs(pool.buckets) do
+        assert.is_nil(seen[b])
+        seen[b] = true
+      end
+    end
+    assert.is_true(answer.fits)
+    assert.near(1, share, 1e-12)
+    assert.same({ true, true, true }, seen)
+    assert.is_true(answer.planned_usd_h <= answer.alone_usd_h)
+  end)
+
+  it("of which one is all are the search without buckets", function()
+    local load = { rate_per_s = 60, buckets = { { share = 1, input_tokens = 300, output_tokens = 150 } } }
+    local plain = ask({ load = { rate_per_s = 60, input_tokens = 300, output_tokens = 150 } })
+    plain.space.pattern = "aggregated"
+    assert.near(search.run(plain).fleets[1].cost_usd_h, search.run(ask({ load = load })).planned_usd_h, 1e-9)
+  end)
+
+  it("that nobody serves in time are named", function()
+    local answer = search.run(ask({ sla = { ttft_s = 0.1 } }))
+    assert.is_false(answer.fits)
+    assert.is_true(#answer.nobody >= 1)
+    local r = result.new({})
+    show.answer(r, answer)
+    assert.matches("no replica holds the promise for requests of 12000", table.concat(r.warnings, "\n"))
+    assert.is_false(search.run(ask({ gpus = 2 })).fits)
+  end)
+
+  it("are refused where they do not make a load", function()
+    local function said(load)
+      load.rate_per_s = 1
+      return errors.catch(search.run, ask({ load = load }))
+    end
+    assert.matches("load.buckets: must be a list", said({ buckets = {} }))
+    assert.matches("shares must make 1, and make 0.5", said({ buckets = { { share = 0.5, input_tokens = 1,
+      output_tokens = 1 } } }))
+    assert.matches("load.buckets%[1%].share: must be a number above 0", said({ buckets = { {} } }))
+    assert.matches("say the lengths", said({ input_tokens = 5, buckets = { { share = 1 } } }))
+    assert.matches("levers are about one kind", errors.catch(levers.run, ask()))
+  end)
+end)
