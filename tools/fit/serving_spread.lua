@@ -13,7 +13,7 @@ local function quantile(sorted, share)
   return sorted[low + 1] + (at - low) * ((sorted[low + 2] or sorted[low + 1]) - sorted[low + 1])
 end
 
--- Ratios measured / predicted by engine and metric.
+-- Lists of { group, ratio } of measured over predicted, by engine and metric; a group is a (model, device).
 local function ratios(answer)
   local result = {}
   for _, row in ipairs(answer.rows) do
@@ -21,10 +21,44 @@ local function ratios(answer)
       local engine = row.row.engine
       result[engine] = result[engine] or {}
       result[engine][row.metric] = result[engine][row.metric] or {}
-      table.insert(result[engine][row.metric], row.measured / row.predicted)
+      table.insert(result[engine][row.metric],
+        { group = row.row.model .. " " .. row.row.gpu, ratio = row.measured / row.predicted })
     end
   end
   return result
+end
+
+-- The 80 % range of a list without a group.
+local function range(list, without)
+  local sorted = {}
+  for _, item in ipairs(list) do
+    if item.group ~= without then sorted[#sorted + 1] = item.ratio end
+  end
+  table.sort(sorted)
+  if #sorted == 0 then return nil end
+  return quantile(sorted, 0.1), quantile(sorted, 0.9)
+end
+
+-- How many of a list are in the range of the others' groups.
+local function held(list)
+  local ranges, count = {}, 0
+  for _, item in ipairs(list) do
+    ranges[item.group] = ranges[item.group] or table.pack(range(list, item.group))
+    local low, high = ranges[item.group][1], ranges[item.group][2]
+    count = count + (low and item.ratio >= low and item.ratio <= high and 1 or 0)
+  end
+  return count
+end
+
+local function show_held(all, names)
+  for _, metric in ipairs(serving.metrics) do
+    local count, rows = 0, 0
+    for _, name in ipairs(names) do
+      count, rows = count + held(all[name][metric]), rows + #all[name][metric]
+    end
+    io.write(("%-8s %5d rows, %.1f %% in the range of the other (model, device) pairs\n"):format(metric, rows,
+      100 * count / rows))
+  end
 end
 
 local function main(path, models)
@@ -33,15 +67,14 @@ local function main(path, models)
   local names = {}
   for name in pairs(all) do names[#names + 1] = name end
   table.sort(names)
+  show_held(all, names)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_spread.lua", "wb"))
   file:write("-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_spread.lua,\n"
     .. "-- never by hand, from aiconfigurator's silicon table (Apache-2.0).\nreturn {\n")
   for _, name in ipairs(names) do
     local parts = {}
     for _, metric in ipairs(serving.metrics) do
-      local list = all[name][metric]
-      table.sort(list)
-      parts[#parts + 1] = ("%s = { %.3f, %.3f }"):format(metric, quantile(list, 0.1), quantile(list, 0.9))
+      parts[#parts + 1] = ("%s = { %.3f, %.3f }"):format(metric, range(all[name][metric]))
     end
     file:write(("  %s = { %s },\n"):format(name, table.concat(parts, ", ")))
   end
