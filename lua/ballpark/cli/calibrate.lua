@@ -15,19 +15,22 @@ local calibrate = {
     "    -D tp=2 -o profile.lua",
     "ballpark calibrate serving sweep.csv -o engine.lua",
     "ballpark calibrate serving log.csv --meta run.json -o engine.lua",
+    "ballpark calibrate serving c4.json c8.json c16.json c32.json c64.json -D gpu=H100 -D tp=2 -o engine.lua",
   },
 }
 
 function calibrate.define(command)
   command:argument("runs", "Tables of measured runs (columns: ballpark explain validate), or training logs of "
     .. "Megatron-LM or torchtitan; - is standard input. After the word serving: a sweep of concurrencies (columns of "
-    .. "validate serving), or with --meta a log of requests."):args("+")
+    .. "validate serving), results of vllm bench serve, one file per concurrency, or with --meta a log of requests.")
+    :args("+")
   command:option("--meta", "serving: the JSON that describes the run of a log of requests."):argname("META.json")
   command:option("--models", "serving: a folder of config.json files."):argname("DIR")
   command:option("--class", "The class of software that all runs are of. Default: what their framework "
     .. "means, the most frequent one."):argname("NAME")
   command:option("--scenario", "The run that a log is of: the first estimate of a scenario."):argname("FILE")
-  command:option("-D --define", "A column of the run that a log is of: gpus=64. May be repeated.")
+  command:option("-D --define", "A column of the run that a log or a benchmark's results are of: gpus=64. May be "
+    .. "repeated.")
     :argname("COLUMN=VALUE"):count("*")
   command:option("-o --output", "Write the profile to FILE, whole or not at all."):argname("FILE")
   command:option("-f --format", "Form of the report: " .. table.concat(report.formats, ", ") .. "."):argname("FORMAT")
@@ -56,14 +59,22 @@ local function described(path)
   return answer
 end
 
--- An engine from a sweep or a log; chosen.runs is { "serving", FILE }.
+-- The table of a sweep from results of vLLM's benchmark; chosen.runs is { "serving", FILE... }.
+local function swept(chosen)
+  local sources = {}
+  for i = 2, #chosen.runs do sources[i - 1] = { name = chosen.runs[i], text = csv.read(chosen.runs[i]) } end
+  return require("ballpark.calibrate.serving.bench_json").sweep(sources, given_columns(chosen.define))
+end
+
+-- An engine from a sweep, results of a benchmark or a log; chosen.runs is { "serving", FILE... }.
 local function calibrate_serving(chosen, form)
-  if #chosen.runs ~= 2 then errors.usage("calibrate serving takes one table or one log") end
-  if chosen.class or chosen.scenario or #chosen.define > 0 then
-    errors.usage("calibrate serving takes neither --class, --scenario nor -D")
-  end
   local path, problems = chosen.runs[2], require("ballpark.calibrate.serving.problem")
-  local text = csv.read(path)
+  local results = require("ballpark.calibrate.serving.bench_json").is_path(path) and not chosen.meta
+  if #chosen.runs ~= 2 and not results then errors.usage("calibrate serving takes one table or one log") end
+  if chosen.class or chosen.scenario or (#chosen.define > 0 and not results) then
+    errors.usage("calibrate serving takes neither --class nor --scenario, and -D with results of a benchmark only")
+  end
+  local text = results and swept(chosen) or csv.read(path)
   local problem
   if chosen.meta then
     local meta = require("ballpark.json").decode(require("ballpark.files").read(chosen.meta), chosen.meta)

@@ -1,0 +1,74 @@
+-- Results of vLLM's serving benchmark (vllm bench serve --save-result) as rows of a sweep: a file per concurrency.
+-- What a result does not say (device, parallelism, formats) comes from the command line.
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local serving_columns = require("ballpark.validate.serving_columns")
+
+local bench_json = {}
+
+--- Whether a file's name says that it is such a result.
+function bench_json.is_path(path) return type(path) == "string" and path:find("%.json$") ~= nil end
+
+local function number(result, field, name)
+  local value = result[field]
+  if math.type(value) == nil or not (value > 0) then
+    errors.input(name, field .. " is missing, or no number above 0")
+  end
+  return value
+end
+
+-- Where a result has the lengths of its requests, whether they are all the same.
+local function one_length(result)
+  for _, field in ipairs({ "input_lens", "output_lens" }) do
+    local list = result[field]
+    if type(list) ~= "table" or #list == 0 then return false end
+    for _, length in ipairs(list) do
+      if length ~= list[1] then return false end
+    end
+  end
+  return true
+end
+
+local function row_of(result, name)
+  if type(result) ~= "table" or result.total_input_tokens == nil then
+    errors.input(name, "is no result of vllm bench serve: total_input_tokens is missing")
+  end
+  if math.type(result.max_concurrency) == nil then
+    errors.input(name, "max_concurrency is missing: results at a rate of requests are no sweep of concurrencies")
+  end
+  local done = result.completed or number(result, "num_prompts", name)
+  local clients = number(result, "max_concurrency", name)
+  local sent = number(result, "num_prompts", name)
+  return {
+    engine = "vllm", model = result.model_id, concurrency = ("%d"):format(clients // 1),
+    input_len = ("%d"):format((number(result, "total_input_tokens", name) / done + 0.5) // 1),
+    output_len = ("%d"):format((number(result, "total_output_tokens", name) / done + 0.5) // 1),
+    ttft_ms = ("%.9g"):format(number(result, "mean_ttft_ms", name)),
+    tpot_ms = ("%.9g"):format(number(result, "mean_tpot_ms", name)),
+    num_prompts_rule = ("%d*conc"):format(math.max(1, sent // clients)),
+    protocol = one_length(result) and "closed loop" or "closed loop; lengths uniform",
+  }
+end
+
+local function quoted(value) return '"' .. tostring(value or ""):gsub('"', '""') .. '"' end
+
+--- The text of a table for problem.sweep from { name, text } of results; `given` are columns of all rows.
+function bench_json.sweep(sources, given)
+  local names, lines = {}, {}
+  for i, column in ipairs(serving_columns.list) do names[i] = column[1] end
+  for column in pairs(given) do
+    local known = false
+    for _, name in ipairs(names) do known = known or name == column end
+    if not known then errors.choice("-D " .. column, column, names) end
+  end
+  if not given.gpu then errors.usage("results do not say the device: -D gpu=NAME") end
+  lines[1] = table.concat(names, ",")
+  for _, source in ipairs(sources) do
+    local row, cells = row_of(json.decode(source.text, source.name), source.name), {}
+    for i, name in ipairs(names) do cells[i] = quoted(given[name] or row[name]) end
+    lines[#lines + 1] = table.concat(cells, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return bench_json

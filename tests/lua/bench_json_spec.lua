@@ -1,0 +1,42 @@
+-- Results of vLLM's benchmark become rows of a sweep.
+local bench_json = require("ballpark.calibrate.serving.bench_json")
+local errors = require("ballpark.errors")
+local problem = require("ballpark.calibrate.serving.problem")
+local validate = require("ballpark.validate.serving")
+
+-- Fields as vllm bench serve --save-result writes them, and some that are not needed.
+local RESULT <const> = '{"date": "20260101-000000", "backend": "vllm", "model_id": "llama-3.1-8b", "num_prompts": 80, '
+  .. '"request_rate": "inf", "max_concurrency": %s, "duration": 10.0, "completed": 80, "total_input_tokens": 81920, '
+  .. '"total_output_tokens": 10240, "mean_ttft_ms": 50.5, "mean_tpot_ms": 8.25%s}'
+
+local function source(clients, more) return { name = "c.json", text = RESULT:format(clients, more or "") } end
+
+describe("results of vllm bench serve", function()
+  it("are rows with the mean lengths and times", function()
+    local text = bench_json.sweep({ source(8), source(16, ', "input_lens": [1024, 1024], "output_lens": [128, 128]') },
+      { gpu = "H100", tp = "2" })
+    local rows = validate.read(text, "sweep")
+    assert.same({ "vllm", "llama-3.1-8b", "H100", 2, 8, 1024, 128, 50.5, 8.25, "10*conc" }, { rows[1].engine,
+      rows[1].model, rows[1].gpu, rows[1].tp, rows[1].concurrency, rows[1].input_len, rows[1].output_len,
+      rows[1].ttft_ms, rows[1].tpot_ms, rows[1].num_prompts_rule })
+    assert.equal("closed loop; lengths uniform", rows[1].protocol)
+    assert.equal("closed loop", rows[2].protocol)
+  end)
+
+  it("make a sweep that can be calibrated", function()
+    local sources = {}
+    for i, clients in ipairs({ 1, 2, 4, 8, 16 }) do sources[i] = source(clients) end
+    assert.equal(5, problem.sweep(bench_json.sweep(sources, { gpu = "H100" }), "sweep").points)
+  end)
+
+  it("are refused where they do not say enough", function()
+    local function refused(text, given)
+      return errors.catch(bench_json.sweep, { { name = "c.json", text = text } }, given or { gpu = "H100" })
+    end
+    assert.matches("c.json: max_concurrency is missing", refused(RESULT:format("null", "")))
+    assert.matches("c.json: is no result of vllm bench serve", refused("{}"))
+    assert.matches("mean_ttft_ms is missing", refused((RESULT:format("8", ""):gsub('"mean_ttft_ms": 50.5', '"x": 1'))))
+    assert.matches("%-D gpu=NAME", refused(RESULT:format("8", ""), {}))
+    assert.matches("did you mean 'precision'", refused(RESULT:format("8", ""), { gpu = "H100", precisio = "fp8" }))
+  end)
+end)
