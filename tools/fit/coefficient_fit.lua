@@ -1,4 +1,5 @@
 -- Fits of a few coefficients to many published times: what the tools for inference runtimes and for search share.
+local lua_source = require("ballpark.lua_source")
 local solve = require("serving_solve")
 local statistics = require("ballpark.validate.statistics")
 
@@ -68,12 +69,22 @@ local function quantile(sorted, share)
   return sorted[low + 1] + (at - low) * ((sorted[low + 2] or sorted[low + 1]) - sorted[low + 1])
 end
 
---- The 80 % range of measured over predicted as Lua source.
+--- The 80 % range of measured over predicted, { low, high }.
 function coefficient_fit.spread(list)
   local ratios = {}
   for i, e in ipairs(list) do ratios[i] = math.exp(-e) end
   table.sort(ratios)
-  return ("{ %.3f, %.3f }"):format(quantile(ratios, 0.1), quantile(ratios, 0.9))
+  return { quantile(ratios, 0.1), quantile(ratios, 0.9) }
+end
+
+local DIGITS <const> = 4
+
+--- Writes a table of the catalog: `about` as its comment, and `fit`.
+function coefficient_fit.write(name, about, fit)
+  local here = arg[0]:match("^(.*)/[^/]*$") or "."
+  local file = assert(io.open(("%s/../../lua/ballpark/catalog/%s.lua"):format(here, name), "wb"))
+  file:write(about, "\nreturn ", lua_source.of(fit, DIGITS), "\n")
+  file:close()
 end
 
 return coefficient_fit

@@ -30,11 +30,8 @@ local priors = {
   triton_concurrent = { call_s = 1e-3, input_bytes_s = 2.5e9 },
 }
 
-local groups = { "common", "tensorrt", "fastertransformer", "compiled", "xla", "eager", "neuron", "triton",
-  "triton_concurrent" }
-
 local coefficients = {}
-for _, group in ipairs(groups) do
+for _, group in ipairs(tables.sorted_keys(priors)) do
   for _, field in ipairs(tables.sorted_keys(priors[group])) do
     coefficients[#coefficients + 1] = { group = group, field = field, start = priors[group][field] }
   end
@@ -118,26 +115,20 @@ local function by_kind(title, cases, r)
 end
 
 local function write(x, lists, count)
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/runtime_fit.lua", "wb"))
-  file:write("-- Coefficients of inference runtimes; written by tools/fit/runtimes.lua, never by hand. Fitted to ",
-    count, " questions\n-- answered by FasterTransformer's guides, NVIDIA DeepLearningExamples, MLPerf inference v4.1 "
-    .. "and AWS Neuron. errors: of\n-- the times, every (source, device) predicted without it; spread: their 80 % "
-    .. "ranges, measured over predicted.\nreturn {\n")
-  for _, group in ipairs(groups) do
-    local parts = {}
-    for j, c in ipairs(coefficients) do
-      if c.group == group then parts[#parts + 1] = ("%s = %.4g"):format(c.field, value(j, x)) end
-    end
-    file:write("  ", group, " = { ", table.concat(parts, ", "), " },\n")
+  local fit = { errors = {}, spread = {}, questions = count }
+  for j, c in ipairs(coefficients) do
+    fit[c.group] = fit[c.group] or {}
+    fit[c.group][c.field] = value(j, x)
   end
-  local spread, errors = {}, {}
-  for _, kind in ipairs(tables.sorted_keys(lists)) do
-    local s = coefficient_fit.figures(lists[kind])
-    spread[#spread + 1] = kind .. " = " .. coefficient_fit.spread(lists[kind])
-    errors[#errors + 1] = ("%s = { mean = %.3f, median = %.3f }"):format(kind, s.mape, s.median_ape)
+  for kind, list in pairs(lists) do
+    local s = coefficient_fit.figures(list)
+    fit.errors[kind] = { mean = s.mape, median = s.median_ape }
+    fit.spread[kind] = coefficient_fit.spread(list)
   end
-  file:write("  errors = { ", table.concat(errors, ", "), " },\n  spread = { ", table.concat(spread, ", "), " },\n}\n")
-  file:close()
+  coefficient_fit.write("runtime_fit", "-- Coefficients of inference runtimes, written by tools/fit/runtimes.lua; do "
+    .. "not edit.\n-- Fitted to FasterTransformer's guides, NVIDIA DeepLearningExamples, MLPerf inference v4.1 and AWS "
+    .. "Neuron.\n-- errors: of the times, every (source, device) predicted without it; spread: their 80 % ranges, "
+    .. "measured\n-- over predicted.", fit)
 end
 
 local function main(path)

@@ -26,7 +26,7 @@ local priors = {
 
 -- Recall. ef: hnswlib's curves for M 16 in ann-benchmarks on SIFT: 0.7 at ef 10, 0.98 at ef 100 (recalled).
 local recall_prior = { probe = -0.05, probe_log2 = 0.34, code = -0.13, code_log2 = 0.56, code_log10 = -0.12 }
-local RECALL_FIXED <const> = "ef = -1, ef_log2 = 0.46"
+local RECALL_FIXED <const> = { ef = -1, ef_log2 = 0.46 }
 
 -- Sets of vectors differ by more than two of them can show: about the distance of SIFT from GloVe at the same
 -- effort in ann-benchmarks (recalled).
@@ -85,27 +85,23 @@ end
 
 local function index_name(case) return case.row.model end
 
+local function errors_of(list)
+  local s = coefficient_fit.figures(list)
+  return { mean = s.mape, median = s.median_ape, rows = s.rows }
+end
+
 local function write(x, y, times, recalls)
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/search_fit.lua", "wb"))
-  file:write("-- Coefficients of nearest-neighbour search; written by tools/fit/vector_search.lua, never by hand.\n"
-    .. "-- Fitted to ", #times, " published times and ", #recalls, " recalls of Faiss ",
-    "(facebookresearch/faiss@02dbb4e42f, benchs/README.md);\n-- access_s, ef and spread are assumptions. errors: of "
-    .. "every index predicted without it.\nreturn {\n")
-  for _, kind in ipairs({ "cpu", "gpu" }) do
-    local parts = {}
-    for j, c in ipairs(coefficients) do
-      if c.kind == kind then parts[#parts + 1] = ("%s = %.4g"):format(c.field, value(j, x)) end
-    end
-    file:write("  ", kind, " = { ", table.concat(parts, ", "), " },\n")
+  local fit = { recall = tables.with(RECALL_FIXED, { spread = SPREAD }), spread = coefficient_fit.spread(times),
+    errors = { time = errors_of(times), recall = errors_of(recalls) } }
+  for j, c in ipairs(coefficients) do
+    fit[c.kind] = fit[c.kind] or {}
+    fit[c.kind][c.field] = value(j, x)
   end
-  local parts = {}
-  for j, field in ipairs(recall_fields) do parts[j] = ("%s = %.4g"):format(field, recall_value(j, y)) end
-  local t, r = coefficient_fit.figures(times), coefficient_fit.figures(recalls)
-  file:write("  recall = { ", table.concat(parts, ", "), ", ", RECALL_FIXED, ", spread = ", SPREAD, " },\n  spread = ",
-    coefficient_fit.spread(times), ",\n",
-    ("  errors = { time = { mean = %.3f, median = %.3f }, recall = { mean = %.3f, median = %.3f } },\n}\n"):format(
-      t.mape, t.median_ape, r.mape, r.median_ape))
-  file:close()
+  for j, field in ipairs(recall_fields) do fit.recall[field] = recall_value(j, y) end
+  coefficient_fit.write("search_fit", "-- Coefficients of nearest-neighbour search, written by "
+    .. "tools/fit/vector_search.lua; do not edit.\n-- Fitted to published times and recalls of Faiss "
+    .. "(facebookresearch/faiss@02dbb4e42f, benchs/README.md); access_s, ef\n-- and recall.spread are assumptions. "
+    .. "errors: of every index predicted without it.", fit)
 end
 
 local function main(path)
