@@ -22,6 +22,7 @@ describe("a published row", function()
     local served = case_of("x-1,resnet50,A40,1,fp16,Triton ORT-TensorRT dynamic batching,64,,images_per_s,3500,")
     assert.same({ "convnet", "tensorrt", "triton_concurrent", true },
       { served.kind, served.runtime, served.server, served.rate })
+    assert.equal("compiled", case_of("x-2,bert-base-uncased,T4,1,fp16,Triton PyTorch,1,384,latency_ms,20,").runtime)
     local neuron = case_of("n-1,vit-b-16-224,Inferentia2,1,fp32/matmult-bf16,PyTorch 2.5,2,,latency_ms,4,")
     assert.same({ "neuron", "bf16", 4 }, { neuron.runtime, neuron.input.dtype, neuron.input.batch }) -- two cores
   end)

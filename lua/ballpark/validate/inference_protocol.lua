@@ -54,10 +54,11 @@ function inference_protocol.format(row, device, kind)
   return format
 end
 
--- What the text of an engine says, first match wins.
+-- What the text of an engine says, first match wins. Triton runs PyTorch models as TorchScript (its documentation).
 local RUNTIMES <const> = {
   { "FasterTransformer", "fastertransformer" }, { "TensorRT", "tensorrt" }, { "TRT", "tensorrt" },
-  { "TorchScript", "compiled" }, { "XLA", "xla" }, { "ONNX", "compiled" }, { "PyTorch", "eager" },
+  { "TorchScript", "compiled" }, { "XLA", "xla" }, { "ONNX", "compiled" }, { "Triton PyTorch", "compiled" },
+  { "PyTorch", "eager" },
   { "TensorFlow", "xla" },
 }
 
