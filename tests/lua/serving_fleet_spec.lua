@@ -114,6 +114,16 @@ describe("what is said beside the winner", function()
     assert.is_true(({ rate = true, ttft_s = true, tpot_s = true })[tight.part])
   end)
 
+  it("is the nearest published throughput, of the same order", function()
+    local near = search.run(ask({ space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" },
+      load = { rate_per_s = 3, input_tokens = 1000, output_tokens = 1000 } })).comparable
+    assert.matches("Llama%-3.1%-70B fp8 on 2 x H100", near.text)
+    assert.near(4390.53 / 2, near.tok_s_device, 1e-9)
+    assert.is_true(near.ratio > 1 / 3 and near.ratio < 3)
+    -- Nothing is near a model a hundred times smaller.
+    assert.is_nil(search.run(ask({ model = catalog.model("qwen2.5-0.5b") })).comparable)
+  end)
+
   it("is a range that has the answer in it", function()
     local answer = search.run(ask())
     local range = answer.range

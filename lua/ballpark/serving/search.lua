@@ -1,5 +1,6 @@
 -- The cheapest fleet that holds a promise: closed forms order all fleets, the simulation confirms in that order.
 local candidates = require("ballpark.serving.candidates")
+local comparable = require("ballpark.serving.comparable")
 local confirm = require("ballpark.serving.confirm")
 local day = require("ballpark.serving.day")
 local fleet = require("ballpark.serving.fleet")
@@ -102,6 +103,7 @@ local function complete(answer)
   answer.best = replica_of(answer.winner, answer.winner.groups[1])
   answer.smaller = rejected.smaller(answer.winner)
   answer.range = spread.of(answer.winner)
+  answer.comparable = answer.winner.groups[2] == nil and comparable.of(answer.winner.groups[1]) or nil
   answer.day = answer.ask.day and day.of(answer.winner) or nil
 end
 

@@ -1,5 +1,6 @@
 -- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the promise.
 local bill = require("ballpark.serving.bill")
+local comparable = require("ballpark.serving.comparable")
 local confirm = require("ballpark.serving.confirm")
 local words = require("ballpark.serving.words")
 
@@ -87,6 +88,16 @@ local function add_replica(fact, group)
     .. "{spares} of {replicas} spare" })
 end
 
+-- What was published of something like it.
+local function add_comparable(fact, answer)
+  local near = answer.comparable
+  if not near then return end
+  fact("published_tok_s", near.tok_s_device, "tok/s")
+  fact("own_tok_s", near.own_tok_s_device, "tok/s")
+  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} per device offline for "
+    .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
+end
+
 local function facts(answer)
   local winner, ask = answer.winner, answer.ask
   local list, fact = facts_list("fleet", ("%s, %s"):format(ask.model.name or "model",
@@ -106,6 +117,7 @@ local function facts(answer)
   add_cost(fact, answer)
   add_binding(fact, answer)
   add_ties(fact, answer)
+  add_comparable(fact, answer)
   return list
 end
 
@@ -147,6 +159,10 @@ function winner_show.add(result, answer)
   result:facts(facts(answer))
   if answer.winner.groups[2] then result:table(replicas_table(answer)) end
   result:table(promise_table(answer))
+  local near = answer.comparable
+  if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
+    result:warn("the capacity is ten times off what was published for " .. near.text)
+  end
   if not answer.range.slow then
     result:note("were steps as slow as one published point in ten is, no number of such replicas would hold the "
       .. "promise")
