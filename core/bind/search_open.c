@@ -116,6 +116,11 @@ static int state_of(lua_State *L) {
     return 1;
 }
 
+static int kept(lua_State *L) {
+    push_state(L, &request_at(L)->found);
+    return 1;
+}
+
 static int take(lua_State *L) {
     struct bp_request *request = request_at(L);
     push_state(L, &request->found);
@@ -228,9 +233,10 @@ static int answer_of(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"size", size_of},  {"position", position_of}, {"run", run},
-    {"keep", keep},     {"state", state_of},       {"take", take},
-    {"add", add_state}, {"answer", answer_of},     {NULL, NULL},
+    {"size", size_of}, {"position", position_of}, {"run", run},
+    {"keep", keep},    {"state", state_of},       {"kept", kept},
+    {"take", take},    {"add", add_state},        {"answer", answer_of},
+    {NULL, NULL},
 };
 
 void bp_search_set_methods(lua_State *L) {

@@ -12,7 +12,8 @@
 **   s:position()       where the last run ended or was interrupted
 **   s:state()          what has been found, as a table of plain numbers
 **   s:keep()           what was found up to here belongs to whole pieces
-**   s:take()           state of what was found up to the last keep(), which is then forgotten
+**   s:kept()           state of what was found up to the last keep()
+**   s:take()           the same, which is then forgotten
 **   s:add(state)       adds what another search of the same request found in other positions
 **   s:answer()         the answer of core.search from all of this
 */

@@ -170,9 +170,12 @@ local function next_turn(own)
   return turn
 end
 
+-- changing: turns and what was found in them may not agree, should a Ctrl-C come.
 local function report(own)
+  own.changing = true
   core.ranks.send(0, json.encode({ turns = own.turns, state = own.run.s:take() }))
   own.turns = {}
+  own.changing = false
 end
 
 local function work(own, asked)
@@ -182,8 +185,10 @@ local function work(own, asked)
   for turn in function() return next_turn(own) or nil end do
     core.ranks.send(0, ASK)
     own.run:work(turn.begin, turn.upto, function() look(own) end)
+    own.changing = true
     own.run:keep()
     own.turns[#own.turns + 1] = turn.n
+    own.changing = false
     if reports:is_due() then reports:go(report, own) end
   end
 end
@@ -191,10 +196,10 @@ end
 -- The last report, of whole turns and of one that was cut short; e ended the work if it is not nil.
 local function report_last(own, e)
   local is_cut = e ~= nil and (e == stopped or runs.is_interrupt(e))
-  local text = { turns = own.turns, last = true, interrupted = is_cut and e ~= stopped or nil,
+  local text = { turns = own.changing and {} or own.turns, last = true, interrupted = is_cut and e ~= stopped or nil,
     failure = e ~= nil and not is_cut and failure_of(e) or nil }
+  if own.run and not own.changing then text.state = own.run.s:take() end
   if own.run then
-    text.state = own.run.s:take()
     if is_cut then text.rest = { looked_at = own.run:partial(), state = own.run:rest() } end
   end
   core.ranks.send(0, json.encode(text))

@@ -52,13 +52,12 @@ function Run:work(begin, upto, between)
   end
 end
 
---- Saves what whole turns found, which may be in the middle of another one.
+--- Saves what whole turns found, which may be in the middle of another one. Where a Ctrl-C came just as
+--- one was added, what was saved before stays.
 function Run:save()
-  if not self.book then return end
-  local state = self.s:take()
-  self.s:add(state)
+  if not self.book or self.changing then return end
   self.book:save(self.k, { request = self.request, length = self.turns.length, done = self.turns:done(),
-    state = state })
+    state = self.s:kept() })
 end
 
 local function save_if_due(self)
@@ -73,15 +72,19 @@ end
 
 --- Turn n was gone through here.
 function Run:finish(n)
+  self.changing = true
   self:keep()
   self.turns:finish(n)
+  self.changing = false
   save_if_due(self)
 end
 
 --- Turns that others have gone through, and what they found in them.
 function Run:add(list, state)
+  self.changing = true
   for _, n in ipairs(list) do self.turns:finish(n) end
   self.s:add(state)
+  self.changing = false
   save_if_due(self)
 end
 

@@ -1,0 +1,61 @@
+-- A search with a checkpoint, interrupted anywhere: what is saved counts every turn once.
+local core = require("ballpark.core")
+local runs = require("ballpark.search.run")
+
+local ASKED = {
+  model = { layers = 8, hidden = 1024, heads = 8, kv_heads = 8, ffn_hidden = 4096, vocab = 32000 },
+  device = { memory_bytes = 40e9, mem_bw_bytes_s = 1.555e12, bf16_flop_s = 312e12 },
+  network = { devices = 4, scaleup = { bw_bytes_s = 300e9 }, scaleout = { bw_bytes_s = 25e9 } },
+  job = { global_batch = 16, seq_len = 1024 },
+  space = { tp = { 1, 2 }, pp = { 1, 2 }, vpp = 1, cp = 1, ep = 1, zero = { 0, 1 }, recompute = "none",
+    micro_batch = { 1, 2 } },
+}
+
+-- A checkpoint in memory that is always due; `saved` may be what another has saved.
+local function book_of(saved)
+  local book = { saved = saved }
+  function book:of() return self.saved end
+  function book.is_due() return true end
+  function book:save(_, search) self.saved = search end
+  return book
+end
+
+local function positions(search, size)
+  local turns = search.done.upto + #search.done.beyond
+  return math.min(turns * search.length, size)
+end
+
+local function interrupt()
+  debug.sethook()
+  error("interrupted", 0)
+end
+
+-- The run, ended by a Ctrl-C after so many instructions.
+local function all_but(run, instructions)
+  debug.sethook(interrupt, "", instructions)
+  run:all()
+  debug.sethook()
+end
+
+describe("a search with a checkpoint", function()
+  it("saves every turn once, wherever it is interrupted", function()
+    local whole, size = core.search(ASKED), core.search_open(ASKED):size()
+    local seen = {}
+    for instructions = 1, 500 do
+      local book = book_of()
+      local run = runs.open(ASKED, { k = 1, book = book, sharers = 1 })
+      local ok = pcall(all_but, run, instructions)
+      assert.is_false(ok)
+      run:save()
+      if book.saved then
+        local state = book.saved.state
+        assert.equal(positions(book.saved, size), state.evaluated + state.duplicates)
+        seen[book.saved.done.upto] = true
+        local again = runs.open(ASKED, { k = 1, book = book, sharers = 1 })
+        again:all()
+        assert.same(whole, again.s:answer())
+      end
+    end
+    for turns = 1, 3 do assert.is_true(seen[turns]) end
+  end)
+end)
