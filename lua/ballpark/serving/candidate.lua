@@ -1,6 +1,7 @@
 -- One kind of replica that a fleet may consist of, and what closed forms say of it under a share of the load.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local loads = require("ballpark.serving.load")
 local serving = require("ballpark.serving")
 local sizes = require("ballpark.serving.sizes")
 local tables = require("ballpark.tables")
@@ -70,10 +71,6 @@ function Candidate:setup()
     plan = input.plan, engine = input.engine }
 end
 
-local function length_cv(load)
-  return load.lengths == "lognormal" and math.sqrt(math.exp((load.spread or 0.8) ^ 2) - 1) or nil
-end
-
 --- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
 ---@param ask table of serving.question
 ---@param role "all"|"prompts"|"answers"
@@ -89,7 +86,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = load.input_tokens, load.output_tokens
   input.prefix_tokens = load.prefix_tokens
-  input.length_cv, input.pool_tokens = length_cv(load), memory.pool_tokens
+  input.length_cv, input.pool_tokens = loads.length_cv(load), memory.pool_tokens
   local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
     plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
     sizes = sizes.of(ask, pool, ranks) }, Candidate)

@@ -64,8 +64,8 @@ function load.check(given, trace, samples)
   end
 end
 
--- Deviation over mean of the lengths.
-local function length_cv(given)
+--- Deviation over mean of the lengths; nil where they do not say.
+function load.length_cv(given)
   if given.lengths == "lognormal" then return math.sqrt(math.exp((given.spread or 0.8) ^ 2) - 1) end
   if given.lengths == "exponential" then return 1 end
 end
@@ -82,7 +82,7 @@ function load.means(given, trace, samples)
   local of = trace or samples
   local means = of and trace_of.means(of)
     or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
-  means.new_tokens, means.length_cv = means.input_tokens, length_cv(given)
+  means.new_tokens, means.length_cv = means.input_tokens, load.length_cv(given)
   if trace then
     means.rate_per_s = means.rate_per_s and means.rate_per_s * (given.speed or 1)
     return means

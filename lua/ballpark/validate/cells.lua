@@ -67,7 +67,9 @@ local function missing_of(about, header)
     if not there[name] then missing[#missing + 1] = name end
   end
   for _, name in ipairs(about.targets) do targeted = targeted or there[name] end
-  if not targeted then missing[#missing + 1] = "one of " .. table.concat(about.targets, ", ") end
+  if not targeted then
+    missing[#missing + 1] = (#about.targets > 1 and "one of " or "") .. table.concat(about.targets, ", ")
+  end
   return missing
 end
 

@@ -1,5 +1,5 @@
 -- The columns of a table of published inference results, and what stands in their notes.
-local errors = require("ballpark.errors")
+local cells = require("ballpark.validate.cells")
 
 local inference_columns = {}
 
@@ -19,27 +19,12 @@ inference_columns.list = {
   { "notes", "text", "key=value pairs: stat, scenario, bench, N, d, nprobe, k, R@1; padding removed" },
 }
 
-inference_columns.required = { "model", "gpu", "metric_kind", "value" }
+inference_columns.required = { "model", "gpu", "metric_kind" }
+
+inference_columns.targets = { "value" }
 
 -- What a published table may have besides.
-local BESIDE <const> = { "source", "source_read", "from_memory", "tp", "pp", "ep", "precision_kv" }
-
-local function number_of(text)
-  local value = tonumber(text)
-  return value and value > 0 and value < math.huge and value or nil
-end
-
-local function count_of(text)
-  local value = number_of(text)
-  return value and math.tointeger(value) or nil
-end
-
-local readers = {
-  text = function(text) return text end,
-  number = function(text) return number_of(text), "a number above 0" end,
-  index = function(text) return text == "0" and 0 or count_of(text), "a whole number" end,
-  count = function(text) return count_of(text), "a whole number of at least 1" end,
-}
+inference_columns.beside = { "source", "source_read", "from_memory", "tp", "pp", "ep", "precision_kv" }
 
 -- Pairs of key=value, wherever they stand.
 local function pairs_of(text)
@@ -48,41 +33,15 @@ local function pairs_of(text)
   return said
 end
 
---- The row of typed values in `cells`: `wrong` is what does not read, `said` the pairs of its notes.
-function inference_columns.row(cells)
-  local row = {}
-  for _, column in ipairs(inference_columns.list) do
-    local name = column[1]
-    local text = (cells[name] or ""):match("^%s*(.-)%s*$")
-    if text ~= "" then
-      local value, expected = readers[column[2]](text)
-      row[name] = value
-      if value == nil and not row.wrong then row.wrong = ("%s: '%s' is not %s"):format(name, text, expected) end
-    end
-  end
+--- The row of typed values in `texts`: `wrong` is what does not read, `said` the pairs of its notes.
+function inference_columns.row(texts)
+  local row = cells.row(inference_columns.list, texts)
   row.said = pairs_of(row.notes)
   row.family = row.id and (row.id:match("^(.*)%-[^%-]*$") or row.id) or ""
   return row
 end
 
-local function set_of(list)
-  local set = {}
-  for _, name in ipairs(list) do set[type(name) == "table" and name[1] or name] = true end
-  return set
-end
-
 --- Checks a header: missing columns are an error, unknown ones are returned.
-function inference_columns.check(header, name)
-  local there, missing, ignored = set_of(header), {}, {}
-  for _, column in ipairs(inference_columns.required) do
-    if not there[column] then missing[#missing + 1] = column end
-  end
-  if #missing > 0 then errors.input(name, "columns missing: " .. table.concat(missing, ", ")) end
-  local known, beside = set_of(inference_columns.list), set_of(BESIDE)
-  for _, column in ipairs(header) do
-    if not known[column] and not beside[column] then ignored[#ignored + 1] = column end
-  end
-  return ignored
-end
+function inference_columns.check(header, name) return cells.check(inference_columns, header, name) end
 
 return inference_columns

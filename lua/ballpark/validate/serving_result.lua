@@ -59,7 +59,7 @@ local function summary_table(answer, metrics)
   for _, metric in ipairs(metrics) do
     local row = { metric = metric }
     for _, name in ipairs(figures) do row[name] = answer.metrics[metric][name] end
-    rows[#rows + 1] = row
+    if row.rows ~= 0 then rows[#rows + 1] = row end
   end
   return { name = "summary", title = "All rows", columns = columns_of({ { name = "metric", title = "Metric" } }),
     rows = rows }
