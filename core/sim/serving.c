@@ -170,6 +170,11 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     if (code != BP_OK) {
         return code;
     }
+    /* Steps that take no time, or none that is known, would go on for ever. */
+    if (!isfinite(bp_pace_lone(p, mean)) || bp_pace_lone(p, mean) <= 0) {
+        return bp_fail(err, BP_EDOMAIN, "device",
+                       "no time of a step follows from it: its rate of that format is not known");
+    }
     p->tokens = in->pool_tokens > 0 ? in->pool_tokens : memory.pool_tokens;
     p->budget = (double)in->engine.token_budget * groups;
     p->room = (double)in->engine.max_running * groups;

@@ -259,6 +259,12 @@ describe("serve", function()
     assert.is_true(big.memory.pool_bytes < 0)
   end)
 
+  it("refuses a device whose rate of the format nobody knows, instead of simulating steps without a time", function()
+    local cluster = catalog.cluster({ device = "V100", devices = 4 })
+    assert.matches("device: no time of a step follows", errors.catch(served, { cluster = cluster,
+      model = catalog.model("llama-3.1-8b"), plan = { tp = 4 } }))
+  end)
+
   it("refuses words it does not know", function()
     assert.matches("serve.enginee: unknown field, did you mean 'engine'", errors.catch(served, { enginee = "vllm" }))
     assert.matches("cluster: must be made by", errors.catch(served, { cluster = "H100" }))
