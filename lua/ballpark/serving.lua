@@ -70,6 +70,14 @@ function serving.check_heads(model, plan, path)
   end
 end
 
+--- Refuses a model that reads only: it has no answers to write token by token.
+function serving.check_writes(model)
+  if type(model) == "table" and model.arch and model.arch ~= "decoder" then
+    errors.input("model", ("%s writes no tokens (%s); encode{} times it"):format(model.name or "this model",
+      model.arch))
+  end
+end
+
 -- The setup of a replica with what makes a fleet of it.
 local function fleet_of(setup, input)
   local fleet = {}
@@ -148,6 +156,7 @@ local function checked(input)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
+  serving.check_writes(input.model)
   serving.check_heads(input.model, input.plan)
   load_of.check(input.load or {}, input.trace, input.samples)
 end

@@ -265,6 +265,43 @@ describe("serve", function()
       model = catalog.model("llama-3.1-8b"), plan = { tp = 4 } }))
   end)
 
+  -- What the words of a report stand for: sizes are in the text, the value is for other programs.
+  local function shown(changes)
+    local r = require("ballpark.result").new()
+    require("ballpark.serving.show").answer(r, served(changes))
+    local facts = {}
+    for _, fact in ipairs(r:scalars()) do facts[fact.name] = fact end
+    return facts, r
+  end
+
+  it("says of a request that finds no room beside the weights what it takes", function()
+    local load = { concurrency = 1, input_tokens = 2000000 }
+    local facts = shown({ load = load })
+    assert.is_true(facts.pool_bytes.value > 0 and facts.sequence_bytes.value > facts.pool_bytes.value)
+    assert.matches("one such request takes {sequence_bytes}", facts.max_sequences.text)
+    facts = shown({ cluster = catalog.cluster({ device = "H100", devices = 1 }), plan = {} })
+    assert.matches("^does not fit: weights", facts.max_sequences.text)
+  end)
+
+  it("names the load by one word beside the sentence", function()
+    assert.equal("closed", shown({}).load.value)
+    assert.equal("open", shown({ load = { arrivals = "open", rate_per_s = 1, requests = 80 } }).load.value)
+  end)
+
+  it("warns of requests longer than the model was made for", function()
+    local _, r = shown({ load = { concurrency = 1, requests = 10, input_tokens = 131000, output_tokens = 73 } })
+    assert.matches("131073 tokens in the mean, more than the 131072", table.concat(r.warnings))
+    _, r = shown({ load = { concurrency = 1, requests = 10, input_tokens = 131000, output_tokens = 72 } })
+    assert.equal("", table.concat(r.warnings))
+  end)
+
+  it("refuses a model that only reads", function()
+    local message = "model: bert%-base%-uncased writes no tokens %(encoder%)"
+    assert.matches(message, errors.catch(served, { model = catalog.model("bert-base-uncased") }))
+    assert.matches(message, errors.catch(require("ballpark.serving.search").run, { gpus = 8, devices = { "H100" },
+      model = catalog.model("bert-base-uncased"), load = { rate_per_s = 1 }, sla = { ttft_s = 1 } }))
+  end)
+
   it("refuses words it does not know", function()
     assert.matches("serve.enginee: unknown field, did you mean 'engine'", errors.catch(served, { enginee = "vllm" }))
     assert.matches("cluster: must be made by", errors.catch(served, { cluster = "H100" }))

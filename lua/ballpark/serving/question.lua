@@ -2,6 +2,7 @@
 local buckets = require("ballpark.serving.buckets")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
+local serving = require("ballpark.serving")
 local space = require("ballpark.serving.space")
 local supply = require("ballpark.serving.supply")
 local tables = require("ballpark.tables")
@@ -104,6 +105,7 @@ end
 function question.new(input)
   check_names("serve_search", input, ALLOWED)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
+  serving.check_writes(input.model)
   local gpus = count("gpus", input.gpus, 1)
   return tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),

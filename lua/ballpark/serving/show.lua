@@ -102,7 +102,8 @@ end
 
 local function add_load(fact, answer)
   local means = answer.means
-  fact("load", load_text(answer), "", "Load", { text = load_text(answer) })
+  local arrivals = answer.input.trace and "trace" or answer.input.load.arrivals or "closed"
+  fact("load", arrivals, "", "Load", { text = load_text(answer) })
   fact("rate_per_s", means.rate_per_s, "1/s", "Rate", HIDDEN)
   fact("concurrency", means.concurrency, "", "Clients", HIDDEN)
   fact("input_tokens", means.input_tokens, "tok", "Prompt, mean", HIDDEN)
@@ -137,13 +138,24 @@ local function add_cost(fact, answer)
     text = "{power_w} of the boards at most; {request_j} a request" })
 end
 
+-- Where the weights have room it is a request that has none.
+local function memory_text(answer)
+  if answer.fits then
+    return "weights {weights_bytes} of {usable_bytes} on a device; room for {max_sequences} such sequences"
+  elseif answer.memory.pool_bytes > 0 then
+    return "does not fit: one such request takes {sequence_bytes}, and {pool_bytes} of {usable_bytes} on a device "
+      .. "are left for it"
+  end
+  return "does not fit: weights {weights_bytes} of {usable_bytes} on a device"
+end
+
 local function add_memory(fact, answer)
   fact("fits", answer.fits, "", "Fits", HIDDEN)
   fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
   fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
-  fact("max_sequences", answer.memory.max_sequences, "", "Memory", { text = answer.fits
-    and "weights {weights_bytes} of {usable_bytes} on a device; room for {max_sequences} such sequences"
-    or "does not fit: weights {weights_bytes} of {usable_bytes} on a device" })
+  fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
+  fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
+  fact("max_sequences", answer.memory.max_sequences, "", "Memory", { text = memory_text(answer) })
 end
 
 local function why_nothing_was_seen(result, answer)
@@ -151,6 +163,15 @@ local function why_nothing_was_seen(result, answer)
     result:warn("one such request does not find room beside the weights; no load was simulated")
   elseif not answer.seen then
     result:warn("the rate is above what the replicas can do: waiting grows without end")
+  end
+end
+
+local function warn_of_context(result, answer)
+  local model, means = answer.input.model, answer.means
+  local longest, asked = model.max_seq or 0, means.input_tokens + means.output_tokens
+  if longest > 0 and asked > longest then
+    result:warn(("a request has %.0f tokens in the mean, more than the %d %s was made for"):format(asked, longest,
+      model.name or "the model"))
   end
 end
 
@@ -166,6 +187,7 @@ end
 
 local function notes(result, answer)
   why_nothing_was_seen(result, answer)
+  warn_of_context(result, answer)
   note_peak(result, answer)
   if answer.seen and not answer.keeps_up then
     result:warn("less is answered than arrives: the load is above what the replicas can do, or the run too short")
