@@ -70,7 +70,7 @@ end
 
 local function usage_failed(parser, message)
   local command = parser:get_usage():match("^Usage: (ballpark ?%l*)"):gsub("%s+$", "")
-  errors.usage(message:gsub("\n", "; ") .. " (see '" .. command .. " --help')")
+  errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end
 
 -- "--devices -8" as "--devices=-8": to the parser a word that starts with a dash is an option.

@@ -12,7 +12,7 @@ return function(t)
   end
 
   -- 2: usage
-  refused("unknown command", 2, "unknown command 'ruin'; Did you mean 'run'%?", { "ruin" })
+  refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
   refused("unknown option", 2, "unknown option '%-%-fromat'", { "run", "x.lua", "--fromat", "csv" })
   refused("missing argument", 2, "missing argument 'scenario' %(see 'ballpark run %-%-help'%)", { "run" })
   refused("unknown format", 2, "%-%-format: 'jsn' is not one of", { "run", "x.lua", "-f", "jsn" })

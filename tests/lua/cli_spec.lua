@@ -37,6 +37,15 @@ describe("the commands", function()
 end)
 
 describe("the examples of the help", function()
+  -- The parser wraps longer lines, and what is wrapped cannot be pasted into a shell.
+  it("are no wider than the help", function()
+    for _, name in ipairs(cli.commands) do
+      for _, example in ipairs(require("ballpark.cli." .. name).examples or {}) do
+        assert.is_true(#example <= 98, example)
+      end
+    end
+  end)
+
   it("name files that are there", function()
     local named = 0
     for _, name in ipairs(cli.commands) do

@@ -15,7 +15,8 @@ local calibrate = {
     "    -D tp=2 -o profile.lua",
     "ballpark calibrate serving sweep.csv -o engine.lua",
     "ballpark calibrate serving log.csv --meta run.json -o engine.lua",
-    "ballpark calibrate serving c4.json c8.json c16.json c32.json c64.json -D gpu=H100 -D tp=2 -o engine.lua",
+    "ballpark calibrate serving c4.json c8.json c16.json c32.json c64.json -D gpu=H100 -D tp=2 \\",
+    "    -o engine.lua",
   },
 }
 

@@ -19,7 +19,9 @@ function question.number(chosen, option)
   if not text then return nil end
   local flag = "--" .. option:gsub("_", "-")
   local value = overrides.value(text, flag)
-  if type(value) ~= "number" then errors.usage(flag .. ": must be a number, got '" .. text .. "'") end
+  if type(value) ~= "number" then
+    errors.usage(("%s: must be a number or a call as 'days(30)' or 'trillion(1)', got '%s'"):format(flag, text))
+  end
   return value
 end
 

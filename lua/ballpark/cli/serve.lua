@@ -16,8 +16,8 @@ local serve = {
     "    --zones 3 --terms on_demand,spot --emit vllm",
     "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
     "    --input-tokens 1024 --output-tokens 1024",
-    "ballpark serve --model llama-3.1-8b --device L4 --rate 4 --replicas 3 -D routing=session -D load.turns=4 \\",
-    "    -D load.think_s=20",
+    "ballpark serve --model llama-3.1-8b --device L4 --rate 4 --replicas 3 -D routing=session \\",
+    "    -D load.turns=4 -D load.think_s=20",
   },
 }
 
@@ -49,9 +49,10 @@ local OPTIONS <const> = {
 local AXES <const> = {
   tp = "Tensor-parallel ranks", pp = "pipeline stages", ep = "ranks the experts are dealt to",
   attention_dp = "attention-parallel groups", format = "format of weights: bf16, fp8, nvfp4, ...",
-  kv = "format of keys and values", engine = "vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
+  kv = "format of keys and values",
+  engine = "engines: vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
   max_running = "sequences that run at one time at most", token_budget = "tokens of a step at most",
-  drafts = "tokens drafted per step", pattern = "aggregated, disaggregated",
+  drafts = "tokens drafted per step", pattern = "pools: aggregated, disaggregated",
   replicas = "replicas; with a promise, spares included",
 }
 
