@@ -16,6 +16,23 @@ local function near(actual, expected, rel)
   assert.is_true(math.abs(actual - expected) <= rel * math.abs(expected), actual .. " is not near " .. expected)
 end
 
+describe("the report of a search for neighbours", function()
+  local function report(index)
+    local r = require("ballpark.result").new()
+    local answer = vector_search.run({ vectors = 1e8, dim = 128, index = index })
+    require("ballpark.inference.show").answer(r, answer)
+    return r:scalars(), table.concat(r.assumed, " ")
+  end
+
+  it("says how many vectors, and where full threads stand for one shared pass", function()
+    local facts, assumed = report("flat")
+    assert.equal("vectors", facts[1].name)
+    assert.equal(1e8, facts[1].value)
+    assert.matches("share one pass", assumed)
+    assert.is_nil(select(2, report("hnsw")):find("share one pass", 1, true))
+  end)
+end)
+
 describe("runtimes", function()
   it("are accepted by the core, every one with every server", function()
     for _, name in ipairs(runtimes.names()) do

@@ -13,6 +13,10 @@ describe("a value with its range", function()
     assert.equal("1.01 s (0.990 to 1.03)", units.spread(1.01, 0.99, 1.03, "s"))
     assert.equal("1.20 s (0.90 to 1.6)", units.spread(1.2, 0.9, 1.6, "s"))
   end)
+
+  it("is the value alone where both ends are the same", function()
+    assert.equal("20.28 USD/h", units.spread(20.28, 20.28, 20.28, "USD/h"))
+  end)
 end)
 
 describe("a chance", function()

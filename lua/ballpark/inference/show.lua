@@ -107,10 +107,14 @@ local function recommend_answer(result, answer)
   if not out.fits then result:warn("the tables do not fit: spread them over more devices, or store rows narrower") end
 end
 
+-- Indexes whose queries all go through all vectors.
+local WHOLE <const> = { flat = true, pq = true }
+
 local function search_answer(result, answer)
   local out, input = answer.out, answer.input
-  local list, fact = facts_list("vector_search", ("%s over %.4g vectors of %d values"):format(input.index or "flat",
-    input.vectors, input.dim))
+  local list, fact = facts_list("vector_search", ("%s over vectors of %d values"):format(input.index or "flat",
+    input.dim))
+  fact("vectors", input.vectors, "", "Vectors")
   ranged(list, fact, "time_s", out.time_s, out.time_s * answer.low, out.time_s * answer.high, "s", "Time of a call")
   fact("per_s", out.per_s, "1/s", "Queries per second, one call after the other")
   fact("busy_per_s", out.busy_per_s, "1/s", "Queries per second, all threads busy")
@@ -133,6 +137,10 @@ local function search_answer(result, answer)
       columns = columns({ answer.trade.field, answer.trade.field == "ef" and "ef" or "Probes" },
         { "recall", "Recall", "frac" }, { "recall_low", "low", "frac" }, { "recall_high", "high", "frac" },
         { "time_s", "Time", "s" }, { "busy_per_s", "Per second, busy", "1/s" }) })
+  end
+  if WHOLE[input.index or "flat"] then
+    result:assume("All threads busy: as many queries as threads come together and share one pass over the vectors; "
+      .. "one at a time each makes its own.")
   end
   result:assume("Recall is that of the nearest vector at rank one, by a law fitted to two public sets of vectors; four "
     .. "sets in five lie within the range: measure yours.")
