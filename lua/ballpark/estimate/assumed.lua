@@ -101,7 +101,7 @@ local function run(add, input)
   for _, loss in ipairs(LOSSES) do
     if (input.goodput or {})[loss[1]] == nil then list[#list + 1] = loss[2] end
   end
-  if not input.pue then list[#list + 1] = ("PUE %.15g"):format(run_of.PUE) end
+  if not input.pue then list[#list + 1] = ("PUE %.15g over board power"):format(run_of.PUE) end
   if #list > 0 then add("Run: " .. table.concat(list, ", ") .. ".") end
 end
 
