@@ -23,7 +23,7 @@ return function(t)
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"
     .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")
   t:case("validate inference", { "validate", "inference", t:path("published.csv"), "--rows",
-    out = { "convnet", "a%-1", "Median |error|" }, err = { "1 rows are of language models" } })
+    out = { "convnet", "a%-1", "Mean and median are of |error|" }, err = { "1 rows are of language models" } })
   t:case("validate inference by a column that is not there", { "validate", "inference", t:path("published.csv"),
     "--group", "modl", code = 2, out = "", err = { "did you mean 'model'" } })
   t:case("networks of the catalog", { "catalog", "networks", "swin-tiny", out = { "stages", "arXiv:2103.14030" } })

@@ -75,6 +75,7 @@ local function calibrate_serving(chosen, form)
   if chosen.class or chosen.scenario or (#chosen.define > 0 and not results) then
     errors.usage("calibrate serving takes neither --class nor --scenario, and -D with results of a benchmark only")
   end
+  options.check_models(chosen)
   local text = results and swept(chosen) or csv.read(path)
   local problem
   if chosen.meta then

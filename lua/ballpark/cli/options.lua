@@ -36,6 +36,13 @@ function options.profile(chosen)
   return require("lfs").currentdir() .. "/" .. name
 end
 
+--- Refuses --models that is no folder: models of the catalog would hide that it was never read.
+function options.check_models(chosen)
+  if chosen.models and require("lfs").attributes(chosen.models, "mode") ~= "directory" then
+    errors.io("--models: " .. chosen.models .. " is not a folder")
+  end
+end
+
 --- Puts --profile over what a scenario says.
 function options.override_profile(chosen, overrides)
   if chosen.profile then overrides:set("profile", options.profile(chosen)) end

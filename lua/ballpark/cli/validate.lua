@@ -2,6 +2,7 @@
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
+local tables = require("ballpark.tables")
 
 local validate = {
   summary = "Compare estimates with a table of measured runs",
@@ -44,15 +45,38 @@ function validate.define(command)
   options.define_output(command)
 end
 
--- Columns that the coefficients can be fitted without.
-local leavable = { "family", "model", "gpu" }
-
 local function whole(chosen, option, least)
   local value = chosen[option]
   if value and (not math.tointeger(value) or value < least) then
     errors.usage(("--%s needs a whole number of at least %d"):format(option:gsub("_", "-"), least))
   end
 end
+
+-- Kinds that an option is for; what is silently ignored would be answered wrongly.
+local only = {
+  { "meta", "a second file", requests = true },
+  { "models", "--models", serving = true, requests = true, throughput = true },
+  { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
+  { "cv", "--cv", training = true }, { "calibrate_with", "--calibrate-with", training = true },
+  { "skip", "--skip", training = true },
+}
+
+local function check_kind(chosen)
+  local kind = chosen.kind
+  if not tables.contains(kinds, kind) then errors.choice("kind", kind, kinds) end
+  for _, option in ipairs(only) do
+    if chosen[option[1]] and not option[kind] then
+      local allowed = {}
+      for _, other in ipairs(kinds) do allowed[#allowed + 1] = option[other] and "validate " .. other or nil end
+      errors.usage(("%s is for %s only"):format(option[2], table.concat(allowed, ", ")))
+    end
+  end
+  options.check_models(chosen)
+  whole(chosen, "worst", 1)
+end
+
+-- Columns that the coefficients can be fitted without.
+local leavable = { "family", "model", "gpu" }
 
 local function check_study(chosen)
   local asked = 0
@@ -92,9 +116,6 @@ local function study_of(chosen)
 end
 
 local function check(chosen)
-  if chosen.worst and (not math.tointeger(chosen.worst) or chosen.worst < 1) then
-    errors.usage("--worst needs a whole number of at least 1")
-  end
   local columns = require("ballpark.validate.columns")
   local names = {}
   for i, column in ipairs(columns.list) do names[i] = column[1] end
@@ -112,14 +133,13 @@ local function profile_of(name)
 end
 
 function validate.run(chosen)
+  check_kind(chosen)
   if chosen.kind ~= "training" then
     local run = require("ballpark.cli.validate_serving")[chosen.kind]
       or require("ballpark.cli.validate_inference")[chosen.kind]
-    if not run then errors.choice("kind", chosen.kind, kinds) end
     options.format(chosen)
     return run(chosen)
   end
-  if chosen.meta then errors.usage("a second file is for validate requests only") end
   check(chosen)
   check_study(chosen)
   options.format(chosen)

@@ -42,6 +42,7 @@ end
 --- `ballpark validate requests LOG META`.
 function validate_serving.requests(chosen)
   if not chosen.meta then errors.usage("validate requests needs the log and a JSON file that says what served it") end
+  if chosen.group ~= "family" then errors.usage("--group: a log of requests is one group") end
   local requests = require("ballpark.validate.requests")
   local log = requests.read(csv.read(chosen.file), chosen.file)
   local meta = json.decode(files.read(chosen.meta), chosen.meta)

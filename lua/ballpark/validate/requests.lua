@@ -105,7 +105,7 @@ function requests.run(log, meta, options)
       if #there[metric] > 0 then
         local m, p = percentile(there[metric], share[2]), percentile(predicted[metric], share[2])
         rows[#rows + 1] = { case_id = share[1], family = tostring(meta.model), metric = metric, measured = m,
-          predicted = p, error = m > 0 and p / m - 1 or nil, status = "ok", assumed = assumed, row = {} }
+          predicted = p, error = m > 0 and p / m - 1 or nil, status = "ok", assumed = assumed, row = log }
       end
     end
     table.move(rows, 1, #rows, #answer.rows + 1, answer.rows)

@@ -1,6 +1,8 @@
 -- The answer of a validation as a result: what people read, and the promised form of JSON.
+local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
+local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
 local target = require("ballpark.validate.target")
 
@@ -16,17 +18,6 @@ local of_study = { before_mape = true, before_median_ape = true, before_mean_fam
 -- Figures over families; a table of groups has none.
 local of_families = { mean_family_mape = true, mean_family_within_interval = true,
   before_mean_family_mape = true }
-
--- Short, so that tables fit a terminal: FIGURES below says what they mean.
-local titles = {
-  group = "Group", rows = "Rows", covered = "Covered", mape = "Mean", median_ape = "Median", bias = "Signed",
-  within_2x = "In 2x", within_interval = "In range", mean_family_mape = "Families",
-  mean_family_within_interval = "Families in range", before_mape = "Mean before",
-  before_median_ape = "Median before", before_mean_family_mape = "Families before",
-}
-
-local FIGURES <const> = "Mean and median are of |error|, signed is the median error; in range: measured inside the "
-  .. "80 %% range; families: mean over families of at least %d covered rows of their means."
 
 -- In machine formats only: people find them in the row `before`, or too wide.
 local hidden = { mean_family_within_interval = true, before_median_ape = true, before_mean_family_mape = true }
@@ -81,10 +72,10 @@ function result.document(answer)
 end
 
 local function columns_of(by_family, study, by_group)
-  local columns = { { name = "group", title = titles.group } }
+  local columns = { { name = "group", title = figure.titles.group } }
   for _, name in ipairs(figures) do
     if (study or not of_study[name]) and not (by_family and of_families[name]) then
-      columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "",
+      columns[#columns + 1] = { name = name, title = figure.titles[name], unit = not counts[name] and "frac" or "",
         hide = hidden[name] or (of_study[name] and not by_group) }
     end
   end
@@ -148,54 +139,6 @@ local function worst_of(rows, count)
   return list
 end
 
--- Sentences with the numbers left out, most frequent first, with how many rows say each and one of them.
-local function counted(sayings)
-  local names, parts = statistics.split(sayings, function(saying) return (saying.text:gsub("%d+", "N")) end)
-  local list = {}
-  for i, name in ipairs(names) do list[i] = { #parts[name], parts[name][1].case_id, parts[name][1].text } end
-  table.sort(list, function(a, b)
-    if a[1] ~= b[1] then return a[1] > b[1] end
-    return a[2] .. a[3] < b[2] .. b[3]
-  end)
-  return list
-end
-
-local function uncovered(rows)
-  local sayings = {}
-  for _, row in ipairs(rows) do
-    if row.status == "uncovered" then sayings[#sayings + 1] = { case_id = row.case_id, text = row.reason } end
-  end
-  return counted(sayings)
-end
-
--- A run with a time and a memory assumes once.
-local function assumed(rows)
-  local sayings, last = {}, nil
-  for _, row in ipairs(rows) do
-    for _, text in ipairs(row.row ~= last and row.assumed or {}) do
-      sayings[#sayings + 1] = { case_id = row.case_id, text = text }
-    end
-    last = row.row
-  end
-  return counted(sayings)
-end
-
-local function saying_table(r, name, title, heading, rows)
-  if #rows == 0 then return end
-  r:table({ name = name, title = title, columns = { { name = "count", title = "Rows" },
-    { name = "example", title = "Such as" }, { name = "reason", title = heading } }, rows = rows })
-end
-
--- What people read of assumptions before --rows.
-local MOST_ASSUMED <const> = 12
-
-local function add_assumed(r, rows)
-  local list = assumed(rows)
-  if #list > MOST_ASSUMED then r:note("Further assumptions are with the rows: --rows, or -f json.") end
-  saying_table(r, "assumed", "Assumed where columns are blank", "Assumption",
-    table.move(list, 1, math.min(#list, MOST_ASSUMED), 1, {}))
-end
-
 local function add_tables(r, answer, options)
   local listed = options.worst and worst_of(answer.rows, options.worst) or answer.rows
   local title = options.worst and ("The %d largest errors"):format(#listed) or "Rows"
@@ -208,8 +151,7 @@ local function add_tables(r, answer, options)
     r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
       answer.group_column))
   end
-  saying_table(r, "uncovered", "Not covered", "Reason", uncovered(answer.rows))
-  add_assumed(r, answer.rows)
+  sayings.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
 end
 
@@ -223,7 +165,7 @@ function result.of(answer, options)
   r:note("Error = predicted / measured step time - 1 (memory likewise); throughput is inverted. "
     .. "Above 0: predicted too long, or too much.")
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
-  r:note(FIGURES:format(statistics.least_rows))
+  r:note(figure.note)
   if answer.summary.covered + answer.memory.covered == 0 then r:warn("No row could be predicted.") end
   local document = result.document(answer)
   r:document(document, document.rows)
@@ -234,8 +176,8 @@ end
 function result.reference()
   local list = {}
   for _, rule in ipairs(target.rules) do list[#list + 1] = rule end
-  for _, figure in ipairs(statistics.doc) do
-    list[#list + 1] = { column = figure[1], says = figure[2] }
+  for _, item in ipairs(statistics.doc) do
+    list[#list + 1] = { column = item[1], says = item[2] }
   end
   return list
 end

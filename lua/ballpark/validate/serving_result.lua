@@ -1,16 +1,13 @@
 -- The answer of a serving validation as a result: what people read, and the promised form of JSON.
+local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
+local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
 
 local serving_result = {}
 
 local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", "within_interval", "mean_family_mape" }
-
-local titles = {
-  rows = "Rows", covered = "Covered", mape = "Mean |error|", median_ape = "Median |error|", bias = "Median error",
-  within_2x = "Within 2x", within_interval = "In 80 % range", mean_family_mape = "Mean of families",
-}
 
 local counts = { rows = true, covered = true }
 
@@ -49,7 +46,7 @@ end
 local function columns_of(first)
   local columns = table.move(first, 1, #first, 1, {})
   for _, name in ipairs(figures) do
-    columns[#columns + 1] = { name = name, title = titles[name], unit = not counts[name] and "frac" or "" }
+    columns[#columns + 1] = { name = name, title = figure.titles[name], unit = not counts[name] and "frac" or "" }
   end
   return columns
 end
@@ -67,10 +64,11 @@ end
 
 local function row_columns(unit)
   return {
-    { name = "case_id", title = "Row" }, { name = "metric", title = "Metric" },
-    { name = "measured", title = "Measured, " .. unit }, { name = "predicted", title = "Predicted, " .. unit },
-    { name = "error", title = "Error", unit = "frac" }, { name = "status", title = "Status" },
-    { name = "note", title = "Reason or assumptions" },
+    { name = "case_id", title = "Row" }, { name = "family", title = "Family", hide = true },
+    { name = "metric", title = "Metric" }, { name = "measured", title = "Measured, " .. unit },
+    { name = "predicted", title = "Predicted, " .. unit }, { name = "error", title = "Error", unit = "frac" },
+    { name = "low", title = "Low" }, { name = "high", title = "High" },
+    { name = "status", title = "Status", hide = true }, { name = "note", title = "Reason or assumptions" },
   }
 end
 
@@ -89,8 +87,8 @@ local function listed(answer, options)
   local rows = {}
   for i = 1, math.min(#list, options.worst or #list) do
     local row = list[i].row
-    rows[i] = { row.case_id, row.metric, row.measured, row.predicted, row.error, row.status,
-      row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
+    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.low, row.high,
+      row.status, row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
   end
   return { name = "rows", title = options.worst and "The largest errors" or "Rows",
     columns = row_columns(options.unit or "ms"), rows = rows }
@@ -107,9 +105,12 @@ function serving_result.of(answer, options)
       columns = columns_of({ { name = "metric", title = "Metric" }, { name = "group", title = "Group" } }),
       rows = answer.groups })
   end
+  sayings.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note
     or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
+  r:note(figure.note)
+  if statistics.summary(answer.rows).covered == 0 then r:warn("No row could be predicted.") end
   local document = serving_result.document(answer)
   r:document(document, document.rows)
   return r

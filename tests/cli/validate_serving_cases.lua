@@ -1,0 +1,33 @@
+-- Tables of serving points and logs of requests against estimates.
+return function(t)
+  local header = "case_id,family,engine,model,gpu,tp,precision,input_len,output_len,concurrency,max_running,"
+    .. "ttft_ms,tpot_ms\n"
+  local row = "a-1,own,vllm,llama-3.1-8b,H100,1,bf16,1000,100,8,256,100,8\n"
+  t:write("points.csv", header .. row .. "b-1,own,vllm,llama-3.1-8b,B2000,1,bf16,1000,100,8,256,100,8\n")
+  local function case(name, words, wanted)
+    local list = { "validate", "serving", t:path("points.csv") }
+    for _, word in ipairs(words) do list[#list + 1] = word end
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case(name, list)
+  end
+  case("points say what is not covered and what was assumed", {}, {
+    out = { "ttft_ms +2 +1 ", "Not covered.*\n +1 +b%-1 +device: 'B2000' is not one of",
+      "Assumed where columns are blank.*step_token_budget %d+, the engine's" } })
+  case("points as CSV have their family and range", { "-f", "csv" }, {
+    out = { "^case_id,family,metric,measured,predicted,error,low,high,status,note\na%-1,own,ttft_ms,100,[%d.]+,[-%d.]+,"
+      .. "[%d.]+,[%d.]+,ok," } })
+  t:write("unknown.csv", header .. row:gsub("llama", "lama"))
+  t:case("points of which none is predicted", { "validate", "serving", t:path("unknown.csv"), code = 1,
+    out = { "No row could be predicted" } })
+
+  local function refused(name, words, says, code)
+    case(name, words, { code = code or 2, out = "", err = { says } })
+  end
+  refused("a study of points", { "--leave-out", "model" }, "%-%-leave%-out is for validate training only")
+  refused("folds of points", { "--cv", "3" }, "%-%-cv is for validate training only")
+  refused("part of points", { "--calibrate-with", "5" }, "%-%-calibrate%-with is for validate training only")
+  refused("a profile for points", { "--profile", "megatron" }, "%-%-profile is for validate training only")
+  refused("a second file of points", { "meta.json" }, "a second file is for validate requests only")
+  refused("worst of points", { "--worst", "0" }, "%-%-worst needs a whole number of at least 1")
+  refused("no folder of models", { "--models", t:path("points.csv") }, "is not a folder", 3)
+end
