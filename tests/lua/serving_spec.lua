@@ -283,6 +283,12 @@ describe("serve", function()
     assert.matches("^does not fit: weights", facts.max_sequences.text)
   end)
 
+  it("says where the range is of other devices than this one", function()
+    assert.is_nil(shown({}).range_frac.text:find("extrapolated", 1, true))
+    local facts = shown({ cluster = catalog.cluster({ device = "MI300X", devices = 4 }) })
+    assert.matches("extrapolated: decode attention not measured on MI300X$", facts.range_frac.text)
+  end)
+
   it("names the load by one word beside the sentence", function()
     assert.equal("closed", shown({}).load.value)
     assert.equal("open", shown({ load = { arrivals = "open", rate_per_s = 1, requests = 80 } }).load.value)

@@ -28,6 +28,14 @@ function seen_show.add_rates(fact, answer)
     { text = "{requests_per_s} answered, {output_tok_s} of answers, {device_tok_s} per device" })
 end
 
+-- Measured runs speak for devices whose kernels were measured.
+local function range_text(answer)
+  local name = answer.input.device.name
+  return "in brackets, of the means: four measured runs in five of this engine are inside"
+    .. (answer.origin == name and "" or ("; extrapolated: decode attention not measured on %s"):format(name
+      or "this device"))
+end
+
 function seen_show.add_times(fact, answer)
   for _, time in ipairs(TIMES) do
     local name = time[1] .. "_s"
@@ -39,8 +47,7 @@ function seen_show.add_times(fact, answer)
     fact(name, answer.seen[time[1]].mean_s, "s", time[2], { spread = answer.low and { low, high } or nil })
   end
   if answer.low then
-    fact("range_frac", 0.8, "frac", "Range", { text = "in brackets, of the means: four measured runs in five of this "
-      .. "engine are inside" })
+    fact("range_frac", 0.8, "frac", "Range", { text = range_text(answer) })
   end
 end
 
