@@ -88,13 +88,13 @@ local CHECKS = { "devices", "heads", "layers", "sequence", "experts", "sharding"
 local place = {}
 for i, reason in ipairs(CHECKS) do place[reason] = i end
 
---- The rejection that came nearest to a plan: the least memory short, else the best plan that a rule
---- rejected, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
+--- The rejection that came nearest to a plan: the best plan that only a rule rejected (it fits), else the
+--- least memory short, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
 function search.nearest_miss(answer)
   if answer.empty then return answer.empty end
   local best
   for _, line in ipairs(answer.tally) do
-    local rank = line.short_bytes and 1 or line.reason:find("^rule: ") and 2
+    local rank = line.reason:find("^rule: ") and 1 or line.short_bytes and 2
       or 3 + #CHECKS - (place[line.reason] or 0)
     if not best or rank < best.rank then best = { rank = rank, line = line } end
   end

@@ -39,6 +39,11 @@ return function(t)
   case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "Promise at P50" })
   case("levers of a fleet", with("--levers"), { err = "", out = { "Levers", "as it is", "keys and values in fp8" } })
   case("launch settings of a fleet", with("--emit", "vllm"), { out = "exec vllm serve", err = "replicas = " })
+  case("launch settings of too few replicas", { "--rate", "1000", "--emit", "vllm" },
+    { out = "the load is above that: more replicas are needed" })
+  case("launch settings of enough", { "--rate", "1", "--emit", "vllm" }, { check = function(got)
+    assert(got.out:find("exec vllm serve", 1, true) and not got.out:find("above that", 1, true))
+  end })
   case("a promise nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
     { code = 1, err = "", out = { "what breaks it is the first token", "Best that can be reached" } })
   case("more load than devices", { "--rate", "1e4", "--gpus", "8", "--ttft", "1" },

@@ -149,6 +149,13 @@ describe("a search without an answer", function()
     assert.equal(miss.memory.total_bytes - miss.short_bytes, fact(r, "limit_bytes"))
     assert.matches(": [%d%.]+ GiB over the 7%d%.%d+ GiB that fit", text)
   end)
+
+  it("names the rule where plans fit and only a rule stops them", function()
+    local rule = { name = "nothing", why = "none is good enough", reject = function() return true end }
+    local _, answer, r = told("search", case({ rules = { rule } }))
+    assert.equal("rule: nothing", fact(r, "reason"))
+    assert.is_nil(answer.nearest_miss.short_bytes)
+  end)
 end)
 
 describe("why", function()

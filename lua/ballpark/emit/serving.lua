@@ -44,6 +44,7 @@ local function expected(c)
   local steady = c.steady
   local text = ("Expected: %.4g requests/s at most, %.4g GiB for keys and values on a device")
     :format(steady.capacity_per_s, c.memory.pool_bytes / (1 << 30))
+  if steady.stable == false then return text .. "; the load is above that: more replicas are needed" end
   if not c.seen then return text end
   return text .. ("; first token %.4g s (P90), %.4g s per token (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
 end
