@@ -51,12 +51,13 @@ local function most_replicas(input)
 end
 
 -- One replica with its even share of the load; prompts of sessions as if their history were in the cache.
-local function closed_form(setup, means, replicas)
-  local cached = setup.engine.prefix_cache ~= false
+local function closed_form(setup, means, replicas, prefix_tokens)
+  local history = setup.engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
   return core.infer_load(tables.with(setup, {
     concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
     rate_per_s = not means.concurrency and (means.rate_per_s or 1) / replicas or nil,
-    input_tokens = cached and means.new_tokens or means.input_tokens, output_tokens = means.output_tokens,
+    input_tokens = means.input_tokens, prefix_tokens = history + (prefix_tokens or 0),
+    output_tokens = means.output_tokens,
     length_cv = means.length_cv }))
 end
 
@@ -185,7 +186,9 @@ function serving.run(input)
   answer.fits = answer.memory.fits
   if not answer.fits then return answer end
   add_start(answer, input)
-  if not is_apart(input) then answer.steady = closed_form(setup, means, answer.replicas_most) end
+  if not is_apart(input) then
+    answer.steady = closed_form(setup, means, answer.replicas_most, answer.input.load.prefix_tokens)
+  end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, input.load or {}) end
   return answer

@@ -36,6 +36,16 @@ describe("a load", function()
       complaint({ lengths = "empirical", input_tokens = 5 }, nil, list))
     assert.is_nil(complaint({ seed = 2, speed = 2 }, list))
     assert.equal("load.speed: is of a trace, and none is given", complaint({ speed = 2 }))
+    assert.equal("load.speed: must be above 0, got -1", complaint({ speed = -1 }, list))
+  end)
+
+  it("is refused where nothing would arrive, or a length would exceed the longest", function()
+    assert.equal("load.rate_per_s: must be above 0, got 0", complaint({ arrivals = "open", rate_per_s = 0 }))
+    assert.matches("must be above 0, got %-8", complaint({ arrivals = "diurnal", rate_per_s = -8 }))
+    assert.matches("load.spread: of uniform lengths .* at most 1, got 2",
+      complaint({ lengths = "uniform", spread = 2 }))
+    assert.is_nil(complaint({ lengths = "uniform", spread = 1 }))
+    assert.is_nil(complaint({ lengths = "lognormal", spread = 2 }))
   end)
 
   it("has means: sessions with half of their history, uniform lengths in the middle, a trace as it is", function()
@@ -80,6 +90,7 @@ describe("a trace", function()
     assert.matches("t.csv:3: arrival_s must be at least 0, got %-1", complaint("-1,10,5,\n"))
     assert.matches("t.csv:3: input_tokens is missing", complaint("2,,5,\n"))
     assert.matches("t.csv:3: output_tokens: 'many' is not a number", complaint("2,10,many,\n"))
+    assert.equal("t.csv:3: output_tokens must be a whole number, got 1.5", complaint("2,10,1.5,\n"))
     assert.matches("t.csv:3: prefix_blocks: 'x' is not a whole number", complaint("2,10,5,1 x\n"))
     assert.matches("has no requests", errors.catch(trace.read, head, "t.csv"))
   end)
@@ -151,6 +162,26 @@ describe("a service of several replicas", function()
     end
     assert.matches("at the peak of the day 60 per s arrive", warnings(3))
     assert.equal("", warnings(1.1))
+  end)
+
+  it("can do more where prompts begin in the cache, as the simulation does", function()
+    local function closed(prefix_tokens)
+      return served({ load = { arrivals = "closed", concurrency = 400, requests = 4000, input_tokens = 4000,
+        output_tokens = 200, prefix_tokens = prefix_tokens } })
+    end
+    local fresh, cached = closed(0), closed(3500)
+    assert.is_true(cached.steady.capacity_per_s > 1.5 * fresh.steady.capacity_per_s)
+    assert.near(1, cached.steady.capacity_per_s / cached.seen.requests_per_s, 0.1)
+  end)
+
+  it("has sessions hold their history, which is read though not computed again", function()
+    local function capacity(turns, input_tokens)
+      return served({ load = { arrivals = "open", rate_per_s = 1, turns = turns, input_tokens = input_tokens,
+        output_tokens = 200, requests = 500 } }).steady.capacity_per_s
+    end
+    local later = capacity(5, 500) -- 1,900 tokens in the mean, 500 of them new
+    assert.is_true(later < capacity(1, 500))
+    assert.is_true(later > capacity(1, 1900))
   end)
 
   it("names a load that all of them together cannot carry", function()

@@ -45,6 +45,26 @@ describe("serve_search", function()
     end
   end)
 
+  it("lists the winner, also where replicas were added to a fleet that failed", function()
+    local answer = search.run(ask({ gpus = 32, devices = { "H100" }, load = { rate_per_s = 8 },
+      sla = { e2e_s = 20, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8" } }))
+    local last, there, failed = 0, false, 0
+    for _, fleet in ipairs(answer.fleets) do
+      assert.is_true(fleet.cost_usd_h >= last)
+      last, there, failed = fleet.cost_usd_h, there or fleet == answer.winner, failed + (fleet.failed and 1 or 0)
+    end
+    assert.is_true(there)
+    assert.is_true(failed > 0)
+  end)
+
+  it("refuses so few replicas that the spares leave none", function()
+    local function complaint(changes) return errors.catch(search.run, ask(changes)) end
+    assert.equal("space.replicas: 1 with the spares leaves none to serve: give 2 or more, or spares = 0",
+      complaint({ space = { tp = 4, replicas = 1 } }))
+    assert.is_nil(complaint({ space = { tp = 4, replicas = 1 }, spares = 0 }))
+    assert.is_nil(complaint({ space = { tp = 4, replicas = { 1, 2 } } }))
+  end)
+
   it("answers with a fleet that holds the promise in the simulation", function()
     local answer = search.run(ask())
     local fleet = answer.winner

@@ -195,6 +195,7 @@ describe("a log of requests", function()
     assert.matches("log.csv:3: input_tokens must be at least 1", complaint("1,2,-1,10,0,0.05,0.3\n"))
     assert.matches("log.csv:3: ttft_s is missing", complaint("1,2,5,10,0,,0.3\n"))
     assert.matches("log.csv:3: output_tokens: 'x' is not a number", complaint("1,2,5,x,0,1,0.3\n"))
+    assert.equal("log.csv: e2e_s of the request number 2 is below its ttft_s", complaint("1,2,5,5,0,1,0.3\n"))
   end)
 
   it("needs to know what served it", function()

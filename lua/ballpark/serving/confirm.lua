@@ -63,7 +63,8 @@ function confirm.worst(broken)
   return most
 end
 
-local function insert(queue, this)
+--- Puts a fleet into a list that is sorted by cost.
+function confirm.insert(queue, this)
   local at = 1
   while queue[at] and fleet.before(queue[at], this) do at = at + 1 end
   table.insert(queue, at, this)
@@ -95,7 +96,7 @@ function confirm.first(fleets, sla)
       outcome.nearest = this
     end
     local more = enlarged(this, broken)
-    if more then insert(queue, more) end
+    if more then confirm.insert(queue, more) end
   end
   outcome.gave_up = queue[1] ~= nil
   return outcome

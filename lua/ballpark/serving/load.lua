@@ -25,7 +25,19 @@ local function words(set)
   return table.concat(names, " and ")
 end
 
+local function check_above_zero(given, name)
+  local value = given[name]
+  if type(value) == "number" and not (value > 0) then
+    errors.input("load." .. name, "must be above 0, got " .. tostring(value))
+  end
+end
+
 local function check_arrivals(given, arrivals)
+  check_above_zero(given, "rate_per_s")
+  if given.lengths == "uniform" and type(given.spread) == "number" and given.spread > 1 then
+    errors.input("load.spread", ("of uniform lengths is the shortest over the longest, at most 1, got %g")
+      :format(given.spread))
+  end
   for _, name in ipairs({ "speed", "block_tokens" }) do
     if given[name] ~= nil then errors.input("load." .. name, "is of a trace, and none is given") end
   end
@@ -53,6 +65,7 @@ function load.check(given, trace, samples)
       if given[name] ~= nil then errors.input("load." .. name, "is what the trace says: give one of the two") end
     end
     if samples then errors.input("samples", "are for drawn requests, and a trace is given") end
+    check_above_zero(given, "speed")
     return
   end
   check_arrivals(given, given.arrivals or "closed")

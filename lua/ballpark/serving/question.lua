@@ -3,6 +3,7 @@ local buckets = require("ballpark.serving.buckets")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local serving = require("ballpark.serving")
+local sizes = require("ballpark.serving.sizes")
 local space = require("ballpark.serving.space")
 local supply = require("ballpark.serving.supply")
 local tables = require("ballpark.tables")
@@ -100,6 +101,18 @@ local function redundancy(input)
     zones = count("zones", input.zones or 1, 1), surge_frac = fraction("surge_frac", input.surge_frac or 0, 0, 1) }
 end
 
+-- Replicas include the spares and what another zone needs: some have to be left to serve.
+local function check_replicas(ask)
+  local most = 0
+  for _, all in ipairs(ask.space.replicas or {}) do most = math.max(most, all) end
+  local least = sizes.with(ask, { loss_frac = 0 }, 1).replicas
+  if ask.space.replicas and most < least then
+    errors.input("space.replicas", ("%d with the spares leaves none to serve: give %d or more, or spares = 0")
+      :format(most, least))
+  end
+  return ask
+end
+
 --- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
 --- mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
 function question.new(input)
@@ -107,10 +120,10 @@ function question.new(input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   serving.check_writes(input.model)
   local gpus = count("gpus", input.gpus, 1)
-  return tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
+  return check_replicas(tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
-    start_s = input.start_s and positive("start_s", input.start_s) })
+    start_s = input.start_s and positive("start_s", input.start_s) }))
 end
 
 return question

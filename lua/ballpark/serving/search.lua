@@ -107,6 +107,14 @@ local function complete(answer)
   answer.day = answer.ask.day and day.of(answer.winner) or nil
 end
 
+-- The winner may have been found by adding replicas to one that failed.
+local function with_winner(list, winner)
+  if not winner or tables.contains(list, winner) then return list end
+  local all = table.move(list, 1, #list, 1, {})
+  confirm.insert(all, winner)
+  return all
+end
+
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
 --- (cheapest first, in the mean), tried, fitting,
 --- rejected, trials }; where nothing holds the promise instead of winner and best: breaks, nearest, reachable,
@@ -118,7 +126,7 @@ function search.run(input)
   local list = fleets.all(found)
   local outcome = confirm.first(list, ask.sla)
   local answer = { kind = "serving_search", ask = ask, fits = outcome.winner ~= nil, winner = outcome.winner,
-    fleets = list, tried = found.tried, fitting = #found.list, trials = outcome.trials,
+    fleets = with_winner(list, outcome.winner), tried = found.tried, fitting = #found.list, trials = outcome.trials,
     rejected = rejected.tally(found, outcome), assumed = found.assumed }
   if outcome.winner then
     complete(answer)

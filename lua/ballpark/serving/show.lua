@@ -15,9 +15,12 @@ local MEMORY <const> = {
 local function memory_table(answer)
   local rows, memory = {}, answer.memory
   for _, part in ipairs(MEMORY) do
-    rows[#rows + 1] = { part[2], memory[part[1]], math.max(0, memory[part[1]]) / memory.usable_bytes }
+    local bytes = math.max(0, memory[part[1]])
+    rows[#rows + 1] = { part[2], bytes, bytes / memory.usable_bytes }
   end
   rows[#rows + 1] = { "all the engine may use", memory.usable_bytes, 1 }
+  local missing = -memory.pool_bytes
+  if missing > 0 then rows[#rows + 1] = { "missing", missing, missing / memory.usable_bytes } end
   return { name = "memory", title = "Memory per device",
     columns = { { name = "part", title = "" }, { name = "bytes", title = "Size", unit = "B" },
       { name = "share_frac", title = "", unit = "frac" } }, rows = rows }

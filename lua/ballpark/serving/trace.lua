@@ -7,6 +7,7 @@ local trace = {}
 
 local NEEDED <const> = { "arrival_s", "input_tokens", "output_tokens" }
 local LEAST <const> = { arrival_s = 0, input_tokens = 1, output_tokens = 1 }
+local WHOLE <const> = { input_tokens = true, output_tokens = true }
 
 local function number(cells, column, line, name, least)
   local text = cells[column]
@@ -17,6 +18,9 @@ local function number(cells, column, line, name, least)
   end
   if value < least then
     errors.input(name .. ":" .. line, ("%s must be at least %g, got %s"):format(column, least, text))
+  end
+  if WHOLE[column] and not math.tointeger(value) then
+    errors.input(name .. ":" .. line, ("%s must be a whole number, got %s"):format(column, text))
   end
   return value
 end

@@ -19,7 +19,15 @@ local measured = { "ttft_s", "e2e_s" }
 local shares = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } }
 
 --- The requests of a log's text, in order of arrival; anything odd is refused with its line.
-function requests.read(text, name) return trace.read(text, name, measured) end
+function requests.read(text, name)
+  local log = trace.read(text, name, measured)
+  for i, request in ipairs(log) do
+    if request.e2e_s < request.ttft_s then
+      errors.input(name, ("e2e_s of the request number %d is below its ttft_s"):format(i))
+    end
+  end
+  return log
+end
 
 local function blank(value) return value == nil or value == json.null end
 
