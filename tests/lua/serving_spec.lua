@@ -200,7 +200,13 @@ describe("a log of requests", function()
 
   it("needs to know what served it", function()
     local log = requests.read(head .. "0,0,100,10,0,0.05,0.3\n", "log.csv")
-    assert.matches("meta.device: is missing", errors.catch(requests.run, log, { model = "llama-3.1-8b" }))
+    local function complaint(said) return errors.catch(requests.run, log, said) end
+    assert.matches("meta.device: is missing", complaint({ model = "llama-3.1-8b" }))
+    assert.matches("meta.device: must be a string", complaint({ model = "llama-3.1-8b", device = 5 }))
+    assert.matches("meta.max_num_seqs: must be a whole number",
+      complaint({ model = "llama-3.1-8b", device = "H100", max_num_seqs = 1.5 }))
+    assert.matches("meta.tensor_parallel: must be a whole number",
+      complaint({ model = "llama-3.1-8b", device = "H100", tensor_parallel = 3.5 }))
   end)
 end)
 

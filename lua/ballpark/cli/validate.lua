@@ -26,8 +26,11 @@ function validate.define(command)
     .. "throughput (tokens per second of full engines) or inference (encoders, image networks, recommendation, "
     .. "search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
-    .. "'ballpark explain validate' lists the columns and what blank cells mean.")
-  command:argument("meta", "With requests: a JSON file that says what served them."):args("?")
+    .. "'ballpark explain validate' lists the columns and what blank cells mean. Requests: arrival_s, input_tokens, "
+    .. "output_tokens, ttft_s, e2e_s.")
+  command:argument("meta", "With requests: a JSON object that says what served them: model, device, and where they "
+    .. "are known engine, dtype, tensor_parallel, max_num_seqs, max_num_batched_tokens, block_size, "
+    .. "gpu_memory_utilization, device_total_memory_bytes, kv_tokens."):args("?")
   command:option("--models", "Serving, requests, throughput: a folder of config.json files by model."):argname("DIR")
   command:option("--group", "Sum up by this column.", "family"):argname("COLUMN")
   command:flag("--rows", "List every row.")

@@ -38,14 +38,21 @@ local function stated(meta, field, kind)
   return value
 end
 
+local function whole(meta, field)
+  local value = stated(meta, field, "number")
+  if value and not math.tointeger(value) then errors.input("meta." .. field, "must be a whole number") end
+  return value and math.tointeger(value)
+end
+
 local function engine_of(meta, assumed)
   local name = (stated(meta, "engine", "string") or "vllm"):match("^%S+")
   local engine = engines.get(name)
   for field, key in pairs({ max_running = "max_num_seqs", token_budget = "max_num_batched_tokens",
     block_tokens = "block_size", memory_frac = "gpu_memory_utilization" }) do
-    local value = stated(meta, key, "number")
+    local value
+    if field == "memory_frac" then value = stated(meta, key, "number") else value = whole(meta, key) end
     if value then
-      engine[field] = field == "memory_frac" and value or math.tointeger(value)
+      engine[field] = value
     else
       assumed[#assumed + 1] = ("%s %s, the engine's default"):format(key, tostring(engine[field]))
     end
@@ -63,18 +70,18 @@ end
 function requests.input(log, meta, models)
   local assumed = {}
   for _, field in ipairs({ "model", "device" }) do
-    if blank(meta[field]) then errors.input("meta." .. field, "is missing") end
+    if not stated(meta, field, "string") then errors.input("meta." .. field, "is missing") end
   end
-  local tp = stated(meta, "tensor_parallel", "number") or 1
-  local cluster = catalog.cluster({ device = device_of(meta.device), devices = math.tointeger(tp) })
-  local memory = stated(meta, "device_total_memory_bytes", "number")
-  if memory then cluster.device.memory_bytes = math.tointeger(memory) end
+  local tp = whole(meta, "tensor_parallel") or 1
+  local cluster = catalog.cluster({ device = device_of(meta.device), devices = tp })
+  local memory = whole(meta, "device_total_memory_bytes")
+  if memory then cluster.device.memory_bytes = memory end
   local model = serving_case.model(meta.model, models)
   local dense, experts, said = serving_formats.weights({ precision = stated(meta, "dtype", "string") }, model)
   assumed[#assumed + 1] = said
   return { model = model, device = cluster.device, network = cluster.network,
     curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed),
-    plan = { tp = math.tointeger(tp), weights = dense, experts = experts },
+    plan = { tp = tp, weights = dense, experts = experts },
     pool_tokens = stated(meta, "kv_tokens", "number"), trace = log, answers = true }, assumed
 end
 
