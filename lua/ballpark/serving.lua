@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local cost = require("ballpark.serving.cost")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local formats = require("ballpark.serving.formats")
 local load_of = require("ballpark.serving.load")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local serving_spread = require("ballpark.catalog.serving_spread")
@@ -79,12 +80,22 @@ function serving.check_writes(model)
   end
 end
 
+-- A plan that says nothing of its weights has those of the checkpoint; and what was assumed.
+local function with_published(plan, model)
+  local given = type(plan) == "table" and ((plan.weights or "auto") ~= "auto" or plan.experts ~= nil)
+  local published = not given and formats.published(model)
+  if not published then return plan end
+  return tables.with(plan, published), "weights as published, in " .. published.weights
+    .. (published.experts and ", experts in " .. published.experts or "")
+end
+
 -- The setup of a replica with what makes a fleet of it.
 local function fleet_of(setup, input)
   local fleet = {}
   for _, name in ipairs(FLEET) do fleet[name] = input[name] end
   if type(fleet.prompt_pool) == "table" then
-    fleet.prompt_pool = tables.with(fleet.prompt_pool, { plan = fleet.prompt_pool.plan or setup.plan })
+    fleet.prompt_pool = tables.with(fleet.prompt_pool, {
+      plan = with_published(fleet.prompt_pool.plan or setup.plan, setup.model) })
     serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan")
   end
   return tables.with(setup, fleet)
@@ -165,12 +176,13 @@ end
 -- The answer before anything is estimated, and the setup of a replica.
 local function begun(input)
   local engine, said = serving.engine(input.engine)
+  local plan, published = with_published(input.plan or {}, input.model)
   local curves, origin = serving_curves.get(input.cluster.device)
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
-    curves = curves, plan = input.plan or {}, engine = engine }
+    curves = curves, plan = plan, engine = engine }
   local given = input.load or {}
   return { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
-    assumed = { said }, origin = origin, price_usd_h = input.cluster.usd_h,
+    assumed = said and { said, published } or { published }, origin = origin, price_usd_h = input.cluster.usd_h,
     price_assumed = input.cluster.price_assumed, replicas_most = most_replicas(input),
     means = load_of.means(given, input.trace, input.samples) }, setup
 end

@@ -20,6 +20,8 @@ return function(t)
     out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "First token +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
     { out = "closed loop of 16 clients", err = "" })
+  case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
+    out = "the rate is above what the replicas can do" })
   case("several replicas, sessions", { "--rate", "8", "--replicas", "3", "-D", "routing=session", "-D", "load.turns=4",
     "-D", "load.think_s=5" }, { err = "",
     out = { "3 replicas of 1 x H100", "sessions of 4", "found in a cache" } })

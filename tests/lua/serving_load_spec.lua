@@ -164,6 +164,15 @@ describe("a service of several replicas", function()
     assert.equal("", warnings(1.1))
   end)
 
+  it("is served from the checkpoint as published, unless a format is given", function()
+    local function oss(plan) return served({ model = catalog.model("gpt-oss-120b"), plan = plan }) end
+    local published = oss()
+    assert.is_true(published.fits) -- on one H100; in 16 bit it would be 234 GB
+    assert.near(65.2e9, published.memory.weights_bytes, 1e9) -- 114.7e9 of experts at 17/32 B, 2.2e9 at 2 B
+    assert.matches("weights as published, in bf16, experts in mxfp4", table.concat(published.assumed, "\n"))
+    assert.is_false(oss({ weights = "bf16" }).fits)
+  end)
+
   it("can do more where prompts begin in the cache, as the simulation does", function()
     local function closed(prefix_tokens)
       return served({ load = { arrivals = "closed", concurrency = 400, requests = 4000, input_tokens = 4000,

@@ -57,6 +57,13 @@ describe("serve_search", function()
     assert.is_true(failed > 0)
   end)
 
+  it("searches the published format of a checkpoint, too", function()
+    local answer = search.run(ask({ model = catalog.model("gpt-oss-120b"), devices = { "H100" }, gpus = 2,
+      load = { rate_per_s = 2 }, sla = { ttft_s = 1 }, space = { tp = 1, pp = 1 } }))
+    assert.equal("mxfp4", answer.winner.candidate.plan.experts)
+    assert.equal(2, answer.winner.devices) -- nothing else fits one of them
+  end)
+
   it("refuses so few replicas that the spares leave none", function()
     local function complaint(changes) return errors.catch(search.run, ask(changes)) end
     assert.equal("space.replicas: 1 with the spares leaves none to serve: give 2 or more, or spares = 0",

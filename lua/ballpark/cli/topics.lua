@@ -77,7 +77,7 @@ topics.by_name = {
     inputs = joined(SERVED, {
       { "cluster", "devices of one replica: device, devices, fabric, price" },
       { "plan", "tp, pp, dp (attention groups), cp (of prompts), ep, weights, experts, activations, kv, drafts, "
-        .. "acceptance" },
+        .. "acceptance; weights as published unless given" },
       { "load", "arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, "
         .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; turns and think_s of "
         .. "sessions: ballpark explain load" },

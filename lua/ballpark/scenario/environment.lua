@@ -114,6 +114,9 @@ local function answered(state, answer)
   return remember(state, answer)
 end
 
+-- A service whose load is beyond its capacity was not simulated.
+local function is_overloaded(answer) return answer.kind == "serving" and not answer.seen end
+
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
     errors.input("show", "takes what estimate, search, budget, serve, serve_search, levers, latency, encode, "
@@ -124,7 +127,7 @@ local function show(state, answer)
   if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
   if answer.kind == "levers" then return serving_levers_show.answer(state.result, answer) end
   state.asked = true
-  state.feasible = state.feasible or answer.fits
+  state.feasible = state.feasible or (answer.fits and not is_overloaded(answer))
   if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
   if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end

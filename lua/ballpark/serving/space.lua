@@ -1,5 +1,6 @@
 -- The axes of a search over serving fleets: which values each takes, and every point of their product.
 local errors = require("ballpark.errors")
+local formats = require("ballpark.serving.formats")
 local tables = require("ballpark.tables")
 
 local space = {}
@@ -22,12 +23,20 @@ local function powers(most)
   return list
 end
 
+-- 16 and 8 bit, and what the checkpoint is published in where that is narrower.
+local function usual_formats(model)
+  local list, published = { "bf16", "fp8" }, formats.published(model)
+  local narrowest = published and (published.experts or published.weights)
+  if narrowest and not narrowest:find("^fp8") then list[3] = published end
+  return list
+end
+
 -- Axes that are not given: powers of two; attention groups and expert ranks where there are experts. false
 -- leaves a field as it is.
 local function defaults(model, gpus)
   local moe = (model.experts or 0) > 0
   return { tp = powers(gpus), pp = { 1, 2 }, ep = powers(moe and gpus or 1),
-    attention_dp = powers(moe and gpus or 1), format = { "bf16", "fp8" }, kv = { false }, engine = { false },
+    attention_dp = powers(moe and gpus or 1), format = usual_formats(model), kv = { false }, engine = { false },
     max_running = { false }, token_budget = { false }, drafts = { 0 }, pattern = space.patterns, replicas = false }
 end
 
@@ -65,8 +74,8 @@ function space.of(given, model, gpus)
 end
 
 local function plan_of(tp, pp, dp, ep, rest)
-  local formats = type(rest.format) == "table" and rest.format or { weights = rest.format }
-  local plan = tables.with(formats, { tp = tp, pp = pp, dp = dp, ep = ep })
+  local format = type(rest.format) == "table" and rest.format or { weights = rest.format }
+  local plan = tables.with(format, { tp = tp, pp = pp, dp = dp, ep = ep })
   if rest.kv then plan.kv = rest.kv end
   if rest.drafts > 0 then plan.drafts = rest.drafts end
   return plan

@@ -6,7 +6,7 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local serving_case = require("ballpark.validate.serving_case")
-local serving_formats = require("ballpark.validate.serving_formats")
+local serving_formats = require("ballpark.serving.formats")
 local statistics = require("ballpark.validate.statistics")
 local trace = require("ballpark.serving.trace")
 

@@ -1,7 +1,7 @@
--- In which formats a served checkpoint stores and multiplies its parts, from the words of a table.
+-- In which formats a served checkpoint stores and multiplies its parts, from the words of a table or of its authors.
 local errors = require("ballpark.errors")
 
-local serving_formats = {}
+local formats = {}
 
 local words = {
   bf16 = "bf16", bfloat16 = "bf16", fp16 = "bf16", float16 = "bf16", half = "bf16", auto = "bf16",
@@ -34,7 +34,7 @@ local function of_moe(model, dense, experts)
 end
 
 --- weights, experts and what had to be assumed (or nil).
-function serving_formats.weights(row, model)
+function formats.weights(row, model)
   local dense, experts = row.gemm_quant or row.precision, row.moe_quant or row.gemm_quant or row.precision
   local said
   if not dense then
@@ -52,9 +52,19 @@ function serving_formats.weights(row, model)
   return dense, "auto", said
 end
 
+--- { weights, experts } of a checkpoint as its authors publish it; nil where that is 16 bit, or not known.
+function formats.published(model)
+  local text = type(model) == "table" and tostring(model.quantization or "") or ""
+  local dense = words[text:match("^(%w+)") or ""]
+  if not dense or dense == "bf16" then return nil end
+  if (model.experts or 0) == 0 then return { weights = dense } end
+  local weights, experts = of_moe(model, dense, words[text:match("experts (%w+)") or ""] or dense)
+  return { weights = weights, experts = experts }
+end
+
 --- Format of keys and values; 16 bit unless said. TensorRT-LLM takes what the checkpoint states, and
 --- quantised checkpoints made for it (ModelOpt) state fp8.
-function serving_formats.kv(row, engine, dense, experts)
+function formats.kv(row, engine, dense, experts)
   local word = row.kv_cache_dtype and row.kv_cache_dtype:match("^[%w_]+")
   if word and word ~= "auto" then return format_of("kv_cache_dtype", word) end
   local quantised = dense ~= "bf16" or (experts ~= "bf16" and experts ~= "auto")
@@ -62,4 +72,4 @@ function serving_formats.kv(row, engine, dense, experts)
   return kv, not word and ("keys and values in " .. kv .. ", the engine's default") or nil
 end
 
-return serving_formats
+return formats
