@@ -51,7 +51,21 @@ local function resolve(row, context)
   return case
 end
 
---- The rows that can be resolved, as inputs of core.train_step with what was measured: for tools that
+local function predict(case, context)
+  case.out = context.estimate(case.input)
+  case.step_s = case.out.time.step_s
+  case.measured_step_s = case.time and case.time.measured_step_s
+  return case
+end
+
+-- The row's case with its prediction, or nil and why there is none.
+local function estimated(row, context)
+  local case, reason = attempt(resolve, row, context)
+  if case then case, reason = attempt(predict, case, context) end
+  return case, reason
+end
+
+--- The rows that can be estimated, as inputs of core.train_step with what was measured: for tools that
 --- evaluate many sets of coefficients. { row, input, assumed, gpus, measured_step_s, measured_bytes },
 --- the last two nil where not measured; and the rows that cannot, as { row, reason }.
 ---@param rows table[]
@@ -60,7 +74,7 @@ function validate.cases(rows, options)
   local context = context_of(options)
   local cases, refused = {}, {}
   for _, row in ipairs(rows) do
-    local case, reason = attempt(resolve, row, context)
+    local case, reason = estimated(row, context)
     if case then
       cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
         gpus = case.gpus, class = case.class, known = case.known,
@@ -94,13 +108,6 @@ local function answer(case, metric, measured, predicted, err, band)
     inside = band and measured >= predicted * band.low and measured <= predicted * band.high }
 end
 
-local function predict(case, context)
-  case.out = context.estimate(case.input)
-  case.step_s = case.out.time.step_s
-  case.measured_step_s = case.time and case.time.measured_step_s
-  return case
-end
-
 -- A row that a calibration has seen is not scored.
 local function seen(case)
   local row = case.row
@@ -123,13 +130,11 @@ local function add_case(case, times, memories)
   end
 end
 
--- The row's case with its prediction, or nil and why there is none.
+-- The same of rows that measured something.
 local function predicted_case(row, context)
   local time, memory = target.asked(row)
   if not row.wrong and not time and not memory then return nil, "nothing measured" end
-  local case, reason = attempt(resolve, row, context)
-  if case then case, reason = attempt(predict, case, context) end
-  return case, reason
+  return estimated(row, context)
 end
 
 -- Ranges of all cases; a study brings its own for the step times that it predicts.

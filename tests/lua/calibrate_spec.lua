@@ -54,6 +54,14 @@ describe("calibration", function()
     assert.are.equal(24, answer.profile.calibration.rows)
   end)
 
+  it("takes no row that cannot be estimated, and says which", function()
+    local answer = run(table_of(1.3, "megatron", 24) .. line("odd batch", 2048, 1, 33, "megatron", 1) .. "\n")
+    assert.are.equal(24, #answer.cases)
+    assert.are.equal(1, #answer.refused)
+    assert.are.equal("odd batch", answer.refused[1].row.case_id)
+    assert.is_truthy(answer.refused[1].reason:find("does not divide the global batch 33", 1, true))
+  end)
+
   it("keeps what the data do not tell near the built-in profile", function()
     local answer = run(table_of(1.3, "megatron", 24))
     for j, coefficient in ipairs(calibrate.coefficients) do

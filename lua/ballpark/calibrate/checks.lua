@@ -51,7 +51,8 @@ function checks.twins(cases)
     end
     for _, i in ipairs(slowest > TWIN_RATIO * fastest and parts[name] or {}) do
       wrong[#wrong + 1] = { row = name_of(cases[i]),
-        reason = ("its %d twins differ by a factor of %.2f"):format(#parts[name] - 1, slowest / fastest) }
+        reason = ("one of %d runs of one configuration that differ by a factor of %.2f"):format(#parts[name],
+          slowest / fastest) }
     end
   end
   return wrong, #wrong > MOST_CONTRADICTING * #cases
