@@ -17,19 +17,27 @@ static int pipeline_inside(const struct bp_plan *plan) {
 }
 
 /*
-** Where other stages lie between, the ranks of a stage come in blocks; a block that fills a domain
-** works like ranks side by side, shorter ones are taken as single ranks pp blocks apart.
+** Where other stages lie between, the ranks of a stage come in blocks. A group inside one block lies side
+** by side; a block that fills a domain works like that too; shorter ones are taken as single ranks pp
+** blocks apart. Blocks between neighbours of a group that reaches over so many data-parallel ranks:
 */
-static struct group dense_group(const struct bp_train_case *c) {
+static double blocks_apart(const struct bp_train_case *c, double ranks) {
     const struct bp_plan *plan = c->plan;
-    int apart = pipeline_inside(plan) && stage_block(plan) < (double)c->network->domain;
-    struct group g = {bp_case_shards(plan), (double)(plan->tp * (apart ? plan->pp : 1))};
+    double block = stage_block(plan);
+    int apart = pipeline_inside(plan) && block < (double)c->network->domain &&
+                ranks * (double)plan->tp > block;
+    return apart ? (double)plan->pp : 1;
+}
+
+static struct group dense_group(const struct bp_train_case *c) {
+    double shards = bp_case_shards(c->plan);
+    struct group g = {shards, (double)c->plan->tp * blocks_apart(c, shards)};
     return g;
 }
 
 static struct group replica_group(const struct bp_train_case *c) {
-    struct group shard = dense_group(c);
-    struct group g = {bp_case_data_ranks(c->plan) / shard.ranks, shard.stride * shard.ranks};
+    double ranks = bp_case_data_ranks(c->plan), shards = bp_case_shards(c->plan);
+    struct group g = {ranks / shards, (double)c->plan->tp * shards * blocks_apart(c, ranks)};
     return g;
 }
 

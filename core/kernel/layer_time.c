@@ -2,6 +2,7 @@
 
 #include "elementwise.h"
 #include "gemm.h"
+#include "train_states.h"
 
 #include <math.h>
 
@@ -12,11 +13,7 @@
 #define LOGIT_FORWARD 14.0
 #define LOGIT_BACKWARD 8.0
 
-/*
-** Adam reads fp32 gradient, moments and master weight, writes the last three and the 16-bit weight.
-** An accumulated gradient is cleared once and scaled or measured (norm) once.
-*/
-#define ADAM_BYTES 30.0
+/* An accumulated gradient is cleared once and scaled or measured (norm) once. */
 #define GRADIENT_BYTES 12.0
 
 /* Weight gradients are accumulated: read and written in the format of the gradients. */
@@ -188,20 +185,25 @@ struct core {
 
 /*
 ** Context parallelism in zigzag order: a rank's queries meet one block of keys after the other, cp calls
-** that each leave half of a block to be computed under a causal mask. A window shorter than the
-** sequence needs the neighbouring block only.
+** that each leave half of a block to be computed under a causal mask. A rank whose window is shorter than
+** the sequence computes in one call, on its queries and as many keys before them as the window reaches.
 */
 static void add_core(const struct bp_train_case *c, struct core *sum, double share, int windowed) {
     struct bp_attention_shape s = bp_case_attention(c, windowed);
-    double cp = (double)c->plan->cp, calls = windowed ? 1 : cp;
+    double cp = (double)c->plan->cp;
+    int reaches_all = !(s.window > 0 && s.window < s.seq_kv);
+    double calls = reaches_all ? cp : 1;
     double scale = c->profile->attention * share * calls;
     if (share <= 0) {
         return;
     }
-    if (cp > 1) {
+    if (cp > 1 && reaches_all) {
         s.seq_q /= cp;
-        s.seq_kv /= windowed || !s.causal ? cp : 2 * cp;
-        s.causal = windowed && s.causal;
+        s.seq_kv /= s.causal ? 2 * cp : cp;
+        s.causal = 0;
+    } else if (cp > 1) {
+        s.seq_q /= cp;
+        s.seq_kv = fmin(s.seq_kv, s.seq_q + s.window);
     }
     sum->forward += scale * bp_attention_time(c->device, &s);
     sum->backward +=
@@ -285,6 +287,6 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
 }
 
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
-    double bytes = ADAM_BYTES * params + GRADIENT_BYTES * gradients;
+    double bytes = bp_update_bytes(c) * params + GRADIENT_BYTES * gradients;
     return bytes / (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }

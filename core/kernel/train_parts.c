@@ -25,7 +25,7 @@ static const char *const ignored[BP_PART_COUNT] = {
     [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload base_bits "
                      "cross_entropy recompute_norms recompute_activation quantized_params ",
     [BP_PART_SYNC] = " vpp sequence_parallel recompute recompute_share micro_batch schedule flash "
-                     "overlap_dp overlap_tp overlap_ep master_bytes optimizer offload "
+                     "overlap_dp overlap_tp overlap_ep master_bytes "
                      "base_bits cross_entropy recompute_norms recompute_activation "
                      "quantized_params ",
     [BP_PART_SEND] = " zero shard recompute recompute_share schedule flash overlap_dp "

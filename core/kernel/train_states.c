@@ -231,6 +231,13 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
     return 8;
 }
 
+/* The fp32 gradient and the master weight are read, the latter and the 16-bit weight written. */
+#define UPDATE_BYTES 14.0
+
+double bp_update_bytes(const struct bp_train_case *c) {
+    return UPDATE_BYTES + 2 * moment_bytes(c, 0);
+}
+
 static double optimizer_of(const struct bp_train_case *c, struct stage_params trained) {
     struct stage_params matrices = {trained.layers, trained.expert, 0}, ends = {0, 0, trained.ends};
     double master = master_bytes(c->plan);
@@ -292,12 +299,6 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     return s;
 }
 
-/*
-** Host-side Adam per parameter: fp32 gradient, moments and master read, the last three and the 16-bit
-** weight written. It runs at the host's share of memory bandwidth, taken to be the link's.
-*/
-#define HOST_ADAM_BYTES 30.0
-
 double bp_offload_time(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
     double e = bp_case_element_bytes(plan), m = (double)bp_case_micro_batches(c), bytes;
@@ -306,7 +307,7 @@ double bp_offload_time(const struct bp_train_case *c) {
     if (plan->offload == BP_OFFLOAD_NONE) {
         return 0;
     }
-    bytes = (2 * e + HOST_ADAM_BYTES) * sharded(c, trained, 1);
+    bytes = (2 * e + bp_update_bytes(c)) * sharded(c, trained, 1);
     if (plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS) {
         bytes += 2 * m * weights_of(c, all, trained);
     }

@@ -24,8 +24,15 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
 double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
 
 /*
+** Bytes that the update of one parameter moves, 30 with Adam: gradient, master and weight, and its moments
+** there and back. Arithmetic is left out (Muon's matmuls).
+*/
+double bp_update_bytes(const struct bp_train_case *c);
+
+/*
 ** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
-** there, weights back; streamed weights cross once in every forward and backward.
+** there, weights back; streamed weights cross once in every forward and backward. The update runs at the
+** host's share of memory bandwidth, taken to be the link's.
 */
 double bp_offload_time(const struct bp_train_case *c);
 

@@ -32,8 +32,9 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
     double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
     double sharded = held.dense / shards + held.expert / expert_shards;
     double whole = held.dense + held.expert;
+    double updated = c->plan->zero >= 1 ? sharded : whole;
     return bp_optimizer_time(
-        c, c->plan->zero >= 1 ? sharded : whole,
+        c, c->plan->offload == BP_OFFLOAD_NONE ? updated : 0, /* else the host updates */
         c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole);
 }
 

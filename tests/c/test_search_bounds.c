@@ -93,6 +93,23 @@ static void test_bounds_with_experts(void **state) {
     assert_admissible(0.3);
 }
 
+/* Further layers and heads on the last stage, and all that a class of software may add. */
+static void test_bounds_with_further_tokens(void **state) {
+    struct bp_profile *p = &f.in.profile;
+    (void)state;
+    set_up();
+    f.in.model.mtp_layers = 2;
+    assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
+    p->host_pipe = 0.5;
+    p->weight_gathers = 6;
+    p->split_sends = 1;
+    p->selective_mlp = 0.5;
+    p->layer_gathers = 12;
+    f.in.device.memory_bytes = 200000000000;
+    vary_much();
+    assert_admissible(0.3);
+}
+
 static void run(size_t top) {
     struct bp_walk walk;
     struct bp_error err;
@@ -188,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_are_admissible),
         cmocka_unit_test(test_bounds_with_experts),
+        cmocka_unit_test(test_bounds_with_further_tokens),
         cmocka_unit_test(test_same_best_for_every_objective),
         cmocka_unit_test(test_same_best_with_a_rule),
         cmocka_unit_test(test_same_best_that_differ),

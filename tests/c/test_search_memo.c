@@ -140,9 +140,15 @@ static void check_ignored(struct bp_model model) {
 }
 
 static void test_parts_ignore_what_they_say(void **state) {
+    struct bp_model windowed = llama_model(), deep = moe_model();
+    windowed.window_layers = windowed.layers / 2;
+    windowed.sliding_window = 1024;
+    deep.mtp_layers = 2;
     (void)state;
     check_ignored(gpt_model());
     check_ignored(moe_model());
+    check_ignored(windowed);
+    check_ignored(deep);
 }
 
 /* The name of a field that is part of another's name is not found in it. */

@@ -175,6 +175,47 @@ static void test_rank_order(void **state) {
 }
 
 /*
+** Eight data-parallel ranks that share experts are neighbours even where the pipeline lies inside: a
+** domain larger than theirs makes nothing slower.
+*/
+static void test_rank_order_of_one_block(void **state) {
+    struct bp_train_step_in in = setup(moe_model(), 64, 64, 4096);
+    struct bp_train_time small;
+    (void)state;
+    in.plan.pp = 8;
+    in.plan.ep = 8;
+    in.plan.overlap_dp = 0;
+    in.plan.rank_order = BP_RANK_ORDER_PIPELINE_INSIDE;
+    small = time_of(&in);
+    in.network.domain = 16;
+    assert_near(time_of(&in).dp_s, small.dp_s, 0);
+    in.plan.zero = 3;
+    in.plan.shard = 4; /* two replicas in that block */
+    small = time_of(&in);
+    in.network.domain = 8;
+    assert_near(time_of(&in).dp_s, small.dp_s, 0);
+}
+
+/* Two context ranks of 2048 queries that look back 1024 tokens each, into their neighbour's keys too. */
+static void test_windows_over_context_ranks(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    double alone, full;
+    (void)state;
+    full = time_of(&in).attention_s;
+    in.model.window_layers = in.model.layers;
+    in.model.sliding_window = 1024;
+    alone = time_of(&in).attention_s;
+    in.network.devices = in.plan.cp = 2;
+    assert_near(time_of(&in).attention_s / alone, 1024 * 2048 / (1024 * 1025 / 2.0 + 1024.0 * 3072),
+                1e-9);
+    in.network.devices = in.plan.cp = 8; /* blocks shorter than the window */
+    assert_near(time_of(&in).attention_s / alone, 1024 * 512 / (1024 * 1025 / 2.0 + 1024.0 * 3072),
+                1e-9);
+    in.model.sliding_window = 4096; /* reaches everything */
+    assert_near(time_of(&in).attention_s / full, 1 / 8.0 * 4096 / 4097, 1e-9);
+}
+
+/*
 ** Four context ranks of 1024 tokens: keys and values of 8 heads, 1024*8*256*2 bytes, move three
 ** times forward, and with their gradients twice that backward; 0.9 of attention hides them.
 */
@@ -272,6 +313,8 @@ int main(void) {
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_rank_order),
+        cmocka_unit_test(test_windows_over_context_ranks),
+        cmocka_unit_test(test_rank_order_of_one_block),
         cmocka_unit_test(test_context_parallel),
         cmocka_unit_test(test_expert_parallel),
         cmocka_unit_test(test_expert_tensor_parallel),

@@ -299,6 +299,10 @@ static void test_optimizer(void **state) {
     assert_near(time_of(&in).optimizer_s, (30 * n / 8 + 12 * n) / 3e12, 1e-9);
     in.plan.zero = 2;
     assert_near(time_of(&in).optimizer_s, 42 * n / 8 / 3e12, 1e-9);
+    in.plan.optimizer = BP_OPTIMIZER_SGD; /* no moments to read and write, 16 bytes less */
+    assert_near(time_of(&in).optimizer_s, 26 * n / 8 / 3e12, 1e-9);
+    in.plan.optimizer = BP_OPTIMIZER_LION;
+    assert_near(time_of(&in).optimizer_s, 34 * n / 8 / 3e12, 1e-9);
 }
 
 /*
