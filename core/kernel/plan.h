@@ -55,7 +55,7 @@ enum bp_precision {
 };
 extern const char *const bp_precision_names[];
 
-/* What an optimizer keeps per parameter; sources and bytes are in train_memory.c. */
+/* What an optimizer keeps per parameter; sources and bytes are in train_states.c. */
 #define BP_OPTIMIZER(E)                                                                            \
     E(ADAM, "adam")                                                                                \
     E(ADAM_BF16, "adam_bf16")                                                                      \

@@ -1,7 +1,8 @@
 /*
 ** How software spends time and memory around the kernels: one small set of coefficients per class
 ** of framework, and what calibration changes. The values per class, with their sources and fit, are
-** in lua/ballpark/catalog/profiles.lua; the defaults here are those of the class "megatron".
+** in lua/ballpark/catalog/profiles.lua; the defaults here, for kernels called without a class, are
+** assumptions near those of "megatron".
 */
 #ifndef BP_KERNEL_PROFILE_H
 #define BP_KERNEL_PROFILE_H

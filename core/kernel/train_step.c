@@ -82,8 +82,8 @@ BP_DEFINE_KERNEL(
     "step_s = micro_batches (forward + backward of the slowest stage) + bubble + exposed "
     "data-parallel traffic + optimizer + stragglers; memory = states + kept activations of the "
     "micro-batches in flight + logits + overhead, on the fullest stage",
-    "layers of different kind are averaged; stages differ by at most one layer unless the plan cuts "
-    "them otherwise, the last by what its multi-token-prediction layers weigh; an optimizer counts as "
-    "traffic, Muon's matmuls are left out, as are dropout and other balancing by hand",
+    "layers of different kind are averaged; stages differ by at most one layer unless the plan "
+    "cuts them otherwise, the last by what its multi-token-prediction layers weigh; an optimizer "
+    "counts as traffic, Muon's matmuls are left out, as are dropout and other balancing by hand",
     "arXiv:2104.04473, arXiv:2205.05198, arXiv:1910.02054; coefficients as `ballpark catalog "
     "profiles` says");
