@@ -41,8 +41,9 @@ rows {
     { name = "recall_low", unit = "frac", title = "recall, low" }, { name = "recall", unit = "frac" },
     { name = "recall_high", unit = "frac", title = "high" },
     { name = "memory_bytes", unit = "B", title = "of a shard" } },
-  rows = searches,
+  rows = { table.unpack(searches, 2) }, -- beside 21 s the others would all read 0
 }
+note(string.format("Without an index the same query takes %.0f s, and its recall is 100 %%.", searches[1][2]))
 expect("A24 a shard is a shard", searches[4][6] * list[4][5], { equals = list[4][4], rel = 1e-9 })
 expect("A24 an index is a thousand times faster than none", searches[1][2] / searches[4][2], { least = 1000 })
 

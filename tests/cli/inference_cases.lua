@@ -19,6 +19,12 @@ return function(t)
     "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 8 }, requests = 64 })\n")
   t:case("recommend shows what a call is spent on", { "run", "recommend.lua",
     out = { "lookups", "exchange", "All tables" } })
+  t:write("busy.lua", "show(recommend { model = 'dlrm-dcnv2', cluster = { device = 'H100', devices = 1 },"
+    .. " dtype = 'int8', requests = 64, load = { rate_per_s = param('rate', 2e5), sla_s = ms(20) } })\n")
+  t:case("replicas that always work are not full", { "run", "busy.lua",
+    out = "replica works +100 %%.*takes what has come meanwhile" })
+  t:case("replicas with time to spare say nothing of it", { "run", "busy.lua", "-D", "rate=10",
+    check = function(got) assert(got.out:find("replica works") and not got.out:find("come meanwhile")) end })
 
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"
     .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")

@@ -207,6 +207,11 @@ describe("a service of several replicas", function()
     local calm = served({ prompt_pool = pool, load = load_of })
     assert.is_true(calm.keeps_up)
     assert.is_nil(calm.steady)
+    load_of.requests = 300
+    local narrow = served({ prompt_pool = { replicas = 1, link_bytes_s = 1e8 }, load = load_of })
+    local result = require("ballpark.result").new({})
+    require("ballpark.serving.show").answer(result, narrow)
+    assert.matches("above what the link between the pools can carry", table.concat(result.warnings, "\n"))
     assert.near(2, calm.bill.devices, 1e-9)
   end)
 

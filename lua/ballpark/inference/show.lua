@@ -39,6 +39,9 @@ local ENCODE_PARTS <const> = { { "matmul_s", "matmuls" }, { "attention_s", "atte
 local RECOMMEND_PARTS <const> = { { "lookup_s", "lookups" }, { "dense_s", "dense layers" },
   { "exchange_s", "exchange" }, { "host_s", "host, launches" }, { "input_s", "bringing inputs in" } }
 
+-- Replicas that wait for no window work all the time from here on, long before their batches are full.
+local ALWAYS <const> = 0.995
+
 local function fleet_facts(result, answer)
   local load, fleet = answer.load, answer.fleet
   if fleet == nil then return end
@@ -58,6 +61,10 @@ local function fleet_facts(result, answer)
     fact("cost_usd_h", fleet.replicas * answer.price_usd_h * (answer.input.devices or 1), "USD/h", "All replicas")
   end
   result:facts(list)
+  if fleet.batching.utilization_frac > ALWAYS then
+    result:note("A replica that works all the time takes what has come meanwhile as its next batch: it is full when "
+      .. "the mean batch is the largest.")
+  end
   if not load.utilization_frac then result:assume("Replicas planned at 70 % of what they can do in full batches.") end
   result:assume("Requests come at random, evenly over replicas; times of requests are those of calls and of waiting "
     .. "for a batch, without network and preprocessing.")

@@ -188,13 +188,23 @@ local function note_peak(result, answer)
   end
 end
 
+-- A link that is in use for more than this share of the time is what the rest waits for.
+local LINK_FULL <const> = 0.98
+
+-- What piles up during the run is longer in a longer run.
+local function note_pace(result, answer)
+  if not answer.seen or answer.keeps_up then return end
+  local what = answer.seen.link_busy_frac > LINK_FULL and "the link between the pools can carry"
+    or "the replicas can do"
+  result:warn("less is answered than arrives: the load is above what " .. what .. ", or the run too short; times and "
+    .. "percentiles grow with the number of requests simulated")
+end
+
 local function notes(result, answer)
   why_nothing_was_seen(result, answer)
   warn_of_context(result, answer)
   note_peak(result, answer)
-  if answer.seen and not answer.keeps_up then
-    result:warn("less is answered than arrives: the load is above what the replicas can do, or the run too short")
-  end
+  note_pace(result, answer)
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
   if answer.simulated and answer.simulated ~= "" then result:assume("Simulation: " .. answer.simulated .. ".") end
   if answer.seen and answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
