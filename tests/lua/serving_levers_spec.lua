@@ -64,6 +64,15 @@ describe("levers", function()
     assert.is_nil(rows.terms)
   end)
 
+  it("that quantise look at the experts, which are most of the weights", function()
+    local function weights_lever(format)
+      return by_name(levers.run(ask({ model = catalog.model("gpt-oss-120b"), gpus = 8,
+        space = { tp = { 2, 4 }, pp = 1, format = format, pattern = "aggregated" } }))).weights
+    end
+    assert.equal("fp8", weights_lever("bf16").which)
+    assert.is_nil(weights_lever({ weights = "bf16", experts = "mxfp4" }))
+  end)
+
   it("may make a promise hold that did not", function()
     local answer = levers.run(ask({ gpus = 4 }))
     assert.is_false(answer.base.fits)

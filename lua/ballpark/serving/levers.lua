@@ -27,11 +27,12 @@ local function in_load(field, of)
   end
 end
 
--- The next narrower format of weights that the devices multiply or unpack.
+-- The next narrower format of weights that the devices multiply or unpack. Experts are most of the weights.
 local function narrower(fleet)
   local plan, device = fleet.candidate.plan, fleet.candidate.pool.device
-  if plan.weights == nil or plan.weights == "bf16" then return "fp8" end
-  if plan.weights ~= "fp8" and plan.weights ~= "fp8_block" and plan.weights ~= "int8" then return nil end
+  local now = plan.experts or plan.weights or "bf16"
+  if now == "bf16" then return "fp8" end
+  if now ~= "fp8" and now ~= "fp8_block" and now ~= "int8" then return nil end
   return (device.fp4_flop_s or 0) > 0 and "nvfp4" or "int4"
 end
 
