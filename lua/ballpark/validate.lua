@@ -3,11 +3,10 @@
 -- cells mean and validate/statistics.lua for the figures.
 local columns = require("ballpark.validate.columns")
 local core = require("ballpark.core")
-local csv = require("ballpark.csv")
-local errors = require("ballpark.errors")
 local intervals = require("ballpark.intervals")
 local rules = require("ballpark.validate.rules")
 local statistics = require("ballpark.validate.statistics")
+local table_rows = require("ballpark.validate.table_rows")
 local target = require("ballpark.validate.target")
 
 local validate = {}
@@ -17,29 +16,11 @@ local validate = {}
 ---@param name string
 ---@return table[] rows
 ---@return string[] ignored
-function validate.read(text, name)
-  local header, records = csv.records(text, name)
-  local ignored = columns.check(header, name)
-  local rows = {}
-  for i, record in ipairs(records) do
-    rows[i] = columns.row(record.cells)
-    rows[i].line = record.line
-  end
-  return rows, ignored
-end
+function validate.read(text, name) return table_rows.read(columns, text, name) end
 
 local function context_of(options)
   options = options or {}
   return { estimate = options.estimate or core.train_step, profile = options.profile }
-end
-
--- Runs fn(...); an error that the row caused becomes text, any other goes on: so does a field that
--- the core does not know, for no row names fields of the core.
-local function attempt(fn, ...)
-  local ok, result = pcall(fn, ...)
-  if ok then return result end
-  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
-  return nil, tostring(result)
 end
 
 local function resolve(row, context)
@@ -60,8 +41,8 @@ end
 
 -- The row's case with its prediction, or nil and why there is none.
 local function estimated(row, context)
-  local case, reason = attempt(resolve, row, context)
-  if case then case, reason = attempt(predict, case, context) end
+  local case, reason = table_rows.attempt(resolve, row, context)
+  if case then case, reason = table_rows.attempt(predict, case, context) end
   return case, reason
 end
 

@@ -1,11 +1,11 @@
 -- Predictions against published results of inference that is no language model: encoders, image networks,
 -- recommendation, nearest-neighbour search.
 local columns = require("ballpark.validate.inference_columns")
-local csv = require("ballpark.csv")
 local inference_case = require("ballpark.validate.inference_case")
 local runtimes = require("ballpark.catalog.runtimes")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local statistics = require("ballpark.validate.statistics")
+local table_rows = require("ballpark.validate.table_rows")
 
 local inference = {}
 
@@ -13,11 +13,9 @@ inference.metrics = { "encoder", "vision", "convnet", "recommendation", "search"
 
 --- Rows of a table's text, the names of columns nobody knows, and how many rows are about something else.
 function inference.read(text, name)
-  local header, records = csv.records(text, name)
-  local ignored, rows, others = columns.check(header, name), {}, 0
-  for _, record in ipairs(records) do
-    local row = columns.row(record.cells)
-    row.line = record.line
+  local all, ignored = table_rows.read(columns, text, name)
+  local rows, others = {}, 0
+  for _, row in ipairs(all) do
     if inference_case.other(row) then others = others + 1 else rows[#rows + 1] = row end
   end
   return rows, ignored, others

@@ -2,35 +2,19 @@
 -- one, each row simulated with its own engine settings and client.
 local columns = require("ballpark.validate.serving_columns")
 local core = require("ballpark.core")
-local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
 local serving_spread = require("ballpark.catalog.serving_spread")
 local statistics = require("ballpark.validate.statistics")
+local table_rows = require("ballpark.validate.table_rows")
 
 local serving = {}
 
 serving.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
 
 --- Rows of a table's text, and the names of columns nobody knows.
-function serving.read(text, name)
-  local header, records = csv.records(text, name)
-  local ignored = columns.check(header, name)
-  local rows = {}
-  for i, record in ipairs(records) do
-    rows[i] = columns.row(record.cells)
-    rows[i].line = record.line
-  end
-  return rows, ignored
-end
-
-local function attempt(fn, ...)
-  local ok, result = pcall(fn, ...)
-  if ok then return result end
-  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
-  return nil, tostring(result)
-end
+function serving.read(text, name) return table_rows.read(columns, text, name) end
 
 --- Measured times of a row in ms. E2E follows from the others where it was not measured.
 function serving.measured(row)
@@ -76,7 +60,7 @@ function serving.cases(rows, options)
   local context = { models = options and options.models }
   local cases, refused = {}, {}
   for _, row in ipairs(rows) do
-    local case, reason = attempt(serving_case.of, row, context)
+    local case, reason = table_rows.attempt(serving_case.of, row, context)
     if case then cases[#cases + 1] = case else refused[#refused + 1] = { row = row, reason = reason } end
   end
   return cases, refused
@@ -97,9 +81,9 @@ end
 
 local function add_row(row, context, all)
   local measured = serving.measured(row)
-  local case, reason = attempt(serving_case.of, row, context)
+  local case, reason = table_rows.attempt(serving_case.of, row, context)
   local predicted
-  if case then predicted, reason = attempt(serving.predict, case) end
+  if case then predicted, reason = table_rows.attempt(serving.predict, case) end
   for _, metric in ipairs(serving.metrics) do
     if measured[metric] then
       local result = answer(row, metric, measured[metric])

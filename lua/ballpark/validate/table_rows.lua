@@ -1,0 +1,33 @@
+-- Rows of a table of measurements: read by its columns, and tried one by one.
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+
+local table_rows = {}
+
+--- Rows of a table's text, each with its `line`, and the names of columns nobody knows; missing ones are an
+--- error.
+---@param columns table with check(header, name) and row(texts), as ballpark.validate.columns
+---@param text string
+---@param name string of the file
+---@return table[] rows
+---@return string[] ignored
+function table_rows.read(columns, text, name)
+  local header, records = csv.records(text, name)
+  local ignored, list = columns.check(header, name), {}
+  for i, record in ipairs(records) do
+    list[i] = columns.row(record.cells)
+    list[i].line = record.line
+  end
+  return list, ignored
+end
+
+--- What fn(...) returns, or nil and the text of an error that the row caused. Any other error goes on: so
+--- does a field that the core does not know, for no row names fields of the core.
+function table_rows.attempt(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if not errors.is(result) or result.message:find("^unknown field") then error(result, 0) end
+  return nil, tostring(result)
+end
+
+return table_rows
