@@ -41,6 +41,32 @@ return function(t)
       local chance = json.decode(got.out).deadline_probability
       assert(chance > 0 and chance <= 1, chance)
     end })
+  case("what a plan has beside the usual", words("--offload", "optimizer", "--grad-bytes", "2,4",
+    "--overlap-dp", "free", "--rank-order", "tp-cp-pp-dp", "--recompute", "full", "--recompute-share", "0.5"), {
+    out = { "offload optimizer", "ranks tp%-cp%-pp%-dp", "full recompute of 50 %%", "recomputed, %%",
+      "gradients, B" } })
+  case("every field of every plan", words("--split", "free", "--optimizer", "adam,muon", "--tp", "2", "--pp",
+    "4", "--top", "50", "-f", "json"), { check = function(got)
+    local seen = {}
+    for _, row in ipairs(json.decode(got.out).tables.plans.rows) do
+      local fields = {}
+      for _, field in ipairs({ "tp", "pp", "vpp", "dp", "cp", "ep", "etp", "micro_batch", "zero", "shard", "recompute",
+        "split", "optimizer", "offload", "rank_order", "overlap_dp", "overlap_tp", "recompute_share" }) do
+        assert(row[field] ~= nil, field)
+        fields[#fields + 1] = tostring(row[field])
+      end
+      local plan = table.concat(fields, " ")
+      assert(not seen[plan], "two rows are of one plan: " .. plan)
+      seen[plan] = true
+    end
+  end })
+  t:case("bandwidths searched over have their unit", { "run", t:write("nics.lua", [[
+    show(search { model = model "llama-3.1-8b", cluster = { device = "H100", devices = 16 },
+      job = { global_batch = 64, seq_len = 8192 }, plan = { tp = 2, pp = 1 }, top = 1,
+      space = { system = { nic_bytes_s = { Gbit_s(200), Gbit_s(400) } } } })
+  ]]), out = "nic_bytes_s 25 GB/s, 50 GB/s" })
+  case("what would make another plan the fastest", words("--objective", "memory", "--tp", "1,2", "--why", "tp=1"),
+    { out = "What would have to change for it to be the fastest" })
   case("overrides by options", words("-D", "cluster.devices=32"), { out = "32 x H100" })
   case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +structure", "Reason" } })
   case("unknown objective", words("--objective", "step_ss"), { code = 2, out = "", err = "did you mean 'step_s'" })

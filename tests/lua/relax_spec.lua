@@ -108,6 +108,21 @@ describe("what to relax", function()
     end
   end)
 
+  it("suggests any number of devices within a node to who asks for a part of one", function()
+    for now, wanted in pairs({ [3] = { 4 }, [6] = { 4, 8 }, [12] = { 8, 16 } }) do
+      local answer, list = answered({ cluster = catalog.cluster({ device = "H100", devices = now }),
+        plan = { tp = now == 12 and 8 or 4 } })
+      local counts = {}
+      for _, row in ipairs(list) do
+        if row.constraint == "devices" then
+          counts[#counts + 1] = row.needed
+          assert.is_true(#search.run(applied(answer.input, row)).plans > 0)
+        end
+      end
+      assert.same(wanted, counts)
+    end
+  end)
+
   it("says how much memory would do", function()
     local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0, recompute = "full", micro_batch = 1 } })
     local row = assert(row_of(list, "constraint", "memory of a device"))

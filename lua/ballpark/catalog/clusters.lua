@@ -90,11 +90,13 @@ local function device_of(spec)
   return devices.get(spec.device)
 end
 
+local function usual_node(device) return device.node_size or 8 end
+
 -- How many, in nodes of how many.
 local function count(spec, device, assumed)
   local node_size, total, nodes = whole(spec, "node_size"), whole(spec, "devices"), whole(spec, "nodes")
   if not node_size then
-    node_size = device.node_size or 8
+    node_size = usual_node(device)
     if total and total < node_size then node_size = total end
     assumed[#assumed + 1] = units.count(node_size, "device") .. " in a node"
   end
@@ -109,11 +111,10 @@ end
 -- Devices without a fast link still talk inside their node, over what `link` says (PCIe).
 local function domain_of(spec, device, total, node_size)
   local own = device.domain or 1
-  local usual_node = device.node_size or 8
   local domain = whole(spec, "domain")
   if not domain then
     if own <= 1 then domain = node_size
-    elseif own > usual_node then domain = own
+    elseif own > usual_node(device) then domain = own
     else domain = math.min(own, node_size) end
   end
   return math.min(domain, total)
@@ -175,9 +176,10 @@ local function price_of(spec, device, assumed)
 end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
---- nic_bytes_s =, price = }: { spec, device, network, usd_h, price_source, price_assumed, assumed }. `network`
---- has the fields of the core's network; `assumed` lists in words what was not given, price_assumed is
---- the one of them that is about the price.
+--- nic_bytes_s =, price = }: { spec, device, network, whole_node, usd_h, price_source, price_assumed, assumed }.
+--- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
+--- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
+--- the price.
 function clusters.make(spec)
   check_options(spec)
   local assumed = {}
@@ -204,6 +206,7 @@ function clusters.make(spec)
       scaleup = up,
       scaleout = out,
     },
+    whole_node = spec.node_size or usual_node(device),
     usd_h = usd_h,
     price_source = price_source,
     price_assumed = price_assumed,

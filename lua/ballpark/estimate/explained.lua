@@ -52,8 +52,8 @@ local function nothing_wins(list)
   return true
 end
 
---- What would have to change for the plan to win.
-function explained.needed(r, list)
+--- What would have to change for the plan to reach the goal: "to win".
+function explained.needed(r, list, goal)
   if #list == 0 then return end
   local rows = {}
   for i, item in ipairs(list) do
@@ -61,7 +61,7 @@ function explained.needed(r, list)
       bound = item.bound == "none" and "no value does it" or item.bound, needed = item.needed,
       factor = item.factor, step_s = item.step_s, rank = item.rank }
   end
-  r:table({ name = "needed", title = "What would have to change for it to win", columns = {
+  r:table({ name = "needed", title = "What would have to change for it " .. goal, columns = {
     { name = "input", title = "" }, { name = "base_unit", hide = true },
     { name = "value", title = "now", unit_column = "base_unit" }, { name = "bound", title = "" },
     { name = "needed", title = "needed", unit_column = "base_unit" }, { name = "factor", title = "times" },

@@ -143,6 +143,12 @@ local function micro_batch(list, input, plan, best)
   list[#list + 1] = row
 end
 
+-- Objectives that order the plans of one system as their step times do.
+local AS_TIME = { step_s = true, tokens_per_s = true, step_usd = true, tok_usd = true, step_j = true, devices = true }
+
+--- What the rows of needed.of are for: they go by step time, whatever else a search orders by.
+function needed.goal(objective) return AS_TIME[objective] and "to win" or "to be the fastest" end
+
 --- Rows { input, name, unit, value, bound = "at least" | "at most" | "exactly" | "fits with" |
 --- "passes today's best at" (another one wins there) | "none",
 --- needed, factor, step_s, rank } for a plan that is not the best; empty for the best itself, for a plan

@@ -6,6 +6,35 @@ local ALWAYS = { "tp", "pp", "dp" }
 local END_STAGES = { "first", "last" } -- stages whose layers a plan may give
 local WHEN_ABOVE_ONE = { "vpp", "cp", "ep", "etp" }
 
+-- What else a plan may have, said where it is not as usual: {field, usual value, words for any other}.
+local SELDOM = {
+  { "recompute_norms", false, "norms recomputed" },
+  { "recompute_activation", false, "activation function recomputed" },
+  { "flash", true, "no fused attention" },
+  { "cross_entropy", "plain", "%s cross-entropy" },
+  { "overlap_dp", true, "no overlap of data-parallel traffic" },
+  { "overlap_tp", false, "overlap of tensor-parallel traffic" },
+  { "overlap_ep", false, "overlap of expert traffic" },
+  { "optimizer", "adam", "optimizer %s" },
+  { "grad_bytes", 4, "gradients of %d bytes" },
+  { "master_bytes", 4, "no master copy" },
+  { "quantized_params", false, "quantized weights only" },
+  { "offload", "none", "offload %s" },
+  { "lora_rank", 0, "LoRA of rank %d" },
+  { "base_bits", 16, "base in %d bits" },
+  { "rank_order", "tp-cp-dp-pp", "ranks %s" },
+  { "split", "layers", "stages of equal %s" },
+}
+
+local function add_seldom(add, plan)
+  local shard, ranks = plan.shard or 0, (plan.dp or 1) * (plan.cp or 1)
+  if (plan.zero or 0) > 0 and shard > 0 and shard < ranks then add(("sharded over %d"):format(shard)) end
+  for _, field in ipairs(SELDOM) do
+    local value = plan[field[1]]
+    if value ~= nil and value ~= field[2] then add(field[3]:format(value)) end
+  end
+end
+
 local function recompute(plan)
   if plan.recompute == "none" or not plan.recompute then return "no recompute" end
   local share = plan.recompute_share
@@ -35,6 +64,7 @@ function plan_text.words(plan)
   if plan.schedule and plan.schedule ~= "1f1b" then add(plan.schedule) end
   if plan.tp and plan.tp > 1 and plan.sequence_parallel == false then add("no sequence parallel") end
   add(plan.precision or "bf16")
+  add_seldom(add, plan)
   return table.concat(words, ", ")
 end
 

@@ -55,6 +55,19 @@ function least.chance(input)
   return chance, knobs.best(knobs.with(input, { "fit_chance" }, chance))
 end
 
+-- The next number of devices in one direction: whole nodes; of less than a node, any up to the whole one.
+local function next_count(count, direction, node, in_node)
+  local there = count + direction
+  if in_node and there <= node then return there end
+  return direction > 0 and count // node * node + node or (count - 1) // node * node
+end
+
+-- The devices of a whole node, and whether today's are but a part of one.
+local function node_of(input)
+  local node = input.cluster.whole_node
+  return node, knobs.devices.get(input) < node
+end
+
 -- Times the devices that are tried when memory is what is missing.
 local TIMES_MOST <const> = 64
 
@@ -63,7 +76,7 @@ local COUNTS_TRIED <const> = 128
 
 --- The fewest devices above today's on which there is a plan, in whole nodes, and that plan.
 function least.more_devices(input)
-  local now, node = knobs.devices.get(input), input.cluster.network.node_size
+  local now, node, in_node = knobs.devices.get(input), node_of(input)
   local best_on, goes_on = counted()
   local low, high, best = now, nil, nil
   for i = 1, math.floor(math.log(TIMES_MOST, 2) + 0.5) do
@@ -78,11 +91,11 @@ function least.more_devices(input)
   if not high then return nil end
   -- Few nodes are tried one by one from the start, for a number that failed says nothing of odd ones.
   if high - now <= COUNTS_TRIED * node then low = now end
-  local count, tried = low // node * node + node, 0
+  local count, tried = next_count(low, 1, node, in_node), 0
   while count < high and tried < COUNTS_TRIED and goes_on() do
     local there = best_on(knobs.devices.set(input, count))
     if there then return count, there end
-    count, tried = count + node, tried + 1
+    count, tried = next_count(count, 1, node, in_node), tried + 1
   end
   return high, best
 end
@@ -90,14 +103,14 @@ end
 --- The number of devices nearest to today's in one direction on which there is a plan: whole nodes, up
 --- to half and twice as many.
 function least.near_devices(input, direction)
-  local now, node = knobs.devices.get(input), input.cluster.network.node_size
+  local now, node, in_node = knobs.devices.get(input), node_of(input)
   local best_on, goes_on = counted()
-  local count = direction > 0 and now // node * node + node or (now - 1) // node * node
+  local count = next_count(now, direction, node, in_node)
   for _ = 1, COUNTS_TRIED do
     if count < 1 or count < now / 2 or count > now * 2 or not goes_on() then return nil end
     local best = best_on(knobs.devices.set(input, count))
     if best then return count, best end
-    count = count + direction * node
+    count = next_count(count, direction, node, in_node)
   end
 end
 

@@ -1,6 +1,6 @@
 -- What a search says of itself: how far it went, what bounds spared it, which plans tie.
 local objectives = require("ballpark.search.objectives")
-local systems_words = require("ballpark.estimate.systems")
+local systems = require("ballpark.estimate.systems")
 
 local extent = {}
 
@@ -27,26 +27,22 @@ local function ties_text(ties, answer)
     .. " of the best: an estimate cannot tell them apart" .. order
 end
 
-local function value_text(value)
-  return type(value) == "table" and value.name or tostring(value)
-end
-
 -- Lists longer than this are shown by their ends.
 local LISTED <const> = 6
 
 -- "6 systems and jobs: device A100, H100; devices 8, 16, 32".
-local function systems_text(systems, best)
+local function systems_text(searched_over, best)
   local texts = {}
-  for i, axis in ipairs(systems.axes) do
+  for i, axis in ipairs(searched_over.axes) do
     local values = {}
-    for n, value in ipairs(axis.values) do values[n] = value_text(value) end
+    for n, value in ipairs(axis.values) do values[n] = systems.value(axis.field, value) end
     local list = #values <= LISTED and table.concat(values, ", ")
       or ("%d from %s to %s"):format(#values, values[1], values[#values])
     texts[i] = axis.field .. " " .. list
   end
   return "{systems} systems and jobs: " .. table.concat(texts, "; ")
-    .. (best and ("; best: " .. systems_words.words(systems.axes, best.input)) or "")
-    .. (systems.searched < systems.all and ("; interrupted at number " .. systems.searched) or "")
+    .. (best and ("; best: " .. systems.words(searched_over.axes, best.input)) or "")
+    .. (searched_over.searched < searched_over.all and ("; interrupted at number " .. searched_over.searched) or "")
 end
 
 --- Facts for below those of the best plan; `own` makes one.

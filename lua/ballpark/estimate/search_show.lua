@@ -3,6 +3,7 @@
 local extent = require("ballpark.estimate.search_extent")
 local explained = require("ballpark.estimate.explained")
 local needed = require("ballpark.estimate.needed")
+local plan_columns = require("ballpark.estimate.plan_columns")
 local plan_text = require("ballpark.estimate.plan_text")
 local relax = require("ballpark.estimate.relax")
 local show = require("ballpark.estimate.training_show")
@@ -11,31 +12,6 @@ local systems = require("ballpark.estimate.systems")
 local why_show = require("ballpark.estimate.why_show")
 
 local own = show.own
-
--- Plan fields as columns: {field, usual value, title}. Where all plans have the usual value people do
--- not see the column.
-local PLAN_COLUMNS = {
-  { "tp" }, { "pp" }, { "vpp", 1 }, { "dp" }, { "cp", 1 }, { "ep", 1 }, { "etp", 1 },
-  { "first_layers", 0, "first" }, { "last_layers", 0, "last" },
-  { "micro_batch", nil, "mb" }, { "zero", nil, "ZeRO" }, { "recompute", "none" },
-  { "schedule", "1f1b" }, { "precision", "bf16" }, { "sequence_parallel", true },
-}
-
-local function differs(plans, field, usual)
-  for _, answer in ipairs(plans) do
-    if answer.plan[field] ~= usual then return true end
-  end
-  return false
-end
-
-local function plan_columns(plans)
-  local columns = {}
-  for _, column in ipairs(PLAN_COLUMNS) do
-    columns[#columns + 1] = { name = column[1], title = column[3] or column[1],
-      hide = column[2] ~= nil and not differs(plans, column[1], column[2]) }
-  end
-  return columns
-end
 
 local NUMBERS = {
   { name = "step_s", unit = "s", title = "step" },
@@ -67,7 +43,7 @@ local function plan_row(i, answer)
   local input = answer.input
   local has_deadline = (input.deadline_s or 0) > 0 and (input.job.tokens or 0) > 0
   row.deadline_probability = has_deadline and answer.worth.deadline_probability or nil
-  for _, column in ipairs(PLAN_COLUMNS) do row[column[1]] = answer.plan[column[1]] end
+  plan_columns.fill(row, answer.plan)
   return row
 end
 
@@ -94,10 +70,10 @@ end
 
 local function add_plans(r, answer, plans, name, title)
   if r.numbers_only then return end
-  local columns, rows, inputs = { { name = "rank", title = "#" } }, {}, {}
-  for i, plan in ipairs(plans) do rows[i], inputs[i] = plan_row(i, plan), plan.input end
+  local columns, rows, inputs, shapes = { { name = "rank", title = "#" } }, {}, {}, {}
+  for i, plan in ipairs(plans) do rows[i], inputs[i], shapes[i] = plan_row(i, plan), plan.input, plan.plan end
   add_systems(columns, rows, answer, inputs)
-  for _, column in ipairs(plan_columns(plans)) do columns[#columns + 1] = column end
+  for _, column in ipairs(plan_columns.of(shapes)) do columns[#columns + 1] = column end
   for _, column in ipairs(NUMBERS) do
     local asked = ASKED[column.name]
     columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
@@ -226,7 +202,8 @@ return function(r, answer)
   if answer.why then
     why_show.add(r, answer, explained.wanted(r, answer.found))
     if explained.wanted(r, answer.found) then
-      explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan))
+      explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan),
+        needed.goal(answer.found.objective))
     end
   end
   add_rejected(r, answer)

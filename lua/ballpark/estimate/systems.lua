@@ -14,7 +14,8 @@ local OF_SYSTEM = {
     words = "nodes of %s" },
   { name = "domain", value = function(cluster) return cluster.network.domain end, words = "domains of %s" },
   { name = "fabric", value = function(cluster) return cluster.network.fabric end },
-  { name = "nic_bytes_s", unit = "B/s", title = "NIC", words = "NIC %s GB/s", divisor = units.GB_s(1),
+  { name = "nic_bytes_s", unit = "B/s", title = "NIC", words = "NIC %s GB/s", amount = "%s GB/s",
+    divisor = units.GB_s(1),
     value = function(cluster) return cluster.network.scaleout.bw_bytes_s end },
   { name = "usd_h", unit = "USD/h", title = "price", field = "price", words = "price %s USD/h",
     value = function(cluster) return cluster.usd_h end },
@@ -62,6 +63,15 @@ end
 local function plain(value)
   if math.type(value) ~= "float" then return tostring(value) end
   return ("%.6g"):format(value)
+end
+
+--- A value that a search varies, as its report says it: devices by name, bandwidths with their unit.
+function systems.value(field, value)
+  if type(value) == "table" then return value.name end
+  for _, about in ipairs(OF_SYSTEM) do
+    if about.name == field and about.divisor then return about.amount:format(plain(value / about.divisor)) end
+  end
+  return tostring(value)
 end
 
 local function words_of(about, value)
