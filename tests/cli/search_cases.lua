@@ -98,8 +98,10 @@ return function(t)
   case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
   case("empty value", systems("--device", "H100", "--devices", "8,,16", "--global-batch", "8"), { code = 2, out = "",
     err = "%-%-devices: must be a whole number" })
-  case("batch cannot be free", systems("--device", "H100", "--devices", "8", "--global-batch", "free"), { code = 2,
-    out = "", err = "global_batch: cannot be free" })
+  case("batch left free", systems("--device", "H100", "--devices", "8", "--global-batch", "free"), {
+    out = "Searched over   12 systems and jobs: global_batch 12 from 1 to 2048" })
+  case("the price of several devices left free", systems("--device", "H100,A100", "--devices", "8", "--global-batch",
+    "64", "--price", "free"), { code = 2, out = "", err = "space.system.price: can be free of one device only" })
   case("one of several systems is wrong", systems("--device", "H100", "--devices", "8,16", "--global-batch", "128",
     "--price", "nobody"), { code = 2, out = "", err = "nobody" })
   case("equal chances", words("--objective", "fit_probability", "--top", "3"), { err = "",

@@ -152,8 +152,15 @@ describe("a search over systems and jobs", function()
         system = { nodes = { from = 1, to = 2, step = 1 }, fabric = "free" } } })]])[1]
     local fabrics = require("ballpark.catalog.fabrics").scaleout_names()
     assert.equal(2 * #fabrics, answer.systems.searched)
-    assert.matches("space.job.seq_len: cannot be free", errors.catch(run, HEAD .. [[
-      one({ device = "H100", devices = 8 }, 64, { space = { job = { seq_len = "free" } } })]]))
+    assert.matches("space.job.tokens: cannot be free", errors.catch(run, HEAD .. [[
+      one({ device = "H100", devices = 8 }, 64, { space = { job = { tokens = "free" } } })]]))
+    answer = run(HEAD .. [[one({ device = "H100", devices = 8 }, 64, { objective = "tokens_per_s",
+      space = { system = { price = "free" }, job = { seq_len = "free" } } })]])[1]
+    local heights = {}
+    for _, price in ipairs(require("ballpark.catalog.prices").all("H100-SXM-80GB")) do heights[price.usd_h] = true end
+    local count = 0
+    for _ in pairs(heights) do count = count + 1 end
+    assert.equal(count * 8, answer.systems.searched) -- 1,024 to 131,072 tokens
     local _, e = errors.catch(run, HEAD .. [[
       one({ device = "H100" }, 64, { space = { system = { devices = {} } } })]])
     assert.equal(1, e.code)

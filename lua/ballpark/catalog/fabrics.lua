@@ -55,8 +55,6 @@ local scaleout = {
     util = 0.80, alpha_s = 80e-6, step_s = 15e-6, ramp = 8e-3, reduce_gain = 0,
     source = "assumption: GPUDirect-TCPX of Google Cloud A3, between RoCE and sockets",
   },
-  -- The only network between nodes with public timings, and the slower end of what is sold with GPUs.
-  unstated = { fitted = "efa" },
   ["omni-path"] = {
     util = 0.85, alpha_s = 35e-6, step_s = 6e-6, ramp = 4e-3, reduce_gain = 0,
     source = "assumption: as RoCE",

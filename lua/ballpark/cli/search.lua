@@ -26,7 +26,8 @@ local search = {
     "VALUES are one value, several as in 1,2,4, a range as in 1..8 (every whole number), 0..4+2",
     "or 16..128x2 (doubling), a mixture of these, or free: whatever can be valid. Several systems",
     "and jobs are searched one by one and answered together; of their options free may be --device",
-    "(all with a price), --devices and --nodes (powers of two) and --fabric.",
+    "(all with a price), --devices, --nodes, --global-batch and --seq-len (powers of two; ask for tokens,",
+    "not for time), --fabric, and --price of one device (those of the catalog).",
   },
 }
 

@@ -19,8 +19,8 @@ local function range(path, spec)
 end
 
 -- A value of cluster{} can be a table itself (a device): only lists and ranges are taken apart.
-local function values(path, given)
-  if given == "free" then return free.values(path) end
+local function values(path, given, system)
+  if given == "free" then return free.values(path, system) end
   if type(given) ~= "table" then return { given } end
   if given.from ~= nil then return range(path, given) end
   if next(given) == nil then
@@ -31,15 +31,15 @@ local function values(path, given)
 end
 
 -- Axes { group, field, values } in an order that does not depend on how the table was written.
-local function axes_of(space)
-  local axes = {}
+local function axes_of(space, cluster)
+  local axes, system = {}, tables.with(cluster or {}, type(space.system) == "table" and space.system or {})
   for _, group in ipairs({ "system", "job" }) do
     if space[group] ~= nil and type(space[group]) ~= "table" then
       errors.input("space." .. group, "must be a table of fields")
     end
     for _, field in ipairs(tables.sorted_keys(space[group] or {})) do
       axes[#axes + 1] = { group = group, field = field,
-        values = values("space." .. group .. "." .. field, space[group][field]) }
+        values = values("space." .. group .. "." .. field, space[group][field], system) }
     end
   end
   return axes
@@ -83,7 +83,7 @@ function outer.inputs(input)
   local inner = tables.with(space, {})
   inner.system, inner.job = nil, nil
   local list = {}
-  local axes = axes_of(space)
+  local axes = axes_of(space, type(input.cluster) == "table" and input.cluster or nil)
   for i, point in ipairs(combinations(axes)) do
     list[i] = tables.with(input, { space = inner, job = tables.with(input.job, point.job) })
     if space.system then
