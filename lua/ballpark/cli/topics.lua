@@ -51,7 +51,8 @@ topics.by_name = {
       { "space", "per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and "
         .. "micro_batch are free unless fixed, all others stay at their default unless listed. space.system and "
         .. "space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, "
-        .. "or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each combination is searched, and the answer is one" },
+        .. "or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each "
+        .. "combination is searched, and the answer is one" },
       { "objective", "what to order by, or a list: the first orders, all make the Pareto front; see the table below" },
       { "top", "how many plans to answer, 10" },
       { "front", "how many plans a Pareto front may have, 1000" },
