@@ -155,6 +155,16 @@ describe("what is said beside the winner", function()
     assert.matches("no time of a step follows from it", answer.rejected[1].nearest.text)
   end)
 
+  it("says that weights in fewer bits than published have to be evaluated", function()
+    local function assumed(format)
+      local r = result.new({})
+      show.answer(r, search.run(ask({ space = { tp = 8, pp = 1, format = format, pattern = "aggregated" } })))
+      return table.concat(r.assumed, " ")
+    end
+    assert.matches("Weights in fp8, published in bf16", assumed("fp8"))
+    assert.is_nil(assumed("bf16"):find("published in", 1, true))
+  end)
+
   it("becomes blocks of a report, whatever the outcome", function()
     for _, changes in ipairs({ {}, { sla = { e2e_s = 10 } }, { sla = { ttft_s = 1e-3 } }, { gpus = 2 },
       { space = { pattern = "disaggregated", tp = 2, pp = 1 } } }) do

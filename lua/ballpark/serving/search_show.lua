@@ -1,5 +1,6 @@
 -- How an answer about serving fleets becomes blocks of a result.
 local day_show = require("ballpark.serving.day_show")
+local formats = require("ballpark.serving.formats")
 local winner_show = require("ballpark.serving.winner_show")
 local words = require("ballpark.serving.words")
 
@@ -104,8 +105,25 @@ local function redundancy_words(fleet)
   return table.concat(list, ", ")
 end
 
+-- Fewer bits than the checkpoint is published in are cheaper, and nothing here knows what they do to the answers.
+local function narrowed(answer)
+  local published = formats.published(answer.ask.model) or {}
+  for _, group in ipairs(answer.winner and answer.winner.groups or {}) do
+    for _, part in ipairs({ "weights", "experts" }) do
+      local chosen, given = group.candidate.plan[part], published[part] or "bf16"
+      if chosen and chosen ~= "auto" and chosen ~= "bf16" and chosen ~= given then
+        return ("%s in %s, published in %s: whether answers stay as good has to be evaluated."):format(
+          part == "weights" and "Weights" or "Experts", chosen, given)
+      end
+    end
+  end
+  return nil
+end
+
 local function assume(result, answer)
   local ask = answer.ask
+  local fewer_bits = narrowed(answer)
+  if fewer_bits then result:assume(fewer_bits) end
   result:assume(("Redundancy: %s. The others are planned at %.0f %% of their capacity at most, Poisson "
     .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet),
     100 * ask.fleet.utilization_frac))
