@@ -14,9 +14,7 @@ static enum bp_reject weigh_again(lua_State *L, const struct bp_request *request
     c->index = index;
     bp_space_decode(&request->space, index, &c->plan);
     code = bp_search_weigh(&request->search, c, &reason, err);
-    if (code) {
-        bp_raise_status(L, err);
-    }
+    bp_check_status(L, code, err);
     return reason;
 }
 

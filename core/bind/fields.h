@@ -26,6 +26,9 @@ void bp_push_schema(lua_State *L, const struct bp_schema *schema);
 /* Raises what a kernel said as an input error; never returns. */
 int bp_raise_status(lua_State *L, const struct bp_error *err);
 
+/* The same unless the code is BP_OK. */
+void bp_check_status(lua_State *L, int code, const struct bp_error *err);
+
 /* Raises "prefix.key: unknown field" with the schema's nearest name; never returns. */
 int bp_raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
                      const char *key);

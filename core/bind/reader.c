@@ -36,6 +36,12 @@ int bp_raise_status(lua_State *L, const struct bp_error *err) {
     return bp_raise_input(L, err->field, err->text);
 }
 
+void bp_check_status(lua_State *L, int code, const struct bp_error *err) {
+    if (code != BP_OK) {
+        bp_raise_status(L, err);
+    }
+}
+
 int bp_raise_unknown(lua_State *L, const struct bp_schema *schema, const char *prefix,
                      const char *key) {
     size_t i;

@@ -9,12 +9,6 @@
 
 BP_DEFINE_SCHEMA(bp_search_in, BP_SEARCH_IN_FIELDS, "search", "a search for the best plans");
 
-static void check(lua_State *L, int code, const struct bp_error *err) {
-    if (code != BP_OK) {
-        bp_raise_status(L, err);
-    }
-}
-
 /* fp16 is the one format every device has: what is left to complain of is the network. */
 static void check_network(lua_State *L, struct bp_request *request) {
     struct bp_plan plan = request->in.plan;
@@ -22,7 +16,7 @@ static void check_network(lua_State *L, struct bp_request *request) {
     struct bp_error err;
     plan.precision = BP_PRECISION_FP16;
     c.plan = &plan;
-    check(L, bp_train_prepare(&c, &err), &err);
+    bp_check_status(L, bp_train_prepare(&c, &err), &err);
 }
 
 /* One name of an objective, on top of the stack. */
@@ -135,7 +129,7 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     request->workers_count = 0;
     request->position = request->block = 0;
     request->in.network = bp_profile_network(&in.profile, &in.network);
-    check(L, bp_model_resolve(&request->in.model, &err), &err);
+    bp_check_status(L, bp_model_resolve(&request->in.model, &err), &err);
     if (bp_params_count(&request->in.model, &request->params) != BP_OK) {
         bp_raise_input(L, "model", "has more parameters than can be counted");
     }

@@ -17,15 +17,9 @@ struct reading {
 };
 
 static int raise_field(lua_State *L, const struct bp_field *field, const char *text) {
-    char path[BP_FIELD_MAX] = "space.";
-    strncat(path, field->name, sizeof path - strlen(path) - 1);
-    return bp_raise_input(L, path, text);
-}
-
-static void check(lua_State *L, int code, const struct bp_error *err) {
-    if (code != BP_OK) {
-        bp_raise_status(L, err);
-    }
+    struct bp_error err;
+    bp_space_fail(&err, field, text);
+    return bp_raise_status(L, &err);
 }
 
 /* The value on top is read as the plan's reader would, with the same errors; it stays there. */
@@ -131,10 +125,10 @@ static void read_range(struct reading *r, const struct bp_field *field) {
 static void read_free(struct reading *r, const struct bp_field *field) {
     const struct bp_search_in *in = &r->request->in;
     struct bp_error err;
-    check(r->L,
-          bp_free_values(field, &in->model, &in->network, &in->job, r->values, BP_SPACE_VALUES,
-                         &r->count, &err),
-          &err);
+    bp_check_status(r->L,
+                    bp_free_values(field, &in->model, &in->network, &in->job, r->values,
+                                   BP_SPACE_VALUES, &r->count, &err),
+                    &err);
 }
 
 static int is_free_word(lua_State *L, int index) {
@@ -217,7 +211,8 @@ void bp_request_read_space(lua_State *L, int index, struct bp_request *request) 
         const struct bp_field *field = &bp_plan_schema.fields[i];
         read_field(r, field);
         if (r->count > 0) {
-            check(L, bp_space_add(&request->space, field, r->values, r->count, &err), &err);
+            bp_check_status(L, bp_space_add(&request->space, field, r->values, r->count, &err),
+                            &err);
         }
     }
     lua_settop(L, r->plan - 2);

@@ -47,12 +47,6 @@ struct simulation {
     int own_order, even;
 };
 
-static void check(lua_State *L, int code, const struct bp_error *err) {
-    if (code != BP_OK) {
-        bp_raise_status(L, err);
-    }
-}
-
 static int raise_at(lua_State *L, const char *path, const char *format, double a, double b) {
     char text[TEXT_CHARS];
     snprintf(text, sizeof text, format, a, b);
@@ -258,14 +252,14 @@ static void run(struct simulation *s) {
     struct bp_error err;
     if (s->own_order) {
         read_order(s);
-        check(s->L, bp_pipe_check(&s->pipe.shape, &s->work, &err), &err);
-        check(s->L, bp_pipe_run(&s->pipe, &s->work, NULL, &s->times, &err), &err);
+        bp_check_status(s->L, bp_pipe_check(&s->pipe.shape, &s->work, &err), &err);
+        bp_check_status(s->L, bp_pipe_run(&s->pipe, &s->work, NULL, &s->times, &err), &err);
         return;
     }
-    check(s->L,
-          bp_schedule_run((enum bp_schedule)s->in.schedule, &s->pipe, s->in.group, &s->work,
-                          &s->times, &err),
-          &err);
+    bp_check_status(s->L,
+                    bp_schedule_run((enum bp_schedule)s->in.schedule, &s->pipe, s->in.group,
+                                    &s->work, &s->times, &err),
+                    &err);
 }
 
 static void push_step(lua_State *L, const struct bp_pipe_step *step) {
@@ -368,10 +362,10 @@ int bp_core_pipeline(lua_State *L) {
     if (s.own_order) {
         own_shape(&s);
     } else {
-        check(L,
-              bp_schedule_shape((enum bp_schedule)s.in.schedule, s.in.stages, s.in.micro_batches,
-                                s.in.vpp, &s.pipe.shape, &err),
-              &err);
+        bp_check_status(L,
+                        bp_schedule_shape((enum bp_schedule)s.in.schedule, s.in.stages,
+                                          s.in.micro_batches, s.in.vpp, &s.pipe.shape, &err),
+                        &err);
     }
     make_room(&s);
     read_numbers(&s);

@@ -20,13 +20,24 @@
 #define LISTS_PER_ROOT 4.0
 #define CODE_SHRINKS 4.0 /* default code: one byte for four values, 16 times smaller than fp32 */
 
+int bp_vector_is_coded(int64_t index) {
+    return index == BP_VECTOR_INDEX_PQ || index == BP_VECTOR_INDEX_IVF_PQ;
+}
+
+double bp_vector_code_bytes(int64_t given, int64_t dim) {
+    return given > 0 ? (double)given : ceil((double)dim / CODE_SHRINKS);
+}
+
+double bp_vector_lists(int64_t given, double vectors) {
+    return given > 0 ? (double)given : ceil(LISTS_PER_ROOT * sqrt(vectors));
+}
+
 static double centroid_bytes(const struct bp_embedding_store_in *in, double n) {
-    double lists = in->lists > 0 ? (double)in->lists : LISTS_PER_ROOT * sqrt(n);
-    return ceil(lists) * (double)in->dim * CENTROID_BYTES;
+    return bp_vector_lists(in->lists, n) * (double)in->dim * CENTROID_BYTES;
 }
 
 static double code_bytes(const struct bp_embedding_store_in *in) {
-    return in->code_bytes > 0 ? (double)in->code_bytes : ceil((double)in->dim / CODE_SHRINKS);
+    return bp_vector_code_bytes(in->code_bytes, in->dim);
 }
 
 static double index_bytes(const struct bp_embedding_store_in *in, double n) {
@@ -49,7 +60,7 @@ static double index_bytes(const struct bp_embedding_store_in *in, double n) {
 int bp_embedding_store(const struct bp_embedding_store_in *in, struct bp_embedding_store_out *out,
                        struct bp_error *err) {
     double n = in->entities + in->growth_per_s * in->horizon_s;
-    int coded = in->index == BP_VECTOR_INDEX_PQ || in->index == BP_VECTOR_INDEX_IVF_PQ;
+    int coded = bp_vector_is_coded(in->index);
     if (coded && code_bytes(in) > (double)in->dim * in->bytes_per_value) {
         return bp_fail(err, BP_EDOMAIN, "code_bytes", "must not be larger than a vector, got %.0f",
                        code_bytes(in));

@@ -20,6 +20,13 @@ enum bp_vector_index {
 };
 extern const char *const bp_vector_index_names[];
 
+/* Whether the index keeps codes of its vectors. */
+int bp_vector_is_coded(int64_t index);
+
+/* Bytes of a code, and lists of so many vectors: what is given, or what Faiss advises where that is 0. */
+double bp_vector_code_bytes(int64_t given, int64_t dim);
+double bp_vector_lists(int64_t given, double vectors);
+
 #define BP_EMBEDDING_STORE_IN_FIELDS(F, S)                                                         \
     F(S, NUM, entities, , "", BP_REQUIRED, 0, 1e15, "vectors today")                               \
     F(S, INT, dim, , "", BP_REQUIRED, 1, 1e6, "width of a vector")                                 \

@@ -44,11 +44,11 @@ struct search_work {
 };
 
 static double resolve_lists(const struct bp_vector_search_in *in) {
-    return in->lists > 0 ? (double)in->lists : ceil(4 * sqrt(in->vectors));
+    return bp_vector_lists(in->lists, in->vectors);
 }
 
 static double code_bytes(const struct bp_vector_search_in *in) {
-    return in->code_bytes > 0 ? (double)in->code_bytes : ceil((double)in->dim / 4);
+    return bp_vector_code_bytes(in->code_bytes, in->dim);
 }
 
 static int has_lists(const struct bp_vector_search_in *in) {
@@ -56,7 +56,7 @@ static int has_lists(const struct bp_vector_search_in *in) {
 }
 
 static int has_codes(const struct bp_vector_search_in *in) {
-    return in->index == BP_VECTOR_INDEX_PQ || in->index == BP_VECTOR_INDEX_IVF_PQ;
+    return bp_vector_is_coded(in->index);
 }
 
 static double normal(double z) {

@@ -1,5 +1,7 @@
 #include "free.h"
 
+#include "space.h"
+
 #include <string.h>
 
 struct values {
@@ -177,12 +179,6 @@ static const struct rule *rule_of(const struct bp_field *field) {
     return NULL;
 }
 
-static int fail(struct bp_error *err, const struct bp_field *field, const char *text) {
-    char path[BP_FIELD_MAX] = "space.";
-    strncat(path, field->name, sizeof path - strlen(path) - 1);
-    return bp_fail(err, BP_EDOMAIN, path, "%s", text);
-}
-
 int bp_free_values(const struct bp_field *field, const struct bp_model *model,
                    const struct bp_network *network, const struct bp_job *job, double *values,
                    size_t max, size_t *count, struct bp_error *err) {
@@ -198,11 +194,11 @@ int bp_free_values(const struct bp_field *field, const struct bp_model *model,
         rule->fill(&v, &site);
     }
     if (v.count == 0) {
-        return fail(err, field,
-                    "cannot be free, it decides what is learnt: list the values to compare");
+        return bp_space_fail(
+            err, field, "cannot be free, it decides what is learnt: list the values to compare");
     }
     if (v.count > max) {
-        return fail(err, field, "has too many possible values: list the ones to try");
+        return bp_space_fail(err, field, "has too many possible values: list the ones to try");
     }
     *count = v.count;
     return BP_OK;

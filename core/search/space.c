@@ -9,7 +9,7 @@ void bp_space_init(struct bp_space *space, const struct bp_plan *base) {
     space->size = 1;
 }
 
-static int fail(struct bp_error *err, const struct bp_field *field, const char *text) {
+int bp_space_fail(struct bp_error *err, const struct bp_field *field, const char *text) {
     char path[BP_FIELD_MAX] = "space.";
     strncat(path, field->name, sizeof path - strlen(path) - 1);
     return bp_fail(err, BP_EDOMAIN, path, "%s", text);
@@ -31,21 +31,21 @@ static int refuse(const struct bp_space *space, const struct bp_field *field, co
                   size_t count, struct bp_error *err) {
     size_t i;
     if (count == 0) {
-        return fail(err, field, "is an empty list");
+        return bp_space_fail(err, field, "is an empty list");
     }
     if (space->dims_count == BP_SPACE_DIMS || count > BP_SPACE_VALUES - space->values_count) {
-        return fail(err, field, "makes more values than a space can hold (4096)");
+        return bp_space_fail(err, field, "makes more values than a space can hold (4096)");
     }
     for (i = 0; i < space->dims_count; i++) {
         if (space->dims[i].field == field) {
-            return fail(err, field, "is given twice");
+            return bp_space_fail(err, field, "is given twice");
         }
     }
     if (has_twice(values, count)) {
-        return fail(err, field, "lists a value twice");
+        return bp_space_fail(err, field, "lists a value twice");
     }
     if (space->size > (uint64_t)INT64_MAX / count) {
-        return fail(err, field, "makes the space larger than 2^63 plans");
+        return bp_space_fail(err, field, "makes the space larger than 2^63 plans");
     }
     return BP_OK;
 }

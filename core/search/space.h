@@ -11,7 +11,7 @@
 #include "kernel/plan.h"
 #include "kernel/status.h"
 
-/* Values of all dimensions together; a plan has 33 fields, lists of hundreds are already unusual. */
+/* Values of all dimensions together; a plan has some thirty fields, lists of hundreds are already unusual. */
 enum { BP_SPACE_DIMS = 40, BP_SPACE_VALUES = 4096 };
 
 struct bp_dim {
@@ -26,6 +26,9 @@ struct bp_space {
     double values[BP_SPACE_VALUES];
     uint64_t size; /* plans; 1 when nothing varies */
 };
+
+/* Says that the list of a field is wrong; returns the code of the error. */
+int bp_space_fail(struct bp_error *err, const struct bp_field *field, const char *text);
 
 /* A space of one plan, the base. */
 void bp_space_init(struct bp_space *space, const struct bp_plan *base);

@@ -162,7 +162,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
     const struct bp_serving_in *in = w->in;
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
                                    in->curves, *plan,      in->engine};
-    double groups = (double)plan->dp, mean, longest;
+    double groups = (double)plan->dp, mean, longest, lone_s;
     struct bp_infer_memory_out memory;
     int code = bp_infer_prepare(&setup, &p->serve, err);
     lengths(w, &mean, &longest);
@@ -171,7 +171,8 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
         return code;
     }
     /* Steps that take no time, or none that is known, would go on for ever. */
-    if (!isfinite(bp_pace_lone(p, mean)) || bp_pace_lone(p, mean) <= 0) {
+    lone_s = bp_pace_lone(p, mean);
+    if (!isfinite(lone_s) || lone_s <= 0) {
         return bp_fail(err, BP_EDOMAIN, "device",
                        "no time of a step follows from it: its rate of that format is not known");
     }

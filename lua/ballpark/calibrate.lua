@@ -8,7 +8,9 @@ local intervals = require("ballpark.intervals")
 local kept = require("ballpark.calibrate.kept")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
+local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
+local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
 local calibrate = {}
@@ -16,14 +18,8 @@ local calibrate = {}
 -- Columns that a log states itself.
 local FROM_LOG = { step_s = true, tokens_per_s_per_gpu = true }
 
-local function copy(t)
-  local result = {}
-  for key, value in pairs(t) do result[key] = value end
-  return result
-end
-
 local function logged_row(log, name, given)
-  local cells = copy(given)
+  local cells = tables.with(given)
   for column in pairs(FROM_LOG) do
     if cells[column] then errors.usage("-D " .. column .. ": the log states it") end
   end
@@ -48,7 +44,7 @@ end
 -- The case of a log whose run an estimate of a scenario describes.
 local function described_case(log, name, answer)
   local input = answer.input
-  local job = copy(input.job)
+  local job = tables.with(input.job)
   if log.global_batch and log.global_batch ~= job.global_batch then
     errors.input(name, ("its global batch is %d, the scenario's %d"):format(log.global_batch, job.global_batch))
   end
@@ -96,14 +92,6 @@ local function add_table(state, source)
   end
 end
 
-local function timed(cases)
-  local list = {}
-  for _, case in ipairs(cases) do
-    if case.measured_step_s then list[#list + 1] = case end
-  end
-  return list
-end
-
 -- All cases with a measured step, and the rows without an answer.
 local function gather(sources, options)
   local state = { given = options.given or {}, described = options.described, rows = {}, cases = {}, notes = {} }
@@ -114,7 +102,7 @@ local function gather(sources, options)
   end
   local cases, refused = validate.cases(state.rows, { profile = options.class })
   table.move(cases, 1, #cases, #state.cases + 1, state.cases)
-  return timed(state.cases), refused, state.notes
+  return problem.timed(state.cases), refused, state.notes
 end
 
 local function most_frequent(cases, key)

@@ -8,6 +8,12 @@ local json = {}
 
 json.null = dkjson.null
 
+--- A value as a field of an object: null where there is none.
+function json.or_null(value)
+  if value == nil then return json.null end
+  return value
+end
+
 --- The shortest text that reads back as exactly this number; refuses NaN and infinity.
 ---@param value number
 ---@return string

@@ -1,6 +1,7 @@
 -- Pipeline schedules simulated: built in by name, or a function that says what every device does.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local pipeline = {}
 
@@ -24,8 +25,7 @@ local function lists_of(order, input)
 end
 
 local function request(input)
-  local asked = {}
-  for key, value in pairs(input) do asked[key] = value end
+  local asked = tables.with(input)
   asked.name = nil
   if type(asked.schedule) == "function" then
     asked.order, asked.schedule = lists_of(asked.schedule, input), nil

@@ -1,5 +1,5 @@
--- What tables need wherever their order or their sharing would show: keys in order, and copies with
--- changes.
+-- What tables need wherever their order or their sharing would show: keys in order, copies, and copies
+-- with changes.
 local tables = {}
 
 --- The keys of a table, sorted; they must be comparable with each other.
@@ -18,11 +18,19 @@ function tables.contains(list, wanted)
   return false
 end
 
---- A new table with the fields of base (may be nil), those of changes over them.
+--- A copy of a value, tables in it copied as well.
+function tables.copy(value)
+  if type(value) ~= "table" then return value end
+  local result = {}
+  for key, item in pairs(value) do result[key] = tables.copy(item) end
+  return result
+end
+
+--- A new table with the fields of base (may be nil), those of changes (may be nil) over them.
 function tables.with(base, changes)
   local copy = {}
   for key, value in pairs(base or {}) do copy[key] = value end
-  for key, value in pairs(changes) do copy[key] = value end
+  for key, value in pairs(changes or {}) do copy[key] = value end
   return copy
 end
 

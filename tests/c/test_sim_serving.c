@@ -94,6 +94,14 @@ static void test_chunks(void **state) {
     free(r.requests);
 }
 
+/* Two equal requests, the second while the first one's answer is written. */
+static void two_apart(struct bp_request trace[2]) {
+    memset(trace, 0, 2 * sizeof trace[0]);
+    trace[0].input = trace[1].input = 5;
+    trace[0].output = trace[1].output = 30;
+    trace[1].arrival_s = 2.5;
+}
+
 /* A look for requests every ten decode steps: the one that comes at 2.5 is seen at 11. */
 static void test_interval(void **state) {
     struct bp_infer_setup s = clockwork(1);
@@ -101,10 +109,7 @@ static void test_interval(void **state) {
     struct bp_serving_in in;
     struct run r;
     (void)state;
-    memset(trace, 0, sizeof trace);
-    trace[0].input = trace[1].input = 5;
-    trace[0].output = trace[1].output = 30;
-    trace[1].arrival_s = 2.5;
+    two_apart(trace);
     s.engine.recv_interval = 10;
     in = serving_in(&s);
     r = simulate(&in, trace, 2);
@@ -119,10 +124,7 @@ static void test_wait(void **state) {
     struct bp_serving_in in;
     struct run r;
     (void)state;
-    memset(trace, 0, sizeof trace);
-    trace[0].input = trace[1].input = 5;
-    trace[0].output = trace[1].output = 30;
-    trace[1].arrival_s = 2.5;
+    two_apart(trace);
     s.engine.batch_wait = 3;
     in = serving_in(&s);
     r = simulate(&in, trace, 2);
@@ -146,10 +148,7 @@ static void test_planned(void **state) {
     struct run r;
     size_t i;
     (void)state;
-    memset(trace, 0, sizeof trace);
-    trace[0].input = trace[1].input = 5;
-    trace[0].output = trace[1].output = 30;
-    trace[1].arrival_s = 2.5;
+    two_apart(trace);
     for (i = 0; i < 3; i++) {
         s.engine.overlap = i > 0;
         s.engine.lag_steps = lags[i];

@@ -63,7 +63,8 @@ function coefficient_fit.left_out(cases, name, residuals, x, steps)
   return all
 end
 
-local function quantile(sorted, share)
+--- The value below which so large a share of a sorted list lies, between two of them in a straight line.
+function coefficient_fit.quantile(sorted, share)
   local at = share * (#sorted - 1)
   local low = math.floor(at)
   return sorted[low + 1] + (at - low) * ((sorted[low + 2] or sorted[low + 1]) - sorted[low + 1])
@@ -74,7 +75,7 @@ function coefficient_fit.spread(list)
   local ratios = {}
   for i, e in ipairs(list) do ratios[i] = math.exp(-e) end
   table.sort(ratios)
-  return { quantile(ratios, 0.1), quantile(ratios, 0.9) }
+  return { coefficient_fit.quantile(ratios, 0.1), coefficient_fit.quantile(ratios, 0.9) }
 end
 
 local DIGITS <const> = 4

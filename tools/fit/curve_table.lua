@@ -13,7 +13,8 @@ local HEADER <const> = [[
 
 local quality_fields = { "points", "median", "p90", "held_out_median", "held_out_p90" }
 
-local function number(value)
+--- A fitted number as Lua source, with the digits that a fit is worth.
+function curve_table.number(value)
   if math.type(value) == "integer" then return tostring(value) end
   return (string.format("%.4g", value):gsub("e([+-])0+", "e%1"):gsub("e%+", "e"))
 end
@@ -21,14 +22,14 @@ end
 local function entry(result, parameters)
   local parts = {}
   for _, p in ipairs(parameters) do
-    parts[#parts + 1] = p.name .. " = " .. number(result.values[p.name])
+    parts[#parts + 1] = p.name .. " = " .. curve_table.number(result.values[p.name])
   end
   for name, value in pairs(result.set.constants or {}) do
-    parts[#parts + 1] = name .. " = " .. number(value)
+    parts[#parts + 1] = name .. " = " .. curve_table.number(value)
   end
   table.sort(parts)
   for _, field in ipairs(quality_fields) do
-    parts[#parts + 1] = field .. " = " .. number(result.quality[field])
+    parts[#parts + 1] = field .. " = " .. curve_table.number(result.quality[field])
   end
   return table.concat(parts, ", ")
 end

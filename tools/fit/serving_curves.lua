@@ -11,6 +11,7 @@ package.path = here .. "/?.lua;" .. package.path
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local curve_fit = require("curve_fit")
+local curve_table = require("curve_table")
 local devices = require("ballpark.catalog.devices")
 local files = require("ballpark.files")
 
@@ -141,16 +142,11 @@ return {
 
 local quality_fields = { "points", "median", "p90", "held_out_median" }
 
-local function number(value)
-  if math.type(value) == "integer" then return tostring(value) end
-  return (string.format("%.4g", value):gsub("e([+-])0+", "e%1"):gsub("e%+", "e"))
-end
-
 local function entry(set, values, quality)
   local parts = {}
-  for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. number(values[p.name]) end
+  for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. curve_table.number(values[p.name]) end
   table.sort(parts)
-  for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. number(quality[field]) end
+  for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. curve_table.number(quality[field]) end
   return ("    %s = { %s },\n"):format(set.field, table.concat(parts, ", "))
 end
 

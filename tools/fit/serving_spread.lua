@@ -3,15 +3,11 @@
 --
 --   build/ballpark lua tools/fit/serving_spread.lua POINTS.csv [MODELS_DIR]
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
 
+local coefficient_fit = require("coefficient_fit")
 local csv = require("ballpark.csv")
 local serving = require("ballpark.validate.serving")
-
-local function quantile(sorted, share)
-  local at = share * (#sorted - 1)
-  local low = math.floor(at)
-  return sorted[low + 1] + (at - low) * ((sorted[low + 2] or sorted[low + 1]) - sorted[low + 1])
-end
 
 -- Lists of { group, ratio } of measured over predicted, by engine and metric; a group is a (model, device).
 local function ratios(answer)
@@ -36,7 +32,7 @@ local function range(list, without)
   end
   table.sort(sorted)
   if #sorted == 0 then return nil end
-  return quantile(sorted, 0.1), quantile(sorted, 0.9)
+  return coefficient_fit.quantile(sorted, 0.1), coefficient_fit.quantile(sorted, 0.9)
 end
 
 -- How many of a list are in the range of the others' groups.

@@ -8,6 +8,7 @@ local learn = require("ballpark.intervals.learn")
 local problem = require("ballpark.calibrate.problem")
 local profile_fields = require("ballpark.calibrate.profile_fields")
 local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
 
 local own = {}
 
@@ -107,8 +108,7 @@ end
 
 --- The profile with the factors over it, for a case of the same class of software.
 function own.over(profile, values)
-  local result, limits = {}, profile_fields.limits()
-  for key, value in pairs(profile) do result[key] = value end
+  local result, limits = tables.with(profile), profile_fields.limits()
   for j, coefficient in ipairs(coefficients.own) do
     local name = coefficient[1]
     local value = (result[name] or 1) * values[j]

@@ -2,6 +2,7 @@
 -- of a fit and scored all the same.
 local coefficients = require("ballpark.calibrate.coefficients")
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 
 local problem = {}
 
@@ -27,6 +28,15 @@ function problem.new(cases, list, options)
     batch = core.batch({ inputs = inputs, measured = measured,
       coefficients = coefficients.over(list, cases, options.factors) }),
   }, Problem)
+end
+
+--- Those of the cases whose step was measured.
+function problem.timed(cases)
+  local list = {}
+  for _, case in ipairs(cases) do
+    if case.measured_step_s then list[#list + 1] = case end
+  end
+  return list
 end
 
 local function family_of(case) return case.row.family or "" end
@@ -69,16 +79,12 @@ function Problem:spreads(x, deviations) return self.batch:spreads(x, deviations)
 
 --- The case at index i with the values of x in its profile.
 function Problem:moved(i, x)
-  local case, values, profile = self.cases[i], self:values(x), {}
-  for key, value in pairs(case.input.profile) do profile[key] = value end
+  local case, values = self.cases[i], self:values(x)
+  local profile = tables.with(case.input.profile)
   for j, coefficient in ipairs(self.list) do
     if coefficients.applies(coefficient, case) then profile[coefficient[1]] = values[j] end
   end
-  local moved = { input = {} }
-  for key, value in pairs(case.input) do moved.input[key] = value end
-  moved.input.profile = profile
-  for key, value in pairs(case) do moved[key] = moved[key] or value end
-  return moved
+  return tables.with(case, { input = tables.with(case.input, { profile = profile }) })
 end
 
 --- Values of the coefficients under x, in the order of the list.

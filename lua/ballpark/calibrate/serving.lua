@@ -1,6 +1,7 @@
 -- Coefficients of one's own serving engine from a sweep of concurrencies or a log of requests. Three are
 -- fitted, each drawn towards what the catalog has, so that a few points cannot take them far.
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -36,8 +37,7 @@ end
 
 --- The engine with coefficients x, in units of their widths.
 function serving.engine(base, x)
-  local engine, range = {}, limits()
-  for key, value in pairs(base) do engine[key] = value end
+  local engine, range = tables.with(base), limits()
   local function scale(fields, factor)
     for _, name in ipairs(fields) do
       engine[name] = math.max(range[name].min, math.min(range[name].max, base[name] * factor))

@@ -13,14 +13,6 @@ local problem = require("ballpark.calibrate.problem")
 
 local study = {}
 
-local function timed(cases)
-  local list = {}
-  for _, case in ipairs(cases) do
-    if case.measured_step_s then list[#list + 1] = case end
-  end
-  return list
-end
-
 local function group_by(column)
   return function(case)
     local value = case.row[column]
@@ -71,7 +63,7 @@ local function half_of(law, out) return law and learn.half(law, out.features) or
 ---@param skipped table<string, boolean> case ids that no fit takes
 function study.leave_out(column, skipped)
   return function(all_cases)
-    local cases, group = timed(all_cases), group_by(column)
+    local cases, group = problem.timed(all_cases), group_by(column)
     local outs = without_group(cases, column, skipped)
     local laws = laws_without(cases, group, outs)
     for i, case in ipairs(cases) do
@@ -120,7 +112,7 @@ end
 -- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)
 -- gives the n-th of them its estimate.
 local function over_groups(all_cases, column, skipped, part)
-  local cases, group = timed(all_cases), group_by(column)
+  local cases, group = problem.timed(all_cases), group_by(column)
   local outs, all = without_group(cases, column, skipped)
   local laws = laws_without(cases, group, outs)
   local names, parts = by_group(cases, group)

@@ -3,6 +3,7 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fabrics = require("ballpark.catalog.fabrics")
 local prices = require("ballpark.catalog.prices")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local clusters = {}
@@ -235,11 +236,9 @@ end
 function clusters.get(name, changes)
   local spec = named[name]
   if not spec then errors.unknown("cluster", name, clusters.names(), "cluster") end
-  local merged = { name = name }
-  for key, value in pairs(spec) do merged[key] = value end
+  local merged = tables.with({ name = name }, spec)
   if changes and (changes.devices or changes.nodes) then merged.devices, merged.nodes = nil, nil end
-  for key, value in pairs(changes or {}) do merged[key] = value end
-  return clusters.make(merged)
+  return clusters.make(tables.with(merged, changes))
 end
 
 return clusters

@@ -1,6 +1,7 @@
 -- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
 local curves = require("ballpark.catalog.curves")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local devices = {}
 
@@ -57,13 +58,6 @@ end
 ---@param label string
 ---@return string|nil
 function devices.resolve(label) return by_plain[plain(label)] end
-
-local function copy(value)
-  if type(value) ~= "table" then return value end
-  local result = {}
-  for k, v in pairs(value) do result[k] = copy(v) end
-  return result
-end
 
 local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
 
@@ -137,8 +131,8 @@ local whole = {}
 function devices.get(label)
   local name = devices.resolve(label)
   if not name then errors.choice("device", label, candidates()) end
-  whole[name] = whole[name] or attach(copy(entries[name]))
-  return copy(whole[name])
+  whole[name] = whole[name] or attach(tables.copy(entries[name]))
+  return tables.copy(whole[name])
 end
 
 return devices

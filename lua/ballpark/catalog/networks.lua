@@ -1,6 +1,7 @@
 -- Image networks that are no plain stack of transformer layers: convolutional ones by their totals, and
 -- hierarchies of transformer stages.
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local networks = {}
 
@@ -85,18 +86,11 @@ end
 --- The entry's name that a name means, or nil.
 function networks.resolve(name) return by_plain[plain(name)] end
 
-local function copy(value)
-  if type(value) ~= "table" then return value end
-  local result = {}
-  for key, item in pairs(value) do result[key] = copy(item) end
-  return result
-end
-
 --- A copy of an entry: { kind = "convnet", fields of bp_convnet } or { kind = "stages", stages, ... }.
 function networks.get(name)
   local known = networks.resolve(name)
   if not known then errors.choice("network", tostring(name), networks.names()) end
-  return copy(entries[known])
+  return tables.copy(entries[known])
 end
 
 return networks

@@ -8,6 +8,7 @@
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.profile_fit")
 local memory_fit = require("ballpark.catalog.memory_fit")
+local tables = require("ballpark.tables")
 
 local profiles = {}
 
@@ -31,14 +32,14 @@ local assumptions = {
 
 -- Attention kernels of before 2024 (FlashAttention-1 and its kind) against today's curves. On devices
 -- with 8-bit matmul units (Hopper and later) they also miss the new copy and matmul instructions.
-local older_kernels = {
-  before = 2024, attention = fit.older_kernels.attention,
-  attention_newer = fit.older_kernels_fp8_device.attention,
-}
+local older_kernels = { before = 2024, fields = function(device)
+  local newer = (device.fp8_flop_s or 0) > 0
+  return { attention = (newer and fit.older_kernels_fp8_device or fit.older_kernels).attention }
+end }
 
 -- ZeRO-3 asked for every parameter by itself, twelve in a GPT layer (four matrices, two norms, each with a
 -- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
-local one_by_one = { before = 2022, layer_gathers = 12 }
+local one_by_one = { before = 2022, fields = function() return { layer_gathers = 12 } end }
 
 local classes = {
   megatron = {
@@ -73,6 +74,7 @@ local classes = {
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, cast_weights = true },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
+    on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },
   tpu = {
     about = "XLA programs on TPUs: as jax, on devices whose matmuls nobody has published timings of",
@@ -185,9 +187,7 @@ function profiles.traits(name) return classes[profiles.like(name)].traits end
 function profiles.classify(framework, vendor)
   local name = (framework or ""):lower()
   for _, entry in ipairs(frameworks) do
-    if name:find(entry[1]) then
-      return entry[2] == "jax" and vendor == "Google" and "tpu" or entry[2], true
-    end
+    if name:find(entry[1]) then return (classes[entry[2]].on or {})[vendor] or entry[2], true end
   end
   return "generic", false
 end
@@ -196,11 +196,7 @@ end
 function profiles.of_year(name, year, device)
   local fields = profiles.get(name)
   for _, era in ipairs(profiles.traits(name).eras or {}) do
-    if year < era.before then
-      local newer = (device.fp8_flop_s or 0) > 0
-      fields.attention = newer and era.attention_newer or era.attention or fields.attention
-      fields.layer_gathers = era.layer_gathers or fields.layer_gathers
-    end
+    if year < era.before then fields = tables.with(fields, era.fields(device)) end
   end
   return fields
 end

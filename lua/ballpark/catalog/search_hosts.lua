@@ -3,6 +3,7 @@
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.search_fit")
+local tables = require("ballpark.tables")
 
 local search_hosts = {}
 
@@ -62,9 +63,7 @@ end
 
 --- The recall law (fields of bp_recall_law), and how far times lie from predictions, { low, high }.
 function search_hosts.law()
-  local law = { source = "fitted, see lua/ballpark/catalog/search_fit.lua" }
-  for key, value in pairs(fit.recall) do law[key] = value end
-  return law, fit.spread
+  return tables.with({ source = "fitted, see lua/ballpark/catalog/search_fit.lua" }, fit.recall), fit.spread
 end
 
 return search_hosts

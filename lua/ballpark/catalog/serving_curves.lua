@@ -1,6 +1,7 @@
 -- Curves that only serving needs, by device: those of a measured device, or of the one whose kernels
 -- its entry borrows.
 local fit = require("ballpark.catalog.serving_fit")
+local tables = require("ballpark.tables")
 
 local serving_curves = {}
 
@@ -39,10 +40,7 @@ end
 local PACKED_STREAM <const> = 0.85
 
 local function packed(plain_curve)
-  local result = {}
-  for key, value in pairs(plain_curve) do result[key] = value end
-  result.w = plain_curve.w * PACKED_STREAM
-  return result
+  return tables.with(plain_curve, { w = plain_curve.w * PACKED_STREAM })
 end
 
 --- Fields of bp_serving_curves for a device table, and the name of the device they were measured on.

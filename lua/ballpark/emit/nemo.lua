@@ -1,6 +1,7 @@
 -- NeMo 2: a Python function that changes a recipe. The fields are Megatron Core's, at NeMo's places.
 local megatron_rows = require("ballpark.emit.megatron_rows")
 local shape = require("ballpark.emit.megatron_shape")
+local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
 local nemo = { title = "NeMo 2" }
@@ -65,8 +66,7 @@ end
 
 -- Megatron's row with its settings put where NeMo has them.
 local function moved(row)
-  local copy = {}
-  for key, value in pairs(row) do copy[key] = value end
+  local copy = tables.with(row)
   if row.name or row.set then
     copy.name = nil
     copy.set = function(value, c)

@@ -98,18 +98,15 @@ local function take_length(full)
   local side, patch = model.image_size or 0, model.patch_size or 0
   if side == 0 or patch == 0 then return end
   local class_tokens = model.class_tokens or 1
-  local job = {}
-  for key, value in pairs(full.job) do job[key] = value end
   local grid = side // patch
-  job.seq_len = grid * grid + class_tokens
+  local job = tables.with(full.job, { seq_len = grid * grid + class_tokens })
   full.job, full.seq_len_from = job, ("%d tokens of an image: %d x %d patches and %d class token%s"):format(
     job.seq_len, grid, grid, class_tokens, class_tokens == 1 and "" or "s")
 end
 
 -- The input with its profile, its length and all that may be given in short.
 local function completed(input)
-  local full = {}
-  for key, value in pairs(input) do full[key] = value end
+  local full = tables.with(input)
   take_profile(full, input.cluster.device)
   take_length(full)
   full.objective = objectives.named(input.objective)
@@ -155,8 +152,7 @@ end
 
 -- One plan that the search kept, as an estimate; a rule may have priced it anew.
 local function kept_plan(input, params, kept, open)
-  local priced = {}
-  for key, value in pairs(input) do priced[key] = value end
+  local priced = tables.with(input)
   if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
   local answer = answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
     time = kept.time }, params, open)

@@ -2,15 +2,10 @@
 local json = require("ballpark.json")
 local machine_rows = require("ballpark.report.rows")
 
-local function value_or_null(value)
-  if value == nil then return json.null end
-  return value
-end
-
 local function facts(block)
   local values, units, titles = json.object({}), json.object({}), json.object({})
   for _, fact in ipairs(block.items) do
-    values[fact.name] = value_or_null(fact.value)
+    values[fact.name] = json.or_null(fact.value)
     units[fact.name] = fact.unit
     titles[fact.name] = fact.title
   end
@@ -25,7 +20,7 @@ local function table_block(block)
   end
   for i, row in ipairs(values) do
     local object = json.object({})
-    for j, column in ipairs(shown) do object[column.name] = value_or_null(row[j]) end
+    for j, column in ipairs(shown) do object[column.name] = json.or_null(row[j]) end
     rows[i] = object
   end
   return { title = block.title, columns = columns, rows = rows }
@@ -34,7 +29,7 @@ end
 local function expectations(list)
   local out = json.array({})
   for i, e in ipairs(list) do
-    out[i] = { id = e.id, actual = value_or_null(e.actual), expected = value_or_null(e.expected),
+    out[i] = { id = e.id, actual = json.or_null(e.actual), expected = json.or_null(e.expected),
       rel = e.rel, least = e.least, most = e.most, ok = e.ok }
   end
   return out

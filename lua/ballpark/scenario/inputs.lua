@@ -8,16 +8,10 @@ local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local profile_file = require("ballpark.calibrate.profile_file")
+local tables = require("ballpark.tables")
 local trace = require("ballpark.serving.trace")
 
 local inputs = {}
-
-local function copy(value)
-  if type(value) ~= "table" then return value end
-  local out = {}
-  for k, v in pairs(value) do out[k] = copy(v) end
-  return out
-end
 
 -- A catalog name or a table, with the fields of `changes` put over it.
 local function from_name(group, value, changes, get)
@@ -25,11 +19,11 @@ local function from_name(group, value, changes, get)
   if type(value) == "string" then
     base = get(value)
   elseif type(value) == "table" then
-    base = copy(value)
+    base = tables.copy(value)
   else
     errors.input(group, "must be a name of the catalog or a table, got " .. type(value))
   end
-  for key, item in pairs(changes or {}) do base[key] = copy(item) end
+  for key, item in pairs(changes or {}) do base[key] = tables.copy(item) end
   return base
 end
 
@@ -83,12 +77,12 @@ end
 --- A cluster from cluster{device=, devices= or nodes=, ...} or the name of a known system.
 function inputs.cluster(state, spec, changes)
   if type(spec) == "string" then
-    return catalog.cluster(spec, state.overrides:fields("cluster", copy(changes or {})))
+    return catalog.cluster(spec, state.overrides:fields("cluster", tables.copy(changes or {})))
   end
   if type(spec) ~= "table" then
     errors.input("cluster", "must be a table or the name of a system, got " .. type(spec))
   end
-  local full = copy(cluster_spec(state, spec))
+  local full = tables.copy(cluster_spec(state, spec))
   if full.device ~= nil then full.device = inputs.device(state, full.device) end
   return catalog.cluster(full)
 end
@@ -141,8 +135,7 @@ end
 -- What all questions about training share, the cluster apart.
 local function of_training(state, what, input)
   if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
-  local full = {}
-  for key, value in pairs(input) do full[key] = value end
+  local full = tables.with(input)
   full.model = made_model(state, input.model)
   full.profile = made_profile(state, input.profile)
   full.job = plain_group(state, "job", input.job)
@@ -164,7 +157,7 @@ end
 -- The same cluster with another number of devices.
 local function resized(state, cluster, devices)
   if type(cluster) == "string" then return inputs.cluster(state, cluster, { devices = devices }) end
-  local spec = copy(cluster)
+  local spec = tables.copy(cluster)
   spec.devices, spec.nodes = devices, nil
   return inputs.cluster(state, spec)
 end
@@ -212,8 +205,7 @@ end
 --- The input of serve{} with everything resolved.
 function inputs.serving(state, input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
-  local full = {}
-  for key, value in pairs(input) do full[key] = value end
+  local full = tables.with(input)
   full.model = made_model(state, input.model)
   full.cluster = made_cluster(state, input.cluster)
   full.engine = made_engine(state, input.engine)
@@ -230,8 +222,7 @@ end
 --- The input of serve_search{} with everything resolved.
 function inputs.serving_search(state, input)
   if type(input) ~= "table" then errors.input("serve_search", "takes a table, got " .. type(input)) end
-  local full = {}
-  for key, value in pairs(input) do full[key] = value end
+  local full = tables.with(input)
   full.model = made_model(state, input.model)
   full.engine = made_engine(state, input.engine)
   for _, group in ipairs({ "load", "sla", "space" }) do full[group] = plain_group(state, group, input[group]) end
@@ -246,7 +237,7 @@ end
 
 --- The input of encode{} with everything resolved; the model stays what inference knows by name.
 function inputs.encode(state, input)
-  local full = copy(group(state, "encode", input))
+  local full = tables.copy(group(state, "encode", input))
   full.model = state.overrides:whole("model", full.model)
   if type(full.model) == "table" then full.model = state.overrides:fields("model", full.model) end
   if full.device ~= nil then full.device = inputs.device(state, full.device) end

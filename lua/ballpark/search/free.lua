@@ -1,5 +1,6 @@
 -- What a field of the system or the job stands for when the space leaves it free.
 local errors = require("ballpark.errors")
+local ranges = require("ballpark.ranges")
 
 local free = {}
 
@@ -15,14 +16,7 @@ local NODE <const> = 8
 local BATCH_MOST <const> = 2048
 local SEQ_LEN_LEAST <const>, SEQ_LEN_MOST <const> = 1024, 131072
 
-local function doubling(most, least)
-  local list, count = {}, least or 1
-  while count <= most do
-    list[#list + 1] = count
-    count = 2 * count
-  end
-  return list
-end
+local function doubling(most, least) return ranges.list(least or 1, most, nil, 2) end
 
 -- What can be rented: every device of the catalog that has a price there.
 local function devices() return require("ballpark.catalog").list("prices") end

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
+local tables = require("ballpark.tables")
 local turns = require("ballpark.search.turns")
 
 local run = {}
@@ -14,8 +15,7 @@ local PIECE_S <const> = 0.2
 
 --- The request as text: what a checkpoint and a shard must agree in. Threads do not matter.
 function run.fingerprint(asked)
-  local same = {}
-  for key, value in pairs(asked) do same[key] = value end
+  local same = tables.with(asked)
   same.threads = nil
   for _, rule in ipairs(same.rules or {}) do
     if not rule.text then

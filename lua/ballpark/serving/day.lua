@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local confirm = require("ballpark.serving.confirm")
 local curve = require("ballpark.serving.curve")
+local fleet = require("ballpark.serving.fleet")
 local price_terms = require("ballpark.catalog.price_terms")
 local sizes = require("ballpark.serving.sizes")
 local tables = require("ballpark.tables")
@@ -81,12 +82,6 @@ local function row(how, cost_usd_h, least, most, mean, more)
   return tables.with(more, { how = how, cost_usd_day = 24 * cost_usd_h, least = least, most = most, mean = mean })
 end
 
-local function sum_of(groups, field)
-  local total = 0
-  for _, group in ipairs(groups) do total = total + group[field] end
-  return total
-end
-
 -- Ways to pay by other terms, where what was asked for is paid on demand.
 local function by_terms(rows, winner, scaled)
   local reserved, cost, base = price_terms.get("reserved", "terms"), 0, 0
@@ -131,7 +126,7 @@ function day.of(winner)
     cost = cost + replicas * group.candidate.ranks * group.candidate.pool.usd_h
   end
   local rows = { row("static", winner.cost_usd_h, winner.replicas, winner.replicas, winner.replicas, { late_frac = 0 }),
-    row("scaled", cost, sum_of(scaled, "least"), sum_of(scaled, "most"), mean, { late_frac = late }) }
+    row("scaled", cost, fleet.sum(scaled, "least"), fleet.sum(scaled, "most"), mean, { late_frac = late }) }
   local done = simulate(rows, winner, scaled)
   by_terms(rows, winner, scaled)
   return { rows = rows, start_s = scaled[1].start_s, simulated = done, minutes = curve.minutes }

@@ -38,7 +38,8 @@ local function capacity_of(groups)
   return least
 end
 
-local function sum(groups, field)
+--- Sum of a field over groups of replicas.
+function fleet.sum(groups, field)
   local total = 0
   for _, group in ipairs(groups) do total = total + group[field] end
   return total
@@ -51,7 +52,8 @@ function fleet.new(parts)
   local first = groups[1]
   return setmetatable({ groups = groups, pattern = groups[2] and "disaggregated" or "aggregated",
     candidate = first.candidate, up = first.up, place = first.candidate.place,
-    devices = sum(groups, "devices"), replicas = sum(groups, "replicas"), cost_usd_h = sum(groups, "cost_usd_h"),
+    devices = fleet.sum(groups, "devices"), replicas = fleet.sum(groups, "replicas"),
+    cost_usd_h = fleet.sum(groups, "cost_usd_h"),
     steady = steady_of(groups), capacity_per_s = capacity_of(groups) }, Fleet)
 end
 

@@ -1,6 +1,7 @@
 -- The axes of a search over serving fleets: which values each takes, and every point of their product.
 local errors = require("ballpark.errors")
 local formats = require("ballpark.serving.formats")
+local ranges = require("ballpark.ranges")
 local tables = require("ballpark.tables")
 
 local space = {}
@@ -14,14 +15,7 @@ space.patterns = { "aggregated", "disaggregated" }
 -- Axes of the engine, whose values change one of its fields.
 local SETTINGS <const> = { "max_running", "token_budget" }
 
-local function powers(most)
-  local list, value = {}, 1
-  while value <= most do
-    list[#list + 1] = value
-    value = value * 2
-  end
-  return list
-end
+local function powers(most) return ranges.list(1, most, nil, 2) end
 
 -- 16 and 8 bit, and what the checkpoint is published in where that is narrower.
 local function usual_formats(model)

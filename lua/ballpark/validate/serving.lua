@@ -8,6 +8,7 @@ local serving_pools = require("ballpark.validate.serving_pools")
 local serving_spread = require("ballpark.catalog.serving_spread")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.validate.table_rows")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -29,10 +30,7 @@ end
 -- says so.
 local function with_least_pool(input)
   local load = input.load
-  local copy = {}
-  for key, value in pairs(input) do copy[key] = value end
-  copy.pool_tokens = (load.input_tokens + load.output_tokens + 64) * load.concurrency
-  return copy
+  return tables.with(input, { pool_tokens = (load.input_tokens + load.output_tokens + 64) * load.concurrency })
 end
 
 local function simulate(input)

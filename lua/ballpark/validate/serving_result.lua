@@ -11,23 +11,19 @@ local figures = { "rows", "covered", "mape", "median_ape", "bias", "within_2x", 
 
 local counts = { rows = true, covered = true }
 
-local function or_null(value)
-  if value == nil then return json.null end
-  return value
-end
-
 local function figures_object(summary, more)
   local object = json.object({})
-  for _, name in ipairs(figures) do object[name] = or_null(summary[name]) end
+  for _, name in ipairs(figures) do object[name] = json.or_null(summary[name]) end
   for key, value in pairs(more or {}) do object[key] = value end
   return object
 end
 
 local function row_object(row)
   return {
-    case_id = row.case_id, family = row.family, metric = row.metric, measured = or_null(row.measured),
-    predicted = or_null(row.predicted), low = or_null(row.low), high = or_null(row.high), status = row.status,
-    reason = or_null(row.reason), assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
+    case_id = row.case_id, family = row.family, metric = row.metric, measured = json.or_null(row.measured),
+    predicted = json.or_null(row.predicted), low = json.or_null(row.low), high = json.or_null(row.high),
+    status = row.status, reason = json.or_null(row.reason),
+    assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
   }
 end
 

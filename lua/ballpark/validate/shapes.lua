@@ -1,6 +1,7 @@
 -- Shapes of models that no catalog has: what is missing beside the stated columns follows from usual
 -- proportions and from the stated parameter count.
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 
 local shapes = {}
 
@@ -43,18 +44,12 @@ local function form(model, gated, tied, seq_len)
   return model
 end
 
-local function copy(model)
-  local result = {}
-  for key, value in pairs(model) do result[key] = value end
-  return result
-end
-
 -- The form whose parameter count is nearest to the stated one; the usual form wins within 2 %.
 local function fitting(model, usual_gated, params, seq_len)
   local best, best_gap
   for _, gated in ipairs({ usual_gated, not usual_gated }) do
     for _, tied in ipairs({ not gated, gated }) do
-      local candidate = form(copy(model), gated, tied, seq_len)
+      local candidate = form(tables.with(model), gated, tied, seq_len)
       local gap = math.abs(shapes.params(candidate) / params - 1)
       if not best or gap < best_gap then best, best_gap = candidate, gap end
       if best_gap <= 0.02 and candidate == best and gated == usual_gated and tied == not gated then
@@ -69,7 +64,7 @@ end
 -- rounding of the statement (half a unit of its last digit) leaves it open.
 local function vocab_left(model, gated, row)
   local matrices = gated and 2 or 1
-  local bare = form(copy(model), gated, not gated, 0)
+  local bare = form(tables.with(model), gated, not gated, 0)
   bare.vocab = 0
   local per_row = matrices * model.hidden
   local left = (row.params_b * 1e9 - shapes.params(bare)) / per_row

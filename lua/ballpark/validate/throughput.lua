@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local ranges = require("ballpark.ranges")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_formats = require("ballpark.serving.formats")
 local statistics = require("ballpark.validate.statistics")
@@ -124,14 +125,7 @@ local function per_device(case, tp, pp)
 end
 
 -- Widths to try where none is stated: all that fill the devices with replicas.
-local function widths(gpus)
-  local list, tp = {}, 1
-  while tp <= gpus do
-    list[#list + 1] = tp
-    tp = 2 * tp
-  end
-  return list
-end
+local function widths(gpus) return ranges.list(1, gpus, nil, 2) end
 
 local function best_width(case, gpus, pp)
   local best, running, width, problem

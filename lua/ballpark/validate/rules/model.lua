@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.validate.names")
 local shapes = require("ballpark.validate.shapes")
+local tables = require("ballpark.tables")
 
 local index
 
@@ -97,8 +98,7 @@ local function blanks(row)
 end
 
 local function from_catalog(row, entry, how)
-  local model = {}
-  for key, value in pairs(entry.model) do model[key] = value end
+  local model = tables.with(entry.model)
   local said = {}
   if row.layers and row.layers ~= model.layers then
     said[#said + 1] = trim(model, row.layers)

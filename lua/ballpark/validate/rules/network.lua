@@ -1,6 +1,7 @@
 -- What connected the devices.
 local clusters = require("ballpark.catalog.clusters")
 local interconnect = require("ballpark.validate.interconnect")
+local tables = require("ballpark.tables")
 
 -- PCI Express 4.0 x16, per direction.
 local PCIE_BYTES_S <const> = 32e9
@@ -24,10 +25,8 @@ local pcie_variants = {}
 -- The same device with its scale-up link replaced by PCIe.
 local function over_pcie(device)
   if not pcie_variants[device] then
-    local variant = {}
-    for key, value in pairs(device) do variant[key] = value end
-    variant.link, variant.link_bytes_s = "pcie", math.min(device.link_bytes_s or PCIE_BYTES_S, PCIE_BYTES_S)
-    pcie_variants[device] = variant
+    pcie_variants[device] = tables.with(device,
+      { link = "pcie", link_bytes_s = math.min(device.link_bytes_s or PCIE_BYTES_S, PCIE_BYTES_S) })
   end
   return pcie_variants[device]
 end
