@@ -1,4 +1,5 @@
 -- Published throughput: what is read, what is answered, and against what a full engine can do.
+local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local throughput = require("ballpark.validate.throughput")
 
@@ -40,7 +41,11 @@ describe("published throughput", function()
     for _, case in ipairs({
       { changed("TensorRT%-LLM 1.0", "llama.cpp"), "is not modelled" },
       { ROW .. "online serving; offered_qps=8", "a given rate of requests" },
-      { ROW .. "static batching", "batches that wait" },
+      { changed("TensorRT%-LLM 1.0", "vLLM"), "says no version" },
+      { changed("TensorRT%-LLM 1.0", "vLLM 0.6.1"), "vLLM before 0.8 is not modelled, this is 0.6" },
+      { changed("TensorRT%-LLM 1.0", "TensorRT 10.2"), "'TensorRT 10.2' is not modelled" },
+      { ROW .. "static batching", "the batch is static" },
+      { changed("1024,2048", ",2048") .. "MLPerf;dataset=Mystery", "prompts of 'Mystery' are not known" },
       { changed("1024,2048", ",2048"), "input_len: is blank" },
       { changed("1024,2048", "1024,1"), "prompts only" },
       { changed(",6000,", ",many,"), "'many' is not a number above 0" },
@@ -54,9 +59,62 @@ describe("published throughput", function()
     assert.same({ 0, 1 }, { #rows, others })
   end)
 
+  it("of vLLM is answered since its version 0.8", function()
+    assert.equal("ok", run(changed("TensorRT%-LLM 1.0", "vLLM 0.8.5")).rows[1].status)
+    assert.equal("ok", run(changed("TensorRT%-LLM 1.0", "vLLM 1.0")).rows[1].status)
+  end)
+
+  it("of MLPerf has the engine, formats and lengths of its submissions", function()
+    local mlperf = 'm-1,llama-2-70b,%s,8,%s,"TensorRT 10.2, CUDA 12",%s,,%s,294,tokens_per_s,24000,'
+      .. "MLPerf v4.1 closed;scenario=Offline;dataset=OpenOrca"
+    local row = run(mlperf:format("H100", "2", "", "")).rows[1]
+    assert.equal("ok", row.status)
+    assert.near(run(mlperf:format("H100", "2", "fp8", "295")).rows[1].predicted, row.predicted, 1e-9)
+    for _, said in ipairs({ "weights in fp8, as submissions to MLPerf", "prompts of 295 tokens, as OpenOrca has",
+      "TensorRT%-LLM, as submissions with TensorRT" }) do
+      assert.matches(said, table.concat(row.assumed, "; "))
+    end
+    assert.matches("weights in nvfp4", table.concat(run(mlperf:format("B200", "2", "", "")).rows[1].assumed, "; "))
+    assert.matches("weights in bf16", table.concat(run(mlperf:format("A100", "8", "", "")).rows[1].assumed, "; "))
+    local server = run((mlperf:format("H100", "2", "", ""):gsub("Offline", "Server"))).rows[1]
+    assert.matches("a rate that holds a promise", server.reason)
+  end)
+
+  it("of a static batch is its tokens over the time from the first prompt to the last token", function()
+    local batch = changed("tokens_per_s,6000", "latency_ms,10000"):gsub("max%(offline%)", "32") .. "static batch"
+    local row = run(batch).rows[1]
+    assert.near(32 * 2048 / 10, row.measured, 1e-9)
+    local steady = run((changed("max%(offline%)", "32"))).rows[1].predicted
+    assert.is_true(math.abs(row.predicted / steady - 1) < 0.15)
+    local one = run((batch:gsub(",32,", ",1,", 1))).rows[1]
+    assert.is_true(one.predicted < row.predicted and row.predicted < 32 * one.predicted)
+    for _, other in ipairs({ batch .. ";stat=p99", (batch:gsub("static batch", "")),
+      (batch:gsub("TensorRT%-LLM 1.0", "FasterTransformer")), (batch:gsub(",2048,", ",1,")) }) do
+      assert.same({ 0, 1 }, { (function()
+        local rows, others = throughput.read(HEADER .. other .. "\n", "t.csv")
+        return #rows, others
+      end)() })
+    end
+  end)
+
   it("needs its columns", function()
     assert.matches("columns missing: gpu", errors.catch(throughput.read, "model,engine\n", "t.csv"))
     assert.matches("tokens_per_s, or metric_kind", errors.catch(throughput.read,
       "model,gpu,engine,input_len,output_len\n", "t.csv"))
+  end)
+end)
+
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+
+describe("validate throughput", function()
+  it("answers every row of the shipped table, of each source within a quarter in the median", function()
+    local path = here .. "/../validate/throughput.csv"
+    local rows = throughput.read(csv.read(path), path)
+    local answer = throughput.run(rows)
+    for _, row in ipairs(answer.rows) do assert.equal("ok", row.status, row.case_id .. ": " .. tostring(row.reason)) end
+    for _, group in ipairs(answer.groups) do
+      assert.is_true(group.rows >= 3, group.group)
+      assert.is_true(group.median_ape < 0.25, group.group)
+    end
   end)
 end)

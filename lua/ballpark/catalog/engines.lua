@@ -29,13 +29,23 @@ function engines.names() return { "sglang", "trtllm", "vllm" } end
 
 local aliases = { ["tensorrt-llm"] = "trtllm", ["tensorrt_llm"] = "trtllm", ["tensorrtllm"] = "trtllm", trt = "trtllm" }
 
+local function known_name(text)
+  local name = text:lower()
+  name = aliases[name] or name
+  return entries[name] and name or nil
+end
+
+--- The engine that a text such as "TensorRT-LLM 1.0" begins with; nil where it is none of these.
+---@param text string|nil
+---@return string|nil
+function engines.named(text) return known_name((text or ""):match("^[%a%-_]+") or "") end
+
 --- A copy of an engine's settings and coefficients, fields of bp_engine; unknown names are an error.
 ---@param name string
 ---@return table
 function engines.get(name)
-  local known = tostring(name):lower()
-  known = aliases[known] or known
-  if not entries[known] then errors.choice("engine", tostring(name), engines.names()) end
+  local known = known_name(tostring(name))
+  if not known then errors.choice("engine", tostring(name), engines.names()) end
   local result = { name = known }
   for _, part in ipairs({ fit.common, fit[known] or {}, entries[known] }) do
     for key, value in pairs(part) do result[key] = value end

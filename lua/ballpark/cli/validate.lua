@@ -14,7 +14,7 @@ local validate = {
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate serving points.csv --models configs --group engine",
     "ballpark validate requests log.csv run.json",
-    "ballpark validate throughput published.csv --group gpu",
+    "ballpark validate throughput tests/validate/throughput.csv --group gpu",
     "ballpark validate inference published.csv --group model",
   },
 }
@@ -23,7 +23,7 @@ local kinds = { "training", "serving", "requests", "throughput", "inference" }
 
 function validate.define(command)
   command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log), "
-    .. "throughput (tokens per second of full engines) or inference (encoders, image networks, recommendation, "
+    .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, recommendation, "
     .. "search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean. Requests: arrival_s, input_tokens, "

@@ -1,5 +1,6 @@
 -- The columns of a table of published inference results, and what stands in their notes.
 local cells = require("ballpark.validate.cells")
+local notes = require("ballpark.validate.notes")
 
 local inference_columns = {}
 
@@ -26,17 +27,10 @@ inference_columns.targets = { "value" }
 -- What a published table may have besides.
 inference_columns.beside = { "source", "source_read", "from_memory", "tp", "pp", "ep", "precision_kv" }
 
--- Pairs of key=value, wherever they stand.
-local function pairs_of(text)
-  local said = {}
-  for key, value in (text or ""):gmatch("([%w@_]+)=([^;%s]+)") do said[key] = said[key] or value end
-  return said
-end
-
 --- The row of typed values in `texts`: `wrong` is what does not read, `said` the pairs of its notes.
 function inference_columns.row(texts)
   local row = cells.row(inference_columns.list, texts)
-  row.said = pairs_of(row.notes)
+  row.said = notes.pairs(row.notes)
   row.family = row.id and (row.id:match("^(.*)%-[^%-]*$") or row.id) or ""
   return row
 end

@@ -1,0 +1,117 @@
+-- How a row of published throughput becomes the input of an estimate: which engine, formats and lengths it had,
+-- by what it says or by the rules of the benchmark it is of.
+local columns = require("ballpark.validate.throughput_columns")
+local catalog = require("ballpark.catalog")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local request_sets = require("ballpark.catalog.request_sets")
+local serving_case = require("ballpark.validate.serving_case")
+local serving_formats = require("ballpark.serving.formats")
+
+local throughput_case = {}
+
+-- First minor version of vLLM whose default is the engine that coefficients are of (V1; release notes of 0.8.0,
+-- 2025-03). The one before spent as long on scheduling and on HTTP as on the device (vLLM's blog, 2024-09-05).
+local VLLM_V1 <const> = 8
+
+-- Words of notes that say that something else than the steady state of a full engine was measured.
+local other_measures = {
+  { "online serving", "a given rate of requests" }, { "scenario=Server", "a rate that holds a promise" },
+  { "scenario=Interactive", "a rate that holds a promise" },
+  { "beamsearch", "beam search" }, { "offload", "weights outside of the device" },
+  { "[Pp]refill", "prompts, not answers" }, { "prompt processing", "prompts, not answers" },
+  { "speculat", "drafts" }, { "MTP", "drafts" },
+}
+
+local function check_measure(row)
+  for _, item in ipairs(other_measures) do
+    if (row.notes or ""):find(item[1]) then errors.input("notes", "say " .. item[2]) end
+  end
+end
+
+local function check_version(name, text)
+  if name ~= "vllm" then return end
+  local major, minor = text:match("(%d+)%.(%d+)")
+  if not major then
+    errors.input("engine", "says no version, and vLLM before 0.8 is another engine, which is not modelled")
+  elseif tonumber(major) == 0 and tonumber(minor) < VLLM_V1 then
+    errors.input("engine", ("vLLM before 0.8 is not modelled, this is %s.%s"):format(major, minor))
+  end
+end
+
+local function is_mlperf(row) return (row.notes or ""):find("MLPerf", 1, true) ~= nil end
+
+local function engine_of(row, case)
+  local text = row.engine or ""
+  local name = engines.named(text)
+  -- Submissions name the library beneath: NVIDIA's of language models run TensorRT-LLM (its technical blog on
+  -- MLPerf inference 4.1, 2024-08-28).
+  if not name and is_mlperf(row) and text:find("^TensorRT") then
+    name = "trtllm"
+    case.assumed[#case.assumed + 1] = "TensorRT-LLM, as submissions with TensorRT use for language models"
+  end
+  if not name then errors.input("engine", ("'%s' is not modelled"):format(text)) end
+  check_version(name, text)
+  return engines.get(name)
+end
+
+-- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, nvfp4 on
+-- Blackwell (the same blog).
+local function of_submissions(row, device, case)
+  if row.precision or row.gemm_quant or not is_mlperf(row) then return row end
+  local narrow = (device.fp4_flop_s or 0) > 0 and "nvfp4" or (device.fp8_flop_s or 0) > 0 and "fp8" or nil
+  if not narrow then return row end
+  case.assumed[#case.assumed + 1] = ("weights in %s, as submissions to MLPerf on this device"):format(narrow)
+  return { precision = narrow, kv_cache_dtype = row.kv_cache_dtype }
+end
+
+local function set_formats(case, device)
+  local said
+  local row = of_submissions(case.row, device, case)
+  case.weights, case.experts, said = serving_formats.weights(row, case.model)
+  case.assumed[#case.assumed + 1] = said
+  case.kv, said = serving_formats.kv(row, case.engine.name, case.weights, case.experts)
+  case.assumed[#case.assumed + 1] = said
+end
+
+-- Lengths as stated, else those of the data set that the notes name.
+local function set_lengths(case)
+  local row = case.row
+  local named = not row.input_len and row.said.dataset
+  local known = named and request_sets[named:lower()]
+  if named and not known then
+    errors.input("input_len", ("is blank, and prompts of '%s' are not known"):format(named))
+  end
+  if known then
+    case.assumed[#case.assumed + 1] = ("prompts of %g tokens, as %s has"):format(known.input_tokens, named)
+  end
+  case.input_tokens = known and known.input_tokens or columns.needed(row, "input_len")
+  case.output_tokens = columns.number(row, "output_len") or known and known.output_tokens
+    or columns.needed(row, "output_len")
+  if case.output_tokens < 2 then errors.input("output_len", "answers of one token are prompts only") end
+end
+
+--- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
+--- many as there is room for), tp (nil: the best), pp, gpus, assumed }.
+---@param models string|nil a folder of configs
+function throughput_case.of(row, models)
+  check_measure(row)
+  local case = { row = row, assumed = {} }
+  case.engine, case.model = engine_of(row, case), serving_case.model(row.model, models)
+  set_formats(case, catalog.device(row.gpu))
+  set_lengths(case)
+  case.concurrency = columns.count(row, "concurrency")
+  if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
+  case.tp, case.pp = columns.count(row, "tp"), columns.count(row, "pp") or 1
+  case.gpus = columns.count(row, "gpus") or (case.tp or 1) * case.pp
+  return case
+end
+
+--- Measured tokens of answers per second of a row, per device where the row is.
+function throughput_case.measured(row)
+  local value = columns.needed(row, row.metric_kind and "value" or "tokens_per_s")
+  if row.metric_kind ~= "latency_ms" then return value end
+  return columns.needed(row, "concurrency") * columns.needed(row, "output_len") / (1e-3 * value)
+end
+
+return throughput_case
