@@ -32,14 +32,14 @@ end
 
 --- Kinds of answers that a target launches.
 function emit.kinds(name)
-  if among(name, serving.targets) then return { serving = true, serving_search = true } end
+  if among(name, serving.targets) then return { serving = true, serving_search = true, serving_mix = true } end
   return { estimate = true, search = true }
 end
 
 -- An engine for a training plan, or the other way around.
 local function check_kind(answer, name)
   local kind = type(answer) == "table" and answer.kind
-  if (kind == "serving" or kind == "serving_search") == among(name, serving.targets) then return end
+  if (emit.kinds("vllm")[kind] or false) == among(name, serving.targets) then return end
   errors.input("emit", name .. (among(name, emit.targets) and " launches training: for what is served there are "
     .. table.concat(serving.targets, ", ") or " launches what serve answered"))
 end

@@ -99,6 +99,82 @@ describe("launch settings of a serving engine", function()
   end)
 end)
 
+-- What a shell says of a script it only reads.
+local function reads(text)
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  local fine = os.execute("bash -n " .. path)
+  os.remove(path)
+  return fine
+end
+
+-- The lines of a script between a role and the next.
+local function part_of(text, role) return text:match("\n" .. role .. "%)\n(.-)\n;;\n") end
+
+local function apart(engine, plan)
+  local answer = answer_of(engine, with({ tp = 1 }, plan))
+  answer.input.replicas, answer.input.prompt_pool = 2, { replicas = 3, plan = with({ tp = 4 }, plan) }
+  return answer
+end
+
+describe("launch settings of prompts and answers apart", function()
+  local FLAGS <const> = {
+    vllm = { prompts = { "%-%-tensor%-parallel%-size 4", '"kv_role":"kv_both"', "VLLM_NIXL_SIDE_CHANNEL_HOST" },
+      answers = { "%-%-tensor%-parallel%-size 1", '"kv_connector":"NixlConnector"' },
+      router = { "%-%-prefiller%-hosts", "%-%-decoder%-ports" } },
+    sglang = { prompts = { "%-%-tp 4", "%-%-disaggregation%-mode prefill" },
+      answers = { "%-%-tp 1\n", "%-%-disaggregation%-mode decode" },
+      router = { "sglang_router.launch_router", "%-%-prefill", "%-%-decode" } },
+    trtllm = { prompts = { "%-%-tp_size 4", "cache_transceiver_config:\n  backend: \"DEFAULT\"",
+      "disable_overlap_scheduler: true" }, answers = { "%-%-tp_size 1", "max_tokens_in_buffer: 1200" },
+      router = { "trtllm%-serve disaggregated", "context_servers", "generation_servers" } },
+  }
+
+  for _, target in ipairs(emit.serving_targets) do
+    it("start both, and what is in front, by " .. target, function()
+      local text, missing = emit.text(apart(target), target)
+      assert.is_true(reads(text))
+      for role, patterns in pairs(FLAGS[target]) do
+        for _, pattern in ipairs(patterns) do assert.matches(pattern, part_of(text, role)) end
+      end
+      local said = table.concat(missing, "\n")
+      for _, pattern in ipairs({ "prompts: replicas = 3", "answers: replicas = 2", "connector: .*2025", "router: ",
+        "plan.tp = 4 for prompts, 1 for answers" }) do
+        assert.matches(pattern, said)
+      end
+      if target == "trtllm" then assert.is_nil(part_of(text, "answers"):find("overlap_scheduler", 1, true)) end
+    end)
+  end
+
+  it("say once what holds for both, and with its role what does not", function()
+    local answer = apart("vllm", { weights = "int4" })
+    answer.input.prompt_pool.plan.drafts = 2
+    local missing = missing_of(emit.settings(answer, "vllm"))
+    assert.matches("checkpoint", missing["plan.weights"])
+    assert.is_nil(missing["answers: plan.weights"])
+    assert.matches("speculative", missing["prompts: plan.drafts"])
+  end)
+end)
+
+describe("launch settings of pools by length", function()
+  local search = require("ballpark.serving.search")
+
+  it("start each pool with the longest of its requests", function()
+    local answer = search.run({ model = catalog.model("llama-3.1-8b"), devices = { "H100", "L40S" }, gpus = 32,
+      engine = "vllm", load = { rate_per_s = 20, buckets = { { share = 0.7, input_tokens = 300, output_tokens = 150 },
+        { share = 0.3, input_tokens = 9000, output_tokens = 300 } } },
+      sla = { ttft_s = 0.6, tpot_s = 0.05, percentile = 90 }, space = { tp = 1, pp = 1, format = "fp8" } })
+    local text, missing = emit.text(answer, "vllm")
+    assert.is_true(reads(text))
+    assert.equal(2, #answer.pools)
+    assert.matches("max%-model%-len 9300", text)
+    assert.matches("max%-model%-len 450", text)
+    assert.matches("length of a request", table.concat(missing, "\n"))
+  end)
+end)
+
 -- Two values of every field that differ.
 local VALUES = { tp = { 2, 4 }, pp = { 1, 2 }, dp = { 1, 2 }, ep = { 1, 8 }, weights = { "bf16", "fp8", "int4" },
   experts = { "auto", "mxfp4" }, activations = { "auto", "fp8" }, kv = { "bf16", "fp8", "int8" }, drafts = { 0, 3 },

@@ -1,6 +1,9 @@
 -- A serving answer as the launch settings of an engine; rows as in emit/serving/rows.lua.
 local case = require("ballpark.emit.serving.case")
 local errors = require("ballpark.errors")
+local parts_of = require("ballpark.emit.serving.parts")
+local script = require("ballpark.emit.serving.script")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -28,44 +31,17 @@ local function around(target, c, found, missing)
     missing[#missing + 1] = { field = "load.lengths", reason = "they have no longest one: set --" .. target.length }
   end
   if c.replicas > 1 then
-    missing[#missing + 1] = { field = "replicas", value = c.replicas,
-      reason = "this starts one; put a router in front of so many" }
-  end
-  if c.beside then
-    missing[#missing + 1] = { field = "pattern", value = "disaggregated",
-      reason = "this starts the replicas for prompts alone, without their connector, of " .. c.beside }
+    missing[#missing + 1] = { field = "replicas", value = c.replicas, reason = c.role == nil
+      and "this starts one; put a router in front of so many" or "each start is of one" }
   end
   if c.name ~= target.engine then
     missing[#missing + 1] = { field = "engine", value = c.name, reason = "times were estimated for that engine" }
   end
 end
 
-local function expected(c)
-  local steady = c.steady
-  local text = ("Expected: %.4g requests/s at most, %.4g GiB for keys and values on a device")
-    :format(steady.capacity_per_s, c.memory.pool_bytes / (1 << 30))
-  if steady.stable == false then return text .. "; the load is above that: more replicas are needed" end
-  if not c.seen then return text end
-  return text .. ("; first token %.4g s (P90), %.4g s per token (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
-end
-
-local function header(c, target, lines_missing)
-  local lines = { ("%s on %d x %s, for %s"):format(c.model.name or "model", c.ranks, c.device.name or "device",
-    target.title), expected(c) }
-  if #lines_missing > 0 then lines[#lines + 1] = "Not expressed here:" end
-  for _, text in ipairs(lines_missing) do lines[#lines + 1] = "  " .. text end
-  return lines
-end
-
---- What a target makes of an answer: settings, missing, case; as emit.settings.
-function serving.settings(answer, name)
-  local searched = answer.kind == "serving_search"
-  if not answer.fits then
-    errors.infeasible("nothing to launch: " .. (searched and "no fleet holds the promise"
-      or "the model does not fit into memory"))
-  end
-  if searched then answer = answer.best end
-  local target, c = require("ballpark.emit.serving." .. name), case.new(answer)
+-- Settings of one kind of replica: { role, settings, missing, launch }.
+local function settings_of(part, target, apart)
+  local c = tables.with(case.new(part.answer), { role = part.role })
   local found, missing = target.shape(c)
   for _, field in ipairs(case.fields()) do
     local row = target.rows[field.name]
@@ -77,13 +53,106 @@ function serving.settings(answer, name)
     end
   end
   around(target, c, found, missing)
-  return { settings = found, missing = missing, launch = c }
+  local more = apart and target.connect(part.role, c) or {}
+  return { role = part.role, settings = table.move(more, 1, #more, #found + 1, found), missing = missing, launch = c }
+end
+
+-- What is uncertain of replicas that send each other keys and values.
+local function add_doubts(made, target)
+  local first, last = made.parts[1].launch, made.parts[2].launch
+  local _, connector = target.connect("prompts", first)
+  table.insert(made.missing, { field = "connector", reason = connector })
+  table.insert(made.missing, { field = "router", reason = target.router_doubt })
+  if first.plan.tp ~= last.plan.tp or first.plan.pp ~= last.plan.pp then
+    table.insert(made.missing, { field = "plan.tp", value = ("%d for prompts, %d for answers"):format(first.plan.tp,
+      last.plan.tp), reason = "see that the connector of your version sends between replicas of unequal widths" })
+  end
+end
+
+-- What is missing of every kind of replica, with its role in front where not all have it.
+local function merged(list)
+  local missing, seen = {}, {}
+  for _, part in ipairs(list) do
+    for _, item in ipairs(part.missing) do
+      local key = item.field .. tostring(item.value) .. item.reason
+      seen[key] = (seen[key] or 0) + 1
+    end
+  end
+  for i, part in ipairs(list) do
+    for _, item in ipairs(part.missing) do
+      local everywhere = seen[item.field .. tostring(item.value) .. item.reason] == #list
+      if not everywhere or i == 1 then
+        local role = not everywhere and part.role .. ": " or ""
+        missing[#missing + 1] = { field = role .. item.field, value = item.value, reason = item.reason }
+      end
+    end
+  end
+  return missing
+end
+
+local function check_fits(answer)
+  if answer.fits then return end
+  errors.infeasible("nothing to launch: " .. (answer.kind == "serving" and "the model does not fit into memory"
+    or "no fleet holds the promise"))
+end
+
+--- What a target makes of an answer: as emit.settings where one kind of replica does all; else parts, one such table
+--- with its role for each, and what is missing of all.
+function serving.settings(answer, name)
+  check_fits(answer)
+  local target, list, made = require("ballpark.emit.serving." .. name), parts_of.of(answer), {}
+  local apart = parts_of.are_apart(list)
+  for i, part in ipairs(list) do made[i] = settings_of(part, target, apart) end
+  if not made[2] then return made[1] end
+  local all = { parts = made, missing = merged(made), apart = apart }
+  if apart then
+    add_doubts(all, target)
+  else
+    table.insert(all.missing, { field = "routing", reason = "the router in front has to know the length of a request" })
+  end
+  return all
+end
+
+local function expected(c)
+  local text = ("Expected: %.4g GiB for keys and values on a device"):format(c.memory.pool_bytes / (1 << 30))
+  if c.steady then
+    text = ("%s, %.4g requests/s at most"):format(text, c.steady.capacity_per_s)
+    if c.steady.stable == false then return text .. "; the load is above that: more replicas are needed" end
+  end
+  if not c.seen or c.role == "prompts" then return text end
+  return text .. ("; first token %.4g s (P90), %.4g s per token (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
+end
+
+local function about(c, target)
+  local head = ("%s on %d x %s, for %s"):format(c.model.name or "model", c.ranks, c.device.name or "device",
+    target.title)
+  if c.role then head = ("%s: %d x %s"):format(c.role, c.replicas, head) end
+  return head, expected(c)
+end
+
+local function header(list, target, lines_missing)
+  local lines = {}
+  for _, part in ipairs(list) do
+    local head, text = about(part.launch, target)
+    table.move({ head, text }, 1, 2, #lines + 1, lines)
+  end
+  if #lines_missing > 0 then lines[#lines + 1] = "Not expressed here, or uncertain:" end
+  for _, text in ipairs(lines_missing) do lines[#lines + 1] = "  " .. text end
+  return lines
 end
 
 --- The text of the launch script.
 function serving.write(made, name, missing)
   local target = require("ballpark.emit.serving." .. name)
-  return target.write(made.settings, header(made.launch, target, missing), made.launch)
+  if not made.parts then
+    return script.one(header({ made }, target, missing), target.body(made.settings, made.launch))
+  end
+  local bodies = {}
+  for i, part in ipairs(made.parts) do
+    bodies[i] = { role = part.role, body = target.body(part.settings, part.launch, made.apart) }
+  end
+  if made.apart then bodies[#bodies + 1] = { role = "router", body = target.router } end
+  return script.many(header(made.parts, target, missing), bodies)
 end
 
 return serving

@@ -96,11 +96,13 @@ local function replica_of(winner, group)
   input.load = confirm.load(winner)
   return { kind = "serving", fits = true, input = input, assumed = {}, origin = candidate.pool.origin,
     memory = candidate.memory, steady = group.steady, seen = winner.seen, replicas = group.replicas,
-    beside = winner.groups[2] and words.fleet(winner) or nil }
+    role = group.role }
 end
 
 local function complete(answer)
-  answer.best = replica_of(answer.winner, answer.winner.groups[1])
+  answer.kinds = {}
+  for i, group in ipairs(answer.winner.groups) do answer.kinds[i] = replica_of(answer.winner, group) end
+  answer.best = answer.kinds[1]
   answer.smaller = rejected.smaller(answer.winner)
   answer.range = spread.of(answer.winner)
   answer.comparable = answer.winner.groups[2] == nil and comparable.of(answer.winner.groups[1]) or nil
@@ -117,7 +119,8 @@ end
 
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
 --- (cheapest first, in the mean), tried, fitting,
---- rejected, trials }; where nothing holds the promise instead of winner and best: breaks, nearest, reachable,
+--- rejected, trials }; where nothing holds the promise instead of winner, best and
+--- kinds (of its replicas, the first is best): breaks, nearest, reachable,
 --- and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
   local ask = question.new(input)

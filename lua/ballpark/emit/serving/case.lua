@@ -52,13 +52,13 @@ local function longest(load)
   return math.ceil((load.input_tokens or 1024) + (load.output_tokens or 1024))
 end
 
---- The case of an answer of serving.run that fits.
+--- The case of one kind of replica, as serving.run answers for it where it fits.
 function case.new(answer)
   local input = answer.input
   local node = math.min(input.network.node_size or 8, input.network.devices)
   local c = { plan = filled("plan", input.plan), engine = filled("engine", input.engine), model = input.model,
     device = input.device, memory = answer.memory, steady = answer.steady, seen = answer.seen,
-    longest = longest(input.load), replicas = answer.replicas or 1, beside = answer.beside }
+    longest = longest(input.load), replicas = answer.replicas or 1 }
   c.ranks = c.plan.tp * c.plan.dp * c.plan.pp
   c.nodes = (c.ranks + node - 1) // node
   c.name = input.engine.name

@@ -50,11 +50,34 @@ function sglang.shape(c)
   return c.nodes > 1 and { { "nnodes", c.nodes } } or {}, {}
 end
 
-function sglang.write(settings, header, c)
+--- The command that starts a replica.
+function sglang.body(settings, c)
   local nodes = c.nodes > 1 and " --node-rank \"${NODE_RANK:?}\" "
     .. "--dist-init-addr \"${MASTER_ADDR:?}:${MASTER_PORT:-5000}\"" or ""
-  return script.write(settings, header, "exec python3 -m sglang.launch_server --model-path "
+  return script.command(settings, "exec python3 -m sglang.launch_server --model-path "
     .. "\"${MODEL:?a checkpoint}\"" .. nodes .. " \"${ARGS[@]}\" \"$@\"\n")
 end
+
+--- What makes a replica one for prompts or one for answers.
+function sglang.connect(role)
+  return { { "disaggregation-mode", role == "prompts" and "prefill" or "decode" },
+    { "disaggregation-transfer-backend", "nixl" } },
+    "nixl, or mooncake, as in SGLang's documentation of 2025; check with your version whether it wants "
+      .. "--disaggregation-ib-device"
+end
+
+--- What is in front of both; 8998 is where replicas for prompts are met by default.
+sglang.router = [[
+ARGS=(--pd-disaggregation)
+for at in ${PROMPTS:?HOST:PORT of each replica for prompts}; do
+    ARGS+=(--prefill "http://$at" 8998)
+done
+for at in ${ANSWERS:?HOST:PORT of each replica for answers}; do
+    ARGS+=(--decode "http://$at")
+done
+exec python3 -m sglang_router.launch_router "${ARGS[@]}" "$@"
+]]
+sglang.router_doubt = "sglang_router is a package of its own; its default looks at prefixes, the estimate at the "
+  .. "requests in flight"
 
 return sglang

@@ -71,16 +71,41 @@ local function yaml(settings)
   return table.concat(lines, "\n")
 end
 
-function trtllm.write(settings, header)
+--- The command that starts a replica.
+function trtllm.body(settings)
   local flags, file = {}, {}
   for _, pair in ipairs(settings) do
     local path = pair[1]:match("^" .. YAML .. "(.*)$")
     if path then file[#file + 1] = { path, pair[2] } else flags[#flags + 1] = pair end
   end
-  return script.write(flags, header, "OPTIONS=$(mktemp --suffix=.yaml)\n"
+  return script.command(flags, "OPTIONS=$(mktemp --suffix=.yaml)\n"
     .. "cat > \"$OPTIONS\" <<'YAML'\n"
     .. yaml(file) .. "\nYAML\nexec trtllm-serve \"${MODEL:?a checkpoint}\" "
     .. "--extra_llm_api_options \"$OPTIONS\" \"${ARGS[@]}\" \"$@\"\n")
 end
+
+--- What sends keys and values; replicas for prompts cannot plan a step while one runs.
+function trtllm.connect(role, c)
+  local set = { { YAML .. "cache_transceiver_config.backend", "DEFAULT" } }
+  if c.longest then set[2] = { YAML .. "cache_transceiver_config.max_tokens_in_buffer", c.longest } end
+  if role == "prompts" then set[#set + 1] = { YAML .. "disable_overlap_scheduler", true } end
+  return set, "cache_transceiver_config as in TensorRT-LLM's documentation of 1.0 (2025): check it with your version"
+end
+
+--- What is in front of both.
+trtllm.router = [[
+CONFIG=$(mktemp --suffix=.yaml)
+servers() {
+    printf '%s:\n  num_instances: %d\n  urls:\n' "$1" $(($# - 1))
+    printf '    - "%s"\n' "${@:2}"
+}
+{
+    printf 'hostname: 0.0.0.0\nport: 8000\nbackend: pytorch\n'
+    servers context_servers ${PROMPTS:?HOST:PORT of each replica for prompts}
+    servers generation_servers ${ANSWERS:?HOST:PORT of each replica for answers}
+} >"$CONFIG"
+exec trtllm-serve disaggregated -c "$CONFIG" "$@"
+]]
+trtllm.router_doubt = "its default deals requests in turn, the estimate looks at the requests in flight"
 
 return trtllm
