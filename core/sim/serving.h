@@ -21,6 +21,7 @@
     F(S, STRUCT, load, bp_serving_load, "", 0, 0, 0, "what arrives")                               \
     F(S, NUM, pool_tokens, , "tok", 0, 0, 1e15,                                                    \
       "tokens the KV pool of a replica holds; 0 = from the memory")                                \
+    F(S, NUM, percentile, , "", 90, 1, 99.9, "of the times, answered beside 50, 90 and 99")        \
     BP_SERVING_FLEET_FIELDS(F, S)
 BP_DECLARE_STRUCT(bp_serving_in, BP_SERVING_IN_FIELDS);
 
@@ -28,7 +29,8 @@ BP_DECLARE_STRUCT(bp_serving_in, BP_SERVING_IN_FIELDS);
     F(S, NUM, mean_s, , "s", 0, 0, BP_ANY, "mean")                                                 \
     F(S, NUM, p50_s, , "s", 0, 0, BP_ANY, "median")                                                \
     F(S, NUM, p90_s, , "s", 0, 0, BP_ANY, "90th percentile")                                       \
-    F(S, NUM, p99_s, , "s", 0, 0, BP_ANY, "99th percentile")
+    F(S, NUM, p99_s, , "s", 0, 0, BP_ANY, "99th percentile")                                       \
+    F(S, NUM, at_s, , "s", 0, 0, BP_ANY, "at the percentile that was asked for")
 BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
 
 #define BP_SERVING_OUT_FIELDS(F, S)                                                                \

@@ -43,8 +43,8 @@ static double percentile(double *values, size_t count, double share) {
                              : low;
 }
 
-static struct bp_spread_out spread(double *values, size_t count) {
-    struct bp_spread_out out = {0, 0, 0, 0};
+static struct bp_spread_out spread(double *values, size_t count, double asked) {
+    struct bp_spread_out out = {0, 0, 0, 0, 0};
     double sum = 0;
     size_t i;
     if (count == 0) {
@@ -57,6 +57,7 @@ static struct bp_spread_out spread(double *values, size_t count) {
     out.p50_s = percentile(values, count, 0.5);
     out.p90_s = percentile(values, count, 90.0 / 100);
     out.p99_s = percentile(values, count, 99.0 / 100);
+    out.at_s = percentile(values, count, asked / 100);
     return out;
 }
 
@@ -105,7 +106,7 @@ static struct bp_spread_out times(const struct bp_serving_work *w, const struct 
     if (counted) {
         *counted = (int64_t)n;
     }
-    return spread(values, n);
+    return spread(values, n, w->in->percentile);
 }
 
 /* Arrivals from the trim-th to the last but trim-th; with nothing to trim all of time. */

@@ -13,7 +13,8 @@ local tables = require("ballpark.tables")
 local serving = {}
 
 -- Of the input, as core.serve takes them.
-local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool" }
+local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool",
+  "percentile" }
 local ALLOWED <const> = table.move(FLEET, 1, #FLEET, 8, { "model", "cluster", "engine", "plan", "load", "trace",
   "samples" })
 

@@ -57,6 +57,7 @@ return function(t)
   refused("replica with two values", { "--rate", "1", "--tp", "1,2" }, "%-%-tp: one value")
   refused("number that does not read, served", { "--rate", "many" }, "%-%-rate: must be a number, got 'many'")
   refused("value of an axis", with("--weights", "fp9"), "%-%-weights fp9: plan.weights: 'fp9' is not one of")
-  refused("percentile that is not simulated", with("--percentile", "95"), "%-%-percentile 95: .*must be 50, 90 or 99")
+  refused("percentile that is not simulated", with("--percentile", "99.99"),
+    "%-%-percentile 99.99: .*must be from 1 to 99.9")
   refused("unknown term", with("--terms", "sport"), "did you mean 'spot'")
 end

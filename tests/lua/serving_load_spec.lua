@@ -228,3 +228,31 @@ describe("a service of several replicas", function()
       errors.catch(served, { prompt_pool = { replicas = 1, plan = { tp = 3 } } }))
   end)
 end)
+
+describe("a percentile that is asked for", function()
+  local show = require("ballpark.serving.seen_show")
+
+  local function rows_of(answer)
+    local names = {}
+    for i, row in ipairs(show.table(answer).rows) do names[i] = row[1] end
+    return table.concat(names, " ")
+  end
+
+  it("stands between its neighbours, in the numbers and in the table", function()
+    local answer = served({ percentile = 95 })
+    for _, time in ipairs({ "ttft", "tpot", "e2e", "queue" }) do
+      local seen = answer.seen[time]
+      assert.is_true(seen.p90_s <= seen.at_s and seen.at_s <= seen.p99_s, time)
+    end
+    assert.equal("mean P50 P90 P95 P99", rows_of(answer))
+    assert.equal("mean P50 P90 P99 P99.9", rows_of(served({ percentile = 99.9 })))
+    assert.equal("mean P25 P50 P90 P99", rows_of(served({ percentile = 25 })))
+    assert.equal("mean P50 P90 P99", rows_of(served({ percentile = 99 })))
+  end)
+
+  it("is the 90th where none is, and within what the simulation can tell", function()
+    local seen = served({}).seen
+    assert.equal(seen.ttft.p90_s, seen.ttft.at_s)
+    assert.matches("percentile", errors.catch(served, { percentile = 100 }))
+  end)
+end)

@@ -92,6 +92,22 @@ describe("serve_search", function()
     assert.is_true(cost({ sla = { ttft_s = 1, tpot_s = 0.05, percentile = 99 } }) >= usual)
   end)
 
+  it("holds a promise at any percentile, dearer the higher it is", function()
+    local last, slower = 0, 0
+    for _, percentile in ipairs({ 25, 50, 95, 99.9 }) do
+      local winner = search.run(ask({ sla = { ttft_s = 0.6, tpot_s = 0.05, percentile = percentile } })).winner
+      assert.is_true(winner.cost_usd_h >= last and winner.seen.ttft.at_s <= 0.6)
+      last = winner.cost_usd_h
+      if percentile == 25 then assert.is_true(winner.seen.ttft.at_s < winner.seen.ttft.p50_s) end
+      if percentile == 95 then
+        assert.is_true(winner.seen.ttft.p90_s <= winner.seen.ttft.at_s)
+        assert.is_true(winner.seen.ttft.at_s <= winner.seen.ttft.p99_s)
+      end
+      slower = winner.seen.requests
+    end
+    assert.equal(20000, slower) -- twenty of them beyond P99.9
+  end)
+
   it("takes the replicas, places and formats it is allowed", function()
     local space = { tp = 4, pp = 1, format = { weights = "fp8", kv = "fp8" }, replicas = 3, max_running = 32 }
     local fleet = search.run(ask({ space = space })).winner
@@ -140,7 +156,8 @@ describe("serve_search", function()
     assert.matches("serve_search.gpu: unknown field, did you mean 'gpus'", said({ gpu = 8 }))
     assert.matches("sla.ttft: unknown field, did you mean 'ttft_s'", said({ sla = { ttft = 1 } }))
     assert.matches("sla: promises nothing", said({ sla = {} }))
-    assert.matches("sla.percentile: must be 50, 90 or 99, got 95", said({ sla = { ttft_s = 1, percentile = 95 } }))
+    assert.matches("sla.percentile: must be from 1 to 99.9, got 99.95",
+      said({ sla = { ttft_s = 1, percentile = 99.95 } }))
     assert.matches("load.rate_per_s: must be a number above 0", said({ load = {} }))
     assert.matches("load: a fleet is found for a rate", said({ load = { concurrency = 4 } }))
     assert.matches("space.tp%[1%]: must be a whole number", said({ space = { tp = { 0 } } }))

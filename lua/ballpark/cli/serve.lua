@@ -36,7 +36,7 @@ local OPTIONS <const> = {
   { "ttft", "sla.ttft_s", "Promise: seconds to the first token." },
   { "tpot", "sla.tpot_s", "Promise: seconds per token after it." },
   { "e2e", "sla.e2e_s", "Promise: seconds to the last token." },
-  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds: 50, 90 (usual), 99." },
+  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds: 1 to 99.9, usually 90." },
   { "gpus", "gpus", "Devices there are at most." },
   { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
   { "spares", "spares", "Replicas that may fail at the peak; 1 unless said." },

@@ -92,6 +92,7 @@ topics.by_name = {
       { "start_s", "from the order of a replica until it serves; by default what the kernel cold_start says" },
       { "failures", "mtbf_s, repair_s, lose: ballpark explain failures" },
       { "prompt_pool", "replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool" },
+      { "percentile", "1 to 99.9, shown beside 50, 90 and 99" },
     }),
     notes = {
       "Answers memory, steady (closed forms, of one replica), seen (the simulation: ttft, tpot, e2e and queue with "
@@ -144,7 +145,7 @@ topics.by_name = {
       { "gpus", "devices there are at most" },
       { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; "
         .. "or buckets, each with share, input_tokens, output_tokens" },
-      { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 50, 90 (usual) or 99" },
+      { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90" },
       { "engine", "vllm, sglang, trtllm, a table that changes one, or a file of calibrate serving" },
       { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: "
         .. "one value or a list each" },

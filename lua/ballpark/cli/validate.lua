@@ -23,8 +23,8 @@ local kinds = { "training", "serving", "requests", "throughput", "inference" }
 
 function validate.define(command)
   command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log), "
-    .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, recommendation, "
-    .. "search).")
+    .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, "
+    .. "recommendation, search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean. Requests: arrival_s, input_tokens, "
     .. "output_tokens, ttft_s, e2e_s.")

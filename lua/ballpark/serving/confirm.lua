@@ -7,10 +7,10 @@ local confirm = {}
 
 -- Simulations before the search gives up: each is some milliseconds.
 local TRIALS <const> = 48
--- Requests of a simulation: about twenty of them are beyond the 99th percentile; in large fleets each replica
--- has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are not
--- counted.
-local REQUESTS <const>, PER_REPLICA <const>, TRIM_FRAC <const> = 2000, 200, 0.1
+-- Requests of a simulation: so many that twenty of them are beyond the promise's percentile; in large fleets each
+-- replica has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are
+-- not counted.
+local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const>, TRIM_FRAC <const> = 2000, 20, 200, 0.1
 
 --- The name of a part of the promise in what a simulation says.
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
@@ -28,12 +28,17 @@ function confirm.setup(this)
   return setup
 end
 
+--- Requests to simulate, of `least` or more, for enough of them to be beyond the promise's percentile.
+function confirm.requests(sla, least)
+  return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5))
+end
+
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
 function confirm.simulated(this)
-  local load = this.candidate.ask.load
-  local requests = load.requests or math.max(REQUESTS, PER_REPLICA * this.up)
-  return core.serve(tables.with(confirm.setup(this), { load = tables.with(load, { requests = requests,
-    trim_frac = TRIM_FRAC }) }))
+  local ask = this.candidate.ask
+  local requests = ask.load.requests or confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * this.up))
+  return core.serve(tables.with(confirm.setup(this), { percentile = ask.sla.percentile,
+    load = tables.with(ask.load, { requests = requests, trim_frac = TRIM_FRAC }) }))
 end
 
 --- The load of one replica, as core.serve takes it.
@@ -46,7 +51,7 @@ end
 function confirm.broken(seen, sla)
   local list = {}
   for name, limit in pairs(sla.limits) do
-    local value = seen[confirm.part[name]][("p%d_s"):format(sla.percentile)]
+    local value = seen[confirm.part[name]].at_s
     if value > limit then list[name] = value / limit end
   end
   return list

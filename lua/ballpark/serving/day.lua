@@ -97,8 +97,9 @@ end
 
 -- The day, drawn and simulated with the spares down.
 local function simulated(winner, changes)
-  local load = winner.candidate.ask.day.load
-  return core.serve(tables.with(confirm.setup(winner), tables.with({ load = load }, changes)))
+  local ask = winner.candidate.ask
+  return core.serve(tables.with(confirm.setup(winner), tables.with({ load = ask.day.load,
+    percentile = ask.sla.percentile }, changes)))
 end
 
 local function simulate(rows, winner, scaled)

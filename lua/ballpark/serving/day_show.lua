@@ -9,15 +9,15 @@ local HOW <const> = { static = "all of them, all day", scaled = "scaled with the
   static_reserved = "all day, committed for a year", scaled_over_reserved = "scaled over %d committed for a year" }
 
 local function day_table(answer)
-  local rows, percentile = {}, ("p%d_s"):format(answer.ask.sla.percentile)
+  local rows = {}
   for i, row in ipairs(answer.day.rows) do
     local seen = row.seen
     rows[i] = { HOW[row.how]:format(row.reserved or 0), row.how, row.cost_usd_day,
       row.cost_usd_day / DAY_S * bill.month_s, row.least, row.most, row.mean, row.late_frac,
-      seen and seen.ttft[percentile], seen and seen.tpot[percentile] }
+      seen and seen.ttft.at_s, seen and seen.tpot.at_s }
   end
   return { name = "day", rows = rows,
-    title = ("A day; times at P%d, simulated with the spares down"):format(answer.ask.sla.percentile),
+    title = ("A day; times at P%g, simulated with the spares down"):format(answer.ask.sla.percentile),
     columns = { { name = "way", title = "replicas" },
     { name = "how", hide = true }, { name = "cost_usd_day", title = "a day", unit = "USD" },
     { name = "cost_usd_month", title = "a month", unit = "USD" }, { name = "least" }, { name = "most" },

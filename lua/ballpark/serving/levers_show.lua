@@ -4,9 +4,9 @@ local words = require("ballpark.serving.words")
 
 local levers_show = {}
 
-local function seen_of(row, part, percentile)
+local function seen_of(row, part)
   local seen = row.fits and row.fleet.seen
-  return seen and seen[confirm.part[part]][("p%d_s"):format(percentile)] or nil
+  return seen and seen[confirm.part[part]].at_s or nil
 end
 
 local function parts_of(broken)
@@ -25,8 +25,8 @@ end
 local function base_row(base)
   local fleet = base.winner or base.nearest
   return { "as it is", "base", fleet.cost_usd_h, base.fits and 0 or nil, base.fits,
-    seen_of({ fits = base.fits, fleet = fleet }, "ttft_s", base.ask.sla.percentile),
-    seen_of({ fits = base.fits, fleet = fleet }, "tpot_s", base.ask.sla.percentile), "", words.fleet(fleet) }
+    seen_of({ fits = base.fits, fleet = fleet }, "ttft_s"),
+    seen_of({ fits = base.fits, fleet = fleet }, "tpot_s"), "", words.fleet(fleet) }
 end
 
 --- Adds an answer of serving.levers to a result.
@@ -36,14 +36,14 @@ function levers_show.answer(result, answer)
     result:warn("no replica of what was asked for can be had: there is nothing to change")
     return
   end
-  local rows, percentile = { base_row(base) }, base.ask.sla.percentile
+  local rows = { base_row(base) }
   for _, row in ipairs(answer.rows) do
     rows[#rows + 1] = { row.title .. (row.which and (" (" .. row.which .. ")") or ""), row.name, row.cost_usd_h,
-      row.saves_frac, row.fits, seen_of(row, "ttft_s", percentile), seen_of(row, "tpot_s", percentile), row.costs,
+      row.saves_frac, row.fits, seen_of(row, "ttft_s"), seen_of(row, "tpot_s"), row.costs,
       outcome_of(row) }
   end
-  result:table({ name = "levers", rows = rows, title = ("Levers, each searched and simulated again; times at P%d")
-    :format(percentile), columns = { { name = "lever", title = "" }, { name = "name", hide = true },
+  result:table({ name = "levers", rows = rows, title = ("Levers, each searched and simulated again; times at P%g")
+    :format(base.ask.sla.percentile), columns = { { name = "lever", title = "" }, { name = "name", hide = true },
     { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "saves_frac", title = "saves", unit = "frac" },
     { name = "fits", hide = true }, { name = "ttft_s", title = "first token", unit = "s" },
     { name = "tpot_s", title = "per token", unit = "s" }, { name = "costs", title = "it costs" },

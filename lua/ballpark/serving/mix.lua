@@ -175,8 +175,9 @@ end
 
 local function simulated(ask, pool)
   return core.serve(tables.with(pool.candidate:setup(), { replicas = pool.up, samples = samples_of(ask, pool),
+    percentile = ask.sla.percentile,
     load = { arrivals = "open", rate_per_s = pool.share * ask.load.rate_per_s, lengths = "empirical",
-      requests = REQUESTS, trim_frac = 0.1, seed = ask.load.seed } }))
+      requests = confirm.requests(ask.sla, REQUESTS), trim_frac = 0.1, seed = ask.load.seed } }))
 end
 
 -- Adds replicas to a pool until its simulated requests see what was promised; whether they do.

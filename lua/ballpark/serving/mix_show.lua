@@ -14,13 +14,13 @@ local function lengths_of(answer, pool)
 end
 
 local function pools_table(answer)
-  local rows, at = {}, ("p%d_s"):format(answer.ask.sla.percentile)
+  local rows = {}
   for i, pool in ipairs(answer.pools) do
     rows[i] = { lengths_of(answer, pool), pool.share, pool.replicas, pool.replicas - pool.up, pool.devices,
-      pool.cost_usd_h, pool.seen.ttft[at], pool.seen.tpot[at], pool.seen.e2e[at],
+      pool.cost_usd_h, pool.seen.ttft.at_s, pool.seen.tpot.at_s, pool.seen.e2e.at_s,
       words.pool(pool.candidate.pool) .. " " .. words.plan(pool.candidate.plan) }
   end
-  return { name = "pools", title = ("Pools; times at P%d, simulated with the spares down")
+  return { name = "pools", title = ("Pools; times at P%g, simulated with the spares down")
     :format(answer.ask.sla.percentile), rows = rows, columns = { { name = "lengths", title = "tokens in/out" },
     { name = "share", title = "of requests", unit = "frac" }, { name = "replicas" },
     { name = "spares", title = "spare" },

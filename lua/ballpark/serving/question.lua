@@ -13,7 +13,7 @@ local question = {}
 local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load", "sla", "space", "utilization_frac",
   "spares", "zones", "surge_frac", "start_s" }
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
-local PERCENTILES <const> = { 50, 90, 99 }
+local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
 
 -- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
 local UTILIZATION <const> = 0.7
@@ -47,10 +47,10 @@ local function sla_of(given)
     end
   end
   if not any then errors.input("sla", "promises nothing: give ttft_s, tpot_s or e2e_s") end
-  for _, known in ipairs(PERCENTILES) do
-    if sla.percentile == known then return sla end
+  if not (positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
+    errors.input("sla.percentile", ("must be from %g to %g, got %s"):format(LOWEST, HIGHEST, sla.percentile))
   end
-  errors.input("sla.percentile", "must be 50, 90 or 99, got " .. tostring(sla.percentile))
+  return sla
 end
 
 -- Of a load that goes through a day: its curve, and its peak over its mean.

@@ -10,7 +10,6 @@ local question = require("ballpark.serving.question")
 local rejected = require("ballpark.serving.rejected")
 local spread = require("ballpark.serving.spread")
 local tables = require("ballpark.tables")
-local words = require("ballpark.serving.words")
 
 local search = {}
 

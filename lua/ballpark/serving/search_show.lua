@@ -129,7 +129,8 @@ local function assume(result, answer)
     100 * ask.fleet.utilization_frac))
   result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
     or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
-  result:assume("Plans that break the promise in the mean by closed forms are not simulated.")
+  result:assume("Plans that break the promise in the mean by closed forms are not simulated"
+    .. (ask.sla.percentile < 50 and ": of a promise to fewer than half of the requests that is stricter." or "."))
   if answer.winner and answer.winner.groups[2] then
     result:assume("Keys and values of a prompt are sent to the answering replica when it is done, over links between "
       .. "nodes that the replicas for prompts share.")

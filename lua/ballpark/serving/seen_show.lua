@@ -6,12 +6,25 @@ local HIDDEN <const> = { hide = true }
 local TIMES <const> = { { "ttft", "First token" }, { "tpot", "Per token after it" }, { "e2e", "Last token" } }
 local ROWS <const> = { { "mean_s", "mean" }, { "p50_s", "P50" }, { "p90_s", "P90" }, { "p99_s", "P99" } }
 
+-- Mean and percentiles, with the one that was asked for in its place.
+local function rows_of(asked)
+  local list, at = table.move(ROWS, 1, #ROWS, 1, {}), #ROWS + 1
+  if not asked then return list end
+  for i = #ROWS, 2, -1 do
+    local known = tonumber(ROWS[i][2]:sub(2))
+    if known == asked then return list end
+    if known > asked then at = i end
+  end
+  table.insert(list, at, { "at_s", ("P%g"):format(asked) })
+  return list
+end
+
 --- Percentiles down, times across: each column has one unit.
 function seen_show.table(answer)
   local columns, rows = { { name = "what", title = "" } }, {}
   for _, time in ipairs(TIMES) do columns[#columns + 1] = { name = time[1], title = time[2], unit = "s" } end
   columns[#columns + 1] = { name = "queue", title = "Waiting before", unit = "s" }
-  for i, row in ipairs(ROWS) do
+  for i, row in ipairs(rows_of(answer.input.percentile)) do
     rows[i] = { row[2] }
     for j, time in ipairs(TIMES) do rows[i][j + 1] = answer.seen[time[1]][row[1]] end
     rows[i][#TIMES + 2] = answer.seen.queue[row[1]]

@@ -140,12 +140,12 @@ local function promise_table(answer)
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     local limit = answer.ask.sla.limits[name]
     if limit then
-      local seen, range = winner.seen[confirm.part[name]][("p%d_s"):format(percentile)], answer.range[name]
+      local seen, range = winner.seen[confirm.part[name]].at_s, answer.range[name]
       rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], winner.steady[name],
         seen / limit }
     end
   end
-  return { name = "promise", title = ("Promise at P%d, simulated with the spares down"):format(percentile), rows = rows,
+  return { name = "promise", title = ("Promise at P%g, simulated with the spares down"):format(percentile), rows = rows,
     columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
       { name = "seen", title = "simulated", unit = "s", scale = "time" },
       { name = "low", title = "four in five: from", unit = "s", scale = "time" },
