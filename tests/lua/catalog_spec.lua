@@ -73,6 +73,12 @@ describe("devices", function()
       ["RTX 4090"] = "RTX-4090", ["RTX A6000"] = "RTX-A6000", ["A800-80GB"] = "A800-80GB-SXM",
       ["Ascend 910"] = "Ascend-910B", ["TPU-v3"] = "TPU-v3", ["TPU-v7"] = "TPU-v7-Ironwood",
       ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
+      -- What drivers, vendors and tables write around the same names.
+      ["NVIDIA H100 80GB HBM3"] = "H100-SXM-80GB", ["NVIDIA A100-SXM4-40GB"] = "A100-40GB-SXM",
+      ["Tesla V100-SXM2-32GB"] = "V100-32GB-SXM", ["H100-80GB-SXM5"] = "H100-SXM-80GB",
+      ["NVIDIA H100 Tensor Core GPU"] = "H100-SXM-80GB", ["AMD Instinct MI300X"] = "MI300X",
+      ["NVIDIA RTX 6000 Ada Generation"] = "RTX-6000-Ada", ["Intel Gaudi 3"] = "Gaudi3",
+      ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
     }
     for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end
     each_device(function(device, name) assert.equal(name, device.name) end)

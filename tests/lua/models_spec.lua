@@ -8,7 +8,7 @@ local function total(name) return core.params({ model = models.get(name) }).tota
 describe("catalog of models", function()
   it("names are sorted and many", function()
     local names = models.names()
-    assert.is_true(#names >= 180)
+    assert.is_true(#names >= 290)
     for i = 2, #names do assert.is_true(names[i - 1] < names[i]) end
   end)
 
@@ -37,8 +37,8 @@ describe("catalog of models", function()
         end
       end
     end
-    assert.is_true(compared >= 160)
-    assert.is_true(exact >= 110)
+    assert.is_true(compared >= 260)
+    assert.is_true(exact >= 190)
   end)
 
   it("finds names without case, separators and owner, and aliases", function()
@@ -48,6 +48,33 @@ describe("catalog of models", function()
     assert.equal("vit-l-16-224", models.get("ViT-L/16").name)
     assert.equal("opt-1.3b", models.get("opt-1.3b").name)
     assert.equal("opt-13b", models.get("facebook/opt-13b").name)
+  end)
+
+  it("finds checkpoints that are tuned, packed or dated otherwise", function()
+    for id, name in pairs({
+      ["meta-llama/Llama-3.1-8B-Instruct"] = "Llama-3.1-8B",
+      ["RedHatAI/Meta-Llama-3.1-70B-Instruct-quantized.w8a8"] = "Llama-3.1-70B",
+      ["nvidia/DeepSeek-R1-0528-FP4-v2"] = "DeepSeek-R1",
+      ["Qwen/Qwen3-4B-Thinking-2507"] = "Qwen3-4B",
+      ["google/gemma-3-12b-pt"] = "Gemma-3-12b-it",
+      ["mistralai/Mistral-7B-Instruct-v0.2"] = "Mistral-7B-v0.2",
+      ["EleutherAI/pythia-6.9b-deduped"] = "pythia-6.9b",
+      ["deepseek-ai/DeepSeek-R1-0528-Qwen3-8B"] = "Qwen3-8B",
+    }) do
+      assert.equal(name, models.resolve(id))
+    end
+    assert.is_nil(models.resolve("DeepSeek-Chat"))
+    assert.is_nil(models.resolve("Llama-Instruct"))
+  end)
+
+  it("takes the weight format from the name of a checkpoint", function()
+    assert.is_nil(models.get("Llama-3.1-8B").quantization)
+    assert.equal("fp8", models.get("nvidia/Llama-3.1-8B-Instruct-FP8").quantization)
+    assert.equal("awq", models.get("Qwen/Qwen2.5-7B-Instruct-AWQ").quantization)
+    assert.equal("fp8", models.get("DeepSeek-V3-0324").quantization)
+    assert.equal("nvfp4", models.get("nvidia/DeepSeek-V3-NVFP4").quantization)
+    assert.equal("mxfp4", models.get("gpt-oss-20b").quantization)
+    assert.equal("bf16", models.get("lmsys/gpt-oss-20b-bf16").quantization)
   end)
 
   it("every name and alias finds its own entry", function()

@@ -1,49 +1,20 @@
 -- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
 local curves = require("ballpark.catalog.curves")
 local errors = require("ballpark.errors")
+local labels = require("ballpark.catalog.device_labels")
 local tables = require("ballpark.tables")
 
 local devices = {}
 
 local files = {
-  "amd", "aws", "google", "huawei", "intel", "nvidia_ada", "nvidia_ampere", "nvidia_blackwell",
-  "nvidia_hopper", "nvidia_volta",
+  "amd", "amd_more", "aws", "geforce", "google", "huawei", "intel", "nvidia_ada", "nvidia_ampere",
+  "nvidia_blackwell", "nvidia_hopper", "nvidia_volta", "workstation",
 }
 
--- Names people write, whatever the case and the separators. Where one does not say which variant it
--- means, it means the one most common in data centres.
-local aliases = {
-  ["V100"] = "V100-16GB-SXM", ["V100-16GB"] = "V100-16GB-SXM", ["V100-32GB"] = "V100-32GB-SXM",
-  ["V100-SXM"] = "V100-16GB-SXM", ["V100-PCIe"] = "V100-32GB-PCIe",
-  ["A100"] = "A100-80GB-SXM", ["A100-SXM"] = "A100-80GB-SXM", ["A100-80GB"] = "A100-80GB-SXM",
-  ["A100-SXM-80GB"] = "A100-80GB-SXM", ["A100-40GB"] = "A100-40GB-SXM", ["A100-SXM-40GB"] = "A100-40GB-SXM",
-  ["A100-PCIe"] = "A100-80GB-PCIe", ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
-  ["A800"] = "A800-80GB-SXM", ["A800-80GB"] = "A800-80GB-SXM",
-  ["A6000"] = "RTX-A6000", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
-  ["H100"] = "H100-SXM-80GB", ["H100-SXM"] = "H100-SXM-80GB", ["H100-80GB"] = "H100-SXM-80GB",
-  ["H100-PCIe"] = "H100-PCIe-80GB", ["H100-NVL"] = "H100-NVL-94GB",
-  ["H200"] = "H200-SXM-141GB", ["H200-SXM"] = "H200-SXM-141GB", ["H200-NVL"] = "H200-NVL-141GB",
-  ["H20"] = "H20-96GB", ["H800"] = "H800-SXM-80GB", ["H800-80GB"] = "H800-SXM-80GB",
-  ["GH200"] = "GH200-96GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB",
-  ["B200"] = "B200-SXM-180GB", ["B200-SXM"] = "B200-SXM-180GB",
-  ["B300"] = "B300-SXM-288GB", ["B300-SXM"] = "B300-SXM-288GB",
-  ["GB200-NVL72"] = "GB200", ["GB300-NVL72"] = "GB300",
-  ["TPU-v7"] = "TPU-v7-Ironwood", ["Ironwood"] = "TPU-v7-Ironwood", ["TPU7x"] = "TPU-v7-Ironwood",
-  ["Trillium"] = "TPU-v6e", ["v4"] = "TPU-v4", ["v5e"] = "TPU-v5e", ["v5p"] = "TPU-v5p", ["v6e"] = "TPU-v6e",
-  ["Trn1"] = "Trainium1", ["Trn2"] = "Trainium2", ["Trn3"] = "Trainium3", ["Inf2"] = "Inferentia2",
-  ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B",
-}
-
-local function plain(label) return (tostring(label):lower():gsub("[%s_%-%./%(%)]", "")) end
-
-local entries, by_plain = {}, {}
+local entries = {}
 for _, file in ipairs(files) do
-  for _, entry in ipairs(require("ballpark.catalog.devices." .. file)) do
-    entries[entry.name] = entry
-    by_plain[plain(entry.name)] = entry.name
-  end
+  for _, entry in ipairs(require("ballpark.catalog.devices." .. file)) do entries[entry.name] = entry end
 end
-for label, name in pairs(aliases) do by_plain[plain(label)] = name end
 
 --- Names of all devices, sorted.
 ---@return string[]
@@ -54,10 +25,13 @@ function devices.names()
   return names
 end
 
---- The catalog name that a label means, or nil: spelling and common short names are forgiven.
+local names = labels.new(devices.names())
+
+--- The catalog name that a label means, or nil: spelling, common short names and what vendors and drivers
+--- put around a name are forgiven.
 ---@param label string
 ---@return string|nil
-function devices.resolve(label) return by_plain[plain(label)] end
+function devices.resolve(label) return names.resolve(label) end
 
 local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
 
@@ -115,14 +89,6 @@ local function attach(device)
   return device
 end
 
--- Whatever a misspelt name may have meant.
-local function candidates()
-  local names = devices.names()
-  for label in pairs(aliases) do names[#names + 1] = label end
-  table.sort(names)
-  return names
-end
-
 -- Devices with their curves, made when somebody first asks.
 local whole = {}
 
@@ -130,7 +96,7 @@ local whole = {}
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
-  if not name then errors.choice("device", label, candidates()) end
+  if not name then errors.choice("device", label, names.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
   return tables.copy(whole[name])
 end

@@ -29,6 +29,10 @@ local scaleup = {
     util = 0.85, alpha_s = 20e-6, step_s = 3e-6, ramp = 6e-3, reduce_gain = 0,
     source = "assumption: Gaudi's on-chip Ethernet reaches what RoCE does",
   },
+  xelink = {
+    util = 0.70, alpha_s = 20e-6, step_s = 2e-6, ramp = 6e-3, reduce_gain = 0,
+    source = "assumption: as NeuronLink; no public measurements",
+  },
   hccs = {
     util = 0.70, alpha_s = 15e-6, step_s = 2e-6, ramp = 6e-3, reduce_gain = 0,
     source = "assumption: no public measurements",

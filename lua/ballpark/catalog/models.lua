@@ -4,11 +4,12 @@
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 local unrepresented = require("ballpark.catalog.models.unrepresented")
+local variants = require("ballpark.catalog.models.variants")
 
 local models = {}
 
 local files = {
-  "deepseek", "encoders", "gemma", "gpt", "llama", "megatron", "mistral", "moe", "others", "qwen",
+  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "llama", "megatron", "mistral", "moe", "others", "qwen",
 }
 
 -- Names compare without case and separators; the dot stays, 1.3B is not 13B.
@@ -17,14 +18,16 @@ local function plain(name) return (name:lower():gsub("[%s_%-%(%)]", "")) end
 -- Without the organisation of a Hugging Face id.
 local function without_owner(name) return name:match("^[^/]+/(.+)$") or name end
 
-local entries, by_plain, names = {}, {}, {}
+local entries, by_plain, by_bare, names = {}, {}, {}, {}
 
+-- A bare name that two models share means neither.
 local function index(word, name)
-  local key = plain(word)
+  local key, bare = plain(word), variants.bare(word)
   if by_plain[key] and by_plain[key] ~= name then
     error(("catalog/models: '%s' means both %s and %s"):format(word, by_plain[key], name))
   end
   by_plain[key] = name
+  by_bare[bare] = (by_bare[bare] == nil or by_bare[bare] == name) and name
 end
 
 local function add(entry, common)
@@ -52,28 +55,34 @@ local function refuse_unrepresented(name)
   end
 end
 
---- The name in the catalog that a name, alias or Hugging Face id means, or nil.
+--- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a
+--- checkpoint was tuned or packed (Instruct, FP8, AWQ, a date) may be more or less than in the catalog.
 ---@param name string
 ---@return string|nil
 function models.resolve(name)
   name = tostring(name)
-  return by_plain[plain(name)] or by_plain[plain(without_owner(name))]
+  local short = without_owner(name)
+  local bare = variants.bare(short)
+  return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or nil
 end
 
---- A copy of the entry called `name`; fields of a model, without its aliases.
+--- A copy of the entry called `name`; fields of a model, without its aliases. A weight format in the name is
+--- the one it is stored in.
 ---@param name string
 ---@return table
 function models.get(name)
+  name = tostring(name)
   local known = models.resolve(name)
   if not known then
-    refuse_unrepresented(tostring(name))
-    errors.unknown("model", without_owner(tostring(name)), models.known(), "model")
+    refuse_unrepresented(name)
+    errors.unknown("model", without_owner(name), models.known(), "model")
   end
   local copy = {}
   for field, value in pairs(entries[known]) do
     copy[field] = type(value) == "table" and tables.with(value, {}) or value
   end
   copy.aliases = nil
+  copy.quantization = variants.format(name) or copy.quantization
   return copy
 end
 

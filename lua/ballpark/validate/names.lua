@@ -1,15 +1,19 @@
 -- Finds the catalog model that a published name means: "Llama-3.1 405B (4 layers)", "meta-llama/
 -- Llama-3.1-405B" and "llama_3.1_405b" are one. A name is cut into words, which must be the same, and
 -- sizes (405B, A22B, 8x7B, 128E), of which one must be shared where both names have any.
+local variants = require("ballpark.catalog.models.variants")
+
 local names = {}
 
--- Words that say how a model was published or used, not which one it is.
+-- Words that say how a model was used or written about, not which one it is.
 local noise = {
-  proxy = true, hf = true, base = true, instruct = true, it = true, chat = true, preview = true,
-  model = true, style = true, like = true, meta = true, nvidia = true, bf16 = true, fp8 = true,
-  nvfp4 = true, pretrain = true, finetune = true, full = true, lora = true, qlora = true,
-  sft = true, pt = true, released = true, thinking = true,
+  proxy = true, model = true, style = true, like = true, pretrain = true, finetune = true, full = true,
+  lora = true, qlora = true, sft = true,
 }
+
+local function is_noise(word)
+  return noise[word] or variants.published[word] or variants.format(word) or variants.is_release(word)
+end
 
 local size_patterns = { "^a?%d+%.?%d*[bmt]$", "^%d+x%d+%.?%d*[bm]$", "^%d+e$", "^%d+experts$" }
 
@@ -19,9 +23,6 @@ local function is_size(word)
   end
   return false
 end
-
--- Versions of a checkpoint (v0.1) and dates (2407) name a release, not a shape.
-local function is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
 
 -- "meta-llama/Llama-3.1-8B" without its owner; the slash of "ViT-L/16" has no name behind it.
 local function without_owner(text)
@@ -37,7 +38,7 @@ function names.parse(name)
     if is_size(word) then
       sizes[(word:gsub("^a", ""))] = true
       sized = true
-    elseif not noise[word] and not is_release(word) then
+    elseif not is_noise(word) then
       words[#words + 1] = word
     end
   end

@@ -19,8 +19,9 @@ return {
     node_size = 4,
     nic_bytes_s = 25e9,
     tdp_w = 500,
-    from_memory = { "l2_bytes", "link_bytes_s", "domain", "nic_bytes_s", "tdp_w", "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = { "l2_bytes", "link_bytes_s", "domain", "nic_bytes_s", "tdp_w", "node_size" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + AMD Instinct MI250 data sheet (2021; cores), recalled",
     notes = "package = 2 GCDs, 4 packages in a node",
     curves = {
       from = "A100-80GB-SXM",
@@ -45,9 +46,10 @@ return {
     node_size = 4,
     nic_bytes_s = 25e9,
     tdp_w = 560,
-    from_memory = { "l2_bytes", "domain", "nic_bytes_s", "cores", "node_size" },
+    from_memory = { "l2_bytes", "domain", "nic_bytes_s" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
-      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs",
+      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
+      .. " + AMD Instinct MI250X data sheet (2021; cores) and OLCF Frontier user guide (node_size), both recalled",
     notes = "package = 2 GCDs, each half of everything; llm-analysis says int8 766; fp32 47.9 vector; 500 W "
       .. "TDP, 560 W peak; ST lists 3.28 TB/s; 4 packages (8 GCDs) in a node of Frontier type",
     curves = {
@@ -75,8 +77,9 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 750,
-    from_memory = { "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = {},
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + AMD Instinct MI300X and its platform data sheet (2023; cores, node_size), recalled",
     notes = "64 GB/s per peer x 7; spec table of ml-engineering rounds bf16 to 1300 (clock table 1307); "
       .. "exact fp8/int8 2614.9 from memory; l2_mb = Infinity Cache (L2 is 4 MiB per XCD)",
     curves = {
@@ -106,8 +109,9 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 1000,
-    from_memory = { "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = {},
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + AMD Instinct MI325X and its platform data sheet (2024; cores, node_size), recalled",
     notes = "gpuhunt lists 288 GB (wrong); same compute as MI300X",
     curves = {
       from = "H100-SXM-80GB",
@@ -136,8 +140,9 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 1400,
-    from_memory = { "nic_bytes_s", "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = { "nic_bytes_s" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + AMD Instinct MI355X and its platform data sheet (2025; cores, node_size), recalled",
     notes = "76.5 GB/s per peer x 7; MAMF row of same source uses 2300 as theory",
     curves = {
       from = "B200-SXM-180GB",

@@ -18,7 +18,7 @@ return {
     domain = 16,
     node_size = 16,
     nic_bytes_s = 6.25e9,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware",
     notes = "820 GiB/s device memory; NeuronLink 384 GiB/s per chip as published, halved here for one "
       .. "direction (assumption); 800 Gb EFA per 16 chips",
@@ -44,7 +44,7 @@ return {
     domain = 64,
     node_size = 16,
     nic_bytes_s = 25e9,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "aws-neuron/aws-neuron-sdk@81ce03ae26:about-neuron/arch/neuron-hardware + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
     notes = "intra-instance 1024 + inter 256 GB/s per chip; domain 16 per instance, 64 per UltraServer; 3200 "
@@ -125,7 +125,7 @@ return {
     domain = 32,
     node_size = 32,
     nic_bytes_s = 3.125e9,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "half of Trainium1 in everything: a chip has two NeuronCore-v2, and software counts cores",
     notes = "training logs that count NeuronCores as devices mean this entry; 32 cores in a trn1.32xlarge",
     curves = {

@@ -1,4 +1,4 @@
--- Intel Gaudi. Dense peaks, links per direction, memory as software sees it.
+-- Intel Gaudi and Max. Dense peaks, links per direction, memory as software sees it.
 local GiB <const> = 1 << 30
 local MiB <const> = 1 << 20
 
@@ -60,6 +60,34 @@ return {
       attention_u = 0.35,
       why = "generic shape (H100) with the best matmul measured, 0.74 of peak "
         .. "(stas00/ml-engineering@744d01e18b)",
+    },
+  },
+  {
+    name = "Max-1550",
+    vendor = "Intel",
+    memory_bytes = 128 * GiB,
+    mem_bw_bytes_s = 3276.8e9,
+    fp32_flop_s = 52.4e12,
+    tf32_flop_s = 419e12,
+    bf16_flop_s = 839e12,
+    int8_flop_s = 1678e12,
+    l2_bytes = 408 * MiB,
+    cores = 128,
+    link = "xelink",
+    link_bytes_s = 150e9,
+    domain = 6,
+    node_size = 6,
+    nic_bytes_s = 33e9,
+    tdp_w = 600,
+    from_memory = { "all fields" },
+    source = "Intel Data Center GPU Max Series data sheet (2023), from memory",
+    notes = "package of two stacks; node of the kind of Aurora, 8 NICs of 200 Gb for 6 packages; link is an assumption",
+    curves = {
+      from = "A100-80GB-SXM",
+      u16 = 0.52,
+      attention_u = 0.3,
+      why = "generic shape (A100) with the matmul that ALCF states for a stack of Aurora, "
+        .. "216 TFLOP/s bf16 (from memory)",
     },
   },
 }

@@ -48,9 +48,10 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 350,
-    from_memory = { "l2_bytes", "cores", "node_size" },
+    from_memory = { "l2_bytes", "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/l40s.yaml + "
-      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA Ada architecture white paper (2022; cores), recalled",
     notes = "visible 46068 MiB; typical cloud scale-out is 25-100 Gb, 400 Gb assumes a 1:1 NIC",
   },
   {

@@ -103,8 +103,9 @@ return {
     node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 300,
-    from_memory = { "memory_bytes", "l2_bytes", "nic_bytes_s", "cores", "node_size" },
-    source = "page: ecer.com / hmc-tech A40",
+    from_memory = { "memory_bytes", "l2_bytes", "nic_bytes_s", "node_size" },
+    source = "page: ecer.com / hmc-tech A40"
+      .. " + NVIDIA Ampere GA102 architecture white paper (2021; cores), recalled",
     notes = "bridge 112.5 GB/s bidirectional; no more than 2 GPUs",
     curves = {
       from = "A100-80GB-SXM",
@@ -129,9 +130,10 @@ return {
     node_size = 8,
     nic_bytes_s = 25e9,
     tdp_w = 250,
-    from_memory = { "tdp_w", "cores", "node_size" },
+    from_memory = { "tdp_w", "node_size" },
     source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + stas00/ml-engineering@744d01e18b "
-      .. "compute/accelerator and network",
+      .. "compute/accelerator and network"
+      .. " + NVIDIA A100 architecture white paper (2020; cores), recalled",
     notes = "optional bridge 300 GB/s per direction between two cards",
     curves = {
       from = "A100-80GB-SXM",
@@ -157,9 +159,10 @@ return {
     node_size = 8,
     nic_bytes_s = 6.25e9,
     tdp_w = 400,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + stas00/ml-engineering@744d01e18b "
-      .. "compute/accelerator and network",
+      .. "compute/accelerator and network"
+      .. " + NVIDIA A100 architecture white paper (2020; cores) and DGX A100 data sheet (node_size), both recalled",
     notes = "scale-out: AWS p4d 4x100 Gb/8; DGX A100 has 200 Gb per GPU",
     curves = {
       from = "A100-80GB-SXM",
@@ -183,9 +186,10 @@ return {
     node_size = 8,
     nic_bytes_s = 25e9,
     tdp_w = 300,
-    from_memory = { "cores", "node_size" },
+    from_memory = { "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/a100_pcie.yaml + "
-      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA A100 architecture white paper (2020; cores), recalled",
     curves = {
       from = "A100-80GB-SXM",
       u16 = 0.81,
@@ -210,9 +214,10 @@ return {
     node_size = 8,
     nic_bytes_s = 25e9,
     tdp_w = 400,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/a100_sxm.yaml + "
-      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA A100 architecture white paper (2020; cores) and DGX A100 data sheet (node_size), both recalled",
     notes = "ml-engineering rounds bandwidth to 2.0 TB/s; CTS up to 500 W",
   },
   {
@@ -232,8 +237,9 @@ return {
     node_size = 8,
     nic_bytes_s = 25e9,
     tdp_w = 400,
-    from_memory = { "link_bytes_s", "nic_bytes_s", "tdp_w", "cores", "node_size" },
-    source = "A100-80GB-SXM with the link cut to 400 GB/s both ways (export version, 2022)",
+    from_memory = { "link_bytes_s", "nic_bytes_s", "tdp_w" },
+    source = "A100-80GB-SXM with the link cut to 400 GB/s both ways (export version, 2022)"
+      .. " + NVIDIA A100 architecture white paper (2020; cores) and HGX A800 data sheet (node_size), both recalled",
     curves = {
       from = "A100-80GB-SXM",
       why = "same chip",

@@ -21,9 +21,10 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 350,
-    from_memory = { "cores", "node_size" },
+    from_memory = { "node_size" },
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/h100_pcie.yaml + "
-      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA H100 architecture white paper (2022; cores), recalled",
     curves = {
       from = "H100-SXM-80GB",
       u16 = 0.65,
@@ -49,10 +50,11 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 700,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/h100_sxm.yaml + "
       .. "stas00/ml-engineering@744d01e18b compute/accelerator and network + page: "
-      .. "glennklockwood.com/garden/processors/h100",
+      .. "glennklockwood.com/garden/processors/h100"
+      .. " + NVIDIA H100 architecture white paper (2022; cores) and DGX H100 data sheet (node_size), both recalled",
     notes = "dense; sparse is 2x",
   },
   {
@@ -105,9 +107,10 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 700,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/systems/h200_sxm.yaml + "
-      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+      .. "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA H100 architecture white paper (2022; cores) and DGX H200 data sheet (node_size), both recalled",
   },
   {
     name = "H200-NVL-141GB",
@@ -185,9 +188,10 @@ return {
     node_size = 8,
     nic_bytes_s = 50e9,
     tdp_w = 700,
-    from_memory = { "cores", "node_size" },
+    from_memory = {},
     source = "pages: tumgag/philisun + deepseek-ai/open-infra-index + deepseek-ai/DeepEP (about 160 GB/s "
-      .. "NVLink max, CX7 400 Gb)",
+      .. "NVLink max, CX7 400 Gb)"
+      .. " + NVIDIA H100 architecture white paper (2022; cores) and HGX data sheet (node_size), both recalled",
     notes = "NVLink 400 GB/s bidirectional; FP64 cut to 1 TFLOPS; compute = H100",
     curves = {
       from = "H100-SXM-80GB",
@@ -212,8 +216,9 @@ return {
     node_size = 1,
     nic_bytes_s = 50e9,
     tdp_w = 900,
-    from_memory = { "domain", "nic_bytes_s", "tdp_w", "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = { "domain", "nic_bytes_s", "tdp_w", "node_size" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA H100 architecture white paper (2022; cores), recalled",
     notes = "single superchip per node is typical (NVL2/NVL32 exist); TDP up to 1000 W for the module incl. "
       .. "CPU (memory)",
     curves = {
@@ -239,8 +244,9 @@ return {
     node_size = 2,
     nic_bytes_s = 50e9,
     tdp_w = 900,
-    from_memory = { "domain", "nic_bytes_s", "tdp_w", "cores", "node_size" },
-    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network",
+    from_memory = { "domain", "nic_bytes_s", "tdp_w", "node_size" },
+    source = "stas00/ml-engineering@744d01e18b compute/accelerator and network"
+      .. " + NVIDIA H100 architecture white paper (2022; cores), recalled",
     notes = "ml-engineering lists 141 GB; MLPerf v5.1 system name says 144GB; 900 W version used in its MAMF run",
     curves = {
       from = "H200-SXM-141GB",

@@ -19,9 +19,10 @@ return {
     node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 300,
-    from_memory = { "nic_bytes_s", "cores", "node_size" },
+    from_memory = { "nic_bytes_s" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
-      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100",
+      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100"
+      .. " + NVIDIA V100 architecture white paper (2017; cores) and DGX-1 data sheet (node_size), both recalled",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
       .. "TOPS (memory)",
     curves = {
@@ -45,9 +46,10 @@ return {
     node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 300,
-    from_memory = { "nic_bytes_s", "cores", "node_size" },
+    from_memory = { "nic_bytes_s", "node_size" },
     source = "stas00/ml-engineering@744d01e18b compute/accelerator and network + "
-      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100",
+      .. "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs + page: hmc-tech V100"
+      .. " + NVIDIA V100 architecture white paper (2017; cores), recalled",
     notes = "fp16 tensor only (no bf16/tf32/int8 tensor cores); 16-GPU DGX-2 has NVSwitch; int8 via DP4A 62 "
       .. "TOPS (memory)",
     curves = {
@@ -71,8 +73,9 @@ return {
     node_size = 8,
     nic_bytes_s = 12.5e9,
     tdp_w = 250,
-    from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "cores", "node_size" },
-    source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs",
+    from_memory = { "fp32_flop_s", "l2_bytes", "nic_bytes_s", "tdp_w", "node_size" },
+    source = "cli99/llm-analysis@d841e40a:llm_analysis/gpu_configs"
+      .. " + NVIDIA V100 architecture white paper (2017; cores), recalled",
     notes = "fp16 tensor only",
     curves = {
       from = "A100-80GB-SXM",
@@ -97,8 +100,9 @@ return {
     node_size = 4,
     nic_bytes_s = 3.125e9,
     tdp_w = 70,
-    from_memory = { "memory_bytes", "link_bytes_s", "nic_bytes_s", "cores", "node_size" },
-    source = "page: hmc-tech / sysrqmts GPU spec tables",
+    from_memory = { "memory_bytes", "link_bytes_s", "nic_bytes_s", "node_size" },
+    source = "page: hmc-tech / sysrqmts GPU spec tables"
+      .. " + NVIDIA Turing architecture white paper (2018; cores), recalled",
     notes = "fp16 tensor only (no bf16/tf32); int4 260 TOPS (memory); GDDR6 ECC leaves about 15 GiB",
     curves = {
       from = "A100-80GB-SXM",

@@ -1,5 +1,6 @@
 -- Gemma.
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 
@@ -8,9 +9,9 @@ return {
     common = { family = "Gemma", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 4096,
       source = LITGPT },
     models = {
-      { name = "Gemma-2b", published_params = 2506172416, layers = 18, hidden = 2048, heads = 8, kv_heads = 1,
+      { name = "Gemma-2b", aliases = { "codegemma-2b" }, published_params = 2506172416, layers = 18, hidden = 2048, heads = 8, kv_heads = 1,
         ffn_hidden = 16384 },
-      { name = "Gemma-7b", published_params = 8537680896, layers = 28, hidden = 3072, heads = 16, head_dim = 256,
+      { name = "Gemma-7b", aliases = { "codegemma-7b" }, published_params = 8537680896, layers = 28, hidden = 3072, heads = 16, head_dim = 256,
         ffn_hidden = 24576 },
     },
   },
@@ -30,6 +31,9 @@ return {
     common = { family = "Gemma-3", published_source = PAGE, tied_embeddings = true, max_seq = 131072, norms_per_layer = 4,
       source = LITGPT },
     models = {
+      { name = "Gemma-3-270m", published_params = 268098176, layers = 18, hidden = 640, heads = 4, kv_heads = 1,
+        head_dim = 256, ffn_hidden = 2048, vocab = 262144, max_seq = 32768, qk_norm_dim = 256, sliding_window = 512,
+        window_layers = 15, notes = "5 windowed layers to 1 without", source = RECALLED },
       { name = "Gemma-3-1b-it", aliases = { "gemma-3-1b" }, published_params = 999885952, layers = 26, hidden = 1152,
         heads = 4, kv_heads = 1, head_dim = 256, ffn_hidden = 6912, vocab = 262144, qk_norm_dim = 256,
         sliding_window = 512, window_layers = 22, notes = "5 windowed layers to 1 without" },

@@ -1,5 +1,6 @@
 -- LLaMA of all generations and what has its layer.
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 local LLM_ANALYSIS = "github:cli99/llm-analysis@d841e40aec:llm_analysis/model_configs/"
@@ -17,20 +18,20 @@ return {
   {
     common = { family = "Llama-2", published_source = PAGE, vocab = 32000, max_seq = 4096, source = LITGPT },
     models = {
-      { name = "Llama-2-7b-hf", aliases = { "Llama-2-7B", "Llama-2-7b-chat-hf" }, published_params = 6738415616,
+      { name = "Llama-2-7b-hf", aliases = { "Llama-2-7B", "vicuna-7b-v1.5" }, published_params = 6738415616,
         layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008 },
-      { name = "Llama-2-13b-hf", aliases = { "Llama-2-13B", "Llama-2-13b-chat-hf" }, published_params = 13015864320,
+      { name = "Llama-2-13b-hf", aliases = { "Llama-2-13B", "vicuna-13b-v1.5" }, published_params = 13015864320,
         layers = 40, hidden = 5120, heads = 40, ffn_hidden = 13824 },
-      { name = "Llama-2-70b-hf", aliases = { "Llama-2-70B", "Llama-2-70b-chat-hf" }, published_params = 68976648192,
+      { name = "Llama-2-70b-hf", aliases = { "Llama-2-70B" }, published_params = 68976648192,
         layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672 },
     },
   },
   {
     common = { family = "Llama-3", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 8192, source = LITGPT },
     models = {
-      { name = "Llama-3-8B", aliases = { "Meta-Llama-3-8B", "Meta-Llama-3-8B-Instruct", "Llama-3-8B-Instruct" },
+      { name = "Llama-3-8B", aliases = { "Meta-Llama-3-8B" },
         published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
-      { name = "Llama-3-70B", aliases = { "Meta-Llama-3-70B", "Meta-Llama-3-70B-Instruct", "Llama-3-70B-Instruct" },
+      { name = "Llama-3-70B", aliases = { "Meta-Llama-3-70B" },
         published_params = 70553706496, layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
     },
   },
@@ -40,13 +41,13 @@ return {
       rope = { base = 500000, scaling = "llama3", factor = 8, from_tok = 8192 } },
     models = {
       { name = "Llama-3.1-8B",
-        aliases = { "Meta-Llama-3.1-8B", "Llama-3.1-8B-Instruct", "Meta-Llama-3.1-8B-Instruct" },
+        aliases = { "Meta-Llama-3.1-8B", "DeepSeek-R1-Distill-Llama-8B", "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" },
         published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
       { name = "Llama-3.1-70B",
-        aliases = { "Meta-Llama-3.1-70B", "Llama-3.1-70B-Instruct", "Meta-Llama-3.1-70B-Instruct" },
+        aliases = { "Meta-Llama-3.1-70B", "Llama-3.1-Nemotron-70B", "Hermes-3-Llama-3.1-70B" },
         published_params = 70553706496, layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
       { name = "Llama-3.1-405B",
-        aliases = { "Meta-Llama-3.1-405B", "Llama-3.1-405B-Instruct", "Meta-Llama-3.1-405B-Instruct" },
+        aliases = { "Meta-Llama-3.1-405B", "Hermes-3-Llama-3.1-405B" },
         published_params = 405853388800, layers = 126, hidden = 16384, heads = 128, ffn_hidden = 53248 },
     },
   },
@@ -54,16 +55,16 @@ return {
     common = { family = "Llama-3.2", published_source = PAGE, kv_heads = 8, ffn_hidden = 8192, vocab = 128256,
       tied_embeddings = true, max_seq = 131072, source = LITGPT },
     models = {
-      { name = "Llama-3.2-1B", aliases = { "Llama-3.2-1B-Instruct" }, published_params = 1235814400, layers = 16,
+      { name = "Llama-3.2-1B", published_params = 1235814400, layers = 16,
         hidden = 2048, heads = 32 },
-      { name = "Llama-3.2-3B", aliases = { "Llama-3.2-3B-Instruct" }, published_params = 3212749824, layers = 28,
+      { name = "Llama-3.2-3B", published_params = 3212749824, layers = 28,
         hidden = 3072, heads = 24 },
     },
   },
   {
     common = { family = "Llama-3.3" },
     models = {
-      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B" }, published_params = 70553706496,
+      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B" }, published_params = 70553706496,
         published_source = PAGE, layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672,
         vocab = 128256, max_seq = 131072, source = LITGPT },
     },
@@ -71,6 +72,10 @@ return {
   {
     common = { family = "CodeLlama", published_source = PAGE, max_seq = 16384, source = LITGPT },
     models = {
+      { name = "CodeLlama-7b-hf", aliases = { "CodeLlama-7B" }, published_params = 6738546688, layers = 32,
+        hidden = 4096, heads = 32, ffn_hidden = 11008, vocab = 32016 },
+      { name = "CodeLlama-70b-hf", aliases = { "CodeLlama-70B" }, published_params = 68976910336, layers = 80,
+        hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672, vocab = 32016 },
       { name = "CodeLlama-13b-hf", aliases = { "CodeLlama-13B" }, published_params = 13016028160, layers = 40,
         hidden = 5120, heads = 40, ffn_hidden = 13824, vocab = 32016 },
       { name = "CodeLlama-34b-hf", aliases = { "CodeLlama-34B" }, published_params = 33743970304, layers = 48,
@@ -80,9 +85,18 @@ return {
   {
     common = { family = "TinyLlama" },
     models = {
-      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1" }, published_params = 1100048384,
+      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1", "TinyLlama-1.1B-Chat-v1.0" }, published_params = 1100048384,
         published_source = PAGE, layers = 22, hidden = 2048, heads = 32, kv_heads = 4, ffn_hidden = 5632,
         vocab = 32000, max_seq = 2048, source = LITGPT },
+    },
+  },
+  {
+    common = { family = "Sheared-LLaMA", published_source = PAGE, vocab = 32000, max_seq = 4096, source = RECALLED },
+    models = {
+      { name = "Sheared-LLaMA-1.3B", published_params = 1345423360, layers = 24, hidden = 2048, heads = 16,
+        ffn_hidden = 5504 },
+      { name = "Sheared-LLaMA-2.7B", published_params = 2701560320, layers = 32, hidden = 2560, heads = 20,
+        ffn_hidden = 6912 },
     },
   },
   {
@@ -90,10 +104,10 @@ return {
       moe_ffn = 8192, sliding_window = 8192, window_layers = 36, extra_params = 871932416,
       notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; extra_params: vision tower and projector" },
     models = {
-      { name = "Llama-4-Scout-17B-16E", aliases = { "Llama-4-Scout", "Llama-4-Scout-17B-16E-Instruct" },
+      { name = "Llama-4-Scout-17B-16E", aliases = { "Llama-4-Scout", "Llama-4-Scout-109B-A17B" },
         published_params = 108641793536, layers = 48, hidden = 5120, heads = 40, max_seq = 10485760, experts = 16,
         source = CONFIGS .. "meta-llama--Llama-4-Scout-17B-16E-Instruct_config.json" },
-      { name = "Llama-4-Maverick-17B-128E", aliases = { "Llama-4-Maverick", "Llama-4-Maverick-17B-128E-Instruct" },
+      { name = "Llama-4-Maverick-17B-128E", aliases = { "Llama-4-Maverick", "Llama-4-Maverick-400B-A17B" },
         published_params = 401583781376, layers = 48, hidden = 5120, heads = 40, ffn_hidden = 16384,
         max_seq = 1048576, experts = 128, dense_layers = 24,
         source = CONFIGS .. "meta-llama--Llama-4-Maverick-17B-128E-Instruct_config.json" },
@@ -102,10 +116,10 @@ return {
   {
     common = { family = "LLaMA-1", published_source = "LLaMA, arXiv:2302.13971 (2023), table 2", vocab = 32000, max_seq = 2048 },
     models = {
-      { name = "llama-7b", aliases = { "LLaMA-7B", "LLaMA-1-7B" }, published_params = 6700000000, layers = 32,
+      { name = "llama-7b", aliases = { "LLaMA-7B", "LLaMA-1-7B", "vicuna-7b-v1.3" }, published_params = 6700000000, layers = 32,
         hidden = 4096, heads = 32, ffn_hidden = 11008,
         source = LLM_ANALYSIS .. "decapoda-research_llama-7b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
-      { name = "llama-13b", aliases = { "LLaMA-1-13B" }, published_params = 13000000000, layers = 40, hidden = 5120,
+      { name = "llama-13b", aliases = { "LLaMA-1-13B", "vicuna-13b-v1.3" }, published_params = 13000000000, layers = 40, hidden = 5120,
         heads = 40, ffn_hidden = 13824,
         source = LLM_ANALYSIS .. "decapoda-research_llama-13b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
       { name = "llama-30b", aliases = { "LLaMA-33B", "LLaMA-1-30B" }, published_params = 32500000000, layers = 60,

@@ -20,11 +20,11 @@ return {
   {
     common = { family = "MiniMax", head_dim = 128, vocab = 200064, router_bias = true },
     models = {
-      { name = "MiniMax-M2.5", aliases = { "MiniMax-M2", "MiniMax-M2.5-NVFP4" }, published_params = 229000000000,
+      { name = "MiniMax-M2.5", aliases = { "MiniMax-M2", "MiniMax-M2.1" }, published_params = 229000000000,
         published_source = PAGE, layers = 62, hidden = 3072, heads = 48, kv_heads = 8, ffn_hidden = 1536,
         max_seq = 196608, qk_norm_dim = 6144, k_norm_dim = 1024, experts = 256, topk = 8, mtp_layers = 3,
         quantization = "fp8", source = CONFIGS .. "MiniMaxAI--MiniMax-M2.5_config.json" },
-      { name = "MiniMax-M2.7", aliases = { "MiniMax-M2.7-NVFP4" }, published_params = 229000000000,
+      { name = "MiniMax-M2.7", published_params = 229000000000,
         published_source = PAGE, layers = 62, hidden = 3072, heads = 48, kv_heads = 8, ffn_hidden = 1536,
         max_seq = 204800, qk_norm_dim = 6144, k_norm_dim = 1024, experts = 256, topk = 8, mtp_layers = 3,
         quantization = "fp8", source = CONFIGS .. "MiniMaxAI--MiniMax-M2.7_config.json" },
@@ -48,7 +48,7 @@ return {
   {
     common = { family = "Step" },
     models = {
-      { name = "Step-3.7-Flash", aliases = { "Step-3.7-Flash-FP8" }, layers = 45, hidden = 4096, heads = 64,
+      { name = "Step-3.7-Flash", layers = 45, hidden = 4096, heads = 64,
         kv_heads = 8, head_dim = 128, ffn_hidden = 11264, vocab = 128896, max_seq = 65536, experts = 288, topk = 8,
         shared_experts = 1, moe_ffn = 1280, router_bias = true, dense_layers = 3, sliding_window = 512,
         window_layers = 33, mtp_layers = 3, quantization = "fp8",
@@ -60,21 +60,20 @@ return {
       router_bias = true, conv_kernel = 4, conv_bias = true, mamba_head_dim = 64, ssm_state = 128, ssm_groups = 8 },
     models = {
       { name = "Nemotron-3-Nano-30B-A3B",
-        aliases = { "Nemotron-3-Nano", "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "NVIDIA-Nemotron-3-Nano-30B-A3B-NVFP4" },
+        aliases = { "Nemotron-3-Nano" },
         published_params = 31600000000, published_source = "Nemotron 3 Nano technical report (2025)", layers = 52,
         hidden = 2688, heads = 32, head_dim = 128, ffn_hidden = 1856, max_seq = 262144, experts = 128, topk = 6,
         shared_ffn = 3712, attention_layers = 6, ffn_layers = 23, mamba_layers = 23, mamba_heads = 64,
         notes = "hybrid: every layer is one state-space, attention or expert sub-layer",
         source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3-Nano-30B-A3B-BF16_config.json" },
       { name = "Nemotron-3-Super-120B-A12B",
-        aliases = { "Nemotron-3-Super", "NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4" }, published_params = 120600000000,
+        aliases = { "Nemotron-3-Super" }, published_params = 120600000000,
         published_source = "Nemotron 3 Super model card (2026)", layers = 88, hidden = 4096, heads = 32,
         ffn_hidden = 2688, max_seq = 262144, experts = 512, topk = 22, shared_ffn = 5376, moe_latent = 1024,
         attention_layers = 8, ffn_layers = 40, mamba_layers = 40, mamba_heads = 128, mtp_layers = 1,
         notes = "hybrid: every layer is one state-space, attention or expert sub-layer; experts work on a projection",
         source = CONFIGS .. "nvidia--NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4_config.json" },
-      { name = "Nemotron-3.5-Lightning-30B-A3B", aliases = { "NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4" },
-        layers = 52, hidden = 2688, heads = 32, head_dim = 128, ffn_hidden = 1856, max_seq = 1048576, experts = 128,
+      { name = "Nemotron-3.5-Lightning-30B-A3B", layers = 52, hidden = 2688, heads = 32, head_dim = 128, ffn_hidden = 1856, max_seq = 1048576, experts = 128,
         topk = 6, shared_ffn = 3712, attention_layers = 6, ffn_layers = 23, mamba_layers = 23, mamba_heads = 64,
         mtp_layers = 1, quantization = "nvfp4",
         notes = "hybrid: every layer is one state-space, attention or expert sub-layer",
@@ -86,10 +85,53 @@ return {
       vocab = 151552, max_seq = 131072, qkv_bias = true, topk = 8, shared_experts = 1, router_bias = true,
       mtp_layers = 1, source = RECALLED },
     models = {
-      { name = "GLM-4.5", published_params = 355000000000, layers = 92, hidden = 5120, heads = 96, ffn_hidden = 12288,
+      { name = "GLM-4.5", aliases = { "GLM-4.6", "GLM-4.7" }, published_params = 355000000000, layers = 92, hidden = 5120, heads = 96, ffn_hidden = 12288,
         qk_norm_dim = 128, experts = 160, moe_ffn = 1536, dense_layers = 3 },
       { name = "GLM-4.5-Air", published_params = 106000000000, layers = 46, hidden = 4096, heads = 96,
         ffn_hidden = 10944, experts = 128, moe_ffn = 1408, dense_layers = 1 },
+    },
+  },
+  {
+    common = { family = "OLMoE" },
+    models = {
+      { name = "OLMoE-1B-7B", aliases = { "OLMoE-1B-7B-0924" }, published_params = 6919161856,
+        published_source = PAGE, layers = 16, hidden = 2048, heads = 16, vocab = 50304, max_seq = 4096,
+        qk_norm_dim = 2048, experts = 64, topk = 8, moe_ffn = 1024, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "Phi-MoE" },
+    models = {
+      { name = "Phi-3.5-MoE", aliases = { "Phi-3.5-MoE-instruct" }, published_params = 41873153344,
+        published_source = PAGE, layers = 32, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 6400,
+        vocab = 32064, head_bias = true, max_seq = 131072, norm = "layer", qkv_bias = true, out_bias = true,
+        experts = 16, topk = 2, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "DBRX" },
+    models = {
+      { name = "dbrx", aliases = { "dbrx-base", "dbrx-instruct" }, published_params = 131596523520,
+        published_source = PAGE, layers = 40, hidden = 6144, heads = 48, kv_heads = 8, ffn_hidden = 10752,
+        vocab = 100352, max_seq = 32768, experts = 16, topk = 4, notes = "layer norms without bias",
+        source = RECALLED },
+    },
+  },
+  {
+    common = { family = "Hunyuan" },
+    models = {
+      { name = "Hunyuan-A13B", published_params = 80393183232, published_source = PAGE, layers = 32, hidden = 4096,
+        heads = 32, kv_heads = 8, head_dim = 128, vocab = 128167, tied_embeddings = true, max_seq = 32768,
+        qk_norm_dim = 128, experts = 64, topk = 8, shared_experts = 1, moe_ffn = 3072, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "ERNIE-4.5" },
+    models = {
+      { name = "ERNIE-4.5-300B-A47B", published_params = 300000000000,
+        published_source = "ERNIE 4.5 model card (2025)", layers = 54, hidden = 8192, heads = 64, kv_heads = 8,
+        ffn_hidden = 28672, vocab = 103424, tied_embeddings = true, max_seq = 131072, experts = 64, topk = 8,
+        moe_ffn = 3584, dense_layers = 3, router_bias = true, source = RECALLED },
     },
   },
 }

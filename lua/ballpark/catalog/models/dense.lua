@@ -1,0 +1,77 @@
+-- Further dense decoders, of which few were measured.
+local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
+
+return {
+  {
+    common = { family = "GLM", published_source = PAGE, kv_heads = 2, ffn_hidden = 13696, hidden = 4096, heads = 32,
+      qkv_bias = true, source = RECALLED },
+    models = {
+      { name = "chatglm2-6b", aliases = { "chatglm3-6b" }, published_params = 6243584000, layers = 28, vocab = 65024,
+        max_seq = 32768 },
+      { name = "glm-4-9b", published_params = 9399951360, layers = 40, vocab = 151552, max_seq = 131072 },
+    },
+  },
+  {
+    common = { family = "Command-R", published_source = PAGE, vocab = 256000, tied_embeddings = true,
+      norms_per_layer = 1, notes = "layer norms without bias; attention and feed-forward in parallel", source = RECALLED },
+    models = {
+      { name = "c4ai-command-r-v01", aliases = { "command-r" }, published_params = 34980831232, layers = 40,
+        hidden = 8192, heads = 64, ffn_hidden = 22528, max_seq = 131072 },
+      { name = "c4ai-command-r-08-2024", published_params = 32296476672, layers = 40, hidden = 8192, heads = 64,
+        kv_heads = 8, ffn_hidden = 24576, max_seq = 131072 },
+      { name = "c4ai-command-r-plus", aliases = { "command-r-plus" }, published_params = 103810674688, layers = 64,
+        hidden = 12288, heads = 96, kv_heads = 8, ffn_hidden = 33792, max_seq = 131072, qk_norm_dim = 12288,
+        k_norm_dim = 1024,
+        notes = "layer norms without bias, on every head as well; attention and feed-forward in parallel" },
+      { name = "aya-23-8B", published_params = 8028033024, layers = 32, hidden = 4096, heads = 32, kv_heads = 8,
+        ffn_hidden = 14336, max_seq = 8192 },
+    },
+  },
+  {
+    common = { family = "Granite", published_source = PAGE, kv_heads = 8, heads = 32, layers = 40, vocab = 49155,
+      tied_embeddings = true, max_seq = 131072, source = RECALLED },
+    models = {
+      { name = "granite-3.0-2b", aliases = { "granite-3.1-2b", "granite-3.2-2b", "granite-3.3-2b" },
+        published_params = 2533531648, hidden = 2048, ffn_hidden = 8192 },
+      { name = "granite-3.0-8b", aliases = { "granite-3.1-8b", "granite-3.2-8b", "granite-3.3-8b" },
+        published_params = 8170848256, hidden = 4096, ffn_hidden = 12800 },
+    },
+  },
+  {
+    common = { family = "SOLAR" },
+    models = {
+      { name = "SOLAR-10.7B-v1.0", aliases = { "SOLAR-10.7B" }, published_params = 10731524096,
+        published_source = PAGE, layers = 48, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336,
+        vocab = 32000, max_seq = 4096, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "EXAONE", published_source = PAGE, kv_heads = 8, vocab = 102400, max_seq = 32768,
+      source = RECALLED },
+    models = {
+      { name = "EXAONE-3.5-7.8B", published_params = 7818448896, layers = 32, hidden = 4096, heads = 32,
+        ffn_hidden = 14336 },
+      { name = "EXAONE-3.5-32B", published_params = 32000000000,
+        published_source = "EXAONE 3.5, arXiv:2412.04862 (2024)", layers = 64, hidden = 5120, heads = 40,
+        ffn_hidden = 27392 },
+    },
+  },
+  {
+    common = { family = "Seed-OSS" },
+    models = {
+      { name = "Seed-OSS-36B", published_params = 36151104512, published_source = PAGE, layers = 64, hidden = 5120,
+        heads = 80, kv_heads = 8, head_dim = 128, ffn_hidden = 27648, vocab = 155136, max_seq = 524288,
+        qkv_bias = true, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "StableLM", published_source = PAGE, norm = "layer", max_seq = 4096, hidden = 2560, heads = 32,
+      source = RECALLED },
+    models = {
+      { name = "stablelm-3b-4e1t", published_params = 2795443200, layers = 32, ffn_hidden = 6912, vocab = 50304 },
+      { name = "stablelm-2-1_6b", published_params = 1644515328, layers = 24, hidden = 2048, ffn_hidden = 5632,
+        vocab = 100352, qkv_bias = true },
+    },
+  },
+}
