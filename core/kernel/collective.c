@@ -149,17 +149,17 @@ static struct bp_collective_cost all_to_all(const struct bp_network *net, const 
 
 /*
 ** One ring through all members (NCCL lays as many rings as there are NICs in a domain, so together
-** they use the NICs of all members): domains - 1 of its hops are between domains.
+** they use the NICs of all members). Every message of the ring crosses the links between domains, handed
+** over by a thread of the host, so each step takes as long as one out there: NCCL counts at least the
+** network's overhead for every step, too (src/graph/tuning.cc, getNetOverhead).
 */
 static struct bp_collective_cost flat(const struct bp_network *net, const struct layout *g,
                                       enum bp_collective_op op, double bytes) {
     const struct bp_tier *up = &net->scaleup, *out = &net->scaleout;
     double wire = bp_collective_wire(op, bytes, g->ranks);
-    double across = steps(op, g->ranks) * g->domains / g->ranks;
-    double within = steps(op, g->ranks) - across;
     double out_s = transfer(out, out->bw_bytes_s * g->inside, wire);
     double up_s = transfer(up, up->bw_bytes_s, wire);
-    return cost(out->alpha_s + out->step_s * across + up->step_s * within, fmax(out_s, up_s),
+    return cost(out->alpha_s + out->step_s * steps(op, g->ranks), fmax(out_s, up_s),
                 BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_RING);
 }
 
@@ -260,8 +260,8 @@ BP_DEFINE_KERNEL(
     collective, "Time of a collective operation",
     "one tier: time_s = alpha_s (1.4 alpha_s for all_to_all) + step_s steps + wire / (util bw) + "
     "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
-    "reduce_scatter, all_to_all; across domains one flat ring, all_reduce the faster of that and "
-    "inside, across on S/inside per device, inside",
+    "reduce_scatter, all_to_all; across domains one flat ring with the step_s between them, all_reduce "
+    "the faster of that and inside, across on S/inside per device, inside",
     "groups start on a domain boundary; neighbouring groups work at the same time, each "
     "on its own share of the NICs; no congestion beyond that",
     "in-domain parameters fitted to public NCCL timings "

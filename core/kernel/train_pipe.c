@@ -125,10 +125,11 @@ static double host_wait(double device_s, double host_s) {
     return device_s * (sqrt(sqrt(1 + r * r)) - 1);
 }
 
-/* Host time to launch the mean layer forward. */
+/* Host time to launch the mean layer forward. Without tensor parallelism it has no collectives. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    double tp = (double)c->plan->tp, pipe = c->plan->pp > 1 ? p->host_pipe * tp : 0;
+    double tp = (double)c->plan->tp;
+    double pipe = c->plan->pp > 1 && c->plan->tp > 1 ? p->host_pipe * tp : 0;
     return p->host_layer_s * (1 + p->host_tp * log2(tp) + pipe);
 }
 

@@ -136,6 +136,16 @@ static void test_two_domains(void **state) {
     assert_int_equal(run(in).algorithm, BP_COLLECTIVE_ALGORITHM_HIERARCHICAL);
 }
 
+/* Every one of a ring's 15 messages is handed over between domains, though the ring crosses twice. */
+static void test_steps_across(void **state) {
+    struct bp_collective_in in = plain(BP_COLLECTIVE_OP_ALL_GATHER, 0, 16);
+    (void)state;
+    in.network.scaleup.step_s = 1e-6;
+    in.network.scaleout.alpha_s = 100e-6;
+    in.network.scaleout.step_s = 7e-6;
+    assert_near(run(in).latency_s, 100e-6 + 15 * 7e-6, 1e-12);
+}
+
 /* Of what a rank sends to 16, half stays in its domain; the NIC carries the rest. */
 static void test_all_to_all_across(void **state) {
     struct bp_collective_in in = plain(BP_COLLECTIVE_OP_ALL_TO_ALL, 16e9, 16);
@@ -230,6 +240,7 @@ int main(void) {
         cmocka_unit_test(test_tree),
         cmocka_unit_test(test_strided_groups),
         cmocka_unit_test(test_two_domains),
+        cmocka_unit_test(test_steps_across),
         cmocka_unit_test(test_all_to_all_across),
         cmocka_unit_test(test_monotone),
         cmocka_unit_test(test_limits),

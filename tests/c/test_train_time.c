@@ -344,6 +344,9 @@ static void test_host_in_a_pipeline(void **state) {
     in.profile.host_tp = 0;
     in.profile.host_pipe = 0.5;
     assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3 * (1 + 0.5 * 8), 1e-6);
+    in.plan.tp = 1; /* no collectives, nothing to wait for */
+    in.network.devices = 2;
+    assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3, 1e-6);
 }
 
 /* 128 devices in nodes of eight: four doublings. */

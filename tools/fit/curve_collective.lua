@@ -84,8 +84,6 @@ end
 -- All-reduces between nodes: what they ran on, and the kind of network they speak for.
 local between = {
   name = "efa", device = "B200-SXM-180GB", link = "nvlink5", ranks = 32, node_size = 8, nic_bytes_s = 50e9,
-  -- One group size cannot tell the step of a rank from the rest: assumption, five times InfiniBand's.
-  step_s = 20e-6,
   -- Below, the first sizes of the sweep carry the set-up of connections (32 KiB takes 6 ms).
   least_bytes = 262144,
 }
@@ -93,13 +91,14 @@ local between = {
 local between_parameters = {
   { name = "util", start = 0.9, min = 0.05, max = 1 },
   { name = "alpha_s", start = 2e-4, min = 0, max = 1e-2 },
+  { name = "step_s", start = 2e-5, min = 0, max = 1e-3 },
   { name = "ramp", start = 4e-3, min = 0, max = 1 },
 }
 
 local function model_between(inside)
   local scaleup = { bw_bytes_s = devices.get(between.device).link_bytes_s }
   for field, value in pairs(inside) do scaleup[field] = value end
-  local scaleout = { bw_bytes_s = between.nic_bytes_s, step_s = between.step_s }
+  local scaleout = { bw_bytes_s = between.nic_bytes_s }
   local input = {
     op = "all_reduce", ranks = between.ranks,
     network = {
@@ -133,7 +132,7 @@ function curve_collective.between(records, fitted)
   if not inside then return {} end
   local set = {
     device = between.name, format = between.device, rows = {}, parameters = between_parameters,
-    model = model_between(inside), constants = { step_s = between.step_s, reduce_gain = 0 },
+    model = model_between(inside), constants = { reduce_gain = 0 },
   }
   for _, record in ipairs(records) do
     local cells = record.cells

@@ -68,8 +68,9 @@ local scaleout = {
     source = "assumption: as RoCE",
   },
   dcn = {
-    util = 0.80, alpha_s = 200e-6, step_s = 20e-6, ramp = 8e-3, reduce_gain = 0,
-    source = "assumption: data-centre network between TPU slices",
+    util = 0.80, alpha_s = 200e-6, step_s = 1e-6, ramp = 8e-3, reduce_gain = 0,
+    source = "assumption: data-centre network between TPU slices, crossed after each slice has its sum: no ring of "
+      .. "all chips",
   },
 }
 
