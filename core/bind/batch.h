@@ -10,7 +10,7 @@
 **   batch:values(x)     values of the coefficients
 **   batch:spreads(x, deviations)
 **                       standard deviation of ln(step) that those of the coefficients leave, per input
-**   batch:fit{weights =, start =, iterations =, loss =}
+**   batch:fit{weights =, start =, iterations =, loss =, least_scale =, most_scale =}
 **                       {x, deviations, scale}; loss is "cauchy", "huber" or "square"
 */
 #ifndef BP_BIND_BATCH_H

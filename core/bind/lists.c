@@ -102,6 +102,8 @@ void bp_prepare_fit(lua_State *L, int options, struct bp_least_squares *fit) {
     fit->iterations = (int)fmin(fmax(iterations, 0), MOST_ITERATIONS);
     fit->loss = loss_option(L, options);
     fit->step = bp_number_option(L, options, "step", 0);
+    fit->least_scale = bp_number_option(L, options, "least_scale", 0);
+    fit->most_scale = bp_number_option(L, options, "most_scale", 0);
     fit->work = bp_push_doubles(L, bp_least_squares_work(fit->rows, fit->count));
     fit->x = bp_push_doubles(L, fit->count);
     fit->residuals = bp_push_doubles(L, fit->rows);

@@ -19,8 +19,8 @@ void bp_push_list(lua_State *L, const double *values, size_t count);
 double bp_number_option(lua_State *L, int index, const char *name, double otherwise);
 
 /*
-** Fills loss, iterations and x (from `start`) from the options at index, which may be nil, and
-** pushes userdata that hold work, x, residuals and deviations.
+** Fills loss, iterations, step, least_scale, most_scale and x (from `start`) from the options at index,
+** which may be nil, and pushes userdata that hold work, x, residuals and deviations.
 */
 void bp_prepare_fit(lua_State *L, int options, struct bp_least_squares *fit);
 

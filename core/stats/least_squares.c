@@ -77,12 +77,14 @@ static int solve(const double *matrix, double *factor, size_t n, double damping,
 
 static double spread(const struct bp_least_squares *fit, double *sorted) {
     size_t i, n = 0;
+    double own;
     for (i = 0; i < fit->rows; i++) {
         if (fit->weights[i] > 0) {
             sorted[n++] = fabs(fit->residuals[i]);
         }
     }
-    return fmax(bp_median(sorted, n) / NORMAL_MEDIAN, LEAST_SCALE);
+    own = fmax(bp_median(sorted, n) / NORMAL_MEDIAN, fmax(fit->least_scale, LEAST_SCALE));
+    return fit->most_scale > 0 ? fmin(own, fit->most_scale) : own;
 }
 
 /* Loss of a scaled residual. */

@@ -32,7 +32,8 @@ struct bp_least_squares {
     enum bp_loss loss;
     int iterations; /* at most */
     double step;    /* of the differences; 0: as for smooth residuals */
-    double *work;   /* bp_least_squares_work() doubles */
+    double least_scale, most_scale; /* of the measurements, if known; 0: any */
+    double *work; /* bp_least_squares_work() doubles */
 
     double *x;          /* in: where to start; out: the minimum */
     double *residuals;  /* out: of rows, at x */

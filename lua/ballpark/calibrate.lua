@@ -162,27 +162,23 @@ end
 local function add_profile(answer)
   local base = base_profile(answer.cases, answer.class)
   answer.base = base
-  if answer.kept then
-    answer.profile = base
-    base.source = ("not calibrated: %s"):format(answer.kept)
-    answer.least_half = kept.least_half(answer.cases, answer.own.before)
-    if answer.least_half then
-      base.calibration = about(answer)
-      base.calibration.least_half = answer.least_half
-    end
-    return
-  end
-  answer.profile = own.over(base, answer.own.values)
-  answer.profile.source = ("calibrated on %d runs on %s"):format(#answer.cases, answer.date)
+  answer.profile = answer.kept and base or own.over(base, answer.own.values)
+  answer.profile.source = answer.kept and ("not calibrated: %s"):format(answer.kept)
+    or ("calibrated on %d run%s on %s"):format(#answer.cases, #answer.cases == 1 and "" or "s", answer.date)
   local calibration = about(answer)
-  calibration.half, calibration.spread = answer.own.half, answer.own.fit.scale
-  answer.profile.calibration = calibration
+  if answer.kept or not answer.own.half then
+    answer.least_half = kept.least_half(answer.cases, answer.kept and answer.own.before or answer.own.within)
+    calibration.least_half = answer.least_half
+  else
+    calibration.half, calibration.spread = answer.own.half, answer.own.fit.scale
+  end
+  if not answer.kept or answer.least_half then answer.profile.calibration = calibration end
 end
 
 --- Calibrates to sources { name, text }: tables or logs. Returns { profile, base, class, kept, cases,
 --- own, wrong, refused, notes }: kept is why the built-in profile stays, or nil.
 ---@param sources {name: string, text: string}[]
----@param options {class: string|nil, given: table|nil, described: table|nil, date: string}
+---@param options {class: string|nil, given: table|nil, described: table|nil, few: boolean|nil, date: string}
 function calibrate.run(sources, options)
   local cases, refused, notes = gather(sources, options)
   if #cases == 0 then
@@ -192,10 +188,10 @@ function calibrate.run(sources, options)
   local class
   cases, class = of_class(cases, options.class, notes)
   local answer = { cases = cases, class = class, refused = refused, notes = notes, date = options.date,
-    own = own.fit(cases) }
+    own = own.fit(cases, options.few) }
   local wrong, contradicting = checks.twins(cases)
   answer.kept = kept.reason(answer.own, contradicting)
-  if answer.own.fit then
+  if answer.own.after then
     local far = checks.far(cases, answer.own.all:residuals(answer.own.fit.x), answer.own.fit.scale)
     table.move(far, 1, #far, #wrong + 1, wrong)
   end
@@ -209,6 +205,6 @@ function calibrate.learned(answer, j)
   return answer.own.fit and 1 - math.min(1, answer.own.fit.deviations[j]) or 0
 end
 
-calibrate.coefficients = coefficients.own
+calibrate.coefficients, calibrate.LEAST = coefficients.own, own.LEAST
 
 return calibrate

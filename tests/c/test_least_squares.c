@@ -27,7 +27,8 @@ struct solved {
     int ok;
 };
 
-static struct solved solve(const struct line *line, const double *weights, enum bp_loss loss) {
+static struct solved solve_from(const struct line *line, const double *weights, enum bp_loss loss,
+                                double least_scale, double most_scale) {
     static double work[ROOM];
     struct solved s = {{0, 0}, {0}, {0, 0}, 0, 0};
     struct bp_least_squares fit = {0};
@@ -39,6 +40,8 @@ static struct solved solve(const struct line *line, const double *weights, enum 
     fit.weights = weights;
     fit.loss = loss;
     fit.iterations = 50;
+    fit.least_scale = least_scale;
+    fit.most_scale = most_scale;
     fit.work = work;
     fit.x = s.x;
     fit.residuals = s.residuals;
@@ -46,6 +49,10 @@ static struct solved solve(const struct line *line, const double *weights, enum 
     s.ok = bp_least_squares_fit(&fit);
     s.scale = fit.scale;
     return s;
+}
+
+static struct solved solve(const struct line *line, const double *weights, enum bp_loss loss) {
+    return solve_from(line, weights, loss, 0, 0);
 }
 
 /* y = 2 + 0.5 t with +-0.01 in turn, which has no slope over pairs. */
@@ -98,6 +105,34 @@ static void test_prior_shrinks_and_deviates(void **state) {
     assert_near(s.deviations[0], 1 / sqrt(1 + 2 / scale2), 1e-6);
     assert_near(s.x[1] + 1, 1, 1e-12);
     assert_near(s.deviations[1], 1, 1e-9);
+}
+
+/*
+** Two rows that x0 = 1 meets: without a scale of their own they are exact and the prior says nothing; with 0.5
+** the minimum of 2 (x0 - 1)^2 / 0.25 + x0^2 is 8 / 9.
+*/
+static void test_measurements_that_err_hold_the_prior(void **state) {
+    struct line line = {2, {0, 0}, {1, 1}};
+    struct solved exact = solve(&line, ones(), BP_LOSS_SQUARE);
+    struct solved err = solve_from(&line, ones(), BP_LOSS_SQUARE, 0.5, 0);
+    (void)state;
+    assert_true(exact.x[0] > 0.999);
+    assert_near(err.x[0], 8.0 / 9, 1e-6);
+    assert_near(err.scale, 0.5, 1e-12);
+}
+
+/*
+** One row 3 away, of a scale of 0.1: Huber's loss pulls with 1.345 / 0.1 until the prior, x0, or the row, has it.
+** A scale taken from the row itself would make it an error of the usual size.
+*/
+static void test_a_known_scale_is_not_taken_from_the_rows(void **state) {
+    struct line line = {1, {0}, {3}};
+    struct solved known = solve_from(&line, ones(), BP_LOSS_HUBER, 0.1, 0.1);
+    struct solved taken = solve(&line, ones(), BP_LOSS_CAUCHY);
+    (void)state;
+    assert_near(known.scale, 0.1, 1e-12);
+    assert_near(known.x[0], 300.0 / 101, 1e-6);
+    assert_true(taken.x[0] < 2.9);
 }
 
 static void test_outliers_do_not_pull(void **state) {
@@ -155,6 +190,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_a_line),
         cmocka_unit_test(test_prior_shrinks_and_deviates),
+        cmocka_unit_test(test_measurements_that_err_hold_the_prior),
+        cmocka_unit_test(test_a_known_scale_is_not_taken_from_the_rows),
         cmocka_unit_test(test_outliers_do_not_pull),
         cmocka_unit_test(test_weightless_rows_are_not_seen),
         cmocka_unit_test(test_same_bits_twice),

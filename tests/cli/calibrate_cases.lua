@@ -43,6 +43,10 @@ return function(t)
   t:case("run with a calibrated profile", { "run", t:path("two.lua"), "--profile", t:path("p.lua"), "-f", "json",
     check = function(got) assert(got.out:find("calibrated on 12 runs", 1, true)) end })
   t:case("calibrate on too few runs", { "calibrate", t:path("few.csv"), out = "too few, 4 are needed" })
+  t:case("calibrate on one run all the same", { "calibrate", t:path("few.csv"), "--few", "-o", t:path("f.lua"),
+    out = { "Unchecked", "Coefficients", "gemm" }, err = "" })
+  t:case("run with a profile of one run", { "run", t:path("two.lua"), "--profile", t:path("f.lua"), "-f", "json",
+    check = function(got) assert(got.out:find("calibrated on 1 run on", 1, true)) end })
   t:case("a log of two steps", { "calibrate", t:path("train.log"), code = 2, out = "",
     err = "2 steps are too few" })
   t:case("a profile is a Lua file", { "calibrate", t:path("runs.csv"), "-o", t:path("p.json"), code = 2, out = "",
@@ -57,6 +61,8 @@ return function(t)
     err = "has 1 points, a calibration takes 5 or more" })
   t:case("calibrate serving has no class", { "calibrate", "serving", t:path("sweep.csv"), "--class", "megatron",
     code = 2, out = "", err = "takes neither %-%-class" })
+  t:case("calibrate serving has no few", { "calibrate", "serving", t:path("sweep.csv"), "--few",
+    code = 2, out = "", err = "nor %-%-few" })
   t:case("a log without what it is of", { "calibrate", t:path("runs.csv"), "--meta", "m.json", code = 2, out = "",
     err = "belong to calibrate serving" })
   t:case("a table without a row that can be predicted", { "validate", "training", t:path("unknown.csv"), code = 1,

@@ -79,6 +79,27 @@ describe("calibration", function()
     assert.is_nil(run(table_of(1.02, "megatron", 3)).profile.calibration)
   end)
 
+  it("goes half of the way to a few runs where it is asked to, and says that nothing checked it", function()
+    local before = run(table_of(1.3, "megatron", 3))
+    local answer = run(table_of(1.3, "megatron", 3), { few = true })
+    assert.is_nil(answer.kept)
+    assert.are.equal(0.5, answer.own.share)
+    assert.is_nil(answer.profile.calibration.half)
+    for j, value in ipairs(answer.own.x) do assert.near(answer.own.fit.x[j] / 2, value, 1e-12) end
+    for i, residual in ipairs(answer.own.within) do
+      assert.is_true(math.abs(residual) < math.abs(before.own.before[i]))
+    end
+    local text = require("ballpark.report").render(require("ballpark.calibrate.result")(answer), "table")
+    assert.matches("Unchecked: fewer than 4 different runs", text)
+    assert.matches("calibrated on 3 runs", answer.profile.source)
+  end)
+
+  it("carries a range that holds a few runs it still misses", function()
+    local answer = run(table_of(4, "megatron", 1), { few = true })
+    assert.near(math.abs(answer.own.within[1]), answer.profile.calibration.least_half, 1e-9)
+    assert.is_true(math.abs(answer.own.within[1]) < math.log(4))
+  end)
+
   it("widens the range of a kept profile to hold the runs that it misses", function()
     local answer = run(table_of(2.5, "megatron", 1))
     assert.is_truthy(answer.kept)
@@ -118,16 +139,28 @@ describe("calibration", function()
     assert.is_truthy(answer.kept:find("does not help", 1, true))
   end)
 
-  it("keeps it where what a few runs gain may be chance", function()
+  it("weighs what runs gain that were not seen against chance", function()
     local before = { 0.1, -0.1, 0.1, -0.1, 0.1, -0.1 }
     -- Half of the rows gain a tenth, half lose one: without the furthest off, 0.027 with an error of 0.046.
-    assert.is_false(own.helps(before, { 0, -0.2, 0, -0.2, 0.2, 0 }))
-    assert.is_true(own.helps(before, { 0.05, -0.05, 0.08, -0.02, 0.05, -0.06 }))
-    assert.is_false(own.helps(before, before))
+    assert.near(0.027 / 0.046, own.gain(before, { 0, -0.2, 0, -0.2, 0.2, 0 }), 0.05)
+    assert.is_true(own.gain(before, { 0.05, -0.05, 0.08, -0.02, 0.05, -0.06 }) > 3)
+    assert.is_true(own.gain(before, { 0.15, -0.15, 0.18, -0.12, 0.15, -0.16 }) < -3)
+    assert.are.equal(0, own.gain(before, before))
     -- One of twenty rows that the calibration ruins decides nothing.
     local many, better = {}, {}
     for i = 1, 20 do many[i], better[i] = 0.1, i == 20 and 2 or 0.05 end
-    assert.is_true(own.helps(many, better))
+    assert.is_true(own.gain(many, better) > 3)
+  end)
+
+  it("goes the whole way where the gain is sure, else less", function()
+    assert.are.equal(1, run(table_of(1.3, "megatron", 24)).own.share)
+    -- Each run off by a fifth, up or down in no order that a coefficient could follow.
+    local answer = run(table_of(function(n) return (n * 7 % 11) % 2 == 0 and 1.2 or 1 / 1.2 end, "megatron", 24))
+    assert.is_true(answer.own.share < 1)
+    assert.is_true(answer.own.share >= 0.5)
+    for j, value in ipairs(answer.own.x) do assert.near(answer.own.fit.x[j] * answer.own.share, value, 1e-12) end
+    local text = require("ballpark.report").render(require("ballpark.calibrate.result")(answer), "table")
+    assert.matches("of the way", text)
   end)
 
   it("names rows that are far from the rest", function()

@@ -63,7 +63,8 @@ coefficients.published = {
 }
 
 -- Factors on what the built-in profile says: prior 1. Widths: how far classes of software, devices and
--- networks differ from each other in the published fit; assumption where that has one value only.
+-- networks differ from each other in the published fit; assumption where that has one value only, as
+-- for networks, whose collectives were timed on NVLink alone.
 coefficients.own = {
   { "gemm", "all", 1, 0.15 },
   { "sustained_flop_w", "all", 1, 0.15 },
@@ -73,11 +74,13 @@ coefficients.own = {
   { "host_tp", "split", 1, 0.7 },
   { "host_micro_s", "all", 1, 0.7 },
   { "host_step_s", "all", 1, 0.8 },
-  { "scaleup", "all", 1, 0.2 },
+  { "scaleup", "all", 1, 0.4 },
   { "scaleout", "spanning", 1, 0.4 },
   { "exposed_dp", "all", 1, 0.7 },
   { "exposed_fsdp", "all", 1, 0.7 },
+  { "latency", "all", 1, 0.5 },
   { "moe_passes", "moe", 1, 0.4 },
+  { "expert_gemm", "moe", 1, 0.2 },
 }
 
 local today = {}

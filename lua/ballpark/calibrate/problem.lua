@@ -61,9 +61,10 @@ local function weights_of(self, use)
 end
 
 --- Fits to the rows for which use(case, index) holds (all without it): { x, deviations, scale, rows }.
+---@param options table|nil of core.batch's fit: iterations, loss, least_scale, most_scale
 function Problem:fit(use, options)
   local weights, count = weights_of(self, use)
-  local fit = self.batch:fit({ weights = weights, iterations = options and options.iterations })
+  local fit = self.batch:fit(tables.with(options, { weights = weights }))
   fit.rows = count
   return fit
 end

@@ -16,10 +16,7 @@ end
 
 --- The Lua source of a profile.
 function profile_file.source(profile)
-  local about = profile.calibration
-  return "-- Coefficients of training software"
-    .. (about and about.half and ", calibrated on " .. about.rows .. " runs" or ", as built in")
-    .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
+  return "-- Coefficients of training software, " .. profile.source .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
 
 local function is_width(value) return value == nil or (type(value) == "number" and value >= 0) end

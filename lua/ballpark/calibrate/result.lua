@@ -16,10 +16,8 @@ end
 
 local function error_table(r, answer)
   local rows = { scored("built-in " .. answer.class, answer.own.before) }
-  if answer.own.after then
-    rows[2] = scored("calibrated, on rows it has not seen", answer.own.after)
-    rows[3] = scored("calibrated, on its own rows", answer.own.all:residuals(answer.own.fit.x))
-  end
+  if answer.own.after then rows[2] = scored("calibrated, on rows it has not seen", answer.own.after) end
+  if answer.own.within then rows[#rows + 1] = scored("calibrated, on its own rows", answer.own.within) end
   r:table({ name = "errors", title = "Errors of step times", columns = {
     { name = "profile", title = "Profile" }, { name = "rows", title = "Rows" },
     { name = "mape", title = "Mean |error|", unit = "frac" },
@@ -66,13 +64,32 @@ local function wrong_table(r, answer)
   }, rows = rows })
 end
 
+local function range_text(half)
+  return ("%.0f %% to +%.0f %%"):format(100 * (math.exp(-half) - 1), 100 * (math.exp(half) - 1))
+end
+
 local function add_warnings(r, answer, written)
-  if not answer.kept then return end
-  r:warn("The built-in profile is kept: " .. answer.kept .. ".")
+  if answer.kept then
+    r:warn("The built-in profile is kept: " .. answer.kept .. ".")
+  elseif not answer.own.after then
+    r:warn(("Unchecked: fewer than %d different runs cannot show on others what a calibration gains, so that the "
+      .. "coefficients go half as far as the fit only."):format(calibrate.LEAST))
+  end
   if not answer.least_half then return end
-  r:warn(("It misses these runs by more than its 80 %% range, so %s a range of %.0f %% to +%.0f %%."):format(
-    written and "the profile written carries" or "a profile written with -o carries",
-    100 * (math.exp(-answer.least_half) - 1), 100 * (math.exp(answer.least_half) - 1)))
+  r:warn(("%s these runs by more than its 80 %% range, so %s a range of %s."):format(
+    answer.kept and "It misses" or "The profile still misses",
+    written and "the profile written carries" or "a profile written with -o carries", range_text(answer.least_half)))
+end
+
+-- What the columns and figures mean.
+local function add_notes(r, answer)
+  if answer.own.after then r:note("Rows not seen: five folds, twins together.") end
+  if answer.kept then return end
+  r:note("Learned: how much narrower the data made the prior.")
+  if answer.own.after and answer.own.share < 1 then
+    r:note(("Runs that were not seen gain too little to be sure that it is no chance: the coefficients go %.0f %% of "
+      .. "the way to what these say."):format(100 * answer.own.share))
+  end
 end
 
 --- The result of calibrate.run's answer; `written` is where the profile went, or nil.
@@ -89,8 +106,7 @@ return function(answer, written)
   error_table(r, answer)
   coefficient_table(r, answer)
   wrong_table(r, answer)
-  if answer.own.after then r:note("Rows not seen: five folds, twins together.") end
-  if not answer.kept then r:note("Learned: how much narrower the data made the prior.") end
+  add_notes(r, answer)
   for _, text in ipairs(answer.notes) do r:note(text) end
   return r
 end

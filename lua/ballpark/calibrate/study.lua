@@ -101,7 +101,7 @@ local function calibrate(cases, chosen)
   end
   local fitted = own.fit(training)
   local rest = problem.new(cases, coefficients.own, { even = true, factors = true })
-  return rest:residuals(not fitted.kept and fitted.fit.x or nil), not fitted.kept and fitted.half or nil
+  return rest:residuals(not fitted.kept and fitted.x or nil), not fitted.kept and fitted.half or nil
 end
 
 local function replace(case, out, residual, half, law)

@@ -10,9 +10,9 @@ local calibrate = {
   examples = {
     "ballpark calibrate runs.csv -o profile.lua",
     "ballpark run scenarios/quickstart.lua --profile profile.lua",
-    "ballpark calibrate train.log --scenario scenarios/quickstart.lua -o profile.lua",
+    "ballpark calibrate train.log --scenario scenarios/quickstart.lua --few -o profile.lua",
     "ballpark calibrate train.log -D model=llama-3.1-8b -D gpu=H100 -D gpus=64 -D seq_len=8192 \\",
-    "    -D tp=2 -o profile.lua",
+    "    -D tp=2 --few -o profile.lua",
     "ballpark calibrate serving sweep.csv -o engine.lua",
     "ballpark calibrate serving log.csv --meta run.json -o engine.lua",
     "ballpark calibrate serving c4.json c8.json c16.json c32.json c64.json -D gpu=H100 -D tp=2 \\",
@@ -30,6 +30,8 @@ function calibrate.define(command)
   command:option("--class", "The class of software that all runs are of. Default: what their framework "
     .. "means, the most frequent one."):argname("NAME")
   command:option("--scenario", "The run that a log is of: the first estimate of a scenario."):argname("FILE")
+  command:flag("--few", "Use 1 to 3 runs, on which nothing can be checked, too: the coefficients go half of the way "
+    .. "to them. Default: the built-in profile is kept.")
   command:option("-D --define", "A column of the run that a log or a benchmark's results are of: gpus=64. May be "
     .. "repeated.")
     :argname("COLUMN=VALUE"):count("*")
@@ -72,8 +74,8 @@ local function calibrate_serving(chosen, form)
   local path, problems = chosen.runs[2], require("ballpark.calibrate.serving.problem")
   local results = require("ballpark.calibrate.serving.bench_json").is_path(path) and not chosen.meta
   if #chosen.runs ~= 2 and not results then errors.usage("calibrate serving takes one table or one log") end
-  if chosen.class or chosen.scenario or (#chosen.define > 0 and not results) then
-    errors.usage("calibrate serving takes neither --class nor --scenario, and -D with results of a benchmark only")
+  if chosen.class or chosen.scenario or chosen.few or (#chosen.define > 0 and not results) then
+    errors.usage("calibrate serving takes neither --class nor --scenario nor --few, and -D with results of a benchmark only")
   end
   options.check_models(chosen)
   local text = results and swept(chosen) or csv.read(path)
@@ -106,7 +108,7 @@ function calibrate.run(chosen)
   local started = os.clock()
   local answer = require("ballpark.calibrate").run(sources, {
     class = chosen.class, given = given_columns(chosen.define), date = os.date("!%Y-%m-%d"),
-    described = chosen.scenario and described(chosen.scenario),
+    described = chosen.scenario and described(chosen.scenario), few = chosen.few,
   })
   options.tell(chosen, ("%d runs took %.3f s"):format(#answer.cases, os.clock() - started))
   if chosen.output then
