@@ -5,15 +5,15 @@ local errors = require("ballpark.errors")
 
 local cli = {}
 
--- In the order of the help. Each is a module ballpark.cli.<name> with
+-- In the order of the help. Each is a module ballpark.cli.<name>, a dash in it an underscore, with
 --   summary    one line
 --   notes      lines for the help that stand above the examples, where there are any
 --   examples   command lines for the help
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 cli.commands = {
-  "run", "search", "budget", "serve", "merge", "sweep", "compare", "pipeline", "explain", "validate", "calibrate",
-  "catalog", "new", "completion",
+  "run", "search", "budget", "serve", "latency", "encode", "recommend", "vector-search", "merge", "sweep", "compare",
+  "pipeline", "explain", "validate", "calibrate", "catalog", "new", "completion",
 }
 
 local EPILOG = [[
@@ -40,8 +40,10 @@ local function add_help(parser)
   parser:flag("-h --help", "Show this help and exit."):action(function() finish(parser:get_help()) end)
 end
 
+local function module_of(name) return require("ballpark.cli." .. name:gsub("%-", "_")) end
+
 local function add_command(parser, name)
-  local module = require("ballpark.cli." .. name)
+  local module = module_of(name)
   local command = parser:command(name):summary(module.summary):description(module.summary .. ".")
   local epilog = module.notes and table.concat(module.notes, "\n") .. "\n\n" or ""
   if module.examples then
@@ -98,7 +100,7 @@ end
 
 local function dispatch(arg)
   local options = cli.parse(arg)
-  return require("ballpark.cli." .. options.command).run(options)
+  return module_of(options.command).run(options)
 end
 
 -- ballpark lua FILE args...: runs a Lua program with the core at hand; for tools and tests.

@@ -13,7 +13,7 @@ local t = harness.new({
 })
 
 for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline",
-  "store", "explained", "serve", "validate_serving", "inference" }) do
+  "store", "explained", "serve", "validate_serving", "inference", "question" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

@@ -64,7 +64,7 @@ local function check_plans(chosen)
   if not chosen.plans then return end
   if chosen.b then errors.usage("--plans compares two plans of one scenario, not of two") end
   for i, own in ipairs({ chosen.A, chosen.B }) do
-    overrides.plan("--plans", chosen.plans[i])
+    overrides.record("--plans", chosen.plans[i])
     own[#own + 1] = "plan=" .. chosen.plans[i]
   end
 end

@@ -45,7 +45,7 @@ function run.run(chosen)
   local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     rules = chosen.rules,
-    search = { why = chosen.why and overrides.plan("--why", chosen.why) },
+    search = { why = chosen.why and overrides.record("--why", chosen.why) },
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end

@@ -14,6 +14,8 @@ local serve = {
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
     "ballpark serve --model llama-3.1-8b --device L4 --gpus 16 --rate 2 --peak-over-mean 3 --ttft 2 \\",
     "    --zones 3 --terms on_demand,spot --emit vllm",
+    "ballpark serve --model llama-3.1-8b --device H100,L4 --gpus 64 --rate 60 --ttft 0.8 \\",
+    "    --bucket share=0.7,input=300,output=150 --bucket share=0.3,input=8000,output=400",
     "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
     "    --input-tokens 1024 --output-tokens 1024",
     "ballpark serve --model llama-3.1-8b --device L4 --rate 4 --replicas 3 -D routing=session \\",
@@ -36,7 +38,8 @@ local OPTIONS <const> = {
   { "ttft", "sla.ttft_s", "Promise: seconds to the first token." },
   { "tpot", "sla.tpot_s", "Promise: seconds per token after it." },
   { "e2e", "sla.e2e_s", "Promise: seconds to the last token." },
-  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds: 1 to 99.9, usually 90." },
+  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds, 1 to 99.9, usually 90; "
+    .. "without one, shown as well." },
   { "gpus", "gpus", "Devices there are at most." },
   { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
   { "spares", "spares", "Replicas that may fail at the peak; 1 unless said." },
@@ -56,6 +59,9 @@ local AXES <const> = {
   replicas = "replicas; with a promise, spares included",
 }
 
+-- Field of a bucket by its word in --bucket.
+local BUCKET <const> = { share = "share", input = "input_tokens", output = "output_tokens" }
+
 -- --format is the form of the output.
 local function option_name(axis) return axis == "format" and "weights" or (axis:gsub("_", "-")) end
 
@@ -68,6 +74,9 @@ function serve.define(command)
   for _, option in ipairs(OPTIONS) do
     command:option("--" .. option[1], option[3]):argname(option[4] == "list" and "V,V,..." or "V")
   end
+  command:option("--bucket", "Instead of one length: requests of these tokens and their share of all, as in "
+    .. "share=0.7,input=300,output=150; shares make 1. With a promise, pools of different replicas for them. May be "
+    .. "repeated."):argname("BUCKET"):count("*")
   for _, axis in ipairs(space.axes) do
     local text = AXES[axis]:gsub("^%l", string.upper) .. "."
     command:option("--" .. option_name(axis), text):argname("V,V,..."):target("axis_" .. axis)
@@ -92,9 +101,21 @@ local function value_of(option, text)
   return math.type(value) == "float" and math.tointeger(value) or value
 end
 
+local function buckets_of(texts)
+  local list = {}
+  for i, text in ipairs(texts) do
+    list[i] = {}
+    for word, value in pairs(overrides.record("--bucket", text)) do
+      if not BUCKET[word] then errors.choice("--bucket " .. text, word, { "share", "input", "output" }) end
+      list[i][BUCKET[word]] = value
+    end
+  end
+  return list[1] and list or nil
+end
+
 -- The input of the question: groups and single fields from the options that were given.
 local function asked(chosen)
-  local input = { load = {}, sla = {} }
+  local input = { load = { buckets = buckets_of(chosen.bucket) }, sla = {} }
   for _, option in ipairs(OPTIONS) do
     local text = chosen[target_of(option[1])]
     if text then
@@ -141,7 +162,7 @@ local function single(chosen, axis)
 end
 
 local FLEET_ONLY <const> = { "gpus", "utilization", "spares", "zones", "surge", "terms", "start", "levers",
-  "percentile", "axis_pattern" }
+  "bucket", "axis_pattern" }
 
 local function engine_of(chosen)
   local settings = { name = single(chosen, "engine") or "vllm", max_running = single(chosen, "max_running"),
@@ -152,7 +173,7 @@ end
 -- serve{...}: replicas, each of as many devices as its plan cuts it into.
 local function given_replicas(chosen, env, input)
   for _, name in ipairs(FLEET_ONLY) do
-    if chosen[name] then
+    if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then
       errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-")
         .. " is about a fleet: promise something, by --ttft, --tpot or --e2e")
     end
@@ -166,7 +187,8 @@ local function given_replicas(chosen, env, input)
   input.load.arrivals = input.load.arrivals or input.load.rate_per_s and "open" or "closed"
   devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
   env.show(env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
-    engine = engine_of(chosen), plan = plan, load = input.load, replicas = single(chosen, "replicas") }))
+    engine = engine_of(chosen), plan = plan, load = input.load, replicas = single(chosen, "replicas"),
+    percentile = input.sla.percentile }))
 end
 
 local function fleet(chosen, env, input)
@@ -185,6 +207,7 @@ local PLAN_AXES <const> = { weights = "format", dp = "attention_dp" }
 
 -- Paths of errors by the option that gave what they name.
 local function option_of(path)
+  if path == "percentile" then path = "sla.percentile" end
   for _, option in ipairs(OPTIONS) do
     if option[2] == path then return option[1] end
   end
@@ -197,7 +220,10 @@ local function blamed(chosen, fn, ...)
   local outcome = table.pack(pcall(fn, ...))
   if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
   local e = outcome[2]
-  if errors.is(e) and e.path and not e.where then
+  local bucket = errors.is(e) and e.path and e.path:match("^load%.buckets%[(%d+)%]")
+  if bucket then
+    e.where = "--bucket " .. chosen.bucket[tonumber(bucket)]
+  elseif errors.is(e) and e.path and not e.where then
     local option, axis = option_of(e.path)
     local given = option and chosen[axis and "axis_" .. axis or target_of(option)]
     if given then e.where = "--" .. option .. " " .. given end
@@ -208,7 +234,6 @@ end
 local function answered(chosen, state)
   local env, input = environment.new(state), asked(chosen)
   local promised = chosen.ttft or chosen.tpot or chosen.e2e
-  if not promised then input.sla = nil end
   local answer = promised and fleet or given_replicas
   answer(chosen, env, input)
   return scenario.finish(state, "this question")

@@ -57,22 +57,24 @@ function overrides.values(text, where)
   return (type(value) == "table" or value == "free") and value or { value }
 end
 
--- Calls add(field, value) for each part of "tp=8,pp=4".
-local function each_field(where, text, add)
+-- Calls add(field, value) for each part of "tp=8,pp=4", or of "tp:8,pp:4" where `sign` is a colon.
+local function each_field(where, text, add, sign)
+  sign = sign or "="
   for part in (text .. ","):gmatch("(.-),") do
-    local field, value = part:match("^%s*([%a_][%w_]*)%s*=%s*(%S+)%s*$")
+    local field, value = part:match("^%s*([%a_][%w_]*)%s*" .. sign .. "%s*(%S+)%s*$")
     if not field then
-      errors.usage(where .. ": expected field=value, got '" .. part .. "'")
+      errors.usage(("%s: expected field%svalue, got '%s'"):format(where, sign, part))
     end
     add(field, value)
   end
 end
 
---- The plan that "tp=8,pp=4,recompute=full" stands for; `where` names the option it came with.
-function overrides.plan(where, text)
-  local plan = {}
-  each_field(where .. " " .. text, text, function(field, value) plan[field] = single(value) end)
-  return plan
+--- The fields that "tp=8,pp=4,recompute=full" stands for; `where` names the option it came with, `sign` what parts
+--- a field from its value where that is no equals sign.
+function overrides.record(where, text, sign)
+  local record = {}
+  each_field(where .. " " .. text, text, function(field, value) record[field] = single(value) end, sign)
+  return record
 end
 
 -- plan=tp=8,pp=4 stands for plan.tp=8 and plan.pp=4.

@@ -1,0 +1,70 @@
+-- Questions without a scenario: latency budgets, encoders, recommendation, search among vectors, mixed lengths.
+local json = require("ballpark.json")
+
+return function(t)
+  local function case(name, words, wanted)
+    local list = table.move(words, 1, #words, 1, {})
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case(name, list)
+  end
+  local function refused(name, words, pattern)
+    case(name, words, { code = 2, out = "", err = function(text)
+      return text:find("^ballpark: [^\n]*\n$") ~= nil and text:find(pattern) ~= nil
+    end })
+  end
+
+  local function latency(...)
+    return { "latency", "--sla", "0.4", "--part", "network=fixed:0.02", "--part", "inference=median:0.1,p99:0.3", ... }
+  end
+  case("a latency budget", latency("-f", "json"), { err = "", check = function(got)
+    -- One part varies: P99 of the sum is its own and the fixed one.
+    local values = json.decode(got.out).facts.latency.values
+    assert(math.abs(values.value_s - 0.32) < 1e-3 and math.abs(values.left_s - 0.08) < 1e-3)
+  end })
+  case("a latency budget at its median", latency("--percentile", "50"), { err = "", out = "P50 of the sum +120.0 ms" })
+  case("a latency budget that is overdrawn", latency("--part", "features=mean:ms(200),cv:0.5"),
+    { code = 1, err = "", out = "longer than was promised" })
+  refused("latency without parts", { "latency", "--sla", "1" }, "needs %-%-part")
+  refused("latency without a promise", { "latency", "--part", "a=fixed:1" }, "needs %-%-sla")
+  refused("a part that does not read", latency("--part", "b"), "%-%-part b: expected name=fixed")
+  refused("a part of an unknown word", latency("--part", "b=fixd:1"), "did you mean 'fixed'")
+  refused("a part that is half", latency("--part", "b=median:1"), "%-%-part b=median:1: .*median_s and p99_s")
+  refused("a part below zero", latency("--part", "b=fixed:-1"), "%-%-part b=fixed:%-1: .*at least 0")
+  refused("a percentile of nothing", latency("--percentile", "100"), "%-%-percentile 100: .*99.9")
+
+  case("an encoder", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--batch", "32", "--rate", "700",
+    "--window", "ms(20)", "--sla", "ms(100)", "--spares", "1" }, { err = "",
+    out = { "batch 32", "Replicas that keep the promise", "With spares" } })
+  case("an encoder with a flag", { "encode", "--model", "bert-base", "--device", "A100", "--tokens", "128", "--head",
+    "--padding", "removed", "--mean-tokens", "64" }, { err = "", out = "Time of a call" })
+  refused("an encoder nobody names", { "encode", "--device", "A100" }, "encode needs %-%-model")
+  refused("an encoder with a name that is none", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--dtype",
+    "fp9" }, "%-%-dtype fp9: .*'fp9' is not one of")
+  refused("an encoder under no load", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--rate", "0" },
+    "%-%-rate 0: load.rate_per_s")
+
+  case("a recommendation", { "recommend", "--model", "dlrm-dcnv2", "--device", "H100", "--devices", "8", "--requests",
+    "256" }, { err = "", out = { "8 x H100", "exchange" } })
+  refused("a recommendation on nothing", { "recommend", "--model", "dlrm-dcnv2" }, "recommend needs %-%-device")
+
+  case("a search among vectors", { "vector-search", "--vectors", "million(100)", "--dim", "128", "--index", "hnsw",
+    "--ef", "128", "--rate", "20000" }, { err = "", out = { "100 million", "Replicas for the rate" } })
+  refused("a search among none", { "vector-search", "--vectors", "0", "--dim", "128" }, "%-%-vectors 0: vectors")
+  refused("a search in an unknown index", { "vector-search", "--vectors", "1e6", "--dim", "128", "--index", "hnws" },
+    "did you mean 'hnsw'")
+
+  local function mixed(...)
+    return { "serve", "--model", "llama-3.1-8b", "--device", "H100,L4", "--gpus", "64", "--rate", "60", ... }
+  end
+  case("requests of different length", mixed("--ttft", "0.8", "--bucket", "share=0.7,input=300,output=150", "--bucket",
+    "share=0.3,input=8000,output=400"), { err = "", out = { "pools by length", "8000/400" } })
+  refused("buckets without a promise", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
+    "--bucket", "share=1,input=300,output=10" }, "%-%-bucket is about a fleet")
+  refused("a bucket of nothing", mixed("--ttft", "1", "--bucket", "share=1,input=300,output=0"),
+    "%-%-bucket share=1,input=300,output=0: .*above 0")
+  refused("a bucket of an unknown word", mixed("--ttft", "1", "--bucket", "share=1,inputs=3"), "did you mean 'input'")
+  refused("buckets that are not all", mixed("--ttft", "1", "--bucket", "share=0.7,input=300,output=10"),
+    "shares must make 1")
+  case("a percentile without a promise", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
+    "--percentile", "95" }, { err = "", out = "P95 +" })
+end
