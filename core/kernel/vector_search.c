@@ -34,6 +34,12 @@
 #define TRAIN_POINTS 256.0
 #define TRAIN_ROUNDS 10.0
 
+/*
+** Where nobody says how many lists to probe: so many that the nearest vector is in one of them 95
+** times in a hundred (assumption: what services aim at), as quantile of a normal distribution.
+*/
+#define PROBED 1.645
+
 /* What one query and one call take on one shard. */
 struct search_work {
     double dense_flop, scan_flop, lookups; /* of a query */
@@ -45,6 +51,16 @@ struct search_work {
 
 static double resolve_lists(const struct bp_vector_search_in *in) {
     return bp_vector_lists(in->lists, in->vectors);
+}
+
+static double resolve_probes(const struct bp_vector_search_in *in) {
+    const struct bp_recall_law *law = &in->law;
+    if (in->probes > 0) {
+        return (double)in->probes;
+    }
+    return fmin(resolve_lists(in), law->probe_log2 > 0
+                                       ? ceil(exp2((PROBED - law->probe) / law->probe_log2))
+                                       : INFINITY);
 }
 
 static double code_bytes(const struct bp_vector_search_in *in) {
@@ -75,7 +91,7 @@ static double lookups_of_code(const struct bp_vector_search_in *in, double code)
 
 static void count_lists(const struct bp_vector_search_in *in, double queries,
                         struct search_work *w) {
-    double share = (double)in->probes / w->lists;
+    double probes = resolve_probes(in), share = probes / w->lists;
     double dim = (double)in->dim;
     double touched = 1 - pow(1 - fmin(1, share), queries); /* of all lists, by the whole call */
     double entry = has_codes(in) ? w->code : dim * in->bytes_per_value;
@@ -84,7 +100,7 @@ static void count_lists(const struct bp_vector_search_in *in, double queries,
     w->query_bytes = w->scanned * entry;
     w->call_bytes = touched * w->vectors * entry;
     if (has_codes(in)) {
-        w->dense_flop += 2 * (double)in->probes * CODE_ENTRIES * dim;
+        w->dense_flop += 2 * probes * CODE_ENTRIES * dim;
         w->lookups = w->scanned * w->code;
     } else {
         w->scan_flop = 2 * w->scanned * dim;
@@ -129,9 +145,12 @@ static double query_compute(const struct bp_search_host *h, const struct search_
            h->peak_flop_s;
 }
 
-/* Queries of one replica take turns on the threads; all of them share the bandwidth. */
-static void timed(const struct bp_vector_search_in *in, double queries, double *compute_s,
-                  double *memory_s, double *fixed_s) {
+/*
+** `calls` of `queries` each on one replica at one time. Queries take turns on the threads; those of
+** one call share what they read, all calls the bandwidth.
+*/
+static void timed(const struct bp_vector_search_in *in, double queries, double calls,
+                  double *compute_s, double *memory_s, double *fixed_s) {
     const struct bp_search_host *h = &in->host;
     struct search_work w = count(in, queries);
     double turns = ceil(queries / (double)h->threads);
@@ -140,13 +159,15 @@ static void timed(const struct bp_vector_search_in *in, double queries, double *
     /* Queries that come together are compared with a part of the vectors by each thread. */
     double stream = fmin(turns * w.query_bytes, w.call_bytes / fmin(queries, (double)h->threads));
     *compute_s = turns * query_compute(h, &w);
-    *memory_s = visits_s + fmax(stream / h->thread_bytes_s, w.call_bytes / h->mem_bw_bytes_s);
+    double visited_s = calls * queries * w.visits * width / h->mem_bw_bytes_s;
+    *memory_s = fmax(visits_s, visited_s) +
+                fmax(stream / h->thread_bytes_s, calls * w.call_bytes / h->mem_bw_bytes_s);
     *fixed_s = h->call_s + turns * (h->query_s + h->result_s * ((double)in->results - 1));
 }
 
-static double call_time(const struct bp_vector_search_in *in, double queries) {
+static double call_time(const struct bp_vector_search_in *in, double queries, double calls) {
     double compute_s, memory_s, fixed_s;
-    timed(in, queries, &compute_s, &memory_s, &fixed_s);
+    timed(in, queries, calls, &compute_s, &memory_s, &fixed_s);
     return fixed_s + fmax(compute_s, memory_s);
 }
 
@@ -161,8 +182,8 @@ static enum bp_search_bound bound_of(double compute_s, double memory_s, double f
 static double recall(const struct bp_vector_search_in *in, double shift) {
     const struct bp_recall_law *law = &in->law;
     double found = 1, bits = BYTE_BITS * code_bytes(in) / (double)in->dim;
-    if (has_lists(in) && (double)in->probes < resolve_lists(in)) {
-        found *= normal(law->probe + law->probe_log2 * log2((double)in->probes) + shift);
+    if (has_lists(in) && resolve_probes(in) < resolve_lists(in)) {
+        found *= normal(law->probe + law->probe_log2 * log2(resolve_probes(in)) + shift);
     }
     if (has_codes(in)) {
         found *= normal(law->code + law->code_log2 * log2(bits) +
@@ -183,15 +204,16 @@ static double build_time(const struct bp_vector_search_in *in) {
     const struct bp_search_host *h = &in->host;
     double threads = (double)(in->build_threads > 0 ? in->build_threads : h->threads);
     double n = in->vectors / (double)in->shards, lists = resolve_lists(in), dim = (double)in->dim;
-    double flop = 0;
+    double flop = 0, width = dim * in->bytes_per_value;
     struct bp_vector_search_in insert = *in;
     struct search_work w;
     if (in->index == BP_VECTOR_INDEX_HNSW) {
         insert.ef = in->ef_construction;
         w = count(&insert, 1);
-        return n / threads *
-               (query_compute(h, &w) +
-                w.visits * (h->access_s + dim * in->bytes_per_value / h->thread_bytes_s));
+        return n *
+               fmax((query_compute(h, &w) + w.visits * (h->access_s + width / h->thread_bytes_s)) /
+                        threads,
+                    w.visits * width / h->mem_bw_bytes_s);
     }
     if (has_lists(in)) {
         flop += 2 * lists * dim * (n + TRAIN_ROUNDS * fmin(n, TRAIN_POINTS * lists));
@@ -199,8 +221,7 @@ static double build_time(const struct bp_vector_search_in *in) {
     if (has_codes(in)) {
         flop += 2 * CODE_ENTRIES * dim * n;
     }
-    return flop / (h->dense * h->peak_flop_s * threads) +
-           n * dim * in->bytes_per_value / h->mem_bw_bytes_s;
+    return flop / (h->dense * h->peak_flop_s * threads) + n * width / h->mem_bw_bytes_s;
 }
 
 static int answer_memory(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
@@ -241,15 +262,17 @@ static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
 int bp_vector_search(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
                      struct bp_error *err) {
     double queries = ceil((double)in->batch / (double)in->replicas);
-    double busy = (double)in->host.threads, compute_s, memory_s, fixed_s;
+    double calls = fmax(1, floor((double)in->host.threads / queries));
+    double compute_s, memory_s, fixed_s;
     int code = check(in, err);
     if (code != BP_OK || (code = answer_memory(in, out, err)) != BP_OK) {
         return code;
     }
-    timed(in, queries, &compute_s, &memory_s, &fixed_s);
-    out->time_s = call_time(in, queries);
+    timed(in, queries, 1, &compute_s, &memory_s, &fixed_s);
+    out->time_s = call_time(in, queries, 1);
     out->per_s = (double)in->batch / out->time_s;
-    out->busy_per_s = fmax(out->per_s, busy * (double)in->replicas / call_time(in, busy));
+    out->busy_per_s = calls * queries * (double)in->replicas / call_time(in, queries, calls);
+    out->probes = has_lists(in) ? (int64_t)resolve_probes(in) : 0;
     out->scanned = count(in, queries).scanned;
     out->recall = recall(in, 0);
     out->recall_low = recall(in, -in->law.spread);
@@ -272,7 +295,8 @@ BP_DEFINE_KERNEL(
     "512 "
     "dim probes and code_bytes n probes / lists lookups; hnsw links (ef + log n / log links) "
     "random "
-    "vectors; n = vectors / shards; against the bytes that a call touches; recall = Phi(probe + "
+    "vectors; n = vectors / shards; against the bytes that a call touches, busy: that calls on all "
+    "threads touch, each for itself; recall = Phi(probe + "
     "probe_log2 log2 probes) Phi(code + code_log2 log2(bits a value) + code_log10 log10(n / 1e6)) "
     "or "
     "Phi(ef + ef_log2 log2 ef)",

@@ -49,7 +49,9 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
     F(S, NUM, bytes_per_value, , "B", 4, 0.125, 16, "stored size of one value (fp32: 4)")          \
     F(S, ENUM, index, bp_vector_index, "", BP_VECTOR_INDEX_FLAT, 0, 0, "kind of index")            \
     F(S, INT, lists, , "", 0, 0, 1e9, "ivf, ivf_pq: lists; 0 = 4 sqrt(vectors)")                   \
-    F(S, INT, probes, , "", 1, 1, 1e9, "ivf, ivf_pq: lists that a query looks into")               \
+    F(S, INT, probes, , "", 0, 0, 1e9,                                                             \
+      "ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector "   \
+      "95 times in a hundred")                                                                     \
     F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq: bytes of a code; 0 = dim / 4")            \
     F(S, INT, hamming, , "", 0, 0, 1e6,                                                            \
       "pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none "    \
@@ -74,7 +76,8 @@ extern const char *const bp_search_bound_names[];
 #define BP_VECTOR_SEARCH_OUT_FIELDS(F, S)                                                          \
     F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the call")                                     \
     F(S, NUM, per_s, , "1/s", 0, 0, BP_ANY, "queries per second, calls back to back")              \
-    F(S, NUM, busy_per_s, , "1/s", 0, 0, BP_ANY, "the same with a query on every thread")          \
+    F(S, NUM, busy_per_s, , "1/s", 0, 0, BP_ANY, "the same with as many calls as threads take")    \
+    F(S, INT, probes, , "", 0, 0, BP_ANY, "ivf, ivf_pq: lists that a query looks into")            \
     F(S, NUM, scanned, , "", 0, 0, BP_ANY, "vectors that a query is compared with, on a shard")    \
     F(S, NUM, recall, , "frac", 0, 0, 1, "share of queries whose nearest vector is found first")   \
     F(S, NUM, recall_low, , "frac", 0, 0, 1, "four data sets in five are above")                   \

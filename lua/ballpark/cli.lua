@@ -40,10 +40,11 @@ local function add_help(parser)
   parser:flag("-h --help", "Show this help and exit."):action(function() finish(parser:get_help()) end)
 end
 
-local function module_of(name) return require("ballpark.cli." .. name:gsub("%-", "_")) end
+--- The module of a command.
+function cli.module(name) return require("ballpark.cli." .. name:gsub("%-", "_")) end
 
 local function add_command(parser, name)
-  local module = module_of(name)
+  local module = cli.module(name)
   local command = parser:command(name):summary(module.summary):description(module.summary .. ".")
   local epilog = module.notes and table.concat(module.notes, "\n") .. "\n\n" or ""
   if module.examples then
@@ -100,7 +101,7 @@ end
 
 local function dispatch(arg)
   local options = cli.parse(arg)
-  return module_of(options.command).run(options)
+  return cli.module(options.command).run(options)
 end
 
 -- ballpark lua FILE args...: runs a Lua program with the core at hand; for tools and tests.

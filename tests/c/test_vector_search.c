@@ -57,6 +57,24 @@ static void test_flat(void **state) {
     assert_int_equal(out.bound, BP_SEARCH_BOUND_FIXED);
 }
 
+/* Four threads: queries that come together share a pass, those of different calls each make theirs. */
+static void test_busy(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_FLAT, 4);
+    (void)state;
+    in.host.mem_bw_bytes_s = 200e9; /* half of what the threads could read */
+    in.host.peak_flop_s = 1e16;
+    assert_near(search(in).busy_per_s, 200e9 / 512e6, 1e-12);
+    in.batch = 2; /* two calls, a pass each */
+    assert_near(search(in).busy_per_s, 2 * 200e9 / 512e6, 1e-12);
+    in.batch = 4;
+    assert_near(search(in).busy_per_s, 4 * 200e9 / 512e6, 1e-12);
+    in.batch = 8; /* two turns that share a pass, one call at a time */
+    assert_near(search(in).busy_per_s, search(in).per_s, 1e-12);
+    in.batch = 1;
+    in.replicas = 3;
+    assert_near(search(in).busy_per_s, 3 * 200e9 / 512e6, 1e-12);
+}
+
 /* Of 1000 lists a query finds its own by 256 kFLOP and reads 10: 10,000 vectors. */
 static void test_lists(void **state) {
     struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
@@ -89,6 +107,10 @@ static void test_graph(void **state) {
     assert_near(search(in).busy_per_s, 4 / search(in).time_s, 1e-12);
     in.batch = 8; /* two turns of four threads */
     assert_near(search(in).time_s, 2 * visits * (1e-7 + 512 / 100e9), 1e-12);
+    in.batch = 1;
+    in.host.mem_bw_bytes_s = 10e9; /* what four threads visit is more than the memory delivers */
+    assert_near(search(in).busy_per_s, 10e9 / (visits * 512), 1e-12);
+    assert_true(search(in).time_s < 4 / search(in).busy_per_s);
 }
 
 static void test_recall(void **state) {
@@ -104,6 +126,15 @@ static void test_recall(void **state) {
         assert_true(out.recall_low < out.recall && out.recall < out.recall_high);
         before = out;
     }
+    in.probes = 0; /* the fewest that hold the nearest 95 times in a hundred */
+    out = search(in);
+    assert_true(out.probes > 1 && out.recall >= 0.95 && out.recall < 0.96);
+    in.probes = out.probes - 1;
+    assert_true(search(in).recall < 0.95);
+    in.probes = 0;
+    in.law.probe_log2 = 0; /* it never is: all lists */
+    assert_int_equal(search(in).probes, 1024);
+    in.law.probe_log2 = 0.33;
     in.probes = 1024; /* all lists: exact */
     assert_near(search(in).recall, 1, 0);
     in.index = BP_VECTOR_INDEX_PQ;
@@ -166,9 +197,9 @@ static void test_build(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),   cmocka_unit_test(test_lists),  cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_recall), cmocka_unit_test(test_filter), cmocka_unit_test(test_shards),
-        cmocka_unit_test(test_build),
+        cmocka_unit_test(test_flat),   cmocka_unit_test(test_busy),   cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_graph),  cmocka_unit_test(test_recall), cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_shards), cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

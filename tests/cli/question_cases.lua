@@ -49,6 +49,8 @@ return function(t)
 
   case("a search among vectors", { "vector-search", "--vectors", "million(100)", "--dim", "128", "--index", "hnsw",
     "--ef", "128", "--rate", "20000" }, { err = "", out = { "100 million", "Replicas for the rate" } })
+  case("a search for more than codes can find", { "vector-search", "--vectors", "1e7", "--dim", "768", "--index",
+    "ivf_pq", "--recall", "0.99" }, { code = 1, err = "", out = "finds [%d.]+ %% at most" })
   refused("a search among none", { "vector-search", "--vectors", "0", "--dim", "128" }, "%-%-vectors 0: vectors")
   refused("a search in an unknown index", { "vector-search", "--vectors", "1e6", "--dim", "128", "--index", "hnws" },
     "did you mean 'hnsw'")

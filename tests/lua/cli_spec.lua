@@ -21,7 +21,7 @@ end)
 describe("the commands", function()
   it("each have a summary, examples and a parser", function()
     for _, name in ipairs(cli.commands) do
-      local command = require("ballpark.cli." .. name)
+      local command = cli.module(name)
       assert.is_string(command.summary, name)
       assert.is_table(command.examples, name)
       assert.is_function(command.define, name)
@@ -31,7 +31,7 @@ describe("the commands", function()
 
   it("show their examples in the help", function()
     local help = cli.parser():get_help()
-    for _, name in ipairs(cli.commands) do assert.matches("\n +" .. name .. " ", help) end
+    for _, name in ipairs(cli.commands) do assert.matches("\n +" .. (name:gsub("%-", "%%-")) .. " ", help) end
     assert.matches("Exit codes: 0 ok", help)
   end)
 end)
@@ -40,7 +40,7 @@ describe("the examples of the help", function()
   -- The parser wraps longer lines, and what is wrapped cannot be pasted into a shell.
   it("are no wider than the help", function()
     for _, name in ipairs(cli.commands) do
-      for _, example in ipairs(require("ballpark.cli." .. name).examples or {}) do
+      for _, example in ipairs(cli.module(name).examples or {}) do
         assert.is_true(#example <= 98, example)
       end
     end
@@ -49,7 +49,7 @@ describe("the examples of the help", function()
   it("name files that are there", function()
     local named = 0
     for _, name in ipairs(cli.commands) do
-      for _, example in ipairs(require("ballpark.cli." .. name).examples or {}) do
+      for _, example in ipairs(cli.module(name).examples or {}) do
         for path in example:gmatch("%f[%w]tests/[%w_/%.%-]+") do
           named = named + 1
           assert.is_true(product.exists(here .. "/../../" .. path), path)

@@ -10,6 +10,7 @@ local recommenders = require("ballpark.catalog.recommenders")
 local runtimes = require("ballpark.catalog.runtimes")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local subject = require("ballpark.inference.subject")
+local tables = require("ballpark.tables")
 local vector_search = require("ballpark.inference.vector_search")
 
 local function near(actual, expected, rel)
@@ -24,12 +25,15 @@ describe("the report of a search for neighbours", function()
     return r:scalars(), table.concat(r.assumed, " ")
   end
 
-  it("says how many vectors, and where full threads stand for one shared pass", function()
+  it("says how many vectors, which calls share a pass, and what nobody measured", function()
     local facts, assumed = report("flat")
     assert.equal("vectors", facts[1].name)
     assert.equal(1e8, facts[1].value)
-    assert.matches("share one pass", assumed)
-    assert.is_nil(select(2, report("hnsw")):find("share one pass", 1, true))
+    assert.matches("one call share a pass", assumed)
+    assert.is_nil(assumed:find("by a law", 1, true)) -- it is exact
+    local graph = select(2, report("hnsw"))
+    assert.is_nil(graph:find("share a pass", 1, true))
+    assert.matches("no times of graph indexes were at hand", graph)
   end)
 end)
 
@@ -180,6 +184,37 @@ describe("vector_search", function()
     for i = 2, #rows do assert.is_true(rows[i][2] > rows[i - 1][2] and rows[i][5] > rows[i - 1][5]) end
     assert.equal(3, #vector_search.run({ vectors = 1e4, dim = 8, index = "ivf", lists = 7 }).trade.rows) -- 1, 2, 4
     assert.is_nil(vector_search.run({ vectors = 1e4, dim = 8 }).trade)
+  end)
+
+  it("looks as hard as it takes for a recall, or for nineteen in twenty where nobody says", function()
+    local ask = { vectors = 1e7, dim = 128, index = "ivf" }
+    local function found(changes) return vector_search.run(tables.with(ask, changes)) end
+    local usual = found({})
+    assert.is_true(usual.out.recall >= 0.95 and usual.out.recall < 0.96)
+    assert.matches("probes, the fewest", table.concat(usual.assumed, "; "))
+    for _, index in ipairs({ "ivf", "hnsw" }) do
+      for _, recall in ipairs({ 0.5, 0.9, 0.99 }) do
+        local answer = found({ index = index, recall = recall })
+        local field = index == "ivf" and "probes" or "ef"
+        assert.is_true(answer.fits and answer.out.recall >= recall)
+        assert.is_true(found({ index = index, [field] = answer.input[field] - 1 }).out.recall < recall)
+      end
+    end
+    assert.matches("say how hard to look", errors.catch(found, { recall = 0.9, probes = 4 }))
+    assert.matches("recall: must be above 0 and below 1, got 95", errors.catch(found, { recall = 95 }))
+    local coded = found({ index = "ivf_pq", code_bytes = 16, recall = 0.99 })
+    assert.is_false(coded.fits)
+    assert.near(found({ index = "ivf_pq", code_bytes = 16, probes = 12650 }).out.recall, coded.recall_missed, 0.01)
+    assert.is_true(found({ index = "flat", recall = 0.99 }).fits)
+  end)
+
+  it("tells queries of one call, which share a pass, from queries that come alone", function()
+    local alone = vector_search.run({ vectors = 1e7, dim = 128 })
+    local once_s = 1e7 * 512 / alone.input.host.mem_bw_bytes_s
+    assert.is_true(alone.out.busy_per_s <= 1 / once_s)
+    assert.equal(64, alone.together.batch)
+    assert.is_true(alone.together.per_s > 10 * alone.out.busy_per_s)
+    assert.is_nil(vector_search.run({ vectors = 1e7, dim = 128, batch = 64 }).together)
   end)
 
   it("meets hnswlib on SIFT: about ten thousand queries a second and thread at ef 60 (ann-benchmarks)", function()

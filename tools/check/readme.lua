@@ -7,7 +7,7 @@ function readme.check(text, commands, exists)
   local complaints = {}
   local function complain(...) complaints[#complaints + 1] = "README.md: " .. string.format(...) end
   for _, name in ipairs(commands) do
-    if not text:find("ballpark " .. name .. "%f[^%w_]") then
+    if not text:find("ballpark " .. name:gsub("%-", "%%-") .. "%f[^%w_]") then
       complain("the command 'ballpark %s' is not described", name)
     end
   end

@@ -11,7 +11,8 @@ local latency = {
   examples = {
     "ballpark latency --sla 0.4 --percentile 99 --part network=fixed:0.02 \\",
     "    --part features=mean:0.015,cv:0.5 --part inference=median:0.1,p99:0.3",
-    "ballpark latency --sla 'ms(50)' --part 'network=fixed:ms(5)' --part 'search=p50:ms(5),p90:ms(9),p99:ms(15)'",
+    "ballpark latency --sla 'ms(50)' --part 'network=fixed:ms(5)' \\",
+    "    --part 'search=p50:ms(5),p90:ms(9),p99:ms(15)'",
   },
 }
 

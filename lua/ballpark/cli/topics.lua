@@ -212,6 +212,7 @@ topics.by_name = {
       { "host", "name (ballpark catalog search_hosts, or an accelerator) or fields: ballpark explain search_host" },
       { "vectors", "and dim, index, lists, probes, code_bytes, hamming, links, ef, results, batch, shards, replicas: "
         .. "as the kernel vector_search takes them" },
+      { "recall", "instead of probes or ef: the share of nearest vectors to find, by the least effort" },
       { "law", "fields of the law of recall that your data are known to follow: ballpark explain recall_law" },
       { "rate_per_s", "queries per second, for which replicas are counted at utilization_frac (0.7)" },
     },

@@ -1,5 +1,6 @@
 -- vector_search{}: nearest neighbours from an index: latency, throughput, recall with its range, memory.
 local core = require("ballpark.core")
+local effort = require("ballpark.inference.effort")
 local encode = require("ballpark.inference.encode")
 local errors = require("ballpark.errors")
 local search_hosts = require("ballpark.catalog.search_hosts")
@@ -9,11 +10,11 @@ local vector_search = {}
 
 local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes",
   "hamming", "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
-  "utilization_frac" }
+  "utilization_frac", "recall" }
 
--- What a query may spend more on, and how often it is doubled in the table of the trade.
-local EFFORT <const> = { ivf = "probes", ivf_pq = "probes", hnsw = "ef" }
-local STEPS <const> = 8
+-- Graph indexes are in no table of published times here: factors of time within which they are expected, for the
+-- share of random reads that a processor hides, and how they slow down when all threads read (assumption).
+local GRAPH_SPREAD <const> = { 0.5, 2 }
 
 local function host_of(value)
   if value == nil then
@@ -24,29 +25,48 @@ local function host_of(value)
   return tables.with(search_hosts.get(value.name or "server-2024"), value), nil
 end
 
-local function trade(full)
-  local field, list = EFFORT[full.index], {}
-  if not field then return nil end
-  local effort = field == "ef" and 16 or 1
-  for _ = 1, STEPS do
-    local ok, out = pcall(core.vector_search, tables.with(full, { [field] = effort }))
-    if not ok then break end -- more probes than lists
-    list[#list + 1] = { effort, out.recall, out.recall_low, out.recall_high, out.time_s, out.busy_per_s }
-    effort = 2 * effort
+-- The least effort for a recall that was asked for; false where none reaches it.
+local function with_recall(answer, full, recall)
+  local field = effort.field(full.index)
+  if field and full[field] then errors.input("recall", ("and %s both say how hard to look: give one"):format(field)) end
+  local found = effort.reaching(full, recall)
+  answer.recall_missed = found.best
+  if found.best then return full end
+  if found.field then
+    answer.assumed[#answer.assumed + 1] = ("%s %d, the fewest that find %g %% by the law"):format(found.field,
+      found.value, 100 * recall)
   end
-  return { field = field, rows = list }
+  return tables.with(full, found.field and { [found.field] = found.value } or nil)
 end
 
---- Answers a question about an index: { kind, out (of core.vector_search), low, high, trade, replicas, assumed }.
+local function say_effort(answer, full)
+  if effort.field(full.index) ~= "probes" or full.probes then return end
+  answer.assumed[#answer.assumed + 1] = ("%d probes, the fewest whose lists hold the nearest vector 95 times in a "
+    .. "hundred by the law; give probes or recall"):format(answer.out.probes)
+end
+
+-- Of an index that is read whole: queries per second where as many as there are threads come in one call.
+local function together(full)
+  local all = math.tointeger(full.host.threads * (full.replicas or 1))
+  if effort.field(full.index) or (full.batch or 1) >= all then return nil end
+  return { batch = all, per_s = core.vector_search(tables.with(full, { batch = all })).per_s }
+end
+
+--- Answers a question about an index: { kind, out (of core.vector_search), low, high, trade, replicas, together,
+--- recall_missed (what is found at most, where `recall` is more), assumed }.
 function vector_search.run(input)
   encode.check_fields("vector_search", input, allowed)
   local host, said = host_of(input.host)
   local law, spread = search_hosts.law()
+  if input.index == "hnsw" then spread = GRAPH_SPREAD end
   local full = tables.with(input, { host = host, law = tables.with(law, input.law or {}) })
-  full.rate_per_s, full.utilization_frac = nil, nil
-  local answer = { kind = "vector_search", input = full, out = core.vector_search(full), low = spread[1],
-    high = spread[2], assumed = { said }, trade = trade(full) }
-  answer.fits = answer.out.fits
+  full.rate_per_s, full.utilization_frac, full.recall = nil, nil, nil
+  local answer = { kind = "vector_search", low = spread[1], high = spread[2], assumed = { said } }
+  if input.recall then full = with_recall(answer, full, input.recall) end
+  answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
+  say_effort(answer, full)
+  answer.together = together(full)
+  answer.fits = answer.out.fits and not answer.recall_missed
   if input.rate_per_s then
     local one = core.vector_search(tables.with(full, { replicas = 1 }))
     answer.load = core.replicas({ peak_per_s = input.rate_per_s, capacity_per_s = one.busy_per_s,

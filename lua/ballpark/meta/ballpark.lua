@@ -1380,7 +1380,7 @@
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
 ---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw" kind of index, default flat
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors), default 0
----@field probes? integer ivf, ivf_pq: lists that a query looks into, default 1
+---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred, default 0
 ---@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
 ---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are, default 0
 ---@field links? integer hnsw: links M of a vector, default 32
@@ -1396,7 +1396,8 @@
 ---@class ballpark.vector_search_out
 ---@field time_s number time of the call, [s]
 ---@field per_s number queries per second, calls back to back, [1/s]
----@field busy_per_s number the same with a query on every thread, [1/s]
+---@field busy_per_s number the same with as many calls as threads take, [1/s]
+---@field probes integer ivf, ivf_pq: lists that a query looks into
 ---@field scanned number vectors that a query is compared with, on a shard
 ---@field recall number share of queries whose nearest vector is found first, [frac]
 ---@field recall_low number four data sets in five are above, [frac]
