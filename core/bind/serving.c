@@ -167,8 +167,9 @@ static void push_answers(lua_State *L, const struct bp_request *requests, size_t
     lua_createtable(L, (int)count, 0);
     for (i = 0; i < count; i++) {
         const struct bp_request *r = &requests[i];
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 5);
         bp_set_number(L, "arrival_s", r->arrival_s);
+        bp_set_number(L, "taken_s", r->ready_s - r->arrival_s);
         bp_set_number(L, "queue_s", r->start_s - r->arrival_s);
         bp_set_number(L, "ttft_s", r->first_s - r->arrival_s);
         bp_set_number(L, "e2e_s", r->done_s - r->arrival_s);

@@ -43,6 +43,7 @@ extern const char *const bp_reserve_names[];
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
     F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
+    F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
     F(S, NUM, plan_s, , "s", 1e-3, 0, 1, "of a step, more where its planning does not overlap")    \
     F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \
@@ -67,6 +68,8 @@ extern const char *const bp_reserve_names[];
     F(S, NUM, expert_skew, , "frac", 0.5, 0, 2,                                                    \
       "how uneven traffic loads expert-parallel ranks, over the routing of the timings")           \
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
+    F(S, NUM, pace, , "", 1, 0.2, 5,                                                               \
+      "time of all on the device over what its curves say: clocks, links and builds of one's own") \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
     F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);

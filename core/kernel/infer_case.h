@@ -26,7 +26,9 @@
       "share of bandwidth the KV cache is read at")                                                \
     F(S, NUM, decode_rate, , "frac", 0.5, 0.001, 2,                                                \
       "share of the 16-bit peak decode scores reach")                                              \
-    F(S, NUM, decode_t0_s, , "s", 1e-5, 0, 1, "time of an empty decode attention")
+    F(S, NUM, decode_t0_s, , "s", 1e-5, 0, 1, "time of an empty decode attention")                 \
+    F(S, FLAG, packs_beside, , "", 1, 0, 1,                                                        \
+      "its FlashAttention packs the query heads of a key in steps with prompts, too")
 BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
 
 #define BP_INFER_PLAN_FIELDS(F, S)                                                                 \

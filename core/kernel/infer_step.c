@@ -22,7 +22,10 @@
 #define SCAN_FLOP 6.0
 #define SCAN_SHARE 0.2
 
-/* Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025). */
+/*
+** Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025);
+** kBlockM of FlashAttention 2 over a paged cache, flash_fwd_launch_template.h (v2.7).
+*/
 #define QUERY_ROWS 64.0
 
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
@@ -36,15 +39,20 @@ static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
 }
 
-/* Fixed times of collectives are those of NCCL; engines have kernels of their own for small ones. */
+/*
+** Fixed times of collectives are those of NCCL; engines have kernels of their own for small ones, inside of
+** a domain whose devices store into each other's memory.
+*/
 static double collective(const struct bp_infer_case *c, enum bp_collective_op op, double bytes,
                          double ranks) {
     struct bp_collective_cost cost;
+    int own;
     if (!(ranks > 1)) {
         return 0;
     }
     cost = bp_collective_cost(&c->in.network, op, bytes, ranks, 1);
-    return c->in.engine.collective * cost.latency_s + cost.bandwidth_s;
+    own = cost.tier == BP_COLLECTIVE_TIER_SCALEUP && c->in.network.scaleup.peer_stores;
+    return (own ? c->in.engine.collective : 1) * cost.latency_s + cost.bandwidth_s;
 }
 
 static double dense_matmuls(const struct bp_infer_case *c, double rows) {
@@ -147,30 +155,46 @@ double bp_infer_head(const struct bp_infer_case *c, double rows) {
     return rows > 0 && c->head.n > 0 ? matmul(c, &c->head, share_of(c, rows)) : 0;
 }
 
+/*
+** Multiplications of the scores of one sequence and token, over their rate. Tiles hold the query heads that
+** share a key. FlashAttention 2 packs them so only where every sequence of the batch has one query
+** (seqlenq_ngroups_swapped in flash_api.cpp, v2.7): beside prompts each head fills a tile of its own, in
+** the kernel of prompts.
+*/
+static double score_s(const struct bp_infer_case *c, const struct bp_infer_attention *a, int beside) {
+    double verified = 1 + (double)c->in.plan.drafts, peak = c->in.device.bf16_flop_s;
+    if (beside && c->in.engine.flash && !c->in.curves.packs_beside) {
+        return a->score_flop * a->heads * fmax(verified, QUERY_ROWS) /
+               (peak * c->in.device.attention.u);
+    }
+    return a->score_flop * a->kv_heads * fmax(a->shared * verified, QUERY_ROWS) /
+           (peak * c->in.curves.decode_rate);
+}
+
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
-                            double rows, double context) {
+                            double rows, double context, int beside) {
     const struct bp_device *d = &c->in.device;
     const struct bp_serving_curves *curves = &c->in.curves;
     double seen = a->window > 0 ? fmin(context, a->window) : context;
-    double queries = a->shared * (1 + (double)c->in.plan.drafts), memory_s, compute_s;
+    double memory_s, compute_s;
     if (!(a->layers > 0)) {
         return 0;
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
     memory_s = rows * seen * a->kv_bytes / (d->mem_bw_bytes_s * curves->decode_stream);
-    compute_s = rows * seen * a->score_flop * a->kv_heads * fmax(queries, QUERY_ROWS) /
-                (d->bf16_flop_s * curves->decode_rate);
+    compute_s = rows * seen * score_s(c, a, beside);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }
 
-double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context) {
+double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context,
+                       int beside) {
     double rows = attended(c, sequences);
     double states = 2 * rows * c->state_bytes / (c->in.device.mem_bw_bytes_s * STATE_SHARE);
     if (!(sequences > 0)) {
         return 0;
     }
-    return decode_layers(c, &c->attention[0], rows, context) +
-           decode_layers(c, &c->attention[1], rows, context) + states;
+    return decode_layers(c, &c->attention[0], rows, context, beside) +
+           decode_layers(c, &c->attention[1], rows, context, beside) + states;
 }
 
 /* Context-parallel ranks need each other's keys and values of the whole sequence. */
@@ -224,13 +248,14 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences) {
     const struct bp_engine *e = &c->in.engine;
+    double paced_s = e->pace * device_s;
     double fixed = e->step_s + (e->overlap ? 0 : e->plan_s) +
                    e->sequence_s * sequences / (double)c->in.plan.dp;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
-        return fixed + fmax(device_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
+        return fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
     }
-    return fixed + device_s + e->kernel_s * c->kernels;
+    return fixed + paced_s + e->kernel_s * c->kernels;
 }
 
 static double one_layer(const struct bp_infer_case *c, double sequences) {
@@ -256,7 +281,7 @@ double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch 
     double device_s = bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
                       bp_infer_experts(c, b->prompt_tokens + rows) +
                       bp_infer_head(c, rows + b->prompts) +
-                      bp_infer_decode(c, b->sequences, b->context) +
+                      bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
                       bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
                       drafting(c, b->sequences);
     return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
@@ -279,13 +304,27 @@ static struct bp_infer_setup setup_of(const struct bp_infer_step_in *in) {
     return s;
 }
 
+static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
+                             struct bp_infer_step_out *out) {
+    double checked = verified(c, in->sequences), pace = c->in.engine.pace;
+    double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
+    double all = (in->prompt_tokens + checked) / (double)in->plan.pp;
+    int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
+    out->matmul_s = pace * (dense_matmuls(c, rows) + drafting(c, in->sequences));
+    out->moe_s = has_experts ? pace * experts(c, all) : 0;
+    out->collective_s = pace * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
+    out->elementwise_s = pace * elementwise(c, rows);
+    out->prefill_s = pace * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->decode_s = pace * bp_infer_decode(c, in->sequences, in->context, beside);
+    out->head_s = pace * bp_infer_head(c, checked + in->prompts);
+}
+
 int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *out,
                   struct bp_error *err) {
     struct bp_infer_setup setup = setup_of(in);
     struct bp_infer_batch batch = {in->prompts, in->prompt_tokens, in->prompt_past, in->sequences,
                                    in->context};
     struct bp_infer_case c;
-    double rows, all, device_s;
     int code = bp_infer_prepare(&setup, &c, err);
     if (code == BP_OK) {
         code = check(in, err);
@@ -293,19 +332,10 @@ int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *o
     if (code != BP_OK) {
         return code;
     }
-    rows = bp_infer_rows(&c, in->prompts, in->prompt_tokens, verified(&c, in->sequences));
-    all = (in->prompt_tokens + verified(&c, in->sequences)) / (double)in->plan.pp;
-    out->matmul_s = dense_matmuls(&c, rows) + drafting(&c, in->sequences);
-    out->moe_s = c.moe_layers > 0 ? experts(&c, all) : 0;
-    out->collective_s = traffic(&c, rows) + (c.moe_layers > 0 ? expert_traffic(&c, all) : 0);
-    out->elementwise_s = elementwise(&c, rows);
-    out->prefill_s = bp_infer_prefill(&c, in->prompts, in->prompt_tokens, in->prompt_past);
-    out->decode_s = bp_infer_decode(&c, in->sequences, in->context);
-    out->head_s = bp_infer_head(&c, verified(&c, in->sequences) + in->prompts);
-    device_s = out->matmul_s + out->moe_s + out->collective_s + out->elementwise_s +
-               out->prefill_s + out->decode_s + out->head_s;
+    set_device_parts(&c, in, out);
     out->time_s = bp_infer_time(&c, &batch);
-    out->host_s = out->time_s - device_s;
+    out->host_s = out->time_s - (out->matmul_s + out->moe_s + out->collective_s +
+                                 out->elementwise_s + out->prefill_s + out->decode_s + out->head_s);
     out->tokens = c.advance;
     return BP_OK;
 }

@@ -23,7 +23,8 @@ double bp_infer_rows(const struct bp_infer_case *c, double prompts, double promp
 double bp_infer_dense(const struct bp_infer_case *c, double rows);     /* all but what follows */
 double bp_infer_experts(const struct bp_infer_case *c, double tokens); /* with their traffic */
 double bp_infer_head(const struct bp_infer_case *c, double rows);
-double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context);
+/* beside: prompts are in the same step. */
+double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context, int beside);
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past);
 /* Step from the device's time of it: what the host adds. */
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,

@@ -18,7 +18,9 @@
     F(S, NUM, ramp, , "s^0.5", 4.5e-3, 0, 10,                                                      \
       "square-root term: how slowly bandwidth ramps up with size")                                 \
     F(S, NUM, reduce_gain, , "frac", 0, 0, 1,                                                      \
-      "share realised of what reduction in the switch can save")
+      "share realised of what reduction in the switch can save")                                   \
+    F(S, FLAG, peer_stores, , "", 1, 0, 1,                                                         \
+      "devices store into each other's memory: serving engines run small messages themselves")
 BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
 
 #define BP_NETWORK_FIELDS(F, S)                                                                    \

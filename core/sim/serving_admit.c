@@ -26,10 +26,18 @@ static double planned_s(const struct bp_replica *r) {
     return r->running > 0 ? fmin(steps, 1) * r->last_s + fmax(0, steps - 1) * r->before_s : 0;
 }
 
+/* Between two steps the engine queues what has come; steps before now were as long as the last one. */
+static double queued_s(const struct bp_replica *r, double ready_s) {
+    double since = r->now - ready_s;
+    return r->last_s > 0 ? r->now - floor(since / r->last_s) * r->last_s : r->now;
+}
+
 static void look(struct bp_serving_work *w, struct bp_replica *r) {
     double until = r->now - planned_s(r);
     while (r->pending.count > 0 && w->requests[r->pending.first].ready_s <= until) {
-        bp_line_push(w->requests, &r->waiting, bp_line_pop(w->requests, &r->pending));
+        int32_t id = bp_line_pop(w->requests, &r->pending);
+        w->requests[id].ready_s = queued_s(r, w->requests[id].ready_s);
+        bp_line_push(w->requests, &r->waiting, id);
     }
 }
 

@@ -73,7 +73,7 @@ struct bp_request {
     double arrival_s;       /* when the client sent it */
     double first_s, done_s; /* when it had the first and the last token; < 0: not yet */
     double start_s;         /* when its prompt started to run */
-    double ready_s;         /* when the engine may see it */
+    double ready_s;         /* when the engine may see it; then, when its queue had it */
     double moved_s;         /* when its keys and values had moved to the other pool; < 0: never */
     int64_t began, finish;  /* decode steps: the last before it decodes, the one it is done at */
     int32_t input, output;

@@ -33,7 +33,7 @@ double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double runn
     double device =
         dense_s(p, piece->prompts, piece->tokens, rows) + head_s(p, rows + (double)piece->complete);
     if (running > 0) {
-        device += bp_infer_decode(c, running, context / running);
+        device += bp_infer_decode(c, running, context / running, piece->tokens > 0);
     }
     if (piece->tokens > 0) {
         device += bp_infer_prefill(c, piece->prompts, piece->tokens, piece->past / piece->prompts);

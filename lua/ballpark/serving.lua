@@ -63,13 +63,13 @@ local function closed_form(setup, means, replicas, prefix_tokens)
     length_cv = means.length_cv }))
 end
 
---- Refuses a plan whose tensor-parallel ranks do not divide the heads; `path` is where it stands.
+--- Refuses a plan whose tensor-parallel ranks do not divide the heads; `path` is where their number stands.
 -- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
 -- kernel takes any width; a plan that somebody asks for has to run.
 function serving.check_heads(model, plan, path)
   local tp = type(plan) == "table" and plan.tp or 1
   if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
-    errors.input((path or "plan") .. ".tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
+    errors.input(path or "plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
   end
 end
 
@@ -97,7 +97,7 @@ local function fleet_of(setup, input)
   if type(fleet.prompt_pool) == "table" then
     fleet.prompt_pool = tables.with(fleet.prompt_pool, {
       plan = with_published(fleet.prompt_pool.plan or setup.plan, setup.model) })
-    serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan")
+    serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan.tp")
   end
   return tables.with(setup, fleet)
 end

@@ -42,19 +42,19 @@ static void test_cache_is_read(void **state) {
     struct bp_infer_case c = prepared(&s);
     double cache = 100 * 1000 * 2 * 1024.0 / 0.75e12;
     (void)state;
-    assert_near(bp_infer_decode(&c, 100, 1000), cache, 1e-9);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), cache, 1e-9);
     s.plan.kv = BP_FORMAT_FP8;
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 100, 1000), cache / 2, 1e-9);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), cache / 2, 1e-9);
     s.plan.kv = BP_FORMAT_BF16;
     s.plan.tp = 4; /* two key heads: more ranks than that hold copies */
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 100, 1000), cache / 2, 1e-9);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), cache / 2, 1e-9);
     s.plan.tp = 1;
     s.model.sliding_window = 250;
     s.model.window_layers = 1;
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 100, 1000), cache * (1 + 0.25) / 2, 1e-9);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), cache * (1 + 0.25) / 2, 1e-9);
 }
 
 /* MLA reads one latent per token on every rank, however many there are. */
@@ -69,14 +69,67 @@ static void test_latent_cache(void **state) {
     s.model.qk_nope_dim = 128;
     s.model.v_head_dim = 128;
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 10, 1000), cache, 1e-9);
+    assert_near(bp_infer_decode(&c, 10, 1000, 0), cache, 1e-9);
     s.plan.tp = 4;
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 10, 1000), cache, 1e-9);
+    assert_near(bp_infer_decode(&c, 10, 1000, 0), cache, 1e-9);
     s.plan.tp = 1;
     s.plan.dp = 2; /* groups share the sequences out */
     c = prepared(&s);
-    assert_near(bp_infer_decode(&c, 10, 1000), cache / 2, 1e-9);
+    assert_near(bp_infer_decode(&c, 10, 1000, 0), cache / 2, 1e-9);
+}
+
+/* FlashAttention 2 packs the query heads of a key only where no prompt is near: 8 tiles instead of 2. */
+static void test_heads_beside_prompts(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double tile = 100 * 1000 * 2 * 512 * 64.0 / 1e12; /* 100 sequences, both layers, 64 rows of 2 (d + v) */
+    (void)state;
+    s.device.bf16_flop_s = 1e12;
+    s.device.attention.u = 0.25;
+    s.curves.packs_beside = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 1), 2 * tile / 0.5, 1e-9); /* no FlashAttention */
+    s.engine.flash = 1;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 0), 2 * tile / 0.5, 1e-9);
+    assert_near(bp_infer_decode(&c, 100, 1000, 1), 8 * tile / 0.25, 1e-9);
+    s.curves.packs_beside = 1;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 100, 1000, 1), 2 * tile / 0.5, 1e-9);
+}
+
+/* Over links without stores into a peer's memory an all-reduce costs what NCCL's does, however small. */
+static void test_small_messages(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double own;
+    (void)state;
+    s.plan.tp = 2;
+    s.network.scaleup.alpha_s = 1e-3;
+    s.network.scaleup.step_s = 0;
+    s.engine.collective = 0.25;
+    c = prepared(&s);
+    own = bp_infer_dense(&c, 1);
+    s.network.scaleup.peer_stores = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_dense(&c, 1) - own, 2 * 2 * 0.75e-3, 1e-6);
+}
+
+/* A pace of 2 doubles what is on the device and nothing of the host's. */
+static void test_pace(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_batch mixed = {1, 500, 0, 8, 100};
+    struct bp_infer_case c;
+    double plain, host;
+    (void)state;
+    s.engine.eager_kernel_s = 0;
+    c = prepared(&s);
+    plain = bp_infer_time(&c, &mixed);
+    host = bp_infer_host(&c, 0, 500, 8);
+    s.engine.pace = 2;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &mixed) - host, 2 * (plain - host), 1e-9);
 }
 
 static void test_host(void **state) {
@@ -269,8 +322,8 @@ static void test_context_parallel(void **state) {
     one = prepared(&s);
     c = prepared(&four);
     assert_near(4 * bp_infer_prefill(&c, 1, 30000, 0), bp_infer_prefill(&one, 1, 30000, 0), 1e-3);
-    assert_near(4 * bp_infer_decode(&c, 8, 1e6), bp_infer_decode(&one, 8, 1e6), 1e-3);
-    assert_near(4 * bp_infer_decode(&c, 1, 1e7), bp_infer_decode(&one, 1, 1e7), 1e-3);
+    assert_near(4 * bp_infer_decode(&c, 8, 1e6, 0), bp_infer_decode(&one, 8, 1e6, 0), 1e-3);
+    assert_near(4 * bp_infer_decode(&c, 1, 1e7, 0), bp_infer_decode(&one, 1, 1e7, 0), 1e-3);
     assert_near(bp_infer_rows(&c, 1, 4000, 0), 1000, 1e-9);
     assert_near(bp_infer_weight_bytes(&c), bp_infer_weight_bytes(&one), 1e-9);
     assert_int_equal(bp_infer_memory_of(&one, 1000, &m, &err), BP_OK);
@@ -288,6 +341,9 @@ int main(void) {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_cache_is_read),
         cmocka_unit_test(test_latent_cache),
+        cmocka_unit_test(test_heads_beside_prompts),
+        cmocka_unit_test(test_small_messages),
+        cmocka_unit_test(test_pace),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_drafts),

@@ -25,7 +25,8 @@ return function(t)
   end
   refused("a study of points", { "--leave-out", "model" }, "%-%-leave%-out is for validate training only")
   refused("folds of points", { "--cv", "3" }, "%-%-cv is for validate training only")
-  refused("part of points", { "--calibrate-with", "5" }, "%-%-calibrate%-with is for validate training only")
+  refused("part of points", { "--calibrate-with", "5" }, "%-%-calibrate%-with is for validate training, "
+    .. "validate requests only")
   refused("a profile for points", { "--profile", "megatron" }, "%-%-profile is for validate training only")
   refused("a second file of points", { "meta.json" }, "a second file is for validate requests only")
   refused("worst of points", { "--worst", "0" }, "%-%-worst needs a whole number of at least 1")

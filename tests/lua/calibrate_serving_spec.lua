@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local file = require("ballpark.calibrate.serving.file")
 local files = require("ballpark.files")
 local problem = require("ballpark.calibrate.serving.problem")
+local requests = require("ballpark.validate.requests")
 local validate = require("ballpark.validate.serving")
 
 local COLUMNS = "engine,model,gpu,input_len,output_len,concurrency,tp,precision,protocol,ttft_ms,tpot_ms\n"
@@ -39,7 +40,7 @@ end
 
 describe("a serving calibration", function()
   it("finds a slower engine again, points left out too", function()
-    local p = problem.sweep(made_up({ 1.2, 0, 0.8 }), "sweep")
+    local p = problem.sweep(made_up({ 1.2, 0, 0.8, 0 }), "sweep")
     local answer = calibrate.run(p)
     assert.near(1.2, answer.x[1], 0.2)
     assert.is_true(mean(p, answer.before, "tpot") > 0.08)
@@ -49,18 +50,18 @@ describe("a serving calibration", function()
   end)
 
   it("leaves the catalog's engine where it is", function()
-    local answer = calibrate.run(problem.sweep(made_up({ 0, 0, 0 }), "sweep"))
+    local answer = calibrate.run(problem.sweep(made_up({ 0, 0, 0, 0 }), "sweep"))
     for _, value in ipairs(answer.x) do assert.near(0, value, 0.05) end
   end)
 
   it("keeps fields inside their limits", function()
-    local engine = calibrate.engine(engines.get("vllm"), { 50, 0, 0 })
+    local engine = calibrate.engine(engines.get("vllm"), { 50, 0, 0, 0 })
     assert.equal(0.2, engine.stream)
     assert.equal(1, engine.step_s)
   end)
 
   it("is written and read back", function()
-    local answer = calibrate.run(problem.sweep(made_up({ 1, 0, 0 }), "sweep"))
+    local answer = calibrate.run(problem.sweep(made_up({ 1, 0, 0, 0 }), "sweep"))
     local path = os.tmpname() .. ".lua"
     files.write(path, file.source(answer, "2026-01-01"))
     local engine = file.read(path)
@@ -77,11 +78,12 @@ describe("a serving calibration", function()
     local lines = { "arrival_s,input_tokens,output_tokens,ttft_s,e2e_s\n" }
     for i = 1, 100 do lines[#lines + 1] = ("%g,%d,%d,%g,%g\n"):format(0.5 * i, 400 + i, 50 + i % 7, 0.06, 1.2) end
     local meta = { model = "llama-3.1-8b", device = "H100", engine = "vllm", dtype = "bfloat16" }
-    local p = problem.log(table.concat(lines), "log", meta)
+    local log = requests.read(table.concat(lines), "log")
+    local p = problem.log(log, "log", meta, {})
     local answer = calibrate.run(p)
     assert.equal(20, #p.items)
     assert.is_true(mean(p, answer.after, "e2e") < mean(p, answer.before, "e2e"))
-    assert.matches("has 50 requests", errors.catch(problem.log, table.concat(lines, "", 1, 51), "log", meta))
+    assert.matches("has 50 requests", errors.catch(problem.log, log, "log", meta, { count = 50 }))
   end)
 
   it("refuses few points, and points of two engines", function()

@@ -10,7 +10,7 @@ local entries = {
     source = "vLLM V1 documentation, engine arguments (2025): chunked prefill with decoding, KV on demand, "
       .. "recomputation of the latest",
     policy = "mixed", token_budget = 8192, max_running = 1024, memory_frac = 0.9, block_tokens = 16,
-    graph_tokens = 512, reserve_output = false,
+    graph_tokens = 512, reserve_output = false, flash = true,
   },
   sglang = {
     source = "SGLang documentation, server arguments (2025): prefill before decoding, chunks of 8192",

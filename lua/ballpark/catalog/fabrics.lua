@@ -12,7 +12,9 @@ local scaleup = {
   nvlink3 = { fitted = "nvlink3" },
   nvlink4 = { fitted = "nvlink4" },
   nvlink5 = { fitted = "nvlink5" },
-  pcie = { fitted = "pcie" },
+  -- Engines' own all-reduces gain nothing over PCIe: TensorRT-LLM's takes 6.4 us on two RTX PRO 6000 and NCCL 6.3,
+  -- on L40S 7.0 and 6.3 (ai-dynamo/aiconfigurator@095f58a51c); vLLM and SGLang have theirs off there.
+  pcie = { fitted = "pcie", peer_stores = false },
   xgmi = {
     util = 0.70, alpha_s = 12e-6, step_s = 1.5e-6, ramp = 6e-3, reduce_gain = 0,
     source = "assumption: between NVLink and PCIe; RCCL reaches about 310 of 448 GB/s bus bandwidth on MI300X",
@@ -86,6 +88,7 @@ local function resolve(entry)
   local fit = from.fitted and curves.collective[from.fitted]
   local tier = {}
   for _, field in ipairs(tier_fields) do tier[field] = (fit or entry)[field] end
+  tier.peer_stores = from.peer_stores
   return tier, entry.source or provenance(fit)
 end
 

@@ -35,6 +35,11 @@ local function curve(sets, names)
   end
 end
 
+-- Devices that FlashAttention 3 or 4 has kernels for; the others run FlashAttention 2 (vLLM,
+-- vllm/v1/attention/backends/fa_utils.py, 2025: by compute capability).
+local LATER_FLASH <const> = { ["H100-SXM-80GB"] = true, ["H200-SXM-141GB"] = true, ["B200-SXM-180GB"] = true,
+  ["B300-SXM-288GB"] = true, GB200 = true, GB300 = true }
+
 -- Engines unpack 4-bit experts in kernels (Marlin) that read them nearly as fast as plain ones; the
 -- timings at hand are of a slower kernel and of one shape per device.
 local PACKED_STREAM <const> = 0.85
@@ -51,6 +56,7 @@ function serving_curves.get(device)
   local origin = origin_of(device)
   local sets = fit[origin]
   local result = plain(sets.decode)
+  result.packs_beside = LATER_FLASH[origin] or false
   result.moe16 = curve(sets, { "moe16" })
   result.moe16_packed = packed(result.moe16)
   result.moe8 = curve(sets, { "moe8", "moe16" })

@@ -82,7 +82,8 @@ local function calibrate_serving(chosen, form)
   local problem
   if chosen.meta then
     local meta = require("ballpark.json").decode(require("ballpark.files").read(chosen.meta), chosen.meta)
-    problem = problems.log(text, path, meta, chosen.models)
+    local log = require("ballpark.validate.requests").read(text, path)
+    problem = problems.log(log, path, meta, { models = chosen.models })
   else
     problem = problems.sweep(text, path, chosen.models)
   end

@@ -14,6 +14,8 @@ local validate = {
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate serving points.csv --models configs --group engine",
     "ballpark validate requests log.csv run.json",
+    "ballpark validate requests log.csv run.json --calibrate-with 150",
+    "ballpark validate requests next.csv run.json --engine engine.lua",
     "ballpark validate throughput tests/validate/throughput.csv --group gpu",
     "ballpark validate inference published.csv --group model",
   },
@@ -30,7 +32,8 @@ function validate.define(command)
     .. "output_tokens, ttft_s, e2e_s.")
   command:argument("meta", "With requests: a JSON object that says what served them: model, device, and where they "
     .. "are known engine, dtype, tensor_parallel, max_num_seqs, max_num_batched_tokens, block_size, "
-    .. "gpu_memory_utilization, device_total_memory_bytes, kv_tokens."):args("?")
+    .. "gpu_memory_utilization, device_total_memory_bytes, kv_tokens and others of vLLM's arguments; clock: client, or "
+    .. "engine (times from when it queued a request; so is a log with a column queue_s)."):args("?")
   command:option("--models", "Serving, requests, throughput: a folder of config.json files by model."):argname("DIR")
   command:option("--group", "Sum up by this column.", "family"):argname("COLUMN")
   command:flag("--rows", "List every row.")
@@ -41,7 +44,9 @@ function validate.define(command)
     .. "group: family, model, gpu."):argname("COLUMN")
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one.")
     :argname("N"):convert(tonumber)
-  command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others."):argname("N")
+  command:option("--engine", "Requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
+  command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others. Requests: the "
+    .. "engine on the first N."):argname("N")
     :convert(tonumber)
   command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored.")
     :argname("FILE")
@@ -60,7 +65,8 @@ local only = {
   { "meta", "a second file", requests = true },
   { "models", "--models", serving = true, requests = true, throughput = true },
   { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
-  { "cv", "--cv", training = true }, { "calibrate_with", "--calibrate-with", training = true },
+  { "cv", "--cv", training = true }, { "engine", "--engine", requests = true },
+  { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "skip", "--skip", training = true },
 }
 

@@ -14,6 +14,7 @@ local function emit(answer, chosen, metrics, more)
     rows = chosen.rows, worst = chosen.worst, name = chosen.file, metrics = metrics,
     rows_first = options.format(chosen) == "csv", unit = more and more.unit, note = more and more.note,
   })
+  if more and more.said then result:note(more.said) end
   result.infeasible = statistics.summary(answer.rows).covered == 0
   return options.emit(result, chosen)
 end
@@ -39,15 +40,43 @@ function validate_serving.serving(chosen)
   return emit(answer, chosen, serving.metrics)
 end
 
+-- Coefficients from the first requests of the log itself.
+local function calibrated(log, meta, chosen)
+  local problems = require("ballpark.calibrate.serving.problem")
+  local count = chosen.calibrate_with
+  if not math.tointeger(count) or count < problems.least_requests or count >= #log then
+    errors.usage(("--calibrate-with needs a whole number from %d to %d, one less than the log's requests")
+      :format(problems.least_requests, math.max(problems.least_requests, #log - 1)))
+  end
+  local problem = problems.log(log, chosen.file, meta, { models = chosen.models, count = math.tointeger(count) })
+  local answer = require("ballpark.calibrate.serving").run(problem)
+  return answer.engine, ("Engine calibrated on the first %d requests; the other %d count."):format(count, #log - count)
+end
+
+-- The engine that replaces the catalog's, the first request that counts, and what is said of both.
+local function own_engine(log, meta, chosen)
+  if chosen.calibrate_with then
+    local engine, said = calibrated(log, meta, chosen)
+    return engine, math.tointeger(chosen.calibrate_with) + 1, said
+  elseif chosen.engine then
+    local engine = require("ballpark.calibrate.serving.file").read(chosen.engine)
+    return engine, nil, ("Engine of %s: %s."):format(chosen.engine, engine.source or "its source is not said")
+  end
+end
+
 --- `ballpark validate requests LOG META`.
 function validate_serving.requests(chosen)
   if not chosen.meta then errors.usage("validate requests needs the log and a JSON file that says what served it") end
   if chosen.group ~= "family" then errors.usage("--group: a log of requests is one group") end
+  if chosen.engine and chosen.calibrate_with then
+    errors.usage("--engine and --calibrate-with: a calibration makes an engine itself")
+  end
   local requests = require("ballpark.validate.requests")
   local log = requests.read(csv.read(chosen.file), chosen.file)
   local meta = json.decode(files.read(chosen.meta), chosen.meta)
-  if type(meta) ~= "table" then errors.input(chosen.meta, "must be a JSON object") end
-  return emit(requests.run(log, meta, { models = chosen.models }), chosen, requests.metrics)
+  local engine, first, said = own_engine(log, meta, chosen)
+  return emit(requests.run(log, meta, { models = chosen.models, engine = engine, first = first }), chosen,
+    requests.metrics, { said = said })
 end
 
 --- `ballpark validate throughput FILE`.

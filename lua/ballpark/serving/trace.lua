@@ -39,8 +39,8 @@ local function blocks_of(text, line, name)
 end
 
 --- The requests of a CSV text in order of arrival: { arrival_s, input_tokens, output_tokens, blocks }, and the
---- columns of `more`, numbers of at least 0.
-function trace.read(text, name, more)
+--- columns of `more`, and of `maybe` where there are any, numbers of at least 0.
+function trace.read(text, name, more, maybe)
   local _, records = csv.records(text, name)
   if #records == 0 then errors.input(name, "has no requests") end
   local list, last = {}, 0
@@ -48,6 +48,9 @@ function trace.read(text, name, more)
     local cells, line, request = record.cells, record.line, {}
     for _, column in ipairs(NEEDED) do request[column] = number(cells, column, line, name, LEAST[column]) end
     for _, column in ipairs(more or {}) do request[column] = number(cells, column, line, name, 0) end
+    for _, column in ipairs(maybe or {}) do
+      if (cells[column] or "") ~= "" then request[column] = number(cells, column, line, name, 0) end
+    end
     request.blocks = blocks_of(cells.prefix_blocks, line, name)
     if request.arrival_s < last then errors.input(name .. ":" .. line, "arrival_s is before the request above") end
     last = request.arrival_s

@@ -1,27 +1,26 @@
 -- Predictions against a log of single requests: the log's arrivals and lengths are replayed through the
 -- simulation, and the percentiles of what requests saw are compared.
-local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
-local json = require("ballpark.json")
-local serving_case = require("ballpark.validate.serving_case")
-local serving_formats = require("ballpark.serving.formats")
+local requests_meta = require("ballpark.validate.requests_meta")
 local statistics = require("ballpark.validate.statistics")
+local tables = require("ballpark.tables")
 local trace = require("ballpark.serving.trace")
 
 local requests = {}
 
 requests.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
 
-local measured = { "ttft_s", "e2e_s" }
+local measured, maybe = { "ttft_s", "e2e_s" }, { "queue_s" }
 
 local shares = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } }
 
---- The requests of a log's text, in order of arrival; anything odd is refused with its line.
+--- The requests of a log's text, in order of arrival; anything odd is refused with its line. `queued` says whether
+--- it has the engine's own times.
 function requests.read(text, name)
-  local log = trace.read(text, name, measured)
+  local log = trace.read(text, name, measured, maybe)
   for i, request in ipairs(log) do
+    log.queued = log.queued or request.queue_s ~= nil
     if request.e2e_s < request.ttft_s then
       errors.input(name, ("e2e_s of the request number %d is below its ttft_s"):format(i))
     end
@@ -29,60 +28,28 @@ function requests.read(text, name)
   return log
 end
 
-local function blank(value) return value == nil or value == json.null end
-
-local function stated(meta, field, kind)
-  local value = meta[field]
-  if blank(value) then return nil end
-  if type(value) ~= kind then errors.input("meta." .. field, "must be a " .. kind) end
-  return value
-end
-
-local function whole(meta, field)
-  local value = stated(meta, field, "number")
-  if value and not math.tointeger(value) then errors.input("meta." .. field, "must be a whole number") end
-  return value and math.tointeger(value)
-end
-
-local function engine_of(meta, assumed)
-  local name = (stated(meta, "engine", "string") or "vllm"):match("^%S+")
-  local engine = engines.get(name)
-  for field, key in pairs({ max_running = "max_num_seqs", token_budget = "max_num_batched_tokens",
-    block_tokens = "block_size", memory_frac = "gpu_memory_utilization" }) do
-    local value
-    if field == "memory_frac" then value = stated(meta, key, "number") else value = whole(meta, key) end
-    if value then
-      engine[field] = value
-    else
-      assumed[#assumed + 1] = ("%s %s, the engine's default"):format(key, tostring(engine[field]))
-    end
-  end
-  table.sort(assumed)
-  return engine
-end
-
-local function device_of(label)
-  local plain = label:gsub("^NVIDIA%s+", ""):gsub("^GeForce%s+", "")
-  return plain
-end
-
---- The input of core.serve for a log and what its JSON says of the run; assumptions.
+--- The input of core.serve for a log and the object that says what served it, and what was assumed. The log's
+--- times are of the engine's clock where it says how long the engine queued, which a client cannot see.
 function requests.input(log, meta, models)
-  local assumed = {}
-  for _, field in ipairs({ "model", "device" }) do
-    if not stated(meta, field, "string") then errors.input("meta." .. field, "is missing") end
+  local input, assumed, clock = requests_meta.input(meta, models)
+  if not clock then
+    clock = log.queued and "engine" or "client"
+    assumed[#assumed + 1] = clock == "engine" and "times from when the engine queued a request, as the log has queue_s"
+      or "times from when the client sent a request"
   end
-  local tp = whole(meta, "tensor_parallel") or 1
-  local cluster = catalog.cluster({ device = device_of(meta.device), devices = tp })
-  local memory = whole(meta, "device_total_memory_bytes")
-  if memory then cluster.device.memory_bytes = memory end
-  local model = serving_case.model(meta.model, models)
-  local dense, experts, said = serving_formats.weights({ precision = stated(meta, "dtype", "string") }, model)
-  assumed[#assumed + 1] = said
-  return { model = model, device = cluster.device, network = cluster.network,
-    curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed),
-    plan = { tp = tp, weights = dense, experts = experts },
-    pool_tokens = stated(meta, "kv_tokens", "number"), trace = log, answers = true }, assumed
+  input.trace, input.answers = log, true
+  return input, assumed, clock
+end
+
+--- What requests of an input saw, by the clock: { {ttft_s, e2e_s}, ... }.
+function requests.answers(input, clock)
+  local answers = core.serve(input).answers
+  if clock == "client" then return answers end
+  local list = {}
+  for i, answer in ipairs(answers) do
+    list[i] = { ttft_s = answer.ttft_s - answer.taken_s, e2e_s = answer.e2e_s - answer.taken_s }
+  end
+  return list
 end
 
 -- Between neighbours, as NumPy does.
@@ -96,10 +63,11 @@ local function percentile(list, share)
   return value
 end
 
--- Times in ms of all requests of a list with ttft_s and e2e_s, by metric.
-local function times(list, log)
+-- Times in ms of the requests of a list with ttft_s and e2e_s from the number `first` on, by metric.
+local function times(list, log, first)
   local result = { ttft_ms = {}, tpot_ms = {}, e2e_ms = {} }
-  for i, request in ipairs(list) do
+  for i = first, #list do
+    local request = list[i]
     table.insert(result.ttft_ms, 1e3 * request.ttft_s)
     table.insert(result.e2e_ms, 1e3 * request.e2e_s)
     local more = log[i].output_tokens - 1
@@ -108,11 +76,23 @@ local function times(list, log)
   return result
 end
 
+-- An engine of one's own has its coefficients beside the settings of the run.
+local function with_engine(input, own)
+  if not own then return input end
+  if own.name ~= input.engine.name then
+    errors.input("meta.engine", ("is %s, the engine given is %s"):format(input.engine.name, own.name))
+  end
+  return tables.with(input, { engine = tables.with(input.engine, own) })
+end
+
 --- Compares percentiles: { metrics, groups, rows } as validate.serving does; the rows are p50, p90 and p99 of
---- each metric.
+--- each metric. options: models, engine (fields that replace the catalog's), first (number of the first request
+--- that counts).
 function requests.run(log, meta, options)
-  local input, assumed = requests.input(log, meta, options and options.models)
-  local predicted, there = times(core.serve(input).answers, log), times(log, log)
+  options = options or {}
+  local input, assumed, clock = requests.input(log, meta, options.models)
+  local answers = requests.answers(with_engine(input, options.engine), clock)
+  local predicted, there = times(answers, log, options.first or 1), times(log, log, options.first or 1)
   local answer = { rows = {}, metrics = {}, groups = {} }
   for _, metric in ipairs(requests.metrics) do
     local rows = {}

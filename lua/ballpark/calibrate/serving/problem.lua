@@ -1,6 +1,5 @@
 -- What a serving calibration is fitted to: points of a sweep, or stretches of a log of requests.
 local calibrate = require("ballpark.calibrate.serving")
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local requests = require("ballpark.validate.requests")
 local validate = require("ballpark.validate.serving")
@@ -11,6 +10,9 @@ local problem = {}
 local LEAST <const> = 5
 -- Requests of a stretch, for its 90th percentile to mean anything.
 local STRETCH <const> = 20
+
+--- Requests that a log has at least.
+problem.least_requests = LEAST * STRETCH
 
 local Problem = {}
 Problem.__index = Problem
@@ -63,6 +65,7 @@ function problem.sweep(text, name, models)
     return out
   end
   return setmetatable({ base = bases[1], items = items, points = #cases, what = "points", predict = predict,
+    unknown = #calibrate.coefficients - 1,
     about = { engine = rows[1].engine, model = rows[1].model, device = rows[1].gpu, rows = #rows } }, Problem)
 end
 
@@ -84,30 +87,32 @@ local function stretch(list, count, point, take)
   end
 end
 
---- The problem of a log of requests and the table that describes its run, as `validate requests` reads them.
-function problem.log(text, name, meta, models)
-  local log = requests.read(text, name)
-  if #log < LEAST * STRETCH then
-    errors.input(name, ("has %d requests, a calibration takes %d or more"):format(#log, LEAST * STRETCH))
+--- The problem of a log of requests and the table that describes its run, as `validate requests` reads them; of the
+--- first `count` requests, or of all. The rest arrives all the same.
+function problem.log(log, name, meta, options)
+  local count = options.count or #log
+  if count < problem.least_requests then
+    errors.input(name, ("has %d requests, a calibration takes %d or more"):format(count, problem.least_requests))
   end
-  local input = requests.input(log, meta, models)
+  local input, _, clock = requests.input(log, meta, options.models)
   local base, items = input.engine, {}
   for point = 1, LEAST do
-    stretch(log, #log, point, function(metric, value)
+    stretch(log, count, point, function(metric, value)
       if not (value > 0) then errors.input(name, metric .. "_s is 0 for most requests of a stretch") end
       items[#items + 1] = { point = point, metric = metric, measured = value }
     end)
   end
   local function predict(x)
     input.engine = calibrate.engine(base, x)
-    local answers, out = core.serve(input).answers, {}
+    local answers, out = requests.answers(input, clock), {}
     for point = 1, LEAST do
-      stretch(answers, #answers, point, function(_, value) out[#out + 1] = value end)
+      stretch(answers, count, point, function(_, value) out[#out + 1] = value end)
     end
     return out
   end
   return setmetatable({ base = base, items = items, points = LEAST, what = "stretches", predict = predict,
-    about = { engine = base.name, model = tostring(meta.model), device = tostring(meta.device), rows = #log } },
+    unknown = #calibrate.coefficients,
+    about = { engine = base.name, model = tostring(meta.model), device = tostring(meta.device), rows = count } },
     Problem)
 end
 

@@ -39,7 +39,8 @@ return function(answer, output)
     { name = "median_ape", title = "Median |error|", unit = "frac" },
     { name = "bias", title = "Median error", unit = "frac" } } })
   local rows = {}
-  for j, coefficient in ipairs(calibrate.coefficients) do
+  for j = 1, #answer.x do
+    local coefficient = calibrate.coefficients[j]
     rows[j] = { coefficient.name, math.exp(coefficient.width * answer.x[j]), 1 - answer.deviations[j] ^ 2 }
   end
   r:table({ name = "coefficients", title = "Coefficients", rows = rows, columns = { { name = "coefficient" },
