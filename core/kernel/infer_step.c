@@ -161,7 +161,8 @@ double bp_infer_head(const struct bp_infer_case *c, double rows) {
 ** (seqlenq_ngroups_swapped in flash_api.cpp, v2.7): beside prompts each head fills a tile of its own, in
 ** the kernel of prompts.
 */
-static double score_s(const struct bp_infer_case *c, const struct bp_infer_attention *a, int beside) {
+static double score_s(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                      int beside) {
     double verified = 1 + (double)c->in.plan.drafts, peak = c->in.device.bf16_flop_s;
     if (beside && c->in.engine.flash && !c->in.curves.packs_beside) {
         return a->score_flop * a->heads * fmax(verified, QUERY_ROWS) /

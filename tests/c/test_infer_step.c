@@ -83,7 +83,8 @@ static void test_latent_cache(void **state) {
 static void test_heads_beside_prompts(void **state) {
     struct bp_infer_setup s = bare();
     struct bp_infer_case c;
-    double tile = 100 * 1000 * 2 * 512 * 64.0 / 1e12; /* 100 sequences, both layers, 64 rows of 2 (d + v) */
+    double tile =
+        100 * 1000 * 2 * 512 * 64.0 / 1e12; /* 100 sequences, both layers, 64 rows of 2 (d + v) */
     (void)state;
     s.device.bf16_flop_s = 1e12;
     s.device.attention.u = 0.25;

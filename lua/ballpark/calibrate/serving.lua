@@ -76,7 +76,8 @@ local function left_out(problem)
 end
 
 --- Calibrates a problem { base, items = { {point, metric}, ... }, points, unknown (the first so many coefficients),
---- residuals(self, x) }: ln(predicted over measured) before, after (each point left out) and in the fit; x, deviations, engine.
+--- residuals(self, x) }: ln(predicted over measured) before, after (each point left out) and in the fit; x,
+--- deviations, engine.
 function serving.run(problem)
   local zero = {}
   for j = 1, problem.unknown do zero[j] = 0 end

@@ -249,6 +249,7 @@
 ---@field step_s? number time each further rank adds, [s], default 1.5e-06
 ---@field ramp? number square-root term: how slowly bandwidth ramps up with size, [s^0.5], default 0.0045
 ---@field reduce_gain? number share realised of what reduction in the switch can save, [frac], default 0.0
+---@field peer_stores? boolean devices store into each other's memory: serving engines run small messages themselves, default true
 
 ---the devices of a cluster and what connects them
 ---@class ballpark.network
@@ -577,6 +578,7 @@
 ---@field decode_stream? number share of bandwidth the KV cache is read at, [frac], default 0.75
 ---@field decode_rate? number share of the 16-bit peak decode scores reach, [frac], default 0.5
 ---@field decode_t0_s? number time of an empty decode attention, [s], default 1e-05
+---@field packs_beside? boolean its FlashAttention packs the query heads of a key in steps with prompts, too, default true
 
 ---how a replica is spread and in which formats
 ---@class ballpark.serving_plan
@@ -611,6 +613,7 @@
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
 ---@field overlap? boolean the next step is planned while one runs, default true
+---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
 ---@field plan_s? number of a step, more where its planning does not overlap, [s], default 0.001
 ---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
@@ -627,6 +630,7 @@
 ---@field moe? number speed of experts over that of isolated calls, default 1.0
 ---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
+---@field pace? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
 
