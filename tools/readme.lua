@@ -1,8 +1,10 @@
 -- Fills the marked blocks of README.md with what the program prints now, or with --check says which of
 -- them differ and fails (exit 1):
 --   build/ballpark lua tools/readme.lua [--check]
--- The errors of families left out need the published runs, which are not shipped:
+-- Errors of families left out, and where they sit (README.md and tests/validate/README.md), need the published
+-- runs and points, which are not shipped:
 --   build/ballpark lua tools/readme.lua --left-out RUNS.csv FLAGS.csv
+--   build/ballpark lua tools/readme.lua --served POINTS.csv
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local root = here .. "/.."
 package.path = here .. "/check/?.lua;" .. package.path
@@ -14,14 +16,18 @@ local lfs = require("lfs")
 local function absolute(path) return path:sub(1, 1) == "/" and path or (lfs.currentdir() .. "/" .. path) end
 
 local program = absolute(os.getenv("BALLPARK") or (root .. "/build/ballpark"))
-local path, output = root .. "/README.md", blocks.output(program, root)
-local text = files.read(path)
+local path, page_path = root .. "/README.md", root .. "/tests/validate/README.md"
+local text, output = files.read(path), blocks.output(program, root)
 if arg[1] == "--check" then
   local complaints = blocks.check(text, output)
   for _, complaint in ipairs(complaints) do io.stderr:write(complaint, "\n") end
   if #complaints > 0 then os.exit(1, true) end
 elseif arg[1] == "--left-out" then
-  files.write(path, blocks.with_left_out(text, output, absolute(arg[2]), absolute(arg[3])))
+  local readme, page = blocks.with_left_out(text, files.read(page_path), output, absolute(arg[2]), absolute(arg[3]))
+  files.write(path, readme)
+  files.write(page_path, page)
+elseif arg[1] == "--served" then
+  files.write(page_path, blocks.with_served(files.read(page_path), output, absolute(arg[2])))
 else
   files.write(path, blocks.filled(text, output))
 end

@@ -8,6 +8,7 @@ local rules = require("ballpark.validate.rules")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.validate.table_rows")
 local target = require("ballpark.validate.target")
+local traits = require("ballpark.validate.traits")
 
 local validate = {}
 
@@ -84,7 +85,7 @@ local function answer(case, metric, measured, predicted, err, band)
   local row = case.row
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
-    assumed = case.assumed, extrapolated = band and band.extrapolated,
+    assumed = case.assumed, extrapolated = band and band.extrapolated, traits = case.groups,
     low = band and predicted * band.low, high = band and predicted * band.high,
     inside = band and measured >= predicted * band.low and measured <= predicted * band.high }
 end
@@ -99,6 +100,7 @@ end
 
 local function add_case(case, times, memories)
   local time, out = case.time, case.out
+  case.groups = traits.training(case.input, out, case.gpus)
   if time and not case.seen then
     times[#times + 1] = answer(case, time.metric, time.measured,
       target.predicted(case, time.metric, case.step_s), case.step_s / time.measured_step_s - 1, case.band)
@@ -128,16 +130,9 @@ local function add_bands(cases)
   end
 end
 
-local function group_of(column)
-  return function(answered)
-    local value = answered.row[column]
-    return value ~= nil and tostring(value) or "(blank)"
-  end
-end
-
 local function groups(times, column)
   local list = {}
-  local names, parts = statistics.split(times, group_of(column))
+  local names, parts = statistics.split(times, statistics.group_of(column))
   for _, name in ipairs(names) do
     local group = statistics.summary(parts[name])
     group.group = name
@@ -158,8 +153,8 @@ local function predict_all(rows, context, options)
   return entries, notes
 end
 
---- Predicts every row. { summary, memory, groups, memory_groups, rows, notes }: summary and groups over
---- times, memory over peak_mem; rows in the order of the table, a row with both a time and a memory
+--- Predicts every row. { summary, memory, groups, memory_groups, times, memories, rows, notes }: summary and
+--- groups over times, memory over peak_mem; rows in the order of the table, a row with both a time and a memory
 --- twice. A study gets the cases { row, input, step_s, measured_step_s, band, ... } and may predict
 --- anew: it sets step_s, band and before (the error it replaces), or seen; it returns notes.
 ---@param rows table[] from validate.read
@@ -186,7 +181,7 @@ function validate.run(rows, options)
     memory = statistics.summary(memories),
     groups = groups(times, column),
     memory_groups = groups(memories, column),
-    rows = all, notes = notes,
+    times = times, memories = memories, rows = all, notes = notes,
   }
 end
 

@@ -69,6 +69,21 @@ return function(t)
     out = { "No row could be predicted", "'nosuch' is not in the catalog" }, err = "" })
   t:case("assumptions are summed up", { "validate", "training", t:path("runs.csv"),
     out = "Assumed where columns are blank" })
+  t:case("where the error sits", { "validate", "training", t:path("runs.csv"), "--where",
+    out = { "Where the error of the step time sits", "Of error, %%" } })
+  t:case("where the error sits, for programs", { "validate", "training", t:path("runs.csv"), "--where", "-f", "json",
+    check = function(got)
+      local sums = {}
+      for _, group in ipairs(json.decode(got.out).where) do
+        sums[group.by] = (sums[group.by] or 0) + group.rows_frac
+      end
+      assert(next(sums))
+      for _, sum in pairs(sums) do assert(math.abs(sum - 1) < 1e-9) end
+    end })
+  t:case("errors by what the estimate says", { "validate", "training", t:path("runs.csv"), "--group", "part",
+    out = "Step time by part" })
+  t:case("folds are of columns", { "validate", "training", t:path("runs.csv"), "--cv", "2", "--group", "beside",
+    code = 2, out = "", err = "'beside' is not one of" })
   t:case("studies exclude each other", { "validate", "training", t:path("runs.csv"), "--cv", "5",
     "--leave-out", "family", code = 2, out = "", err = "exclude each other" })
   t:case("a study names its column", { "validate", "training", t:path("runs.csv"), "--leave-out", "gpus", code = 2,

@@ -16,6 +16,10 @@ return function(t)
   case("points as CSV have their family and range", { "-f", "csv" }, {
     out = { "^case_id,family,metric,measured,predicted,error,low,high,status,note\na%-1,own,ttft_ms,100,[%d.]+,[-%d.]+,"
       .. "[%d.]+,[%d.]+,ok," } })
+  case("points by what the estimate says", { "--group", "clients" }, { out = "By clients.*2 to 8" })
+  t:write("two.csv", header .. row .. row:gsub("a%-1", "c-1"):gsub(",8,256", ",64,256"))
+  t:case("where the error of points sits", { "validate", "serving", t:path("two.csv"), "--where",
+    out = "Where the error of tpot_ms sits.*clients +2 to 8.*clients +9 to 64" })
   t:write("unknown.csv", header .. row:gsub("llama", "lama"))
   t:case("points of which none is predicted", { "validate", "serving", t:path("unknown.csv"), code = 1,
     out = { "No row could be predicted" } })

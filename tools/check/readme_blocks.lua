@@ -1,5 +1,5 @@
--- The marked blocks of README.md: what the program prints when it is asked what the block shows. `output`
--- is a function from the arguments of a command line to what it prints.
+-- The marked blocks of README.md and of tests/validate/README.md: what the program prints when it is asked what the
+-- block shows. `output` is a function from the arguments of a command line to what it prints.
 local json = require("ballpark.json")
 
 local readme_blocks = {}
@@ -39,21 +39,37 @@ local function pair(name, rows, fit, out)
     percent(out.mape), percent(out.median_ape), percent(out.within_interval))
 end
 
--- Every family in the fit and left out of it, for a table of published runs that is not shipped.
-local function left_out(output, runs, flags)
-  local fit = json.decode(output(("validate training '%s' -f json"):format(runs)))
-  local out = json.decode(output(("validate training '%s' --leave-out family --skip '%s' -f json"):format(runs,
-    flags)))
-  local others = by_group(out)
-  local lines = { "| family | rows | in the fit: mean, % | median, % | left out: mean, % | median, % | held, % |",
-    "|---|---|---|---|---|---|---|" }
+local PAIR_HEAD = "| %s | rows | in the fit: mean, %% | median, %% | left out: mean, %% | median, %% | held, %% |\n"
+  .. "|---|---|---|---|---|---|---|"
+
+local function summary_lines(fit, out)
+  local all, rest = fit.summary, out.summary
+  return { pair("all rows", all.covered .. " of " .. all.rows, all, rest),
+    ("| mean of families of ten rows | | %s | | %s | | %s |"):format(percent(all.mean_family_mape),
+      percent(rest.mean_family_mape), percent(rest.mean_family_within_interval)) }
+end
+
+local function family_lines(fit, out)
+  local others, lines = by_group(out), {}
   for _, group in ipairs(fit.groups) do
     lines[#lines + 1] = pair(group.group, group.covered, group, others[group.group])
   end
-  local all, rest = fit.summary, out.summary
-  lines[#lines + 1] = pair("all rows", all.covered .. " of " .. all.rows, all, rest)
-  lines[#lines + 1] = ("| mean of families of ten rows | | %s | | %s | | %s |"):format(
-    percent(all.mean_family_mape), percent(rest.mean_family_mape), percent(rest.mean_family_within_interval))
+  return lines
+end
+
+local function titled(title, lines) return PAIR_HEAD:format(title) .. "\n" .. table.concat(lines, "\n") end
+
+-- What `validate --where` says of groups that are no families.
+local function where_lines(groups)
+  local lines = { "| metric | by | group | rows | mean, % | median, % | signed, % | of rows, % | of error, % |",
+    "|---|---|---|---|---|---|---|---|---|" }
+  for _, group in ipairs(groups) do
+    if group.by ~= "family" then
+      lines[#lines + 1] = ("| %s | %s | %s | %d | %s | %s | %s | %s | %s |"):format(group.metric, group.by, group.group,
+        group.covered, percent(group.mape), percent(group.median_ape), percent(group.bias),
+        percent(group.rows_frac), percent(group.error_frac))
+    end
+  end
   return table.concat(lines, "\n")
 end
 
@@ -64,7 +80,7 @@ local function span(text, name)
   local first, last = "<!-- " .. name .. " begin -->\n", "\n<!-- " .. name .. " end -->"
   local _, from = text:find(first, 1, true)
   local to = text:find(last, 1, true)
-  assert(from and to, "README.md has no block " .. name)
+  assert(from and to, "there is no block " .. name)
   return from, to
 end
 
@@ -79,9 +95,23 @@ function readme_blocks.filled(text, output)
   return text
 end
 
---- The text with the errors of families left out, of the published runs in a table.
-function readme_blocks.with_left_out(text, output, runs, flags)
-  return fill(text, "left out", left_out(output, runs, flags))
+--- README.md and the page of the tables with the errors of families left out, of published runs in a table that
+--- is not shipped.
+function readme_blocks.with_left_out(readme, page, output, runs, flags)
+  local fit = json.decode(output(("validate training '%s' -f json"):format(runs)))
+  local out = json.decode(output(("validate training '%s' --leave-out family --skip '%s' --where -f json"):format(
+    runs, flags)))
+  local summary = summary_lines(fit, out)
+  local lines = family_lines(fit, out)
+  table.move(summary, 1, #summary, #lines + 1, lines)
+  page = fill(page, "left out", titled("family", lines))
+  return fill(readme, "left out", titled("", summary)), fill(page, "where", where_lines(out.where))
+end
+
+--- The page with where the error of points of a serving benchmark sits.
+function readme_blocks.with_served(page, output, points)
+  local report = json.decode(output(("validate serving '%s' --where -f json"):format(points)))
+  return fill(page, "served", where_lines(report.where))
 end
 
 --- Complaints about blocks that are not what the program prints now.

@@ -138,6 +138,9 @@ local function add_validate(r)
   r:table({ name = "inference_columns", title = "Columns of a table of published inference results", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.validate.inference_columns").list })
+  r:table({ name = "groups", title = "Groups of --group and --where that are no columns", columns = {
+    { name = "table" }, { name = "group" }, { name = "says", title = "meaning" } },
+    rows = require("ballpark.validate.traits").reference() })
   r:table({ name = "figures", title = "Targets and figures", columns = { { name = "column", title = "name" },
     { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
   r:table({ name = "serving_columns", title = "Columns of points of a serving benchmark", columns = {

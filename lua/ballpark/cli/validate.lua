@@ -1,4 +1,5 @@
 -- ballpark validate: how near the estimates come to published measurements.
+local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
@@ -9,6 +10,7 @@ local validate = {
   examples = {
     "ballpark validate training tests/validate/training_megatron.csv",
     "ballpark validate training runs.csv --group gpu --worst 10",
+    "ballpark validate training runs.csv --where",
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",
     "ballpark validate training runs.csv --calibrate-with 20",
@@ -35,7 +37,9 @@ function validate.define(command)
     .. "gpu_memory_utilization, device_total_memory_bytes, kv_tokens and others of vLLM's arguments; clock: client, or "
     .. "engine (times from when it queued a request; so is a log with a column queue_s)."):args("?")
   command:option("--models", "Serving, requests, throughput: a folder of config.json files by model."):argname("DIR")
-  command:option("--group", "Sum up by this column.", "family"):argname("COLUMN")
+  command:option("--group", "Sum up by this column; training and serving also by part, size or devices of the "
+    .. "estimate, see 'ballpark explain validate'.", "family"):argname("COLUMN")
+  command:flag("--where", "Training, serving: say where the error sits: by family, part of the step and size.")
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(tonumber)
@@ -67,7 +71,7 @@ local only = {
   { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
   { "cv", "--cv", training = true }, { "engine", "--engine", requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
-  { "skip", "--skip", training = true },
+  { "skip", "--skip", training = true }, { "where", "--where", training = true, serving = true },
 }
 
 local function check_kind(chosen)
@@ -124,15 +128,6 @@ local function study_of(chosen)
   return study.calibrate_with(chosen.calibrate_with, chosen.group, skipped)
 end
 
-local function check(chosen)
-  local columns = require("ballpark.validate.columns")
-  local names = {}
-  for i, column in ipairs(columns.list) do names[i] = column[1] end
-  for _, name in ipairs(names) do
-    if name == chosen.group then return end
-  end
-  errors.choice("--group", chosen.group, names)
-end
 
 local function profile_of(name)
   local profile_file = require("ballpark.calibrate.profile_file")
@@ -149,8 +144,10 @@ function validate.run(chosen)
     options.format(chosen)
     return run(chosen)
   end
-  check(chosen)
   check_study(chosen)
+  local traits = require("ballpark.validate.traits").of.training
+  local fits_groups = chosen.cv or chosen.calibrate_with
+  check_group(chosen.group, require("ballpark.validate.columns").list, not fits_groups and traits or nil)
   options.format(chosen)
   local profile = chosen.profile and profile_of(chosen.profile)
   local engine = require("ballpark.validate")
@@ -160,7 +157,7 @@ function validate.run(chosen)
   local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
   local result = require("ballpark.validate.result").of(answer, {
-    rows = chosen.rows, worst = chosen.worst, name = chosen.file,
+    rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file,
     rows_first = options.format(chosen) == "csv",
   })
   result.infeasible = answer.summary.covered + answer.memory.covered == 0

@@ -1,22 +1,13 @@
 -- ballpark validate inference: published results of encoders, image networks, recommendation and search.
+local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
-local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 
 local validate_inference = {}
 
-local function check_group(group)
-  local names = { "family" }
-  for _, column in ipairs(require("ballpark.validate.inference_columns").list) do names[#names + 1] = column[1] end
-  for _, name in ipairs(names) do
-    if name == group then return end
-  end
-  errors.choice("--group", group, names)
-end
-
 --- `ballpark validate inference FILE`.
 function validate_inference.inference(chosen)
-  check_group(chosen.group)
+  check_group(chosen.group, require("ballpark.validate.inference_columns").list, { { "family" } })
   local inference = require("ballpark.validate.inference")
   local rows, ignored, others = inference.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end

@@ -1,5 +1,6 @@
 -- ballpark validate serving, requests and throughput: measured points of a serving benchmark, logs of requests,
 -- published tokens per second.
+local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -11,7 +12,7 @@ local validate_serving = {}
 
 local function emit(answer, chosen, metrics, more)
   local result = require("ballpark.validate.serving_result").of(answer, {
-    rows = chosen.rows, worst = chosen.worst, name = chosen.file, metrics = metrics,
+    rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file, metrics = metrics,
     rows_first = options.format(chosen) == "csv", unit = more and more.unit, note = more and more.note,
   })
   if more and more.said then result:note(more.said) end
@@ -19,18 +20,10 @@ local function emit(answer, chosen, metrics, more)
   return options.emit(result, chosen)
 end
 
-local function check_group(group, columns)
-  local names = {}
-  for i, column in ipairs(columns) do names[i] = column[1] end
-  for _, name in ipairs(names) do
-    if name == group then return end
-  end
-  errors.choice("--group", group, names)
-end
-
 --- `ballpark validate serving FILE`.
 function validate_serving.serving(chosen)
-  check_group(chosen.group, require("ballpark.validate.serving_columns").list)
+  check_group(chosen.group, require("ballpark.validate.serving_columns").list,
+    require("ballpark.validate.traits").of.serving)
   local serving = require("ballpark.validate.serving")
   local rows, ignored = serving.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end

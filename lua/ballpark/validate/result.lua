@@ -5,6 +5,7 @@ local new_result = require("ballpark.result").new
 local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
 local target = require("ballpark.validate.target")
+local where = require("ballpark.validate.where")
 
 local result = {}
 
@@ -56,13 +57,15 @@ local function row_object(row)
   }
 end
 
---- The promised JSON value: { summary, memory, groups, rows }, fractions, values in the row's unit.
-function result.document(answer)
+--- The promised JSON value: { summary, memory, groups, rows }, fractions, values in the row's unit; with the
+--- option `where` its groups as well.
+function result.document(answer, options)
   local rows = json.array({})
   for i, row in ipairs(answer.rows) do rows[i] = row_object(row) end
   return {
     summary = figures_object(answer.summary), memory = figures_object(answer.memory),
     groups = group_objects(answer.groups), rows = rows,
+    where = options and options.where and where.objects(where.groups(answer.times, "training", "step_s")) or nil,
   }
 end
 
@@ -146,12 +149,16 @@ local function add_tables(r, answer, options)
     r:table(group_table("memory_groups", "Peak memory by " .. answer.group_column, answer.memory_groups,
       answer.group_column))
   end
+  if options.where then
+    where.show(r, "where", "the step time", where.groups(answer.times, "training", "step_s"))
+    where.show(r, "where_memory", "peak memory", where.groups(answer.memories, "training", "peak_mem"))
+  end
   sayings.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
 end
 
---- The result of validate.run's answer. options: rows (list all), worst (list that many), rows_first,
---- name (of the table).
+--- The result of validate.run's answer. options: rows (list all), worst (list that many), where (tables of
+--- groups), rows_first, name (of the table).
 function result.of(answer, options)
   options = options or {}
   local r = new_result({ title = "Estimates against measurements: " .. (options.name or "table"),
@@ -162,7 +169,7 @@ function result.of(answer, options)
   for _, text in ipairs(answer.notes or {}) do r:note(text) end
   r:note(figure.note)
   if answer.summary.covered + answer.memory.covered == 0 then r:warn("No row could be predicted.") end
-  local document = result.document(answer)
+  local document = result.document(answer, options)
   r:document(document, document.rows)
   return r
 end

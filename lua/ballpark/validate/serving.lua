@@ -9,6 +9,7 @@ local serving_spread = require("ballpark.catalog.serving_spread")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.validate.table_rows")
 local tables = require("ballpark.tables")
+local traits = require("ballpark.validate.traits")
 
 local serving = {}
 
@@ -82,11 +83,13 @@ local function add_row(row, context, all)
   local case, reason = table_rows.attempt(serving_case.of, row, context)
   local predicted
   if case then predicted, reason = table_rows.attempt(serving.predict, case) end
+  local groups = predicted and traits.serving(case.input)
   for _, metric in ipairs(serving.metrics) do
     if measured[metric] then
       local result = answer(row, metric, measured[metric])
       if predicted then
         result.status, result.predicted, result.assumed = "ok", predicted[metric], case.assumed
+        result.traits = groups
         result.error = predicted[metric] / measured[metric] - 1
         add_range(result, case.input.engine.name)
       else

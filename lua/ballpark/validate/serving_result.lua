@@ -4,6 +4,7 @@ local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
 local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
+local where = require("ballpark.validate.where")
 
 local serving_result = {}
 
@@ -27,8 +28,20 @@ local function row_object(row)
   }
 end
 
---- The promised JSON value: summary is that of all rows, metrics the same by metric, groups by both.
-function serving_result.document(answer)
+-- Groups of where the error sits, of every metric.
+local function where_groups(answer, metrics)
+  local groups = {}
+  local _, by_metric = statistics.split(answer.rows, function(row) return row.metric end)
+  for _, metric in ipairs(metrics) do
+    local of_metric = where.groups(by_metric[metric] or {}, "serving", metric)
+    table.move(of_metric, 1, #of_metric, #groups + 1, groups)
+  end
+  return groups
+end
+
+--- The promised JSON value: summary is that of all rows, metrics the same by metric, groups by both; with the
+--- option `where` its groups as well.
+function serving_result.document(answer, options)
   local rows, groups, metrics = json.array({}), json.array({}), json.object({})
   for i, row in ipairs(answer.rows) do rows[i] = row_object(row) end
   for i, group in ipairs(answer.groups) do
@@ -36,7 +49,7 @@ function serving_result.document(answer)
   end
   for name, summary in pairs(answer.metrics) do metrics[name] = figures_object(summary) end
   return { summary = figures_object(statistics.summary(answer.rows)), metrics = metrics, groups = groups,
-    rows = rows }
+    rows = rows, where = options.where and where.objects(where_groups(answer, options.metrics)) or nil }
 end
 
 local function columns_of(first)
@@ -90,7 +103,8 @@ local function listed(answer, options)
     columns = row_columns(options.unit or "ms"), rows = rows }
 end
 
---- The result of an answer. options: rows (list all), worst (list that many), rows_first, name, metrics,
+--- The result of an answer. options: rows (list all), worst (list that many), where (tables of groups), rows_first,
+--- name, metrics,
 --- unit of the rows' values (ms), note (what the error is of).
 function serving_result.of(answer, options)
   local r = new_result({ title = "Estimates against measurements: " .. options.name, command = "validate" })
@@ -101,13 +115,16 @@ function serving_result.of(answer, options)
       columns = columns_of({ { name = "metric", title = "Metric" }, { name = "group", title = "Group" } }),
       rows = answer.groups })
   end
+  for _, metric in ipairs(options.where and options.metrics or {}) do
+    where.show(r, "where_" .. metric, metric, where_groups(answer, { metric }))
+  end
   sayings.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note
     or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
   r:note(figure.note)
   if statistics.summary(answer.rows).covered == 0 then r:warn("No row could be predicted.") end
-  local document = serving_result.document(answer)
+  local document = serving_result.document(answer, options)
   r:document(document, document.rows)
   return r
 end

@@ -82,6 +82,13 @@ function statistics.of(rows)
   }
 end
 
+-- Numbers by value, whatever follows them; all else as text.
+local function before(a, b)
+  local x, y = tonumber(a:match("^%d+")), tonumber(b:match("^%d+"))
+  if x and y and x ~= y then return x < y end
+  return a < b
+end
+
 --- Rows by the text that `key` gives for each: a sorted list of names and the rows of each name.
 function statistics.split(rows, key)
   local names, parts = {}, {}
@@ -93,8 +100,19 @@ function statistics.split(rows, key)
     end
     table.insert(parts[name], row)
   end
-  table.sort(names)
+  table.sort(names, before)
   return names, parts
+end
+
+--- What rows are grouped by: a column of their table, or one of the traits of their estimates.
+---@param column string
+---@return fun(answered: table): string
+function statistics.group_of(column)
+  return function(answered)
+    local value = answered.row[column]
+    if value == nil and answered.traits then value = answered.traits[column] end
+    return value ~= nil and tostring(value) or "(blank)"
+  end
 end
 
 --- The same as `of`, with mean_family_mape over the rows' families.
@@ -127,10 +145,7 @@ function statistics.by_metric(all, metrics, column)
   for _, metric in ipairs(metrics) do
     local list = by_metric[metric] or {}
     result.metrics[metric] = statistics.summary(list)
-    local names, parts = statistics.split(list, function(r)
-      local value = r.row[column]
-      return value ~= nil and tostring(value) or "(blank)"
-    end)
+    local names, parts = statistics.split(list, statistics.group_of(column))
     for _, name in ipairs(names) do
       local group = statistics.summary(parts[name])
       group.group, group.metric = name, metric
