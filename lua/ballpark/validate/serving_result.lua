@@ -49,7 +49,7 @@ function serving_result.document(answer, options)
   end
   for name, summary in pairs(answer.metrics) do metrics[name] = figures_object(summary) end
   return { summary = figures_object(statistics.summary(answer.rows)), metrics = metrics, groups = groups,
-    rows = rows, where = options.where and where.objects(where_groups(answer, options.metrics)) or nil }
+    rows = rows, where = options and options.where and where.objects(where_groups(answer, options.metrics)) or nil }
 end
 
 local function columns_of(first)

@@ -8,7 +8,8 @@ local where = {}
 
 local columns = {
   { name = "metric", title = "Metric", hide = true }, { name = "by", title = "By" },
-  { name = "group", title = "Group" }, { name = "covered", title = "Rows" }, { name = "mape", title = "Mean", unit = "frac" },
+  { name = "group", title = "Group" }, { name = "covered", title = "Rows" },
+  { name = "mape", title = "Mean", unit = "frac" },
   { name = "median_ape", title = "Median", unit = "frac" }, { name = "bias", title = "Signed", unit = "frac" },
   { name = "rows_frac", title = "Of rows", unit = "frac" }, { name = "error_frac", title = "Of error", unit = "frac" },
 }
