@@ -1,7 +1,8 @@
 -- Predicts whole training runs that their authors gave device-hours or days for:
 --   build/ballpark lua tools/headline.lua RUNS.csv
--- Columns: model, params_b, arch, tokens_b, seq_len, gpu, gpus, gpu_hours, days. The plan is the best
--- one of the search, as nobody states it; what else is blank follows from the rules below.
+-- Columns: source, model, params_b, arch, tokens_b, seq_len, gpu, gpus, gpu_hours, days, notes. The plan is the
+-- best one of the search, as nobody states it, by software of the year that the source is of; what else is blank
+-- follows from the rules below. Notes are printed beside runs that are not met within 2x.
 local clusters = require("ballpark.catalog.clusters")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
@@ -9,6 +10,8 @@ local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.validate.labels")
 local model_rules = require("ballpark.validate.rules.model")
+local profiles = require("ballpark.catalog.profiles")
+local statistics = require("ballpark.validate.statistics")
 local training = require("ballpark.estimate.training")
 
 -- Batches grow with about the cube root of size: 0.5 M tokens at 125 M parameters and 3.2 M at 175 B
@@ -19,6 +22,31 @@ local function batch_tokens(params) return 0.5e6 * (params / 125e6) ^ 0.26 end
 local function usual_devices(flop, peak)
   local wanted = flop / (0.4 * peak * 60 * 86400)
   return math.max(8, 8 * 2 ^ math.floor(math.log(wanted / 8, 2) + 0.5)) // 1 | 0
+end
+
+-- The year of the software: that of the paper that is cited ("et al. 2021") or of the release ("tag 23.05"); 2024
+-- where the source says none, as `validate` takes it.
+local function year_of(source)
+  local release = source:match("tag (%d%d)%.%d%d")
+  return tonumber(source:match("et al%. (20%d%d)")) or release and 2000 + tonumber(release) or 2024
+end
+
+-- Megatron-LM recomputes attention alone, splits activations along the sequence (arXiv:2205.05198, May 2022) and
+-- shards optimizer states (its distributed optimizer; year recalled) since 2022.
+local SHARDING_YEAR <const> = 2022
+
+-- What the source's software could do in its year: profile, plan and space of a search.
+local function software_of(cells, device)
+  local year, class = year_of(cells.source), profiles.classify(cells.source, device.vendor)
+  class = class == "generic" and "megatron" or class
+  local traits = profiles.traits(class)
+  local older = class == "megatron" and year < SHARDING_YEAR
+  return {
+    profile = profiles.of_year(class, year, device),
+    plan = { flash = year >= (traits.flash or 2023), overlap_dp = year >= (traits.overlap_dp or math.huge),
+      sequence_parallel = not older },
+    space = older and { recompute = { "none", "full" }, zero = 0 } or nil,
+  }
 end
 
 local function number(cells, column) return tonumber(cells[column]) end
@@ -38,8 +66,10 @@ local function predicted_hours(cells)
   count = math.tointeger(count)
   local batch = math.max(1, math.floor(batch_tokens(params) / seq_len / 64 + 0.5)) * 64
   while batch < count and params > 10e9 do batch = batch * 2 end
+  local software = software_of(cells, device)
   local answer = training.search({
     model = model, top = 1, cluster = clusters.make({ device = device.name, devices = count }),
+    profile = software.profile, plan = software.plan, space = software.space,
     job = { global_batch = math.max(batch, 64), seq_len = math.tointeger(seq_len), tokens = tokens },
   })
   if not answer.best then errors.infeasible("no plan fits") end
@@ -51,9 +81,9 @@ local function measured_hours(cells)
   return hours or days and count and days * 24 * count
 end
 
-local function median(values)
-  table.sort(values)
-  return values[(#values + 1) // 2]
+-- What the source says of a run that is missed by more than a factor of two.
+local function remark(cells, ratio)
+  return (ratio < 0.5 or ratio > 2) and cells.notes ~= "" and "  " .. cells.notes or ""
 end
 
 local off, within, total = {}, 0, 0
@@ -68,11 +98,11 @@ for _, record in ipairs(records) do
       total = total + 1
       off[total] = math.abs(ratio - 1)
       if ratio >= 0.5 and ratio <= 2 then within = within + 1 end
-      print(("%-36s %12.0f h measured %12.0f h predicted  %5.2f  mfu %.2f"):format(cells.model, measured, hours,
-        ratio, best.time.mfu_frac))
+      print(("%-36s %12.0f h measured %12.0f h predicted  %5.2f  mfu %.2f%s"):format(cells.model, measured, hours,
+        ratio, best.time.mfu_frac, remark(cells, ratio)))
     else
       print(("%-36s not predicted: %s"):format(cells.model, tostring(hours)))
     end
   end
 end
-print(("%d runs: median error %.0f %%, %d within 2x"):format(total, 100 * median(off), within))
+print(("%d runs: median error %.0f %%, %d within 2x"):format(total, 100 * statistics.median(off), within))

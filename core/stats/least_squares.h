@@ -30,10 +30,10 @@ struct bp_least_squares {
     void *data;
     const double *weights; /* of rows; a row of weight 0 is left out altogether */
     enum bp_loss loss;
-    int iterations; /* at most */
-    double step;    /* of the differences; 0: as for smooth residuals */
+    int iterations;                 /* at most */
+    double step;                    /* of the differences; 0: as for smooth residuals */
     double least_scale, most_scale; /* of the measurements, if known; 0: any */
-    double *work; /* bp_least_squares_work() doubles */
+    double *work;                   /* bp_least_squares_work() doubles */
 
     double *x;          /* in: where to start; out: the minimum */
     double *residuals;  /* out: of rows, at x */

@@ -376,4 +376,27 @@ describe("model", function()
     assert.near(128, case.model.hidden / case.model.layers, 5)
     assert.matches("usual proportions", said(case))
   end)
+
+  it("makes of a size the shapes that are usual at it", function()
+    local function shape(params_b)
+      local model = shapes.from_params({ params_b = params_b }, 2048)
+      return { model.layers, model.hidden, model.heads }
+    end
+    -- GPT-3's small one and its 175 B (arXiv:2005.14165, table 2.1), NeMo's 5 B.
+    assert.same({ 12, 768, 12 }, shape(0.125))
+    assert.same({ 24, 4096, 32 }, shape(5))
+    assert.same({ 96, 12288, 96 }, shape(175))
+    for params_b = 2, 1000, 37 do
+      local layers, _, heads = table.unpack(shape(params_b))
+      assert.equal(0, layers % 4)
+      assert.equal(0, heads % 8)
+    end
+  end)
+
+  it("knows the GPT of a Megatron paper by its size", function()
+    local case = resolve({ model = "GPT 529.6B", layers = "", hidden = "", heads = "", kv_heads = "",
+      ffn_hidden = "", vocab = "", params_b = "529.6" })
+    assert.equal(105, case.model.layers)
+    assert.equal(20480, case.model.hidden)
+  end)
 end)

@@ -16,7 +16,8 @@ end
 
 --- The Lua source of a profile.
 function profile_file.source(profile)
-  return "-- Coefficients of training software, " .. profile.source .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
+  return "-- Coefficients of training software, " .. profile.source
+    .. "; for --profile and profile(\"...\").\nreturn " .. lua_source.of(profile, 6) .. "\n"
 end
 
 local function is_width(value) return value == nil or (type(value) == "number" and value >= 0) end

@@ -75,7 +75,8 @@ local function calibrate_serving(chosen, form)
   local results = require("ballpark.calibrate.serving.bench_json").is_path(path) and not chosen.meta
   if #chosen.runs ~= 2 and not results then errors.usage("calibrate serving takes one table or one log") end
   if chosen.class or chosen.scenario or chosen.few or (#chosen.define > 0 and not results) then
-    errors.usage("calibrate serving takes neither --class nor --scenario nor --few, and -D with results of a benchmark only")
+    errors.usage("calibrate serving takes neither --class nor --scenario nor --few, "
+      .. "and -D with results of a benchmark only")
   end
   options.check_models(chosen)
   local text = results and swept(chosen) or csv.read(path)

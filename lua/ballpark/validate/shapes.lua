@@ -8,8 +8,15 @@ local shapes = {}
 -- Vocabulary of GPT-2, padded as Megatron-LM pads it.
 local DEFAULT_VOCAB <const> = 51200
 
--- GPT-3 and LLaMA are about 128 times as wide as deep.
-local ASPECT <const> = 128
+-- Width over depth: 64 of 125 M parameters and 128 from 6.7 B on (GPT-3, Brown et al., arXiv:2005.14165, table 2.1;
+-- LLaMA has 128, too), between them by the logarithm.
+local function aspect(params) return 64 * math.max(1, math.min(2, 2 ^ math.log(params / 125e6, 6.7e9 / 125e6))) end
+
+-- From this width on heads are a multiple of eight, so that eight ranks can split them; stages split layers by four.
+local SPLIT_WIDTH <const>, SPLIT_LAYERS <const> = 2048, 4
+
+-- A shape that misses the stated parameters by a tenth is as odd as one that is e times as wide for its depth.
+local ODD_PARAMS <const> = 0.1
 
 local counted = setmetatable({}, { __mode = "k" })
 
@@ -144,22 +151,28 @@ function shapes.from_columns(row, seq_len)
   return model, said
 end
 
---- A dense model table of that many parameters in usual proportions: hidden a multiple of 128 and
---- 128 times the layers, heads of width 128, MLP of 4 hidden.
+-- The width and depth of that many parameters that are least odd.
+local function proportions(params, vocab)
+  local best, least = nil, math.huge
+  local hidden = 256
+  while hidden <= 65536 do
+    local layers = (params - vocab * hidden) / (12 * hidden ^ 2)
+    layers = math.max(SPLIT_LAYERS, math.floor(layers / SPLIT_LAYERS + 0.5) * SPLIT_LAYERS)
+    local gap = math.abs((12 * layers * hidden ^ 2 + vocab * hidden) / params - 1)
+    local odd = gap / ODD_PARAMS + math.abs(math.log(hidden / layers / aspect(params)))
+    if odd < least then best, least = { hidden = hidden, layers = layers }, odd end
+    hidden = hidden + (hidden < SPLIT_WIDTH and 128 or 1024)
+  end
+  return best
+end
+
+--- A dense model table of that many parameters in usual proportions: heads of width near 128, MLP of 4 hidden.
 function shapes.from_params(row, seq_len)
   local vocab = row.vocab or DEFAULT_VOCAB
-  local params = row.params_b * 1e9
-  local best, best_gap
-  for step = 4, 400 do
-    local hidden = 128 * step
-    local layers = math.max(2, math.floor(hidden / ASPECT + 0.5))
-    local gap = math.abs(12.0 * layers * hidden * hidden + vocab * hidden - params)
-    if not best or gap < best_gap then best, best_gap = { hidden = hidden, layers = layers }, gap end
-  end
-  local tp = row.tp or 1
-  best.heads = shapes.heads(best.hidden, tp) or tp
-  best.kv_heads, best.ffn_hidden, best.vocab, best.arch = best.heads, 4 * best.hidden, vocab, "decoder"
-  return form(best, false, true, seq_len)
+  local model, tp = proportions(row.params_b * 1e9, vocab), row.tp or 1
+  model.heads = shapes.heads(model.hidden, tp) or tp
+  model.kv_heads, model.ffn_hidden, model.vocab, model.arch = model.heads, 4 * model.hidden, vocab, "decoder"
+  return form(model, false, true, seq_len)
 end
 
 return shapes
