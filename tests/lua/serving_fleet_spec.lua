@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local result = require("ballpark.result")
 local search = require("ballpark.serving.search")
 local show = require("ballpark.serving.search_show")
+local tables = require("ballpark.tables")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 32, engine = "vllm",
@@ -118,10 +119,24 @@ describe("what is said beside the winner", function()
     local near = search.run(ask({ space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" },
       load = { rate_per_s = 3, input_tokens = 1000, output_tokens = 1000 } })).comparable
     assert.matches("Llama%-3.1%-70B fp8 on 2 x H100", near.text)
-    assert.near(4390.53 / 2, near.tok_s_device, 1e-9)
+    assert.near(4390.53 / 2 * 2, near.tok_s_device, 1e-9) -- as many tokens in as out
     assert.is_true(near.ratio > 1 / 3 and near.ratio < 3)
     -- Nothing is near a model a hundred times smaller.
     assert.is_nil(search.run(ask({ model = catalog.model("qwen2.5-0.5b") })).comparable)
+  end)
+
+  it("sets experts beside experts, and weights beside weights of as many bits", function()
+    local function near(changes)
+      return search.run(ask(tables.with({ space = { pp = 1, pattern = "aggregated" },
+        load = { rate_per_s = 3, input_tokens = 1000, output_tokens = 1000 }, sla = { tpot_s = 0.1 } }, changes)))
+        .comparable
+    end
+    assert.matches("^Mixtral%-8x7B", near({ model = catalog.model("mixtral-8x7b"),
+      space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" } }).text)
+    -- As many active parameters as Mixtral, but dense, and six times the keys and values of an 8B model.
+    assert.is_nil(near({ model = catalog.model("Llama-2-13b-hf") }))
+    local wide = near({ devices = "A100", space = { tp = 4, pp = 1, format = "bf16", pattern = "aggregated" } })
+    assert.matches("bf16 on 4 x A100", wide.text)
   end)
 
   it("is a range that has the answer in it", function()
@@ -187,5 +202,43 @@ describe("a question that is wrong", function()
     assert.matches("space.patern: unknown field, did you mean 'pattern'", said({ space = { patern = "x" } }))
     -- A misspelt format is nobody's plan, even beside one that is right.
     assert.matches("'fp9' is not one of", said({ space = { tp = 8, format = { "fp8", "fp9" } } }))
+  end)
+end)
+
+describe("a report of a fleet", function()
+  local fleet_facts = require("ballpark.serving.fleet_facts")
+
+  local function facts_of(changes)
+    local r = result.new()
+    show.answer(r, search.run(ask(changes)))
+    local values = {}
+    for _, fact in ipairs(r:scalars()) do values[fact.name] = fact.value end
+    return values, r
+  end
+
+  it("says the capacity, the year, and what whole nodes would cost", function()
+    local values, r = facts_of({ space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" } })
+    assert.near(6 / values.capacity_per_s, values.utilization_frac, 1e-12)
+    assert.near(12 * values.cost_usd_month, values.cost_usd_year, 1e-6)
+    assert.equal(math.ceil(values.devices / 8) * 8, values.whole_devices)
+    assert.near(values.cost_usd_h / values.devices * values.whole_devices, values.whole_usd_h, 1e-9)
+    for line in (require("ballpark.report").render(r, "table") .. "\n"):gmatch("(.-)\n") do
+      assert.is_true(utf8.len(line) <= 100, line)
+    end
+  end)
+
+  it("counts nodes that groups of one pool share once, and single cards singly", function()
+    local board, card = { device = { domain = 8, node_size = 8 }, usd_h = 2 }, { device = { domain = 1, node_size = 8 },
+      usd_h = 1 }
+    local function whole(groups)
+      local list, fact = fleet_facts.list("x", "x")
+      fleet_facts.add_devices(fact, groups, 1, 1, 64)
+      local values = {}
+      for _, item in ipairs(list) do values[item.name] = item.value end
+      return { values.whole_devices, values.whole_usd_h }
+    end
+    local function group(pool, devices) return { devices = devices, candidate = { pool = pool } } end
+    assert.same({ 16, 32 }, whole({ group(board, 6), group(board, 6) }))
+    assert.same({ 11, 19 }, whole({ group(board, 6), group(card, 3) }))
   end)
 end)

@@ -98,6 +98,16 @@ describe("buckets of lengths", function()
     assert.is_false(search.run(ask({ gpus = 2 })).fits)
   end)
 
+  it("are reported with the promise, the bill, and what narrower weights ask for", function()
+    local r = result.new({})
+    show.answer(r, search.run(ask()))
+    local text = require("ballpark.report").render(r, "table")
+    for _, said in ipairs({ "Peak load +60.00 per s", "Promise +the first token 800.0 ms, the time per token 60.00 ms, "
+      .. "for P90", "a year", "per million tokens", "Energy", "published in bf16", "Redundancy: 0 spares in each pool" }) do
+      assert.matches(said, text)
+    end
+  end)
+
   it("are refused where they do not make a load", function()
     local function said(load)
       load.rate_per_s = 1

@@ -2,7 +2,7 @@
 local bill = {}
 
 -- A month has 730 hours: 8760 / 12.
-local HOURS <const> = 730
+local HOURS <const>, MONTHS <const> = 730, 12
 local HOUR_S <const> = 3600
 
 -- Watts of all devices at their board power, or nil where a device does not say it.
@@ -19,13 +19,14 @@ end
 --- Seconds of a month.
 bill.month_s = HOURS * HOUR_S
 
---- { cost_usd_h, cost_usd_month, usd_per_million (tokens of answers), usd_per_million_all (prompts too),
+--- { cost_usd_h, cost_usd_month, cost_usd_year, usd_per_million (tokens of answers), usd_per_million_all (prompts too),
 --- usd_per_request, power_w, month_j, request_j } of a fleet that answers `mean_per_s` requests on average.
 function bill.of(fleet, load, mean_per_s)
   local hourly, power = fleet.cost_usd_h, power_w(fleet)
   local per_request = hourly / HOUR_S / mean_per_s
   local input, output = load.input_tokens or 1024, load.output_tokens or 1024
-  return { cost_usd_h = hourly, cost_usd_month = hourly * HOURS, usd_per_request = per_request,
+  return { cost_usd_h = hourly, cost_usd_month = hourly * HOURS, cost_usd_year = hourly * HOURS * MONTHS,
+    usd_per_request = per_request,
     usd_per_million = per_request / output * 1e6, usd_per_million_all = per_request / (input + output) * 1e6,
     power_w = power, month_j = power and power * bill.month_s, request_j = power and power / mean_per_s }
 end

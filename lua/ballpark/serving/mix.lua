@@ -140,7 +140,7 @@ local function dealt(ask, options)
   return found
 end
 
--- Pools of a deal: { candidate, buckets, share, up, replicas, devices, cost_usd_h }.
+-- Pools of a deal: { candidate, buckets, share, up, replicas, most, devices, cost_usd_h }.
 local function pools_of(ask, options, deal)
   local pools, by_option = {}, {}
   for b, i in ipairs(deal) do
@@ -157,7 +157,7 @@ end
 
 local function sized(ask, pool)
   local size, _, cost = pool_of(ask, pool.option, math.ceil(pool.need - 1e-9) + pool.more)
-  pool.up, pool.replicas, pool.cost_usd_h = size.up, size.replicas, cost
+  pool.up, pool.replicas, pool.most, pool.cost_usd_h = size.up, size.replicas, size.most, cost
   pool.devices = size.replicas * pool.candidate.ranks
 end
 

@@ -1,5 +1,7 @@
 -- Pools of different replicas for requests of different length, in a report.
 local bill = require("ballpark.serving.bill")
+local fleet_assumed = require("ballpark.serving.fleet_assumed")
+local fleet_facts = require("ballpark.serving.fleet_facts")
 local words = require("ballpark.serving.words")
 
 local mix_show = {}
@@ -20,30 +22,46 @@ local function pools_table(answer)
       pool.cost_usd_h, pool.seen.ttft.at_s, pool.seen.tpot.at_s, pool.seen.e2e.at_s,
       words.pool(pool.candidate.pool) .. " " .. words.plan(pool.candidate.plan) }
   end
-  return { name = "pools", title = ("Pools; times at P%g, simulated with the spares down")
+  return { name = "pools", title = ("Pools; first token and time per token at P%g, simulated with the spares down")
     :format(answer.ask.sla.percentile), rows = rows, columns = { { name = "lengths", title = "tokens in/out" },
-    { name = "share", title = "of requests", unit = "frac" }, { name = "replicas" },
-    { name = "spares", title = "spare" },
-    { name = "devices" }, { name = "cost_usd_h", title = "", unit = "USD/h" },
-    { name = "ttft_s", title = "first token", unit = "s" }, { name = "tpot_s", title = "per token", unit = "s" },
+    { name = "share", unit = "frac" }, { name = "replicas" },
+    { name = "spares", hide = true }, { name = "devices", hide = true },
+    { name = "cost_usd_h", title = "", unit = "USD/h" },
+    { name = "ttft_s", title = "first", unit = "s" }, { name = "tpot_s", title = "token", unit = "s" },
     { name = "e2e_s", title = "last token", unit = "s", hide = true }, { name = "replica", title = "of" } } }
+end
+
+local function promise_text(sla)
+  local list = {}
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    if sla.limits[name] then list[#list + 1] = ("%s {limit_%s}"):format(words.parts[name], name) end
+  end
+  return table.concat(list, ", ") .. (", for P%g"):format(sla.percentile)
+end
+
+local function add_promise(fact, sla)
+  for name, limit in pairs(sla.limits) do fact("limit_" .. name, limit, "s") end
+  fact("percentile", sla.percentile, "", "Promise", { text = promise_text(sla) })
+end
+
+local function most_devices(pools)
+  local total = 0
+  for _, pool in ipairs(pools) do total = total + pool.most * pool.candidate.ranks end
+  return total
 end
 
 local function facts(answer)
   local ask = answer.ask
   local costs = bill.of({ cost_usd_h = answer.cost_usd_h, groups = answer.pools }, ask.load, ask.mean_per_s)
-  local list = { name = "mix", title = ("%s: pools by length"):format(ask.model.name or "model") }
-  local function fact(name, value, unit, title, text)
-    list[#list + 1] = { name = name, value = value, unit = unit, title = title, hide = title == nil, text = text }
-  end
-  fact("cost_usd_month", costs.cost_usd_month, "USD")
-  fact("usd_per_request", costs.usd_per_request, "USD")
-  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost",
-    "{cost_usd_h}; {cost_usd_month} a month, {usd_per_request} a request")
-  fact("devices", answer.devices, "", "Devices")
+  local list, fact = fleet_facts.list("mix", ("%s, %s: pools by length"):format(ask.model.name or "model",
+    answer.pools[1].candidate.engine.name or "engine"))
+  fleet_facts.add_load(fact, ask)
+  add_promise(fact, ask.sla)
+  fleet_facts.add_devices(fact, answer.pools, answer.devices, most_devices(answer.pools), ask.gpus)
+  fleet_facts.add_bill(fact, costs)
   fact("planned_usd_h", answer.planned_usd_h, "USD/h")
   fact("alone_usd_h", answer.alone_usd_h, "USD/h", answer.alone_usd_h and "One kind of replica" or nil,
-    "{alone_usd_h} at best for all lengths, {planned_usd_h} for these pools, by closed forms")
+    { text = "{alone_usd_h} at best for all lengths, {planned_usd_h} for these pools, by closed forms" })
   fact("gap_frac", answer.gap_frac, "frac", answer.gap_frac > 0 and "Above the bound by at most" or nil)
   return list
 end
@@ -66,9 +84,8 @@ function mix_show.answer(result, answer)
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
     .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "
     .. "have replicas added."):format(answer.options))
-  for _, pool in ipairs(answer.ask.pools) do
-    if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
-  end
+  fleet_assumed.say(result, answer.ask, answer.pools, " in each pool")
+  fleet_assumed.say_prices(result, answer.ask.pools)
 end
 
 return mix_show

@@ -1,6 +1,6 @@
 -- How an answer about serving fleets becomes blocks of a result.
 local day_show = require("ballpark.serving.day_show")
-local formats = require("ballpark.serving.formats")
+local fleet_assumed = require("ballpark.serving.fleet_assumed")
 local winner_show = require("ballpark.serving.winner_show")
 local words = require("ballpark.serving.words")
 
@@ -17,7 +17,8 @@ local function fleets_table(answer)
       fleet.steady.ttft_s, fleet.steady.tpot_s, fleet == answer.winner and "chosen" or fleet.failed and "failed" or nil,
       words.fleet(fleet) }
   end
-  return { name = "fleets", title = "Fleets that hold the promise in the mean, cheapest first", rows = rows,
+  return { name = "fleets", rows = rows,
+    title = "Fleets that hold the promise in the mean, cheapest first; sequences of a replica at most",
     columns = { { name = "cost", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
       { name = "max_running", title = "sequences" }, { name = "ttft", title = "first token", unit = "s" },
       { name = "tpot", title = "per token", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
@@ -96,39 +97,9 @@ local function refusal(result, answer)
   end
 end
 
-local function redundancy_words(fleet)
-  local list = { fleet.spares == 1 and "1 spare" or fleet.spares .. " spares" }
-  if fleet.zones > 1 then list[#list + 1] = ("%d zones, of which one may be lost"):format(fleet.zones) end
-  if fleet.surge_frac > 0 then
-    list[#list + 1] = ("%.0f %% more replicas during a roll-out"):format(100 * fleet.surge_frac)
-  end
-  return table.concat(list, ", ")
-end
-
--- Fewer bits than the checkpoint is published in are cheaper, and nothing here knows what they do to the answers.
-local function narrowed(answer)
-  local published = formats.published(answer.ask.model) or {}
-  for _, group in ipairs(answer.winner and answer.winner.groups or {}) do
-    for _, part in ipairs({ "weights", "experts" }) do
-      local chosen, given = group.candidate.plan[part], published[part] or "bf16"
-      if chosen and chosen ~= "auto" and chosen ~= "bf16" and chosen ~= given then
-        return ("%s in %s, published in %s: whether answers stay as good has to be evaluated."):format(
-          part == "weights" and "Weights" or "Experts", chosen, given)
-      end
-    end
-  end
-  return nil
-end
-
 local function assume(result, answer)
   local ask = answer.ask
-  local fewer_bits = narrowed(answer)
-  if fewer_bits then result:assume(fewer_bits) end
-  result:assume(("Redundancy: %s. The others are planned at %.0f %% of their capacity at most, Poisson "
-    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet),
-    100 * ask.fleet.utilization_frac))
-  result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
-    or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
+  fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
   result:assume("Plans that break the promise in the mean by closed forms are not simulated"
     .. (ask.sla.percentile < 50 and ": of a promise to fewer than half of the requests that is stricter." or "."))
   if answer.winner and answer.winner.groups[2] then
@@ -136,9 +107,7 @@ local function assume(result, answer)
       .. "nodes that the replicas for prompts share.")
   end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
-  for _, pool in ipairs(ask.pools) do
-    if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
-  end
+  fleet_assumed.say_prices(result, ask.pools)
 end
 
 --- Adds an answer of serving.search to a result.

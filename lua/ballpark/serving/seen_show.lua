@@ -23,7 +23,7 @@ end
 function seen_show.table(answer)
   local columns, rows = { { name = "what", title = "" } }, {}
   for _, time in ipairs(TIMES) do columns[#columns + 1] = { name = time[1], title = time[2], unit = "s" } end
-  columns[#columns + 1] = { name = "queue", title = "Waiting before", unit = "s" }
+  columns[#columns + 1] = { name = "queue", title = "Waiting to run", unit = "s" }
   for i, row in ipairs(rows_of(answer.input.percentile)) do
     rows[i] = { row[2] }
     for j, time in ipairs(TIMES) do rows[i][j + 1] = answer.seen[time[1]][row[1]] end

@@ -2,6 +2,7 @@
 local bill = require("ballpark.serving.bill")
 local comparable = require("ballpark.serving.comparable")
 local confirm = require("ballpark.serving.confirm")
+local fleet_facts = require("ballpark.serving.fleet_facts")
 local words = require("ballpark.serving.words")
 
 local winner_show = {}
@@ -9,42 +10,22 @@ local winner_show = {}
 -- Costs closer than that cannot be told apart: prices are snapshots, times are met within a fifth.
 local TIE_FRAC <const> = 0.02
 
--- A list of facts, and what adds one to it: fact(name, value, unit, title or nothing to hide it, more fields).
-local function facts_list(name, title)
-  local list = { name = name, title = title }
-  return list, function(key, value, unit, called, more)
-    local fact = { name = key, value = value, unit = unit, title = called, hide = called == nil }
-    for field, item in pairs(more or {}) do fact[field] = item end
-    list[#list + 1] = fact
-  end
-end
-
 local function add_range(fact, answer)
   local fast, slow = answer.range.fast, answer.range.slow
-  if not (fast and slow) then return {} end
+  if not (fast and slow) then return false end
   fact("cost_low_usd_h", fast.cost_usd_h, "USD/h")
   fact("cost_high_usd_h", slow.cost_usd_h, "USD/h")
   fact("replicas_low", fast.replicas, "")
   fact("replicas_high", slow.replicas, "")
-  return { spread = { "cost_low_usd_h", "cost_high_usd_h" } }
+  return true
 end
 
 local function add_cost(fact, answer)
-  local costs = bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s)
-  local range = add_range(fact, answer)
-  fact("cost_usd_month", costs.cost_usd_month, "USD")
-  range.text = "{cost_usd_h}; {cost_usd_month} a month"
-  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost", range)
-  fact("usd_per_request", costs.usd_per_request, "USD")
-  fact("usd_per_million_all", costs.usd_per_million_all, "USD")
-  fact("usd_per_million", costs.usd_per_million, "USD", "Cost per million tokens",
-    { text = "{usd_per_million} of answers, {usd_per_million_all} of prompts and answers; "
-      .. "{usd_per_request} a request" })
-  if not costs.power_w then return end
-  fact("month_j", costs.month_j, "J")
-  fact("request_j", costs.request_j, "J")
-  fact("power_w", costs.power_w, "W", "Energy",
-    { text = "{power_w} at board power; {month_j} a month, {request_j} a request" })
+  local has_range = add_range(fact, answer)
+  fleet_facts.add_bill(fact, bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s), has_range)
+  if not has_range then return end
+  fact("range_frac", 0.8, "frac", "Range", { text = "in brackets: with as many replicas as steps as fast, or "
+    .. "as slow, as four published points in five at most would take" })
 end
 
 -- What one replica fewer would break.
@@ -94,13 +75,13 @@ local function add_comparable(fact, answer)
   if not near then return end
   fact("published_tok_s", near.tok_s_device, "tok/s")
   fact("own_tok_s", near.own_tok_s_device, "tok/s")
-  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} per device offline for "
-    .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
+  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} of prompts and answers "
+    .. "per device, offline, for " .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
 end
 
 local function facts(answer)
   local winner, ask = answer.winner, answer.ask
-  local list, fact = facts_list("fleet", ("%s, %s"):format(ask.model.name or "model",
+  local list, fact = fleet_facts.list("fleet", ("%s, %s"):format(ask.model.name or "model",
     winner.candidate.engine.name or "engine"))
   fact("device", words.pool(winner.candidate.pool))
   fact("plan", words.plan(winner.candidate.plan))
@@ -108,12 +89,8 @@ local function facts(answer)
   if not winner.groups[2] then add_replica(fact, winner.groups[1]) end
   fact("pattern", winner.pattern)
   fact("replicas", winner.replicas, "")
-  fact("most_devices", winner:most_devices(), "")
-  fact("devices", winner.devices, "", "Devices", { text = "{devices}" .. (winner:most_devices() > winner.devices
-    and ", {most_devices} while a new version is rolled out" or "") })
-  fact("utilization_frac", ask.load.rate_per_s / winner.capacity_per_s, "frac")
-  fact("rate_per_s", ask.load.rate_per_s, "1/s", "Peak load",
-    { text = "{rate_per_s}, {utilization_frac} of what the replicas do with the spares down" })
+  fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(), ask.gpus)
+  fleet_facts.add_load(fact, ask, winner.capacity_per_s)
   add_cost(fact, answer)
   add_binding(fact, answer)
   add_ties(fact, answer)
@@ -129,29 +106,31 @@ local function replicas_table(answer)
       group.cost_usd_h, candidate.engine.max_running, candidate.engine.token_budget,
       words.pool(candidate.pool) .. " " .. words.plan(candidate.plan) }
   end
-  return { name = "replicas", title = "Replicas", rows = rows, columns = { { name = "role", title = "compute" },
-    { name = "replicas" }, { name = "spares", title = "spare" }, { name = "ranks", title = "devices each" },
+  return { name = "replicas", title = "Replicas; devices of each, sequences and tokens of a step at most",
+    rows = rows, columns = { { name = "role", title = "compute" }, { name = "replicas" }, { name = "spares", title = "spare" }, { name = "ranks", title = "each" },
     { name = "devices" }, { name = "cost", title = "", unit = "USD/h" }, { name = "max_running", title = "sequences" },
-    { name = "token_budget", title = "tokens a step" }, { name = "plan", title = "of" } } }
+    { name = "token_budget", title = "step" }, { name = "plan", title = "of" } } }
 end
 
 local function promise_table(answer)
-  local winner, percentile, rows = answer.winner, answer.ask.sla.percentile, {}
+  local winner, rows = answer.winner, {}
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     local limit = answer.ask.sla.limits[name]
     if limit then
       local seen, range = winner.seen[confirm.part[name]].at_s, answer.range[name]
-      rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], winner.steady[name],
-        seen / limit }
+      rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], seen / limit,
+        winner.steady[name] }
     end
   end
-  return { name = "promise", title = ("Promise at P%g, simulated with the spares down"):format(percentile), rows = rows,
+  return { name = "promise", rows = rows,
+    title = ("Promise at P%g, simulated with the spares down; four runs in five are between low and high")
+      :format(answer.ask.sla.percentile),
     columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
       { name = "seen", title = "simulated", unit = "s", scale = "time" },
-      { name = "low", title = "four in five: from", unit = "s", scale = "time" },
-      { name = "high", title = "to", unit = "s", scale = "time" },
-      { name = "mean", title = "mean, closed form", unit = "s", scale = "time" },
-      { name = "used", title = "of the limit", unit = "frac" } } }
+      { name = "low", title = "low", unit = "s", scale = "time" },
+      { name = "high", title = "high", unit = "s", scale = "time" },
+      { name = "used", title = "of limit", unit = "frac" },
+      { name = "mean", title = "closed form", unit = "s", scale = "time" } } }
 end
 
 --- Adds the winner of an answer of serving.search to a result.

@@ -1,0 +1,49 @@
+-- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
+local formats = require("ballpark.serving.formats")
+
+local fleet_assumed = {}
+
+local function redundancy_words(fleet)
+  local list = { fleet.spares == 1 and "1 spare" or fleet.spares .. " spares" }
+  if fleet.zones > 1 then list[#list + 1] = ("%d zones, of which one may be lost"):format(fleet.zones) end
+  if fleet.surge_frac > 0 then
+    list[#list + 1] = ("%.0f %% more replicas during a roll-out"):format(100 * fleet.surge_frac)
+  end
+  return table.concat(list, ", ")
+end
+
+-- Fewer bits than the checkpoint is published in are cheaper, and nothing here knows what they do to the answers.
+local function narrowed(model, groups)
+  local published = formats.published(model) or {}
+  for _, group in ipairs(groups) do
+    for _, part in ipairs({ "weights", "experts" }) do
+      local chosen, given = group.candidate.plan[part], published[part] or "bf16"
+      if chosen and chosen ~= "auto" and chosen ~= "bf16" and chosen ~= given then
+        return ("%s in %s, published in %s: whether answers stay as good has to be evaluated."):format(
+          part == "weights" and "Weights" or "Experts", chosen, given)
+      end
+    end
+  end
+  return nil
+end
+
+--- Says what was assumed of a question and of the groups of replicas that answer it.
+---@param each string what the spares are of
+function fleet_assumed.say(result, ask, groups, each)
+  local fewer_bits = narrowed(ask.model, groups)
+  if fewer_bits then result:assume(fewer_bits) end
+  result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
+    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
+    100 * ask.fleet.utilization_frac))
+  result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
+    or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
+end
+
+--- Says where prices are from.
+function fleet_assumed.say_prices(result, pools)
+  for _, pool in ipairs(pools) do
+    if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
+  end
+end
+
+return fleet_assumed
