@@ -107,8 +107,9 @@ local function replicas_table(answer)
       words.pool(candidate.pool) .. " " .. words.plan(candidate.plan) }
   end
   return { name = "replicas", title = "Replicas; devices of each, sequences and tokens of a step at most",
-    rows = rows, columns = { { name = "role", title = "compute" }, { name = "replicas" }, { name = "spares", title = "spare" }, { name = "ranks", title = "each" },
-    { name = "devices" }, { name = "cost", title = "", unit = "USD/h" }, { name = "max_running", title = "sequences" },
+    rows = rows, columns = { { name = "role", title = "compute" }, { name = "replicas" },
+    { name = "spares", title = "spare" }, { name = "ranks", title = "each" }, { name = "devices" },
+    { name = "cost", title = "", unit = "USD/h" }, { name = "max_running", title = "sequences" },
     { name = "token_budget", title = "step" }, { name = "plan", title = "of" } } }
 end
 
