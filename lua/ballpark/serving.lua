@@ -52,12 +52,15 @@ local function most_replicas(input)
   return math.max(1, tonumber(input.replicas) or 1, tonumber(scale.min) or 1, tonumber(scale.max) or 1)
 end
 
+-- Requests of a trace that come at one time have no rate: each as if it were alone.
+local LONE_PER_S <const> = 1e-9
+
 -- One replica with its even share of the load; prompts of sessions as if their history were in the cache.
 local function closed_form(setup, means, replicas, prefix_tokens)
   local history = setup.engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
   return core.infer_load(tables.with(setup, {
     concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
-    rate_per_s = not means.concurrency and (means.rate_per_s or 1) / replicas or nil,
+    rate_per_s = not means.concurrency and (means.rate_per_s or LONE_PER_S) / replicas or nil,
     input_tokens = means.input_tokens, prefix_tokens = history + (prefix_tokens or 0),
     output_tokens = means.output_tokens,
     length_cv = means.length_cv }))

@@ -22,6 +22,11 @@ return function(t)
     { out = "closed loop of 16 clients", err = "" })
   case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
     out = "the rate is above what the replicas can do" })
+  t:write("fast.csv", "arrival_s,input_tokens,output_tokens\n" .. ("0.001,2000,300\n"):rep(200) .. "0.5,2000,300\n")
+  t:write("fast.lua", "show(serve { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 1 }, "
+    .. "trace = 'fast.csv' })\n")
+  t:case("a trace above the capacity", { "run", t:path("fast.lua"), code = 1, err = "",
+    out = { "the requests of the trace come at 401 per s", "First token" } })
   case("several replicas, sessions", { "--rate", "8", "--replicas", "3", "-D", "routing=session", "-D", "load.turns=4",
     "-D", "load.think_s=5" }, { err = "",
     out = { "3 replicas of 1 x H100", "sessions of 4", "found in a cache" } })

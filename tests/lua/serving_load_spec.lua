@@ -199,6 +199,27 @@ describe("a service of several replicas", function()
     assert.is_nil(answer.seen)
   end)
 
+  it("names a trace that comes faster than it can be served, which has an end and is simulated", function()
+    local function warned(gap_s, count)
+      local list = {}
+      for i = 1, count do list[i] = { arrival_s = gap_s * i, input_tokens = 2000, output_tokens = 300 } end
+      local answer = served({ load = {}, trace = list })
+      local result = require("ballpark.result").new({})
+      require("ballpark.serving.show").answer(result, answer)
+      return answer, table.concat(result.warnings, "\n")
+    end
+    local fast, said = warned(0.01, 400)
+    assert.is_false(fast.steady.stable)
+    assert.matches("^the requests of the trace come at 100 per s, and the replicas can do [%d.]+: waiting grows", said)
+    assert.not_matches("\n", said)
+    local calm = warned(1, 50)
+    assert.is_true(calm.steady.stable)
+    local lone
+    lone, said = warned(1, 1)
+    assert.is_true(lone.steady.stable)
+    assert.equal("", said)
+  end)
+
   it("says that it does not keep up where only the simulation can know", function()
     local pool = { replicas = 1 }
     local load_of = { arrivals = "open", rate_per_s = 60, input_tokens = 4000, output_tokens = 20, requests = 3000 }

@@ -115,7 +115,10 @@ local function answered(state, answer)
 end
 
 -- A service whose load is beyond its capacity was not simulated.
-local function is_overloaded(answer) return answer.kind == "serving" and not answer.seen end
+-- A trace has an end and is simulated all the same.
+local function is_overloaded(answer)
+  return answer.kind == "serving" and not (answer.seen and (not answer.steady or answer.steady.stable))
+end
 
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then

@@ -169,6 +169,14 @@ local function why_nothing_was_seen(result, answer)
   end
 end
 
+local function is_beyond(answer) return answer.seen and answer.steady and not answer.steady.stable end
+
+local function warn_of_trace(result, answer)
+  if not is_beyond(answer) then return end
+  result:warn(("the requests of the trace come at %.3g per s, and the replicas can do %.3g: waiting grows as long as it "
+    .. "goes on"):format(answer.means.rate_per_s, answer.replicas_most * answer.steady.capacity_per_s))
+end
+
 local function warn_of_context(result, answer)
   local model, means = answer.input.model, answer.means
   local longest, asked = model.max_seq or 0, means.input_tokens + means.output_tokens
@@ -193,7 +201,7 @@ local LINK_FULL <const> = 0.98
 
 -- What piles up during the run is longer in a longer run.
 local function note_pace(result, answer)
-  if not answer.seen or answer.keeps_up then return end
+  if not answer.seen or answer.keeps_up or is_beyond(answer) then return end
   local what = answer.seen.link_busy_frac > LINK_FULL and "the link between the pools can carry"
     or "the replicas can do"
   result:warn("less is answered than arrives: the load is above what " .. what .. ", or the run too short; times and "
@@ -202,6 +210,7 @@ end
 
 local function notes(result, answer)
   why_nothing_was_seen(result, answer)
+  warn_of_trace(result, answer)
   warn_of_context(result, answer)
   note_peak(result, answer)
   note_pace(result, answer)
