@@ -13,15 +13,22 @@
 /* Halvings of the search for the sequences that run: 2^-40 of the places is exact enough. */
 enum { HALVINGS = 40 };
 
+/* Rounds until what is found in the cache and what runs agree, to this much; halvings for the rate of it. */
+#define SETTLED 1e-3
+enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
+
 struct pace {
     double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
 };
 
+/* Tokens of the pool that a running sequence holds in the mean. */
+static double held_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return d->input + (c->in.engine.reserve_output ? 1 : HELD_SHARE) * d->output;
+}
+
 static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    const struct bp_engine *e = &c->in.engine;
-    double held = d->input + (e->reserve_output ? 1 : HELD_SHARE) * d->output;
-    double room = (double)(e->max_running * c->in.plan.dp);
-    return fmax(1, fmin(room, floor(d->pool_tokens / held)));
+    double room = (double)(c->in.engine.max_running * c->in.plan.dp);
+    return fmax(1, fmin(room, floor(d->pool_tokens / held_by_one(c, d))));
 }
 
 /* Tokens of a prompt that are computed; its last one always is. */
@@ -136,6 +143,30 @@ static double running_at(const struct bp_infer_case *c, const struct bp_infer_de
     return 0.5 * (low + high);
 }
 
+/* Of the clients of a closed loop those that wait for an answer: the others think. */
+static double running_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         double places) {
+    double pause_s = bp_infer_pause_s(&d->session), low = 1;
+    double high = fmin(d->concurrency, places);
+    int i;
+    for (i = 0; i < HALVINGS && pause_s > 0 && high > low; i++) {
+        double k = 0.5 * (low + high);
+        if (k * (1 + pause_s / time_in(c, d, k)) < d->concurrency) {
+            low = k;
+        } else {
+            high = k;
+        }
+    }
+    return high;
+}
+
+/* What k of a closed loop bring: fewer where even one has pauses between its requests. */
+static double closed_rate(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                          double k) {
+    double time_s = time_in(c, d, k);
+    return fmin(k / time_s, d->concurrency / (time_s + bp_infer_pause_s(&d->session)));
+}
+
 /* Waiting for one of the places: Erlang's formula, scaled by the spread of lengths (Kimura). */
 static double place_wait(const struct bp_infer_demand *d, double places, double capacity,
                          double service_s) {
@@ -185,7 +216,15 @@ static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_de
     out->running = out->requests_per_s * step_s;
 }
 
-void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+/* Requests per second with all places taken. */
+static double most_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double places = places_of(c, d);
+    return d->output > 1 ? places / time_in(c, d, places)
+                         : prompts_together(c, d) / prompts_step(c, d, prompts_together(c, d));
+}
+
+/* With what is in the cache as it is said. */
+static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
     double full_s, k;
     struct pace p;
@@ -197,7 +236,7 @@ void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_deman
     full_s = time_in(c, d, out->places);
     out->capacity_per_s = out->places / full_s;
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
-    k = d->concurrency > 0 ? fmin(d->concurrency, out->places)
+    k = d->concurrency > 0 ? running_of(c, d, out->places)
         : out->stable      ? running_at(c, d, out->places)
                            : out->places;
     p = pace_of(c, d, k);
@@ -205,24 +244,89 @@ void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_deman
     out->tpot_s = p.tpot_s;
     out->prompt_share = p.share;
     out->burst_s = burst(c, d, k);
-    out->requests_per_s = d->concurrency > 0 || !out->stable ? k / time_in(c, d, k) : d->rate_per_s;
+    out->requests_per_s = d->concurrency > 0 ? closed_rate(c, d, k)
+                          : out->stable      ? d->rate_per_s
+                                             : out->capacity_per_s;
     out->output_tok_s = out->requests_per_s * d->output;
     if (!out->stable) {
         return; /* waiting grows without end */
     }
-    out->queue_s = d->concurrency > 0 ? (d->concurrency - k) / k * time_in(c, d, k)
-                                      : place_wait(d, out->places, out->capacity_per_s, full_s);
+    out->queue_s = d->concurrency > 0
+                       ? fmax(0, d->concurrency / out->requests_per_s -
+                                     bp_infer_pause_s(&d->session) - time_in(c, d, k))
+                       : place_wait(d, out->places, out->capacity_per_s, full_s);
     out->ttft_s = out->queue_s + first_token(c, d, &p, k);
     out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
+}
+
+/*
+** What running sequences leave of the pool holds the history of those who think; what is pushed out is
+** computed again, which takes time and room: from all of it found down to what stays.
+*/
+static void settled(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                    struct bp_infer_load_out *out) {
+    struct bp_infer_demand now = *d;
+    double found = d->session.same;
+    int i;
+    for (i = 0; i < SETTLINGS; i++) {
+        double room, next;
+        now.prefix = d->prefix + found * d->session.history;
+        steady_of(c, &now, out);
+        out->found_frac = found;
+        room = d->pool_tokens - out->running * held_by_one(c, d);
+        next = bp_infer_history_found(&d->session, out->requests_per_s, room);
+        if (!out->stable || fabs(next - found) < SETTLED) {
+            return;
+        }
+        found = next;
+    }
+}
+
+/* The rate up to which the history that is found makes room for itself. */
+static double sessions_capacity(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                double most) {
+    struct bp_infer_demand open = *d;
+    struct bp_infer_load_out out;
+    double low = 0, high = most;
+    int i;
+    open.concurrency = 0;
+    for (i = 0; i < CAPACITY_HALVINGS; i++) {
+        open.rate_per_s = 0.5 * (low + high);
+        settled(c, &open, &out);
+        if (out.stable) {
+            low = open.rate_per_s;
+        } else {
+            high = open.rate_per_s;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      struct bp_infer_load_out *out) {
+    const struct bp_infer_session *s = &d->session;
+    struct bp_infer_demand kept = *d;
+    if (s->history > 0 && s->think_s > 0) {
+        settled(c, d, out);
+        kept.prefix = d->prefix + s->same * s->history;
+        out->capacity_per_s = sessions_capacity(c, d, most_of(c, &kept));
+        return;
+    }
+    out->found_frac = s->history > 0 ? s->same : 0;
+    kept.prefix = d->prefix + s->same * s->history;
+    steady_of(c, &kept, out);
 }
 
 int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *out,
                   struct bp_error *err) {
     struct bp_infer_setup setup = {in->model,  in->device, in->network,
                                    in->curves, in->plan,   in->engine};
-    struct bp_infer_demand demand = {in->concurrency,   in->rate_per_s, in->input_tokens,
-                                     in->output_tokens, in->length_cv,  in->pool_tokens,
-                                     in->prefix_tokens};
+    struct bp_infer_demand demand = {
+        in->concurrency,   in->rate_per_s,
+        in->input_tokens,  in->output_tokens,
+        in->length_cv,     in->pool_tokens,
+        in->prefix_tokens, {in->history_tokens, in->turns, in->think_s, in->same_frac},
+    };
     double tokens = in->input_tokens + in->output_tokens;
     struct bp_infer_memory_out memory;
     struct bp_infer_case c;
@@ -265,11 +369,13 @@ BP_DEFINE_KERNEL(
     "(1-share) / 2 + share p / (1-share^2) / 2; closed: k = min(concurrency, places), queue_s = "
     "(concurrency - k)/k e2e; open: k = rate time (Little), queue_s by Erlang's formula over the "
     "places "
-    "with (1 + cv^2)/2",
+    "with (1 + cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
+    "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
+    "pool",
     "steady state, lengths that differ from request to request; first tokens within 15 % of the "
     "simulation in closed loops, 25 % in open ones up to half of the capacity, 45 % beyond; for "
     "clients in lock-step, bursts "
     "and "
     "preemption simulate",
-    "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); steps: this "
-    "program's kernels");
+    "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
+    "Tung, Wang, IEEE JSAC 20 (2002); steps: this program's kernels");

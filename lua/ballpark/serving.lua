@@ -55,15 +55,19 @@ end
 -- Requests of a trace that come at one time have no rate: each as if it were alone.
 local LONE_PER_S <const> = 1e-9
 
--- One replica with its even share of the load; prompts of sessions as if their history were in the cache.
-local function closed_form(setup, means, replicas, prefix_tokens)
+-- Routers that send the turns of a session to the replica that served it.
+local STICKY <const> = { session = true, prefix = true }
+
+-- One replica with its even share of the load.
+local function closed_form(setup, means, replicas, input)
+  local load = input.load or {}
   local history = setup.engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
   return core.infer_load(tables.with(setup, {
     concurrency = means.concurrency and math.max(1, means.concurrency / replicas),
     rate_per_s = not means.concurrency and (means.rate_per_s or LONE_PER_S) / replicas or nil,
-    input_tokens = means.input_tokens, prefix_tokens = history + (prefix_tokens or 0),
-    output_tokens = means.output_tokens,
-    length_cv = means.length_cv }))
+    input_tokens = means.input_tokens, prefix_tokens = load.prefix_tokens, history_tokens = history,
+    turns = load.turns, think_s = load.think_s, same_frac = STICKY[input.routing] and 1 or 1 / replicas,
+    output_tokens = means.output_tokens, length_cv = means.length_cv }))
 end
 
 --- Refuses a plan whose tensor-parallel ranks do not divide the heads; `path` is where their number stands.
@@ -203,7 +207,7 @@ function serving.run(input)
   if not answer.fits then return answer end
   add_start(answer, input)
   if not is_apart(input) then
-    answer.steady = closed_form(setup, means, answer.replicas_most, answer.input.load.prefix_tokens)
+    answer.steady = closed_form(setup, means, answer.replicas_most, input)
   end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, input.load or {}) end

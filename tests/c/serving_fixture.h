@@ -23,6 +23,18 @@ static inline struct bp_infer_setup tiny_setup(void) {
     return s;
 }
 
+/* A model of some size on a device of some speed: steps of milliseconds. */
+static inline struct bp_infer_setup usual_setup(void) {
+    struct bp_infer_setup s = tiny_setup();
+    s.model.layers = 32;
+    s.model.hidden = 4096;
+    s.model.heads = 32;
+    s.model.kv_heads = 8;
+    s.model.ffn_hidden = 14336;
+    s.device.mem_bw_bytes_s = 3e12;
+    return s;
+}
+
 /* A world in which a step takes the engine's step_s and nothing else. */
 static inline struct bp_infer_setup clockwork(double step_s) {
     struct bp_infer_setup s = tiny_setup();

@@ -6,23 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model of some size on a device of some speed: steps of milliseconds. */
-static struct bp_infer_setup usual(void) {
-    struct bp_infer_setup s = tiny_setup();
-    s.model.layers = 32;
-    s.model.hidden = 4096;
-    s.model.heads = 32;
-    s.model.kv_heads = 8;
-    s.model.ffn_hidden = 14336;
-    s.device.mem_bw_bytes_s = 3e12;
-    return s;
-}
-
 static struct bp_infer_load_out with_prefix(const struct bp_infer_setup *s, double concurrency,
                                             double rate, double input, double output,
                                             double prefix) {
     struct bp_infer_case c = prepared(s);
-    struct bp_infer_demand d = {concurrency, rate, input, output, 0.2, 1e7, prefix};
+    struct bp_infer_demand d = {concurrency, rate, input, output, 0.2, 1e7, prefix, {0, 1, 0, 1}};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);
     bp_infer_load_of(&c, &d, &out);
@@ -76,7 +64,7 @@ static struct bp_serving_out simulated(const struct bp_infer_setup *s, int64_t c
 static void test_closed_loop(void **state) {
     static const double cases[][3] = {{1, 500, 100},    {8, 500, 200},   {32, 1000, 500},
                                       {128, 1000, 500}, {64, 200, 1000}, {16, 6000, 500}};
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     size_t i;
     (void)state;
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -92,7 +80,7 @@ static void test_closed_loop(void **state) {
 
 /* Up to half of what a replica can do; beyond that the time to the first token is up to 45 % long. */
 static void test_open_loop(void **state) {
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     double capacity = closed_form(&s, 0, 1, 1000, 300).capacity_per_s;
     double load;
     (void)state;
@@ -109,7 +97,7 @@ static void test_open_loop(void **state) {
 /* A cached half, and a whole prompt that another replica has sent. */
 static void test_prefix(void **state) {
     static const double prefixes[] = {500, 1e6};
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     double rate = 0.4 * closed_form(&s, 0, 1, 1000, 300).capacity_per_s, last = 1e9;
     size_t i;
     (void)state;
@@ -125,7 +113,7 @@ static void test_prefix(void **state) {
 
 /* Prompts alone, as in the first of two disaggregated pools. */
 static void test_prompts_only(void **state) {
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     double capacity = closed_form(&s, 0, 1, 1000, 1).capacity_per_s, load;
     (void)state;
     for (load = 0.1; load < 0.75; load += 0.2) {
@@ -153,7 +141,7 @@ static void test_one_place(void **state) {
 }
 
 static void test_unstable(void **state) {
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     struct bp_infer_load_out out = closed_form(&s, 0, 1e6, 1000, 300);
     (void)state;
     assert_false(out.stable);
@@ -164,7 +152,7 @@ static void test_unstable(void **state) {
 
 /* More clients than places wait for one; Little's law holds for all of them. */
 static void test_places(void **state) {
-    struct bp_infer_setup s = usual();
+    struct bp_infer_setup s = usual_setup();
     struct bp_infer_load_out out;
     (void)state;
     s.engine.max_running = 16;

@@ -32,6 +32,7 @@ end
 function Candidate:steady(up)
   local known = self.seen[up]
   if not known then
+    self.input.same_frac = 1 / up -- turns of a session come to any replica
     known = self:at(self.ask.load.rate_per_s / up)
     self.seen[up] = known
   end
@@ -81,11 +82,14 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   local load = tables.with(whole, about.load or {})
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
-  input.sequence_tokens = (whole.input_tokens or 1024) + (whole.output_tokens or 1024)
+  local means = loads.means(whole)
+  input.sequence_tokens = means.input_tokens + means.output_tokens
   local memory = core.infer_memory(input)
   input.sequence_tokens = nil
-  input.input_tokens, input.output_tokens = load.input_tokens, load.output_tokens
+  input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
   input.prefix_tokens = load.prefix_tokens
+  input.history_tokens = engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
+  input.turns, input.think_s = load.turns, load.think_s
   input.length_cv, input.pool_tokens = loads.length_cv(load), memory.pool_tokens
   local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
     plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
