@@ -13,7 +13,10 @@
 /* Halvings of the search for the sequences that run: 2^-40 of the places is exact enough. */
 enum { HALVINGS = 40 };
 
-/* Rounds until what is found in the cache and what runs agree, to this much; halvings for the rate of it. */
+/*
+** Rounds until what is found in the cache and what runs agree, to this much; halvings for the rate up to which
+** they do, to 2^-12 of it: finer than the formulas are (assumption).
+*/
 #define SETTLED 1e-3
 enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
 

@@ -648,6 +648,10 @@
 ---@field output_tokens? number tokens of an answer, mean, [tok], default 1024.0
 ---@field length_cv? number deviation over mean of the lengths, default 0.1
 ---@field prefix_tokens? number first tokens of a prompt that need no computing: cached, or sent by another replica, [tok], default 0.0
+---@field history_tokens? number tokens of a prompt that its session said before, mean; they wait in the pool for it, [tok], default 0.0
+---@field turns? number requests of a session, default 1.0
+---@field think_s? number from an answer to the next request of its client or session, mean, [s], default 0.0
+---@field same_frac? number chance that the next turn of a session comes to the same replica, [frac], default 1.0
 ---@field pool_tokens? number tokens the KV pool holds; 0 = from the memory, [tok], default 0.0
 
 ---what its requests see in the mean
@@ -664,6 +668,7 @@
 ---@field requests_per_s number requests answered per second, [1/s]
 ---@field output_tok_s number tokens of answers per second, [tok/s]
 ---@field prompt_share number share of the time that prompts take, [frac]
+---@field found_frac number share of the history that a turn finds in the pool, [frac]
 
 ---a serving replica and the sequences it holds
 ---@class ballpark.infer_memory_in
