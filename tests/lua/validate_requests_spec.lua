@@ -49,6 +49,17 @@ describe("the description of a log of requests", function()
     assert.not_matches("max_num_seqs", table.concat(assumed, "; "))
   end)
 
+  it("has weights as published under any dtype, unless it says that they are quantised", function()
+    local function weights(changes)
+      local plan = requests_meta.input(tables.with(META, changes)).plan
+      return plan.weights .. " " .. plan.experts
+    end
+    assert.equal("bf16 auto", weights({}))
+    assert.equal("bf16 mxfp4", weights({ model = "gpt-oss-20b" }))
+    assert.equal("fp8 auto", weights({ quantization = "fp8" }))
+    assert.equal("fp8 auto", weights({ dtype = "fp8" }))
+  end)
+
   it("deals experts where the run did", function()
     local meta = { model = "mixtral-8x7b", device = "H100", tensor_parallel = 4, expert_parallel = true }
     assert.equal(4, requests_meta.input(meta).plan.ep)

@@ -80,10 +80,14 @@ local function engine_of(meta, assumed)
   return engine
 end
 
+-- Values of vLLM's dtype that say how a checkpoint is computed, and leave its weights as they are published.
+local COMPUTED <const> = { auto = true, half = true, float16 = true, bfloat16 = true, fp16 = true, bf16 = true }
+
 local function plan_of(meta, model, assumed)
-  local row = { precision = meta.quantization or meta.dtype, kv_cache_dtype = meta.kv_cache_dtype }
+  local stored = meta.quantization or not COMPUTED[meta.dtype or "auto"] and meta.dtype or nil
+  local row = { precision = stored, kv_cache_dtype = meta.kv_cache_dtype }
   local dense, experts, said = serving_formats.weights(row, model)
-  assumed[#assumed + 1] = said
+  assumed[#assumed + 1] = not (meta.dtype and dense == "bf16") and said or nil
   local plan = { tp = meta.tensor_parallel or 1, pp = meta.pipeline_parallel or 1, dp = meta.data_parallel or 1,
     weights = dense, experts = experts, kv = meta.kv_cache_dtype and serving_formats.kv(row) or nil }
   -- vLLM deals experts to all ranks of a stage.
