@@ -173,8 +173,8 @@ local function is_beyond(answer) return answer.seen and answer.steady and not an
 
 local function warn_of_trace(result, answer)
   if not is_beyond(answer) then return end
-  result:warn(("the requests of the trace come at %.3g per s, and the replicas can do %.3g: waiting grows as long as it "
-    .. "goes on"):format(answer.means.rate_per_s, answer.replicas_most * answer.steady.capacity_per_s))
+  result:warn(("the requests of the trace come at %.3g per s, and the replicas can do %.3g: waiting grows as long as "
+    .. "it goes on"):format(answer.means.rate_per_s, answer.replicas_most * answer.steady.capacity_per_s))
 end
 
 local function warn_of_context(result, answer)
