@@ -86,7 +86,7 @@ extern const char *const bp_bound_names[];
     F(S, NUM, model_flop, , "FLOP", 0, 0, BP_ANY,                                                  \
       "model FLOP of a step, causal attention counted half")                                       \
     F(S, NUM, hardware_flop, , "FLOP", 0, 0, BP_ANY,                                               \
-      "FLOP executed in a step, recomputation included")                                           \
+      "FLOP executed in a step: recomputation, no gradients of weights frozen under adapters")     \
     F(S, NUM, mfu_frac, , "frac", 0, 0, BP_ANY,                                                    \
       "model FLOP over what the dense peak of the precision allows")                               \
     F(S, NUM, hfu_frac, , "frac", 0, 0, BP_ANY, "executed FLOP over the same")                     \

@@ -111,6 +111,11 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
     return 0;
 }
 
+/* FLOP of a model that are not executed: under adapters no gradient of the frozen weights. */
+static double left_out_flop(const struct bp_train_case *c, double matmul) {
+    return c->plan->lora_rank > 0 ? matmul : 0;
+}
+
 static void fill_rates(const struct bp_train_case *c, double attention, struct bp_train_time *out) {
     double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
@@ -119,7 +124,8 @@ static void fill_rates(const struct bp_train_case *c, double attention, struct b
     out->tokens_per_s = tokens / out->step_s;
     out->tokens_per_s_device = out->tokens_per_s / devices;
     out->model_flop = tokens * 3 * (matmul + attention);
-    out->hardware_flop = out->model_flop + tokens * recomputed_flop(c, matmul, attention);
+    out->hardware_flop = out->model_flop - tokens * left_out_flop(c, matmul) +
+                         tokens * recomputed_flop(c, matmul, attention);
     out->mfu_frac = out->model_flop / out->step_s / peak;
     out->hfu_frac = out->hardware_flop / out->step_s / peak;
 }

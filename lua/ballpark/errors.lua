@@ -29,11 +29,17 @@ function errors.unknown(path, key, names, what)
   raise("input", path .. "." .. key, "unknown " .. (what or "field") .. ", " .. hint)
 end
 
---- A value that is not one of the allowed names: `plan.recompute: 'ful' is not ...`.
+-- Names that a message lists.
+local LISTED <const> = 12
+
+--- A value that is not one of the allowed names: `plan.recompute: 'ful' is not ...`. Of many names the one that
+--- may be meant says more than a dozen others.
 function errors.choice(path, value, names)
   local meant = near.name(value, names)
-  raise("input", path, "'" .. tostring(value) .. "' is not one of " .. errors.list(names)
-    .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+  local list = #names <= LISTED and errors.list(names) or not meant and errors.list(names)
+  raise("input", path, ("'%s' is not %s%s"):format(tostring(value),
+    list and ("one of " .. list) or ("one of " .. #names .. " names"),
+    meant and (", did you mean '" .. meant .. "'?") or ""))
 end
 
 --- The command line is wrong.
@@ -62,8 +68,8 @@ end
 function errors.list(names)
   local sorted = table.move(names, 1, #names, 1, {})
   table.sort(sorted)
-  local shown = table.concat(sorted, ", ", 1, math.min(#sorted, 12))
-  return #sorted > 12 and (shown .. ", … (" .. #sorted .. ")") or shown
+  local shown = table.concat(sorted, ", ", 1, math.min(#sorted, LISTED))
+  return #sorted > LISTED and (shown .. ", … (" .. #sorted .. ")") or shown
 end
 
 return errors

@@ -377,6 +377,18 @@ static void test_recomputation(void **state) {
     assert_near(t.hfu_frac / t.mfu_frac, t.hardware_flop / t.model_flop, 1e-12);
 }
 
+/* Under adapters the gradients of frozen weights are no work: two matmuls of three, all of attention. */
+static void test_adapters_execute_less(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    struct bp_train_time all = time_of(&in), t;
+    (void)state;
+    in.plan.lora_rank = 16;
+    t = time_of(&in);
+    assert_near(t.model_flop, all.model_flop, 1);
+    assert_near(t.hardware_flop, PEAK * (t.matmul_s + t.attention_s), 1e-9 * all.model_flop);
+    assert_true(t.hfu_frac < t.mfu_frac);
+}
+
 /* A class head multiplies one row per image. */
 static void test_class_head(void **state) {
     struct bp_train_step_in in = spread(vit_model(), 1, 1, 1, 64, 197), headless;
@@ -423,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_host_in_a_pipeline),
         cmocka_unit_test(test_straggler),
         cmocka_unit_test(test_recomputation),
+        cmocka_unit_test(test_adapters_execute_less),
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_peak_of_the_precision),
     };

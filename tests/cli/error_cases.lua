@@ -72,6 +72,17 @@ estimate {
     with_model("llama-3.1-8b", "--devices", "8", "--tp", "1,x"))
   refused("percent as a share", 2, "%-%-fit%-chance 90: .*did you mean 0%.9%?",
     with_model("llama-3.1-8b", "--devices", "8", "--fit-chance", "90"))
+  t:write("large.lua", [[
+show(estimate {
+  model = "llama-3.1-70b", cluster = { device = "H100", devices = 8 },
+  job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 },
+})
+]])
+  refused("one of many names", 2, "^ballpark: %-%-device H1000: device: 'H1000' is not one of %d+ names, did you "
+    .. "mean 'H100'%?\n$", { "search", "--model", "llama-3.1-8b", "--device", "H1000", "--devices", "8",
+    "--global-batch", "8", "--seq-len", "128" })
+  refused("negative price of the command line", 2, "^ballpark: %-D cluster%.price=%-1: cluster%.price: must be at "
+    .. "least 0", { "run", "large.lua", "-D", "cluster.price=-1" })
   refused("unknown extension", 2, "%-o x%.foo: no format is known for %.foo; known are %.csv, %.json",
     { "run", "a.lua", "-o", "x.foo" })
   refused("no io", 2, "io%.lua:1: io: unknown name", { "run", "io.lua" })
@@ -101,12 +112,6 @@ estimate {
   t:write("expect.lua", "facts('F', { { 'x', 1 } }) expect('A1', 1, { equals = 2 }) expect('A2', 2, { equals = 2 })")
   t:case("failed expectation", { "run", "expect.lua", code = 1, out = { "x +1", "1 hold, 1 failed" },
     err = "^ballpark: expectation failed: A1: 1, expected 2\n$" })
-  t:write("large.lua", [[
-show(estimate {
-  model = "llama-3.1-70b", cluster = { device = "H100", devices = 8 },
-  job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 },
-})
-]])
   t:case("plan that does not fit", { "run", "large.lua", code = 1, out = "does not fit: .* too much", err = "" })
   t:case("nothing feasible", { "search", "--model", "llama-3.1-70b", "--device", "T4", "--devices", "8",
     "--global-batch", "64", "--seq-len", "4096", code = 1,

@@ -35,6 +35,10 @@ return function(t)
     end })
   case("pipeline drawn where nothing can be written", simulate("--svg", "/nowhere/x.svg"), { code = 3, out = "",
     err = "cannot write /nowhere/x%.svg" })
+  case("too many operations for a picture", simulate("--micro-batches", "20000", "--svg", t:path("huge.svg")), {
+    code = 2, out = "", err = "cannot be told apart in a picture", check = function()
+      assert((t:read("huge.svg") or "") == "")
+    end })
   case("pipeline without stages", { "pipeline", "--micro-batches", "8" }, { code = 2, out = "",
     err = "pipeline needs %-%-pp" })
   case("pipeline of half a stage", { "pipeline", "--pp", "2.5", "--micro-batches", "8" }, { code = 2, out = "",

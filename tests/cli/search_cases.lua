@@ -70,6 +70,7 @@ return function(t)
   case("overrides by options", words("-D", "cluster.devices=32"), { out = "32 x H100" })
   case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +structure", "Reason" } })
   case("unknown objective", words("--objective", "step_ss"), { code = 2, out = "", err = "did you mean 'step_s'" })
+  case("why of a micro-batch, as reports call it", words("--why", "tp=2,mb=2"), { out = "Why tp 2 .*mb 2" })
   case("unknown field in why", words("--why", "tpp=3"), { code = 2, out = "", err = "unknown field" })
   case("value that does not read", words("--micro-batch", "two"), { code = 2, out = "", err = "micro_batch" })
   t:case("number that does not read", { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "many",

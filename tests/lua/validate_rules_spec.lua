@@ -234,9 +234,14 @@ describe("device", function()
     for label, name in pairs(expected) do assert.equal(name, resolve({ gpu = label }).device.name, label) end
   end)
 
-  it("is looked for by gpu_label where gpu is blank or unknown", function()
-    assert.equal("H100-SXM-80GB", resolve({ gpu = "", gpu_label = "H100-80GB-SXM" }).device.name)
-    assert.equal("MI300X", resolve({ gpu = "some device", gpu_label = "MI300X" }).device.name)
+  it("is looked for by gpu_label where gpu is blank or unknown, and says so", function()
+    local blank = resolve({ gpu = "", gpu_label = "H100-80GB-SXM" })
+    assert.equal("H100-SXM-80GB", blank.device.name)
+    assert.matches("gpu is blank; gpu_label 'H100%-80GB%-SXM' is H100%-SXM%-80GB", table.concat(blank.assumed, "; "))
+    local unknown = resolve({ gpu = "MI3000X", gpu_label = "MI300X" })
+    assert.equal("MI300X", unknown.device.name)
+    assert.matches("gpu 'MI3000X' is not in the catalog, the nearest is MI300X; gpu_label 'MI300X' is MI300X",
+      table.concat(unknown.assumed, "; "))
   end)
 end)
 

@@ -165,7 +165,12 @@ end
 
 -- spec.price is USD per device-hour, or the name of a provider.
 local function price_of(spec, device, assumed)
-  if type(spec.price) == "number" then return spec.price, "given" end
+  if type(spec.price) == "number" then
+    if not (spec.price >= 0 and spec.price < math.huge) then
+      errors.input("cluster.price", ("must be at least 0 USD per device-hour, got %.15g"):format(spec.price))
+    end
+    return spec.price, "given"
+  end
   if not device.name then return nil, "no price given" end
   local usd_h, source = prices.get(device.name, spec.price)
   local said

@@ -33,6 +33,10 @@ local names = labels.new(devices.names())
 ---@return string|nil
 function devices.resolve(label) return names.resolve(label) end
 
+--- Names and labels, sorted: what a misspelt name is compared with.
+---@return string[]
+function devices.known() return names.known() end
+
 local function percent(fraction) return string.format("%.1f %%", 100 * fraction) end
 
 local function provenance(origin, what, fit)
@@ -96,7 +100,7 @@ local whole = {}
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
-  if not name then errors.choice("device", label, names.known()) end
+  if not name then errors.choice("device", label, devices.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
   return tables.copy(whole[name])
 end

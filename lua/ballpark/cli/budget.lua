@@ -19,6 +19,9 @@ local budget = {
   },
 }
 
+-- Options that are not called as the inputs of budget{} that they give.
+local OPTION_OF <const> = { budget_usd = "budget", deadline_s = "deadline", mfu_frac = "mfu" }
+
 function budget.define(command)
   command:option("--budget", "What may be spent, in USD, as 2e6 or 'million(2)'."):argname("USD")
   command:option("--deadline", "Time for all tokens, as in 'days(30)'."):argname("TIME")
@@ -54,12 +57,29 @@ local function described(chosen, env)
   return chosen.cluster and env.cluster(chosen.cluster, fixed.system) or fixed.system, fixed.job
 end
 
+-- Two of four make a question; with a batch a search stands in for the efficiency.
+local function check_enough(chosen)
+  local given = 0
+  for _, option in ipairs({ "budget", "deadline", "mfu", "devices", "nodes", "cluster" }) do
+    given = given + (chosen[option] and 1 or 0)
+  end
+  if given < 2 and not chosen.global_batch then
+    errors.usage("budget needs two of --budget, --deadline, --mfu and --devices, or --global-batch, so that a search "
+      .. "finds the efficiency")
+  end
+  if chosen.budget and given < 2 then
+    errors.usage("--budget: money alone does not say how many devices share it: give --deadline, --mfu or --devices")
+  end
+end
+
 local function ask(chosen, state)
   local env = environment.new(state)
   local model = env.model(question.required(chosen, "model"))
   local cluster, job = described(chosen, env)
-  env.show(env.budget({ model = model, cluster = cluster, job = job, mfu_frac = share(chosen),
-    budget_usd = question.number(chosen, "budget"), deadline_s = question.number(chosen, "deadline") }))
+  local input = { model = model, cluster = cluster, job = job, mfu_frac = share(chosen),
+    budget_usd = question.number(chosen, "budget"), deadline_s = question.number(chosen, "deadline") }
+  check_enough(chosen)
+  env.show(env.budget(input))
   return scenario.finish(state, "this question")
 end
 
@@ -67,7 +87,7 @@ function budget.run(chosen)
   options.format(chosen)
   local state = scenario.state(nil, { command = "budget",
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)) })
-  return options.emit(question.blamed(chosen, nil, ask, chosen, state), chosen)
+  return options.emit(question.blamed(chosen, OPTION_OF, ask, chosen, state), chosen)
 end
 
 return budget

@@ -90,6 +90,19 @@ local function check_used(chosen, input)
   end
 end
 
+-- Operations beyond which a picture is megabytes of lines that no eye tells apart: some 350 bytes each, and a band
+-- is 4000 pixels wide at most.
+local DRAWN <const> = 50000
+
+local function check_drawable(answer)
+  local count = 0
+  for _, device in ipairs(answer.devices) do count = count + #device.steps end
+  if count > DRAWN then
+    errors.usage(("--svg: %d operations cannot be told apart in a picture, which takes %d at most: give fewer "
+      .. "micro-batches"):format(count, DRAWN))
+  end
+end
+
 local function from_options(chosen)
   for _, option in ipairs({ "pp", "micro-batches" }) do
     if not chosen[option:gsub("%-", "_")] then
@@ -130,6 +143,7 @@ function pipeline.run(chosen)
   end
   if chosen.operations then show.operations(r, answer) end
   if chosen.svg then
+    check_drawable(answer)
     files.write(chosen.svg, require("ballpark.report.pipeline_svg")(answer))
     options.tell(chosen, "wrote " .. chosen.svg)
   end

@@ -149,7 +149,8 @@ function assumed.warnings(input)
       longest, input.model.name or "the model")
   end
   if ((input.plan or {}).lora_rank or 0) > 0 then
-    list[#list + 1] = "MFU counts three passes, as in full training; the frozen weights under adapters need two."
+    list[#list + 1] = "MFU counts three passes, as in full training; the frozen weights under adapters need two, "
+      .. "which HFU counts."
   end
   return list
 end

@@ -27,6 +27,11 @@ local function check_inputs(input)
       errors.unknown("budget", tostring(key), INPUTS, "input")
     end
   end
+  for _, name in ipairs({ "budget_usd", "deadline_s" }) do
+    if input[name] and not (input[name] > 0) then
+      errors.input(name, ("must be above 0, got %.15g"):format(input[name]))
+    end
+  end
   for _, name in ipairs({ "tokens", "seq_len" }) do
     if type((input.job or {})[name]) ~= "number" then errors.input("job." .. name, "is missing") end
   end
@@ -50,7 +55,7 @@ end
 local function solve(terms, known)
   local bought = (known.budget_usd or math.huge) / (terms.usd_h * (known.deadline_s or 0) / 3600)
   if not known.devices and known.deadline_s and bought < terms.multiple then
-    errors.infeasible(("budget_usd: buys %.3g devices until the deadline, and they come in nodes of %d"):format(bought,
+    errors.infeasible(("the budget buys %.3g devices until the deadline, and they come in nodes of %d"):format(bought,
       terms.multiple))
   end
   return core.budget({ flop = terms.flop, peak_flop_s = terms.peak_flop_s, price_usd_h = terms.usd_h,

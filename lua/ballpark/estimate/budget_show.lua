@@ -1,5 +1,6 @@
 -- What a report says of money, time and efficiency.
 local plan_text = require("ballpark.estimate.plan_text")
+local simpler = require("ballpark.estimate.simpler")
 
 local budget_show = {}
 
@@ -63,6 +64,7 @@ local function add_reached(list, answer)
     spread = run.cost_usd and { "run_low_usd", "run_high_usd" } }
   list[#list + 1] = hidden("run_low_usd", "USD", best.low.cost_usd)
   list[#list + 1] = hidden("run_high_usd", "USD", best.high.cost_usd)
+  simpler.add(list, answer.reached)
 end
 
 -- The verdict in words, with the reason where it is no.

@@ -23,7 +23,8 @@ end
 local function ties_text(ties, answer)
   local near, order = "1 %", ""
   if not objectives.is_measure(answer.found.objective) then near, order = "a point", "; equal ones go by step time" end
-  return (ties == #answer.plans and "all {ties}" or "{ties}") .. " plans below are within " .. near
+  local all = ties == #answer.plans
+  return (all and ties == 2 and "both" or all and "all {ties}" or "{ties}") .. " plans below are within " .. near
     .. " of the best: an estimate cannot tell them apart" .. order
 end
 

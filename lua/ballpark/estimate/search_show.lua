@@ -128,16 +128,6 @@ local function add_rejected(r, answer)
   r:table({ name = "rejected", title = "Rejected", columns = columns, rows = rows })
 end
 
--- The plan that is nearly as good and easier to run, where there is one.
-local function add_simpler(list, answer)
-  local plan = simpler.of(answer.input, answer.found.plans[1])
-  if not plan then return end
-  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan),
-    { text = "within 1 %: {simpler_plan}: {simpler_step_s} ({simpler_frac} slower)" })
-  list[#list + 1] = own("simpler_step_s", plan.time.step_s, { hide = true })
-  list[#list + 1] = own("simpler_frac", plan.time.step_s / answer.best.time.step_s - 1, { hide = true })
-end
-
 -- Facts about the search itself, for below those of the best plan.
 local function search_facts(r, answer)
   local found = answer.found
@@ -150,7 +140,7 @@ local function search_facts(r, answer)
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }
-  if answer.best and explained.wanted(r, answer.found) then add_simpler(list, answer) end
+  if answer.best and explained.wanted(r, answer.found) then simpler.add(list, answer) end
   for _, fact in ipairs(extent.facts(answer, own)) do list[#list + 1] = fact end
   return list
 end

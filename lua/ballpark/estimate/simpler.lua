@@ -1,6 +1,8 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
 local knobs = require("ballpark.estimate.knobs")
+local own = require("ballpark.estimate.facts").own
+local plan_text = require("ballpark.estimate.plan_text")
 local search = require("ballpark.search")
 
 local simpler = {}
@@ -38,6 +40,16 @@ function simpler.of(input, best)
     if near and is_less(these, size, kinds, product) then chosen, kinds, product = kept, these, size end
   end
   return chosen
+end
+
+--- Facts of the plan that is nearly as good and easier to run, where there is one.
+function simpler.add(list, answer)
+  local plan = simpler.of(answer.input, answer.found.plans[1])
+  if not plan then return end
+  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan),
+    { text = "within 1 %: {simpler_plan}: {simpler_step_s} ({simpler_frac} slower)" })
+  list[#list + 1] = own("simpler_step_s", plan.time.step_s, { hide = true })
+  list[#list + 1] = own("simpler_frac", plan.time.step_s / answer.best.time.step_s - 1, { hide = true })
 end
 
 return simpler

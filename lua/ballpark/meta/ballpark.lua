@@ -1317,7 +1317,7 @@
 ---@field tokens_per_s number tokens per second, all devices, [tok/s]
 ---@field tokens_per_s_device number tokens per second and device, [tok/s]
 ---@field model_flop number model FLOP of a step, causal attention counted half, [FLOP]
----@field hardware_flop number FLOP executed in a step, recomputation included, [FLOP]
+---@field hardware_flop number FLOP executed in a step: recomputation, no gradients of weights frozen under adapters, [FLOP]
 ---@field mfu_frac number model FLOP over what the dense peak of the precision allows, [frac]
 ---@field hfu_frac number executed FLOP over the same, [frac]
 ---@field bubble_frac number bubble over pipeline time: (p-1)/(m+p-1) when stages are even, [frac]

@@ -57,6 +57,9 @@ function overrides.values(text, where)
   return (type(value) == "table" or value == "free") and value or { value }
 end
 
+-- What reports call a field where room is short.
+local SHORT <const> = { mb = "micro_batch", ZeRO = "zero" }
+
 -- Calls add(field, value) for each part of "tp=8,pp=4", or of "tp:8,pp:4" where `sign` is a colon.
 local function each_field(where, text, add, sign)
   sign = sign or "="
@@ -65,7 +68,7 @@ local function each_field(where, text, add, sign)
     if not field then
       errors.usage(("%s: expected field%svalue, got '%s'"):format(where, sign, part))
     end
-    add(field, value)
+    add(SHORT[field] or field, value)
   end
 end
 

@@ -18,17 +18,23 @@ local function device_of(name)
   return known_devices[name]
 end
 
+local function unknown(label)
+  local nearest = near.name(label, devices.known())
+  return ("'%s' is not in the catalog%s"):format(label, nearest and (", the nearest is " .. nearest) or "")
+end
+
 local function device(case)
-  local label = case.row.gpu or case.row.gpu_label
-  if not label then errors.input("gpu", "not stated") end
-  local name = labels.resolve(label) or case.row.gpu_label and labels.resolve(case.row.gpu_label)
-  if not name then
-    local nearest = near.name(label, devices.names())
-    errors.input("gpu", ("'%s' is not in the catalog%s"):format(label,
-      nearest and (", the nearest is " .. nearest) or ""))
+  local stated, label = case.row.gpu, case.row.gpu_label
+  if not (stated or label) then errors.input("gpu", "not stated") end
+  local name = stated and labels.resolve(stated)
+  if name then
+    case.device = device_of(name)
+    return name:lower() ~= stated:lower() and ("'%s' is %s"):format(stated, name) or nil
   end
+  name = label and labels.resolve(label)
+  if not name then errors.input("gpu", unknown(stated or label)) end
   case.device = device_of(name)
-  return name:lower() ~= label:lower() and ("'%s' is %s"):format(label, name) or nil
+  return ("gpu %s; gpu_label '%s' is %s"):format(stated and unknown(stated) or "is blank", label, name)
 end
 
 local known_profiles = {}
