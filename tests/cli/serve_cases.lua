@@ -54,7 +54,7 @@ return function(t)
   case("a promise nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
     { code = 1, err = "", out = { "what breaks it is the first token", "Best that can be reached" } })
   case("more load than devices", { "--rate", "1e4", "--gpus", "8", "--ttft", "1" },
-    { code = 1, err = "", out = { "the rate at that utilisation", "Devices that would do", "%d or more" } })
+    { code = 1, err = "", out = { "the rate at the planned utilisation", "Devices that would do", "%d or more" } })
 
   refused("fleet without a size", { "--rate", "1", "--ttft", "1" }, "serve needs %-%-gpus")
   refused("replica without a load", {}, "serve needs %-%-rate")

@@ -115,6 +115,15 @@ describe("what is said beside the winner", function()
     assert.is_true(({ rate = true, ttft_s = true, tpot_s = true })[tight.part])
   end)
 
+  it("is what fewer replicas break, where zones round their number up", function()
+    for _, rate in ipairs({ 2, 6, 10, 14 }) do
+      local answer = search.run(ask({ zones = 3, terms = "spot", load = { rate_per_s = rate, input_tokens = 1500,
+        output_tokens = 300 }, space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" } }))
+      local tight = answer.smaller[1]
+      assert.is_true(not tight or tight.replicas < answer.winner.replicas)
+    end
+  end)
+
   it("is the nearest published throughput, of the same order", function()
     local near = search.run(ask({ space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" },
       load = { rate_per_s = 3, input_tokens = 1000, output_tokens = 1000 } })).comparable

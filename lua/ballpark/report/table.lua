@@ -6,7 +6,7 @@ local WIDTH = 100
 
 local INDENT, BETWEEN = "  ", "  "
 -- Sentences narrower than this are not worth wrapping.
-local LEAST_WRAP = 30
+local LEAST_WRAP = 24
 
 local function facts_lines(block, style, width)
   local out, widest = {}, 0

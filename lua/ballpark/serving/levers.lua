@@ -111,7 +111,7 @@ end
 local LEVERS <const> = {
   { "weights", "narrower weights", "accuracy: evaluate the quantised checkpoint", quantise_weights },
   { "cache_format", "keys and values in fp8", "accuracy of long contexts: evaluate it", quantise_cache },
-  { "batch", "twice the sequences and tokens of a step", "time per token; memory for them", larger_batch },
+  { "batch", "twice the sequences and tokens", "time per token; memory for them", larger_batch },
   { "device", "another device", "moving; other kernels", other_devices,
     function(candidate) return candidate.pool.device.name end },
   { "model", "a smaller model", "quality: evaluate it on the task", smaller_model },

@@ -63,10 +63,20 @@ function rejected.tally(found, outcome)
   return list
 end
 
--- The fleet with the next smaller number of replicas in group i.
-local function smaller(this, i)
+-- Index of the next smaller number of replicas of a group, or nil: rounded up to whole zones, fewer that carry the
+-- peak may be as many in all.
+local function index_below(group)
+  local sizes = group.candidate.sizes
+  for index = group.index - 1, 1, -1 do
+    if sizes[index].replicas < group.replicas then return index end
+  end
+  return nil
+end
+
+-- The fleet with that many replicas in group i.
+local function with_index(this, i, index)
   local parts = {}
-  for j, group in ipairs(this.groups) do parts[j] = { group.candidate, group.index - (i == j and 1 or 0) } end
+  for j, group in ipairs(this.groups) do parts[j] = { group.candidate, i == j and index or group.index } end
   return fleet.new(parts)
 end
 
@@ -80,11 +90,12 @@ local function breaks(this, i)
 end
 
 --- What binds the number of replicas of each group: { group, part, ratio = value over limit, replicas } of the fleet
---- with one fewer; a group of the least size has none.
+--- with fewer; a group of the least size has none.
 function rejected.smaller(winner)
   local list = {}
   for i, group in ipairs(winner.groups) do
-    if group.index > 1 then list[#list + 1] = breaks(smaller(winner, i), i) end
+    local index = index_below(group)
+    if index then list[#list + 1] = breaks(with_index(winner, i, index), i) end
   end
   return list
 end

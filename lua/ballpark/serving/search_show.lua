@@ -39,7 +39,7 @@ end
 
 -- What the report fills the values of the row into.
 local SENTENCES <const> = { memory = "{missing_bytes} missing on each device",
-  gpus = "too few devices for it and its spares", rate = "{value_per_s} at that utilisation" }
+  gpus = "too few devices for it and its spares", rate = "{value_per_s} at the planned utilisation" }
 
 local function sentence(row, nearest)
   return named(nearest) .. ": " .. (nearest.text and nearest.text:gsub("^plan%.[%w_]+: ", "")

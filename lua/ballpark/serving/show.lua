@@ -90,7 +90,8 @@ end
 local function load_text(answer)
   local load, input = answer.input.load, answer.input
   local lengths = load.lengths and load.lengths ~= "fixed" and (", " .. load.lengths) or ""
-  local what = "{input_tokens} in, {output_tokens} out" .. lengths
+  local new = (load.turns or 1) > 1 and " ({new_tokens} of them new)" or ""
+  local what = "{input_tokens} in" .. new .. ", {output_tokens} out" .. lengths
   if (load.turns or 1) > 1 then what = what .. (", sessions of %d turns"):format(load.turns) end
   local bursty = load.burstiness and load.burstiness ~= 1 and (", gaps' deviation %g of their mean")
     :format(load.burstiness) or ""
@@ -110,6 +111,7 @@ local function add_load(fact, answer)
   fact("rate_per_s", means.rate_per_s, "1/s", "Rate", HIDDEN)
   fact("concurrency", means.concurrency, "", "Clients", HIDDEN)
   fact("input_tokens", means.input_tokens, "tok", "Prompt, mean", HIDDEN)
+  fact("new_tokens", means.new_tokens, "tok", "Of it, not said before", HIDDEN)
   fact("output_tokens", means.output_tokens, "tok", "Answer, mean", HIDDEN)
 end
 
@@ -120,10 +122,12 @@ local function add_capacity(fact, answer)
   local used = answer.means.rate_per_s and answer.means.rate_per_s / all
   fact("stable", answer.steady.stable, "", "Keeps up with the load", HIDDEN)
   fact("replica_capacity_per_s", one, "1/s", "Requests of a replica at most", HIDDEN)
+  local peak = answer.means.peak_per_s and answer.means.peak_per_s / all
   fact("used_frac", used, "frac", "Load over capacity", HIDDEN)
+  fact("peak_used_frac", peak, "frac", "Peak load over capacity", HIDDEN)
   fact("capacity_per_s", all, "1/s", "Capacity", { text = "{capacity_per_s}"
     .. (replicas > 1 and ", {replica_capacity_per_s} per replica" or "")
-    .. (used and "; {used_frac} asked for" or "") })
+    .. (used and "; {used_frac} asked for" or "") .. (peak and " in the mean, {peak_used_frac} at the peak" or "") })
 end
 
 local function add_cost(fact, answer)

@@ -17,7 +17,7 @@ local function add_range(fact, answer)
   fact("cost_high_usd_h", slow.cost_usd_h, "USD/h")
   fact("replicas_low", fast.replicas, "")
   fact("replicas_high", slow.replicas, "")
-  return true
+  return fast.cost_usd_h < slow.cost_usd_h
 end
 
 local function add_cost(fact, answer)

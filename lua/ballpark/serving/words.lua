@@ -3,7 +3,7 @@ local words = {}
 
 --- What a part of the promise, or a reason, is called.
 words.parts = { ttft_s = "the first token", tpot_s = "the time per token", e2e_s = "the last token",
-  rate = "the rate at that utilisation", memory = "the memory",
+  rate = "the rate at the planned utilisation", memory = "the memory",
   gpus = "the number of devices, spares included" }
 
 --- What replicas of a role do.
