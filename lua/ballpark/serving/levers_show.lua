@@ -43,7 +43,8 @@ function levers_show.answer(result, answer)
       outcome_of(row) }
   end
   local title = "Levers, each searched and simulated again; first token and time per token at P%g"
-  result:table({ name = "levers", rows = rows, title = title:format(base.ask.sla.percentile), columns = { { name = "lever", title = "" }, { name = "name", hide = true },
+  result:table({ name = "levers", rows = rows, title = title:format(base.ask.sla.percentile), columns = {
+    { name = "lever", title = "" }, { name = "name", hide = true },
     { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "saves_frac", title = "saves", unit = "frac" },
     { name = "fits", hide = true }, { name = "ttft_s", title = "first", unit = "s" },
     { name = "tpot_s", title = "token", unit = "s" }, { name = "costs", title = "it costs" },
