@@ -1,7 +1,7 @@
 #include "layer_time.h"
 
 #include "elementwise.h"
-#include "gemm.h"
+#include "train_matmul.h"
 #include "train_states.h"
 
 #include <math.h>
@@ -16,9 +16,6 @@
 /* An accumulated gradient is cleared once and scaled or measured (norm) once. */
 #define GRADIENT_BYTES 12.0
 
-/* Weight gradients are accumulated: read and written in the format of the gradients. */
-#define ACCUMULATE 2.0
-
 /*
 ** Matmuls of a chunked state scan per token and value channel, over the state dimension, and the
 ** share of the 16-bit peak they reach (chunks of 64 to 256 rows): arXiv:2405.21060, section 6.
@@ -26,94 +23,39 @@
 #define SCAN_FLOP 6.0
 #define SCAN_UTILISATION 0.2
 
-struct matmuls {
-    double forward, input_grad, weight_grad;
-};
-
-/*
-** Time of a matmul at the rate the power limit sustains for 16-bit work: isolated kernels are timed
-** in bursts, training is not. A 6-norm, so that only the slower of the two counts.
-*/
-static double sustained(const struct bp_train_case *c, enum bp_dtype dtype, double time_s,
-                        double flop) {
-    double rate = c->profile->sustained_flop_w * c->device->tdp_w, limit, r;
-    if (dtype > BP_DTYPE_BF16 || rate <= 0) {
-        return time_s;
-    }
-    limit = flop / rate;
-    r = limit / time_s;
-    if (r < 0.25) {
-        return time_s; /* the norm would add less than 0.005 % */
-    }
-    r = r * r * r;
-    return time_s * cbrt(sqrt(1 + r * r));
-}
-
-/*
-** One matmul in training, of one or many experts: a full queue hides most of the launch, fused casts
-** most of the quantisation. Every expert's matmul is launched (Transformer Engine's GroupedLinear).
-*/
-static double matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
-                     double k, double out_bytes, double experts) {
-    double batch = experts > 0 ? experts : 1;
-    struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
-    double slow = experts > 0 ? c->profile->expert_gemm : 1;
-    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow *
-                    (dtype == BP_DTYPE_FP4 ? c->profile->gemm_fp4 : 1);
-    return sustained(c, dtype, kernel, p.flop) + p.quantize_s * c->profile->quantize +
-           batch * p.launch_s * c->profile->launch;
-}
-
-/*
-** y = x w with x (rows x in), w (in x out), and its two gradients; weight times `times`. experts = 0:
-** no expert's.
-*/
-static void add_linear(const struct bp_train_case *c, struct matmuls *sum, double times,
-                       double rows, double out, double in, double experts) {
-    enum bp_dtype dtype = bp_case_dtype(c->plan);
-    double e = bp_case_element_bytes(c->plan);
-    if (!(rows > 0 && out > 0 && in > 0 && times > 0)) {
-        return;
-    }
-    sum->forward += times * matmul(c, dtype, rows, out, in, e, experts);
-    sum->input_grad += times * matmul(c, dtype, rows, in, out, e, experts);
-    sum->weight_grad +=
-        times * matmul(c, dtype, out, in, rows, ACCUMULATE * (double)c->plan->grad_bytes, experts);
-}
-
-static void add_mla(const struct bp_train_case *c, struct matmuls *sum, double share,
+static void add_mla(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
                     double tokens) {
     const struct bp_model *m = c->model;
     double h = (double)m->hidden, heads = (double)m->heads / (double)c->plan->tp;
     double q_out = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
     double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
     if (m->q_lora_rank > 0) {
-        add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 0);
-        add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 0);
+        bp_add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 0);
+        bp_add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 0);
     } else {
-        add_linear(c, sum, share, tokens, q_out, h, 0);
+        bp_add_linear(c, sum, share, tokens, q_out, h, 0);
     }
-    add_linear(c, sum, share, tokens, latent, h, 0);
-    add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
-               (double)m->kv_lora_rank, 0);
-    add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 0);
+    bp_add_linear(c, sum, share, tokens, latent, h, 0);
+    bp_add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
+                  (double)m->kv_lora_rank, 0);
+    bp_add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 0);
 }
 
 /* One matrix, or one of low rank per group of heads and one back to hidden. */
-static void add_output(const struct bp_train_case *c, struct matmuls *sum, double share,
+static void add_output(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
                        double tokens, double width) {
     const struct bp_model *m = c->model;
     double h = (double)m->hidden, rank = (double)m->o_lora_rank, all = (double)m->o_groups;
     double groups = all / (double)c->plan->tp;
     if (m->o_lora_rank == 0) {
-        add_linear(c, sum, share, tokens, h, width, 0);
+        bp_add_linear(c, sum, share, tokens, h, width, 0);
         return;
     }
-    add_linear(c, sum, share, tokens * groups, rank, width / groups, 0);
-    add_linear(c, sum, share, tokens, h, groups * rank, 0);
+    bp_add_linear(c, sum, share, tokens * groups, rank, width / groups, 0);
+    bp_add_linear(c, sum, share, tokens, h, groups * rank, 0);
 }
 
-static void add_attention(const struct bp_train_case *c, struct matmuls *sum, double share,
+static void add_attention(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
                           double tokens) {
     const struct bp_model *m = c->model;
     const struct bp_attention_shape s = bp_case_attention(c, 0);
@@ -125,23 +67,23 @@ static void add_attention(const struct bp_train_case *c, struct matmuls *sum, do
         return;
     }
     if (m->q_lora_rank > 0) {
-        add_linear(c, sum, share, tokens, rank + key_value, h, 0);
-        add_linear(c, sum, share, tokens, query, rank, 0);
+        bp_add_linear(c, sum, share, tokens, rank + key_value, h, 0);
+        bp_add_linear(c, sum, share, tokens, query, rank, 0);
     } else {
-        add_linear(c, sum, share, tokens, query + key_value, h, 0);
+        bp_add_linear(c, sum, share, tokens, query + key_value, h, 0);
     }
     add_output(c, sum, share, tokens, s.heads * s.v_dim);
 }
 
-static void add_mlp(const struct bp_train_case *c, struct matmuls *sum, double share, double rows,
-                    double width, double in, double experts) {
+static void add_mlp(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                    double rows, double width, double in, double experts) {
     double first = c->model->gated_mlp ? 2 * width : width;
-    add_linear(c, sum, share, rows, first, in, experts);
-    add_linear(c, sum, share, rows, in, width, experts);
+    bp_add_linear(c, sum, share, rows, first, in, experts);
+    bp_add_linear(c, sum, share, rows, in, width, experts);
 }
 
 /* Routed rows arrive from all ranks of the expert group; the fullest expert sets the pace. */
-static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double share,
+static void add_moe(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
                     double tokens) {
     const struct bp_model *m = c->model;
     double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
@@ -149,28 +91,44 @@ static void add_moe(const struct bp_train_case *c, struct matmuls *sum, double s
     double rows = tokens / tp * (double)m->topk * etp * c->profile->imbalance / experts;
     double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
     add_mlp(c, sum, share, rows, (double)m->moe_ffn / etp, in, experts);
-    add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 0);
+    bp_add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 0);
     add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 0);
     if (m->moe_latent > 0) {
-        add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 0);
-        add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 0);
+        bp_add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 0);
+        bp_add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 0);
     }
 }
 
-/* Projections of linear attention and state-space layers: one matmul of all their weights. */
-static void add_mixer(const struct bp_train_case *c, struct matmuls *sum, double share,
-                      double tokens, double layer_params) {
-    double h = (double)c->model->hidden;
-    add_linear(c, sum, share, tokens, layer_params / h / (double)c->plan->tp, h, 0);
+/* Queries, keys, values and gates in one matrix, decay and step in another; and back. */
+static void add_linear_mixer(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                             double tokens) {
+    const struct bp_model *m = c->model;
+    double h = (double)m->hidden, tp = (double)c->plan->tp, heads = (double)m->linear_value_heads;
+    double key = (double)(m->linear_key_heads * m->linear_key_dim);
+    double value = heads * (double)m->linear_value_dim;
+    bp_add_linear(c, sum, share, tokens, 2 * (key + value) / tp, h, 0);
+    bp_add_linear(c, sum, share, tokens, 2 * heads / tp, h, 0);
+    bp_add_linear(c, sum, share, tokens, h, value / tp, 0);
 }
 
-static struct matmuls layer_matmuls(const struct bp_train_case *c, const struct bp_layer_kinds *k,
-                                    double tokens) {
+/* Gate, values, B, C and step in one matrix; and back. */
+static void add_mamba_mixer(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                            double tokens) {
     const struct bp_model *m = c->model;
-    struct matmuls sum = {0, 0, 0};
+    double h = (double)m->hidden, tp = (double)c->plan->tp, heads = (double)m->mamba_heads;
+    double inner = heads * (double)m->mamba_head_dim;
+    double states = 2 * (double)(m->ssm_groups * m->ssm_state);
+    bp_add_linear(c, sum, share, tokens, (2 * inner + states + heads) / tp, h, 0);
+    bp_add_linear(c, sum, share, tokens, h, inner / tp, 0);
+}
+
+static struct bp_matmuls layer_matmuls(const struct bp_train_case *c,
+                                       const struct bp_layer_kinds *k, double tokens) {
+    const struct bp_model *m = c->model;
+    struct bp_matmuls sum = {0, 0, 0};
     add_attention(c, &sum, k->attention, tokens);
-    add_mixer(c, &sum, k->linear, tokens, (double)c->params->linear_layer);
-    add_mixer(c, &sum, k->mamba, tokens, (double)c->params->mamba_layer);
+    add_linear_mixer(c, &sum, k->linear, tokens);
+    add_mamba_mixer(c, &sum, k->mamba, tokens);
     add_mlp(c, &sum, k->mlp, tokens, (double)m->ffn_hidden / (double)c->plan->tp, (double)m->hidden,
             0);
     if (k->moe > 0) {
@@ -217,6 +175,12 @@ static double scan_time(const struct bp_train_case *c, const struct bp_layer_kin
     return flop / (c->device->bf16_flop_s * SCAN_UTILISATION);
 }
 
+/* Under adapters the weights are frozen: no gradient of theirs. The adapters' own work, rank over
+** width of that, is left out. */
+static int is_frozen(const struct bp_train_case *c) {
+    return c->plan->lora_rank > 0;
+}
+
 static struct core layer_core(const struct bp_train_case *c, const struct bp_layer_kinds *k,
                               double tokens) {
     double scan_s = scan_time(c, k, tokens);
@@ -231,15 +195,9 @@ static double elementwise_time(const struct bp_train_case *c, double bytes) {
            (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }
 
-/* Under adapters the weights are frozen: no gradient of theirs. The adapters' own work, rank over
-** width of that, is left out. */
-static int is_frozen(const struct bp_train_case *c) {
-    return c->plan->lora_rank > 0;
-}
-
 struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
     double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
-    struct matmuls mm = layer_matmuls(c, &kinds, tokens);
+    struct bp_matmuls mm = layer_matmuls(c, &kinds, tokens);
     struct core core = layer_core(c, &kinds, tokens);
     struct bp_compute_time t;
     t.weight = is_frozen(c) ? 0 : mm.weight_grad;
@@ -256,8 +214,8 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_la
 struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
     struct bp_compute_time t = bp_layer_time(c, bp_case_mtp_layer(c));
     double h = (double)c->model->hidden;
-    struct matmuls join = {0, 0, 0};
-    add_linear(c, &join, 1, bp_case_tokens(c), h / (double)c->plan->tp, 2 * h, 0);
+    struct bp_matmuls join = {0, 0, 0};
+    bp_add_linear(c, &join, 1, bp_case_tokens(c), h / (double)c->plan->tp, 2 * h, 0);
     t.forward.matmul += join.forward;
     t.backward.matmul += join.input_grad;
     if (!is_frozen(c)) {
@@ -276,11 +234,11 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     if (!(width > 0)) {
         return t;
     }
-    t.forward.matmul = matmul(c, dtype, rows, width, h, e, 0);
+    t.forward.matmul = bp_train_matmul(c, dtype, rows, width, h, e, 0);
     if (!is_frozen(c)) {
-        t.weight = matmul(c, dtype, width, h, rows, ACCUMULATE * (double)c->plan->grad_bytes, 0);
+        t.weight = bp_train_matmul(c, dtype, width, h, rows, bp_weight_grad_bytes(c), 0);
     }
-    t.backward.matmul = matmul(c, dtype, rows, h, width, e, 0) + t.weight;
+    t.backward.matmul = bp_train_matmul(c, dtype, rows, h, width, e, 0) + t.weight;
     t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
     t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);
     return t;
@@ -289,4 +247,11 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
     double bytes = bp_update_bytes(c) * params + GRADIENT_BYTES * gradients;
     return bytes / (c->device->mem_bw_bytes_s * c->profile->elementwise);
+}
+
+/* A kernel of its own reads the sum and the new gradient, and writes the sum. */
+double bp_sum_time(const struct bp_train_case *c, double params) {
+    double bytes = bp_case_element_bytes(c->plan) + 2 * (double)c->plan->grad_bytes;
+    int apart = c->profile->separate_sums && c->plan->zero < 3 && !is_frozen(c);
+    return apart ? bytes * params / (c->device->mem_bw_bytes_s * c->profile->elementwise) : 0;
 }

@@ -26,4 +26,7 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c);
 /* Update of `params` optimizer states, and clearing of `gradients` accumulated ones. */
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients);
 
+/* Adding the gradients of one micro-batch to their sums, where the matmuls do not. */
+double bp_sum_time(const struct bp_train_case *c, double params);
+
 #endif

@@ -21,6 +21,10 @@
     F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")  \
     F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                \
       "backward over the attention kernel's own estimate")                                         \
+    F(S, NUM, misaligned, , "frac", 0.1, 0, 2,                                                     \
+      "slow-down of a matmul per halving of its sizes' alignment below 128 bytes")                 \
+    F(S, FLAG, separate_sums, , "", 0, 0, 1,                                                       \
+      "gradients of micro-batches are added up by kernels of their own, not by the matmuls")       \
     F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                    \
       "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                        \
     F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2,                                                \
@@ -39,6 +43,8 @@
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
     F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1,                                                    \
       "share of tensor-parallel traffic hidden when overlap is on")                                \
+    F(S, FLAG, tp_beside_weights, , "", 0, 0, 1,                                                   \
+      "tensor-parallel traffic of backward runs beside the weight gradients' matmuls")             \
     F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \
     F(S, NUM, overlap_weights, , "frac", 1, 0, 1,                                                  \
       "share of that window which hides the gather of updated weights under ZeRO-1 and 2")         \

@@ -58,13 +58,20 @@ static double reduced(const struct bp_train_case *c, const struct bp_shard_comm 
     return c->plan->lora_rank > 0 ? 0 : shard->reduce;
 }
 
+/* Gradients that every micro-batch adds to their sums. */
+static void add_sums(const struct bp_train_case *c, double params, struct pass *p) {
+    double sum_s = bp_sum_time(c, params);
+    p->backward.elementwise += sum_s;
+    p->weight += sum_s;
+}
+
 /* A layer with so many parameters on the device. */
 static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
                               struct bp_layer_comm comm, double dense, double expert) {
     struct bp_shard_comm shard = bp_shard_comm(c, dense, expert);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
     p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
-    p.backward.tp = bp_tp_shown(c) * comm.tp_backward;
+    p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
     p.forward.ep = bp_ep_shown(c) * comm.ep_forward;
     p.backward.ep = bp_ep_shown(c) * comm.ep_backward;
     p.forward.cp =
@@ -72,6 +79,7 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     p.backward.cp =
         bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
     p.backward.recompute = recomputed(c, &p.forward);
+    add_sums(c, dense + expert, &p);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
     return p;
 }
@@ -86,6 +94,7 @@ static struct pass head_pass(const struct bp_train_case *c, const struct bp_part
     double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
     struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    add_sums(c, tables, &p);
     add_zero3(c, shard.gather, reduced(c, &shard), &p);
     return p;
 }

@@ -169,11 +169,13 @@ struct bp_least_work bp_least_work(const struct bp_train_case *c,
                                    const struct bp_part_traffic *traffic, int tp_hides,
                                    int ep_hides) {
     const struct bp_layer_comm *comm = &traffic->layer;
-    double tp = tp_hides ? 1 - c->profile->overlap_tp : bp_tp_shown(c);
+    double least_tp = 1 - c->profile->overlap_tp;
+    double tp_forward = tp_hides ? least_tp : bp_tp_shown(c);
+    double tp_backward = tp_hides ? least_tp : bp_tp_shown_backward(c);
     double ep = ep_hides ? 1 - c->profile->overlap_ep : bp_ep_shown(c);
     struct bp_least_work least;
     least.layer_s = pass_s(&compute->layer.forward) + pass_s(&compute->layer.backward) +
-                    tp * (comm->tp_forward + comm->tp_backward) +
+                    tp_forward * comm->tp_forward + tp_backward * comm->tp_backward +
                     ep * (comm->ep_forward + comm->ep_backward);
     least.head_s = pass_s(&compute->head.forward) + pass_s(&compute->head.backward);
     return least;

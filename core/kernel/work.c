@@ -26,6 +26,18 @@ double bp_tp_shown(const struct bp_train_case *c) {
     return c->plan->overlap_tp ? 1 - c->profile->overlap_tp : 1;
 }
 
+/*
+** The gradient of a region's input is summed over the ranks while the matmul of the weights' gradient runs.
+** Under sequence parallelism only the scatter is: for the gather before the region the backward waits.
+*/
+double bp_tp_shown_backward(const struct bp_train_case *c) {
+    double share = c->plan->sequence_parallel ? 0.5 : 1;
+    if (c->plan->overlap_tp || !c->profile->tp_beside_weights) {
+        return bp_tp_shown(c);
+    }
+    return 1 - c->profile->overlap_tp * share;
+}
+
 double bp_ep_shown(const struct bp_train_case *c) {
     return c->plan->overlap_ep ? 1 - c->profile->overlap_ep : 1;
 }

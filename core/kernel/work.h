@@ -23,6 +23,7 @@ double bp_exposed(double comm, double window, double least);
 
 /* Share of tensor-parallel traffic, of expert traffic, that the plan leaves unhidden. */
 double bp_tp_shown(const struct bp_train_case *c);
+double bp_tp_shown_backward(const struct bp_train_case *c);
 double bp_ep_shown(const struct bp_train_case *c);
 
 #endif

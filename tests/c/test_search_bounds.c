@@ -103,6 +103,8 @@ static void test_bounds_with_further_tokens(void **state) {
     p->host_pipe = 0.5;
     p->weight_gathers = 6;
     p->split_sends = 1;
+    p->separate_sums = 1;
+    p->tp_beside_weights = 1;
     p->selective_mlp = 0.5;
     p->layer_gathers = 12;
     f.in.device.memory_bytes = 200000000000;

@@ -123,6 +123,22 @@ static void test_tensor_parallel(void **state) {
     assert_near(t.recompute_s, 160 * one + 80 * 4 * (LAYER + CORE) / 8, 1e-9);
 }
 
+/* Beside the weight gradients run all of backward's 160, under sequence parallelism their scatters. */
+static void test_tensor_parallel_beside_weights(void **state) {
+    struct bp_train_step_in in = ideal(8, 1, 1, 1);
+    const double one = 2 * 0.875 * 2.0 * 4096 * 8192 / 450e9;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.profile.overlap_tp = 0.4;
+    in.profile.tp_beside_weights = 1;
+    in.plan.sequence_parallel = 0;
+    assert_near(time_of(&in).tp_s, (160 + 0.6 * 160) * one, 1e-9);
+    in.plan.sequence_parallel = 1;
+    assert_near(time_of(&in).tp_s, (160 + 0.8 * 160) * one, 1e-9);
+    in.plan.overlap_tp = 1;
+    assert_near(time_of(&in).tp_s, 0.6 * 320 * one, 1e-9);
+}
+
 /*
 ** Stages eight devices apart, at 50 GB/s: 4096*8192*2 bytes forward and back for each micro-batch,
 ** and once more for each of the three hops that fill and drain the pipeline.
@@ -311,6 +327,7 @@ int main(void) {
         cmocka_unit_test(test_gathered_weights),
         cmocka_unit_test(test_gathers_of_a_layer),
         cmocka_unit_test(test_tensor_parallel),
+        cmocka_unit_test(test_tensor_parallel_beside_weights),
         cmocka_unit_test(test_sends),
         cmocka_unit_test(test_rank_order),
         cmocka_unit_test(test_windows_over_context_ranks),

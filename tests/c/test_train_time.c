@@ -139,6 +139,55 @@ static void test_traffic_of_matmuls(void **state) {
 }
 
 /*
+** A feed-forward width of 28680 leaves 16 bytes of a line of 128 in 16 bit: three halvings for the way back,
+** two for the way in, which is twice as wide; one more each in 8 bit. All else is whole.
+*/
+static void test_misaligned_matmuls(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double matrix = 6 * 4096 * 80 * 8192.0 * 28680 / PEAK;
+    double even;
+    (void)state;
+    in.profile.misaligned = 0.2;
+    assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER + HEAD), 1e-9);
+    in.model.ffn_hidden = 28680;
+    in.profile.misaligned = 0;
+    even = time_of(&in).matmul_s;
+    in.profile.misaligned = 0.2;
+    assert_near(time_of(&in).matmul_s, even + 0.2 * (2 * 2 + 3) * matrix, 1e-9);
+    in.plan.precision = BP_PRECISION_FP8;
+    in.device.fp8_flop_s = PEAK;
+    assert_near(time_of(&in).matmul_s, even + 0.2 * (2 * 3 + 4) * matrix, 1e-9);
+}
+
+/*
+** Sums of their own: each of three micro-batches reads and writes fp32 sums and reads 16-bit gradients, 10
+** bytes, of all that the device holds; matmuls write 2 bytes instead of 8. Shards of ZeRO-3 are added up as
+** they arrive, and frozen weights have no gradients.
+*/
+static void test_separate_sums(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 3);
+    const double held = 80.0 * 855654400 + 2 * 1050673152.0;
+    double fused, matmul;
+    (void)state;
+    in.device.mem_bw_bytes_s = 3e12;
+    in.profile.elementwise = 0.5;
+    fused = time_of(&in).elementwise_s;
+    in.profile.separate_sums = 1;
+    assert_near(time_of(&in).elementwise_s - fused, 3 * 10 * held / 1.5e12, 1e-6);
+    in.plan.zero = 3;
+    assert_near(time_of(&in).elementwise_s, fused, 1e-9);
+    in.plan.zero = 0;
+    in.plan.lora_rank = 16;
+    assert_near(time_of(&in).elementwise_s, fused, 1e-9);
+    in.plan.lora_rank = 0;
+    in.device.bf16_flop_s = 1e24;
+    matmul = time_of(&in).matmul_s;
+    in.profile.separate_sums = 0;
+    assert_near(time_of(&in).matmul_s - matmul, 3 * 6 * (80 * LAYER_MATMUL + HEAD_MATMUL) / 3e12,
+                1e-6);
+}
+
+/*
 ** DeepSeek-V3 on one rank of eight: all weights a token meets. Over tp 2 everything is halved but the
 ** two projections into the latents, 7168*(1536 + 576), which each rank makes for itself.
 */
@@ -421,6 +470,8 @@ int main(void) {
         cmocka_unit_test(test_given_ends),
         cmocka_unit_test(test_empty_first_stage),
         cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_misaligned_matmuls),
+        cmocka_unit_test(test_separate_sums),
         cmocka_unit_test(test_traffic_of_matmuls),
         cmocka_unit_test(test_moe_matmuls),
         cmocka_unit_test(test_low_rank_projections),

@@ -41,19 +41,35 @@ end }
 -- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
 local one_by_one = { before = 2022, fields = function() return { layer_gathers = 12 } end }
 
+-- Megatron-LM before 3.0: a hook of every parameter added its gradient to the sum (main_grad.add_), and
+-- backward waited for tensor-parallel traffic. Since then matmuls add (gradient_accumulation_fusion), and
+-- traffic runs beside them: that full recomputation costs 39 % more time instead of a third is explained by
+-- this overlap (arXiv:2205.05198, table 4).
+local unfused_backward = { before = 2022, fields = function()
+  return { separate_sums = true, tp_beside_weights = false }
+end }
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
-    fields = { split_sends = true }, -- scatter and gather between stages: arXiv:2104.04473, section 4.1
+    fields = {
+      split_sends = true, -- scatter and gather between stages: arXiv:2104.04473, section 4.1
+      tp_beside_weights = true,
+    },
+    -- Interleaving came with that paper and is what its end-to-end runs use (section 5.1).
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
-    traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023, overlap_tp = 2023,
-      flash = 2024, memory_log = "allocated", causal_flops = 2025, eras = { older_kernels, one_by_one } },
+    traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
+      flash = 2024, memory_log = "allocated", causal_flops = 2025,
+      eras = { older_kernels, one_by_one, unfused_backward } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "fit; memory as nvidia-smi shows it, context included",
-    fields = { overlap_weights = 0 }, -- step() ends with the gather: zero/stage_1_and_2.py
+    fields = {
+      overlap_weights = 0,  -- step() ends with the gather: zero/stage_1_and_2.py
+      separate_sums = true, -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
+    },
     traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one } },
   },
   fsdp = {
@@ -96,7 +112,7 @@ local classes = {
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
-    fields = { split_sends = true },
+    fields = { split_sends = true, tp_beside_weights = true },
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
   },
   native = {

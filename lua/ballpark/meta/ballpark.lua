@@ -1233,6 +1233,8 @@
 ---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.5
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
 ---@field attention_backward? number backward over the attention kernel's own estimate, default 1.0
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.1
+---@field separate_sums? boolean gradients of micro-batches are added up by kernels of their own, not by the matmuls, default false
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
 ---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.68
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
@@ -1243,6 +1245,7 @@
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.37
+---@field tp_beside_weights? boolean tensor-parallel traffic of backward runs beside the weight gradients' matmuls, default false
 ---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
 ---@field overlap_weights? number share of that window which hides the gather of updated weights under ZeRO-1 and 2, [frac], default 1.0
 ---@field overlap_fsdp? number share of the window that hides FSDP traffic, [frac], default 0.95

@@ -112,7 +112,7 @@ return {
   { column = "zero", apply = overlap_dp,
     says = "data-parallel traffic runs under compute from the year on in which the class began to" },
   { column = "vpp", apply = schedule,
-    says = "blank: where the class interleaves, from 2023 on, and micro-batches are a multiple of pp, the "
+    says = "blank: where the class interleaves, from 2021 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; "
       .. "a framework named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
 }
