@@ -127,7 +127,7 @@ static void prepare_requests(struct bp_serving_work *w) {
         q->first_s = q->done_s = q->start_s = q->moved_s = -1;
         q->context = q->input;
         q->left = q->output;
-        q->replica = BP_NONE;
+        q->replica = q->target = BP_NONE;
     }
 }
 
@@ -319,6 +319,7 @@ int bp_serving_open(const struct bp_serving_in *in, const struct bp_serving_sour
     }
     prepare_replicas(w);
     bp_line_clear(&w->gate);
+    bp_line_clear(&w->leaving);
     /* Streams of their own, so that failures and routes change no arrival. */
     bp_random_seed(&w->routing, (uint64_t)in->load.seed ^ 0x726f757465ULL);
     bp_random_seed(&w->failing, (uint64_t)in->load.seed ^ 0x6661696c73ULL);

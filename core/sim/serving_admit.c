@@ -14,8 +14,7 @@ int bp_admit_reserves(const struct bp_pool *p) {
     return p->serve.in.engine.reserve_output;
 }
 
-/* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
-static double admitted_tokens(const struct bp_pool *p, const struct bp_request *q) {
+double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q) {
     int whole_answer = bp_admit_reserves(p) && !p->prompts_only;
     return bp_admit_blocks(p, (double)q->context + (whole_answer ? (double)q->left : 0));
 }
@@ -78,14 +77,15 @@ static int has_room(const struct bp_serving_work *w, const struct bp_replica *r,
     double kept =
         r->running > 0 && !bp_admit_reserves(r->pool) ? WATERMARK * r->pool->tokens + growth : 0;
     double shared = bp_cache_shared(w, q, q->replica);
-    return r->used + admitted_tokens(r->pool, q) - shared + kept <= r->pool->tokens;
+    return r->used + bp_admit_tokens(r->pool, q) - shared + kept <= r->pool->tokens;
 }
 
 static void admit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
     struct bp_request *q = &w->requests[id];
     int32_t hit = q->whole ? q->context : bp_cache_hit(w, q, q->replica);
+    bp_router_arrived(r, q);
     q->done = hit;
-    q->held = (int32_t)admitted_tokens(r->pool, q);
+    q->held = (int32_t)bp_admit_tokens(r->pool, q);
     r->used += q->held;
     bp_cache_take(w, q->replica, id);
     if (q->start_s < 0) {

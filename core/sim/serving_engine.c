@@ -14,7 +14,8 @@ void bp_engine_reset(struct bp_replica *r) {
     r->running = 0;
     r->partial = r->oldest = r->latest = BP_NONE;
     r->cache_old = r->cache_new = BP_NONE;
-    r->context = r->cached = 0;
+    r->context = r->cached = r->promised = 0;
+    r->coming = 0;
     r->used = r->sending + r->shared;
     r->doing = BP_IDLE;
     r->piece.complete = 0;

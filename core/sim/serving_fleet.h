@@ -48,7 +48,10 @@ BP_DECLARE_STRUCT(bp_autoscale, BP_AUTOSCALE_FIELDS);
     F(S, FLAG, lose, , "", 0, 0, 1, "requests in flight are lost; otherwise they start over")
 BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
 
-/* Replicas that only compute prompts: keys and values then move over one link that all share. */
+/*
+** Replicas that only compute prompts: keys and values then move over one link that all share, once the
+** replica that answers has room for them; until then they take that of the prompts to come.
+*/
 #define BP_PROMPT_POOL_FIELDS(F, S)                                                                \
     F(S, INT, replicas, , "", 0, 0, 1e5, "that compute prompts only; 0 = all do both")             \
     F(S, STRUCT, plan, bp_infer_plan, "", 0, 0, 0, "of one of them")                               \

@@ -8,6 +8,11 @@ static int takes(const struct bp_serving_work *w, const struct bp_replica *r) {
     return r->condition == BP_UP && places;
 }
 
+/* Requests it has, and those whose keys and values are on their way to it. */
+static int64_t has(const struct bp_replica *r) {
+    return r->in_flight + r->coming;
+}
+
 /* Fewest in flight; where they tie, most of the prompt in the cache when that is asked for. */
 static int32_t least(const struct bp_serving_work *w, const struct bp_pool *p,
                      const struct bp_request *q, int by_prefix) {
@@ -16,7 +21,7 @@ static int32_t least(const struct bp_serving_work *w, const struct bp_pool *p,
         const struct bp_replica *r = &w->replicas[i];
         int32_t hit = by_prefix ? bp_cache_hit(w, q, i) : 0;
         if (takes(w, r) && (best == BP_NONE || hit > best_hit ||
-                            (hit == best_hit && r->in_flight < w->replicas[best].in_flight))) {
+                            (hit == best_hit && has(r) < has(&w->replicas[best])))) {
             best = i;
             best_hit = hit;
         }
@@ -117,7 +122,46 @@ void bp_router_send(struct bp_serving_work *w, int32_t id) {
     }
 }
 
+/* The link carries one after another. */
+static void depart(struct bp_serving_work *w, int32_t id, int32_t target) {
+    struct bp_request *q = &w->requests[id];
+    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
+    double start = fmax(w->now_s, w->link_free_s);
+    double seconds = (double)q->context * w->token_bytes / apart->link_bytes_s;
+    q->target = target;
+    w->replicas[target].promised += bp_admit_tokens(&w->pools[0], q);
+    w->replicas[target].coming++;
+    w->link_busy_s += seconds;
+    w->link_free_s = start + seconds;
+    bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
+}
+
+/* Keys and values leave when the replica that will answer has room for them. */
+static void depart_all(struct bp_serving_work *w) {
+    while (w->leaving.count > 0) {
+        const struct bp_request *q = &w->requests[w->leaving.first];
+        int32_t target = pick(w, &w->pools[0], q);
+        const struct bp_replica *r = &w->replicas[target == BP_NONE ? 0 : target];
+        double need = r->used + r->promised + bp_admit_tokens(r->pool, q);
+        double running = (double)r->running + (double)r->coming;
+        if (target == BP_NONE || need > r->pool->tokens || running >= r->pool->room) {
+            return;
+        }
+        depart(w, bp_line_pop(w->requests, &w->leaving), target);
+    }
+}
+
+void bp_router_arrived(struct bp_replica *r, struct bp_request *q) {
+    if (q->target == BP_NONE) {
+        return;
+    }
+    q->target = BP_NONE;
+    r->promised = fmax(0, r->promised - bp_admit_tokens(r->pool, q));
+    r->coming = r->coming > 0 ? r->coming - 1 : 0; /* none where it has failed since */
+}
+
 void bp_router_open(struct bp_serving_work *w) {
+    depart_all(w);
     while (w->gate.count > 0) {
         int32_t id = bp_line_pop(w->requests, &w->gate);
         if (!send_now(w, id)) {
@@ -163,14 +207,9 @@ void bp_router_answered(struct bp_serving_work *w, int32_t id) {
 
 void bp_router_move(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    struct bp_replica *r = &w->replicas[q->replica];
-    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
-    double start = fmax(r->now, w->link_free_s);
-    double seconds = (double)q->context * w->token_bytes / apart->link_bytes_s;
-    r->sending += (double)q->held;
-    w->link_busy_s += seconds;
-    w->link_free_s = start + seconds;
-    bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
+    w->replicas[q->replica].sending += (double)q->held;
+    q->whole = 1;
+    bp_line_push(w->requests, &w->leaving, id);
 }
 
 void bp_router_moved(struct bp_serving_work *w, int32_t id) {
@@ -183,9 +222,13 @@ void bp_router_moved(struct bp_serving_work *w, int32_t id) {
     if (r->doing == BP_IDLE && r->waiting.count > 0) {
         bp_event_set(w, r, w->now_s); /* it may have waited for the room */
     }
-    q->whole = 1;
     q->moved_s = w->now_s;
-    bp_router_send(w, id);
+    if (takes(w, &w->replicas[q->target])) {
+        submit(w, &w->replicas[q->target], id);
+    } else {
+        bp_router_arrived(&w->replicas[q->target], q);
+        bp_router_send(w, id);
+    }
 }
 
 /* Where replicas fail faster than they answer, nothing would ever end: its client gives up (assumption). */
@@ -195,6 +238,7 @@ void bp_router_failed(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
     leave(w, &w->replicas[q->replica]);
     q->first_s = q->done_s = q->start_s = q->moved_s = -1;
+    q->target = BP_NONE;
     if (w->in->failures.lose || q->tries >= MOST_TRIES) {
         q->lost = 1;
         w->lost++;

@@ -55,6 +55,8 @@ struct bp_replica {
     double used, peak;       /* tokens of the pool */
     double cached;           /* tokens of blocks nobody uses */
     double shared, sending;  /* of used: blocks of prefixes; prompts that move elsewhere */
+    double promised;         /* tokens of the pool for those on their way from another */
+    int64_t coming;          /* how many they are */
     /* The step, or leap of equal decode steps, under way. */
     struct bp_piece piece;
     enum bp_doing doing;
@@ -102,6 +104,7 @@ struct bp_serving_work {
     size_t due_count;
     int64_t due_made;
     struct bp_line gate;     /* at the router */
+    struct bp_line leaving;  /* computed prompts that wait for room in the other pool */
     struct bp_cached *cache; /* key * replica_count + replica */
     size_t keys;
     double now_s, arrived; /* arrived: requests since the last look of the autoscaler */
@@ -152,6 +155,8 @@ void bp_cache_clear(struct bp_serving_work *w, struct bp_replica *r);
 
 /* serving_admit.c: which prompts a step takes. Blocks: tokens in whole blocks. */
 double bp_admit_blocks(const struct bp_pool *p, double tokens);
+/* What a sequence holds from its admission on; one that is not reserved for grows beyond it. */
+double bp_admit_tokens(const struct bp_pool *p, const struct bp_request *q);
 int bp_admit_reserves(const struct bp_pool *p); /* room for the whole answer, from the start */
 void bp_admit_look(struct bp_serving_work *w,
                    struct bp_replica *r);      /* for requests, if it is time */
@@ -176,8 +181,10 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s);
 void bp_router_answered(struct bp_serving_work *w, int32_t id);
 void bp_router_move(struct bp_serving_work *w, int32_t id); /* to the other pool */
 void bp_router_moved(struct bp_serving_work *w, int32_t id);
-void bp_router_open(
-    struct bp_serving_work *w); /* whoever waits at the gate, while there is a place */
+/* Whoever waits at the gate, or for the other pool, while there is a place. */
+void bp_router_open(struct bp_serving_work *w);
+/* One that was on its way is admitted: its room is no longer a promise. */
+void bp_router_arrived(struct bp_replica *r, struct bp_request *q);
 void bp_router_failed(struct bp_serving_work *w, int32_t id);
 
 /* serving_scale.c: starts, drains, failures. */

@@ -211,6 +211,33 @@ static void test_transfer(void **state) {
     free(r.requests);
 }
 
+/*
+** Pools that hold one request each. The second prompt is computed while the first is answered, waits for the
+** room in the other pool, and keeps the third prompt from being computed until then.
+*/
+static void test_back_pressure(void **state) {
+    static const double first_s[] = {1, 2, 6}, moved_s[] = {1, 5, 9}, done_s[] = {5, 9, 13};
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[3];
+    struct run r;
+    int i;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        trace[i] = request(0, 10, 5);
+    }
+    in.pool_tokens = 20;
+    in.prompt_pool.replicas = 1;
+    in.prompt_pool.plan = in.plan;
+    in.prompt_pool.link_bytes_s = 1e18;
+    r = simulate(&in, trace, 3);
+    for (i = 0; i < 3; i++) {
+        assert_near(r.requests[i].first_s, first_s[i], 1e-9);
+        assert_near(r.requests[i].moved_s, moved_s[i], 1e-9);
+        assert_near(r.requests[i].done_s, done_s[i], 1e-9);
+    }
+    free(r.requests);
+}
+
 /* With a link that takes no time a lone request sees what one replica would have given it. */
 static void test_pools_without_link(void **state) {
     struct bp_serving_in in = seconds(1);
@@ -340,19 +367,13 @@ static void test_anything(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_and_split),
-        cmocka_unit_test(test_order_of_routes),
-        cmocka_unit_test(test_little),
-        cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_round_robin),
-        cmocka_unit_test(test_autoscale),
-        cmocka_unit_test(test_cold_start),
-        cmocka_unit_test(test_scale_to_zero),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_pools_without_link),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_shared_and_split), cmocka_unit_test(test_order_of_routes),
+        cmocka_unit_test(test_little),           cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_round_robin),      cmocka_unit_test(test_autoscale),
+        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_scale_to_zero),
+        cmocka_unit_test(test_failures),         cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_back_pressure),    cmocka_unit_test(test_pools_without_link),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_hopeless),
         cmocka_unit_test(test_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
