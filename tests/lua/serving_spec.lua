@@ -53,8 +53,10 @@ describe("formats of a served checkpoint", function()
 
   it("follow the columns", function()
     assert.same({ "fp8", "auto" }, { serving_formats.weights({ gemm_quant = "fp8" }, dense) })
+    local both = { gemm_quant = "fp8", moe_quant = "fp8" }
+    assert.same({ "fp8", "fp8" }, { serving_formats.weights(both, moe) }) -- made of 16-bit weights
     assert.same({ "fp8_block", "fp8_block" },
-      { serving_formats.weights({ gemm_quant = "fp8", moe_quant = "fp8" }, moe) })
+      { serving_formats.weights(both, { layers = 1, experts = 8, quantization = "fp8" }) })
     assert.same({ "bf16", "nvfp4" }, { serving_formats.weights({ gemm_quant = "nvfp4", moe_quant = "nvfp4" }, moe) })
     assert.same({ "nvfp4", "auto" }, { serving_formats.weights({ gemm_quant = "nvfp4" }, dense) })
     local published = { experts = 8, quantization = "mxfp4" }

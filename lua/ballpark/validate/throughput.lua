@@ -22,24 +22,32 @@ throughput.read = columns.read
 -- Who calls the engine in the same process sends whole requests at once, without a server in between.
 local NO_FRONT <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, submit_s = 0 }
 
-local function setup_of(case, tp)
-  local cluster = catalog.cluster({ device = case.row.gpu, devices = tp * case.pp })
-  local plan = { tp = tp, pp = case.pp, weights = case.weights, experts = case.experts, kv = case.kv }
-  if (case.model.experts or 0) > 0 then plan.ep = 1 end
+local function plan_of(case, width)
+  local plan = { tp = width, pp = case.pp, weights = case.weights, experts = case.experts, kv = case.kv }
+  if (case.model.experts or 0) == 0 then return plan end
+  if case.grouped then plan.tp, plan.dp = 1, width end
+  plan.ep = case.ep or case.grouped and width or 1
+  return plan
+end
+
+local function setup_of(case, width)
+  local cluster = catalog.cluster({ device = case.row.gpu, devices = width * case.pp })
+  local plan = plan_of(case, width)
   return { model = case.model, device = cluster.device, network = cluster.network,
     curves = serving_case.curves(cluster.device), engine = case.engine, plan = plan }
 end
 
 -- Tokens of answers per second of one replica, and the sequences that ran.
-local function steady(case, tp)
-  local out = core.infer_load(tables.with(setup_of(case, tp), {
-    concurrency = case.concurrency or case.engine.max_running, input_tokens = case.input_tokens,
+local function steady(case, width)
+  local setup = setup_of(case, width)
+  local out = core.infer_load(tables.with(setup, {
+    concurrency = case.concurrency or case.engine.max_running * (setup.plan.dp or 1), input_tokens = case.input_tokens,
     output_tokens = case.output_tokens }))
   return out.output_tok_s, out.running
 end
 
-local function static_batch(case, tp)
-  local setup = setup_of(case, tp)
+local function static_batch(case, width)
+  local setup = setup_of(case, width)
   local out = core.serve(tables.with(setup, { engine = tables.with(setup.engine, NO_FRONT), load = {
     arrivals = "closed", lengths = "fixed", concurrency = case.concurrency, requests = case.concurrency,
     input_tokens = case.input_tokens, output_tokens = case.output_tokens } }))
@@ -47,9 +55,9 @@ local function static_batch(case, tp)
 end
 
 -- The same per device.
-local function per_device(case, tp)
-  local rate, running = (case.row.static and static_batch or steady)(case, tp)
-  return rate / (tp * case.pp), running
+local function per_device(case, width)
+  local rate, running = (case.row.static and static_batch or steady)(case, width)
+  return rate / (width * case.pp), running
 end
 
 -- Widths to try where none is stated: all that fill the devices with replicas.
@@ -57,9 +65,9 @@ local function widths(gpus) return ranges.list(1, gpus, nil, 2) end
 
 local function best_width(case)
   local best, running, width, problem
-  for _, tp in ipairs(widths(case.gpus)) do
-    local ok, rate, k = pcall(per_device, case, tp)
-    if ok and (not best or rate > best) then best, running, width = rate, k, tp end
+  for _, ranks in ipairs(widths(case.gpus)) do
+    local ok, rate, k = pcall(per_device, case, ranks)
+    if ok and (not best or rate > best) then best, running, width = rate, k, ranks end
     problem = not ok and rate or problem
   end
   if not best then error(problem, 0) end
@@ -71,8 +79,8 @@ end
 function throughput.predict(row, models)
   local case = throughput_case.of(row, models)
   local rate, running
-  if case.tp then
-    rate, running = per_device(case, case.tp)
+  if case.width then
+    rate, running = per_device(case, case.width)
   else
     rate, running = best_width(case)
   end

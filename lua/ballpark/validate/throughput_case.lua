@@ -91,8 +91,23 @@ local function set_lengths(case)
   if case.output_tokens < 2 then errors.input("output_len", "answers of one token are prompts only") end
 end
 
+-- Ranks of the replica, and how attention and experts are spread over them: notes say where each rank has the
+-- attention of its own requests, and then a width may stand as that of the experts only.
+local function set_plan(case)
+  local row = case.row
+  case.grouped = (row.notes or ""):find("attention DP", 1, true) ~= nil and (case.model.experts or 0) > 0
+  case.ep = columns.count(row, "ep")
+  case.width, case.pp = columns.count(row, "tp") or case.grouped and case.ep or nil, columns.count(row, "pp") or 1
+  if case.grouped then
+    case.assumed[#case.assumed + 1] = "attention in groups of one rank, as the notes say"
+      .. (case.ep and "" or ", experts dealt to all")
+  end
+  case.gpus = columns.count(row, "gpus") or (case.width or 1) * case.pp
+end
+
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
---- many as there is room for), tp (nil: the best), pp, gpus, assumed }.
+--- many as there is room for), width (ranks of a stage; nil: the best), grouped (attention of one rank each), ep, pp,
+--- gpus, assumed }.
 ---@param models string|nil a folder of configs
 function throughput_case.of(row, models)
   check_measure(row)
@@ -102,8 +117,7 @@ function throughput_case.of(row, models)
   set_lengths(case)
   case.concurrency = columns.count(row, "concurrency")
   if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
-  case.tp, case.pp = columns.count(row, "tp"), columns.count(row, "pp") or 1
-  case.gpus = columns.count(row, "gpus") or (case.tp or 1) * case.pp
+  set_plan(case)
   return case
 end
 

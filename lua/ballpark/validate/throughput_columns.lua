@@ -19,6 +19,7 @@ throughput_columns.list = {
   { "gpu", "device, a catalog name or a common label" },
   { "gpus", "devices that share the work" },
   { "tp", "tensor-parallel ranks; blank: the width that gives most" },
+  { "ep", "ranks the experts are dealt to; blank: 1, or all where attention is in groups" },
   { "pp", "pipeline stages" },
   { "precision", "format of the weights; blank: as published, or what MLPerf's submissions use" },
   { "kv_cache_dtype", "format of keys and values" },
@@ -29,7 +30,7 @@ throughput_columns.list = {
   { "metric_kind", "tokens_per_s, tokens_per_s_per_gpu, or latency_ms of one static batch: what value is; rows of "
     .. "other kinds are passed over" },
   { "value", "the number of metric_kind" },
-  { "notes", "how it was measured, in words: static batch; MLPerf with scenario=, dataset=" },
+  { "notes", "how it was measured, in words: static batch; attention DP; MLPerf with scenario=, dataset=" },
 }
 
 local kinds = { tokens_per_s = true, tokens_per_s_per_gpu = true }
