@@ -35,4 +35,34 @@ return function(t)
   refused("a second file of points", { "meta.json" }, "a second file is for validate requests only")
   refused("worst of points", { "--worst", "0" }, "%-%-worst needs a whole number of at least 1")
   refused("no folder of models", { "--models", t:path("points.csv") }, "is not a folder", 3)
+
+  -- A log of made-up requests, and what served them.
+  local lines = { "arrival_s,input_tokens,output_tokens,queue_s,ttft_s,e2e_s\n" }
+  for i = 1, 120 do
+    lines[#lines + 1] = ("%g,%d,%d,0,0.05,%g\n"):format(0.1 * i, 300 + i, 50 + i % 7, 0.6 + i % 7 / 80)
+  end
+  t:write("log.csv", table.concat(lines))
+  t:write("run.json", '{ "model": "llama-3.1-8b", "device": "NVIDIA H100 80GB HBM3", "engine": "vllm 0.19.0" }')
+  t:write("wrong.json", '{ "model": "llama-3.1-8b", "device": "H100", "max_num_seq": 8 }')
+  t:write("own.lua", "return { name = 'vllm', pace = 1.5, source = 'made up' }")
+  local function log(name, meta, words, wanted)
+    local list = { "validate", "requests", t:path("log.csv"), t:path(meta) }
+    for _, word in ipairs(words) do list[#list + 1] = word end
+    for key, value in pairs(wanted) do list[key] = value end
+    t:case(name, list)
+  end
+  log("a log of requests", "run.json", {}, { err = "", out = { "ttft_ms +3 +3 ", "e2e_ms +3 +3 ",
+    "from when the engine queued" } })
+  log("a log that calibrates itself", "run.json", { "--calibrate-with", "100" },
+    { err = "", out = "Engine calibrated on the first 100 requests; the other 20 count" })
+  log("a log against an engine of one's own", "run.json", { "--engine", t:path("own.lua") },
+    { err = "", out = "Engine of .*own.lua: made up" })
+  local function wrong(name, meta, words, says) log(name, meta, words, { code = 2, out = "", err = { says } }) end
+  wrong("a log whose description has a key nobody knows", "wrong.json", {},
+    "meta.max_num_seq: unknown key, did you mean 'max_num_seqs'")
+  wrong("a log that calibrates on too few", "run.json", { "--calibrate-with", "20" }, "a whole number from 100 to 119")
+  wrong("a log that calibrates on all", "run.json", { "--calibrate-with", "120" }, "a whole number from 100 to 119")
+  wrong("a log with two engines", "run.json", { "--calibrate-with", "100", "--engine", t:path("own.lua") },
+    "a calibration makes an engine itself")
+  refused("an engine for points", { "--engine", t:path("own.lua") }, "%-%-engine is for validate requests only")
 end
