@@ -260,7 +260,8 @@ BP_DEFINE_KERNEL(
     collective, "Time of a collective operation",
     "one tier: time_s = alpha_s (1.4 alpha_s for all_to_all) + step_s steps + wire / (util bw) + "
     "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
-    "reduce_scatter, all_to_all; across domains one flat ring with the step_s between them, all_reduce "
+    "reduce_scatter, all_to_all; across domains one flat ring with the step_s between them, "
+    "all_reduce "
     "the faster of that and inside, across on S/inside per device, inside",
     "groups start on a domain boundary; neighbouring groups work at the same time, each "
     "on its own share of the NICs; no congestion beyond that",
