@@ -30,6 +30,10 @@ double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype) {
     return 0;
 }
 
+enum bp_dtype bp_device_16_bit(const struct bp_device *device) {
+    return device->has_bf16 ? BP_DTYPE_BF16 : BP_DTYPE_FP16;
+}
+
 const struct bp_gemm_curve *bp_device_gemm(const struct bp_device *device, enum bp_dtype dtype) {
     switch (dtype) {
     case BP_DTYPE_FP8:

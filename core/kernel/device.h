@@ -97,6 +97,9 @@ BP_DECLARE_STRUCT(bp_device, BP_DEVICE_FIELDS);
 /* Dense peak of dtype in FLOP/s, 0 when the device has none. */
 double bp_device_peak(const struct bp_device *device, enum bp_dtype dtype);
 
+/* The 16-bit arithmetic of a device: bf16, or fp16 before Ampere. */
+enum bp_dtype bp_device_16_bit(const struct bp_device *device);
+
 /* The matmul curve that serves dtype. */
 const struct bp_gemm_curve *bp_device_gemm(const struct bp_device *device, enum bp_dtype dtype);
 

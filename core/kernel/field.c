@@ -63,3 +63,19 @@ const struct bp_field *bp_field_find(const struct bp_schema *schema, const char 
     }
     return NULL;
 }
+
+const struct bp_field *bp_field_not_finite(const struct bp_schema *schema, const void *s) {
+    size_t i;
+    for (i = 0; i < schema->count; i++) {
+        const struct bp_field *field = &schema->fields[i], *found = NULL;
+        if (field->kind == BP_STRUCT) {
+            found = bp_field_not_finite(field->sub, (const char *)s + field->offset);
+        } else if (field->kind == BP_NUM && !isfinite(bp_field_get(field, s))) {
+            found = field;
+        }
+        if (found) {
+            return found;
+        }
+    }
+    return NULL;
+}

@@ -113,6 +113,9 @@ void bp_defaults(const struct bp_schema *schema, void *s);
 double bp_field_get(const struct bp_field *field, const void *s);
 void bp_field_set(const struct bp_field *field, void *s, double value);
 
+/* The first number of s, structs inside included, that is NaN or infinite; NULL when there is none. */
+const struct bp_field *bp_field_not_finite(const struct bp_schema *schema, const void *s);
+
 /* The descriptor called name, or NULL. */
 const struct bp_field *bp_field_find(const struct bp_schema *schema, const char *name);
 

@@ -83,8 +83,8 @@ static void add_head(struct bp_infer_case *c) {
     const struct bp_model *m = &c->in.model;
     double rows = m->lm_head ? (double)m->vocab / (double)c->in.plan.tp : 0;
     c->head = linear(c, 1, rows, (double)m->hidden, BP_FORMAT_BF16);
-    c->head.dtype = BP_DTYPE_BF16;
-    c->head.stream = stream_of(c, BP_DTYPE_BF16);
+    c->head.dtype = bp_device_16_bit(&c->in.device);
+    c->head.stream = stream_of(c, c->head.dtype);
 }
 
 static void add_mla(struct bp_infer_case *c, double layers, enum bp_format format) {

@@ -46,5 +46,5 @@ static enum bp_dtype arithmetic(enum bp_format format) {
 enum bp_dtype bp_format_compute(const struct bp_device *device, enum bp_format weights,
                                 enum bp_format activations) {
     enum bp_dtype dtype = arithmetic(activations == BP_FORMAT_AUTO ? weights : activations);
-    return bp_device_peak(device, dtype) > 0 ? dtype : BP_DTYPE_BF16;
+    return bp_device_peak(device, dtype) > 0 ? dtype : bp_device_16_bit(device);
 }

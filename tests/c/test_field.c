@@ -1,6 +1,7 @@
 /* One list makes struct, descriptors and defaults: what field.h promises. */
 #include "kernel/field.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "near.h"
@@ -28,6 +29,17 @@ BP_DEFINE_SCHEMA(inner, INNER_FIELDS, "inner", "what is inside");
     F(S, STRUCT, inner, inner, "", 0, 0, 0, "a struct")
 BP_DECLARE_STRUCT(outer, OUTER_FIELDS);
 BP_DEFINE_SCHEMA(outer, OUTER_FIELDS, "outer", "everything once");
+
+static void numbers_that_are_none_are_found(void **state) {
+    struct outer s;
+    (void)state;
+    bp_defaults(&outer_schema, &s);
+    assert_null(bp_field_not_finite(&outer_schema, &s));
+    s.inner.share = (double)NAN;
+    assert_string_equal(bp_field_not_finite(&outer_schema, &s)->name, "share");
+    s.time_s = -(double)INFINITY;
+    assert_string_equal(bp_field_not_finite(&outer_schema, &s)->name, "time_s");
+}
 
 static void defaults_fill_every_kind(void **state) {
     struct outer s;
@@ -130,6 +142,7 @@ static void members_are_set_and_read_as_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_are_none_are_found),
         cmocka_unit_test(defaults_fill_every_kind),
         cmocka_unit_test(defaults_stay_inside_the_struct),
         cmocka_unit_test(schema_describes_the_struct),

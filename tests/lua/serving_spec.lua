@@ -240,6 +240,20 @@ describe("core.serve", function()
   end)
 end)
 
+describe("devices from before Ampere", function()
+  it("serve in fp16 what others serve in bf16", function()
+    local cluster = catalog.cluster({ device = "V100-32GB-SXM", devices = 1 })
+    local function step(device)
+      return core.infer_step({ model = catalog.model("llama-2-7b"), device = device, network = cluster.network,
+        curves = require("ballpark.catalog.serving_curves").get(cluster.device), sequences = 4, context = 100 })
+    end
+    local modern = catalog.device("V100-32GB-SXM")
+    modern.has_bf16 = true
+    assert.is_true(step(cluster.device).time_s > 0)
+    assert.same(step(modern), step(cluster.device))
+  end)
+end)
+
 describe("the answer of a serving validation", function()
   it("has the promised form", function()
     local result = require("ballpark.validate.serving_result")
@@ -279,11 +293,12 @@ describe("serve", function()
     assert.is_true(big.memory.pool_bytes < 0)
   end)
 
-  it("refuses a device whose rate of the format nobody knows, instead of simulating steps without a time", function()
-    local cluster = catalog.cluster({ device = "V100", devices = 4 })
-    assert.matches("device: no time of a step follows", errors.catch(served, { cluster = cluster,
-      model = catalog.model("llama-3.1-8b"), plan = { tp = 4 } }))
+  it("serves on devices from before Ampere", function()
+    local answer = served({ cluster = catalog.cluster({ device = "V100", devices = 4 }),
+      model = catalog.model("llama-3.1-8b"), plan = { tp = 4 } })
+    assert.is_true(answer.seen.tpot.mean_s > 0.001 and answer.seen.tpot.mean_s < 0.1)
   end)
+
 
   -- What the words of a report stand for: sizes are in the text, the value is for other programs.
   local function shown(changes)
