@@ -299,7 +299,6 @@ describe("serve", function()
     assert.is_true(answer.seen.tpot.mean_s > 0.001 and answer.seen.tpot.mean_s < 0.1)
   end)
 
-
   -- What the words of a report stand for: sizes are in the text, the value is for other programs.
   local function shown(changes)
     local r = require("ballpark.result").new()
