@@ -35,7 +35,8 @@ local HALF <const> = 0.5
 -- What helps most rows may cost a few: no more than this on the mean of all that were not seen.
 local MOST_WORSE <const> = 1.2
 
--- Newton steps from a start this near need few; twice as many change no family by a tenth of a point.
+-- Newton steps from a start this near need few; twice as many change the mean over families by
+-- less than a tenth of a point.
 local ITERATIONS <const> = 4
 
 local function mean_error(residuals)
