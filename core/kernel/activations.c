@@ -45,11 +45,12 @@ static double latent_per_token(const struct bp_model *m) {
 }
 
 /* q, k, v, the output of attention (input of the projection) and its row statistics. */
-static double attention_token_bytes(const struct bp_train_case *c) {
+static double attention_token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_model *m = c->model;
     double e = bp_case_element_bytes(c->plan), tp = (double)c->plan->tp;
     double out = (double)(m->heads * m->v_head_dim);
-    return (e * (queries_per_token(m) + keys_values_per_token(c)) +
+    int remade = recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c);
+    return ((remade ? 0 : e * (queries_per_token(m) + keys_values_per_token(c))) +
             out * (e + (input_bytes(c) < e ? input_bytes(c) : 0)) +
             (c->plan->flash ? LSE_BYTES * (double)m->heads : 0)) /
                tp +
@@ -104,7 +105,7 @@ struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
 /* Bytes per token of the mixers (attention, linear, state-space) of one mean layer. */
 static double mixers_token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_params_out *p = c->params;
-    double sum = (double)p->attention_layers * attention_token_bytes(c);
+    double sum = (double)p->attention_layers * attention_token_bytes(c, recompute);
     sum += (double)p->linear_layers * mixer_token_bytes(c, (double)p->linear_layer);
     sum += (double)p->mamba_layers * mixer_token_bytes(c, (double)p->mamba_layer);
     if (!c->plan->flash && recompute == BP_RECOMPUTE_NONE) {

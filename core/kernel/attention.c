@@ -96,7 +96,7 @@ static double flash_time(const struct bp_device *device, const struct bp_attenti
     double extra = 2 * width * calls * ceil(s->seq_q / BLOCK_ROWS) * BLOCK_ROWS * curve->s0;
     double length = flop / (device->bf16_flop_s * THROTTLE_S);
     double slow = 1 + curve->throttle * length / (1 + length);
-    return curve->t0_s + flop_scale * curve->walk_s * longest_walk(s) +
+    return curve->t0_s + curve->walk_s * longest_walk(s) +
            flop_scale * (flop + extra) * slow / (device->bf16_flop_s * curve->u * narrow) +
            byte_scale * operand_time(device, s);
 }

@@ -95,27 +95,45 @@ static double expert_domains(const struct bp_train_case *c) {
 }
 
 /*
+** Of n equal parts of the experts, those that a token visits: with topk of E experts drawn evenly it misses
+** one part with the chance C(E - E/n, topk) / C(E, topk).
+*/
+static double visited(const struct bp_train_case *c, double n) {
+    double experts = (double)c->model->experts, missed = 1;
+    int64_t i;
+    for (i = 0; i < c->model->topk; i++) {
+        missed *= fmax(0, 1 - experts / n / (experts - (double)i));
+    }
+    return n * (1 - missed);
+}
+
+/*
+** Copies of a token that its experts' ranks get: one for each expert, or one for each rank (DeepEP and
+** HybridEP dispatch and combine, deepseek-ai/DeepEP@567632d).
+*/
+static double copies(const struct bp_train_case *c) {
+    return c->profile->merged_copies ? visited(c, (double)c->plan->ep) : (double)c->model->topk;
+}
+
+/*
 ** A token whose experts share a domain crosses to it once and is copied there (hierarchical dispatch:
-** DeepSeek-V3, arXiv:2412.19437, section 3.2.2). With experts drawn evenly, topk of them lie in
-** (D - 1) (1 - (1 - 1/D)^topk) of the D - 1 other domains.
+** DeepSeek-V3, arXiv:2412.19437, section 3.2.2).
 */
 static double ep_across(const struct bp_train_case *c, double token_bytes, double domains) {
-    double topk = (double)c->model->topk;
-    double remote = (domains - 1) * (1 - pow(1 - 1 / domains, topk));
+    double remote = visited(c, domains) * (domains - 1) / domains;
     double inside = (double)c->plan->ep / domains;
     struct group across = {domains, (double)c->plan->etp * inside};
     struct group within = {inside, (double)c->plan->etp};
     double sent = token_bytes * remote * domains / (domains - 1);
     return fmax(over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, sent, across),
-                over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * topk, within));
+                over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * copies(c), within));
 }
 
 /* One way: every token to its experts. */
 static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
     struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
     double domains = expert_domains(c);
-    double plain =
-        over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * (double)c->model->topk, experts);
+    double plain = over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * copies(c), experts);
     return domains > 1 ? fmin(plain, ep_across(c, token_bytes, domains)) : plain;
 }
 

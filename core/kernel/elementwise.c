@@ -81,11 +81,16 @@ static double elements(const struct bp_train_case *c, const struct bp_layer_kind
     double tp = (double)c->plan->tp, split = c->plan->sequence_parallel ? tp : 1;
     double act = m->gated_mlp ? moved->gated : moved->plain;
     double sublayers = (k->attention + k->linear + k->mamba + k->mlp + k->moe) / 2;
-    double mixers = moved->mixer * (k->linear * linear_width(m) + k->mamba * mamba_width(m)) +
-                    moved->state * bp_scan_state(m, k) / CHUNK;
+    double mixed = moved->mixer * (k->linear * linear_width(m) + k->mamba * mamba_width(m)) +
+                   moved->state * bp_scan_state(m, k) / CHUNK;
+    double mixers = c->profile->mixer_passes * mixed;
     double moe = k->moe > 0 ? k->moe * moe_elements(c, moved, act) : 0;
     return sublayers * moved->stream * (double)m->hidden / split +
            (mixers + k->attention * assembled(m) + k->mlp * act * (double)m->ffn_hidden + moe) / tp;
+}
+
+double bp_elements_assembled(const struct bp_train_case *c, const struct bp_layer_kinds *kinds) {
+    return kinds->attention * assembled(c->model) / (double)c->plan->tp;
 }
 
 double bp_elements_forward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds) {

@@ -8,6 +8,9 @@
 double bp_elements_forward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
 double bp_elements_backward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
 
+/* Of the forward ones, those that rotate and put together queries, keys and values. */
+double bp_elements_assembled(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
+
 /* Elements of the state that the scans of linear attention and state-space sub-layers carry. */
 double bp_scan_state(const struct bp_model *m, const struct bp_layer_kinds *kinds);
 

@@ -2,7 +2,6 @@
 
 #include "elementwise.h"
 #include "train_matmul.h"
-#include "train_states.h"
 
 #include <math.h>
 
@@ -13,9 +12,6 @@
 #define LOGIT_FORWARD 14.0
 #define LOGIT_BACKWARD 8.0
 
-/* An accumulated gradient is cleared once and scaled or measured (norm) once. */
-#define GRADIENT_BYTES 12.0
-
 /*
 ** Matmuls of a chunked state scan per token and value channel, over the state dimension, and the
 ** share of the 16-bit peak they reach (chunks of 64 to 256 rows): arXiv:2405.21060, section 6.
@@ -23,21 +19,26 @@
 #define SCAN_FLOP 6.0
 #define SCAN_UTILISATION 0.2
 
+/* Queries (where they are compressed), keys and values of every head, from their latent vectors. */
+static void add_up(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                   double tokens) {
+    const struct bp_model *m = c->model;
+    double heads = (double)m->heads / (double)c->plan->tp;
+    bp_add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->qk_rope_dim),
+                  (double)m->q_lora_rank, 0);
+    bp_add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
+                  (double)m->kv_lora_rank, 0);
+}
+
 static void add_mla(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
                     double tokens) {
     const struct bp_model *m = c->model;
     double h = (double)m->hidden, heads = (double)m->heads / (double)c->plan->tp;
-    double q_out = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
-    double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
-    if (m->q_lora_rank > 0) {
-        bp_add_linear(c, sum, share, tokens, (double)m->q_lora_rank, h, 0);
-        bp_add_linear(c, sum, share, tokens, q_out, (double)m->q_lora_rank, 0);
-    } else {
-        bp_add_linear(c, sum, share, tokens, q_out, h, 0);
-    }
-    bp_add_linear(c, sum, share, tokens, latent, h, 0);
-    bp_add_linear(c, sum, share, tokens, heads * (double)(m->qk_nope_dim + m->v_head_dim),
-                  (double)m->kv_lora_rank, 0);
+    double query = m->q_lora_rank > 0 ? (double)m->q_lora_rank
+                                      : heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
+    bp_add_linear(c, sum, share, tokens, query, h, 0);
+    bp_add_linear(c, sum, share, tokens, (double)(m->kv_lora_rank + m->qk_rope_dim), h, 0);
+    add_up(c, sum, share, tokens);
     bp_add_linear(c, sum, share, tokens, h, heads * (double)m->v_head_dim, 0);
 }
 
@@ -195,6 +196,23 @@ static double elementwise_time(const struct bp_train_case *c, double bytes) {
            (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }
 
+/*
+** What selective recomputation does again: the core of attention, which stores its scores; of MLA with a
+** fused core, which stores none, the heads' queries, keys and values, the largest tensors of its layer
+** (Megatron Core 0.12: recompute module mla_up_proj). Elsewhere a share of all matmuls as well.
+*/
+static double selective_time(const struct bp_train_case *c, const struct bp_layer_kinds *k,
+                             const struct bp_pass_time *forward) {
+    double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
+    struct bp_matmuls up = {0, 0, 0};
+    double again = forward->attention;
+    if (bp_case_remakes_heads(c)) {
+        add_up(c, &up, k->attention, tokens);
+        again = up.forward + elementwise_time(c, tokens * e * bp_elements_assembled(c, k));
+    }
+    return again + c->profile->selective_mlp * forward->matmul;
+}
+
 struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
     double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
     struct bp_matmuls mm = layer_matmuls(c, &kinds, tokens);
@@ -207,6 +225,7 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_la
     t.backward.matmul = mm.input_grad + t.weight;
     t.backward.attention = core.backward;
     t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, &kinds));
+    t.selective = selective_time(c, &kinds, &t.forward);
     return t;
 }
 
@@ -217,6 +236,7 @@ struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
     struct bp_matmuls join = {0, 0, 0};
     bp_add_linear(c, &join, 1, bp_case_tokens(c), h / (double)c->plan->tp, 2 * h, 0);
     t.forward.matmul += join.forward;
+    t.selective += c->profile->selective_mlp * join.forward;
     t.backward.matmul += join.input_grad;
     if (!is_frozen(c)) {
         t.weight += join.weight_grad;
@@ -230,7 +250,7 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     enum bp_dtype dtype = bp_case_head_dtype(c->plan);
     double h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
     double width = bp_case_head_width(c), rows = bp_case_head_rows(c);
-    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0};
+    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0, 0};
     if (!(width > 0)) {
         return t;
     }
@@ -242,11 +262,6 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     t.forward.elementwise = elementwise_time(c, LOGIT_FORWARD * rows * width);
     t.backward.elementwise = elementwise_time(c, LOGIT_BACKWARD * rows * width);
     return t;
-}
-
-double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
-    double bytes = bp_update_bytes(c) * params + GRADIENT_BYTES * gradients;
-    return bytes / (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }
 
 /* A kernel of its own reads the sum and the new gradient, and writes the sum. */

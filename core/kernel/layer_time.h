@@ -1,4 +1,4 @@
-/* How long one device computes on a layer, the head and the optimizer, without traffic. */
+/* How long one device computes on a layer and the head, without traffic. */
 #ifndef BP_KERNEL_LAYER_TIME_H
 #define BP_KERNEL_LAYER_TIME_H
 
@@ -11,7 +11,8 @@ struct bp_pass_time {
 
 struct bp_compute_time {
     struct bp_pass_time forward, backward;
-    double weight; /* part of backward that makes weight gradients */
+    double weight;    /* part of backward that makes weight gradients */
+    double selective; /* part of forward that selective recomputation does again */
 };
 
 /* A layer of these kinds. */
@@ -22,9 +23,6 @@ struct bp_compute_time bp_mtp_time(const struct bp_train_case *c);
 
 /* Vocabulary (or class) head with its loss. */
 struct bp_compute_time bp_head_time(const struct bp_train_case *c);
-
-/* Update of `params` optimizer states, and clearing of `gradients` accumulated ones. */
-double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients);
 
 /* Adding the gradients of one micro-batch to their sums, where the matmuls do not. */
 double bp_sum_time(const struct bp_train_case *c, double params);

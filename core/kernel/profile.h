@@ -66,8 +66,15 @@
       "share of the matmuls that selective recomputation repeats (remat policies of XLA)")         \
     F(S, NUM, moe_passes, , "", 9, 0, 100,                                                         \
       "passes over routed tokens for permuting and combining")                                     \
+    F(S, NUM, mixer_passes, , "", 1.5, 0.1, 20,                                                    \
+      "time of convolution, scan, gate and norm of state-space and linear mixers over their "      \
+      "traffic's")                                                                                 \
+    F(S, FLAG, merged_copies, , "", 0, 0, 1,                                                       \
+      "a token crosses once to a rank with several of its experts, not once for each")             \
     F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                     \
       "grouped expert matmuls over plain ones of as many rows")                                    \
+    F(S, NUM, expert_start_s, , "s", 5e-6, 0, 1,                                                   \
+      "least time from one kernel of an expert's matmuls to the next: too small to hide a start")  \
     F(S, NUM, moe_wait_s, , "s", 1e-3, 0, 1,                                                       \
       "wait in a MoE layer forward: the host reads how many tokens each expert gets")              \
     F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \

@@ -65,6 +65,10 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int w
     return s;
 }
 
+int bp_case_remakes_heads(const struct bp_train_case *c) {
+    return c->model->kv_lora_rank > 0 && c->plan->flash;
+}
+
 /* Matmul work of the head, in layers. */
 static double head_layers(const struct bp_train_case *c) {
     double head = bp_case_head_width(c) * (double)c->plan->tp * (double)c->model->hidden;

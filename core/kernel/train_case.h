@@ -46,6 +46,12 @@ double bp_case_element_bytes(const struct bp_plan *plan);
 struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
 
 /*
+** Whether selective recomputation makes queries, keys and values of the heads again, not the core of
+** attention: MLA with a fused core.
+*/
+int bp_case_remakes_heads(const struct bp_train_case *c);
+
+/*
 ** Sub-layers of each kind in one layer; windowed is part of attention. Layers of different kind are
 ** averaged by their numbers: the mean layer of a model has fractions of them.
 */

@@ -10,9 +10,9 @@ struct bp_matmuls {
 };
 
 /*
-** One matmul (m x k by k x n), of one or of many experts (0: no expert's): a full queue hides most of the
-** launch, fused casts most of the quantisation. Every expert's is launched (Transformer Engine's
-** GroupedLinear).
+** One matmul (m x k by k x n), of one or of many experts with m rows each (0: no expert's): a full queue
+** hides most of the launch, fused casts most of the quantisation. Every expert's is launched (Transformer
+** Engine's GroupedLinear).
 */
 double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                        double k, double out_bytes, double experts);

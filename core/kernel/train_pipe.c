@@ -33,13 +33,14 @@ static struct bp_work of_pass(const struct bp_pass_time *t) {
 }
 
 /* Forward work that backward does again, with its tensor-parallel traffic. */
-static double recomputed(const struct bp_train_case *c, const struct bp_work *forward) {
+static double recomputed(const struct bp_train_case *c, const struct bp_work *forward,
+                         double selective) {
     double share = c->plan->recompute_share;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (bp_work_total(forward) - forward->zero3);
     }
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
-        return share * (forward->attention + c->profile->selective_mlp * forward->matmul);
+        return share * selective;
     }
     return 0;
 }
@@ -78,7 +79,7 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
         bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, c->profile->exposed_cp);
     p.backward.cp =
         bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
-    p.backward.recompute = recomputed(c, &p.forward);
+    p.backward.recompute = recomputed(c, &p.forward, t.selective);
     add_sums(c, dense + expert, &p);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
     return p;

@@ -1,14 +1,18 @@
 #include <math.h>
 
+#include "optimizer_time.h"
 #include "train_parts.h"
 
-/* Parameters of the fullest end stage: what data-parallel traffic and the optimizer handle. */
+/*
+** Parameters of the fullest end stage: what data-parallel traffic and the optimizer handle. layers: those of
+** dense that are in layers.
+*/
 struct held {
-    double dense, expert;
+    double dense, expert, layers;
 };
 
 static struct held adapters(const struct bp_train_case *c) {
-    struct held h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0};
+    struct held h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0, 0};
     return h;
 }
 
@@ -19,8 +23,10 @@ static struct held held_by(const struct bp_train_case *c) {
     double middle = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
     double last = (double)bp_case_stage_layers(c, pp - 1), mtp = (double)c->model->mtp_layers;
     double first_dense = first * p.layer_dense + p.embedding;
-    double last_dense = last * p.layer_dense + mtp * p.mtp_dense + p.head;
+    double last_layers = last * p.layer_dense + mtp * p.mtp_dense;
+    double last_dense = last_layers + p.head;
     struct held h;
+    h.layers = fmax(fmax(first, middle) * p.layer_dense, last_layers);
     h.dense = pp > 1 ? fmax(fmax(first_dense, last_dense), middle * p.layer_dense)
                      : last_dense + p.embedding;
     h.expert =
@@ -32,10 +38,16 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
     double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
     double sharded = held.dense / shards + held.expert / expert_shards;
     double whole = held.dense + held.expert;
-    double updated = c->plan->zero >= 1 ? sharded : whole;
-    return bp_optimizer_time(
-        c, c->plan->offload == BP_OFFLOAD_NONE ? updated : 0, /* else the host updates */
-        c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole);
+    double cleared =
+        c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole;
+    if (c->plan->zero == 0) {
+        shards = expert_shards = 1;
+    }
+    if (c->plan->offload != BP_OFFLOAD_NONE) { /* the host updates */
+        return bp_optimizer_time(c, 0, cleared);
+    }
+    return bp_optimizer_time(c, held.dense / shards + held.expert / expert_shards, cleared) +
+           bp_muon_time(c, held.layers / shards, held.expert / expert_shards);
 }
 
 struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {

@@ -97,7 +97,17 @@ static enum bp_bound bound_of(const struct bp_train_time *t) {
     return (enum bp_bound)largest;
 }
 
-/* FLOP done again: everything but the head under full recomputation, attention under selective. */
+/* FLOP per token of what selective recomputation does again: see selective_time in layer_time.c. */
+static double selective_flop(const struct bp_train_case *c, double attention) {
+    const struct bp_model *m = c->model;
+    double query = (double)(m->q_lora_rank * (m->qk_nope_dim + m->qk_rope_dim));
+    double key_value = (double)(m->kv_lora_rank * (m->qk_nope_dim + m->v_head_dim));
+    double layers = (double)(m->attention_layers + m->mtp_layers);
+    return bp_case_remakes_heads(c) ? 2 * layers * (double)m->heads * (query + key_value)
+                                    : attention;
+}
+
+/* FLOP done again: everything but the head under full recomputation. */
 static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
     double share = c->plan->recompute_share;
     double heads = c->model->lm_head ? 1 + (double)c->model->mtp_layers : 0;
@@ -106,7 +116,7 @@ static double recomputed_flop(const struct bp_train_case *c, double matmul, doub
         return share * (matmul - head + attention);
     }
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
-        return share * (attention + c->profile->selective_mlp * (matmul - head));
+        return share * (selective_flop(c, attention) + c->profile->selective_mlp * (matmul - head));
     }
     return 0;
 }

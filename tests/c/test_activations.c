@@ -136,6 +136,9 @@ static void test_moe(void **state) {
     in.plan.ep = 8;
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (stream + attention + latent + feed),
                 1e-14);
+    /* Made again from the latents: q, k 128*192 each, v 128*128. */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE),
+                4096 * (stream + attention + latent + feed - 2 * 128 * (192 + 192 + 128.0)), 1e-14);
     in.profile.imbalance = 1.5; /* only routed tokens pile up */
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE),
                 4096 * (stream + attention + latent + feed + 0.5 * 58 * experts / 61), 1e-14);

@@ -269,6 +269,35 @@ static void test_expert_parallel(void **state) {
 }
 
 /*
+** One copy to a rank with several of a token's experts. It misses all 32 of 256 of a rank with the chance
+** 224/256 * 223/255 * ... * 217/249 = 0.3382, so it visits 8 (1 - 0.3382) = 5.29 ranks.
+** With one expert a rank the same is sent either way.
+*/
+static void test_merged_copies(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double each, missed = 1;
+    int i;
+    (void)state;
+    for (i = 0; i < 8; i++) {
+        missed *= (224.0 - i) / (256 - i);
+    }
+    assert_near(missed, 0.3382, 2e-4);
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.plan.ep = 8;
+    each = time_of(&in).ep_s;
+    in.profile.merged_copies = 1;
+    assert_near(time_of(&in).ep_s, (1 - missed) * each, 1e-9);
+    in = spread(moe_model(), 1, 1, 256, 256, 4096);
+    make_ideal(&in);
+    in.network.domain = in.plan.ep = 256;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    each = time_of(&in).ep_s;
+    in.profile.merged_copies = 1;
+    assert_near(time_of(&in).ep_s, each, 1e-9);
+}
+
+/*
 ** tp 2: a rank exchanges its half of the tokens. ep 4 * etp 2: three quarters of that half leave, and
 ** the two ranks of an expert gather each other's, then sum: two collectives of the whole, half moved.
 */
@@ -334,6 +363,7 @@ int main(void) {
         cmocka_unit_test(test_rank_order_of_one_block),
         cmocka_unit_test(test_context_parallel),
         cmocka_unit_test(test_expert_parallel),
+        cmocka_unit_test(test_merged_copies),
         cmocka_unit_test(test_expert_tensor_parallel),
         cmocka_unit_test(test_expert_gradients),
         cmocka_unit_test(test_moe_tensor_parallel),

@@ -3,6 +3,7 @@ local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local launch = require("ballpark.emit.launch")
+local tables = require("ballpark.tables")
 
 local DENSE = { name = "tiny", layers = 16, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 14336,
   vocab = 128256, rope = { base = 500000 } }
@@ -112,6 +113,8 @@ describe("launch settings", function()
     assert.is_true(set["overlap-moe-expert-parallel-comm"])
     assert.equal("core_attn moe_act", set["recompute-modules"])
     assert.equal("'([0]*1+[1]*15)'", set["moe-layer-freq"])
+    local latent = tables.with(MOE, { kv_lora_rank = 512, qk_nope_dim = 128, qk_rope_dim = 64, v_head_dim = 128 })
+    assert.equal("mla_up_proj", read({ recompute = "selective" }, "megatron", latent)["recompute-modules"])
     assert.equal(64, set["num-experts"])
   end)
 
@@ -313,8 +316,6 @@ describe("no field of a plan is dropped", function()
 end)
 
 describe("what neither time nor memory depend on", function()
-  local tables = require("ballpark.tables")
-
   local function said(missing, field)
     for _, line in ipairs(missing) do
       if line:find(field, 1, true) then return line end

@@ -95,8 +95,16 @@ describe("profiles", function()
     assert.is_nil(profiles.of_year("fsdp", 2021, device).layer_gathers)
   end)
 
+  it("sends one copy of a token to each rank since a dispatcher did", function()
+    local device = { fp8_flop_s = 2e15 }
+    assert.is_true(profiles.of_year("megatron", 2025, device).merged_copies)
+    assert.is_false(profiles.of_year("megatron", 2024, device).merged_copies)
+    assert.is_nil(profiles.get("fsdp").merged_copies)
+  end)
+
   it("launches nothing per layer where the step is one compiled program", function()
     assert.equal(0, profiles.get("jax").host_layer_s)
+    assert.equal(0, profiles.get("jax").expert_start_s)
     assert.is_true(profiles.get("nanotron").host_layer_s > profiles.get("megatron").host_layer_s)
   end)
 end)

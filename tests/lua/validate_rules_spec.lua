@@ -135,6 +135,43 @@ describe("schedule", function()
   end)
 end)
 
+describe("expert traffic", function()
+  it("runs under compute where stages are interleaved, in classes and years that have it", function()
+    local row = { year = "2025", experts = "8", topk = "2", ep = "4", tp = "1", dp = "8", vpp = "2" }
+    assert.is_true(resolve(row).plan.overlap_ep)
+    for name, value in pairs({ vpp = "1", year = "2024", ep = "1", framework = "nanotron" }) do
+      local changed = {}
+      for key, cell in pairs(row) do changed[key] = cell end
+      changed[name] = value
+      assert.is_false(resolve(changed).plan.overlap_ep, name)
+    end
+  end)
+end)
+
+describe("states of narrow formats", function()
+  local function states(changes)
+    local plan = resolve(changes).plan
+    return { plan.grad_bytes or 4, plan.quantized_params or false }
+  end
+
+  it("are kept as recipes of the class and year keep them", function()
+    assert.same({ 2, true }, states({ precision = "fp8", year = "2025" }))
+    assert.same({ 4, false }, states({ precision = "bf16", year = "2025" }))
+    assert.same({ 4, false }, states({ precision = "fp8", year = "2024" }))
+    assert.same({ 4, false }, states({ precision = "fp8", year = "2025", framework = "fsdp" }))
+    assert.same({ 2, false }, states({ precision = "fp16", framework = "deepspeed" }))
+  end)
+end)
+
+describe("a network nobody states", function()
+  it("has the rate of the public timings at most", function()
+    local function rate(changes) return resolve(changes).network.scaleout.bw_bytes_s end
+    assert.equal(50e9, rate({ gpu = "B300-SXM-288GB" }))
+    assert.equal(25e9, rate({ gpu = "A100-80GB-SXM" }))
+    assert.equal(100e9, rate({ gpu = "B300-SXM-288GB", interconnect_inter = "8x800 Gb/s IB" }))
+  end)
+end)
+
 describe("recomputation", function()
   -- 8 layers in 2 stages: 4 layers; every layer that recomputes saves 10 GiB of 100.
   local function falling(plan)
@@ -161,6 +198,12 @@ describe("recomputation", function()
 
   it("is selective first where attention is not fused", function()
     assert.equal("selective", resolve({ recompute = "", flash = "0" }, falling).plan.recompute)
+  end)
+
+  it("is selective first where latent attention has heads to make again", function()
+    local mla = { recompute = "", model = "DeepSeek-V3 671B", layers = "", hidden = "", heads = "", kv_heads = "",
+      ffn_hidden = "", vocab = "", pp = "1", tp = "1", dp = "16", ep = "16" }
+    assert.equal("selective", resolve(mla, falling).plan.recompute)
   end)
 
   it("is full, and says so, where nothing fits", function()

@@ -22,6 +22,9 @@ local assumptions = {
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
   exposed_cp = 0.1,             -- assumption, as exposed_dp: overlap is never whole
   selective_mlp = 0,            -- selective recomputation repeats attention only
+  -- Grouped matmuls of 128 to 2,460 rows on a B200 take this much longer for each of their 20 to 256 groups than
+  -- the same work in one (MooreThreads/SimuMax@4dcaae513b, scatter 13 % after it, 19 % before).
+  expert_start_s = 5e-6,
   imbalance = 1,                -- benchmarks route evenly
   context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers
   fragmentation = 1.05,         -- assumption: reserved over allocated, between fused and eager classes
@@ -49,6 +52,10 @@ local unfused_backward = { before = 2022, fields = function()
   return { separate_sums = true, tp_beside_weights = false }
 end }
 
+-- Copies of a token for experts of one rank were merged first by DeepEP (February 2025), a dispatcher of Megatron
+-- Core since 0.11.
+local copy_each = { before = 2025, fields = function() return { merged_copies = false } end }
+
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
@@ -56,12 +63,17 @@ local classes = {
     fields = {
       split_sends = true, -- scatter and gather between stages: arXiv:2104.04473, section 4.1
       tp_beside_weights = true,
+      merged_copies = true,
     },
     -- Interleaving came with that paper and is what its end-to-end runs use (section 5.1).
+    -- Overlap of expert traffic came with Megatron Core 0.13 (--overlap-moe-expert-parallel-comm).
+    -- Recipes of 8 and 4 bit reduce gradients in 16 bit and gather 8-bit weights (grad_reduce_in_fp32 off,
+    -- fp8_param_gather on, in the performance scripts of NeMo and Megatron-Bridge): a third of the published
+    -- runs that state their recomputation would not fit otherwise.
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
-      flash = 2024, memory_log = "allocated", causal_flops = 2025,
-      eras = { older_kernels, one_by_one, unfused_backward } },
+      overlap_ep = 2025, narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
+      eras = { older_kernels, one_by_one, unfused_backward, copy_each } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
@@ -88,7 +100,7 @@ local classes = {
   jax = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, cast_weights = true },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0, cast_weights = true },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },
@@ -100,13 +112,13 @@ local classes = {
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0 },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0 },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0 },
+    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0 },
     traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {
@@ -189,8 +201,9 @@ end
 function profiles.about(name) return class_of(name).about end
 
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
---- `sequence_parallel`, `overlap_tp`, `overlap_dp`, of fused attention (`flash`) and of counting causal attention
---- half (`causal_flops`), whether a rank takes its whole share of the batch at a time (`whole_batch`), whether fp16
+--- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
+--- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
+--- (`narrow_states`), whether a rank takes its whole share of the batch at a time (`whole_batch`), whether fp16
 --- gradients add up in fp16 (`fp16_gradients`), how stages are cut (`split`), and what its log of memory means
 --- (`memory_log`: "allocated", else all that the device holds).
 function profiles.traits(name) return classes[profiles.like(name)].traits end

@@ -61,7 +61,9 @@ end
 -- Only the activation function of experts is a module of its own.
 local function modules(c)
   local list = {}
-  if c.plan.recompute == "selective" then list[1] = "core_attn" end
+  if c.plan.recompute == "selective" then
+    list[1] = (c.model.kv_lora_rank or 0) > 0 and c.plan.flash and "mla_up_proj" or "core_attn"
+  end
   if c.plan.recompute_norms then list[#list + 1] = "layernorm" end
   if c.plan.recompute_activation and c.model.experts > 0 then list[#list + 1] = "moe_act" end
   return list

@@ -22,10 +22,14 @@ local function fits(case)
   return m.total_bytes <= FULL * m.capacity_bytes, m
 end
 
+local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
+
 -- Habits of the class that no column states.
 local function habits(case)
   local plan, traits = case.plan, case.traits
-  if plan.precision == "fp16" and traits.fp16_gradients then plan.grad_bytes = 2 end
+  local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
+  if narrow or plan.precision == "fp16" and traits.fp16_gradients then plan.grad_bytes = 2 end
+  plan.quantized_params = narrow
   if plan.pp > 1 then plan.split = traits.split end
   return nil
 end
@@ -107,6 +111,11 @@ local function partial(case, none, full)
   return "full recomputation, the least that fits"
 end
 
+-- Stored scores, or the heads' queries, keys and values of MLA.
+local function selective_saves(case)
+  return not case.plan.flash or (case.model.kv_lora_rank or 0) > 0
+end
+
 local function recompute(case)
   local plan = case.plan
   plan.recompute, plan.recompute_share = stated(case.row), 1
@@ -117,7 +126,7 @@ local function recompute(case)
   end
   local ok, none = try(case, "none", 1)
   if ok then return "no recomputation" end
-  if not plan.flash and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
+  if selective_saves(case) and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
   local fitted, full = try(case, "full", 1)
   if not fitted then return "full recomputation, though even that does not seem to fit" end
   return partial(case, none, full)
@@ -152,7 +161,8 @@ end
 
 return {
   { column = "precision, pp", apply = habits,
-    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); stages have equal "
+    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); recipes of 8 and 4 bit in "
+      .. "the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; stages have equal "
       .. "layers, in the class nanotron equal matmul work with the head's" },
   { column = "optimizer, lora_rank, base_bits", apply = trained,
     says = "blank: Adam with fp32 states; all weights are trained, unless the model's name says otherwise" },
@@ -165,7 +175,8 @@ return {
   { column = "recompute", apply = recompute,
     says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
       .. "estimates are off by that much); else selective where attention is "
-      .. "not fused; else full recomputation of the smallest share of layers that fits; full with adapters" },
+      .. "not fused or latent (MLA); else full recomputation of the smallest share of layers that fits; full "
+      .. "with adapters" },
   { column = "micro_batch", apply = micro_batch,
     says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }

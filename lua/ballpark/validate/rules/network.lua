@@ -48,20 +48,26 @@ local function said_of(case, spec, stated)
   return ("%s%g Gbit/s between nodes per device"):format(kind, tier.bw_bytes_s * 8 / 1e9)
 end
 
--- Networks between nodes of this vendor's devices come in several kinds: one that is not stated is taken as the
--- only one with public timings, which is at the slower end of what is sold with them.
+-- Rate per device of the network behind the timings of EFA: 3.2 Tbit/s for eight.
+local TIMED_BYTES_S <const> = 50e9
+
+-- Networks between nodes of this vendor's devices come in several kinds and rates: one that is not stated is
+-- taken as the only one with public timings, which is at the slower end of what is sold with them. Devices
+-- sold with slower NICs keep those.
 local function unstated(case)
-  return case.device.vendor == "NVIDIA" and case.gpus > case.node_size and "efa" or nil
+  if case.device.vendor ~= "NVIDIA" or case.gpus <= case.node_size then return {} end
+  return { fabric = "efa", device_bytes_s = (case.device.nic_bytes_s or 0) > TIMED_BYTES_S and TIMED_BYTES_S or nil }
 end
 
 local function network(case)
   local row = case.row
   local between = interconnect.between(row.interconnect_inter or "")
   local inside = interconnect.inside(row.interconnect_intra or "")
+  local usual = between.fabric and {} or unstated(case)
   local spec = { device = case.device, devices = case.gpus, node_size = case.node_size,
-    fabric = between.fabric or unstated(case), domain = inside.domain or slice_of(case) }
+    fabric = between.fabric or usual.fabric, domain = inside.domain or slice_of(case) }
   spec.nic_bytes_s = between.device_bytes_s
-    or between.node_bytes_s and between.node_bytes_s / case.node_size or nil
+    or between.node_bytes_s and between.node_bytes_s / case.node_size or usual.device_bytes_s
   if inside.pcie then spec.device = over_pcie(case.device) end
   case.network = cluster_of(spec).network
   return said_of(case, spec, between.fabric)
@@ -72,6 +78,6 @@ return {
   { column = "interconnect_intra, interconnect_inter", apply = network,
     says = "read for kind and rate (links x Gb/s per node, or per GPU where it says so), NVLn for the "
       .. "size of the domain, PCIe for the link; blank parts are those the device usually comes with, between "
-      .. "nodes of NVIDIA's the only network with public timings (EFA); "
+      .. "nodes of NVIDIA's the only network with public timings (EFA, at most 400 Gbit/s per device); "
       .. "'DP xN over DCN' in sharding_label makes N slices, each one domain" },
 }
