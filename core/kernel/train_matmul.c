@@ -14,7 +14,7 @@
 */
 #define LINE_BYTES 128.0
 
-/* Kernels of an expert's matmul in 8 and 4 bit: the cast, the layout of its scales, the product. */
+/* Kernels of an expert's matmul in 8 and 4 bit: cast, layout of its scales, product (assumption). */
 #define NARROW_KERNELS 3
 
 /*

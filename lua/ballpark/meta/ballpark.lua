@@ -1258,7 +1258,10 @@
 ---@field layer_gathers? number messages in which FSDP or ZeRO-3 gathers the weights of a layer, default 1.0
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.5
+---@field merged_copies? boolean a token crosses once to a rank with several of its experts, not once for each, default false
 ---@field expert_gemm? number grouped expert matmuls over plain ones of as many rows, default 1.1
+---@field expert_start_s? number least time from one kernel of an expert's matmuls to the next: too small to hide a start, [s], default 5e-06
 ---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
 ---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
 ---@field imbalance? number fullest expert over the mean, default 1.0

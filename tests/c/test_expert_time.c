@@ -1,0 +1,87 @@
+/* Matmuls of experts, and waiting for their shares, by hand. */
+#include "ideal.h"
+
+/* The host reads the experts' shares once in the forward of each of 58 MoE layers, and once more in
+** every one that is computed again. */
+static void test_moe_wait(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 16, 4096);
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    in.profile.moe_wait_s = 1e-3;
+    assert_near(time_of(&in).host_s, 2 * 58e-3, 1e-9);
+    in.plan.recompute = BP_RECOMPUTE_FULL;
+    in.plan.recompute_share = 0.5;
+    assert_near(time_of(&in).host_s, 2 * 1.5 * 58e-3, 1e-9);
+    in.model = llama_model();
+    in.plan.ep = 1;
+    assert_near(time_of(&in).host_s, 0, 0);
+}
+
+/*
+** 32 experts of a rank are launched one by one, two matmuls and their gradients; the shared expert's
+** two, the five of MLA and the router's once each: 58 (6 * 32 + 3 * 8) + 3 * 3 * 7 + 3 launches.
+*/
+static void test_launches(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double without;
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    without = time_of(&in).matmul_s;
+    in.profile.launch = 0.5;
+    in.device.gemm16.t0_s = 10e-6;
+    assert_near(time_of(&in).matmul_s - without, 5e-6 * (58 * (6 * 32 + 3 * 8) + 3 * 3 * 7 + 3),
+                1e-6);
+}
+
+/* No matmul of an expert starts sooner than so after the last; in 8 bit it is three kernels. */
+static void test_starts_of_experts(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    const double starts = 58 * 6 * 32;
+    double without;
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    without = time_of(&in).matmul_s;
+    in.profile.expert_start_s = 4e-6;
+    assert_near(time_of(&in).matmul_s - without, starts * 4e-6, 1e-6);
+    in.plan.precision = BP_PRECISION_FP8;
+    without = time_of(&in).matmul_s - starts * 12e-6;
+    in.profile.expert_start_s = 0;
+    assert_near(time_of(&in).matmul_s, without, 1e-6);
+    in.profile.launch =
+        0.5; /* the larger of the two counts: half of 30 us against three times 4 us */
+    in.device.gemm8.t0_s = 30e-6;
+    without = time_of(&in).matmul_s;
+    in.profile.expert_start_s = 4e-6;
+    assert_near(time_of(&in).matmul_s, without, 1e-9);
+}
+
+/* What slows experts down is no more than what the power limit allows at half the peak. */
+static void test_experts_under_a_power_limit(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096);
+    double slow, limited;
+    (void)state;
+    make_ideal(&in);
+    in.plan.ep = 8;
+    in.profile.expert_gemm = 1.2;
+    slow = time_of(&in).matmul_s;
+    in.profile.expert_gemm = 1;
+    assert_near(slow - time_of(&in).matmul_s, 0.2 * 6 * 4096 * (58 * 8 * 3 * 7168.0 * 2048) / PEAK,
+                1e-6);
+    in.profile.sustained_flop_w = 0.5 * PEAK / 700;
+    limited = time_of(&in).matmul_s;
+    in.profile.expert_gemm = 1.2;
+    assert_true(time_of(&in).matmul_s < 1.02 * limited);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moe_wait),
+        cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_starts_of_experts),
+        cmocka_unit_test(test_experts_under_a_power_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
