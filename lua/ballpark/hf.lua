@@ -159,7 +159,9 @@ end
 local function language_part(config, where, assumed)
   local inner
   for _, key in ipairs(TEXT_KEYS) do
-    if is_object(config[key]) then inner = key break end
+    local part = config[key]
+    if is_object(part) and #part > 0 then errors.input(where .. ": " .. key, "must be an object, got a list") end
+    if is_object(part) then inner = key break end
   end
   if not inner then return config, where end
   local outer_type = config.model_type

@@ -148,6 +148,11 @@ describe("hf.read", function()
     assert.matches("/nowhere/config.json", text)
   end)
 
+  it("refuses a list where the language model is described", function()
+    assert.matches("here: text_config: must be an object, got a list",
+      (errors.catch(hf.from_config, { model_type = "qwen3_vl", text_config = { 1, 2 } }, "here")))
+  end)
+
   it("refuses what is not one JSON object", function()
     assert.matches("not valid JSON", in_file('{"hidden_size": 64,'))
     assert.matches("not valid JSON", in_file(""))

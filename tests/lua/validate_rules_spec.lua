@@ -1,3 +1,4 @@
+local errors = require("ballpark.errors")
 local interconnect = require("ballpark.validate.interconnect")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.validate.names")
@@ -285,6 +286,16 @@ describe("device", function()
     assert.equal("MI300X", unknown.device.name)
     assert.matches("gpu 'MI3000X' is not in the catalog, the nearest is MI300X; gpu_label 'MI300X' is MI300X",
       table.concat(unknown.assumed, "; "))
+  end)
+end)
+
+describe("a size alone", function()
+  it("has to be that of a model", function()
+    for _, size in ipairs({ "1e-9", "1e9", "1e300" }) do
+      local text = errors.catch(resolve, { model = "own", params_b = size, layers = "", hidden = "", heads = "",
+        kv_heads = "", ffn_hidden = "", vocab = "" })
+      assert.matches("params_b: .* billion parameters have no usual proportions", text)
+    end
   end)
 end)
 

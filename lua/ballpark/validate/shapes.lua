@@ -1,6 +1,7 @@
 -- Shapes of models that no catalog has: what is missing beside the stated columns follows from usual
 -- proportions and from the stated parameter count.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 
 local shapes = {}
@@ -151,6 +152,10 @@ function shapes.from_columns(row, seq_len)
   return model, said
 end
 
+-- Billions of parameters that models of usual proportions have: from the smallest that were published to ten times
+-- the largest.
+local LEAST_B <const>, MOST_B <const> = 0.01, 20000
+
 -- The width and depth of that many parameters that are least odd.
 local function proportions(params, vocab)
   local best, least = nil, math.huge
@@ -168,6 +173,9 @@ end
 
 --- A dense model table of that many parameters in usual proportions: heads of width near 128, MLP of 4 hidden.
 function shapes.from_params(row, seq_len)
+  if not (row.params_b >= LEAST_B and row.params_b <= MOST_B) then
+    errors.input("params_b", ("%.15g billion parameters have no usual proportions"):format(row.params_b))
+  end
   local vocab = row.vocab or DEFAULT_VOCAB
   local model, tp = proportions(row.params_b * 1e9, vocab), row.tp or 1
   model.heads = shapes.heads(model.hidden, tp) or tp
