@@ -61,6 +61,28 @@ static void test_hidden_data_traffic(void **state) {
 }
 
 /*
+** Four stages of five chunks work on each chunk for four micro-batches: gradients of four chunks travel while
+** 4 * 4/5 backwards of a stage run, not one.
+*/
+static void test_interleaved_window(void **state) {
+    struct bp_train_step_in in = ideal(1, 4, 8, 64);
+    const double backward = 20 * (2 * LAYER + CORE_BOTH - CORE);
+    double whole;
+    (void)state;
+    in.model.vocab = 0;
+    in.network.scaleup.bw_bytes_s = 1e9;
+    in.plan.zero = 0;
+    in.plan.overlap_dp = 1;
+    in.profile.exposed_dp = 0;
+    in.profile.overlap_dp = 0;
+    whole = time_of(&in).dp_s;
+    in.profile.overlap_dp = 0.1;
+    assert_near(time_of(&in).dp_s, whole - 0.1 * backward, 1e-9);
+    in.plan.vpp = 5;
+    assert_near(time_of(&in).dp_s, whole - 0.1 * 3.2 * backward, 1e-9);
+}
+
+/*
 ** Software that gathers updated weights after the step shows the gather whole, and in six messages per
 ** layer it pays six times 80 start-up times of 1 ms.
 */
@@ -353,6 +375,7 @@ int main(void) {
         cmocka_unit_test(test_data_parallel),
         cmocka_unit_test(test_replicas),
         cmocka_unit_test(test_hidden_data_traffic),
+        cmocka_unit_test(test_interleaved_window),
         cmocka_unit_test(test_gathered_weights),
         cmocka_unit_test(test_gathers_of_a_layer),
         cmocka_unit_test(test_tensor_parallel),
