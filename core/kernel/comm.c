@@ -215,15 +215,22 @@ static double weight_messages(const struct bp_train_case *c) {
     return fmax(1, c->profile->weight_gathers * (double)bp_case_stage_layers(c, 0));
 }
 
+/* Messages in which the gradients of a stage are reduced. */
+static double gradient_messages(const struct bp_train_case *c, double params) {
+    double bucket = c->profile->bucket_params;
+    return bucket > 0 ? fmax(1, params / bucket) : 1;
+}
+
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
     double grad = (double)c->plan->grad_bytes, weight = bp_case_element_bytes(c->plan);
-    double messages = weight_messages(c);
+    double messages = weight_messages(c), buckets = gradient_messages(c, dense + expert);
     struct bp_data_comm t = {0, 0};
+    grad /= buckets;
     if (c->plan->zero == 0) {
-        t.gradients = both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
+        t.gradients = buckets * both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
         return t;
     }
-    t.gradients = both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
+    t.gradients = buckets * both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
     weight /= messages;
     t.parameters = messages * both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
     return t;

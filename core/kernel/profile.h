@@ -60,6 +60,8 @@
       "each tensor-parallel rank sends its part of the activations to the next stage")             \
     F(S, NUM, weight_gathers, , "", 0, 0, 1000,                                                    \
       "messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one")           \
+    F(S, NUM, bucket_params, , "", 0, 0, 1e12,                                                     \
+      "parameters whose gradients are reduced in one message; 0 = all of a stage")                 \
     F(S, NUM, layer_gathers, , "", 1, 1, 1000,                                                     \
       "messages in which FSDP or ZeRO-3 gathers the weights of a layer")                           \
     F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \

@@ -102,6 +102,22 @@ static void test_gathered_weights(void **state) {
     assert_near(time_of(&in).dp_s, gather + 6 * 80 * 1e-3, 1e-6);
 }
 
+/* An all-reduce in buckets of a hundredth of the parameters starts a hundred times. */
+static void test_buckets_of_gradients(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    double whole;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.network.scaleup.alpha_s = 1e-3;
+    in.plan.zero = 0;
+    in.plan.overlap_dp = 0;
+    whole = time_of(&in).dp_s;
+    in.profile.bucket_params = 705537064.96;
+    assert_near(time_of(&in).dp_s, whole + 99 * 1e-3, 1e-6);
+    in.profile.bucket_params = 1e12; /* one that holds more than there is */
+    assert_near(time_of(&in).dp_s, whole, 0);
+}
+
 /* ZeRO-3 that asks for twelve parameters of a layer one by one waits for twelve messages each time. */
 static void test_gathers_of_a_layer(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 8, 8);
@@ -377,6 +393,7 @@ int main(void) {
         cmocka_unit_test(test_hidden_data_traffic),
         cmocka_unit_test(test_interleaved_window),
         cmocka_unit_test(test_gathered_weights),
+        cmocka_unit_test(test_buckets_of_gradients),
         cmocka_unit_test(test_gathers_of_a_layer),
         cmocka_unit_test(test_tensor_parallel),
         cmocka_unit_test(test_tensor_parallel_beside_weights),

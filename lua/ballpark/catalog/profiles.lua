@@ -94,7 +94,8 @@ local classes = {
     about = "nanotron: eager PyTorch, little fusion",
     source = "fit: launch time and elementwise traffic over the base; memory",
     -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
-    fields = { overlap_weights = 0, weight_gathers = 6 },
+    -- Gradients go in DistributedDataParallel's buckets, 25 MiB of 16-bit parameters (ddp_bucket_cap_mb).
+    fields = { overlap_weights = 0, weight_gathers = 6, bucket_params = 25 * 2 ^ 20 / 2 },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work" },
   },
   jax = {
