@@ -1255,6 +1255,7 @@
 ---@field exposed_fsdp? number least share of FSDP gathers and scatters that shows, [frac], default 0.1
 ---@field split_sends? boolean each tensor-parallel rank sends its part of the activations to the next stage, default false
 ---@field weight_gathers? number messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one, default 0.0
+---@field bucket_params? number parameters whose gradients are reduced in one message; 0 = all of a stage, default 0.0
 ---@field layer_gathers? number messages in which FSDP or ZeRO-3 gathers the weights of a layer, default 1.0
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
