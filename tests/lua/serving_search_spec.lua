@@ -140,6 +140,15 @@ describe("serve_search", function()
     local big = search.run(ask({ model = catalog.model("deepseek-v3"), gpus = 2 }))
     assert.same({ "memory" }, big.breaks)
     assert.is_true(big.missing.memory.pool_bytes < 0)
+    assert.is_true(big.missing:missing_bytes() > -big.missing.memory.pool_bytes)
+    -- 300,000 tokens of 2 * 80 * 8 * 128 bf16 values take 91.6 GiB: the weights find room, one request does not.
+    local long = search.run(ask({ devices = "H100", space = { tp = 2, pp = 1, format = "fp8", kv = "bf16" },
+      load = { rate_per_s = 0.01, input_tokens = 299000, output_tokens = 1000 } }))
+    assert.same({ "memory" }, long.breaks)
+    local memory = long.missing.memory
+    assert.is_true(memory.pool_bytes > 0)
+    assert.near(300000 * 2 * 80 * 8 * 128 * 2 / 2 - memory.pool_bytes, long.missing:missing_bytes(), 1)
+    assert.equal(long.missing:missing_bytes(), long.rejected[1].nearest.value)
     assert.same({ "gpus" }, search.run(ask({ gpus = 4, devices = "H100", space = { tp = 4 } })).breaks)
   end)
 

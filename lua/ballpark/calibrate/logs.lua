@@ -102,7 +102,8 @@ function logs.read(text, name)
   local skipped = math.min(logs.WARM_UP, #steps // 2)
   local from = skipped + 1
   if #steps - skipped < logs.LEAST_STEPS then
-    errors.input(name, ("%d steps are too few, %d are needed after warm-up"):format(#steps, logs.LEAST_STEPS))
+    errors.input(name, ("%d steps are too few: %d for warm-up, and %d are needed after that"):format(
+      #steps, skipped, logs.LEAST_STEPS))
   end
   return {
     kind = kind.name, class = kind.class, steps = #steps - skipped, skipped = skipped,

@@ -12,13 +12,13 @@ local serve = {
   examples = {
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
-    "ballpark serve --model llama-3.1-8b --device L4 --gpus 16 --rate 2 --peak-over-mean 3 --ttft 2 \\",
+    "ballpark serve --model llama-3.1-8b --device L4 --gpus 32 --rate 2 --peak-over-mean 3 --ttft 2 \\",
     "    --zones 3 --terms on_demand,spot --emit vllm",
     "ballpark serve --model llama-3.1-8b --device H100,L4 --gpus 64 --rate 60 --ttft 0.8 \\",
     "    --bucket share=0.7,input=300,output=150 --bucket share=0.3,input=8000,output=400",
     "ballpark serve --model llama-3.1-70b --device H100 --tp 4 --weights fp8 --concurrency 64 \\",
     "    --input-tokens 1024 --output-tokens 1024",
-    "ballpark serve --model llama-3.1-8b --device L4 --rate 4 --replicas 3 -D routing=session \\",
+    "ballpark serve --model llama-3.1-8b --device H100 --rate 4 --replicas 3 -D routing=session \\",
     "    -D load.turns=4 -D load.think_s=20",
   },
 }

@@ -72,6 +72,11 @@ function Candidate:setup()
     plan = input.plan, engine = input.engine }
 end
 
+--- Bytes that every device lacks for the weights and one request of mean length; what fits lacks none.
+function Candidate:missing_bytes()
+  return self.memory.sequence_bytes / (self.plan.cp or 1) - self.memory.pool_bytes
+end
+
 --- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
 ---@param ask table of serving.question
 ---@param role "all"|"prompts"|"answers"

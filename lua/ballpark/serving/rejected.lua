@@ -48,8 +48,8 @@ function rejected.tally(found, outcome)
     near(row_of(rows, "structure"), 0, { plan = refused.plan, pool = refused.pool, text = refused.error.message })
   end
   for _, candidate in ipairs(found.unfit) do
-    near(row_of(rows, "memory"), -candidate.memory.pool_bytes, { candidate = candidate,
-      value = -candidate.memory.pool_bytes })
+    local missing = candidate:missing_bytes()
+    near(row_of(rows, "memory"), missing, { candidate = candidate, value = missing })
   end
   for _, kinds in ipairs(found.aggregated[1] and { found.aggregated } or { found.prompts, found.answers }) do
     for _, candidate in ipairs(kinds) do count_slow(rows, candidate) end

@@ -41,7 +41,7 @@ end
 local function least_missing(unfit)
   local best
   for _, candidate in ipairs(unfit) do
-    if not best or candidate.memory.pool_bytes > best.memory.pool_bytes then best = candidate end
+    if not best or candidate:missing_bytes() < best:missing_bytes() then best = candidate end
   end
   return best
 end

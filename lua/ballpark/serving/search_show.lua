@@ -70,7 +70,7 @@ local function reachable_facts(answer)
   end
   list[#list + 1] = { name = "rate_per_s", value = answer.reachable_per_s, unit = "1/s", title = words.parts.rate }
   if answer.missing then
-    list[#list + 1] = { name = "missing_bytes", value = -answer.missing.memory.pool_bytes, unit = "B",
+    list[#list + 1] = { name = "missing_bytes", value = answer.missing:missing_bytes(), unit = "B",
       title = "Missing on each device of " .. words.plan(answer.missing.plan) .. " on "
         .. words.pool(answer.missing.pool) }
   end
