@@ -74,8 +74,9 @@ function intervals.unlearned(cases)
   return result
 end
 
+-- A value that is missing or no number is refused by whoever reads it next, with its place.
 local function add_number(reasons, value, limit, text)
-  if limit and value > limit then reasons[#reasons + 1] = text:format(limit) end
+  if limit and type(value) == "number" and value > limit then reasons[#reasons + 1] = text:format(limit) end
 end
 
 -- Layers that no fitted run had.

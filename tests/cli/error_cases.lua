@@ -41,6 +41,14 @@ estimate {
 }
 ]])
   refused("syntax error", 2, "syntax%.lua:1: unexpected symbol", { "run", "syntax.lua" })
+  local searched = "search {\n  model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },\n"
+    .. "  job = { global_batch = 64, %s },\n}\n"
+  t:write("misspelt.lua", searched:format("seqlen = 4096"))
+  refused("misspelt length of a search", 2, "misspelt%.lua:%d: job%.seqlen: unknown field, did you mean 'seq_len'%?",
+    { "run", "misspelt.lua" })
+  t:write("text.lua", searched:format("seq_len = 'x'"))
+  refused("length of a search as text", 2, "text%.lua:%d: job%.seq_len: must be a whole number",
+    { "run", "text.lua" })
   refused("unknown field", 2, "field%.lua:3: model%.layer: unknown field, did you mean 'layers'%?",
     { "run", "field.lua" })
   refused("impossible plan", 2, "heads%.lua:6: plan%.tp: 3 does not divide 32 attention heads",
