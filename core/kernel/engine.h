@@ -42,11 +42,15 @@ extern const char *const bp_reserve_names[];
     F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
     F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
+    F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
+      "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
     F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
     F(S, NUM, plan_s, , "s", 1e-3, 0, 1, "of a step, more where its planning does not overlap")    \
     F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \
+    F(S, NUM, plan_sequence_s, , "s", 2e-5, 0, 1,                                                  \
+      "per sequence, more where its planning does not overlap")                                    \
     F(S, NUM, kernel_s, , "s", 2.2e-6, 0, 1,                                                       \
       "gap between kernels of a captured graph; a layer has ten or more")                          \
     F(S, NUM, eager_kernel_s, , "s", 2.5e-5, 0, 1, "host time to launch a kernel without graph")   \

@@ -15,11 +15,13 @@
 
 /*
 ** Launches that only the eager code of prompts has: the split, normed and joined parts of MLA; routing,
-** sorting, quantising and the single kernels of experts. Orders of size (assumption); the fitted time
-** per launch takes what they are off.
+** sorting, quantising and the single kernels of experts; convolution, gates, norms and the passes of the
+** chunked scan of linear attention, most of them compiled kernels whose launch costs twice. Orders of
+** size (assumption); the fitted time per launch takes what they are off.
 */
 #define MLA_EAGER 28.0
 #define MOE_EAGER 40.0
+#define LINEAR_EAGER 40.0
 
 /*
 ** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
@@ -27,6 +29,15 @@
 */
 #define STREAM_LIMIT 0.95
 #define STREAM_KNEE 8.0
+
+/*
+** Bytes per token and element that elementwise kernels move, fused as engines have them, 16 bit: the two
+** norms of a layer each read the branch and the residual stream and write both; the activation reads
+** gate and up and writes their product; rotation reads and writes queries and keys.
+*/
+#define NORM_BYTES 16.0
+#define ACTIVATION_BYTES 6.0
+#define ROTATION_BYTES 4.0
 
 /* Recurrent states are kept in fp32, as the reference kernels of Mamba-2 and gated delta nets do. */
 #define STATE_BYTES 4.0
@@ -262,7 +273,18 @@ static double kernels_of(const struct bp_infer_case *c) {
 
 static double launches_of(const struct bp_infer_case *c) {
     double mla = c->in.model.kv_lora_rank > 0 ? MLA_EAGER : 0;
-    return c->kernels + mla * c->layers + MOE_EAGER * c->moe_layers;
+    double moe = c->in.engine.fused_experts ? 0 : MOE_EAGER;
+    return c->kernels + mla * c->layers + moe * c->moe_layers +
+           LINEAR_EAGER * (double)c->params.linear_layers;
+}
+
+static double elementwise_of(const struct bp_infer_case *c) {
+    const struct bp_model *m = &c->in.model;
+    double dense = (double)c->params.mlp_layers * (double)m->ffn_hidden +
+                   c->moe_layers * (double)m->shared_ffn;
+    double turned = (double)m->attention_layers * (double)((m->heads + m->kv_heads) * m->head_dim);
+    return NORM_BYTES * c->layers * (double)m->hidden +
+           (ACTIVATION_BYTES * dense + ROTATION_BYTES * turned) / (double)c->in.plan.tp;
 }
 
 int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
@@ -291,6 +313,7 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
     add_linears(out);
     add_head(out);
     set_attentions(out);
+    out->elementwise_bytes = elementwise_of(out);
     out->kernels = kernels_of(out);
     out->launches = launches_of(out);
     return BP_OK;

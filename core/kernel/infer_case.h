@@ -26,6 +26,8 @@
       "share of bandwidth the KV cache is read at")                                                \
     F(S, NUM, decode_rate, , "frac", 0.5, 0.001, 2,                                                \
       "share of the 16-bit peak decode scores reach")                                              \
+    F(S, NUM, decode_ramp_s, , "s", 0, 0, 1,                                                       \
+      "what a long read of the KV cache takes more until all of the device is busy")               \
     F(S, NUM, decode_t0_s, , "s", 1e-5, 0, 1, "time of an empty decode attention")                 \
     F(S, FLAG, packs_beside, , "", 1, 0, 1,                                                        \
       "its FlashAttention packs the query heads of a key in steps with prompts, too")
@@ -88,6 +90,7 @@ struct bp_infer_case {
     double kernels, launches;           /* of a step in a captured graph; one by one */
     struct bp_infer_linear head;        /* vocabulary rows of a rank; n 0: none */
     double kv_value_bytes, state_bytes; /* state: of one sequence on one rank, read and written */
+    double elementwise_bytes;           /* that those kernels move per token, all layers */
     double advance;                     /* tokens a sequence gains per step */
 };
 

@@ -7,12 +7,7 @@
 
 #include <math.h>
 
-/*
-** Bytes that elementwise kernels move per token and element of the residual stream: two norms read
-** and write it, two additions read twice and write, in 16 bit, with the activation function about 16
-** passes; at the share of bandwidth plain copies reach on data-centre devices (0.8).
-*/
-#define ELEMENTWISE_BYTES 32.0
+/* Share of bandwidth that plain copies reach on data-centre devices (assumption). */
 #define ELEMENTWISE_SHARE 0.8
 
 /* Share of bandwidth at which recurrent states are read and written (fitted to hybrid models). */
@@ -21,6 +16,13 @@
 /* Work of a chunked scan per token and state element, and the share of peak: arXiv:2405.21060. */
 #define SCAN_FLOP 6.0
 #define SCAN_SHARE 0.2
+
+/*
+** A chunk of a scan waits for the state the one before leaves: 64 tokens (chunk size of the published
+** gated-delta and Mamba-2 kernels), two small matmuls and a round through memory (assumption: 3 us).
+*/
+#define SCAN_CHUNK 64.0
+#define SCAN_CHUNK_S 3e-6
 
 /*
 ** Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025);
@@ -104,8 +106,7 @@ static double traffic(const struct bp_infer_case *c, double rows) {
 }
 
 static double elementwise(const struct bp_infer_case *c, double rows) {
-    double bytes = ELEMENTWISE_BYTES * rows * (double)c->in.model.hidden * c->layers;
-    return bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
+    return rows * c->elementwise_bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
 }
 
 static double share(double rows, double parts) {
@@ -172,9 +173,15 @@ static double score_s(const struct bp_infer_case *c, const struct bp_infer_atten
            (peak * c->in.curves.decode_rate);
 }
 
+/* Until all of the device is busy a read takes up to decode_ramp_s longer. */
+static double read_keys(const struct bp_infer_case *c, double bytes) {
+    const struct bp_serving_curves *curves = &c->in.curves;
+    double ramp = curves->decode_ramp_s, best_s = bytes / c->in.device.mem_bw_bytes_s;
+    return best_s / curves->decode_stream + (best_s > 0 ? ramp * best_s / (best_s + ramp) : 0);
+}
+
 static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                             double rows, double context, int beside) {
-    const struct bp_device *d = &c->in.device;
     const struct bp_serving_curves *curves = &c->in.curves;
     double seen = a->window > 0 ? fmin(context, a->window) : context;
     double memory_s, compute_s;
@@ -182,7 +189,7 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
         return 0;
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
-    memory_s = rows * seen * a->kv_bytes / (d->mem_bw_bytes_s * curves->decode_stream);
+    memory_s = read_keys(c, rows * seen * a->kv_bytes);
     compute_s = rows * seen * score_s(c, a, beside);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }
@@ -206,11 +213,33 @@ static double gather_keys(const struct bp_infer_case *c, const struct bp_infer_a
            collective(c, BP_COLLECTIVE_OP_ALL_GATHER, seen * a->kv_bytes, (double)c->in.plan.cp);
 }
 
+/*
+** Of a prompt whose queries look at tokens of their own, every query reads as a decoding one does: latent
+** keys, heads in tiles. Before, the indexer scores all tokens for each query, on every rank, in 8 bit.
+*/
+static double selecting_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                               double prompts, double tokens, double past) {
+    const struct bp_model *m = &c->in.model;
+    const struct bp_device *d = &c->in.device;
+    double each = tokens / prompts, pairs = tokens * (past + 0.5 * each);
+    double peak = d->fp8_flop_s > 0 ? d->fp8_flop_s : d->bf16_flop_s;
+    double index =
+        2 * pairs * (double)(m->index_heads * m->index_dim) / (peak * c->in.curves.decode_rate);
+    double seen = fmin(a->selected, past + 0.5 * each);
+    double flop = tokens * seen * a->score_flop * a->kv_heads * fmax(a->shared, QUERY_ROWS);
+    return a->layers * (flop / (d->bf16_flop_s * c->in.curves.decode_rate)) +
+           (double)m->index_layers * index;
+}
+
 static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                              double prompts, double tokens, double past) {
     struct bp_attention_shape s;
     if (!(a->layers > 0)) {
         return 0;
+    }
+    if (a->selected > 0 && tokens / prompts + past > a->selected) {
+        return selecting_layers(c, a, prompts, tokens, past) / (double)c->in.plan.cp +
+               gather_keys(c, a, tokens + prompts * past);
     }
     s.batch = prompts;
     s.heads = a->heads;
@@ -230,7 +259,7 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
 }
 
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
-    double scan;
+    double scan, chunks;
     if (!(tokens > 0 && prompts > 0)) {
         return 0;
     }
@@ -238,8 +267,16 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
     prompts *= fullest_group(c, prompts) / (double)c->in.plan.pp;
     scan = SCAN_FLOP * tokens / (double)c->in.plan.cp * c->state_bytes / 4 /
            (c->in.device.bf16_flop_s * SCAN_SHARE);
+    chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
+    scan += (double)(c->params.linear_layers + c->params.mamba_layers) * chunks * SCAN_CHUNK_S;
     return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
            prefill_layers(c, &c->attention[1], prompts, tokens, past);
+}
+
+/* Planning that does not overlap looks at every token that may come of a sequence. */
+static double plan_s(const struct bp_infer_case *c, double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.drafts);
 }
 
 /*
@@ -249,9 +286,8 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    double paced_s = e->pace * device_s;
-    double fixed = e->step_s + (e->overlap ? 0 : e->plan_s) +
-                   e->sequence_s * sequences / (double)c->in.plan.dp;
+    double paced_s = e->pace * device_s, each = sequences / (double)c->in.plan.dp;
+    double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
         return fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
@@ -347,12 +383,17 @@ BP_DEFINE_SCHEMA(bp_infer_step_out, BP_INFER_STEP_OUT_FIELDS, "infer_step result
                  "what the step takes");
 BP_DEFINE_KERNEL(
     infer_step, "Time of one serving step",
-    "time_s = step_s + sequence_s sequences + device_s + kernel_s kernels; without a captured "
-    "graph "
-    "the larger of that and the host's launches; device_s = matmuls by shape + experts hit + "
-    "attention of prompts (bp_attention) + keys and values over decode_stream bandwidth or scores "
-    "over "
-    "decode_rate peak + states read and written + head + collectives + elementwise",
+    "time_s = step_s + sequence_s sequences + device_s + kernel_s kernels (without overlap plan_s "
+    "+ "
+    "plan_sequence_s tokens verified more); without a captured graph the larger of that and the "
+    "host's "
+    "launches; device_s = matmuls by shape + experts hit + attention of prompts (bp_attention; "
+    "those of "
+    "an indexer as decoding reads them) + 3 us per chunk of a scan + the larger of x / "
+    "decode_stream + "
+    "ramp x / (x + ramp), x = keys and values over bandwidth, and scores over decode_rate peak, + "
+    "states "
+    "read and written + head + collectives + elementwise",
     "one replica; prompts of one step are taken as equally long; expert and attention groups as "
     "evenly "
     "filled but for the experts' skew; no overlap of communication with arithmetic",

@@ -6,9 +6,10 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.serving.formats")
 local load_of = require("ballpark.serving.load")
+local range = require("ballpark.serving.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
-local serving_spread = require("ballpark.catalog.serving_spread")
 local tables = require("ballpark.tables")
+local units = require("ballpark.serving.units")
 
 local serving = {}
 
@@ -105,6 +106,7 @@ local function fleet_of(setup, input)
     fleet.prompt_pool = tables.with(fleet.prompt_pool, {
       plan = with_published(fleet.prompt_pool.plan or setup.plan, setup.model) })
     serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan.tp")
+    units.check(fleet.prompt_pool.plan, setup.device, setup.engine.name, "prompt_pool.plan")
   end
   return tables.with(setup, fleet)
 end
@@ -138,12 +140,12 @@ end
 
 -- Mean times with the 80 % range that published measurements of the engine have around the prediction.
 local function add_range(answer)
-  local spread = serving_spread[answer.input.engine.name]
-  if not spread then return end
+  local width = range.of_device(answer.input.device)
   answer.low, answer.high = {}, {}
   for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
-    local range, mean = spread[metric .. "_ms"], answer.seen[metric].mean_s
-    answer.low[metric .. "_s"], answer.high[metric .. "_s"] = range[1] * mean, range[2] * mean
+    local low, high = range.of(answer.input.engine.name, metric .. "_ms", width, width)
+    local mean = answer.seen[metric].mean_s
+    answer.low[metric .. "_s"], answer.high[metric .. "_s"] = low * mean, high * mean
   end
 end
 
@@ -188,9 +190,13 @@ local function begun(input)
   local curves, origin = serving_curves.get(input.cluster.device)
   local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
     curves = curves, plan = plan, engine = engine }
-  local given = input.load or {}
+  local given, assumed = input.load or {}, {}
+  units.check(plan, setup.device, engine.name)
+  for _, text in ipairs({ said or false, published or false, units.said(plan, setup.device) or false }) do
+    if text then assumed[#assumed + 1] = text end
+  end
   return { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
-    assumed = said and { said, published } or { published }, origin = origin, price_usd_h = input.cluster.usd_h,
+    assumed = assumed, origin = origin, price_usd_h = input.cluster.usd_h,
     price_assumed = input.cluster.price_assumed, replicas_most = most_replicas(input),
     means = load_of.means(given, input.trace, input.samples) }, setup
 end

@@ -55,6 +55,7 @@ static inline struct bp_infer_setup clockwork(double step_s) {
     s.engine.lag_steps = 0;
     s.engine.overlap = 0;
     s.engine.plan_s = 0;
+    s.engine.plan_sequence_s = 0;
     s.engine.front_token_s = 0;
     return s;
 }

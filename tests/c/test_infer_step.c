@@ -57,6 +57,62 @@ static void test_cache_is_read(void **state) {
     assert_near(bp_infer_decode(&c, 100, 1000, 0), cache * (1 + 0.25) / 2, 1e-9);
 }
 
+/* A read takes up to the ramp longer: half of it where it would take as long, all of it in the end. */
+static void test_ramp(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double best = 1000 * 1024.0 / 1e12; /* of a layer's 1000 tokens */
+    (void)state;
+    s.curves.decode_stream = 1;
+    s.curves.decode_ramp_s = best;
+    c = prepared(&s);
+    assert_near(bp_infer_decode(&c, 1, 1000, 0), 2 * 1.5 * best, 1e-9);
+    assert_near(bp_infer_decode(&c, 1000, 1000, 0), 2 * (1000 + 1000 / 1001.0) * best, 1e-9);
+    assert_near(bp_infer_decode(&c, 1, 0, 0), 0, 1e-15);
+}
+
+/*
+** Of a prompt longer than the tokens an indexer leaves, a query sees these only, by latents of 576 + 512
+** values in tiles of 64 heads at half of the peak; the indexer scores 8000 * 4000 pairs in 8 bit.
+*/
+static void test_selected_prompt(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case c;
+    double attention, index;
+    (void)state;
+    s.model.kv_heads = 0;
+    s.model.kv_lora_rank = 512;
+    s.model.qk_rope_dim = 64;
+    s.model.qk_nope_dim = 128;
+    s.model.v_head_dim = 128;
+    s.model.index_layers = 2;
+    s.model.index_heads = 4;
+    s.model.index_dim = 32;
+    s.model.index_topk = 1000;
+    s.device.bf16_flop_s = 1e15;
+    s.device.fp8_flop_s = 2e15;
+    c = prepared(&s);
+    attention = 2 * 8000.0 * 1000 * 2 * (2 * 512 + 64) * 64 / 0.5e15;
+    index = 2 * 2 * 8000.0 * 4000 * 4 * 32 / 1e15;
+    assert_near(bp_infer_prefill(&c, 1, 8000, 0), attention + index, 1e-9);
+    assert_true(bp_infer_prefill(&c, 1, 900, 0) < 0.1 * attention); /* all tokens, as others do */
+}
+
+/* Chunks of a scan wait for each other, those of other prompts do not: 16 of 64 tokens, 3 us each. */
+static void test_scan_chunks(void **state) {
+    struct bp_infer_setup s = clockwork(0.01);
+    struct bp_infer_case c;
+    (void)state;
+    s.model.layers = 3;
+    s.model.linear_layers = 2;
+    s.model.linear_key_heads = s.model.linear_value_heads = 4;
+    s.model.linear_key_dim = s.model.linear_value_dim = 64;
+    s.model.conv_kernel = 4;
+    c = prepared(&s);
+    assert_near(bp_infer_prefill(&c, 1, 1024, 0), 2 * 16 * 3e-6, 1e-6);
+    assert_near(bp_infer_prefill(&c, 4, 4096, 0), 2 * 16 * 3e-6, 1e-6);
+}
+
 /* MLA reads one latent per token on every rank, however many there are. */
 static void test_latent_cache(void **state) {
     struct bp_infer_setup s = bare();
@@ -150,8 +206,14 @@ static void test_host(void **state) {
     s.engine.graph_tokens = 512;
     s.engine.graph_prompts = 1; /* prompts too, and planning that does not overlap */
     s.engine.plan_s = 0.002;
+    s.engine.plan_sequence_s = 0.0005;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &prompt), 0.012, 1e-6);
+    assert_near(bp_infer_time(&c, &decode), 0.012 + 8 * 0.0015, 1e-6);
+    s.plan.drafts = 3; /* each of four tokens is looked at */
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &decode), 0.012 + 8 * (0.001 + 4 * 0.0005), 1e-6);
+    s.plan.drafts = 0;
     s.engine.overlap = 1;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &prompt), 0.01, 1e-6);
@@ -176,6 +238,9 @@ static void test_graphs(void **state) {
     s.model.moe_ffn = 128;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &prompt) - dense, 42 * 0.1, 1e-6);
+    s.engine.fused_experts = 1;
+    c = prepared(&s);
+    assert_near(bp_infer_time(&c, &prompt) - dense, 2 * 0.1, 1e-6);
 }
 
 /* Three drafts, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
@@ -341,6 +406,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_cache_is_read),
+        cmocka_unit_test(test_ramp),
+        cmocka_unit_test(test_selected_prompt),
+        cmocka_unit_test(test_scan_chunks),
         cmocka_unit_test(test_latent_cache),
         cmocka_unit_test(test_heads_beside_prompts),
         cmocka_unit_test(test_small_messages),

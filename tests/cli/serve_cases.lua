@@ -64,5 +64,9 @@ return function(t)
   refused("value of an axis", with("--weights", "fp9"), "%-%-weights fp9: plan.weights: 'fp9' is not one of")
   refused("percentile that is not simulated", with("--percentile", "99.99"),
     "%-%-percentile 99.99: .*must be from 1 to 99.9")
+  refused("format that the engine needs units for", { "--rate", "1", "--device", "A100", "--weights", "fp8", "--engine",
+    "trtllm" }, "%-%-weights fp8: .*trtllm runs fp8 only on devices that multiply it")
+  case("format that is only stored", { "--rate", "1", "--device", "A100", "--weights", "fp8" }, { err = "",
+    out = "Weights in fp8 are weight%-only: dequantised to 16 bit" })
   refused("unknown term", with("--terms", "sport"), "did you mean 'spot'")
 end

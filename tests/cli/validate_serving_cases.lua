@@ -16,6 +16,8 @@ return function(t)
   case("points as CSV have their family and range", { "-f", "csv" }, {
     out = { "^case_id,family,metric,measured,predicted,error,low,high,status,note\na%-1,own,ttft_ms,100,[%d.]+,[-%d.]+,"
       .. "[%d.]+,[%d.]+,ok," } })
+  case("points whose settings are blank say which", {}, { out = { "cuda_graph_max_bs %d+, the engine's default",
+    "chunked_prefill on, the engine's default", "protocol not stated" } })
   case("points by what the estimate says", { "--group", "clients" }, { out = "By clients.*2 to 8" })
   t:write("two.csv", header .. row .. row:gsub("a%-1", "c-1"):gsub(",8,256", ",64,256"))
   t:case("where the error of points sits", { "validate", "serving", t:path("two.csv"), "--where",

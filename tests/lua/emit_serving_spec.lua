@@ -162,9 +162,10 @@ describe("launch settings of pools by length", function()
   local search = require("ballpark.serving.search")
 
   it("start each pool with the longest of its requests", function()
-    local answer = search.run({ model = catalog.model("llama-3.1-8b"), devices = { "H100", "L40S" }, gpus = 32,
-      engine = "vllm", load = { rate_per_s = 20, buckets = { { share = 0.7, input_tokens = 300, output_tokens = 150 },
-        { share = 0.3, input_tokens = 9000, output_tokens = 300 } } },
+    local answer = search.run({ model = catalog.model("llama-3.1-8b"), gpus = 32,
+      devices = { { device = "H100", price = "OCI" }, { device = "L40S", price = "Crusoe" } }, engine = "vllm",
+      load = { rate_per_s = 20, buckets = { { share = 0.9, input_tokens = 300, output_tokens = 150 },
+        { share = 0.1, input_tokens = 9000, output_tokens = 300 } } },
       sla = { ttft_s = 0.6, tpot_s = 0.05, percentile = 90 }, space = { tp = 1, pp = 1, format = "fp8" } })
     local text, missing = emit.text(answer, "vllm")
     assert.is_true(reads(text))

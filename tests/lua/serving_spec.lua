@@ -9,6 +9,8 @@ local serving_case = require("ballpark.validate.serving_case")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local serving_formats = require("ballpark.serving.formats")
 local serving_pools = require("ballpark.validate.serving_pools")
+local serving_range = require("ballpark.serving.range")
+local units = require("ballpark.serving.units")
 
 local HEADER <const> = "case_id,engine,model,gpu,precision,gemm_quant,moe_quant,input_len,output_len,concurrency,tp,"
   .. "step_token_budget,max_running,other_settings,protocol,ttft_ms,tpot_ms\n"
@@ -354,5 +356,107 @@ describe("serve", function()
     local input = { model = catalog.model("llama-3.1-70b"), cluster = cluster, plan = { tp = 3 } }
     assert.equal("plan.tp: 3 does not divide 64 attention heads",
       errors.catch(require("ballpark.serving").run, input))
+  end)
+end)
+
+describe("what a row leaves open", function()
+  local header = "case_id,engine,model,gpu,precision,input_len,output_len,concurrency,tp,step_token_budget,"
+    .. "max_running,mem_fraction,cuda_graph_max_bs,chunked_prefill,kv_cache_dtype,speculative,mtp_candidate,"
+    .. "protocol,ttft_ms,tpot_ms\n"
+  local full = "a,%s,%s,H100,fp8,8192,512,32,%d,8192,64,0.9,512,on,fp8,none,no,InferenceX,900,20"
+
+  local function read(engine, model, tp, from, to)
+    local text = full:format(engine, model, tp)
+    local changed, count = text:gsub(from or "^", to or "", 1)
+    assert.equal(1, count)
+    return serving.read(header .. changed .. "\n", "points.csv")
+  end
+
+  local function width(rows, metric)
+    for _, row in ipairs(serving.run(rows, {}).rows) do
+      if row.metric == metric then return row.high / row.low, row end
+    end
+  end
+
+  it("is none of a row that says all, and each blank cell that an engine has", function()
+    local function open(...) return serving_case.of(read(...)[1], {}).unknown end
+    local llama = "meta-llama/Llama-3.1-8B"
+    assert.same({}, open("vllm", llama, 1))
+    assert.same({ "step_token_budget" }, open("vllm", llama, 1, ",8192,64", ",,64"))
+    assert.same({ "recv_interval" }, open("sglang", llama, 1))
+    assert.same({ "kv_cache_dtype" }, open("vllm", llama, 1, ",on,fp8", ",on,auto"))
+    assert.same({ "protocol" }, open("vllm", llama, 1, "InferenceX", ""))
+    -- Only models with a module for it may have drafted.
+    assert.same({}, open("vllm", llama, 1, "none,no", ",possible"))
+    assert.same({ "speculative" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", "none,possible"))
+    assert.same({ "speculative" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ","))
+    assert.same({}, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ",no"))
+  end)
+
+  it("widens the range by what it may do to the time, and leaves the estimate", function()
+    local llama = "meta-llama/Llama-3.1-8B"
+    local known, all = width(read("vllm", llama, 1), "ttft_ms")
+    local open, less = width(read("vllm", llama, 1, ",8192,64", ",,64"), "ttft_ms")
+    assert.near(all.predicted, less.predicted, 1e-9)
+    assert.is_true(open > 1.01 * known)
+    assert.matches("step_token_budget 8192, the engine's default", table.concat(less.assumed, "; "))
+    -- As many steps draft as do not: the time per token may be much less, and hardly more.
+    local _, sure = width(read("trtllm", "deepseek-ai/DeepSeek-V3", 8), "tpot_ms")
+    local _, unsure = width(read("trtllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", "none,possible"), "tpot_ms")
+    assert.is_true(unsure.low < 0.9 * sure.low)
+    assert.near(sure.high, unsure.high, 0.05 * sure.high)
+  end)
+
+  it("is taken off again where the base of the ranges is made", function()
+    assert.near(0, serving_range.beyond(1.2, 0, 0.5), 1e-12)
+    assert.near(math.log(2), serving_range.beyond(2, 0.5, 0), 1e-12)
+    assert.near(-math.sqrt(math.log(2) ^ 2 - 0.25), serving_range.beyond(0.5, 0.5, 0), 1e-12)
+  end)
+end)
+
+describe("a range", function()
+  it("is wider on a device whose kernels nobody measured, and for engines nobody did", function()
+    local own, other = catalog.device("H100"), catalog.device("RTX 4090")
+    assert.equal(0, serving_range.of_device(own))
+    assert.near(0.2, serving_range.of_device(other), 1e-12)
+    local low, high = serving_range.of("vllm", "tpot_ms")
+    local lower, higher = serving_range.of("vllm", "tpot_ms", 0.2, 0.2)
+    assert.is_true(lower < low and higher > high and low < 1 and high > 1)
+    local least, most = serving_range.of("nobody's", "tpot_ms")
+    assert.is_true(least <= low and most >= high)
+  end)
+end)
+
+describe("a format that a device does not multiply", function()
+  local a100, h100, b200 = catalog.device("A100"), catalog.device("H100"), catalog.device("B200")
+
+  it("is only stored in it, and said to be", function()
+    assert.matches("Weights in fp8 are weight%-only: dequantised to 16 bit, for A100", units.said({ weights = "fp8" },
+      a100))
+    assert.matches("Experts in nvfp4 are weight%-only", units.said({ weights = "fp8", experts = "nvfp4" }, h100))
+    assert.is_nil(units.said({ weights = "fp8" }, h100))
+    assert.is_nil(units.said({ weights = "bf16", experts = "nvfp4" }, b200))
+    assert.is_nil(units.said({ weights = "int4" }, a100))
+  end)
+
+  it("is refused by engines that need such units", function()
+    local function refusal(plan, device, engine) return errors.catch(units.check, plan, device, engine) end
+    assert.matches("plan.weights: trtllm runs fp8 only on devices that multiply it, and A100",
+      refusal({ weights = "fp8" }, a100, "trtllm"))
+    assert.matches("plan.experts: sglang runs nvfp4", refusal({ weights = "bf16", experts = "nvfp4" }, h100, "sglang"))
+    assert.is_nil(refusal({ weights = "fp8" }, a100, "vllm"))
+    assert.is_nil(refusal({ weights = "nvfp4" }, b200, "trtllm"))
+    assert.is_nil(refusal({ weights = "mxfp4" }, h100, "trtllm"))
+  end)
+
+  it("takes the time of 16 bit arithmetic on the bytes of its own", function()
+    local function time(weights, tokens)
+      local cluster = catalog.cluster({ device = "A100", devices = 1 })
+      return core.infer_step({ model = catalog.model("llama-3.1-8b"), device = cluster.device,
+        network = cluster.network, curves = serving_curves.get(cluster.device), engine = engines.get("vllm"),
+        plan = { weights = weights }, prompts = 1, prompt_tokens = tokens }).matmul_s
+    end
+    assert.near(1, time("fp8", 16384) / time("bf16", 16384), 0.02)
+    assert.is_true(time("fp8", 1) < 0.65 * time("bf16", 1))
   end)
 end)

@@ -118,8 +118,9 @@ describe("an engine of one's own", function()
     local before = requests.run(measured, META, { first = 121 }).metrics
     local after = requests.run(measured, META, { first = 121, engine = answer.engine }).metrics
     assert.is_true(before.e2e_ms.mape > 0.05)
-    for _, metric in ipairs(requests.metrics) do
-      assert.is_true(after[metric].mape < 0.4 * before[metric].mape)
+    -- A first token also waits for the rest of a step: a pace hardly off shifts which step that is.
+    for metric, most in pairs({ ttft_ms = 0.7, tpot_ms = 0.2, e2e_ms = 0.2 }) do
+      assert.is_true(after[metric].mape < most * before[metric].mape, metric)
     end
     local same = requests.run(measured, META, { engine = { name = "vllm", pace = 1.1 } }).metrics
     assert.near(0, same.e2e_ms.mape, 1e-6)

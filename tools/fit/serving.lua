@@ -11,7 +11,7 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local serving = require("ballpark.validate.serving")
-local serving_spread = require("ballpark.catalog.serving_spread")
+local serving_range = require("ballpark.serving.range")
 local solve = require("serving_solve")
 local tables = require("ballpark.tables")
 
@@ -20,8 +20,10 @@ local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as
 
 local priors = {
   common = { launch = 0.3, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
-  engine = { step_s = 1.2e-3, plan_s = 1e-3, kernel_s = 2.5e-6, eager_kernel_s = 2.5e-5, front_s = 0.02,
-    front_token_s = 3e-6, submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2, stream_wait = 0.2 },
+  engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 2.5e-5, front_s = 0.02,
+    front_token_s = 3e-6, submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2 },
+  -- The others send a first token at once, whatever the interval.
+  sglang = { stream_wait = 0.2 },
 }
 
 -- { field, engine (nil: all), start }
@@ -30,8 +32,9 @@ for _, field in ipairs(tables.sorted_keys(priors.common)) do
   coefficients[#coefficients + 1] = { field = field, start = priors.common[field] }
 end
 for _, name in ipairs(engines.names()) do
-  for _, field in ipairs(tables.sorted_keys(priors.engine)) do
-    coefficients[#coefficients + 1] = { field = field, engine = name, start = priors.engine[field] }
+  local own = tables.with(priors.engine, priors[name] or {})
+  for _, field in ipairs(tables.sorted_keys(own)) do
+    coefficients[#coefficients + 1] = { field = field, engine = name, start = own[field] }
   end
 end
 
@@ -102,9 +105,9 @@ local function add_errors(errors, case)
   for _, metric in ipairs(serving.metrics) do
     errors[metric] = errors[metric] or {}
     table.insert(errors[metric], math.abs(p[metric] / m[metric] - 1))
-    local range, ratio = serving_spread[case.row.engine][metric], m[metric] / p[metric]
+    local ratio, low, high = m[metric] / p[metric], serving_range.of(case.row.engine, metric)
     errors.held = errors.held or {}
-    errors.held[metric] = (errors.held[metric] or 0) + (ratio >= range[1] and ratio <= range[2] and 1 or 0)
+    errors.held[metric] = (errors.held[metric] or 0) + (ratio >= low and ratio <= high and 1 or 0)
   end
 end
 

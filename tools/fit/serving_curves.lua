@@ -24,7 +24,8 @@ local moe_parameters = {
 }
 
 local decode_parameters = {
-  { name = "decode_stream", start = 0.75, min = 0.05, max = 1.2 },
+  { name = "decode_stream", start = 0.75, min = 0.05, max = 0.95 },
+  { name = "decode_ramp_s", start = 1e-5, min = 0, max = 1e-4 },
   { name = "decode_rate", start = 0.5, min = 0.05, max = 1 },
   { name = "decode_t0_s", start = 1e-5, min = 1e-7, max = 1e-4 },
 }
@@ -124,8 +125,16 @@ local function decode_row(cells)
     group = heads .. "/" .. kv_heads }
 end
 
+-- Kernels of models whose query heads have keys of their own are others, and slower in 8 bit.
+local LEAST_SHARED <const> = 4
+
+local function decode_key(cells)
+  local shared = tonumber(cells.heads) / tonumber(cells.kv_heads)
+  return cells.phase == "generation" and shared >= LEAST_SHARED and cells.gpu
+end
+
 local function decode_sets(records)
-  return collect(records, function(cells) return cells.phase == "generation" and cells.gpu end,
+  return collect(records, decode_key,
     function(cells)
       return { device = cells.gpu, field = "decode", rows = {}, parameters = decode_parameters,
         model = decode_model(cells.gpu) }
@@ -135,7 +144,8 @@ end
 local HEADER <const> = [[
 -- Experts and decode attention by device, fitted to public timings; written by
 -- tools/fit/serving_curves.lua, never by hand. Timings: ai-dynamo/aiconfigurator@095f58a51c
--- (Apache-2.0, NVIDIA), skewed routing (power law 1.2). points: timings used; median, p90: |predicted /
+-- (Apache-2.0, NVIDIA), skewed routing (power law 1.2); decode attention: four or more query heads
+-- per key head. points: timings used; median, p90: |predicted /
 -- measured - 1|; held_out_median: the same where every shape was predicted by a fit without it.
 return {
 ]]

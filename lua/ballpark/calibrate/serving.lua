@@ -12,7 +12,7 @@ local serving = {}
 serving.coefficients = {
   { name = "steps", width = 0.2, times = { "step_s", "plan_s", "kernel_s", "eager_kernel_s" },
     speeds = { "stream", "moe" } },
-  { name = "sequences", width = 0.7, times = { "sequence_s" }, speeds = {} },
+  { name = "sequences", width = 0.7, times = { "sequence_s", "plan_sequence_s" }, speeds = {} },
   { name = "front", width = 1.2, times = { "front_s", "front_sequence_s", "front_token_s" }, speeds = {} },
   -- Clocks, power limits and links move all of it, less than software does. The means of a sweep do not tell it from
   -- the first (errors of points left out are no smaller with it), a log's requests do.

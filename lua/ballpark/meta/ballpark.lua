@@ -577,6 +577,7 @@
 ---@field moe4? ballpark.moe_curve experts in fp4
 ---@field decode_stream? number share of bandwidth the KV cache is read at, [frac], default 0.75
 ---@field decode_rate? number share of the 16-bit peak decode scores reach, [frac], default 0.5
+---@field decode_ramp_s? number what a long read of the KV cache takes more until all of the device is busy, [s], default 0.0
 ---@field decode_t0_s? number time of an empty decode attention, [s], default 1e-05
 ---@field packs_beside? boolean its FlashAttention packs the query heads of a key in steps with prompts, too, default true
 
@@ -612,11 +613,13 @@
 ---@field batch_wait? integer steps prompts wait for company before they run, default 0
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
+---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
 ---@field plan_s? number of a step, more where its planning does not overlap, [s], default 0.001
 ---@field sequence_s? number host time per sequence in a step, [s], default 5e-06
+---@field plan_sequence_s? number per sequence, more where its planning does not overlap, [s], default 2e-05
 ---@field kernel_s? number gap between kernels of a captured graph; a layer has ten or more, [s], default 2.2e-06
 ---@field eager_kernel_s? number host time to launch a kernel without graph, [s], default 2.5e-05
 ---@field front_s? number front end of a request: HTTP, tokens, first answer, [s], default 0.02

@@ -5,6 +5,7 @@ local loads = require("ballpark.serving.load")
 local serving = require("ballpark.serving")
 local sizes = require("ballpark.serving.sizes")
 local tables = require("ballpark.tables")
+local units = require("ballpark.serving.units")
 
 local candidate = {}
 
@@ -84,6 +85,7 @@ end
 function candidate.new(ask, role, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load
   serving.check_heads(ask.model, plan)
+  units.check(plan, pool.device, engine.name)
   local load = tables.with(whole, about.load or {})
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }

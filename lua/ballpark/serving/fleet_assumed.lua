@@ -1,5 +1,6 @@
 -- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
 local formats = require("ballpark.serving.formats")
+local units = require("ballpark.serving.units")
 
 local fleet_assumed = {}
 
@@ -27,11 +28,22 @@ local function narrowed(model, groups)
   return nil
 end
 
+-- What becomes of formats that devices of the groups do not multiply, once each.
+local function say_stored(result, groups)
+  local said = {}
+  for _, group in ipairs(groups) do
+    local text = units.said(group.candidate.plan, group.candidate.pool.device)
+    if text and not said[text] then result:assume(text .. ".") end
+    said[text or ""] = true
+  end
+end
+
 --- Says what was assumed of a question and of the groups of replicas that answer it.
 ---@param each string what the spares are of
 function fleet_assumed.say(result, ask, groups, each)
   local fewer_bits = narrowed(ask.model, groups)
   if fewer_bits then result:assume(fewer_bits) end
+  say_stored(result, groups)
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
     .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
     100 * ask.fleet.utilization_frac))

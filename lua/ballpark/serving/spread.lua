@@ -1,24 +1,11 @@
 -- The 80 % range of an answer about a fleet: what published points were over what was predicted for them.
-local ranges = require("ballpark.catalog.serving_spread")
+local range = require("ballpark.serving.range")
 local sizes = require("ballpark.serving.sizes")
 
 local spread = {}
 
 -- Replicas beyond which a promise counts as out of reach, over what the answer has.
 local FURTHEST <const> = 16
-
--- Measured over predicted times of an engine; one that nobody measured has the widest.
-local function of_engine(name)
-  if ranges[name] then return ranges[name] end
-  local widest = {}
-  for _, engine in pairs(ranges) do
-    for metric, ends in pairs(engine) do
-      local known = widest[metric] or ends
-      widest[metric] = { math.min(known[1], ends[1]), math.max(known[2], ends[2]) }
-    end
-  end
-  return widest
-end
 
 -- Whether `up` replicas whose every step takes `slower` times as long hold the promise in the mean. Such a
 -- replica under a rate is one of the usual speed under a rate and limits that are so much tighter.
@@ -67,9 +54,11 @@ end
 --- The range of a winner: { ttft_s, tpot_s, e2e_s = { low, high } as factors of a time, fast, slow = { replicas,
 --- cost_usd_h } of the fleet that would do; slow is nil where no number of replicas would }.
 function spread.of(winner)
-  local known = of_engine(winner.candidate.engine.name)
-  return { ttft_s = known.ttft_ms, tpot_s = known.tpot_ms, e2e_s = known.e2e_ms,
-    fast = fleet_at(winner, known.e2e_ms[1]), slow = fleet_at(winner, known.e2e_ms[2]) }
+  local engine, device = winner.candidate.engine.name, range.of_device(winner.candidate.pool.device)
+  local function ends(metric) return { range.of(engine, metric, device, device) } end
+  local e2e = ends("e2e_ms")
+  return { ttft_s = ends("ttft_ms"), tpot_s = ends("tpot_ms"), e2e_s = e2e,
+    fast = fleet_at(winner, e2e[1]), slow = fleet_at(winner, e2e[2]) }
 end
 
 return spread

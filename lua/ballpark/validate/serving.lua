@@ -3,9 +3,10 @@
 local columns = require("ballpark.validate.serving_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local range = require("ballpark.serving.range")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
-local serving_spread = require("ballpark.catalog.serving_spread")
+local serving_unknown = require("ballpark.validate.serving_unknown")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.validate.table_rows")
 local tables = require("ballpark.tables")
@@ -70,20 +71,30 @@ local function answer(row, metric, measured)
     metric = metric, measured = measured, status = "uncovered", assumed = {} }
 end
 
+--- What widens the range of a case predicted as `predicted`: { metric = { down, up } }, in e-folds.
+function serving.widths(case, predicted)
+  local widths, device = serving_unknown.widths(case, predicted, serving.predict), range.of_device(case.input.device)
+  for _, width in pairs(widths) do
+    width[1], width[2] = range.together(width[1], device), range.together(width[2], device)
+  end
+  return widths
+end
+
 -- The 80 % range of a prediction.
-local function add_range(result, engine)
-  local range = serving_spread[engine] and serving_spread[engine][result.metric]
-  if not range then return end
-  result.low, result.high = result.predicted * range[1], result.predicted * range[2]
+local function add_range(result, engine, width)
+  local low, high = range.of(engine, result.metric, width[1], width[2])
+  result.down, result.up = width[1], width[2]
+  result.low, result.high = result.predicted * low, result.predicted * high
   result.inside = result.measured >= result.low and result.measured <= result.high
 end
 
 local function add_row(row, context, all)
   local measured = serving.measured(row)
   local case, reason = table_rows.attempt(serving_case.of, row, context)
-  local predicted
+  local predicted, widths
   if case then predicted, reason = table_rows.attempt(serving.predict, case) end
   local groups = predicted and traits.serving(case.input)
+  if predicted then widths = serving.widths(case, predicted) end
   for _, metric in ipairs(serving.metrics) do
     if measured[metric] then
       local result = answer(row, metric, measured[metric])
@@ -91,7 +102,7 @@ local function add_row(row, context, all)
         result.status, result.predicted, result.assumed = "ok", predicted[metric], case.assumed
         result.traits = groups
         result.error = predicted[metric] / measured[metric] - 1
-        add_range(result, case.input.engine.name)
+        add_range(result, case.input.engine.name, widths[metric])
       else
         result.reason = reason
       end

@@ -8,6 +8,8 @@ local formats = require("ballpark.serving.formats")
 local hf = require("ballpark.hf")
 local pools = require("ballpark.validate.serving_pools")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local serving_unknown = require("ballpark.validate.serving_unknown")
+local units = require("ballpark.serving.units")
 
 local serving_case = {}
 
@@ -85,9 +87,21 @@ end
 -- Whether the engine plans a step while one runs, as stated or as its version does by default.
 local function overlaps(row)
   local stated = (row.other_settings or ""):match("async%-scheduling=(%a+)")
+  if row.engine == "sglang" and drafts_of(row.speculative) > 0 then return false end
   if row.engine ~= "vllm" or stated then return stated ~= "False" end
   local minor = (row.engine_version or ""):match("^0%.(%d+)")
   return not minor or tonumber(minor) >= VLLM_OVERLAPS
+end
+
+-- Settings of engines that choose TensorRT-LLM's kernels for experts.
+local fused = { "moe_config%.backend=TRTLLM", "moe%-runner%-backend=flashinfer_trtllm",
+  "enable%-flashinfer%-trtllm%-moe=true" }
+
+local function fuses_experts(row)
+  for _, pattern in ipairs(fused) do
+    if (row.other_settings or ""):find(pattern) then return true end
+  end
+  return false
 end
 
 local function engine_of(row, case)
@@ -102,6 +116,7 @@ local function engine_of(row, case)
   engine.batch_wait = setting(row, "batch_wait_timeout_iters")
   engine.graph_prompts = (row.other_settings or ""):find("enable_piecewise_cuda_graph=True", 1, true) ~= nil
   engine.overlap = overlaps(row)
+  engine.fused_experts = fuses_experts(row)
   if row.chunked_prefill then engine.chunked_prefill = row.chunked_prefill == "on" end
   if not row.step_token_budget then default(case, "step_token_budget", engine.token_budget) end
   if not whole(row.max_running) then default(case, "max_running", engine.max_running) end
@@ -128,7 +143,8 @@ end
 -- Answers of one length end one step after another once their prompts were in different steps, and stay apart: where
 -- prompts share steps with answers, published points have one prompt per step, whatever the budget holds.
 local function come_one_by_one(engine, row, clients, case)
-  engine.token_budget = math.min(engine.token_budget, math.tointeger(row.input_len + clients))
+  case.most_tokens = math.tointeger(row.input_len + clients)
+  engine.token_budget = math.min(engine.token_budget, case.most_tokens)
   case.assumed[#case.assumed + 1] = "prompts of one length come one per step"
 end
 
@@ -171,7 +187,7 @@ local function plan_of(row, model, case)
 end
 
 --- The case of a row: { row, input (of core.serve), shares (of the engine's fields that the client leaves),
---- assumed }. `context` remembers models and devices, and
+--- assumed, unknown (columns of settings that the row leaves open) }. `context` remembers models and devices, and
 --- may hold models, a folder of configs.
 function serving_case.of(row, context)
   if row.wrong then errors.input("row", row.wrong) end
@@ -190,6 +206,9 @@ function serving_case.of(row, context)
   if plan.dp > 1 then engine.batch_wait = setting(row, "timeout_iters") or engine.batch_wait end
   case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
     engine = engine, load = load_of(row, engine, case) }
+  case.assumed[#case.assumed + 1] = units.said(plan, hard.device)
+  case.unknown = serving_unknown.columns(row, model)
+  serving_unknown.say(case)
   return case
 end
 

@@ -26,6 +26,7 @@ serving_columns.list = {
   { "width_gpus", "count", "devices of the replica" },
   { "columns_repaired", "text", "what was repaired in the columns of parallelism" },
   { "speculative", "text", "drafting, in words" },
+  { "mtp_candidate", "text", "no, possible or only: may runs of these settings have drafted" },
   { "num_prompts_rule", "text", "requests the client sends: 10*conc" },
   { "step_token_budget", "count", "tokens of one step at most" },
   { "max_running", "text", "sequences at one time at most" },
@@ -44,7 +45,7 @@ serving_columns.list = {
 
 -- Accepted and not needed: facts beside the numbers.
 serving_columns.beside = {
-  "source", "moe_tp", "settings_match", "mtp_candidate",
+  "source", "moe_tp", "settings_match",
   "client_warmup", "prefix_caching", "defaulted_settings", "repeats",
 }
 

@@ -1,0 +1,48 @@
+-- Formats that a device has no arithmetic for: which engines refuse them, and what the others do instead.
+local errors = require("ballpark.errors")
+
+local units = {}
+
+-- Format -> field of a device with the rate of its arithmetic.
+local rates = { fp8 = "fp8_flop_s", fp8_block = "fp8_flop_s", int8 = "int8_flop_s", nvfp4 = "fp4_flop_s",
+  mxfp4 = "fp4_flop_s" }
+
+-- What an engine takes only on devices with such units. TensorRT-LLM, support matrix of the documentation (2025):
+-- fp8 from Ada on, nvfp4 from Blackwell on. SGLang, ModelOptFp4Config (0.5, 2025): nvfp4 from Blackwell on.
+-- vLLM, documentation of quantisation (2025): fp8 on Ampere and nvfp4 before Blackwell by Marlin, weights only.
+local refused = {
+  trtllm = { fp8 = true, fp8_block = true, nvfp4 = true },
+  sglang = { nvfp4 = true },
+}
+
+local function lacks(device, format)
+  local rate = rates[format]
+  return rate ~= nil and (device[rate] or 0) == 0
+end
+
+local function named(device) return device.name or "this device" end
+
+--- Refuses formats of a plan that the engine runs only on devices with units for them; `path` is where it stands.
+function units.check(plan, device, engine, path)
+  for _, part in ipairs({ "weights", "experts" }) do
+    local format = plan[part]
+    if lacks(device, format) and (refused[engine] or {})[format] then
+      errors.input((path or "plan") .. "." .. part, ("%s runs %s only on devices that multiply it, and %s does not")
+        :format(engine, format, named(device)))
+    end
+  end
+end
+
+--- What becomes of formats that the device does not multiply: a sentence, or nil.
+function units.said(plan, device)
+  for _, part in ipairs({ "weights", "experts" }) do
+    local format = plan[part]
+    if lacks(device, format) and (plan.activations or "auto") == "auto" then
+      return ("%s in %s are weight-only: dequantised to 16 bit, for %s does not multiply %s"):format(
+        part == "weights" and "Weights" or "Experts", format, named(device), format)
+    end
+  end
+  return nil
+end
+
+return units
