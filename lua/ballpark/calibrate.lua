@@ -150,13 +150,17 @@ end
 
 -- What estimates with the profile need to know of the calibration.
 local function about(answer)
-  local devices, most = {}, 0
+  local devices, precisions, most, longest, experts = {}, {}, 0, 0, false
   for _, case in ipairs(answer.cases) do
-    devices[case.input.device.name or ""] = true
-    most = math.max(most, case.input.network.devices)
+    local input = case.input
+    devices[input.device.name or ""] = true
+    precisions[input.plan.precision or "bf16"] = true
+    most = math.max(most, input.network.devices)
+    longest = math.max(longest, input.job.seq_len)
+    experts = experts or (input.model.experts or 0) > 0
   end
   return { class = answer.class, rows = #answer.cases, date = answer.date, devices = devices,
-    most_devices = most }
+    precisions = precisions, most_devices = most, longest_seq_len = longest, experts = experts }
 end
 
 local function add_profile(answer)

@@ -2,8 +2,8 @@
 -- outside of what was ever measured.
 --
 -- The shipped law (ballpark.catalog.intervals) comes from published runs, each estimated by a fit that
--- saw nothing of its family. A calibrated profile carries the errors of its own rows instead, on the
--- devices it was calibrated on.
+-- saw nothing of its family. A calibrated profile carries the errors of its own rows instead, on
+-- devices, formats, lengths and kinds of model that it was calibrated on.
 local coefficients = require("ballpark.calibrate.coefficients")
 local core = require("ballpark.core")
 local features = require("ballpark.intervals.features")
@@ -103,11 +103,18 @@ function intervals.extrapolated(about)
   return reasons
 end
 
+-- Whether a calibration saw runs like this one; older files do not say what formats, lengths and models it saw.
+local function is_alike(input, own)
+  if not own.devices[input.device.name or ""] or input.network.devices > own.most_devices then return false end
+  if own.precisions and not own.precisions[input.plan.precision or "bf16"] then return false end
+  if own.longest_seq_len and (tonumber(input.job.seq_len) or 0) > own.longest_seq_len then return false end
+  return own.experts ~= false or (input.model.experts or 0) == 0
+end
+
 -- What a calibration says of runs like its own.
 local function calibrated(about)
   local own = about.input.profile.calibration
-  if not own or not own.half or not own.devices[about.input.device.name or ""] then return nil end
-  if about.input.network.devices > own.most_devices then return nil end
+  if not own or not own.half or not is_alike(about.input, own) then return nil end
   return { low = math.exp(-own.half), high = math.exp(own.half), half = own.half, extrapolated = {} }
 end
 

@@ -95,6 +95,25 @@ describe("an interval", function()
     assert.are_not.equal(0.05, intervals.of(it).half)
   end)
 
+  it("is not that of a calibration on other formats, shorter sequences or dense models", function()
+    local it = about()
+    local length, format = it.input.job.seq_len, it.input.plan.precision or "bf16"
+    local function half(changes)
+      local own = { class = "megatron", half = 0.05, most_devices = 1 << 20,
+        devices = { [it.input.device.name] = true }, precisions = { [format] = true },
+        longest_seq_len = length, experts = false }
+      for key, value in pairs(changes) do own[key] = value end
+      it.input.profile.calibration = own
+      return intervals.of(it).half
+    end
+    assert.are.equal(0.05, half({}))
+    assert.are_not.equal(0.05, half({ precisions = { int8 = true } }))
+    assert.are_not.equal(0.05, half({ longest_seq_len = length - 1 }))
+    it.input.model.experts, it.input.model.topk = 8, 2
+    assert.are_not.equal(0.05, half({}))
+    assert.are.equal(0.05, half({ experts = true }))
+  end)
+
   it("knows classes from names and calibrations", function()
     assert.are.same({ "fsdp", true }, { intervals.class_of({ name = "fsdp" }) })
     assert.are.same({ "generic", false }, { intervals.class_of({ name = "generic" }) })

@@ -26,6 +26,8 @@ local function check_calibration(about, path)
   if about == nil then return end
   local good = type(about) == "table" and type(about.class) == "string" and type(about.devices) == "table"
     and math.type(about.most_devices) == "integer" and is_width(about.half) and is_width(about.least_half)
+    and (about.precisions == nil or type(about.precisions) == "table")
+    and (about.longest_seq_len == nil or math.type(about.longest_seq_len) == "integer")
   if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 
