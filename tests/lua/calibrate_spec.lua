@@ -10,6 +10,7 @@ local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local profile_file = require("ballpark.calibrate.profile_file")
 local study = require("ballpark.calibrate.study")
+local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
 local HEADER = "case_id,family,year,model,layers,hidden,heads,ffn_hidden,vocab,seq_len,gpu,gpus,gpus_per_node,"
@@ -161,6 +162,17 @@ describe("calibration", function()
     for j, value in ipairs(answer.own.x) do assert.near(answer.own.fit.x[j] * answer.own.share, value, 1e-12) end
     local text = require("ballpark.report").render(require("ballpark.calibrate.result")(answer), "table")
     assert.matches("of the way", text)
+  end)
+
+  it("says when unseen runs lose by it, and only then", function()
+    local answer = run(table_of(1.3, "megatron", 24))
+    local function text()
+      return require("ballpark.report").render(require("ballpark.calibrate.result")(answer), "table")
+    end
+    assert.is_nil(answer.kept)
+    assert.not_matches("errs more than the built%-in", text())
+    answer.own = tables.with(answer.own, { before = { 0.01, -0.01, 0 }, after = { 0.03, -0.03, 0 } })
+    assert.matches("errs more than the built%-in one %(2.0 %% to 0.7 %%", (text():gsub("%s+", " ")))
   end)
 
   it("names rows that are far from the rest", function()

@@ -68,7 +68,21 @@ local function range_text(half)
   return ("%.0f %% to +%.0f %%"):format(100 * (math.exp(-half) - 1), 100 * (math.exp(half) - 1))
 end
 
+local function mean_error(residuals)
+  return scored("", residuals)[3]
+end
+
+-- Few runs cannot tell a loss from chance: the profile is written, and says what it lost.
+local function add_loss(r, own)
+  local before, after = mean_error(own.before), mean_error(own.after)
+  if after > before then
+    r:warn(("On runs it has not seen the calibrated profile errs more than the built-in one (%.1f %% to %.1f %% in the "
+      .. "mean): give it more runs, or stay with the built-in one."):format(100 * after, 100 * before))
+  end
+end
+
 local function add_warnings(r, answer, written)
+  if not answer.kept and answer.own.after then add_loss(r, answer.own) end
   if answer.kept then
     r:warn("The built-in profile is kept: " .. answer.kept .. ".")
   elseif not answer.own.after then
