@@ -34,9 +34,10 @@ int bp_request_rule(const struct bp_request_rule_in *in, struct bp_request_rule_
     return BP_OK;
 }
 
-/* Evenly over zones, so that all but one of them carry what is needed. */
-static double over_zones(double needed, double zones) {
-    return zones > 1 ? zones * ceil(needed / (zones - 1)) : needed;
+/* The least number of which `left` are up when the fullest of zones is lost that differ by one replica at most:
+ * ceil(r / zones) of r go, and r - ceil(r / zones) >= left from r = left + ceil(left / (zones - 1)) on. */
+static double over_zones(double left, double zones) {
+    return zones > 1 ? left + ceil(left / (zones - 1)) : left;
 }
 
 int bp_replicas(const struct bp_replicas_in *in, struct bp_replicas_out *out,
@@ -46,7 +47,7 @@ int bp_replicas(const struct bp_replicas_in *in, struct bp_replicas_out *out,
     out->exact = in->peak_per_s / (in->capacity_per_s * in->utilization_frac);
     out->needed = ceil(out->exact);
     left = in->loss_frac > 0 ? ceil(out->needed / (1 - in->loss_frac)) : out->needed;
-    out->replicas = over_zones(left, (double)in->zones) + (double)in->spares;
+    out->replicas = over_zones(left + (double)in->spares, (double)in->zones);
     out->surge_replicas = out->replicas + ceil(in->surge_frac * out->replicas);
     out->devices = out->replicas * (double)in->devices_per_replica;
     out->utilization_frac =
@@ -96,7 +97,8 @@ BP_DEFINE_SCHEMA(bp_replicas_out, BP_REPLICAS_OUT_FIELDS, "replicas result", "th
 BP_DEFINE_KERNEL(
     replicas, "Replicas for a peak at a utilisation target, with redundancy",
     "needed = ceil(peak_per_s / (capacity_per_s utilization_frac)); of spot devices ceil(needed / "
-    "(1 - loss_frac)); with zones: zones ceil(that / (zones - 1)); plus spares",
+    "(1 - loss_frac)); m = that + spares; replicas = m, with zones m + ceil(m / (zones - 1)), the "
+    "least r with r - ceil(r / zones) - spares left for the peak",
     "capacity is what a replica serves while it keeps its latency; the target stands in "
     "for queueing, which the queue kernel computes",
     "arithmetic; ratio and target are assumptions that are always stated");

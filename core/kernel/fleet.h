@@ -52,9 +52,11 @@ int bp_request_rule(const struct bp_request_rule_in *in, struct bp_request_rule_
       "what one replica serves at the SLA")                                                        \
     F(S, NUM, utilization_frac, , "frac", BP_REQUIRED, 0.01, 1,                                    \
       "share of the capacity to plan with")                                                        \
-    F(S, INT, spares, , "", 0, 0, 1e6, "replicas that may fail at the peak (N+1: 1)")              \
+    F(S, INT, spares, , "", 0, 0, 1e6,                                                             \
+      "replicas that may fail at the peak, also with a zone down (N+1: 1)")                        \
     F(S, INT, zones, , "", 1, 1, 1000,                                                             \
-      "zones, evenly filled; above 1, the rest carries the peak when one is lost")                 \
+      "zones, filled but for one replica evenly; above 1, the rest carries the peak when one is "  \
+      "lost")                                                                                      \
     F(S, NUM, loss_frac, , "frac", 0, 0, 0.99,                                                     \
       "share of the replicas that may be taken away at one time (spot)")                           \
     F(S, NUM, surge_frac, , "frac", 0, 0, 1, "extra replicas while a new version is rolled out")   \

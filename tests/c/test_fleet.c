@@ -96,19 +96,59 @@ static void test_replicas(void **state) {
     assert_near(fleet(fleet_in(0, 4000, 0.7)).replicas, 0, 0);
 }
 
-/* Whichever zone is lost, the others carry the peak at the target. */
+static double sized(int64_t needed, int64_t zones, int64_t spares) {
+    struct bp_replicas_in in = fleet_in((double)needed, 1, 1);
+    in.zones = zones;
+    in.spares = spares;
+    return fleet(in).replicas;
+}
+
+/* By hand: 4 needed and 1 spare in 3 zones are 8, of 3, 3 and 2: with a zone lost 5, and one of those may fail. */
 static void test_zones(void **state) {
-    int64_t zones;
+    static const struct {
+        int64_t needed, zones, spares;
+        double replicas;
+    } rows[] = {
+        {4, 3, 1, 8}, {4, 3, 0, 6}, {3, 3, 0, 5},  {5, 3, 0, 8}, {1, 2, 0, 2},   {1, 3, 1, 3},
+        {3, 2, 1, 8}, {1, 9, 0, 2}, {7, 4, 2, 12}, {4, 1, 1, 5}, {18, 3, 0, 27}, {0, 3, 0, 0},
+    };
+    size_t i;
     (void)state;
-    for (zones = 2; zones <= 6; zones++) {
-        struct bp_replicas_in in = fleet_in(50e3, 4000, 0.7);
-        struct bp_replicas_out out;
-        in.zones = zones;
-        out = fleet(in);
-        assert_near(fmod(out.replicas, (double)zones), 0, 0);
-        assert_true(out.replicas * (double)(zones - 1) / (double)zones >= out.needed);
-        assert_true((out.replicas / (double)zones - 1) * (double)(zones - 1) < out.needed);
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_near(sized(rows[i].needed, rows[i].zones, rows[i].spares), rows[i].replicas, 0);
     }
+}
+
+/* The least number found by counting: replicas dealt to zones one after the other, the fullest zone lost. */
+static int64_t counted(int64_t needed, int64_t zones, int64_t spares) {
+    int64_t all;
+    for (all = needed + spares; zones > 1 && all - (all + zones - 1) / zones - spares < needed;) {
+        all++;
+    }
+    return all;
+}
+
+static void test_zones_are_least(void **state) {
+    int64_t needed, zones, spares;
+    (void)state;
+    for (needed = 1; needed <= 40; needed++) {
+        for (zones = 1; zones <= 7; zones++) {
+            for (spares = 0; spares <= 3; spares++) {
+                assert_near(sized(needed, zones, spares), (double)counted(needed, zones, spares),
+                            0);
+            }
+        }
+    }
+}
+
+/* Of spot devices the loss is made up for before zones and spares: 18 / 0.8 = 22.5, 23 and 1, then half as many. */
+static void test_zones_of_spot(void **state) {
+    struct bp_replicas_in in = fleet_in(18, 1, 1);
+    (void)state;
+    in.loss_frac = 0.2;
+    in.spares = 1;
+    in.zones = 3;
+    assert_near(fleet(in).replicas, 36, 0);
 }
 
 static void test_backlog(void **state) {
@@ -143,8 +183,12 @@ static void test_backlog(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load),     cmocka_unit_test(test_request_rule),
-        cmocka_unit_test(test_replicas), cmocka_unit_test(test_zones),
+        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_request_rule),
+        cmocka_unit_test(test_replicas),
+        cmocka_unit_test(test_zones),
+        cmocka_unit_test(test_zones_are_least),
+        cmocka_unit_test(test_zones_of_spot),
         cmocka_unit_test(test_backlog),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

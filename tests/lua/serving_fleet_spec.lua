@@ -16,12 +16,14 @@ local function ask(changes)
 end
 
 describe("redundancy", function()
-  it("keeps the peak when a zone is lost", function()
+  it("keeps the peak when the fullest zone and the spares are lost, and is the least that does", function()
+    local function left(replicas, zones, spares) return replicas - (replicas + zones - 1) // zones - spares end
     for zones = 2, 4 do
-      local answer = search.run(ask({ zones = zones, spares = 0 }))
-      local winner = answer.winner
-      assert.equal(0, winner.replicas % zones)
-      assert.is_true(winner.replicas * (zones - 1) // zones >= winner.up)
+      for spares = 0, 1 do
+        local winner = search.run(ask({ zones = zones, spares = spares })).winner
+        assert.is_true(left(winner.replicas, zones, spares) >= winner.up)
+        assert.is_true(left(winner.replicas - 1, zones, spares) < winner.up)
+      end
     end
   end)
 
@@ -115,12 +117,15 @@ describe("what is said beside the winner", function()
     assert.is_true(({ rate = true, ttft_s = true, tpot_s = true })[tight.part])
   end)
 
-  it("is what fewer replicas break, where zones round their number up", function()
+  it("is what fewer replicas break, of zones and of numbers given twice", function()
     for _, rate in ipairs({ 2, 6, 10, 14 }) do
-      local answer = search.run(ask({ zones = 3, terms = "spot", load = { rate_per_s = rate, input_tokens = 1500,
-        output_tokens = 300 }, space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated" } }))
-      local tight = answer.smaller[1]
-      assert.is_true(not tight or tight.replicas < answer.winner.replicas)
+      for _, replicas in ipairs({ false, { 4, 4, 9, 9, 15, 15 } }) do
+        local answer = search.run(ask({ zones = 3, terms = "spot", load = { rate_per_s = rate, input_tokens = 1500,
+          output_tokens = 300 }, space = { tp = 2, pp = 1, format = "fp8", pattern = "aggregated",
+          replicas = replicas or nil } }))
+        local tight = answer.smaller and answer.smaller[1]
+        assert.is_true(not tight or tight.replicas < answer.winner.replicas)
+      end
     end
   end)
 

@@ -151,7 +151,7 @@ topics.by_name = {
         .. "one value or a list each" },
       { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from" },
       { "utilization_frac", "share of the capacity to plan with, 0.7" },
-      { "spares", "replicas that may fail at the peak, 1" },
+      { "spares", "replicas that may fail at the peak, also with a zone lost, 1" },
       { "zones", "of which one may be lost, 1" },
       { "surge_frac", "extra replicas during a roll-out, 0" },
       { "start_s", "load.arrivals = 'diurnal': from the order of a replica until it serves" },

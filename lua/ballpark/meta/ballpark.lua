@@ -1047,8 +1047,8 @@
 ---@field peak_per_s number peak request rate, [1/s]
 ---@field capacity_per_s number what one replica serves at the SLA, [1/s]
 ---@field utilization_frac number share of the capacity to plan with, [frac]
----@field spares? integer replicas that may fail at the peak (N+1: 1), default 0
----@field zones? integer zones, evenly filled; above 1, the rest carries the peak when one is lost, default 1
+---@field spares? integer replicas that may fail at the peak, also with a zone down (N+1: 1), default 0
+---@field zones? integer zones, filled but for one replica evenly; above 1, the rest carries the peak when one is lost, default 1
 ---@field loss_frac? number share of the replicas that may be taken away at one time (spot), [frac], default 0.0
 ---@field surge_frac? number extra replicas while a new version is rolled out, [frac], default 0.0
 ---@field devices_per_replica? integer devices of one replica, default 1

@@ -6,7 +6,7 @@ local fleet_assumed = {}
 
 local function redundancy_words(fleet)
   local list = { fleet.spares == 1 and "1 spare" or fleet.spares .. " spares" }
-  if fleet.zones > 1 then list[#list + 1] = ("%d zones, of which one may be lost"):format(fleet.zones) end
+  if fleet.zones > 1 then list[#list + 1] = ("one of %d zones lost at the same time"):format(fleet.zones) end
   if fleet.surge_frac > 0 then
     list[#list + 1] = ("%.0f %% more replicas during a roll-out"):format(100 * fleet.surge_frac)
   end

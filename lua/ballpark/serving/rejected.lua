@@ -63,8 +63,7 @@ function rejected.tally(found, outcome)
   return list
 end
 
--- Index of the next smaller number of replicas of a group, or nil: rounded up to whole zones, fewer that carry the
--- peak may be as many in all.
+-- Index of the next smaller number of replicas of a group, or nil: what a search was given may name a number twice.
 local function index_below(group)
   local sizes = group.candidate.sizes
   for index = group.index - 1, 1, -1 do
