@@ -3,329 +3,337 @@
 #include <math.h>
 #include <string.h>
 
+/* One simulation under way. */
 struct run {
     const struct bp_pipe *pipe;
     struct bp_pipe_work *w;
     const struct bp_pipe_fill *fill;
+    double least, refused; /* see bp_pipe_fill; longest gap left open over the length of its W */
     size_t cells, micro_batches; /* done[cells ...] holds the ends of B */
+    size_t ran;                  /* entries of w->order */
     int32_t chunks, devices;
     int32_t queued; /* the queue is a stack */
 };
 
 static void push(struct run *r, int32_t device) {
     r->w->queue[r->queued++] = device;
-    r->w->needs[device] = -1;
+    r->w->turns[device].needs = -1;
 }
 
-static size_t cell(const struct run *r, int32_t slot, uint32_t micro) {
-    return (size_t)slot * r->micro_batches + micro;
+static const struct bp_pipe_rule *rule_of(const struct bp_pipe_turn *t,
+                                          const struct bp_pipe_op *op) {
+    return &t->rules[op->chunk * BP_PIPE_KINDS + op->kind];
 }
 
-/* Index in `done` of what the operation waits for, and the slot it comes from; -1: nothing. */
-static int64_t waits_for(const struct run *r, int32_t slot, const struct bp_pipe_op *op,
-                         int32_t *from) {
-    *from = slot;
-    if (op->kind == BP_PIPE_F) {
-        *from = r->w->before[slot];
-        return *from < 0 ? -1 : (int64_t)cell(r, *from, op->micro);
-    }
-    if (op->kind == BP_PIPE_W) {
-        return (int64_t)(r->cells + cell(r, slot, op->micro));
-    }
-    if (r->w->after[slot] < 0 || r->w->done[cell(r, slot, op->micro)] < 0) {
-        return (int64_t)cell(r, slot, op->micro);
-    }
-    *from = r->w->after[slot];
-    return (int64_t)(r->cells + cell(r, *from, op->micro));
+static double later(double a, double b) {
+    return a > b ? a : b;
 }
 
-/* When the operation may start, or a negative number after noting what blocks it. */
-static double ready_at(struct run *r, int32_t device, const struct bp_pipe_op *op) {
-    int32_t from;
-    int64_t need = waits_for(r, device * r->chunks + op->chunk, op, &from);
-    double at;
-    if (need < 0) {
-        return 0;
-    }
-    at = r->w->done[need];
-    if (at < 0) {
-        r->w->needs[device] = need;
-        return -1;
-    }
-    return r->w->owner[from] == device ? at : at + r->pipe->send_s;
+static double ready_at(const struct run *r, const struct bp_pipe_rule *rule,
+                       const struct bp_pipe_op *op) {
+    return r->w->done[rule->need + op->micro] + rule->lag_s;
 }
 
-static double length(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
-    int32_t stage = r->w->stage[slot];
-    switch (op->kind) {
-    case BP_PIPE_F:
-        return r->pipe->forward_s[stage];
-    case BP_PIPE_B:
-        return r->pipe->backward_s[stage] - r->pipe->weight_s[stage];
-    case BP_PIPE_W:
-        return r->pipe->weight_s[stage];
-    default:
-        return r->pipe->backward_s[stage];
+static void record(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *rule,
+                   const struct bp_pipe_op *op, double start, double end) {
+    size_t gives = rule->gives + op->micro;
+    t->held += rule->change;
+    t->step->op = *op;
+    t->step->start_s = start;
+    t->step->end_s = end;
+    t->step->kept = t->held;
+    t->step++;
+    r->w->done[gives] = end;
+    if (r->w->turns[rule->wakes].needs == (int64_t)gives) { /* it waited for this */
+        push(r, rule->wakes);
     }
 }
 
-/* What the device keeps more (F) or less after the operation. */
-static double change(const struct run *r, int32_t slot, const struct bp_pipe_op *op) {
-    double kept = r->pipe->kept[r->w->stage[slot]];
-    switch (op->kind) {
-    case BP_PIPE_F:
-        return kept;
-    case BP_PIPE_B:
-        return -kept * (1 - r->pipe->weight_frac);
-    case BP_PIPE_W:
-        return -kept * r->pipe->weight_frac;
-    default:
-        return -kept;
-    }
+static void run_one(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *rule,
+                    const struct bp_pipe_op *op, double ready) {
+    double start = later(t->clock, ready);
+    t->clock = start + rule->length_s;
+    record(r, t, rule, op, start, t->clock);
 }
 
-/* The device that waited for this result goes on. */
-static void wake(struct run *r, int32_t neighbour, int64_t index) {
-    if (neighbour >= 0 && r->w->needs[r->w->owner[neighbour]] == index) {
-        push(r, r->w->owner[neighbour]);
-    }
-}
-
-static void publish(struct run *r, int32_t slot, const struct bp_pipe_op *op, double end) {
-    size_t index = cell(r, slot, op->micro);
-    if (op->kind == BP_PIPE_W) {
-        return;
-    }
-    if (op->kind != BP_PIPE_F) {
-        index += r->cells;
-    }
-    r->w->done[index] = end;
-    wake(r, op->kind == BP_PIPE_F ? r->w->after[slot] : r->w->before[slot], (int64_t)index);
-}
-
-static void record(struct run *r, int32_t device, const struct bp_pipe_op *op, double start,
-                   double end) {
-    struct bp_pipe_work *w = r->w;
-    struct bp_pipe_device *about = &w->devices[device];
-    struct bp_pipe_step *step = &w->steps[(size_t)device * w->room + w->step_count[device]];
-    int32_t slot = device * r->chunks + op->chunk;
-    if (w->step_count[device]++ == 0) {
-        about->start_s = start;
-    }
-    w->held[device] += change(r, slot, op);
-    step->op = *op;
-    step->start_s = start;
-    step->end_s = end;
-    step->kept = w->held[device];
-    if (step->kept > about->peak) {
-        about->peak = step->kept;
-        about->peak_at_s = start;
-    }
-    publish(r, slot, op, end);
-}
-
-static void run_one(struct run *r, int32_t device, const struct bp_pipe_op *op, double ready) {
-    double start = fmax(r->w->clock[device], ready);
-    double took = length(r, device * r->chunks + op->chunk, op);
-    r->w->clock[device] = start + took;
-    r->w->devices[device].busy_s += took;
-    record(r, device, op, start, start + took);
-}
-
-/* An operation and the one behind it, when both are ready. */
-static int run_pair(struct run *r, int32_t device, const struct bp_pipe_op *op) {
-    double first = ready_at(r, device, &op[0]), second, start, took;
-    if (first < 0) {
-        return 0;
-    }
-    second = ready_at(r, device, &op[1]);
-    if (second < 0) {
-        return 0;
-    }
-    start = fmax(r->w->clock[device], fmax(first, second));
-    took = r->pipe->pair_frac * (length(r, device * r->chunks + op[0].chunk, &op[0]) +
-                                 length(r, device * r->chunks + op[1].chunk, &op[1]));
-    r->w->clock[device] = start + took;
-    r->w->devices[device].busy_s += took;
-    record(r, device, &op[0], start, start + took);
-    record(r, device, &op[1], start, start + took);
-    r->w->head[device] += 2;
-    return 1;
+/* An operation and the one behind it, at the same time. */
+static void run_pair(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *one,
+                     double ready) {
+    const struct bp_pipe_op *op = t->next;
+    const struct bp_pipe_rule *two = rule_of(t, &op[1]);
+    double start = later(t->clock, later(ready, ready_at(r, two, &op[1])));
+    t->clock = start + r->pipe->pair_frac * (one->length_s + two->length_s);
+    t->next += 2;
+    record(r, t, one, &op[0], start, t->clock);
+    record(r, t, two, &op[1], start, t->clock);
 }
 
 /* The oldest B whose W has not run, or NULL. */
-static const struct bp_pipe_op *parked(const struct run *r, int32_t device) {
-    const struct bp_pipe_op *list = r->w->given + (size_t)device * r->w->room;
-    int32_t *at = &r->w->parked[device];
-    while (*at < r->w->head[device] && list[*at].kind != BP_PIPE_B) {
-        (*at)++;
+static const struct bp_pipe_op *parked(struct bp_pipe_turn *t) {
+    while (t->parked < t->next && t->parked->kind != BP_PIPE_B) {
+        t->parked++;
     }
-    return *at < r->w->head[device] ? &list[*at] : NULL;
+    return t->parked < t->next ? t->parked : NULL;
 }
 
-static void run_weight(struct run *r, int32_t device, const struct bp_pipe_op *b) {
+static void run_weight(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_op *b) {
     struct bp_pipe_op w = *b;
     w.kind = BP_PIPE_W;
-    r->w->parked[device]++;
-    run_one(r, device, &w, 0);
+    t->parked++;
+    run_one(r, t, rule_of(t, &w), &w, 0);
 }
 
 /* Relative slack: limits are sums of shares. */
 #define LIMIT_SLACK 1e-9
 
-/* Puts W before an operation that is ready at `ready`. */
-static void fill_gap(struct run *r, int32_t device, const struct bp_pipe_op *op, double ready) {
+/* More than LIMIT_SLACK and what a quotient is rounded. */
+#define QUOTIENT_SLACK 1e-8
+
+/* Whether the gap is worth the W, by the length of both. */
+static int fits_gap(struct run *r, double gap, double took) {
+    if (!(gap > 0)) {
+        return 0;
+    }
+    if (gap >= r->least * took * (1 - LIMIT_SLACK)) {
+        return 1;
+    }
+    r->refused = later(r->refused, gap / took);
+    return 0;
+}
+
+/* Puts W before the next operation, which is ready at `ready`. */
+static void fill_gap(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *next,
+                     double ready) {
+    double limit = t->next->kind == BP_PIPE_F ? t->limit : INFINITY;
     const struct bp_pipe_op *b;
-    while ((b = parked(r, device)) != NULL) {
-        double gap = ready - r->w->clock[device];
-        int32_t slot = device * r->chunks + b->chunk;
-        double took = r->pipe->weight_s[r->w->stage[slot]];
-        double kept = r->w->held[device] + change(r, device * r->chunks + op->chunk, op);
-        if (!(gap > 0 && gap >= r->fill->least * took * (1 - LIMIT_SLACK)) &&
-            !(op->kind == BP_PIPE_F && kept > r->w->limit[device] * (1 + LIMIT_SLACK))) {
+    while ((b = parked(t)) != NULL) {
+        double took = (rule_of(t, b) + (BP_PIPE_W - BP_PIPE_B))->length_s;
+        if (!(t->held + next->change > limit) && !fits_gap(r, ready - t->clock, took)) {
             return;
         }
-        run_weight(r, device, b);
+        run_weight(r, t, b);
     }
+}
+
+/* What the device is to do next, all of which it waited for is there. */
+static inline void run_next(struct run *r, struct bp_pipe_turn *t,
+                            const struct bp_pipe_rule *rule) {
+    const struct bp_pipe_op *op = t->next;
+    double ready = ready_at(r, rule, op);
+    if (op->with_next) {
+        run_pair(r, t, rule, ready);
+        return;
+    }
+    if (r->fill) {
+        fill_gap(r, t, rule, ready);
+    }
+    t->next++;
+    run_one(r, t, rule, op, ready);
+}
+
+/* Whether what the operation waits for is there, after noting what is not. */
+static inline int can_run(const struct run *r, struct bp_pipe_turn *t,
+                          const struct bp_pipe_rule *rule, const struct bp_pipe_op *op) {
+    const double *done = r->w->done;
+    size_t need = rule->first + op->micro;
+    if (done[need] >= 0) {
+        need = rule->need + op->micro;
+        if (done[need] >= 0) {
+            return 1;
+        }
+    }
+    t->needs = (int64_t)need;
+    return 0;
 }
 
 /* Runs the device until it is blocked or through. */
 static void advance(struct run *r, int32_t device) {
-    struct bp_pipe_work *w = r->w;
-    const struct bp_pipe_op *list = w->given + (size_t)device * w->room;
-    while (w->head[device] < w->given_count[device]) {
-        const struct bp_pipe_op *op = &list[w->head[device]];
-        double ready;
-        if (op->with_next) {
-            if (!run_pair(r, device, op)) {
-                return;
-            }
-            continue;
-        }
-        ready = ready_at(r, device, op);
-        if (ready < 0) {
+    struct bp_pipe_turn *t = &r->w->turns[device];
+    while (t->next < t->end) {
+        const struct bp_pipe_op *op = t->next;
+        const struct bp_pipe_rule *rule = rule_of(t, op);
+        if (!can_run(r, t, rule, op) ||
+            (op->with_next && !can_run(r, t, rule_of(t, &op[1]), &op[1]))) {
             return;
         }
         if (r->fill) {
-            fill_gap(r, device, op, ready);
+            r->w->order[r->ran++] = device;
         }
-        w->head[device]++;
-        run_one(r, device, op, ready);
+        run_next(r, t, rule);
     }
+}
+
+/* Seconds from the end of an operation in slot `from` to where slot `to` can use it. */
+static double lag(const struct run *r, int32_t from, int32_t to) {
+    return r->w->owner[from] == r->w->owner[to] ? 0 : r->pipe->send_s;
+}
+
+/* What the kinds of operation of a slot take and wait for; `always` is a row of zeros. */
+static void set_rules(struct run *r, int32_t slot, size_t always) {
+    const struct bp_pipe *p = r->pipe;
+    const struct bp_pipe_work *w = r->w;
+    struct bp_pipe_rule *rule = &w->rules[(size_t)slot * BP_PIPE_KINDS];
+    int32_t stage = w->stage[slot], self = w->owner[slot];
+    int32_t before = w->before[slot], after = w->after[slot];
+    size_t f = (size_t)slot * r->micro_batches, b = r->cells + f;
+    double kept = p->kept[stage], whole_s = p->backward_s[stage], weight_s = p->weight_s[stage];
+    struct bp_pipe_rule whole = {whole_s, -kept, 0, f, f, b, self};
+    rule[BP_PIPE_F] = (struct bp_pipe_rule){p->forward_s[stage], kept, 0, always, always, f, self};
+    if (before >= 0) {
+        rule[BP_PIPE_F].need = (size_t)before * r->micro_batches;
+        rule[BP_PIPE_F].lag_s = lag(r, before, slot);
+        whole.wakes = w->owner[before];
+    }
+    if (after >= 0) {
+        whole.need = r->cells + (size_t)after * r->micro_batches;
+        whole.lag_s = lag(r, after, slot);
+        rule[BP_PIPE_F].wakes = w->owner[after];
+    }
+    rule[BP_PIPE_BW] = rule[BP_PIPE_B] = whole;
+    rule[BP_PIPE_B].length_s = whole_s - weight_s;
+    rule[BP_PIPE_B].change = -kept * (1 - p->weight_frac);
+    rule[BP_PIPE_W] = (struct bp_pipe_rule){weight_s, -kept * p->weight_frac,    0,   always,
+                                            b,        always + r->micro_batches, self};
 }
 
 static void start(struct run *r) {
     struct bp_pipe_work *w = r->w;
-    size_t i;
     int32_t d;
-    for (i = 0; i < 2 * r->cells; i++) {
-        w->done[i] = -1;
-    }
-    memset(w->devices, 0, (size_t)r->devices * sizeof *w->devices);
     r->queued = 0;
     for (d = r->devices - 1; d >= 0; d--) {
-        w->clock[d] = w->held[d] = 0;
-        w->head[d] = w->parked[d] = w->step_count[d] = 0;
+        struct bp_pipe_turn *t = &w->turns[d];
+        t->next = t->parked = w->given + (size_t)d * w->room;
+        t->end = t->next + w->given_count[d];
+        t->rules = w->rules + (size_t)d * (size_t)r->chunks * BP_PIPE_KINDS;
+        t->step = w->steps + (size_t)d * w->room;
+        t->clock = t->held = 0;
+        t->limit = w->limit[d] * (1 + LIMIT_SLACK);
         push(r, d);
     }
 }
 
-static const char *kind_name(int kind) {
-    return kind == BP_PIPE_F ? "F" : kind == BP_PIPE_W ? "W" : "B";
+static void prepare(struct run *r) {
+    size_t i;
+    int32_t slot;
+    for (i = 0; i < 2 * r->cells; i++) {
+        r->w->done[i] = -1;
+    }
+    memset(r->w->done + 2 * r->cells, 0, r->micro_batches * sizeof *r->w->done);
+    for (slot = 0; slot < r->devices * r->chunks; slot++) {
+        set_rules(r, slot, 2 * r->cells);
+    }
 }
 
-static int is_blocked(const struct run *r, int32_t device) {
-    return r->w->head[device] < r->w->given_count[device];
+static void note_peak(struct bp_pipe_device *about, const struct bp_pipe_step *step) {
+    if (step->kept > about->peak) {
+        about->peak = step->kept;
+        about->peak_at_s = step->start_s;
+    }
 }
 
-/* The device whose result a blocked one waits for: blocked as well, or itself. */
-static int32_t blocker(const struct run *r, int32_t device) {
-    size_t need = (size_t)r->w->needs[device];
-    size_t at = need >= r->cells ? need - r->cells : need;
-    return (int32_t)(at / r->micro_batches) / r->chunks;
-}
-
-/*
-** Blocked devices wait for each other in a circle, and others for those: the one of the circle that
-** stopped first, or -1.
-*/
-static int32_t first_blocked(const struct run *r) {
-    int32_t d = 0, first, i;
-    while (d < r->devices && !is_blocked(r, d)) {
-        d++;
-    }
-    if (d == r->devices) {
-        return -1;
-    }
-    for (i = 0; i < r->devices; i++) { /* whoever is reached after so many steps is in the circle */
-        d = blocker(r, d);
-    }
-    for (first = d, i = 0; i < r->devices; i++) {
-        d = blocker(r, d);
-        if (r->w->clock[d] < r->w->clock[first] ||
-            (r->w->clock[d] <= r->w->clock[first] && d < first)) {
-            first = d;
+/* What became of a device, from its steps. */
+static void add_up(struct run *r, int32_t device) {
+    const struct bp_pipe_turn *t = &r->w->turns[device];
+    const struct bp_pipe_step *step = r->w->steps + (size_t)device * r->w->room;
+    struct bp_pipe_device about = {0};
+    r->w->step_count[device] = (int32_t)(t->step - step);
+    about.start_s = step->start_s;
+    about.end_s = t->clock;
+    for (; step < t->step; step++) {
+        double took = rule_of(t, &step->op)->length_s;
+        note_peak(&about, step);
+        if (step->op.with_next) {
+            step++;
+            took = r->pipe->pair_frac * (took + rule_of(t, &step->op)->length_s);
+            note_peak(&about, step);
         }
+        about.busy_s += took;
     }
-    return first;
+    r->w->devices[device] = about;
 }
 
-static int say_blocked(const struct run *r, int32_t device, struct bp_error *err) {
-    const struct bp_pipe_op *op = &r->w->given[(size_t)device * r->w->room + r->w->head[device]];
-    size_t need = (size_t)r->w->needs[device];
-    const char *what = need >= r->cells ? "B" : "F";
-    size_t at = need >= r->cells ? need - r->cells : need;
-    int slot = (int)(at / r->micro_batches), other = slot / r->chunks;
-    if (op->with_next && slot == device * r->chunks + op[1].chunk &&
-        at % r->micro_batches == op[1].micro) {
-        op++;
-    }
-    return bp_fail(err, BP_EDOMAIN, "schedule",
-                   "deadlock: device %d waits at operation %d, %s of micro-batch %u (chunk %d), "
-                   "for %s of micro-batch %u on device %d (chunk %d)%s",
-                   (int)device, (int)r->w->head[device] + 1, kind_name(op->kind),
-                   (unsigned)op->micro, op->chunk, what, (unsigned)(at % r->micro_batches), other,
-                   slot % r->chunks, other == device ? ", later in its own list" : "");
-}
-
-static void finish(struct run *r, struct bp_pipe_times *times) {
+/* Puts in what W is left, and says how long it all took. */
+static struct bp_pipe_times finish(struct run *r) {
+    struct bp_pipe_times times = {0};
+    double first = INFINITY, last = 0;
     int32_t d;
-    double first = INFINITY, last = 0, span = 0;
     for (d = 0; d < r->devices; d++) {
-        struct bp_pipe_device *about = &r->w->devices[d];
+        struct bp_pipe_turn *t = &r->w->turns[d];
+        double start_s = r->w->steps[(size_t)d * r->w->room].start_s;
         const struct bp_pipe_op *b;
-        while (r->fill && (b = parked(r, d)) != NULL) {
-            run_weight(r, d, b);
+        while (r->fill && (b = parked(t)) != NULL) {
+            run_weight(r, t, b);
         }
-        about->end_s = r->w->clock[d];
-        first = fmin(first, about->start_s);
-        last = fmax(last, about->end_s);
-        span = fmax(span, about->end_s - about->start_s);
+        first = fmin(first, start_s);
+        last = fmax(last, t->clock);
+        times.span_s = fmax(times.span_s, t->clock - start_s);
     }
-    times->makespan_s = last - first;
-    times->span_s = span;
+    times.makespan_s = last - first;
+    return times;
+}
+
+/* Runs what has run before, in the order it could, with W put in by another least gap. */
+static struct bp_pipe_times run_again(struct run *r, double least) {
+    size_t i;
+    r->least = least;
+    r->refused = 0;
+    start(r);
+    for (i = 0; i < r->ran; i++) {
+        struct bp_pipe_turn *t = &r->w->turns[r->w->order[i]];
+        run_next(r, t, rule_of(t, t->next));
+    }
+    return finish(r);
+}
+
+/* The other ways to put W in: one that closes no gap that the one before left open is the same. */
+static void try_others(struct run *r, struct bp_pipe_times *times) {
+    double best = r->least;
+    int i;
+    for (i = 1; i < r->fill->count; i++) {
+        struct bp_pipe_times now;
+        if (!(r->refused > 0 && r->refused >= r->fill->least[i] * (1 - QUOTIENT_SLACK))) {
+            continue;
+        }
+        now = run_again(r, r->fill->least[i]);
+        if (now.span_s < times->span_s) {
+            *times = now;
+            best = r->least;
+        }
+    }
+    if (r->least < best) {
+        *times = run_again(r, best);
+    }
 }
 
 int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
                 const struct bp_pipe_fill *fill, struct bp_pipe_times *times,
                 struct bp_error *err) {
     struct run r = {0};
-    int32_t blocked;
+    int32_t d;
+    int code;
     r.pipe = pipe;
     r.w = work;
     r.fill = fill;
+    r.least = fill ? fill->least[0] : 0;
     r.devices = pipe->shape.devices;
     r.chunks = pipe->shape.chunks;
     r.micro_batches = (size_t)pipe->shape.micro_batches;
     r.cells = (size_t)r.devices * (size_t)r.chunks * r.micro_batches;
+    prepare(&r);
     start(&r);
     while (r.queued > 0) {
         advance(&r, work->queue[--r.queued]);
     }
-    blocked = first_blocked(&r);
-    if (blocked >= 0) {
-        return say_blocked(&r, blocked, err);
+    code = bp_pipe_blocked(&pipe->shape, work, err);
+    if (code != BP_OK) {
+        return code;
     }
-    finish(&r, times);
+    *times = finish(&r);
+    if (fill) {
+        try_others(&r, times);
+    }
+    for (d = 0; d < r.devices; d++) {
+        add_up(&r, d);
+    }
     return BP_OK;
 }

@@ -14,7 +14,7 @@
 #include "kernel/status.h"
 
 /* B is the input gradient when a W of its own follows, BW the whole backward in one go. */
-enum bp_pipe_kind { BP_PIPE_F, BP_PIPE_B, BP_PIPE_W, BP_PIPE_BW };
+enum bp_pipe_kind { BP_PIPE_F, BP_PIPE_B, BP_PIPE_W, BP_PIPE_BW, BP_PIPE_KINDS };
 
 struct bp_pipe_op {
     uint32_t micro; /* micro-batch, 0-based like all indices here */
@@ -66,6 +66,27 @@ struct bp_pipe_device {
 };
 
 /*
+** What the operations of a kind and slot (device, chunk) have in common. Cells are indices in `done`,
+** of the first micro-batch: those of the others follow.
+*/
+struct bp_pipe_rule {
+    double length_s, change;   /* of the device's time, and of what it keeps */
+    double lag_s;              /* from the end of `need` to its arrival */
+    size_t first, need, gives; /* cells: waited for, in this order; filled by its end */
+    int32_t wakes;             /* the device that may wait for what it gives, else its own */
+};
+
+/* How far a device is in its list. */
+struct bp_pipe_turn {
+    const struct bp_pipe_op *next, *end;
+    const struct bp_pipe_op *parked; /* next B of the list whose W has not run */
+    const struct bp_pipe_rule *rules;
+    struct bp_pipe_step *step; /* where the next one goes */
+    double clock, held, limit; /* limit: of what it may hold, see bp_pipe_fill */
+    int64_t needs;             /* index in `done` it is blocked on, or -1 */
+};
+
+/*
 ** Memory of a simulation, carved out of one block. Device d has its list in given[d room ...] and
 ** what became of it in steps[d room ...].
 */
@@ -75,13 +96,11 @@ struct bp_pipe_work {
     struct bp_pipe_step *steps;
     struct bp_pipe_device *devices;
     int32_t *given_count, *step_count;
-    double *done;   /* end of F, then of B, per slot (device, chunk) and micro-batch; < 0 not yet */
-    double *clock;  /* per device */
-    double *limit;  /* per device: see bp_pipe_fill */
-    double *held;   /* per device: kept now */
-    int64_t *needs; /* per device: index in `done` it is blocked on, or -1 */
-    int32_t *head;  /* per device: next of `given` */
-    int32_t *parked;         /* per device: next B in `given` whose W has not run */
+    struct bp_pipe_rule *rules; /* per slot and kind */
+    struct bp_pipe_turn *turns; /* per device */
+    int32_t *order;             /* devices, in the order in which their operations can run */
+    double *done;  /* end of F, then of B, per slot and micro-batch, < 0 not yet; zeros; unread */
+    double *limit; /* per device: see bp_pipe_fill */
     int32_t *before, *after; /* per slot: slots of the neighbouring stages, or -1 */
     int32_t *owner;          /* per slot: its device */
     int32_t *stage;          /* per slot */
@@ -101,10 +120,12 @@ void bp_pipe_place(const struct bp_pipe_shape *shape, void *block, struct bp_pip
 /*
 ** Operations W that no list contains, put where a device would idle: between two operations when the
 ** gap is at least `least` times the W's length, when an F would keep more than work->limit of the
-** device, and at the end.
+** device, and at the end. All `count` shares (each smaller than the one before) are tried; the first
+** with the shortest span stays.
 */
 struct bp_pipe_fill {
-    double least;
+    const double *least;
+    int count;
 };
 
 struct bp_pipe_times {
@@ -118,6 +139,10 @@ struct bp_pipe_times {
 */
 int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
                 const struct bp_pipe_fill *fill, struct bp_pipe_times *times, struct bp_error *err);
+
+/* What bp_pipe_run says of lists that have come to a stop: BP_OK when all of them are through. */
+int bp_pipe_blocked(const struct bp_pipe_shape *shape, const struct bp_pipe_work *work,
+                    struct bp_error *err);
 
 /*
 ** Most micro-batches that the device kept activations of in the last run; one of several chunks, or one

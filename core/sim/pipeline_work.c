@@ -36,13 +36,11 @@ static void carve_all(const struct bp_pipe_shape *s, struct carver *c, struct bp
     w->devices = carve(c, p, sizeof *w->devices);
     w->given_count = carve(c, p, sizeof *w->given_count);
     w->step_count = carve(c, p, sizeof *w->step_count);
-    w->done = carve(c, 2 * cells, sizeof *w->done);
-    w->clock = carve(c, p, sizeof *w->clock);
+    w->rules = carve(c, slots * BP_PIPE_KINDS, sizeof *w->rules);
+    w->turns = carve(c, p, sizeof *w->turns);
+    w->order = carve(c, p * w->room, sizeof *w->order);
+    w->done = carve(c, 2 * (cells + (size_t)s->micro_batches), sizeof *w->done);
     w->limit = carve(c, p, sizeof *w->limit);
-    w->held = carve(c, p, sizeof *w->held);
-    w->needs = carve(c, p, sizeof *w->needs);
-    w->head = carve(c, p, sizeof *w->head);
-    w->parked = carve(c, p, sizeof *w->parked);
     w->before = carve(c, slots, sizeof *w->before);
     w->after = carve(c, slots, sizeof *w->after);
     w->owner = carve(c, slots, sizeof *w->owner);

@@ -319,33 +319,11 @@ static void set_limits(enum bp_schedule schedule, const struct bp_pipe *pipe,
     }
 }
 
-/*
-** A gap is filled when it is at least as long as the W, half as long, or there at all: which of them
-** wastes least depends on the times.
-*/
-static int run_filled(const struct bp_pipe *pipe, struct bp_pipe_work *w,
-                      struct bp_pipe_times *times, struct bp_error *err) {
-    static const double least[] = {1, 0.5, 0};
-    struct bp_pipe_fill fill = {0}, best = {0};
-    double shortest = INFINITY;
-    int i;
-    for (i = 0; i < (int)(sizeof least / sizeof *least); i++) {
-        int code;
-        fill.least = least[i];
-        code = bp_pipe_run(pipe, w, &fill, times, err);
-        if (code != BP_OK) {
-            return code;
-        }
-        if (times->span_s < shortest) {
-            shortest = times->span_s;
-            best = fill;
-        }
-    }
-    return fill.least == best.least ? BP_OK : bp_pipe_run(pipe, w, &best, times, err);
-}
-
 int bp_schedule_run(enum bp_schedule schedule, const struct bp_pipe *pipe, int64_t group,
                     struct bp_pipe_work *work, struct bp_pipe_times *times, struct bp_error *err) {
+    /* As long as the W, half as long, or there at all: what wastes least depends on the times. */
+    static const double least[] = {1, 0.5, 0};
+    static const struct bp_pipe_fill fill = {least, sizeof least / sizeof *least};
     int fills = schedule == BP_SCHEDULE_ZB_H1 || schedule == BP_SCHEDULE_ZB_H2 ||
                 schedule == BP_SCHEDULE_ZBV;
     make_lists(schedule, &pipe->shape, group, work);
@@ -353,5 +331,5 @@ int bp_schedule_run(enum bp_schedule schedule, const struct bp_pipe *pipe, int64
         return bp_pipe_run(pipe, work, NULL, times, err);
     }
     set_limits(schedule, pipe, work);
-    return run_filled(pipe, work, times, err);
+    return bp_pipe_run(pipe, work, &fill, times, err);
 }

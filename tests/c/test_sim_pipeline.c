@@ -182,6 +182,42 @@ static void test_papers_claims(void **state) {
     }
 }
 
+/* Of the ways to place W, tried one by one, the shortest is what the schedule took, step by step. */
+static void check_best_way(struct fixture *x) {
+    static const double least[] = {1, 0.5, 0};
+    struct bp_pipe_times took = x->times, one;
+    int32_t last = x->work.step_count[0] - 1;
+    struct bp_pipe_step step = x->work.steps[last], best_step = {0};
+    double shortest = INFINITY;
+    int i;
+    for (i = 0; i < 3; i++) {
+        struct bp_pipe_fill fill = {&least[i], 1};
+        assert_int_equal(bp_pipe_run(&x->pipe, &x->work, &fill, &one, &x->err), BP_OK);
+        if (one.span_s < shortest) {
+            shortest = one.span_s;
+            best_step = x->work.steps[last];
+        }
+    }
+    assert_near(took.span_s, shortest, 0);
+    assert_near(step.end_s, best_step.end_s, 0);
+    assert_int_equal(step.op.micro, best_step.op.micro);
+}
+
+static void test_best_way_to_place_weights(void **state) {
+    static const enum bp_schedule schedules[] = {BP_SCHEDULE_ZB_H1, BP_SCHEDULE_ZB_H2,
+                                                 BP_SCHEDULE_ZBV};
+    static struct fixture x;
+    size_t i, j;
+    (void)state;
+    for (i = 0; i < 3; i++) {
+        for (j = 0; j < sizeof grid / sizeof *grid; j++) {
+            span(&x, schedules[i], 6, 17, 1, grid[j]);
+            check_best_way(&x);
+            free(x.block);
+        }
+    }
+}
+
 /* Two stages, 1F1B, F 1 and 3, B 2 and 5, a send takes 0.5: by hand. */
 static void test_uneven_by_hand(void **state) {
     static const double start[2][6] = {{0, 1, 10, 12, 18, 0}, {1.5, 4.5, 9.5, 12.5, 17.5, 20.5}};
@@ -409,6 +445,7 @@ int main(void) {
         cmocka_unit_test(test_1f1b_family_is_exact),
         cmocka_unit_test(test_other_closed_forms),
         cmocka_unit_test(test_papers_claims),
+        cmocka_unit_test(test_best_way_to_place_weights),
         cmocka_unit_test(test_uneven_by_hand),
         cmocka_unit_test(test_slow_last_stage),
         cmocka_unit_test(test_uneven_closed_forms),

@@ -1,10 +1,11 @@
 /*
 ** How fast one core simulates a pipeline of 16 stages and 128 micro-batches: makes the lists, runs
 ** them, finds idle time and memory of every device.
-**   pipeline_sim_us              1F1B; pipeline.lua has the same in plain Lua as baseline
-**   pipeline_sim_interleaved_us  with two virtual stages per device
-**   pipeline_sim_zb_us           zero-bubble H1, whose weight gradients are placed three ways
-**   pipeline_closed_us           the closed form of the same, what the search uses instead
+**   pipeline_sim_us               1F1B; pipeline.lua has the same in plain Lua as baseline
+**   pipeline_sim_SCHEDULE_us      the other built-in schedules (interleaved: two virtual stages per device)
+**   pipeline_sim_SCHEDULE_try_us  where weight gradients are placed by the gaps, with times under which all
+**                                 ways of placing them differ and have to be tried (else 1, 2 and 1)
+**   pipeline_closed_us            the closed form of the same, what the search uses instead
 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,13 @@ static void must(int code, const struct bp_error *err) {
     }
 }
 
+/* F, whole backward and W of one stage. */
+struct parts {
+    double f, b, w;
+};
+
 /* Best of several rounds, in microseconds per simulation. */
-static double simulate_us(enum bp_schedule schedule, int64_t vpp) {
+static double simulate_us(enum bp_schedule schedule, int64_t vpp, struct parts parts) {
     static double forward[STAGES * CHUNKS_MAX], backward[STAGES * CHUNKS_MAX];
     static double weight[STAGES * CHUNKS_MAX], kept[STAGES * CHUNKS_MAX];
     struct bp_pipe pipe = {{0}, forward, backward, weight, kept, 0, BP_WEIGHT_SHARE, 1};
@@ -41,9 +47,9 @@ static double simulate_us(enum bp_schedule schedule, int64_t vpp) {
     int i, round;
     must(bp_schedule_shape(schedule, STAGES, MICRO_BATCHES, vpp, &pipe.shape, &err), &err);
     for (i = 0; i < STAGES * CHUNKS_MAX; i++) {
-        forward[i] = 1;
-        backward[i] = 2;
-        weight[i] = 1;
+        forward[i] = parts.f;
+        backward[i] = parts.b;
+        weight[i] = parts.w;
         kept[i] = 1;
     }
     block = malloc(bp_pipe_bytes(&pipe.shape));
@@ -74,9 +80,31 @@ static double closed_us(void) {
 }
 
 int main(void) {
-    printf("pipeline_sim_us: %.1f us\n", simulate_us(BP_SCHEDULE_1F1B, 1));
-    printf("pipeline_sim_interleaved_us: %.1f us\n", simulate_us(BP_SCHEDULE_1F1B, CHUNKS_MAX));
-    printf("pipeline_sim_zb_us: %.1f us\n", simulate_us(BP_SCHEDULE_ZB_H1, 1));
+    static const struct {
+        const char *name;
+        enum bp_schedule schedule;
+        int64_t vpp;
+        int tries;
+    } cases[] = {
+        {"", BP_SCHEDULE_1F1B, 1, 0},
+        {"_interleaved", BP_SCHEDULE_1F1B, CHUNKS_MAX, 0},
+        {"_gpipe", BP_SCHEDULE_GPIPE, 1, 0},
+        {"_zb_h1", BP_SCHEDULE_ZB_H1, 1, 1},
+        {"_zb_h2", BP_SCHEDULE_ZB_H2, 1, 1},
+        {"_zbv", BP_SCHEDULE_ZBV, 1, 1},
+        {"_dualpipe", BP_SCHEDULE_DUALPIPE, 1, 0},
+        {"_dualpipe_v", BP_SCHEDULE_DUALPIPE_V, 1, 0},
+    };
+    static const struct parts even = {1, 2, 1}, odd = {1, 2.3, 0.9};
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        printf("pipeline_sim%s_us: %.1f us\n", cases[i].name,
+               simulate_us(cases[i].schedule, cases[i].vpp, even));
+        if (cases[i].tries) {
+            printf("pipeline_sim%s_try_us: %.1f us\n", cases[i].name,
+                   simulate_us(cases[i].schedule, cases[i].vpp, odd));
+        }
+    }
     printf("pipeline_closed_us: %.4f us\n", closed_us());
     return 0;
 }
