@@ -24,9 +24,14 @@ struct pace {
     double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
 };
 
+/* Mean answer of the sequences that run at one time: a long one is met more often (length-biased sampling). */
+static double met_output(const struct bp_infer_demand *d) {
+    return d->output * (1 + d->length_cv * d->length_cv);
+}
+
 /* Tokens of the pool that a running sequence holds in the mean. */
 static double held_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
-    return d->input + (c->in.engine.reserve_output ? 1 : HELD_SHARE) * d->output;
+    return d->input + (c->in.engine.reserve_output ? 1 : HELD_SHARE) * met_output(d);
 }
 
 static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
@@ -45,26 +50,34 @@ static double prompts_together(const struct bp_infer_case *c, const struct bp_in
     return fmax(1, floor(budget / fresh_of(d)));
 }
 
+/* Prompts of a step that has any, of so many a step in the mean (Poisson). */
+static double prompts_met(double mean) {
+    return mean > 0 ? mean / -expm1(-mean) : 1;
+}
+
 /*
-** With k running, a prompt comes for every answer that ends: each of the output - 1 steps of a sequence
-** carries (k - 1) / (output - 1) prompts of the others, whether in the same step or before it. Prompts
-** that come together share a step's fixed costs.
+** With k running while a request does, a prompt comes for every answer that ends: each of the output - 1
+** steps of a sequence carries (k - 1) / (output - 1) prompts of the others, whether in the same step or
+** before it. Prompts that come together share a step's fixed costs. Over all time `mean` of them run: as many
+** in a full closed loop, one fewer where arrivals are random.
 */
-static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           double k) {
+static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                           double mean) {
     double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
-    double rest = budget - (c->in.engine.policy == BP_POLICY_MIXED ? k : 0);
-    double fresh = fresh_of(d), chunk = fmax(1, fmin(fresh, rest));
+    int mixed = c->in.engine.policy == BP_POLICY_MIXED;
+    double fresh = fresh_of(d), chunk = fmax(1, fmin(fresh, budget - (mixed ? k : 0)));
     double steps = fmax(1, (d->output - 1) / c->advance);
-    double together = fmax(1, fmin(k / steps, prompts_together(c, d)));
+    double together = fmin(prompts_met(k / steps), prompts_together(c, d));
     double past = d->input - fresh + 0.5 * (fresh - chunk);
-    struct bp_infer_batch plain = {0, 0, 0, k, d->input + 0.5 * d->output};
-    struct bp_infer_batch with = {together, together * chunk, past, k, plain.context};
+    double answered =
+        (d->output + (k - 1) * met_output(d)) / k; /* the request's own, and others' */
+    struct bp_infer_batch plain = {0, 0, 0, k, d->input + HELD_SHARE * answered};
+    struct bp_infer_batch with = {together, together * chunk, past, mixed ? k : 0, plain.context};
     struct pace p;
     p.step_s = bp_infer_time(c, &plain);
-    p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - p.step_s) / together;
+    p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
     p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
-    p.share = k * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
+    p.share = mean * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
     p.share = fmin(p.share, 1);
     return p;
 }
@@ -78,9 +91,14 @@ static double mean_step(const struct pace *p, double k) {
     return p->step_s / (1 - busy_of(p, k));
 }
 
+/* Chance that a request finds others running: of clients those that do not think, else Poisson. */
+static double met_chance(const struct bp_infer_demand *d, double k) {
+    return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
+}
+
 /* The steps that are planned when it comes: an engine that idles plans none. */
 static double planned(const struct bp_engine *e, const struct pace *p, double k) {
-    return fmin(1, k - 1) * bp_engine_ahead(e) * mean_step(p, k);
+    return bp_engine_ahead(e) * mean_step(p, k);
 }
 
 static double front(const struct bp_engine *e, const struct bp_infer_demand *d) {
@@ -88,19 +106,16 @@ static double front(const struct bp_engine *e, const struct bp_infer_demand *d) 
 }
 
 /*
-** Waiting for the step that is under way, and the step with the own prompt in it. Where a step holds
-** one prompt, prompts queue up one by one (M/D/1). Where it holds many, a step lasts T = step_s + m
-** prompt_s with the m prompts that came during the one before: in the mean step_s / (1 - share), its
-** variance follows from that of m (Poisson), and an arrival meets the longer ones more often.
+** Waiting for the step that is under way, if there is one. Where a step holds one prompt, prompts queue up
+** one by one (M/D/1). Where it holds many, a step lasts T = step_s + m prompt_s with the m prompts that came
+** during the one before: in the mean step_s / (1 - share), its variance follows from that of m (Poisson), and
+** an arrival meets the longer ones more often.
 */
-static double two_steps(const struct pace *p, double k, double together) {
+static double rest_of_step(const struct pace *p, double k, double together) {
     double busy = busy_of(p, k);
     double rest = 0.5 * mean_step(p, k) + 0.5 * busy * p->prompt_s / (1 - busy * busy);
-    if (together < 2) {
-        rest = 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s;
-        return rest + p->step_s + p->prompt_s;
-    }
-    return rest * (1 + 2 * busy) + p->step_s + p->prompt_s;
+    return together < 2 ? 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s
+                        : rest * (1 + 2 * busy);
 }
 
 /* From the front end to the first token, with a place free. */
@@ -109,8 +124,11 @@ static double first_token(const struct bp_infer_case *c, const struct bp_infer_d
     const struct bp_engine *e = &c->in.engine;
     double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
     double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
-    return front(e, d) + e->front_sequence_s * (k - 1) + two_steps(p, k, prompts_together(c, d)) +
-           planned(e, p, k) + (look + packet) * p->step_s;
+    double before = rest_of_step(p, k, prompts_together(c, d)) + planned(e, p, k);
+    /* The step with the own prompt, and where prompts run by themselves no step of decoding. */
+    double own = (e->policy == BP_POLICY_MIXED ? p->step_s : 0) + p->prompt_s;
+    return front(e, d) + e->front_sequence_s * (k - 1) + met_chance(d, k) * before + own +
+           (look + packet) * p->step_s;
 }
 
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
@@ -122,52 +140,55 @@ static double burst(const struct bp_infer_case *c, const struct bp_infer_demand 
     return front(&c->in.engine, d) + 0.5 * (ceil(k / together) + 1) * chunk_s;
 }
 
-static double time_in(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
-    struct pace p = pace_of(c, d, k);
-    return first_token(c, d, &p, k) + (d->output - 1) * p.tpot_s;
+/*
+** A request meets, beside itself, those that run in the mean of an open loop (exact for processor sharing
+** and for places without limit), and of a closed one those of the other clients that do not think. So while
+** a request runs k do, and over all time so many.
+*/
+static double mean_with(const struct bp_infer_demand *d, double k) {
+    if (d->concurrency > 1) {
+        return (k - 1) * d->concurrency / (d->concurrency - 1);
+    }
+    return d->concurrency > 0 ? k : k - 1;
 }
 
-/* Little's law: the sequences that run are the rate times what each of them takes. */
-static double running_at(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                         double places) {
-    double low = 1, high = places;
+static double time_in(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      const struct pace *p, double k) {
+    return first_token(c, d, p, k) + (d->output - 1) * p->tpot_s;
+}
+
+/* All k places are taken all the time. */
+static double time_full(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct pace p = pace_of(c, d, k, k);
+    return time_in(c, d, &p, k);
+}
+
+/* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
+static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct pace p = pace_of(c, d, k, mean_with(d, k));
+    double time_s = time_in(c, d, &p, k);
+    return d->concurrency > 0
+               ? (d->concurrency - 1) * time_s / (time_s + bp_infer_pause_s(&d->session))
+               : d->rate_per_s * time_s;
+}
+
+/* The sequences that run while a request does, itself included. */
+static double running_with(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double places) {
+    double low = 1, high = d->concurrency > 0 ? fmin(d->concurrency, places) : places;
     int i;
-    if (d->rate_per_s * time_in(c, d, 1) <= 1) {
-        return 1;
+    if (high <= 1 || 1 + others_met(c, d, high) >= high) {
+        return high;
     }
     for (i = 0; i < HALVINGS; i++) {
         double k = 0.5 * (low + high);
-        if (d->rate_per_s * time_in(c, d, k) > k) {
-            low = k;
-        } else {
-            high = k;
-        }
-    }
-    return 0.5 * (low + high);
-}
-
-/* Of the clients of a closed loop those that wait for an answer: the others think. */
-static double running_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                         double places) {
-    double pause_s = bp_infer_pause_s(&d->session), low = 1;
-    double high = fmin(d->concurrency, places);
-    int i;
-    for (i = 0; i < HALVINGS && pause_s > 0 && high > low; i++) {
-        double k = 0.5 * (low + high);
-        if (k * (1 + pause_s / time_in(c, d, k)) < d->concurrency) {
+        if (1 + others_met(c, d, k) > k) {
             low = k;
         } else {
             high = k;
         }
     }
     return high;
-}
-
-/* What k of a closed loop bring: fewer where even one has pauses between its requests. */
-static double closed_rate(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                          double k) {
-    double time_s = time_in(c, d, k);
-    return fmin(k / time_s, d->concurrency / (time_s + bp_infer_pause_s(&d->session)));
 }
 
 /* Waiting for one of the places: Erlang's formula, scaled by the spread of lengths (Kimura). */
@@ -222,43 +243,47 @@ static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_de
 /* Requests per second with all places taken. */
 static double most_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
     double places = places_of(c, d);
-    return d->output > 1 ? places / time_in(c, d, places)
+    return d->output > 1 ? places / time_full(c, d, places)
                          : prompts_together(c, d) / prompts_step(c, d, prompts_together(c, d));
+}
+
+/* Requests per second that k at a time bring, each in time_s: of a closed loop no more than its clients send. */
+static double brought(const struct bp_infer_demand *d, double k, double time_s) {
+    return d->concurrency > 0
+               ? fmin(k / time_s, d->concurrency / (time_s + bp_infer_pause_s(&d->session)))
+               : d->rate_per_s;
 }
 
 /* With what is in the cache as it is said. */
 static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
-    double full_s, k;
+    double full_s, time_s, k;
     struct pace p;
     out->places = places_of(c, d);
     if (d->output <= 1) {
         prompts_only(c, d, out);
         return;
     }
-    full_s = time_in(c, d, out->places);
+    full_s = time_full(c, d, out->places);
     out->capacity_per_s = out->places / full_s;
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
-    k = d->concurrency > 0 ? running_of(c, d, out->places)
-        : out->stable      ? running_at(c, d, out->places)
-                           : out->places;
-    p = pace_of(c, d, k);
-    out->running = k;
+    k = out->stable ? running_with(c, d, out->places) : out->places;
+    p = pace_of(c, d, k, k < out->places ? mean_with(d, k) : k);
+    time_s = time_in(c, d, &p, k);
     out->tpot_s = p.tpot_s;
     out->prompt_share = p.share;
     out->burst_s = burst(c, d, k);
-    out->requests_per_s = d->concurrency > 0 ? closed_rate(c, d, k)
-                          : out->stable      ? d->rate_per_s
-                                             : out->capacity_per_s;
+    out->requests_per_s = out->stable ? brought(d, k, time_s) : out->capacity_per_s;
+    out->running = fmin(k, out->requests_per_s * time_s);
     out->output_tok_s = out->requests_per_s * d->output;
     if (!out->stable) {
         return; /* waiting grows without end */
     }
-    out->queue_s = d->concurrency > 0
-                       ? fmax(0, d->concurrency / out->requests_per_s -
-                                     bp_infer_pause_s(&d->session) - time_in(c, d, k))
-                       : place_wait(d, out->places, out->capacity_per_s, full_s);
-    out->ttft_s = out->queue_s + first_token(c, d, &p, k);
+    out->queue_s =
+        d->concurrency > 0
+            ? fmax(0, d->concurrency / out->requests_per_s - bp_infer_pause_s(&d->session) - time_s)
+            : place_wait(d, out->places, out->capacity_per_s, full_s);
+    out->ttft_s = out->queue_s + time_s - (d->output - 1) * p.tpot_s;
     out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
 }
 
@@ -370,15 +395,17 @@ BP_DEFINE_KERNEL(
     "of the engine; where steps hold several prompts r (1 + 2 share) + step_s + p with r = step_s "
     "/ "
     "(1-share) / 2 + share p / (1-share^2) / 2; closed: k = min(concurrency, places), queue_s = "
-    "(concurrency - k)/k e2e; open: k = rate time (Little), queue_s by Erlang's formula over the "
-    "places "
-    "with (1 + cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
+    "(concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
+    "Erlang's formula over the places with (1 + cv^2)/2; sequences that run hold input + output (1 "
+    "+ "
+    "cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
     "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
     "pool",
-    "steady state, lengths that differ from request to request; first tokens within 15 % of the "
-    "simulation in closed loops, 25 % in open ones up to half of the capacity, 45 % beyond; for "
-    "clients in lock-step, bursts "
-    "and "
+    "steady state, lengths that differ from request to request; beside the simulation, up to 85 % "
+    "of "
+    "the capacity: 5 % of the time per token and 10 % of the first one where a prompt costs few "
+    "steps "
+    "of decoding, a quarter and a third where it costs many; for clients in lock-step, bursts and "
     "preemption simulate",
     "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
     "Tung, Wang, IEEE JSAC 20 (2002); steps: this program's kernels");

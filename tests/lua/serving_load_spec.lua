@@ -54,7 +54,14 @@ describe("a load", function()
     assert.equal(100, means.new_tokens)
     assert.equal(90, load.means({ lengths = "uniform", spread = 0.8, input_tokens = 100 }).input_tokens)
     assert.near(math.sqrt(math.exp(0.25) - 1), load.means({ lengths = "lognormal", spread = 0.5 }).length_cv, 1e-12)
-    assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5 },
+    -- U(0.5, 1): deviation 0.5 / sqrt(12), mean 0.75.
+    assert.near(0.5 / math.sqrt(12) / 0.75, load.length_cv({ lengths = "uniform", spread = 0.5 }), 1e-12)
+    assert.equal(0, load.length_cv({}))
+    -- Answers of 1 and 5: deviation 2, mean 3.
+    local cv = load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
+      { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).length_cv
+    assert.near(2 / 3, cv, 1e-12)
+    assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5, length_cv = cv },
       load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
         { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }))
     assert.equal(1.5, load.means({ speed = 3 }, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },

@@ -77,10 +77,13 @@ function load.check(given, trace, samples)
   end
 end
 
---- Deviation over mean of the lengths; nil where they do not say.
+--- Deviation over mean of the answers' lengths, which decide how long a request runs and what it holds.
 function load.length_cv(given)
-  if given.lengths == "lognormal" then return math.sqrt(math.exp((given.spread or 0.8) ^ 2) - 1) end
+  local spread = given.spread or 0.8
+  if given.lengths == "lognormal" then return math.sqrt(math.exp(spread ^ 2) - 1) end
   if given.lengths == "exponential" then return 1 end
+  -- Between the longest and a share of it: the width over sqrt(12), over half of their sum.
+  return given.lengths == "uniform" and (1 - math.min(1, spread)) / (1 + math.min(1, spread)) / math.sqrt(3) or 0
 end
 
 -- Uniform lengths are given by the longest.
@@ -95,7 +98,7 @@ function load.means(given, trace, samples)
   local of = trace or samples
   local means = of and trace_of.means(of)
     or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
-  means.new_tokens, means.length_cv = means.input_tokens, load.length_cv(given)
+  means.new_tokens, means.length_cv = means.input_tokens, means.length_cv or load.length_cv(given)
   if trace then
     means.rate_per_s = means.rate_per_s and means.rate_per_s * (given.speed or 1)
     return means

@@ -59,15 +59,18 @@ function trace.read(text, name, more, maybe)
   return list
 end
 
---- Means of a trace, or of samples: { input_tokens, output_tokens, rate_per_s }; a rate where arrivals differ.
+--- Means of a trace, or of samples: { input_tokens, output_tokens, length_cv, rate_per_s }; length_cv is the
+--- deviation over mean of the answers, a rate is there where arrivals differ.
 function trace.means(list)
-  local input, output = 0, 0
+  local input, output, squares = 0, 0, 0
   for _, request in ipairs(list) do
     input, output = input + request.input_tokens, output + request.output_tokens
+    squares = squares + request.output_tokens ^ 2
   end
+  local cv = math.sqrt(math.max(0, squares * #list / output ^ 2 - 1))
   local first, last = list[1].arrival_s, list[#list].arrival_s
   local rate = first and last and last > first and (#list - 1) / (last - first) or nil
-  return { input_tokens = input / #list, output_tokens = output / #list, rate_per_s = rate }
+  return { input_tokens = input / #list, output_tokens = output / #list, length_cv = cv, rate_per_s = rate }
 end
 
 return trace
