@@ -190,14 +190,13 @@ static enum bp_reject weigh(lua_State *L, const struct bp_request *request,
 
 static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_reject reason,
                         const struct bp_rules *rules, const struct bp_candidate *c) {
-    const char *verdict = "structure";
+    const char *verdict = bp_reject_names[reason];
     if (reason == BP_REJECT_NONE || reason == BP_REJECT_RULE) {
         verdict = reason ? "rule" : "feasible";
         bp_set_estimate(L, c);
         lua_pushnumber(L, c->score);
         lua_setfield(L, -2, "score");
     } else if (reason == BP_REJECT_MEMORY) {
-        verdict = "memory";
         bp_push_struct(L, &bp_train_memory_schema, &c->memory);
         lua_setfield(L, -2, "memory");
         lua_pushinteger(L, c->memory.total_bytes - bp_search_limit(&request->search));

@@ -17,7 +17,7 @@ int bp_core_search(lua_State *L);
 
 /*
 ** why(request, plan) -> {verdict, reason, text, plan, memory, time, worth, score, rank, feasible}:
-** what a search says about one plan. verdict is "structure", "memory", "rule" or "feasible".
+** what a search says about one plan. verdict is "feasible", "rule", or the reason as in a tally ("memory", "devices", ...).
 */
 int bp_core_why(lua_State *L);
 

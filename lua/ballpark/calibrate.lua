@@ -92,12 +92,26 @@ local function add_table(state, source)
   end
 end
 
+-- Whether the first line names a column of runs: what does not is no table of them.
+local function has_column(text)
+  local first = text:match("^[^\r\n]*")
+  for _, column in ipairs(columns.list) do
+    if ("," .. first:gsub("[%s\"]", "") .. ","):find("," .. column[1] .. ",", 1, true) then return true end
+  end
+  return false
+end
+
 -- All cases with a measured step, and the rows without an answer.
 local function gather(sources, options)
   local state = { given = options.given or {}, described = options.described, rows = {}, cases = {}, notes = {} }
   check_given(state.given)
   for _, source in ipairs(sources) do
-    local add = logs.recognises(source.text) and add_log or add_table
+    local is_log = logs.recognises(source.text)
+    if not is_log and not has_column(source.text) then
+      errors.input(source.name, "is no log with step lines of Megatron-LM or torchtitan, and no table of runs "
+        .. "(columns: ballpark explain validate)")
+    end
+    local add = is_log and add_log or add_table
     add(state, source)
   end
   local cases, refused = validate.cases(state.rows, { profile = options.class })

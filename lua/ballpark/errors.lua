@@ -21,9 +21,18 @@ end
 --- A field of a scenario or table is wrong: `model.layers: must be at least 1, got 0`.
 function errors.input(path, message) raise("input", path, message) end
 
+-- What reports call a field where room is short.
+errors.short = { mb = "micro_batch", ZeRO = "zero" }
+
+local function written_out(key, names)
+  for _, name in ipairs(names) do
+    if name == errors.short[key] then return name end
+  end
+end
+
 --- A field nobody knows: `model.layer: unknown field, did you mean 'layers'?`.
 function errors.unknown(path, key, names, what)
-  local meant = near.name(key, names)
+  local meant = written_out(key, names) or near.name(key, names)
   local hint = meant and ("did you mean '" .. meant .. "'?")
     or ("known are " .. errors.list(names))
   raise("input", path .. "." .. key, "unknown " .. (what or "field") .. ", " .. hint)

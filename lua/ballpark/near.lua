@@ -20,11 +20,19 @@ local function distance(a, b)
   return last[#b]
 end
 
--- How far name is from word: a name that contains the word (or is contained) counts as close, one
+-- Whether the shorter of two words begins or ends the longer, or is half of it somewhere inside.
+local function part_of(word, name)
+  local short, long = word, name
+  if #short > #long then short, long = long, short end
+  if #short < 3 or not long:find(short, 1, true) then return false end
+  return long:sub(1, #short) == short or long:sub(-#short) == short or 2 * #short >= #long
+end
+
+-- How far name is from word: a name that has the word as a part (or is one of it) counts as close, one
 -- that starts with it as closer.
 local function score(word, name)
   local d = distance(word, name)
-  if #word >= 3 and #name >= 3 and (name:find(word, 1, true) or word:find(name, 1, true)) then
+  if part_of(word, name) then
     local starts = name:sub(1, #word) == word
     d = math.min(d, (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word))
   end

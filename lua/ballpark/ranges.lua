@@ -34,6 +34,9 @@ function ranges.parse(text)
       mark ~= "x" and by or nil, mark == "x" and by or nil)
     if list then return list end
     if too_long then return nil, ("'%s' stands for more than %d values"):format(text, ranges.MOST) end
+    if tonumber(from) and tonumber(to) and tonumber(from) > tonumber(to) then
+      return nil, ("'%s' starts above its end: write %s..%s"):format(text, to, from)
+    end
   end
   return nil, "'" .. text .. "' is no range: write FROM..TO, FROM..TO+STEP or FROM..TOxFACTOR, as in 1..8 or 16..128x2"
 end

@@ -65,7 +65,7 @@ local function copy_column(column, ...)
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
     align = column.align, hide = column.hide, unit_column = column.unit_column,
     human = column.human, chance = column.chance, scale = column.scale,
-    difference = column.difference }
+    difference = column.difference, letters = column.letters }
 end
 
 --- What is known of a column before its values: a metatable for facts, whose own fields differ from it.
@@ -142,7 +142,8 @@ end
 --- A row is a list in column order, or has the values under the column names. With beside = true a
 --- terminal shows the table to the right of the one before. A column with human = true holds sentences
 --- in which {name} stands for another value of the row; machine formats leave it out. Columns with the same
---- `scale` are shown in the same unit; difference = true says that percentages are differences of such.
+--- `scale` are shown in the same unit; difference = true says that percentages are differences of such; of a
+--- text longer than `letters` people see both ends.
 function Result:table(spec)
   if self.numbers_only then return nil end
   local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }

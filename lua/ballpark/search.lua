@@ -72,9 +72,9 @@ local function whole_plan(input, plan)
   return whole
 end
 
---- What the search says about one plan: verdict ("structure", "memory", "rule" or "feasible"), reason,
---- text, the resolved plan, what is known of memory, time and worth, and for a feasible plan its rank
---- among the feasible plans of the space.
+--- What the search says about one plan: verdict ("feasible", "rule", or the reason as the tally has it: "memory",
+--- "devices", ...), reason, text, the resolved plan, what is known of memory, time and worth, and for a feasible
+--- plan its rank among the feasible plans of the space.
 function search.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
   local asked, empty = request(input)

@@ -227,11 +227,12 @@ function units.round_down(value, unit)
   return number(0) <= value and number(0) or number(-1)
 end
 
+-- Rounded to so many digits, as text and as number; 9.98 to two is 10, not 10.0.
 local function significant(scaled, digits)
-  local decimals = decimals_for(math.abs(scaled), digits)
-  if decimals > 0 or scaled == 0 then return units.number(scaled, decimals) end
-  local unit = 10.0 ^ math.max(0, math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
-  return units.number(math.floor(scaled / unit + 0.5) * unit, 0)
+  if scaled == 0 then return "0", 0 end
+  local unit = 10.0 ^ (math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
+  local rounded = math.floor(scaled / unit + 0.5) * unit
+  return units.number(rounded, decimals_for(math.abs(rounded), digits)), rounded
 end
 
 -- Ends nearer to each other than this need a third digit to differ visibly.
@@ -243,8 +244,13 @@ function units.spread(value, low, high, unit)
   if low == high then return units.format(value, unit) end
   local step = scale_of(math.abs(value), unit or "")
   local digits = high - low < NARROW_FRAC * math.abs(value) and 3 or 2
-  local text = significant(value / step[2], 3) .. (step[3] == "" and "" or " " .. step[3])
-  return ("%s (%s to %s)"):format(text, significant(low / step[2], digits), significant(high / step[2], digits))
+  local text, middle = significant(value / step[2], 3)
+  local function ending(bound, sign)
+    local brief, rounded = significant(bound / step[2], digits)
+    -- An end that rounding has put beyond the value has the value's digits.
+    return sign * (rounded - middle) >= 0 and brief or (significant(bound / step[2], 3))
+  end
+  return ("%s%s (%s to %s)"):format(text, step[3] == "" and "" or " " .. step[3], ending(low, -1), ending(high, 1))
 end
 
 -- Beyond these a chance hangs on the tail of a distribution nobody knows.

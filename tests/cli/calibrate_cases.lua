@@ -49,6 +49,9 @@ return function(t)
     check = function(got) assert(got.out:find("calibrated on 1 run on", 1, true)) end })
   t:case("a log of two steps", { "calibrate", t:path("train.log"), code = 2, out = "",
     err = "2 steps are too few" })
+  t:write("hello.log", "hello\nworld\n")
+  t:case("a text that is neither log nor table", { "calibrate", t:path("hello.log"), code = 2, out = "",
+    err = "is no log with step lines of Megatron%-LM or torchtitan, and no table of runs" })
   t:case("a profile is a Lua file", { "calibrate", t:path("runs.csv"), "-o", t:path("p.json"), code = 2, out = "",
     err = "a profile is a Lua file" })
   t:case("a profile that is not there", { "run", t:path("two.lua"), "--profile", t:path("none.lua"), code = 3,

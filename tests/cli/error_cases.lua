@@ -24,6 +24,10 @@ return function(t)
   refused("compare with nothing", 2, "needs a second scenario", { "compare", "a.lua" })
   refused("bad override", 2, "expected key=value", { "run", "a.lua", "-D", "n" })
   refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })
+  t:write("mb.lua", "estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },"
+    .. " job = { global_batch = 16, seq_len = 128 }, plan = { tp = 1, mb = 2 } }\n")
+  refused("a field as reports shorten it", 2, "plan%.mb: unknown field, did you mean 'micro_batch'%?",
+    { "run", "mb.lua" })
   refused("unknown table", 2, "%-%-table: 'tab' is not one of", { "run", "a.lua", "-f", "csv", "--table", "tab" })
   refused("lua without a file", 2, "lua needs a file", { "lua" })
 

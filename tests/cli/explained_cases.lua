@@ -38,7 +38,8 @@ return function(t)
   t:write("two.lua", "show(search { model = 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 16 },\n"
     .. "  job = { global_batch = 64, seq_len = 8192 }, space = { cp = 1 } })\n")
   case("compare of two plans", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1" },
-    { err = "", out = { "Time of a step, by part", "Memory per device, by part", "tensor%-parallel traffic" } })
+    { err = "", out = { "^A: tp=8,pp=2   B: tp=2,pp=1\n", "Time of a step, by part",
+      "Memory per device, by part", "tensor%-parallel traffic" } })
   case("compare of two plans as csv", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1", "-f", "csv",
     "--table", "memory_difference" }, { check = function(got)
     local sum, whole = 0, nil

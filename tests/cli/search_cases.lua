@@ -68,7 +68,7 @@ return function(t)
   case("what would make another plan the fastest", words("--objective", "memory", "--tp", "1,2", "--why", "tp=1"),
     { out = "What would have to change for it to be the fastest" })
   case("overrides by options", words("-D", "cluster.devices=32"), { out = "32 x H100" })
-  case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +structure", "Reason" } })
+  case("why of a plan", words("--why", "tp=3"), { out = { "Verdict +devices", "Reason" } })
   case("unknown objective", words("--objective", "step_ss"), { code = 2, out = "", err = "did you mean 'step_s'" })
   case("why of a micro-batch, as reports call it", words("--why", "tp=2,mb=2"), { out = "Why tp 2 .*mb 2" })
   case("unknown field in why", words("--why", "tpp=3"), { code = 2, out = "", err = "unknown field" })
@@ -95,7 +95,7 @@ return function(t)
     end
   end })
   case("range the wrong way round", words("--tp", "8..1"), { code = 2, out = "",
-    err = "^ballpark: %-%-tp: '8..1' is no range: write FROM..TO[^\n]*\n$" })
+    err = "^ballpark: %-%-tp: '8..1' starts above its end: write 1..8\n$" })
   case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
   case("empty value", systems("--device", "H100", "--devices", "8,,16", "--global-batch", "8"), { code = 2, out = "",
     err = "%-%-devices: must be a whole number" })

@@ -70,5 +70,5 @@ return function(t)
     "trtllm" }, "%-%-weights fp8: .*trtllm runs fp8 only on devices that multiply it")
   case("format that is only stored", { "--rate", "1", "--device", "A100", "--weights", "fp8" }, { err = "",
     out = "Weights in fp8 are weight%-only: dequantised to 16 bit" })
-  refused("unknown term", with("--terms", "sport"), "did you mean 'spot'")
+  refused("unknown term", with("--terms", "sport"), "^ballpark: %-%-terms sport: .*did you mean 'spot'")
 end

@@ -54,7 +54,13 @@ return function(t)
     t:case(name, list)
   end
   log("a log of requests", "run.json", {}, { err = "", out = { "ttft_ms +3 +3 ", "e2e_ms +3 +3 ",
-    "from when the engine queued" } })
+    "from when the engine queued",
+    "\n  p99  e2e_ms +[%d,.]+ ", "signed is the median error%.\n" } })
+  t:write("long.csv", header .. row:gsub("a%-1", ("a-name-of-a-row"):rep(4)))
+  t:case("long names of rows are shortened for people", { "validate", "serving", t:path("long.csv"),
+    out = "\n +1  a%-name%-of%-a%-rowa…a%-name%-of%-a%-row  " })
+  t:case("and for machines are not", { "validate", "serving", t:path("long.csv"), "-f", "csv", "--table", "assumed",
+    out = "," .. ("a%-name%-of%-a%-row"):rep(4) .. "," })
   log("a log that calibrates itself", "run.json", { "--calibrate-with", "100" },
     { err = "", out = "Engine calibrated on the first 100 requests; the other 20 count" })
   log("a log against an engine of one's own", "run.json", { "--engine", t:path("own.lua") },
@@ -66,5 +72,10 @@ return function(t)
   wrong("a log that calibrates on all", "run.json", { "--calibrate-with", "120" }, "a whole number from 100 to 119")
   wrong("a log with two engines", "run.json", { "--calibrate-with", "100", "--engine", t:path("own.lua") },
     "a calibration makes an engine itself")
+  wrong("a log against a scenario", "run.json", { "--engine", t:path("log.csv") }, "log.csv: is no engine: it has to "
+    .. "return a table")
+  t:write("scenario.lua", "show(serve {})")
+  wrong("a log against a scenario in Lua", "run.json", { "--engine", t:path("scenario.lua") },
+    "scenario.lua: is no engine: .*scenario.lua:1: attempt")
   refused("an engine for points", { "--engine", t:path("own.lua") }, "%-%-engine is for validate requests only")
 end

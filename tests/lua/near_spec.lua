@@ -18,6 +18,9 @@ describe("the nearest name", function()
       assert.is_nil(near.name(word, { "tp", "pp", "vpp", "zero", "H100", "AWS", "OCI", "recompute" }), word)
     end
     assert.is_nil(near.name("anything", {}))
+    assert.is_nil(near.name("nope", { "qk_nope_dim" })) -- a syllable in the middle of a longer word
+    assert.equal("micro_batches", near.name("o_batch", { "micro_batches" }))
+    assert.equal("global_batch", near.name("batch", { "global_batch" }))
   end)
 
   it("does not depend on the order of the names", function()

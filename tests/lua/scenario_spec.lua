@@ -142,7 +142,7 @@ describe("scenario", function()
   it("explains a plan that is asked about", function()
     local asked = TINY .. [[show(search { model = m, cluster = c, job = job, why = { tp = 3 } })]]
     local text = report.render(run(asked), "table")
-    assert.matches("Verdict +structure", text)
+    assert.matches("Verdict +devices", text)
     local by_option = report.render(run(TINY .. "show(search { model = m, cluster = c, job = job })", nil,
       { search = { why = { tp = 8 } } }), "table")
     assert.matches("Verdict +feasible", by_option)
@@ -184,6 +184,18 @@ describe("scenario", function()
     assert.matches("checks nothing", (refused([[expect("x", 1, {})]])))
     assert.matches("unknown check, did you mean 'equals'", (refused([[expect("x", 1, { equal = 1 })]])))
     assert.matches("needs a number to compare, got nil", (refused([[expect("x", nil, { least = 1 })]])))
+    assert.matches("got nil", (refused([[local t = {} expect("x", t.field, { least = 1 })]])))
+    local held = "local a = { memory = { total_bytes = 3, fits = true } }\n"
+    for _, call in ipairs({ [[expect("x", a.memory.totl_bytes, { most = 1 })]],
+      [[expect("x (a, b)", a.memory.totl_bytes, { equals = 1 })]], [[expect({},
+        a.memory.totl_bytes, { most = 1 })]] }) do
+      assert.matches("^s.lua:%d: expect '.*': a.memory.totl_bytes: unknown field, did you mean 'total_bytes'",
+        (refused(held .. call)))
+    end
+    -- What is like nothing that is there, or no plain field, is nothing to compare.
+    assert.matches("needs a number to compare, got nil", (refused(held .. [[expect("x", a.q, { most = 1 })]])))
+    assert.matches("needs a number to compare, got nil",
+      (refused(held .. [[expect("x", a.memory["totl"], { most = 1 })]])))
   end)
 
   it("shows expected values in the unit of what was shown, or of what was said", function()

@@ -210,7 +210,7 @@ describe("a question that is wrong", function()
     local function said(changes) return errors.catch(search.run, ask(changes)) end
     assert.matches("zones: must be a whole number of at least 1, got 0", said({ zones = 0 }))
     assert.matches("surge_frac: must be from 0 to 1, got 2", said({ surge_frac = 2 }))
-    assert.matches("term: 'sport' is not one of .*did you mean 'spot'", said({ terms = "sport" }))
+    assert.matches("^terms: 'sport' is not one of .*did you mean 'spot'", said({ terms = "sport" }))
     assert.matches("load.peak_over_mean: must be at least 1", said({ load = { rate_per_s = 1, peak_over_mean = 0.5 } }))
     assert.matches("space.pattern%[1%]: 'split' is not one of", said({ space = { pattern = "split" } }))
     assert.matches("space.patern: unknown field, did you mean 'pattern'", said({ space = { patern = "x" } }))

@@ -14,6 +14,12 @@ describe("a value with its range", function()
     assert.equal("1.20 s (0.90 to 1.6)", units.spread(1.2, 0.9, 1.6, "s"))
   end)
 
+  it("has the digits of the value where fewer would put an end beyond it", function()
+    assert.equal("9.98 USD/h (9.96 to 13)", units.spread(9.98, 9.96, 13, "USD/h"))
+    assert.equal("9.98 s (8.0 to 10)", units.spread(9.98, 8, 9.99, "s"))
+    assert.equal("25.0 USD/h (25 to 30)", units.spread(24.96, 24.96, 30, "USD/h"))
+  end)
+
   it("is the value alone where both ends are the same", function()
     assert.equal("20.28 USD/h", units.spread(20.28, 20.28, 20.28, "USD/h"))
   end)

@@ -78,8 +78,9 @@ local function warn_infeasible(r, side, outcome, state)
     or "its plan does not fit in memory") .. ".")
 end
 
+-- Plans as they were written, other overrides with what they override.
 local function label(path, own)
-  return own and #own > 0 and table.concat(own, " ") or path
+  return own and #own > 0 and table.concat(own, " "):gsub("^plan=(%w+=)", "%1") or path
 end
 
 local function by_name(facts)

@@ -12,7 +12,8 @@ local validate_serving = {}
 
 local function emit(answer, chosen, metrics, more)
   local result = require("ballpark.validate.serving_result").of(answer, {
-    rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file, metrics = metrics,
+    rows = chosen.rows or more and more.rows, worst = chosen.worst, where = chosen.where, name = chosen.file,
+    metrics = metrics,
     rows_first = options.format(chosen) == "csv", unit = more and more.unit, note = more and more.note,
   })
   if more and more.said then result:note(more.said) end
@@ -69,7 +70,7 @@ function validate_serving.requests(chosen)
   local meta = json.decode(files.read(chosen.meta), chosen.meta)
   local engine, first, said = own_engine(log, meta, chosen)
   return emit(requests.run(log, meta, { models = chosen.models, engine = engine, first = first }), chosen,
-    requests.metrics, { said = said })
+    requests.metrics, { said = said, rows = true })
 end
 
 --- `ballpark validate throughput FILE`.

@@ -67,7 +67,8 @@ columns.list = {
   { name = "fit_chance", unit = "frac", title = "Chance of fitting asked", doc = "least memory.fit_probability of a plan that counts as feasible" },
   { name = "objective", unit = "", title = "Ordered by", doc = "what the best plan is best in" },
   { name = "score", unit = "", title = "Score", doc = "value of the objective, or what a rule's score gave" },
-  { name = "verdict", unit = "", title = "Verdict", doc = "feasible, or where the plan was rejected: structure, memory, rule" },
+  { name = "verdict", unit = "", title = "Verdict", doc = "feasible, rule, or what the plan was "
+    .. "rejected for, as in the tally: memory, devices, ..." },
   { name = "rule", unit = "", title = "Rejected by rule", doc = "name of the rule that rejected the plan" },
   { name = "filled_in", unit = "", title = "Filled in", doc = "fields of the plan that nobody asked for, at their defaults" },
   { name = "best_plan", unit = "", title = "Best with these", doc = "best plan of the space that has the values asked for" },

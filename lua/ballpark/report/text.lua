@@ -61,6 +61,14 @@ local function cell(value, unit, scale)
   return units.number(value / scale.divisor, scale.decimals)
 end
 
+-- A long name without its middle: names differ at their ends as often as at their beginnings.
+local function shortened(s, letters)
+  local length = utf8.len(s)
+  if not letters or not length or length <= letters then return s end
+  local head = letters // 2
+  return s:sub(1, utf8.offset(s, head + 1) - 1) .. "…" .. s:sub(utf8.offset(s, head + 1 - letters))
+end
+
 local function position(block, name)
   for i, column in ipairs(block.columns) do
     if column.name == name then return i end
@@ -107,7 +115,8 @@ local function formatted_column(block, index, column)
       out.cells[i] = units.chance(row[index], true)
     else
       local unit = unit_at and row[unit_at] or column.unit
-      out.cells[i] = cell(row[index], column.difference and unit == "frac" and "points" or unit, scale)
+      local shown = cell(row[index], column.difference and unit == "frac" and "points" or unit, scale)
+      out.cells[i] = shortened(shown, column.letters)
     end
   end
   return out

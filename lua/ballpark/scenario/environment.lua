@@ -6,6 +6,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
+local missing_field = require("ballpark.scenario.missing")
 local files = require("ballpark.files")
 local inference = require("ballpark.inference")
 local inputs = require("ballpark.scenario.inputs")
@@ -250,7 +251,11 @@ local function add_words(env, state)
   function env.note(text) r:note(words("note", text)) end
   function env.assume(text) r:assume(words("assume", text)) end
   function env.warn(text) r:warn(words("warn", text)) end
-  function env.expect(id, actual, wanted) return expect.check(r, id, actual, wanted) end
+  function env.expect(id, actual, wanted)
+    if actual == nil then missing_field.check("expect '" .. tostring(id) .. "'", env) end
+    local ok = expect.check(r, id, actual, wanted)
+    return ok
+  end
 end
 
 -- Libraries are copied for who asks for one: a scenario may change its own.

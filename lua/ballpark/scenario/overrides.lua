@@ -57,9 +57,6 @@ function overrides.values(text, where)
   return (type(value) == "table" or value == "free") and value or { value }
 end
 
--- What reports call a field where room is short.
-local SHORT <const> = { mb = "micro_batch", ZeRO = "zero" }
-
 -- Calls add(field, value) for each part of "tp=8,pp=4", or of "tp:8,pp:4" where `sign` is a colon.
 local function each_field(where, text, add, sign)
   sign = sign or "="
@@ -68,7 +65,7 @@ local function each_field(where, text, add, sign)
     if not field then
       errors.usage(("%s: expected field%svalue, got '%s'"):format(where, sign, part))
     end
-    add(SHORT[field] or field, value)
+    add(errors.short[field] or field, value)
   end
 end
 
@@ -96,6 +93,8 @@ function overrides.parse(definitions)
   for _, definition in ipairs(definitions or {}) do
     local key, text = definition:match("^([%a_][%w_%.]*)=(.*)$")
     if not key then errors.usage("-D " .. definition .. ": expected key=value") end
+    local short = errors.short[key:match("^plan%.(%w+)$")]
+    key = short and "plan." .. short or key
     expand(key, text, add)
   end
   return self

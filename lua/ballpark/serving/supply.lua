@@ -34,8 +34,8 @@ local function words_of(cluster, name, term, given)
     name:gsub("_", " "), term.words)
 end
 
-local function pool_of(path, spec, name, gpus)
-  local term = price_terms.get(name, path .. ".term")
+local function pool_of(path, spec, name, gpus, named)
+  local term = price_terms.get(name, named)
   local all = catalog.cluster(tables.with(spec, { devices = gpus }))
   if not all.usd_h then
     errors.input(path, "has no price in the catalog: give { device = …, price = … } in USD/h")
@@ -54,7 +54,8 @@ local function add(pools, i, given, terms, gpus)
   local own = spec.term
   spec.term = nil
   for _, term in ipairs(own and { own } or terms) do
-    pools[#pools + 1] = pool_of(("devices[%d]"):format(i), spec, term, gpus)
+    local path = ("devices[%d]"):format(i)
+    pools[#pools + 1] = pool_of(path, spec, term, gpus, own and path .. ".term" or "terms")
   end
 end
 

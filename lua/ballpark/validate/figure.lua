@@ -11,9 +11,22 @@ figure.titles = {
   before_median_ape = "Median before", before_mean_family_mape = "Families before",
 }
 
---- What people read below the tables.
-figure.note = ("Mean and median are of |error|, signed is the median error; in range: measured inside the "
-  .. "80 %% range; families: mean over families of at least %d covered rows of their means.")
-  :format(statistics.least_rows)
+-- What figures mean that not every table has.
+local MEANINGS <const> = {
+  { "within_interval", "in range: measured inside the 80 % range" },
+  { "mean_family_mape", ("families: mean over families of at least %d covered rows of their means")
+    :format(statistics.least_rows) },
+}
+
+--- What people read below the tables, about the figures that any of the summaries has.
+function figure.note(summaries)
+  local parts = { "Mean and median are of |error|, signed is the median error" }
+  for _, meaning in ipairs(MEANINGS) do
+    local there = false
+    for _, summary in pairs(summaries) do there = there or summary[meaning[1]] ~= nil end
+    if there then parts[#parts + 1] = meaning[2] end
+  end
+  return table.concat(parts, "; ") .. "."
+end
 
 return figure

@@ -42,10 +42,14 @@ local function assumed(rows)
   return counted(said)
 end
 
+-- Letters of a row's name for people: longer ones would push the sentence off the screen.
+local NAME_LETTERS <const> = 32
+
 local function add_table(r, name, title, heading, rows)
   if #rows == 0 then return end
   r:table({ name = name, title = title, columns = { { name = "count", title = "Rows" },
-    { name = "example", title = "Such as" }, { name = "reason", title = heading } }, rows = rows })
+    { name = "example", title = "Such as", letters = NAME_LETTERS },
+    { name = "reason", title = heading } }, rows = rows })
 end
 
 --- Adds the tables of both to a result, those that are not empty.

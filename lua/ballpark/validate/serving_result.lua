@@ -122,7 +122,7 @@ function serving_result.of(answer, options)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note
     or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
-  r:note(figure.note)
+  r:note(figure.note(answer.metrics))
   if statistics.summary(answer.rows).covered == 0 then r:warn("No row could be predicted.") end
   local document = serving_result.document(answer, options)
   r:document(document, document.rows)

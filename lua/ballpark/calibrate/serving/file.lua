@@ -35,10 +35,12 @@ function file.is_path(name) return type(name) == "string" and name:find("%.lua$"
 --- The engine in a file: it sees nothing but itself.
 function file.read(path)
   local chunk, problem = load(files.read(path), "@" .. path, "t", {})
-  if not chunk then errors.usage(problem) end
-  local ok, engine = pcall(chunk)
-  if not ok then errors.usage(tostring(engine)) end
-  if type(engine) ~= "table" then errors.input(path, "must return a table of an engine's fields") end
+  local ok, engine = false, problem
+  if chunk then ok, engine = pcall(chunk) end
+  if not ok or type(engine) ~= "table" then
+    errors.input(path, "is no engine: it has to return a table of an engine's fields, as 'ballpark calibrate serving "
+      .. "-o' writes it" .. (ok and "" or " (" .. tostring(engine) .. ")"))
+  end
   if engine.name == nil then errors.input(path, "name is missing: which engine it changes") end
   local known = engines.get(engine.name)
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
