@@ -44,6 +44,26 @@ static void always_busy(const struct bp_batching_in *in, struct bp_batching_out 
 }
 
 /*
+** Share of the time in service. Where the window is over before a batch is, the next one starts at once unless
+** nobody came meanwhile (exp(-rate service)); then the replica waits for a request and its window. A batch is what
+** comes from start to start, found by repeating (a hundred times, assumption: beyond what a full batch needs).
+*/
+#define REPEATS 100
+
+static double busy_share(const struct bp_batching_in *in, const struct bp_batching_out *out) {
+    double rate = in->rate_per_s, batch = 1;
+    int i;
+    if (in->window_s >= out->service_s) {
+        return fmin(1, rate * out->service_s / out->mean_batch);
+    }
+    for (i = 0; i < REPEATS; i++) {
+        double came = rate * service(in, batch);
+        batch = fmin((double)in->max_batch, came + exp(-came) * (1 + rate * in->window_s));
+    }
+    return fmin(1, rate * service(in, batch) / batch);
+}
+
+/*
 ** The window collects 1 + rate window requests. Where a batch takes longer than that, those that come
 ** meanwhile are the next one: collecting takes as long as serving.
 */
@@ -54,7 +74,7 @@ static void stable(const struct bp_batching_in *in, struct bp_batching_out *out)
     double collect;
     out->mean_batch = batch;
     out->service_s = service(in, batch);
-    out->utilization_frac = fmin(1, rate * out->service_s / batch);
+    out->utilization_frac = busy_share(in, out);
     if (busy > windowed) {
         always_busy(in, out);
         return;
@@ -64,7 +84,7 @@ static void stable(const struct bp_batching_in *in, struct bp_batching_out *out)
     out->p99_s = collect + out->service_s;
     if (in->window_s < out->service_s) {
         /* Ready batches meet one in service: half of it in the mean, nearly all of it in the worst. */
-        double met = out->utilization_frac;
+        double met = fmin(1, rate * out->service_s / batch);
         out->mean_s += met * out->service_s / 2;
         out->p99_s += fmax(0, 1 - UNLUCKY_SHARE / met) * out->service_s;
     }
@@ -139,7 +159,9 @@ BP_DEFINE_KERNEL(
     "service(b) on the line from one_s at 1 to full_s at max_batch; b = min(max_batch, max(1 + "
     "rate window, rate service(b))); mean_s = collect / 2 + meeting + service, collect = (b - 1) / "
     "rate; without a pause between batches mean_s = 1.5 service of a batch as requests see it, "
-    "p99_s = 2 service + 2 standard deviations of two batches",
+    "p99_s = 2 service + 2 standard deviations of two batches; utilization_frac = rate service / b "
+    "of the "
+    "b = rate service(b) + exp(-rate service(b)) (1 + rate window)",
     "one replica, random arrivals, no burst longer than a batch; within a sixth of a simulation",
     "arithmetic; compared with a simulation in tests/lua/inference_spec.lua");
 

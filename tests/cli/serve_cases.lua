@@ -47,6 +47,12 @@ return function(t)
     { err = "", out = "L4: 0%.80 USD" })
   case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "Promise at P50" })
   case("levers of a fleet", with("--levers"), { err = "", out = { "Levers", "as it is", "keys and values in fp8" } })
+  case("requests longer than the model was made for", with("--input-tokens", "140000"),
+    { code = 1, out = "140200 tokens in the mean, more than the 131072 Llama%-3.1%-8B was made for" })
+  case("no fleet to launch says what breaks the promise", { "--rate", "20", "--gpus", "8", "--ttft", "0.001", "--emit",
+    "vllm" }, { code = 1, out = "", err = one_line("breaks it is .*the first token %(0.001 s promised, %S+ s at") })
+  case("prices of levers and of one provider", with("--levers"), { err = "", out = { "GH200%-96GB: 1.49 USD per "
+    .. "device%-hour %(the only price known: Lambda on%-demand", "65 %%%s+of it as reserved" } })
   case("launch settings of a fleet", with("--emit", "vllm"), { out = "exec vllm serve", err = "replicas = " })
   case("launch settings of too few replicas", { "--rate", "1000", "--emit", "vllm" },
     { out = "the load is above that: more replicas are needed" })

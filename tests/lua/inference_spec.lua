@@ -252,21 +252,23 @@ local function simulate(input, requests)
     arrivals[i] = at
   end
   local slope = (input.full_s - input.one_s) / (input.max_batch - 1)
-  local free, i, times, batches = 0, 1, {}, 0
+  local free, i, times, batches, busy_s = 0, 1, {}, 0, 0
   while i <= requests do
     local start = math.max(free, arrivals[i] + input.window_s)
     local full = arrivals[i + input.max_batch - 1]
     if full and full < start then start = math.max(free, full) end
     local last = i
     while last < requests and last - i + 1 < input.max_batch and arrivals[last + 1] <= start do last = last + 1 end
-    free = start + input.one_s + slope * (last - i)
+    local service = input.one_s + slope * (last - i)
+    free, busy_s = start + service, busy_s + service
     for j = i, last do times[#times + 1] = free - arrivals[j] end
     i, batches = last + 1, batches + 1
   end
   table.sort(times)
   local sum = 0
   for _, t in ipairs(times) do sum = sum + t end
-  return { mean_s = sum / requests, p99_s = times[math.ceil(0.99 * requests)], mean_batch = requests / batches }
+  return { mean_s = sum / requests, p99_s = times[math.ceil(0.99 * requests)], mean_batch = requests / batches,
+    busy_frac = busy_s / free }
 end
 
 describe("batching", function()
@@ -278,6 +280,18 @@ describe("batching", function()
       near(closed.mean_batch, seen.mean_batch, 0.2)
       near(closed.mean_s, seen.mean_s, 0.2)
       near(closed.p99_s, seen.p99_s, 0.2)
+      near(closed.utilization_frac, seen.busy_frac, 0.1)
+    end
+  end)
+
+  it("is busy all the time only where something always waits", function()
+    local function ask(rate_per_s)
+      return { rate_per_s = rate_per_s, window_s = 0, max_batch = 16, one_s = 1e-3, full_s = 2e-3 }
+    end
+    for _, rate in ipairs({ 50, 500, 1000, 1500, 3000 }) do
+      local closed, seen = core.batching(ask(rate)), simulate(ask(rate), 20000)
+      near(closed.utilization_frac, seen.busy_frac, 0.03)
+      assert.is_true(closed.utilization_frac < 0.995)
     end
   end)
 end)

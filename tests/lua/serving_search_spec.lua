@@ -156,8 +156,8 @@ describe("serve_search", function()
     local text, missing = emit.text(search.run(ask()), "vllm")
     assert.matches("exec vllm serve", text)
     assert.matches("replicas = %d", table.concat(missing, "\n"))
-    assert.matches("no fleet holds the promise", errors.catch(emit.text, search.run(ask({ sla = { ttft_s = 1e-3 } })),
-      "vllm"))
+    assert.matches("no fleet of 16 devices holds the promise; what breaks it is the first token %(0.001 s promised, ",
+      errors.catch(emit.text, search.run(ask({ sla = { ttft_s = 1e-3 } })), "vllm"))
   end)
 
   it("refuses what it does not understand", function()

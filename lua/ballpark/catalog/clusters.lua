@@ -173,11 +173,8 @@ local function price_of(spec, device, assumed)
   end
   if not device.name then return nil, "no price given" end
   local usd_h, source = prices.get(device.name, spec.price)
-  local said
-  if not spec.price then
-    said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
-    assumed[#assumed + 1] = said
-  end
+  local said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
+  assumed[#assumed + 1] = said
   return usd_h, source, said
 end
 

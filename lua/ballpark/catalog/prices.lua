@@ -129,7 +129,7 @@ end
 -- { usd_h, source } of the median over providers.
 local function median_of(found, device)
   if #found == 0 then return { nil, "no price known for " .. device } end
-  if #found == 1 then return { found[1].usd_h, found[1].source } end
+  if #found == 1 then return { found[1].usd_h, "the only price known: " .. found[1].source } end
   local low, high = found[(#found + 1) // 2], found[#found // 2 + 1]
   return { (low.usd_h + high.usd_h) / 2,
     string.format("median of %d providers (%.2f %s to %.2f %s)", #found, found[1].usd_h,

@@ -92,8 +92,7 @@ end
 
 local function check_fits(answer)
   if answer.fits then return end
-  errors.infeasible("nothing to launch: " .. (answer.kind == "serving" and "the model does not fit into memory"
-    or "no fleet holds the promise"))
+  errors.infeasible("nothing to launch: " .. (answer.refused or "the model does not fit into memory"))
 end
 
 --- What a target makes of an answer: as emit.settings where one kind of replica does all; else parts, one such table

@@ -3,6 +3,7 @@
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.inference.fleet")
+local prices = require("ballpark.catalog.prices")
 local runtimes = require("ballpark.catalog.runtimes")
 local subject = require("ballpark.inference.subject")
 local tables = require("ballpark.tables")
@@ -39,11 +40,11 @@ function encode.device(value)
   return value
 end
 
---- Price of a device-hour where the catalog has one.
+--- Price of a device-hour where it is given or the catalog has one, and where the catalog has it from.
 function encode.price(device, given)
   if given then return given end
-  local known, price = pcall(catalog.price, device.name or "")
-  return known and price or nil
+  local usd_h, source = prices.get(device.name or "")
+  return usd_h, usd_h and ("%.2f USD per device-hour (%s)"):format(usd_h, source)
 end
 
 local function by_batch(what, full)
@@ -71,7 +72,7 @@ function encode.run(input)
   if not input.dtype then answer.assumed[#answer.assumed + 1] = "16-bit weights, no format was given" end
   answer.fits = answer.out.fits
   answer.batches = by_batch(what, full)
-  answer.price_usd_h = encode.price(device, input.price_usd_h)
+  answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)
   if input.load then
     fleet.check(input.load)
     local load = tables.with({ spares = 0 }, input.load)

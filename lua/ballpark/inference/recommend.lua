@@ -1,6 +1,5 @@
 -- recommend{}: a recommendation model with embedding tables on one or more devices: memory, throughput,
 -- latency of a batch, and the replicas of a load of requests.
-local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encode = require("ballpark.inference.encode")
 local errors = require("ballpark.errors")
@@ -40,7 +39,8 @@ function recommend.run(input)
   local answer = { kind = "recommend", input = full, requests = input.requests or 1, out = time(input.requests or 1),
     low = spread[1], high = spread[2], assumed = { said } }
   answer.fits = answer.out.fits
-  answer.price_usd_h = cluster.usd_h or encode.price(catalog.device(cluster.device.name), input.price_usd_h)
+  answer.price_usd_h = input.price_usd_h or cluster.usd_h
+  answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil
   if input.load then
     fleet.check(input.load)
     answer.load = tables.with({ spares = 0 }, input.load)

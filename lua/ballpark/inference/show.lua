@@ -56,14 +56,17 @@ local function fleet_facts(result, answer)
   fact("mean_batch", fleet.batching.mean_batch, "", "Mean batch")
   fact("mean_s", fleet.batching.mean_s, "s", "Mean time of a request")
   fact("p99_s", fleet.batching.p99_s, "s", "P99 of a request")
-  fact("utilization_frac", fleet.batching.utilization_frac, "frac", "Share of the time a replica works")
+  local used = load.rate_per_s / (fleet.needed * fleet.batching.capacity_per_s)
+  fact("capacity_frac", used, "frac", "Load over what full batches can do")
+  fact("utilization_frac", fleet.batching.utilization_frac, "frac", "Share of the time a batch is under way")
   if answer.price_usd_h then
     fact("cost_usd_h", fleet.replicas * answer.price_usd_h * (answer.input.devices or 1), "USD/h", "All replicas")
+    if answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
   end
   result:facts(list)
-  if fleet.batching.utilization_frac > ALWAYS then
-    result:note("A replica that works all the time takes what has come meanwhile as its next batch: it is full when "
-      .. "the mean batch is the largest.")
+  if fleet.batching.utilization_frac > ALWAYS and used < ALWAYS then
+    result:note("A replica that waits for no window takes what has come as its next batch and is hardly ever idle; "
+      .. "what it has left are larger batches.")
   end
   if not load.utilization_frac then result:assume("Replicas planned at 70 % of what they can do in full batches.") end
   result:assume("Requests come at random, evenly over replicas; times of requests are those of calls and of waiting "

@@ -1,6 +1,8 @@
 -- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
 local formats = require("ballpark.serving.formats")
+local loads = require("ballpark.serving.load")
 local units = require("ballpark.serving.units")
+local words = require("ballpark.serving.words")
 
 local fleet_assumed = {}
 
@@ -49,6 +51,14 @@ function fleet_assumed.say(result, ask, groups, each)
     100 * ask.fleet.utilization_frac))
   result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
     or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
+end
+
+--- Warns of requests of a question, or of one of its buckets, that are longer than the model was made for.
+function fleet_assumed.warn_of_context(result, ask)
+  for _, lengths in ipairs(ask.load.buckets or { loads.means(ask.load) }) do
+    local text = words.too_long(ask.model, lengths.input_tokens + lengths.output_tokens)
+    if text then result:warn(text) end
+  end
 end
 
 --- Says where prices are from.

@@ -1,5 +1,6 @@
 -- Levers in a report: what each change would cost, what it saves, and what it asks for.
 local confirm = require("ballpark.serving.confirm")
+local fleet_assumed = require("ballpark.serving.fleet_assumed")
 local words = require("ballpark.serving.words")
 
 local levers_show = {}
@@ -29,6 +30,29 @@ local function base_row(base)
     seen_of({ fits = base.fits, fleet = fleet }, "tpot_s"), "", words.fleet(fleet) }
 end
 
+-- Pools of the fleets that rows show, those of the question first, once each.
+local function pools_of(answer)
+  local list, seen = table.move(answer.base.ask.pools, 1, #answer.base.ask.pools, 1, {}), {}
+  for _, pool in ipairs(list) do seen[pool.assumed or ""] = true end
+  for _, row in ipairs(answer.rows) do
+    for _, group in ipairs(row.fits and row.fleet.groups or {}) do
+      local pool = group.candidate.pool
+      if not seen[pool.assumed or ""] then list[#list + 1] = pool end
+      seen[pool.assumed or ""] = true
+    end
+  end
+  return list
+end
+
+-- Where prices are from, and which questions have requests longer than their model was made for.
+local function say_behind(result, answer)
+  fleet_assumed.warn_of_context(result, answer.base.ask)
+  for _, row in ipairs(answer.rows) do
+    if row.answer then fleet_assumed.warn_of_context(result, row.answer.ask) end
+  end
+  fleet_assumed.say_prices(result, pools_of(answer))
+end
+
 --- Adds an answer of serving.levers to a result.
 function levers_show.answer(result, answer)
   local base = answer.base
@@ -53,6 +77,7 @@ function levers_show.answer(result, answer)
     if not row.fits then result:note(row.title .. ": " .. outcome_of(row)) end
   end
   result:assume("Levers are pulled one at a time; what two save together is not the sum.")
+  say_behind(result, answer)
 end
 
 return levers_show

@@ -2,6 +2,7 @@
 local candidates = require("ballpark.serving.candidates")
 local confirm = require("ballpark.serving.confirm")
 local core = require("ballpark.core")
+local refusal = require("ballpark.serving.refusal")
 local sizes = require("ballpark.serving.sizes")
 local tables = require("ballpark.tables")
 
@@ -220,7 +221,7 @@ end
 
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
---- options), options, trials, nobody = buckets that no replica holds the promise for }.
+--- options), options, trials, nobody = buckets that no replica holds the promise for, refused = why it does not fit }.
 function mix.run(ask)
   local all = options_of(ask)
   local options = kept(all, ask.load.buckets)
@@ -231,9 +232,9 @@ function mix.run(ask)
     for _, option in ipairs(options) do any = any or option.need[b] ~= nil end
     if not any then answer.nobody[#answer.nobody + 1] = b end
   end
-  if answer.nobody[1] then return answer end
-  local found = dealt(ask, options)
-  if found.deal then complete(ask, options, found, answer) end
+  local found = not answer.nobody[1] and dealt(ask, options)
+  if found and found.deal then complete(ask, options, found, answer) end
+  if not answer.fits then answer.refused = refusal.of(answer) end
   return answer
 end
 

@@ -68,18 +68,12 @@ end
 
 --- Adds an answer of serving.mix to a result.
 function mix_show.answer(result, answer)
+  fleet_assumed.warn_of_context(result, answer.ask)
   if answer.pools[1] then
     result:facts(facts(answer))
     result:table(pools_table(answer))
   end
-  for _, b in ipairs(answer.nobody) do
-    local bucket = answer.ask.load.buckets[b]
-    result:warn(("no replica holds the promise for requests of %g and %g tokens"):format(bucket.input_tokens,
-      bucket.output_tokens))
-  end
-  if not answer.fits and not answer.nobody[1] then
-    result:warn("no pools of " .. answer.ask.gpus .. " devices hold the promise")
-  end
+  if not answer.fits then result:warn(answer.refused) end
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
     .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "

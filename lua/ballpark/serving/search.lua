@@ -8,6 +8,7 @@ local fleets = require("ballpark.serving.fleets")
 local mix = require("ballpark.serving.mix")
 local question = require("ballpark.serving.question")
 local rejected = require("ballpark.serving.rejected")
+local refusal = require("ballpark.serving.refusal")
 local spread = require("ballpark.serving.spread")
 local tables = require("ballpark.tables")
 
@@ -119,7 +120,7 @@ end
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
 --- (cheapest first, in the mean), tried, fitting,
 --- rejected, trials }; where nothing holds the promise instead of winner, best and
---- kinds (of its replicas, the first is best): breaks, nearest, reachable,
+--- kinds (of its replicas, the first is best): breaks, nearest, reachable, refused (why, in a line),
 --- and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
   local ask = question.new(input)
@@ -134,6 +135,7 @@ function search.run(input)
     complete(answer)
   else
     explain(answer, input, found, outcome)
+    answer.refused = refusal.of(answer)
   end
   return answer
 end

@@ -86,11 +86,8 @@ local function reachable_facts(answer)
   return list
 end
 
-local function refusal(result, answer)
-  local parts = {}
-  for i, part in ipairs(answer.breaks) do parts[i] = words.parts[part] end
-  result:warn("no fleet of " .. answer.ask.gpus .. " devices holds the promise; what breaks it is "
-    .. table.concat(parts, ", then "))
+local function refused(result, answer)
+  result:warn(answer.refused)
   result:facts(reachable_facts(answer))
   if answer.gave_up then
     result:note(answer.trials .. " fleets were simulated and failed; dearer ones were not tried")
@@ -112,7 +109,8 @@ end
 
 --- Adds an answer of serving.search to a result.
 function show.answer(result, answer)
-  if answer.fits then winner_show.add(result, answer) else refusal(result, answer) end
+  fleet_assumed.warn_of_context(result, answer.ask)
+  if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end
   if #answer.fleets > 0 then result:table(fleets_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end

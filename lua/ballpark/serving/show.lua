@@ -1,6 +1,7 @@
 -- How an answer about serving becomes blocks of a result.
 local cost = require("ballpark.serving.cost")
 local seen = require("ballpark.serving.seen_show")
+local words = require("ballpark.serving.words")
 
 local show = {}
 
@@ -182,12 +183,8 @@ local function warn_of_trace(result, answer)
 end
 
 local function warn_of_context(result, answer)
-  local model, means = answer.input.model, answer.means
-  local longest, asked = model.max_seq or 0, means.input_tokens + means.output_tokens
-  if longest > 0 and asked > longest then
-    result:warn(("a request has %.0f tokens in the mean, more than the %d %s was made for"):format(asked, longest,
-      model.name or "the model"))
-  end
+  local text = words.too_long(answer.input.model, answer.means.input_tokens + answer.means.output_tokens)
+  if text then result:warn(text) end
 end
 
 -- A day may be carried in the mean and not at its peak.

@@ -42,4 +42,12 @@ function words.fleet(fleet)
   return table.concat(list, "; ")
 end
 
+--- That a request of so many tokens is longer than a model was made for, or nil where it is not.
+function words.too_long(model, tokens)
+  local longest = model.max_seq or 0
+  if longest <= 0 or tokens <= longest then return nil end
+  return ("a request has %.0f tokens in the mean, more than the %d %s was made for"):format(tokens, longest,
+    model.name or "the model")
+end
+
 return words
