@@ -37,14 +37,22 @@ local function check(input)
   end
 end
 
+-- What is to be said of an engine that nobody fitted.
+local function beyond_fit(engine)
+  return engines.beyond(engine.name) and ("engine %s is extrapolated: %s"):format(engine.name, engine.source) or nil
+end
+
 --- The engine of a name, or of a table whose `name` says which one it changes; and what was assumed.
 function serving.engine(value)
   if value == nil then return engines.get("vllm"), "engine vllm, no other was given" end
-  if type(value) == "string" then return engines.get(value) end
+  if type(value) == "string" then
+    local engine = engines.get(value)
+    return engine, beyond_fit(engine)
+  end
   if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
   local engine = engines.get(value.name or "vllm")
   for key, item in pairs(value) do engine[key] = item end
-  return engine, not value.name and "engine vllm, no other was given" or nil
+  return engine, value.name and beyond_fit(engine) or not value.name and "engine vllm, no other was given" or nil
 end
 
 -- Replicas that share the load when all are up.

@@ -31,7 +31,7 @@ local coefficients = {}
 for _, field in ipairs(tables.sorted_keys(priors.common)) do
   coefficients[#coefficients + 1] = { field = field, start = priors.common[field] }
 end
-for _, name in ipairs(engines.names()) do
+for _, name in ipairs(engines.fitted()) do
   local own = tables.with(priors.engine, priors[name] or {})
   for _, field in ipairs(tables.sorted_keys(own)) do
     coefficients[#coefficients + 1] = { field = field, engine = name, start = own[field] }

@@ -2,6 +2,9 @@
 -- and the coefficients that tools/fit/serving.lua fitted to published measurements.
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.engine_fit")
+local kinds = require("ballpark.catalog.engine_kinds")
+local near = require("ballpark.near")
+local tables = require("ballpark.tables")
 
 local engines = {}
 
@@ -24,21 +27,36 @@ local entries = {
   },
 }
 
+--- Names of the engines that coefficients are fitted for, sorted.
+function engines.fitted() return tables.sorted_keys(entries) end
+
 --- Names of all engines, sorted.
-function engines.names() return { "sglang", "trtllm", "vllm" } end
+function engines.names() return tables.sorted_keys(tables.with(entries, kinds)) end
 
 local aliases = { ["tensorrt-llm"] = "trtllm", ["tensorrt_llm"] = "trtllm", ["tensorrtllm"] = "trtllm", trt = "trtllm" }
 
 local function known_name(text)
   local name = text:lower()
   name = aliases[name] or name
-  return entries[name] and name or nil
+  return (entries[name] or kinds[name]) and name or nil
 end
 
 --- The engine that a text such as "TensorRT-LLM 1.0" begins with; nil where it is none of these.
 ---@param text string|nil
 ---@return string|nil
-function engines.named(text) return known_name((text or ""):match("^[%a%-_]+") or "") end
+function engines.named(text)
+  local word = (text or ""):match("^[%a%-_%d]+") or ""
+  return known_name(word) or known_name(word:match("^[%a%-_]+") or "") or known_name(word:match("^%a+") or "")
+end
+
+-- Settings and coefficients of an engine of the fit.
+local function of_fit(name)
+  local result = { name = name }
+  for _, part in ipairs({ fit.common, fit[name] or {}, entries[name] }) do
+    for key, value in pairs(part) do result[key] = value end
+  end
+  return result
+end
 
 --- A copy of an engine's settings and coefficients, fields of bp_engine; unknown names are an error.
 ---@param name string
@@ -46,11 +64,55 @@ function engines.named(text) return known_name((text or ""):match("^[%a%-_]+") o
 function engines.get(name)
   local known = known_name(tostring(name))
   if not known then errors.choice("engine", tostring(name), engines.names()) end
-  local result = { name = known }
-  for _, part in ipairs({ fit.common, fit[known] or {}, entries[known] }) do
-    for key, value in pairs(part) do result[key] = value end
+  local kind = kinds[known]
+  if not kind then return of_fit(known) end
+  return tables.with(tables.with(of_fit(kind.like), kind.engine), { name = known })
+end
+
+--- How far an engine is from what coefficients were fitted to: factors { low, high } of a predicted time that hold
+--- four in five of what was measured, nil for those of the fit.
+---@param name string
+function engines.beyond(name) return kinds[name] and kinds[name].range end
+
+-- First minor version of vLLM whose default is the engine that coefficients are of (V1; release notes of 0.8.0,
+-- 2025-03), and the year it came in.
+local VLLM_V1 <const>, V1_YEAR <const> = 8, 2025
+
+-- Whether a version, or a year where there is none, is before V1; nil where neither is said.
+local function is_before_v1(text)
+  local major, minor = text:match("(%d+)%.(%d+)")
+  if major then return tonumber(major) == 0 and tonumber(minor) < VLLM_V1, "vLLM " .. major .. "." .. minor end
+  local year = text:match("%f[%d]20%d%d%f[%D]")
+  if year then return tonumber(year) < V1_YEAR, "vLLM of " .. year end
+end
+
+-- The engine before V1, on a device of that vendor.
+local function old_vllm(said, vendor)
+  local engine = engines.get(kinds.vllm_v0.on[vendor] or "vllm_v0")
+  local slower = engine.pace > 1 and (", its kernels on %s %g times as slow as curves say"):format(vendor, engine.pace)
+  return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s")
+    :format(said, slower or "")
+end
+
+--- The engine of a table's row: one of the fit, an older generation, or for names nobody knows a generic one; and what
+--- is to be said of it. Names that are nearly one of ours are an error.
+---@param text string name, with its version or year where that is said
+---@param vendor string|nil of the device
+---@param unversioned string|nil what vLLM without a version or year is: vllm (unless given) or vllm_v0
+function engines.published(text, vendor, unversioned)
+  local name = engines.named(text)
+  if name == "vllm_v0" then return old_vllm("vllm_v0", vendor) end
+  if name == "vllm" then
+    local before, said = is_before_v1(text)
+    if before or before == nil and unversioned == "vllm_v0" then
+      return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", vendor)
+    end
   end
-  return result
+  if name and name ~= "generic" then return engines.get(name) end
+  local word = text:match("^[%a%-_]+") or text
+  text = text:match("^(.-)%s*$")
+  if not name and near.name(word, engines.names()) then errors.choice("engine", word, engines.names()) end
+  return engines.get("generic"), ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
 end
 
 return engines

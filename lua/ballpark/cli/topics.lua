@@ -18,8 +18,8 @@ local SHARED = {
 
 local SERVED = {
   { "model", "name of the catalog, config.json, or a table of fields: ballpark explain model" },
-  { "engine", "vllm, sglang, trtllm, a table with name and what is different, or a file of 'ballpark calibrate "
-    .. "serving': ballpark explain engine" },
+  { "engine", "vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and "
+    .. "what is different, or a file of 'ballpark calibrate serving': ballpark explain engine" },
 }
 
 local function joined(first, rows)

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local formats = {}
 
 local words = {
+  q4_0 = "int4", q4_k_m = "int4", q4_k_s = "int4", q8_0 = "int8", -- of llama.cpp's files
   bf16 = "bf16", bfloat16 = "bf16", fp16 = "bf16", float16 = "bf16", half = "bf16", auto = "bf16",
   fp8 = "fp8", fp8_e4m3 = "fp8", fp8_e5m2 = "fp8", fp8_static = "fp8", fp8_block = "fp8_block",
   mxfp8 = "fp8_block", int8 = "int8", int8_wo = "int8", w8a8 = "int8", sq = "int8", int4 = "int4",

@@ -1,5 +1,6 @@
 -- The 80 % range around a predicted time: what published points were over what was predicted for them, wider
 -- by what is not known of the case.
+local engines = require("ballpark.catalog.engines")
 local ranges = require("ballpark.catalog.serving_spread")
 local serving_curves = require("ballpark.catalog.serving_curves")
 
@@ -24,11 +25,21 @@ end
 --- Independent log widths together.
 function range.together(a, b) return math.sqrt(a * a + b * b) end
 
+-- Of engines that were not fitted what published tables show of whole requests; first tokens nobody compared.
+local function base(engine, metric)
+  if ranges[engine] then return ranges[engine][metric][1], ranges[engine][metric][2] end
+  local low, high = widest(metric)
+  local beyond = engines.beyond(engine)
+  if not beyond then return low, high end
+  if metric ~= "ttft_ms" then return beyond[1], beyond[2] end
+  return math.exp(-range.together(math.log(low), math.log(beyond[1]))),
+    math.exp(range.together(math.log(high), math.log(beyond[2])))
+end
+
 --- Low and high as factors of a predicted time (`metric`: ttft_ms, tpot_ms, e2e_ms) of an engine; one that nobody
 --- measured has the widest. `down`, `up`: further log widths to either side.
 function range.of(engine, metric, down, up)
-  local low, high = widest(metric)
-  if ranges[engine] then low, high = ranges[engine][metric][1], ranges[engine][metric][2] end
+  local low, high = base(engine, metric)
   return math.exp(-range.together(math.log(low), down or 0)), math.exp(range.together(math.log(high), up or 0))
 end
 

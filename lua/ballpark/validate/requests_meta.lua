@@ -63,8 +63,8 @@ local SETTINGS <const> = { max_running = "max_num_seqs", token_budget = "max_num
 local FLAGS <const> = { prefix_cache = "prefix_caching", chunked_prefill = "chunked_prefill",
   overlap = "async_scheduling" }
 
-local function engine_of(meta, assumed)
-  local engine = engines.get((meta.engine or "vllm"):match("^%S+"))
+local function engine_of(meta, assumed, vendor)
+  local engine, said = engines.published(meta.engine or "vllm", vendor)
   for field, key in pairs(SETTINGS) do
     if meta[key] then
       engine[field] = meta[key]
@@ -73,6 +73,7 @@ local function engine_of(meta, assumed)
     end
   end
   table.sort(assumed)
+  assumed[#assumed + 1] = said
   for field, key in pairs(FLAGS) do
     if meta[key] ~= nil then engine[field] = meta[key] end
   end
@@ -107,7 +108,7 @@ function requests_meta.input(object, models)
   local cluster = catalog.cluster({ device = meta.device, devices = plan.tp * plan.pp * plan.dp })
   cluster.device.memory_bytes = meta.device_total_memory_bytes or cluster.device.memory_bytes
   return { model = model, device = cluster.device, network = cluster.network,
-    curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed), plan = plan,
+    curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed, cluster.device.vendor), plan = plan,
     pool_tokens = meta.kv_tokens }, assumed, meta.clock
 end
 

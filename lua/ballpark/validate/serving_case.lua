@@ -104,8 +104,9 @@ local function fuses_experts(row)
   return false
 end
 
-local function engine_of(row, case)
-  local engine = engines.get(row.engine)
+local function engine_of(row, case, vendor)
+  local engine, said = engines.published(row.engine .. " " .. (row.engine_version or ""), vendor)
+  case.assumed[#case.assumed + 1] = said
   for column, field in pairs({ step_token_budget = "token_budget", recv_interval = "recv_interval",
     stream_interval = "stream_interval",
     cuda_graph_max_bs = "graph_tokens" }) do
@@ -115,7 +116,7 @@ local function engine_of(row, case)
   engine.memory_frac = tonumber(row.mem_fraction) or engine.memory_frac
   engine.batch_wait = setting(row, "batch_wait_timeout_iters")
   engine.graph_prompts = (row.other_settings or ""):find("enable_piecewise_cuda_graph=True", 1, true) ~= nil
-  engine.overlap = overlaps(row)
+  if not engines.beyond(engine.name) then engine.overlap = overlaps(row) end
   engine.fused_experts = fuses_experts(row)
   if row.chunked_prefill then engine.chunked_prefill = row.chunked_prefill == "on" end
   if not row.step_token_budget then default(case, "step_token_budget", engine.token_budget) end
@@ -202,7 +203,7 @@ function serving_case.of(row, context)
   if guessed then case.assumed[#case.assumed + 1] = "disaggregated, devices shared out by the tokens' work" end
   plan.drafts = drafts and math.tointeger(drafts) or plan.drafts
   local hard = hardware(context, row.gpu, math.max(plan.tp * plan.pp * plan.dp, case.pools and 72 or 1))
-  local engine = engine_of(row, case)
+  local engine = engine_of(row, case, hard.device.vendor)
   if plan.dp > 1 then engine.batch_wait = setting(row, "timeout_iters") or engine.batch_wait end
   case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
     engine = engine, load = load_of(row, engine, case) }

@@ -7,7 +7,7 @@ local serving_columns = {}
 serving_columns.list = {
   { "case_id", "text", "name of the row, unique" },
   { "family", "text", "group that rows belong to" },
-  { "engine", "text", "vllm, sglang or trtllm" },
+  { "engine", "text", "vllm, sglang or trtllm; for others a generic engine stands" },
   { "engine_version", "text", "its version" },
   { "model", "text", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "text", "device, a catalog name or a common label" },

@@ -4,6 +4,8 @@
 local catalog = require("ballpark.catalog")
 local columns = require("ballpark.validate.throughput_columns")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local range = require("ballpark.serving.range")
 local ranges = require("ballpark.ranges")
 local serving_case = require("ballpark.validate.serving_case")
 local statistics = require("ballpark.validate.statistics")
@@ -34,7 +36,7 @@ local function setup_of(case, width)
   local cluster = catalog.cluster({ device = case.row.gpu, devices = width * case.pp })
   local plan = plan_of(case, width)
   return { model = case.model, device = cluster.device, network = cluster.network,
-    curves = serving_case.curves(cluster.device), engine = case.engine, plan = plan }
+    curves = serving_case.curves(cluster.device), engine = case.engine, plan = plan, pool_tokens = case.pool_tokens }
 end
 
 -- Tokens of answers per second of one replica, and the sequences that ran.
@@ -51,13 +53,24 @@ local function static_batch(case, width)
   local out = core.serve(tables.with(setup, { engine = tables.with(setup.engine, NO_FRONT), load = {
     arrivals = "closed", lengths = "fixed", concurrency = case.concurrency, requests = case.concurrency,
     input_tokens = case.input_tokens, output_tokens = case.output_tokens } }))
-  return out.output_tok_s, case.concurrency
+  return out.output_tok_s * (case.prompts and case.input_tokens or 1), case.concurrency
 end
 
 -- The same per device.
 local function per_device(case, width)
-  local rate, running = (case.row.static and static_batch or steady)(case, width)
+  local whole = case.row.static or case.prompts
+  local rate, running = (whole and static_batch or steady)(case, width)
   return rate / (width * case.pp), running
+end
+
+-- A stated batch did run: where our count leaves no room for it, it is taken to have had room.
+local function stated_width(case)
+  local ok, rate, running = pcall(per_device, case, case.width)
+  if ok then return rate, running end
+  if not (errors.is(rate) and rate.path == "memory" and case.concurrency) then error(rate, 0) end
+  case.pool_tokens = (case.input_tokens + case.output_tokens + 64) * case.concurrency
+  case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; the batch taken to have room"
+  return per_device(case, case.width)
 end
 
 -- Widths to try where none is stated: all that fill the devices with replicas.
@@ -75,19 +88,27 @@ local function best_width(case)
   return best, running
 end
 
---- Predicted value of a row, in the row's own measure, and what was assumed.
+--- Predicted value of a row, in the row's own measure, what was assumed, and the case.
 function throughput.predict(row, models)
   local case = throughput_case.of(row, models)
   local rate, running
   if case.width then
-    rate, running = per_device(case, case.width)
+    rate, running = stated_width(case)
   else
     rate, running = best_width(case)
   end
   if not case.concurrency then
     case.assumed[#case.assumed + 1] = ("%.0f sequences per replica, as many as there is room for"):format(running)
   end
-  return row.metric_kind == "tokens_per_s_per_gpu" and rate or rate * case.gpus, case.assumed
+  return row.metric_kind == "tokens_per_s_per_gpu" and rate or rate * case.gpus, case.assumed, case
+end
+
+-- The 80 % range of a throughput: that of the time of whole requests, turned over.
+local function add_range(result, case)
+  local device = range.of_device(catalog.device(case.row.gpu))
+  local low, high = range.of(case.engine.name, "e2e_ms", device, device)
+  result.low, result.high = result.predicted / high, result.predicted / low
+  result.inside = result.measured >= result.low and result.measured <= result.high
 end
 
 local function result_of(row, models)
@@ -95,7 +116,9 @@ local function result_of(row, models)
     metric = "tokens_per_s", status = "uncovered", assumed = {} }
   local _, reason = table_rows.attempt(function()
     result.measured = throughput_case.measured(row)
-    result.predicted, result.assumed = throughput.predict(row, models)
+    local case
+    result.predicted, result.assumed, case = throughput.predict(row, models)
+    add_range(result, case)
     result.error = result.predicted / result.measured - 1
     result.status = "ok"
   end)

@@ -10,16 +10,11 @@ local serving_formats = require("ballpark.serving.formats")
 
 local throughput_case = {}
 
--- First minor version of vLLM whose default is the engine that coefficients are of (V1; release notes of 0.8.0,
--- 2025-03). The one before spent as long on scheduling and on HTTP as on the device (vLLM's blog, 2024-09-05).
-local VLLM_V1 <const> = 8
-
 -- Words of notes that say that something else than the steady state of a full engine was measured.
 local other_measures = {
   { "online serving", "a given rate of requests" }, { "scenario=Server", "a rate that holds a promise" },
   { "scenario=Interactive", "a rate that holds a promise" },
   { "beamsearch", "beam search" }, { "offload", "weights outside of the device" },
-  { "[Pp]refill", "prompts, not answers" }, { "prompt processing", "prompts, not answers" },
   { "speculat", "drafts" }, { "MTP", "drafts" },
 }
 
@@ -29,30 +24,22 @@ local function check_measure(row)
   end
 end
 
-local function check_version(name, text)
-  if name ~= "vllm" then return end
-  local major, minor = text:match("(%d+)%.(%d+)")
-  if not major then
-    errors.input("engine", "says no version, and vLLM before 0.8 is another engine, which is not modelled")
-  elseif tonumber(major) == 0 and tonumber(minor) < VLLM_V1 then
-    errors.input("engine", ("vLLM before 0.8 is not modelled, this is %s.%s"):format(major, minor))
-  end
-end
-
 local function is_mlperf(row) return (row.notes or ""):find("MLPerf", 1, true) ~= nil end
 
-local function engine_of(row, case)
-  local text = row.engine or ""
-  local name = engines.named(text)
+-- Tables that say no version are of 2023 and 2024 for the most part: assumption.
+local UNVERSIONED <const> = "vllm_v0"
+
+local function engine_of(row, case, vendor)
+  local text = row.engine or "blank"
   -- Submissions name the library beneath: NVIDIA's of language models run TensorRT-LLM (its technical blog on
   -- MLPerf inference 4.1, 2024-08-28).
-  if not name and is_mlperf(row) and text:find("^TensorRT") then
-    name = "trtllm"
+  if not engines.named(text) and is_mlperf(row) and text:find("^TensorRT") then
     case.assumed[#case.assumed + 1] = "TensorRT-LLM, as submissions with TensorRT use for language models"
+    return engines.get("trtllm")
   end
-  if not name then errors.input("engine", ("'%s' is not modelled"):format(text)) end
-  check_version(name, text)
-  return engines.get(name)
+  local engine, said = engines.published(text, vendor, UNVERSIONED)
+  case.assumed[#case.assumed + 1] = said
+  return engine
 end
 
 -- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, nvfp4 on
@@ -74,6 +61,26 @@ local function set_formats(case, device)
   case.assumed[#case.assumed + 1] = said
 end
 
+-- Tokens of prompts and answers that nobody states, of a batch whose size is stated: published rates of such are of
+-- short ones, on which they hardly depend (assumption).
+local SHORT <const> = 128
+
+local function length(case, column)
+  if case.row[column] ~= nil or not case.concurrency then return columns.needed(case.row, column, 0) end
+  case.assumed[#case.assumed + 1] = ("%s %d, as no length was stated"):format(column, SHORT)
+  return SHORT
+end
+
+-- Rates of prompts: tokens read, none written.
+local function says_prompts(row)
+  local said = row.notes or ""
+  local prompts = said:find("[Pp]refill") or said:find("prompt processing", 1, true)
+  if prompts and (row.output_len or "0") ~= "0" then
+    errors.input("notes", "say prompts, and output_len that there are answers")
+  end
+  return prompts ~= nil
+end
+
 -- Lengths as stated, else those of the data set that the notes name.
 local function set_lengths(case)
   local row = case.row
@@ -85,9 +92,12 @@ local function set_lengths(case)
   if known then
     case.assumed[#case.assumed + 1] = ("prompts of %g tokens, as %s has"):format(known.input_tokens, named)
   end
-  case.input_tokens = known and known.input_tokens or columns.needed(row, "input_len")
-  case.output_tokens = columns.number(row, "output_len") or known and known.output_tokens
-    or columns.needed(row, "output_len")
+  case.input_tokens = known and known.input_tokens or math.max(1, length(case, "input_len"))
+  if says_prompts(row) then
+    case.prompts, case.output_tokens = true, 1
+    return
+  end
+  case.output_tokens = columns.number(row, "output_len") or known and known.output_tokens or length(case, "output_len")
   if case.output_tokens < 2 then errors.input("output_len", "answers of one token are prompts only") end
 end
 
@@ -103,19 +113,25 @@ local function set_plan(case)
       .. (case.ep and "" or ", experts dealt to all")
   end
   case.gpus = columns.count(row, "gpus") or (case.width or 1) * case.pp
+  if case.width and case.width * case.pp > case.gpus and case.gpus % case.pp == 0 then
+    case.assumed[#case.assumed + 1] = ("tp %d on %d devices: ranks are parts of a device"):format(case.width, case.gpus)
+    case.width = case.gpus // case.pp
+  end
 end
 
 --- The case of a row: { row, model, engine, weights, experts, kv, input_tokens, output_tokens, concurrency (nil: as
---- many as there is room for), width (ranks of a stage; nil: the best), grouped (attention of one rank each), ep, pp,
+--- many as there is room for), prompts (true: the rate is that of
+--- their tokens), width (ranks of a stage; nil: the best), grouped (attention of one rank each), ep, pp,
 --- gpus, assumed }.
 ---@param models string|nil a folder of configs
 function throughput_case.of(row, models)
   check_measure(row)
   local case = { row = row, assumed = {} }
-  case.engine, case.model = engine_of(row, case), serving_case.model(row.model, models)
-  set_formats(case, catalog.device(row.gpu))
-  set_lengths(case)
+  local device = catalog.device(row.gpu)
+  case.engine, case.model = engine_of(row, case, device.vendor), serving_case.model(row.model, models)
+  set_formats(case, device)
   case.concurrency = columns.count(row, "concurrency")
+  set_lengths(case)
   if row.static and not case.concurrency then errors.input("concurrency", "is blank, and the batch is static") end
   set_plan(case)
   return case

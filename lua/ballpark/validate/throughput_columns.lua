@@ -1,6 +1,5 @@
 -- The columns of a table of published throughput, and which of its rows are of the tokens of answers per second.
 local csv = require("ballpark.csv")
-local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local notes = require("ballpark.validate.notes")
 
@@ -14,7 +13,8 @@ local aliases = { id = "case_id", precision_weights = "precision", precision_kv 
 throughput_columns.list = {
   { "case_id", "name of the row; its letters before the number are the family where that is blank" },
   { "family", "group that rows belong to" },
-  { "engine", "vllm, sglang or trtllm with its version, or TensorRT; vLLM before 0.8 is not modelled" },
+  { "engine", "vllm, sglang or trtllm with its version, or TensorRT; vLLM without one is taken as before 0.8, "
+    .. "for others a generic engine stands" },
   { "model", "catalog name, Hugging Face id, or a config found with --models" },
   { "gpu", "device, a catalog name or a common label" },
   { "gpus", "devices that share the work" },
@@ -23,8 +23,9 @@ throughput_columns.list = {
   { "pp", "pipeline stages" },
   { "precision", "format of the weights; blank: as published, or what MLPerf's submissions use" },
   { "kv_cache_dtype", "format of keys and values" },
-  { "input_len", "tokens of a prompt; blank: those of the data set that the notes name" },
-  { "output_len", "tokens of an answer" },
+  { "input_len", "tokens of a prompt; blank: those of the data set that the notes name, or of a batch of stated size "
+    .. "128" },
+  { "output_len", "tokens of an answer; 0 where notes say prefill or prompt processing: the rate is that of prompts" },
   { "concurrency", "batch, or requests in flight; blank or max: as many as there is room for" },
   { "tokens_per_s", "measured tokens of answers per second, all devices" },
   { "metric_kind", "tokens_per_s, tokens_per_s_per_gpu, or latency_ms of one static batch: what value is; rows of "
@@ -38,7 +39,8 @@ local kinds = { tokens_per_s = true, tokens_per_s_per_gpu = true }
 -- A batch that is sent whole and waited for; its time is a throughput.
 local function is_static(row)
   local said = row.notes or ""
-  return said:find("static batch", 1, true) ~= nil or said:find("fixed batch", 1, true) ~= nil
+  return row.metric_kind == "latency_ms" or said:find("static batch", 1, true) ~= nil
+    or said:find("fixed batch", 1, true) ~= nil
 end
 
 local function typed(cells, line)
@@ -52,13 +54,12 @@ local function typed(cells, line)
   return row
 end
 
--- Whether a row is of tokens of answers per second. Latencies are also of encoders and of other engines, which
+-- Whether a row is of tokens of answers per second. Latencies without answers are of encoders, which
 -- `validate inference` answers.
 local function measures_tokens(row)
   if row.metric_kind == nil or kinds[row.metric_kind] then return true end
   local quantile = row.said.stat and row.said.stat:find("^p%d")
-  return row.metric_kind == "latency_ms" and row.static and not quantile
-    and engines.named(row.engine) ~= nil and (tonumber(row.output_len) or 0) > 1
+  return row.metric_kind == "latency_ms" and not quantile and (tonumber(row.output_len) or 0) > 1
 end
 
 local function check(header, name)
@@ -85,9 +86,9 @@ function throughput_columns.read(text, name)
   return rows, others
 end
 
-local function number(row, column)
+local function number(row, column, least)
   local value = tonumber(row[column])
-  if row[column] and not (value and value > 0 and value < math.huge) then
+  if row[column] and not (value and (value > 0 or value == least) and value < math.huge) then
     errors.input(column, ("'%s' is not a number above 0"):format(row[column]))
   end
   return value
@@ -102,9 +103,9 @@ function throughput_columns.count(row, column)
   return value and math.max(1, math.floor(value + 0.5))
 end
 
---- The number in a column; blank is an error of the row.
-function throughput_columns.needed(row, column)
-  return number(row, column) or errors.input(column, "is blank")
+--- The number in a column, above 0 or at `least`; blank is an error of the row.
+function throughput_columns.needed(row, column, least)
+  return number(row, column, least) or errors.input(column, "is blank")
 end
 
 return throughput_columns

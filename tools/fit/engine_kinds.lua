@@ -1,0 +1,122 @@
+-- Host times, paces and ranges of engines that the catalog's coefficients were not fitted to, for
+-- lua/ballpark/catalog/engine_kinds.lua, from published throughput: prints what each value of a grid leaves of error,
+-- with each (model, device) left out of the choice, and the 80 % ranges of measured over predicted times.
+--
+--   build/ballpark lua tools/fit/engine_kinds.lua TABLE.csv [MODELS_DIR]
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
+
+local catalog = require("ballpark.catalog")
+local coefficient_fit = require("coefficient_fit")
+local csv = require("ballpark.csv")
+local engines = require("ballpark.catalog.engines")
+local kinds = require("ballpark.catalog.engine_kinds")
+local throughput = require("ballpark.validate.throughput")
+
+local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
+local PACES <const> = { 1, 1.5, 1.8, 2, 2.2, 2.5, 3, 4, 5 }
+
+-- Predicted over measured throughput, measured over predicted time, in e-folds; rows that nothing answers are left.
+local function ratios(rows, models)
+  local list = {}
+  for _, result in ipairs(throughput.run(rows, { models = models }).rows) do
+    if result.predicted then
+      list[#list + 1] = { group = result.row.model .. " " .. result.row.gpu, engine = result.row.engine,
+        off = math.log(result.predicted / result.measured) }
+    end
+  end
+  return list
+end
+
+local function mean_without(list, group)
+  local sum, count = 0, 0
+  for _, item in ipairs(list) do
+    if item.group ~= group then sum, count = sum + math.abs(item.off), count + 1 end
+  end
+  return count > 0 and sum / count or math.huge
+end
+
+local function quantiles(list)
+  local sorted = {}
+  for i, item in ipairs(list) do sorted[i] = item.off end
+  table.sort(sorted)
+  local function at(q) return math.exp(coefficient_fit.quantile(sorted, q)) end
+  return at(0.1), at(0.5), at(0.9)
+end
+
+-- The best of settings { name, apply() }, and the mean error of groups by the setting that is best without them.
+local function choose(title, settings, rows, models)
+  local lists, best = {}, 1
+  for i, setting in ipairs(settings) do
+    setting.apply()
+    lists[i] = ratios(rows, models)
+    if mean_without(lists[i]) < mean_without(lists[best]) then best = i end
+    print(("  %s: %.4f"):format(setting.name, mean_without(lists[i])))
+  end
+  local sum, choice = 0, {}
+  for j, item in ipairs(lists[best]) do
+    if not choice[item.group] then
+      choice[item.group] = 1
+      for i = 2, #settings do
+        if mean_without(lists[i], item.group) < mean_without(lists[choice[item.group]], item.group) then
+          choice[item.group] = i
+        end
+      end
+    end
+    sum = sum + math.abs(lists[choice[item.group]][j].off)
+  end
+  settings[best].apply()
+  print(("%s: %s, %d rows, mean |log| %.4f in the fit, %.4f left out; time 10, 50, 90 %%: %.2f %.2f %.2f"):format(title,
+    settings[best].name, #lists[best], mean_without(lists[best]), sum / #lists[best], quantiles(lists[best])))
+end
+
+-- Each engine counts once, however many rows it has.
+local function of_engines(list)
+  local names, parts = {}, {}
+  for _, item in ipairs(list) do
+    if not parts[item.engine] then
+      parts[item.engine] = {}
+      names[#names + 1] = item.engine
+    end
+    table.insert(parts[item.engine], item)
+  end
+  table.sort(names)
+  local middle = {}
+  for _, name in ipairs(names) do
+    local low, half, high = quantiles(parts[name])
+    print(("  %-40s %4d rows, time 10, 50, 90 %%: %.2f %.2f %.2f"):format(name, #parts[name], low, half, high))
+    for _, q in ipairs({ low, half, high }) do middle[#middle + 1] = { off = math.log(q) } end
+  end
+  print(("generic, each engine once: time 10, 50, 90 %%: %.2f %.2f %.2f"):format(quantiles(middle)))
+end
+
+local rows, by_vendor, others = throughput.read(csv.read(arg[1]), arg[1]), {}, {}
+for _, row in ipairs(rows) do
+  local known, device = pcall(catalog.device, row.gpu)
+  local name = engines.named(row.engine)
+  if known and name == "vllm" and row.static then
+    by_vendor[device.vendor] = by_vendor[device.vendor] or {}
+    table.insert(by_vendor[device.vendor], row)
+  elseif known and not name and not (row.notes or ""):find("MLPerf", 1, true) then
+    others[#others + 1] = row
+  end
+end
+
+local old, grid = kinds.vllm_v0, {}
+for _, step_s in ipairs(STEPS) do
+  for _, sequence_s in ipairs(SEQUENCES) do
+    grid[#grid + 1] = { name = ("step_s %g sequence_s %g"):format(step_s, sequence_s), apply = function()
+      old.engine.step_s, old.engine.sequence_s = step_s, sequence_s
+    end }
+  end
+end
+choose("vllm_v0 on NVIDIA", grid, by_vendor.NVIDIA or {}, arg[2])
+for _, vendor in ipairs({ "AMD", "Intel" }) do
+  local kind = kinds[old.on[vendor]]
+  local paces = {}
+  for i, pace in ipairs(PACES) do
+    paces[i] = { name = ("pace %g"):format(pace), apply = function() kind.engine.pace = pace end }
+  end
+  choose("vllm_v0 on " .. vendor, paces, by_vendor[vendor] or {}, arg[2])
+end
+of_engines(ratios(others, arg[2]))
