@@ -53,6 +53,40 @@ describe("a search over systems and jobs", function()
   before_each(function() folder = files.folder() end)
   after_each(function() files.remove(folder) end)
 
+  it("says the best plan of each, best first", function()
+    local answers = both('"tokens_per_s"')
+    local best = answers[1].systems.plans
+    assert.equal(answers[1].best, best[1])
+    local by_hand = {}
+    for i = 2, #answers do
+      local plan = answers[i].best
+      if plan then by_hand[#by_hand + 1] = plan.time.tokens_per_s end
+    end
+    table.sort(by_hand, function(a, b) return a > b end)
+    assert.equal(#by_hand, #best)
+    for i, plan in ipairs(best) do assert.near(by_hand[i], plan.time.tokens_per_s, 1e-9 * by_hand[i]) end
+  end)
+
+  it("keeps the best of each device, or of each device and width, where that is asked", function()
+    local function kept(differ)
+      return run(HEAD .. ([[
+        one({ fabric = "infiniband" }, 64, { objective = "tokens_per_s", differ = %s, space = { system = {
+          device = { "A100", "H100" }, devices = { 8, 16 } } } })]]):format(differ))[1]
+    end
+    local answer = kept('"device"')
+    assert.equal(2, #answer.plans)
+    assert.equal("H100-SXM-80GB", answer.plans[1].input.cluster.device.name)
+    assert.equal("A100-80GB-SXM", answer.plans[2].input.cluster.device.name)
+    assert.equal(16, answer.plans[2].input.cluster.network.devices)
+    local seen = {}
+    for _, plan in ipairs(kept('{ "device", "tp" }').plans) do
+      local key = plan.input.cluster.device.name .. plan.plan.tp
+      assert.is_nil(seen[key])
+      seen[key] = true
+    end
+    assert.matches("differ.devic: unknown field", errors.catch(kept, '"devic"'))
+  end)
+
   it("finds what searching each finds", function()
     local answers = both('"tokens_per_s"')
     local joined, sum = answers[1], 0

@@ -109,6 +109,25 @@ describe("two pools", function()
 end)
 
 describe("what is said beside the winner", function()
+  it("is the cheapest fleet of each device and term, or that there is none", function()
+    local answer = search.run(ask({ devices = { "H100", "T4", "A100" }, terms = { "on_demand", "spot" } }))
+    local report = result.new({ command = "serve" })
+    show.answer(report, answer)
+    local block, cheapest = report:pick("pools"), math.huge
+    assert.equal(6, #block.rows)
+    for _, values in ipairs(block.rows) do
+      local row = {}
+      for i, column in ipairs(block.columns) do row[column.name] = values[i] end
+      assert.equal(row.device ~= "T4", row.fits)
+      if row.fits then
+        local alone = search.run(ask({ devices = row.device, terms = row.term }))
+        assert.equal(alone.fleets[1].cost_usd_h, row.cost_usd_h)
+        cheapest = math.min(cheapest, row.cost_usd_h)
+      end
+    end
+    assert.equal(answer.fleets[1].cost_usd_h, cheapest)
+  end)
+
   it("is what one replica fewer breaks", function()
     local answer = search.run(ask())
     local tight = answer.smaller[1]

@@ -65,7 +65,8 @@ function search.define(command)
   command:option("--objective", "What to order by: time, throughput, mfu, cost, cost_per_token, energy, memory "
     .. "(free), devices, fit, deadline, or their columns as step_s; several, as in time,cost, give their Pareto "
     .. "front as well."):argname("NAME,...")
-  command:option("--differ", "Of plans that agree in these fields keep the best only, as in tp,pp.")
+  command:option("--differ", "Of plans that agree in these fields keep the best only, as in tp,pp; of several "
+    .. "systems also device, devices, nodes, fabric, ...")
     :argname("FIELD,...")
   command:option("--deadline", "Time for all tokens, for the objective deadline_probability, as in 'days(30)'.")
     :argname("TIME")

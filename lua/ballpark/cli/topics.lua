@@ -56,7 +56,8 @@ topics.by_name = {
       { "objective", "what to order by, or a list: the first orders, all make the Pareto front; see the table below" },
       { "top", "how many plans to answer, 10" },
       { "front", "how many plans a Pareto front may have, 1000" },
-      { "differ", "list of plan fields: of plans that agree in all of them only the best is kept" },
+      { "differ", "list of fields of plans, and over several systems of systems and jobs (device, devices, ...): of "
+        .. "plans that agree in all of them only the best is kept" },
       { "fit_chance", "least chance of fitting into memory, 0.9" },
       { "deadline_s", "time for the run of job.tokens, for the objective deadline_probability" },
       { "time_spread", "standard deviation of ln(measured / estimated) step time that the chance of meeting the "

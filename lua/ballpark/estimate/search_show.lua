@@ -83,6 +83,39 @@ local function add_plans(r, answer, plans, name, title)
   r:table({ name = name, title = title, columns = columns, rows = rows })
 end
 
+-- Systems that people see of a search over many.
+local SYSTEMS_MOST <const> = 24
+
+-- The first of each device, and then others as they come, in the order of all.
+local function shown_systems(plans)
+  local seen, marked, list, left = {}, {}, {}, SYSTEMS_MOST
+  local function mark(only_new)
+    for _, plan in ipairs(plans) do
+      local device = plan.input.cluster.device
+      if left > 0 and not marked[plan] and not (only_new and seen[device.name]) then
+        seen[device.name], marked[plan], left = true, true, left - 1
+      end
+    end
+  end
+  mark(true)
+  mark(false)
+  for _, plan in ipairs(plans) do list[#list + 1] = marked[plan] and plan or nil end
+  return list
+end
+
+-- What each system and job can do at best, and how many can do nothing.
+local function add_each_system(r, answer)
+  local of = answer.systems
+  if not of or #of.plans < 2 or r.numbers_only then return end
+  local list = shown_systems(of.plans)
+  add_plans(r, answer, list, "systems", #list < #of.plans
+    and ("The best plan of each system and job, %d of %d"):format(#list, #of.plans)
+    or "The best plan of each system and job")
+  if #of.plans < of.searched then
+    r:note(("%d of %d systems and jobs have no plan that fits"):format(of.searched - #of.plans, of.searched))
+  end
+end
+
 -- What people read of a rejection: the nearest miss where that means something, else the sentence.
 local function rejected_row(line, answer)
   local short = plan_text.short(line.example)
@@ -181,6 +214,7 @@ return function(r, answer)
   if answer.best then
     show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
+    add_each_system(r, answer)
     if answer.front then
       add_plans(r, answer, answer.front, "front", "Pareto front of " .. table.concat(answer.found.objectives, ", "))
     end

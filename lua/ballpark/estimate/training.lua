@@ -1,4 +1,5 @@
 -- Training: from model, cluster, job, plan and software to step, memory, days and cost.
+local apart = require("ballpark.search.apart")
 local assumed = require("ballpark.estimate.assumed")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
@@ -225,11 +226,13 @@ end
 ---@param axes table[] of ballpark.search.outer
 function training.search_systems(inputs, axes)
   local answers = {}
+  local differ, of_plans = apart.split(inputs[1].differ)
   for i, input in ipairs(inputs) do
+    input.differ = of_plans
     answers[i] = search_one(input, axes, i)
     if answers[i].found.interrupted then break end
   end
-  local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes })
+  local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ })
   warn_of_sizes(joined, axes)
   return joined
 end

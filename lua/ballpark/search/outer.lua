@@ -1,6 +1,7 @@
 -- Above the plan: searches over systems and jobs. `space.system` and `space.job` list values of the
 -- fields of cluster{} and job; every combination is searched by itself, and what they found is joined
 -- exactly: the best of all are among the best of each.
+local apart = require("ballpark.search.apart")
 local errors = require("ballpark.errors")
 local free = require("ballpark.search.free")
 local objectives = require("ballpark.search.objectives")
@@ -118,7 +119,8 @@ local function order_of(plan, objective, ruled)
   return ruled and -plan.score or ranks_of(plan, { objective })[1], plan.time.step_s
 end
 
-local function best_of(answers, top)
+-- All kept plans, best first.
+local function in_order(answers)
   local all, ruled = {}, is_ruled(answers)
   for _, answer in ipairs(answers) do
     for _, plan in ipairs(answer.plans) do
@@ -132,8 +134,18 @@ local function best_of(answers, top)
     return a.place < b.place
   end)
   local plans = {}
-  for i = 1, math.min(top, #all) do plans[i] = all[i].plan end
+  for i, item in ipairs(all) do plans[i] = item.plan end
   return plans
+end
+
+-- The best plan of each answer that has one, in the order of all.
+local function best_of_each(plans)
+  local seen, list = {}, {}
+  for _, plan in ipairs(plans) do
+    if not seen[plan.of] then list[#list + 1] = plan end
+    seen[plan.of] = true
+  end
+  return list
 end
 
 -- At least as good in everything, and better in something or earlier.
@@ -217,9 +229,9 @@ local function interrupted(answers)
 end
 
 --- One answer from those of all systems and jobs; answers[i] is what training.search gave for inputs[i].
---- answer.systems = { searched, all, axes } says what it went over; lines of the tally say by `of` which
---- answer they are from.
----@param asked {count: integer, axes: table[]}
+--- answer.systems = { searched, all, axes, plans (the best of each that has one, best first) } says what it went over;
+--- lines of the tally say by `of` which answer they are from.
+---@param asked {count: integer, axes: table[], differ: string[]|nil}
 function outer.join(answers, nearest_miss, asked)
   local first = answers[1]
   local found = tables.with(first.found, { tally = tally_of(answers), interrupted = interrupted(answers) })
@@ -227,11 +239,13 @@ function outer.join(answers, nearest_miss, asked)
     found[name] = 0
     for _, answer in ipairs(answers) do found[name] = found[name] + answer.found[name] end
   end
-  local plans = best_of(answers, first.input.top or 10)
+  local all = in_order(answers)
+  local plans = apart.first(all, asked.differ)
+  plans = table.move(plans, 1, math.min(#plans, first.input.top or 10), 1, {})
   local lead = plans[1] and plans[1].of or first
   local joined = tables.with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
     front = first.front and front_of(answers),
-    systems = { searched = #answers, all = asked.count, axes = asked.axes } })
+    systems = { searched = #answers, all = asked.count, axes = asked.axes, plans = best_of_each(all) } })
   found.plans = lead.found.plans
   joined.nearest_miss = nearest_miss(found)
   return joined

@@ -24,6 +24,29 @@ local function fleets_table(answer)
       { name = "tpot", title = "per token", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
+-- The cheapest fleet of each kind of devices and terms, where several were asked about.
+local function pools_table(answer)
+  local best, rows = {}, {}
+  for _, fleet in ipairs(answer.fleets) do
+    local pool = fleet.candidate.pool
+    best[pool] = best[pool] or fleet
+  end
+  for i, pool in ipairs(answer.ask.pools) do
+    local fleet = best[pool]
+    rows[i] = { device = pool.device.name or "device", term = pool.term, pool = words.pool(pool),
+      fleet = fleet and words.fleet(fleet) or "none holds the promise in the mean", fits = fleet ~= nil }
+    if fleet then
+      rows[i].cost_usd_h, rows[i].devices, rows[i].replicas = fleet.cost_usd_h, fleet.devices, fleet.replicas
+      rows[i].ttft_s, rows[i].tpot_s = fleet.steady.ttft_s, fleet.steady.tpot_s
+    end
+  end
+  return { name = "pools", title = "The cheapest fleet of each device, in the mean", rows = rows,
+    columns = { { name = "device", hide = true }, { name = "term", hide = true }, { name = "pool", title = "" },
+      { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
+      { name = "ttft_s", title = "first token", unit = "s" }, { name = "tpot_s", title = "per token", unit = "s" },
+      { name = "fits", hide = true }, { name = "fleet" } } }
+end
+
 local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
   ttft_s = "first token", tpot_s = "time per token", e2e_s = "last token", simulation = "simulation" }
 
@@ -113,6 +136,7 @@ function show.answer(result, answer)
   if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end
   if #answer.fleets > 0 then result:table(fleets_table(answer)) end
+  if #answer.fleets > 0 and #answer.ask.pools > 1 then result:table(pools_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
   result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets hold the promise in the mean; simulated: "
     .. "%d"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
