@@ -50,13 +50,15 @@ BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
 
 /*
 ** Replicas that only compute prompts: keys and values then move over one link that all share, once the
-** replica that answers has room for them; until then they take that of the prompts to come.
+** replica that answers has room for them; until then they take that of the prompts to come. Layer-wise they leave
+** while the prompt is computed, where there is room by its end: at least the last layer's share comes behind it.
 */
 #define BP_PROMPT_POOL_FIELDS(F, S)                                                                \
     F(S, INT, replicas, , "", 0, 0, 1e5, "that compute prompts only; 0 = all do both")             \
     F(S, STRUCT, plan, bp_infer_plan, "", 0, 0, 0, "of one of them")                               \
     F(S, NUM, link_bytes_s, , "B/s", 5e10, 1, 1e18, "of all transfers to the other pool together") \
-    F(S, NUM, link_latency_s, , "s", 0, 0, 100, "of each transfer")
+    F(S, NUM, link_latency_s, , "s", 0, 0, 100, "of each transfer")                                \
+    F(S, FLAG, layer_wise, , "", 0, 0, 1, "a layer leaves as soon as it is computed")
 BP_DECLARE_STRUCT(bp_prompt_pool, BP_PROMPT_POOL_FIELDS);
 
 #define BP_SERVING_FLEET_FIELDS(F, S)                                                              \

@@ -122,17 +122,26 @@ void bp_router_send(struct bp_serving_work *w, int32_t id) {
     }
 }
 
-/* The link carries one after another. */
+/* When the link has carried it, one after another; layer by layer from when the first was computed. */
+static double carried_s(const struct bp_serving_work *w, const struct bp_request *q,
+                        double seconds) {
+    double layers = (double)w->in->model.layers, now = w->now_s, first;
+    if (!w->in->prompt_pool.layer_wise || now > q->moved_s) { /* later it had to wait for room */
+        return fmax(now, w->link_free_s) + seconds;
+    }
+    first = q->start_s + (now - q->start_s) / layers;
+    return fmax(fmax(first, w->link_free_s) + seconds, now + seconds / layers);
+}
+
 static void depart(struct bp_serving_work *w, int32_t id, int32_t target) {
     struct bp_request *q = &w->requests[id];
     const struct bp_prompt_pool *apart = &w->in->prompt_pool;
-    double start = fmax(w->now_s, w->link_free_s);
     double seconds = (double)q->context * w->token_bytes / apart->link_bytes_s;
     q->target = target;
     w->replicas[target].promised += bp_admit_tokens(&w->pools[0], q);
     w->replicas[target].coming++;
     w->link_busy_s += seconds;
-    w->link_free_s = start + seconds;
+    w->link_free_s = carried_s(w, q, seconds);
     bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
 }
 
@@ -209,6 +218,7 @@ void bp_router_move(struct bp_serving_work *w, int32_t id) {
     struct bp_request *q = &w->requests[id];
     w->replicas[q->replica].sending += (double)q->held;
     q->whole = 1;
+    q->moved_s = w->now_s;
     bp_line_push(w->requests, &w->leaving, id);
 }
 

@@ -212,6 +212,41 @@ static void test_transfer(void **state) {
 }
 
 /*
+** Four layers, a prompt a second, half a second to send one: the first layer is there after a quarter of a second,
+** the last share of an eighth follows the prompt; the second prompt's keys have to wait for the link.
+*/
+static void test_layer_wise(void **state) {
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[2];
+    struct run r;
+    (void)state;
+    trace[0] = request(0, 10, 5);
+    trace[1] = request(0, 10, 5);
+    in.model.layers = 4;
+    in.prompt_pool.replicas = 1;
+    in.prompt_pool.plan = in.plan;
+    in.prompt_pool.link_bytes_s = 20 * 4096;
+    in.prompt_pool.layer_wise = 1;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].first_s, 1, 1e-6);
+    assert_near(r.requests[0].moved_s, 1.125, 1e-6);
+    assert_near(r.requests[1].moved_s, 1.625, 1e-6);
+    free(r.requests);
+    in.pool_tokens = 20; /* room for one: what waits for it moves as a whole, at 5.125 */
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].moved_s, 1.125, 1e-6);
+    assert_near(r.requests[1].moved_s, 5.125 + 0.5, 1e-6);
+    free(r.requests);
+    in.pool_tokens = 1e9;
+    in.model.layers = 1; /* nothing to overlap with */
+    in.prompt_pool.link_bytes_s = 20 * 1024;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].moved_s, 1.5, 1e-6);
+    assert_near(r.requests[1].moved_s, 2, 1e-6);
+    free(r.requests);
+}
+
+/*
 ** Pools that hold one request each. The second prompt is computed while the first is answered, waits for the
 ** room in the other pool, and keeps the third prompt from being computed until then.
 */
@@ -367,13 +402,21 @@ static void test_anything(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_and_split), cmocka_unit_test(test_order_of_routes),
-        cmocka_unit_test(test_little),           cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_round_robin),      cmocka_unit_test(test_autoscale),
-        cmocka_unit_test(test_cold_start),       cmocka_unit_test(test_scale_to_zero),
-        cmocka_unit_test(test_failures),         cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_back_pressure),    cmocka_unit_test(test_pools_without_link),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_hopeless),
+        cmocka_unit_test(test_shared_and_split),
+        cmocka_unit_test(test_order_of_routes),
+        cmocka_unit_test(test_little),
+        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_round_robin),
+        cmocka_unit_test(test_autoscale),
+        cmocka_unit_test(test_cold_start),
+        cmocka_unit_test(test_scale_to_zero),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_layer_wise),
+        cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_pools_without_link),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_hopeless),
         cmocka_unit_test(test_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

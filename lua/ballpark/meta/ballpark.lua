@@ -1533,6 +1533,7 @@ kernel = {}
 ---@field plan? ballpark.serving_plan of one of them
 ---@field link_bytes_s? number of all transfers to the other pool together, [B/s], default 50000000000.0
 ---@field link_latency_s? number of each transfer, [s], default 0.0
+---@field layer_wise? boolean a layer leaves as soon as it is computed, default false
 
 ---bytes
 ---@param value number
