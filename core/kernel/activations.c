@@ -49,7 +49,9 @@ static double attention_token_bytes(const struct bp_train_case *c, enum bp_recom
     const struct bp_model *m = c->model;
     double e = bp_case_element_bytes(c->plan), tp = (double)c->plan->tp;
     double out = (double)(m->heads * m->v_head_dim);
-    int remade = recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c);
+    int remade =
+        m->kv_lora_rank > 0 && (c->plan->recompute_up_proj ||
+                                (recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c)));
     return ((remade ? 0 : e * (queries_per_token(m) + keys_values_per_token(c))) +
             out * (e + (input_bytes(c) < e ? input_bytes(c) : 0)) +
             (c->plan->flash ? LSE_BYTES * (double)m->heads : 0)) /
@@ -79,8 +81,12 @@ static double moe_token_bytes(const struct bp_train_case *c) {
     double visits = c->profile->imbalance * (double)(m->topk * c->plan->etp) / (double)c->plan->tp;
     double routed =
         input_bytes(c) * width + mlp_token_bytes(c, (double)m->moe_ffn / (double)c->plan->etp);
+    double shared = mlp_token_bytes(c, (double)m->shared_ffn / (double)c->plan->tp);
+    if (c->plan->recompute_moe) {
+        return 0; /* all of it follows from the norm's output */
+    }
     return visits * routed + ROUTER_BYTES * (double)m->experts / split_factor(c->plan) +
-           mlp_token_bytes(c, (double)m->shared_ffn / (double)c->plan->tp);
+           (c->plan->recompute_shared ? 0 : shared);
 }
 
 /* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
@@ -123,12 +129,23 @@ double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
                split_factor(c->plan);
     }
     sum = mix.layers * (stream_token_bytes(c) + mixers_token_bytes(c, recompute));
-    sum += mix.mlp * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
+    if (!c->plan->recompute_mlp) {
+        sum += mix.mlp * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
+    }
     sum += mix.moe > 0 ? mix.moe * moe_token_bytes(c) : 0;
     if (recompute == BP_RECOMPUTE_SELECTIVE) {
         sum *= 1 - c->profile->selective_mlp; /* what is computed again is not kept */
     }
     return tokens * sum * c->profile->activation_copies;
+}
+
+double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    struct bp_train_case bare = *c;
+    struct bp_plan plan = *c->plan;
+    plan.recompute_norms = plan.recompute_activation = plan.recompute_up_proj = 0;
+    plan.recompute_mlp = plan.recompute_moe = plan.recompute_shared = 0;
+    bare.plan = &plan;
+    return bp_activations_of(&bare, mix, BP_RECOMPUTE_NONE);
 }
 
 double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix) {

@@ -12,9 +12,15 @@ struct bp_layer_mix {
 /* The mean layer of the model. */
 struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c);
 
-/* Bytes that one device keeps of these layers and one micro-batch under the given recomputation. */
+/*
+** Bytes that one device keeps of these layers and one micro-batch under the given recomputation, and
+** without the modules that the plan computes again.
+*/
 double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
                          enum bp_recompute recompute);
+
+/* The same if nothing were computed again. */
+double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix);
 
 /* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
 double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix);

@@ -73,9 +73,12 @@ static double tp_sync(const struct bp_train_case *c) {
 }
 
 /* Regions per layer: one per mixer, dense feed-forward part or group of shared experts. */
+static double shared_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    return c->model->shared_ffn > 0 ? k->moe : 0;
+}
+
 static double tp_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
-    double shared = c->model->shared_ffn > 0 ? k->moe : 0;
-    return k->attention + k->linear + k->mamba + k->mlp + shared;
+    return k->attention + k->linear + k->mamba + k->mlp + shared_regions(c, k);
 }
 
 static double cp_ring(const struct bp_train_case *c) {
@@ -173,9 +176,12 @@ struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, 
 }
 
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
-    struct bp_layer_comm t = {0, 0, 0, 0, 0, 0};
+    struct bp_layer_comm t = {0};
     if (c->plan->tp > 1) {
-        t.tp_forward = t.tp_backward = tp_regions(c, &kinds) * tp_sync(c);
+        double sync = tp_sync(c);
+        t.tp_forward = t.tp_backward = tp_regions(c, &kinds) * sync;
+        t.tp_mlp = kinds.mlp * sync;
+        t.tp_shared = shared_regions(c, &kinds) * sync;
     }
     if (c->plan->cp > 1) {
         t.cp_forward = kinds.attention * cp_ring(c);

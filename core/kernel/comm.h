@@ -14,6 +14,7 @@ struct bp_layer_comm {
     double tp_forward, tp_backward;
     double cp_forward, cp_backward;
     double ep_forward, ep_backward;
+    double tp_mlp, tp_shared; /* of tp_forward, that of dense MLPs and of shared experts */
 };
 struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds);
 

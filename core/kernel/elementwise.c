@@ -32,6 +32,9 @@ static const struct traffic backward = {
 /* Tokens of a chunk, as Megatron Core sets it. */
 #define CHUNK 128.0
 
+/* Of `stream` forward, what two norms read and write. */
+#define NORMS 4.0
+
 /* Rotary embedding reads and writes q and k, each way. */
 #define ROTARY 2.0
 
@@ -74,23 +77,43 @@ static double moe_elements(const struct bp_train_case *c, const struct traffic *
            act * (double)(m->topk * m->moe_ffn + m->shared_ffn);
 }
 
+/* Two sub-layers make a layer. */
+static double sublayer_pairs(const struct bp_layer_kinds *k) {
+    return (k->attention + k->linear + k->mamba + k->mlp + k->moe) / 2;
+}
+
 /* A layer of two sub-layers has two norms and two additions, one of a single sub-layer one each. */
 static double elements(const struct bp_train_case *c, const struct bp_layer_kinds *k,
                        const struct traffic *moved) {
     const struct bp_model *m = c->model;
     double tp = (double)c->plan->tp, split = c->plan->sequence_parallel ? tp : 1;
     double act = m->gated_mlp ? moved->gated : moved->plain;
-    double sublayers = (k->attention + k->linear + k->mamba + k->mlp + k->moe) / 2;
     double mixed = moved->mixer * (k->linear * linear_width(m) + k->mamba * mamba_width(m)) +
                    moved->state * bp_scan_state(m, k) / CHUNK;
     double mixers = c->profile->mixer_passes * mixed;
     double moe = k->moe > 0 ? k->moe * moe_elements(c, moved, act) : 0;
-    return sublayers * moved->stream * (double)m->hidden / split +
+    return sublayer_pairs(k) * moved->stream * (double)m->hidden / split +
            (mixers + k->attention * assembled(m) + k->mlp * act * (double)m->ffn_hidden + moe) / tp;
 }
 
 double bp_elements_assembled(const struct bp_train_case *c, const struct bp_layer_kinds *kinds) {
     return kinds->attention * assembled(c->model) / (double)c->plan->tp;
+}
+
+struct bp_elements_parts bp_elements_parts(const struct bp_train_case *c,
+                                           const struct bp_layer_kinds *k) {
+    const struct bp_model *m = c->model;
+    double tp = (double)c->plan->tp, act = m->gated_mlp ? forward.gated : forward.plain;
+    struct bp_elements_parts parts = {0, 0, 0, 0, 0};
+    parts.norms =
+        sublayer_pairs(k) * NORMS * (double)m->hidden / (c->plan->sequence_parallel ? tp : 1);
+    parts.mlp_act = k->mlp * act * (double)m->ffn_hidden / tp;
+    if (k->moe > 0) {
+        parts.routed_act = k->moe * act * (double)(m->topk * m->moe_ffn) / tp;
+        parts.shared_act = k->moe * act * (double)m->shared_ffn / tp;
+        parts.routed = k->moe * moe_elements(c, &forward, 0) / tp;
+    }
+    return parts;
 }
 
 double bp_elements_forward(const struct bp_train_case *c, const struct bp_layer_kinds *kinds) {

@@ -11,6 +11,14 @@ double bp_elements_backward(const struct bp_train_case *c, const struct bp_layer
 /* Of the forward ones, those that rotate and put together queries, keys and values. */
 double bp_elements_assembled(const struct bp_train_case *c, const struct bp_layer_kinds *kinds);
 
+/* Of the forward ones, those of one kind of layer's norms and activation functions. */
+struct bp_elements_parts {
+    double norms, mlp_act, routed_act, shared_act;
+    double routed; /* routing and permutation, without the activation function */
+};
+struct bp_elements_parts bp_elements_parts(const struct bp_train_case *c,
+                                           const struct bp_layer_kinds *kinds);
+
 /* Elements of the state that the scans of linear attention and state-space sub-layers carry. */
 double bp_scan_state(const struct bp_model *m, const struct bp_layer_kinds *kinds);
 

@@ -83,9 +83,14 @@ static void add_mlp(const struct bp_train_case *c, struct bp_matmuls *sum, doubl
     bp_add_linear(c, sum, share, rows, in, width, experts);
 }
 
+static void add_dense(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                      double tokens, double width) {
+    add_mlp(c, sum, share, tokens, width / (double)c->plan->tp, (double)c->model->hidden, 0);
+}
+
 /* Routed rows arrive from all ranks of the expert group; the fullest expert sets the pace. */
-static void add_moe(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
-                    double tokens) {
+static void add_routed(const struct bp_train_case *c, struct bp_matmuls *sum, double share,
+                       double tokens) {
     const struct bp_model *m = c->model;
     double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
     double experts = (double)m->experts / (double)c->plan->ep;
@@ -93,7 +98,6 @@ static void add_moe(const struct bp_train_case *c, struct bp_matmuls *sum, doubl
     double in = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
     add_mlp(c, sum, share, rows, (double)m->moe_ffn / etp, in, experts);
     bp_add_linear(c, sum, share, tokens / tp, (double)m->experts, (double)m->hidden, 0);
-    add_mlp(c, sum, share, tokens, (double)m->shared_ffn / tp, (double)m->hidden, 0);
     if (m->moe_latent > 0) {
         bp_add_linear(c, sum, share, tokens / tp, (double)m->moe_latent, (double)m->hidden, 0);
         bp_add_linear(c, sum, share, tokens / tp, (double)m->hidden, (double)m->moe_latent, 0);
@@ -130,10 +134,10 @@ static struct bp_matmuls layer_matmuls(const struct bp_train_case *c,
     add_attention(c, &sum, k->attention, tokens);
     add_linear_mixer(c, &sum, k->linear, tokens);
     add_mamba_mixer(c, &sum, k->mamba, tokens);
-    add_mlp(c, &sum, k->mlp, tokens, (double)m->ffn_hidden / (double)c->plan->tp, (double)m->hidden,
-            0);
+    add_dense(c, &sum, k->mlp, tokens, (double)m->ffn_hidden);
     if (k->moe > 0) {
-        add_moe(c, &sum, k->moe, tokens);
+        add_routed(c, &sum, k->moe, tokens);
+        add_dense(c, &sum, k->moe, tokens, (double)m->shared_ffn);
     }
     return sum;
 }
@@ -196,6 +200,52 @@ static double elementwise_time(const struct bp_train_case *c, double bytes) {
            (c->device->mem_bw_bytes_s * c->profile->elementwise);
 }
 
+/* Queries, keys and values of MLA's heads, from their latents. */
+static double up_time(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
+    struct bp_matmuls up = {0, 0, 0};
+    if (c->model->kv_lora_rank == 0) {
+        return 0;
+    }
+    add_up(c, &up, k->attention, tokens);
+    return up.forward + elementwise_time(c, tokens * e * bp_elements_assembled(c, k));
+}
+
+static double mlp_again(const struct bp_train_case *c, double layers, double width) {
+    struct bp_matmuls mm = {0, 0, 0};
+    add_dense(c, &mm, layers, bp_case_tokens(c), width);
+    return mm.forward;
+}
+
+static double routed_again(const struct bp_train_case *c, double layers) {
+    struct bp_matmuls mm = {0, 0, 0};
+    add_routed(c, &mm, layers, bp_case_tokens(c));
+    return mm.forward;
+}
+
+/* Modules that the plan names, each once: an MLP has its activation function, a MoE layer its experts. */
+static double modules_time(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    const struct bp_elements_parts parts = bp_elements_parts(c, k);
+    const struct bp_plan *p = c->plan;
+    int shared = p->recompute_moe || p->recompute_shared, act = p->recompute_activation;
+    double elements = p->recompute_norms ? parts.norms : 0, matmuls = 0;
+    elements += p->recompute_mlp || act ? parts.mlp_act : 0;
+    elements += p->recompute_moe || act ? parts.routed_act : 0;
+    elements += shared || act ? parts.shared_act : 0;
+    if (p->recompute_mlp) {
+        matmuls += mlp_again(c, k->mlp, (double)c->model->ffn_hidden);
+    }
+    if (p->recompute_moe && k->moe > 0) {
+        elements += parts.routed;
+        matmuls += routed_again(c, k->moe);
+    }
+    if (shared && k->moe > 0) {
+        matmuls += mlp_again(c, k->moe, (double)c->model->shared_ffn);
+    }
+    return matmuls +
+           elementwise_time(c, bp_case_tokens(c) * bp_case_element_bytes(c->plan) * elements);
+}
+
 /*
 ** What selective recomputation does again: the core of attention, which stores its scores; of MLA with a
 ** fused core, which stores none, the heads' queries, keys and values, the largest tensors of its layer
@@ -203,13 +253,7 @@ static double elementwise_time(const struct bp_train_case *c, double bytes) {
 */
 static double selective_time(const struct bp_train_case *c, const struct bp_layer_kinds *k,
                              const struct bp_pass_time *forward) {
-    double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
-    struct bp_matmuls up = {0, 0, 0};
-    double again = forward->attention;
-    if (bp_case_remakes_heads(c)) {
-        add_up(c, &up, k->attention, tokens);
-        again = up.forward + elementwise_time(c, tokens * e * bp_elements_assembled(c, k));
-    }
+    double again = bp_case_remakes_heads(c) ? up_time(c, k) : forward->attention;
     return again + c->profile->selective_mlp * forward->matmul;
 }
 
@@ -225,6 +269,8 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_la
     t.backward.matmul = mm.input_grad + t.weight;
     t.backward.attention = core.backward;
     t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, &kinds));
+    t.modules = bp_plan_remakes(c->plan) ? modules_time(c, &kinds) : 0;
+    t.up_proj = c->plan->recompute_up_proj ? up_time(c, &kinds) : 0;
     t.selective = selective_time(c, &kinds, &t.forward);
     return t;
 }
@@ -250,7 +296,7 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
     enum bp_dtype dtype = bp_case_head_dtype(c->plan);
     double h = (double)m->hidden, e = bp_case_element_bytes(c->plan);
     double width = bp_case_head_width(c), rows = bp_case_head_rows(c);
-    struct bp_compute_time t = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    struct bp_compute_time t = {0};
     if (!(width > 0)) {
         return t;
     }

@@ -13,6 +13,8 @@ struct bp_compute_time {
     struct bp_pass_time forward, backward;
     double weight;    /* part of backward that makes weight gradients */
     double selective; /* part of forward that selective recomputation does again */
+    double modules;   /* part of forward in modules that the plan names beside it */
+    double up_proj;   /* the same of MLA's up-projection, which may be what selective does */
 };
 
 /* A layer of these kinds. */

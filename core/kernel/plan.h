@@ -158,6 +158,12 @@ extern const char *const bp_split_names[];
     F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
     F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
       "the MLP's activation function is computed again in backward")                               \
+    F(S, FLAG, recompute_up_proj, , "", 0, 0, 1,                                                   \
+      "MLA's queries, keys and values are made again from their latents")                          \
+    F(S, FLAG, recompute_mlp, , "", 0, 0, 1, "dense MLPs are computed again in backward")          \
+    F(S, FLAG, recompute_moe, , "", 0, 0, 1,                                                       \
+      "MoE layers are computed again in backward, with their all-to-alls")                         \
+    F(S, FLAG, recompute_shared, , "", 0, 0, 1, "shared experts are computed again in backward")   \
     F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights")
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 
@@ -206,6 +212,12 @@ extern const char *const bp_reject_names[];
 ** Fills in dp and shard where they are 0. Does not judge: bp_plan_check does.
 */
 void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network);
+
+/* Whether backward computes modules of a layer again that the field recompute does not name. */
+static inline int bp_plan_remakes(const struct bp_plan *plan) {
+    return plan->recompute_norms || plan->recompute_activation || plan->recompute_up_proj ||
+           plan->recompute_mlp || plan->recompute_moe || plan->recompute_shared;
+}
 
 /* Whether the layers of the end stages are given, and all others have as many as each other. */
 static inline int bp_plan_is_cut(const struct bp_plan *plan) {

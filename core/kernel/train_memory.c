@@ -15,7 +15,7 @@
 
 /*
 ** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
-** share of the layers does so.
+** share of the layers does so. That of modules is taken as if all of them were there at once.
 */
 static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
     enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
@@ -23,9 +23,11 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp
     struct bp_kept_bytes b;
     b.kept = bp_activations_kept(c, mix);
     b.working = 0;
-    if (mode != BP_RECOMPUTE_NONE && c->plan->recompute_share > 0) {
-        b.working =
-            fmax(0, bp_activations_of(c, one, BP_RECOMPUTE_NONE) - bp_activations_of(c, one, mode));
+    if (c->plan->recompute_share <= 0) {
+        mode = BP_RECOMPUTE_NONE;
+    }
+    if (mode != BP_RECOMPUTE_NONE || bp_plan_remakes(c->plan)) {
+        b.working = fmax(0, bp_activations_all(c, one) - bp_activations_of(c, one, mode));
     }
     return b;
 }

@@ -32,17 +32,29 @@ static struct bp_work of_pass(const struct bp_pass_time *t) {
     return w;
 }
 
-/* Forward work that backward does again, with its tensor-parallel traffic. */
+/* Traffic of modules that the plan names. */
+static double traffic_again(const struct bp_train_case *c, const struct bp_layer_comm *comm) {
+    const struct bp_plan *p = c->plan;
+    double tp = p->recompute_mlp ? comm->tp_mlp : 0;
+    tp += p->recompute_moe || p->recompute_shared ? comm->tp_shared : 0;
+    return bp_tp_shown(c) * tp + (p->recompute_moe ? bp_ep_shown(c) * comm->ep_forward : 0);
+}
+
+/* Forward work that backward does again, with its traffic. Modules count where not all of a layer does. */
 static double recomputed(const struct bp_train_case *c, const struct bp_work *forward,
-                         double selective) {
-    double share = c->plan->recompute_share;
-    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
-        return share * (bp_work_total(forward) - forward->zero3);
+                         const struct bp_compute_time *t, const struct bp_layer_comm *comm) {
+    double share = c->plan->recompute_share, modules = t->modules + traffic_again(c, comm);
+    switch ((enum bp_recompute)c->plan->recompute) {
+    case BP_RECOMPUTE_FULL:
+        return share * (bp_work_total(forward) - forward->zero3) +
+               (1 - share) * (modules + t->up_proj);
+    case BP_RECOMPUTE_SELECTIVE: /* of MLA, that is the up-projection itself */
+        return share * t->selective + modules +
+               (bp_case_remakes_heads(c) ? 1 - share : 1) * t->up_proj;
+    case BP_RECOMPUTE_NONE:
+        break;
     }
-    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
-        return share * selective;
-    }
-    return 0;
+    return modules + t->up_proj;
 }
 
 /* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
@@ -79,7 +91,7 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
         bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, c->profile->exposed_cp);
     p.backward.cp =
         bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
-    p.backward.recompute = recomputed(c, &p.forward, t.selective);
+    p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
     add_sums(c, dense + expert, &p);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
     return p;
@@ -156,6 +168,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
                                        double layers, int last) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
+    double experts_again = c->plan->recompute_moe ? 1 : again;
     double host_layer_s = host_layer(c), moe_wait_s = moe_wait(c);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
@@ -171,7 +184,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
                      layers * moe_wait_s + handover_s;
     s.host_backward =
         host_wait(bp_work_total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) +
-        again * layers * moe_wait_s + handover_s;
+        experts_again * layers * moe_wait_s + handover_s;
     s.f = bp_work_total(&s.forward) + s.host_forward;
     s.b = bp_work_total(&s.backward) + s.host_backward;
     return s;

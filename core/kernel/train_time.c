@@ -108,28 +108,58 @@ static enum bp_bound bound_of(const struct bp_train_time *t) {
     return (enum bp_bound)largest;
 }
 
-/* FLOP per token of what selective recomputation does again: see selective_time in layer_time.c. */
-static double selective_flop(const struct bp_train_case *c, double attention) {
-    const struct bp_model *m = c->model;
+/* FLOP per token that make MLA's queries, keys and values from their latents. */
+static double up_flop(const struct bp_model *m) {
     double query = (double)(m->q_lora_rank * (m->qk_nope_dim + m->qk_rope_dim));
     double key_value = (double)(m->kv_lora_rank * (m->qk_nope_dim + m->v_head_dim));
     double layers = (double)(m->attention_layers + m->mtp_layers);
-    return bp_case_remakes_heads(c) ? 2 * layers * (double)m->heads * (query + key_value)
-                                    : attention;
+    return m->kv_lora_rank > 0 ? 2 * layers * (double)m->heads * (query + key_value) : 0;
+}
+
+static double mlp_flop(const struct bp_model *m, double in, double width) {
+    return 2 * (m->gated_mlp ? 3 : 2) * in * width;
+}
+
+/* FLOP per token of the modules that modules_time in layer_time.c times, without the up-projection. */
+static double modules_flop(const struct bp_train_case *c) {
+    const struct bp_plan *p = c->plan;
+    const struct bp_model *m = c->model;
+    double mtp = (double)m->mtp_layers, h = (double)m->hidden, latent = (double)m->moe_latent;
+    struct bp_layer_kinds more = bp_case_mtp_layer(c);
+    double dense = (double)c->params->mlp_layers + mtp * more.mlp, sum = 0;
+    double experts = (double)c->params->moe_layers + mtp * more.moe;
+    if (p->recompute_mlp) {
+        sum += dense * mlp_flop(m, h, (double)m->ffn_hidden);
+    }
+    if (p->recompute_moe) {
+        sum += experts * (2 * h * ((double)m->experts + 2 * latent) +
+                          mlp_flop(m, latent > 0 ? latent : h, (double)(m->topk * m->moe_ffn)));
+    }
+    if (p->recompute_moe || p->recompute_shared) {
+        sum += experts * mlp_flop(m, h, (double)m->shared_ffn);
+    }
+    return sum;
 }
 
 /* FLOP done again: everything but the head under full recomputation. */
 static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
-    double share = c->plan->recompute_share;
+    double share = c->plan->recompute_share, up = up_flop(c->model);
     double heads = c->model->lm_head ? 1 + (double)c->model->mtp_layers : 0;
     double head = heads * 2 * (double)(c->model->vocab * c->model->hidden);
-    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
-        return share * (matmul - head + attention);
+    double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
+    double named = c->plan->recompute_up_proj ? up : 0;
+    int heads_again = bp_case_remakes_heads(c);
+    switch ((enum bp_recompute)c->plan->recompute) {
+    case BP_RECOMPUTE_FULL:
+        return share * (matmul - head + attention) + (1 - share) * (modules + named);
+    case BP_RECOMPUTE_SELECTIVE:
+        return share *
+                   ((heads_again ? up : attention) + c->profile->selective_mlp * (matmul - head)) +
+               modules + (heads_again ? 1 - share : 1) * named;
+    case BP_RECOMPUTE_NONE:
+        break;
     }
-    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
-        return share * (selective_flop(c, attention) + c->profile->selective_mlp * (matmul - head));
-    }
-    return 0;
+    return modules + named;
 }
 
 /* FLOP of a model that are not executed: under adapters no gradient of the frozen weights. */

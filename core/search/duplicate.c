@@ -2,6 +2,10 @@
 
 #define AT(member) offsetof(struct bp_plan, member)
 
+static int recomputes_all(const struct bp_plan *plan) {
+    return plan->recompute == BP_RECOMPUTE_FULL && plan->recompute_share >= 1;
+}
+
 /* Whether a field changes nothing in this plan, whatever its value. */
 static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
                     const struct bp_field *field) {
@@ -21,6 +25,17 @@ static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
         return plan->pp == 1 || bp_plan_is_cut(plan);
     case AT(recompute_share):
         return plan->recompute == BP_RECOMPUTE_NONE;
+    case AT(recompute_up_proj):
+        return model->kv_lora_rank == 0 || recomputes_all(plan);
+    case AT(recompute_mlp):
+        return model->ffn_hidden == 0 || recomputes_all(plan);
+    case AT(recompute_moe):
+        return model->experts == 0 || recomputes_all(plan);
+    case AT(recompute_shared):
+        return model->shared_ffn == 0 || plan->recompute_moe || recomputes_all(plan);
+    case AT(recompute_norms):
+    case AT(recompute_activation):
+        return recomputes_all(plan);
     default:
         return 0;
     }

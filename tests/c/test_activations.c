@@ -1,6 +1,8 @@
 /* Kept activations against Korthikanti et al., arXiv:2205.05198, and tensor lists by hand. */
 #include "kernel/activations.h"
 
+#include "kernel/train_parts.h"
+
 #include "cases.h"
 
 /* Bytes of one mean layer, of which the given plan keeps everything. */
@@ -182,6 +184,43 @@ static void test_modules_recomputed(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_FULL), 4096 * 2 * 8192.0, 1e-15);
 }
 
+/* Gate, up and their product, 3 * 28672 elements; they are back while the layer's backward runs. */
+static void test_mlp_recomputed(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    struct ready_case r;
+    struct bp_part_kept kept;
+    (void)state;
+    in.plan.recompute_mlp = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 3 * 28672 * 2.0), 1e-15);
+    in.plan.recompute_activation = 1; /* a part of it */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 3 * 28672 * 2.0), 1e-15);
+    kept = bp_part_kept(make_ready(&r, &in));
+    assert_near(kept.stages[0].kept, 80 * 4096 * (274688 - 3 * 28672 * 2.0), 1e-14);
+    assert_near(kept.stages[0].working, 4096 * 3 * 28672 * 2.0, 1e-14);
+    in.plan.recompute_moe = in.plan.recompute_shared = in.plan.recompute_up_proj =
+        1; /* it has none */
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (274688 - 3 * 28672 * 2.0), 1e-15);
+}
+
+/* DeepSeek-V3, see test_moe: a MoE layer keeps 8 * 26,624 of visits, 1,024 of scores, 12,288 shared. */
+static void test_moe_recomputed(void **state) {
+    struct bp_train_step_in in = spread(moe_model(), 1, 1, 8, 8, 4096), up;
+    const double all = 57344 + 163840 + 512 + 8448 + (3 * 110592 + 58 * (8 * 26624.0 + 13312)) / 61;
+    (void)state;
+    in.plan.ep = 8;
+    up = in;
+    in.plan.recompute_shared = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (all - 58 * 12288.0 / 61), 1e-14);
+    in.plan.recompute_moe = 1;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * (all - 58 * (8 * 26624.0 + 13312) / 61),
+                1e-14);
+    up.plan.recompute_up_proj = 1;
+    assert_near(layer_bytes(&up, BP_RECOMPUTE_NONE), layer_bytes(&up, BP_RECOMPUTE_SELECTIVE), 0);
+    assert_near(layer_bytes(&up, BP_RECOMPUTE_NONE), 4096 * (all - 2 * 128 * 512.0), 1e-14);
+    up.plan.flash = 0; /* selective is the core then; the module stays what it is */
+    assert_true(layer_bytes(&up, BP_RECOMPUTE_SELECTIVE) < layer_bytes(&up, BP_RECOMPUTE_NONE));
+}
+
 /* A policy that repeats two fifths of the matmuls keeps three fifths of the layer. */
 static void test_matmuls_recomputed(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -225,6 +264,8 @@ int main(void) {
         cmocka_unit_test(test_moe),
         cmocka_unit_test(test_kinds_of_layer),
         cmocka_unit_test(test_modules_recomputed),
+        cmocka_unit_test(test_mlp_recomputed),
+        cmocka_unit_test(test_moe_recomputed),
         cmocka_unit_test(test_matmuls_recomputed),
         cmocka_unit_test(test_share_of_layers),
         cmocka_unit_test(test_vision),

@@ -116,6 +116,8 @@ describe("launch settings", function()
     local latent = tables.with(MOE, { kv_lora_rank = 512, qk_nope_dim = 128, qk_rope_dim = 64, v_head_dim = 128 })
     assert.equal("mla_up_proj", read({ recompute = "selective" }, "megatron", latent)["recompute-modules"])
     assert.equal(64, set["num-experts"])
+    assert.equal("layernorm mla_up_proj moe", read({ recompute_norms = true, recompute_up_proj = true,
+      recompute_moe = true }, "megatron", latent)["recompute-modules"])
   end)
 
   it("cut stages that layers do not fill", function()

@@ -7,7 +7,7 @@ local SHARED = {
   { "model", "name of the catalog, config.json, or a table of fields: ballpark explain model" },
   { "cluster", "device, devices or nodes, node_size, domain, fabric, nic_bytes_s, price" },
   { "job", "global_batch, seq_len, tokens: ballpark explain job" },
-  { "plan", "fields of the plan that are fixed: ballpark explain plan" },
+  { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with" },
   { "price", "USD per device-hour, instead of the cluster's" },
   { "goodput", "share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, "

@@ -63,6 +63,8 @@ deepspeed.rows = {
     return { { "activation_checkpointing.partition_activations", false } }
   end, cannot = "which layers recompute is said by the client's code" },
   recompute_share = client(1), recompute_norms = client(false), recompute_activation = client(false),
+  recompute_up_proj = client(false), recompute_mlp = client(false), recompute_moe = client(false),
+  recompute_shared = client(false),
   micro_batch = { name = "train_micro_batch_size_per_gpu" },
   schedule = { usual = "1f1b", cannot = "its pipeline engine runs 1F1B" },
   precision = { set = formats, cannot = cannot_format },

@@ -17,6 +17,9 @@ local function shape_of(model)
   return shape
 end
 
+-- Modules are computed again where layers are not wholly.
+local function in_parts(c) return c.plan.recompute ~= "full" end
+
 -- When a field of the plan makes a difference; fields that are not here always do.
 local MEANS = {
   vpp = function(c) return c.plan.pp > 1 end,
@@ -26,8 +29,8 @@ local MEANS = {
   shard = function(c) return c.plan.zero > 0 and c.ranks > 1 end,
   sequence_parallel = function(c) return c.plan.tp > 1 end,
   recompute_share = function(c) return c.plan.recompute ~= "none" end,
-  recompute_norms = function(c) return c.plan.recompute ~= "full" end,
-  recompute_activation = function(c) return c.plan.recompute ~= "full" end,
+  recompute_norms = in_parts, recompute_activation = in_parts, recompute_up_proj = in_parts,
+  recompute_mlp = in_parts, recompute_moe = in_parts, recompute_shared = in_parts,
   schedule = function(c) return c.plan.pp > 1 end,
   split = function(c) return c.plan.pp > 1 and not c:is_cut() end,
   rank_order = function(c) return c.plan.pp > 1 end,

@@ -79,6 +79,7 @@ local function precision(value)
 end
 
 local REMAT = { none = "minimal", selective = "minimal", full = "full" }
+local BY_POLICY = { usual = false, cannot = "a policy names tensors to keep, not modules to compute again" }
 local OPTIMIZER = { adam = "adamw", adam_bf16 = "adamw", muon = "muon", sgd = "sgd" }
 
 local function optimizer(value)
@@ -119,6 +120,7 @@ maxtext.rows = {
   recompute_share = { usual = 1, cannot = "the policy is for all layers" },
   recompute_norms = { usual = true, cannot = "every policy recomputes the norms" },
   recompute_activation = { usual = true, cannot = "every policy recomputes activation functions" },
+  recompute_up_proj = BY_POLICY, recompute_mlp = BY_POLICY, recompute_moe = BY_POLICY, recompute_shared = BY_POLICY,
   micro_batch = { set = batch },
   schedule = { cannot = function(value)
     return value ~= "gpipe" and "its pipeline is circular and flushes like GPipe" or nil

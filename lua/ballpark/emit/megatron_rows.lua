@@ -1,6 +1,10 @@
 -- What Megatron-LM's flags say of a plan; NeMo sets the same fields by other paths. Names as in the
 -- project's arguments (2025/2026): a field of its configuration with dashes.
+local recompute_modules = require("ballpark.estimate.recompute_modules")
+
 local rows = {}
+
+local BY_MODULES = { usual = false, implied = function() return true end }
 
 local function flag(name) return function(value) return value and { { name, true } } or nil end end
 
@@ -58,16 +62,7 @@ local function full_recompute(c)
   return set
 end
 
--- Only the activation function of experts is a module of its own.
-local function modules(c)
-  local list = {}
-  if c.plan.recompute == "selective" then
-    list[1] = (c.model.kv_lora_rank or 0) > 0 and c.plan.flash and "mla_up_proj" or "core_attn"
-  end
-  if c.plan.recompute_norms then list[#list + 1] = "layernorm" end
-  if c.plan.recompute_activation and c.model.experts > 0 then list[#list + 1] = "moe_act" end
-  return list
-end
+local function modules(c) return recompute_modules.named(c.plan, c.model) end
 
 local function recompute(value, c)
   if value == "full" then return full_recompute(c) end
@@ -167,7 +162,8 @@ function rows.make()
     sequence_parallel = { usual = false, set = flag("sequence-parallel") },
     recompute = { set = recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
     recompute_share = { cannot = cannot_share, implied = function() return true end },
-    recompute_norms = { usual = false, implied = function() return true end },
+    recompute_norms = BY_MODULES, recompute_up_proj = BY_MODULES, recompute_mlp = BY_MODULES,
+    recompute_moe = BY_MODULES, recompute_shared = BY_MODULES,
     recompute_activation = { usual = false, implied = function() return true end, cannot = function(_, c)
       return c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all" or nil
     end },

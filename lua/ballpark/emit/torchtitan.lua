@@ -80,6 +80,8 @@ local function local_batch(value, c)
   return { { "training.local_batch_size", sequences } }
 end
 
+local NO_MODULES = { usual = false, cannot = "no setting for single modules" }
+
 local TYPES = { bf16 = "bfloat16", fp32 = "float32" }
 
 local function cannot_precision(value)
@@ -104,8 +106,8 @@ torchtitan.rows = {
   sequence_parallel = { usual = true, cannot = "tensor parallelism comes with sequence parallelism" },
   recompute = { set = recompute },
   recompute_share = { cannot = cannot_share, implied = function() return true end },
-  recompute_norms = { usual = false, cannot = "no setting for single modules" },
-  recompute_activation = { usual = false, cannot = "no setting for single modules" },
+  recompute_norms = NO_MODULES, recompute_activation = NO_MODULES, recompute_up_proj = NO_MODULES,
+  recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
   micro_batch = { set = local_batch },
   schedule = { set = schedule, cannot = function(value)
     return not SCHEDULE[value] and "no such schedule in torch.distributed.pipelining" or nil

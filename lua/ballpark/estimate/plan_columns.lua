@@ -9,6 +9,8 @@ local COLUMNS = {
   { "schedule", "1f1b" }, { "precision", "bf16" }, { "sequence_parallel", true },
   { "shard", nil, "sharded over" }, { "recompute_share", 1, "recomputed", "frac" },
   { "recompute_norms", false, "norms again" }, { "recompute_activation", false, "activation again" },
+  { "recompute_up_proj", false, "up-projection again" }, { "recompute_mlp", false, "MLP again" },
+  { "recompute_moe", false, "MoE again" }, { "recompute_shared", false, "shared experts again" },
   { "flash", true }, { "cross_entropy", "plain" }, { "overlap_dp", true }, { "overlap_tp", false },
   { "overlap_ep", false }, { "optimizer", "adam" }, { "grad_bytes", 4, "gradients", "B" },
   { "master_bytes", 4, "master copy", "B" }, { "quantized_params", false, "quantized" }, { "offload", "none" },

@@ -10,6 +10,10 @@ local WHEN_ABOVE_ONE = { "vpp", "cp", "ep", "etp" }
 local SELDOM = {
   { "recompute_norms", false, "norms recomputed" },
   { "recompute_activation", false, "activation function recomputed" },
+  { "recompute_up_proj", false, "MLA's up-projection recomputed" },
+  { "recompute_mlp", false, "MLP recomputed" },
+  { "recompute_moe", false, "MoE recomputed" },
+  { "recompute_shared", false, "shared experts recomputed" },
   { "flash", true, "no fused attention" },
   { "cross_entropy", "plain", "%s cross-entropy" },
   { "overlap_dp", true, "no overlap of data-parallel traffic" },
@@ -35,8 +39,15 @@ local function add_seldom(add, plan)
   end
 end
 
+local function remakes(plan)
+  for _, field in ipairs(SELDOM) do
+    if field[1]:find("^recompute_") and plan[field[1]] then return true end
+  end
+  return false
+end
+
 local function recompute(plan)
-  if plan.recompute == "none" or not plan.recompute then return "no recompute" end
+  if plan.recompute == "none" or not plan.recompute then return not remakes(plan) and "no recompute" or nil end
   local share = plan.recompute_share
   if share and share < 1 then
     return string.format("%s recompute of %d %% of layers", plan.recompute, math.floor(100 * share + 0.5))
@@ -60,7 +71,8 @@ function plan_text.words(plan)
   end
   add("micro-batch " .. tostring(plan.micro_batch or 1))
   add(plan.zero == 3 and "ZeRO 3 (FSDP)" or ("ZeRO " .. tostring(plan.zero or 1)))
-  add(recompute(plan))
+  local again = recompute(plan)
+  if again then add(again) end
   if plan.schedule and plan.schedule ~= "1f1b" then add(plan.schedule) end
   if plan.tp and plan.tp > 1 and plan.sequence_parallel == false then add("no sequence parallel") end
   add(plan.precision or "bf16")

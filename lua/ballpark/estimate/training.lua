@@ -9,6 +9,7 @@ local run = require("ballpark.estimate.run")
 local objectives = require("ballpark.search.objectives")
 local outer = require("ballpark.search.outer")
 local search = require("ballpark.search")
+local recompute_modules = require("ballpark.estimate.recompute_modules")
 local stage_layers = require("ballpark.estimate.stage_layers")
 local tables = require("ballpark.tables")
 
@@ -111,7 +112,7 @@ local function completed(input)
   take_profile(full, input.cluster.device)
   take_length(full)
   full.objective = objectives.named(input.objective)
-  full.plan = stage_layers.taken(tables.with(input.plan, {}), input.model.layers)
+  full.plan = recompute_modules.taken(stage_layers.taken(tables.with(input.plan, {}), input.model.layers), input.model)
   if input.cluster.device.has_bf16 == false and not full.plan.precision and not (input.space or {}).precision then
     full.plan.precision = "fp16"
   end

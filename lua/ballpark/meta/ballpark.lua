@@ -1218,6 +1218,10 @@
 ---@field last_layers? integer layers of the last stage, the others even; 0 = as split says, default 0
 ---@field recompute_norms? boolean norms are computed again in backward, default false
 ---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false
+---@field recompute_up_proj? boolean MLA's queries, keys and values are made again from their latents, default false
+---@field recompute_mlp? boolean dense MLPs are computed again in backward, default false
+---@field recompute_moe? boolean MoE layers are computed again in backward, with their all-to-alls, default false
+---@field recompute_shared? boolean shared experts are computed again in backward, default false
 ---@field quantized_params? boolean 8- and 4-bit recipes keep no 16-bit weights, default false
 
 ---what one training step processes
