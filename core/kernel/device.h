@@ -83,6 +83,8 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NUM, link_bytes_s, , "B/s", 0, 0, 1e15, "scale-up link, per direction; 0 = none")         \
     F(S, INT, domain, , "", 1, 1, 1e6, "devices in one scale-up domain")                           \
     F(S, NUM, nic_bytes_s, , "B/s", 0, 0, 1e15, "scale-out share of one device, per direction")    \
+    F(S, NUM, host_bytes_s, , "B/s", 31.5e9, 1e6, 1e15,                                            \
+      "link to the host, per direction; PCIe 4 x16 unless said")                                   \
     F(S, INT, cores, , "", 0, 0, 1e6, "matmul cores (SMs, CUs, MXUs); 0 = unknown")                \
     F(S, NUM, tdp_w, , "W", 0, 0, 1e6, "board power; 0 = unknown")                                 \
     F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0,                                               \

@@ -77,12 +77,20 @@ enum bp_optimizer {
 };
 extern const char *const bp_optimizer_names[];
 
-/* What lives in host memory. */
+/* States that live in host memory, or on its drives (ZeRO-Infinity, arXiv:2104.07857). */
 #define BP_OFFLOAD(E)                                                                              \
     E(NONE, "none")                                                                                \
     E(OPTIMIZER, "optimizer")                                                                      \
-    E(OPTIMIZER_WEIGHTS, "optimizer_weights")
-enum bp_offload { BP_OFFLOAD_NONE, BP_OFFLOAD_OPTIMIZER, BP_OFFLOAD_OPTIMIZER_WEIGHTS };
+    E(OPTIMIZER_WEIGHTS, "optimizer_weights")                                                      \
+    E(OPTIMIZER_NVME, "optimizer_nvme")                                                            \
+    E(OPTIMIZER_WEIGHTS_NVME, "optimizer_weights_nvme")
+enum bp_offload {
+    BP_OFFLOAD_NONE,
+    BP_OFFLOAD_OPTIMIZER,
+    BP_OFFLOAD_OPTIMIZER_WEIGHTS,
+    BP_OFFLOAD_OPTIMIZER_NVME,
+    BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME
+};
 extern const char *const bp_offload_names[];
 
 /* How the cross-entropy handles its logits. */
@@ -141,7 +149,7 @@ extern const char *const bp_split_names[];
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
       "what the optimizer keeps per parameter")                                                    \
     F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0,                                     \
-      "states in host memory; optimizer takes the gradients along")                                \
+      "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives")  \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
       "rank of adapters on all matrices outside routed experts; 0 = all weights are trained")      \
     F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4") \
@@ -155,6 +163,8 @@ extern const char *const bp_split_names[];
       "layers of the first stage, the others even; 0 = as split says")                             \
     F(S, INT, last_layers, , "", 0, 0, 65536,                                                      \
       "layers of the last stage, the others even; 0 = as split says")                              \
+    F(S, NUM, offload_activations, , "frac", 0, 0, 1,                                              \
+      "share of the kept activations that waits for backward in host memory; free: quarters")      \
     F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
     F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
       "the MLP's activation function is computed again in backward")                               \

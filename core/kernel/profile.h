@@ -89,6 +89,10 @@
     F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
     F(S, NUM, host_bw_bytes_s, , "B/s", 2.5e10, 1e6, 1e15,                                         \
       "device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16)") \
+    F(S, NUM, host_link_bytes_s, , "B/s", 0, 0, 1e15,                                              \
+      "copies between device and host, each way; 0 = four fifths of device.host_bytes_s")          \
+    F(S, NUM, nvme_bytes_s, , "B/s", 3e9, 1e6, 1e15,                                               \
+      "device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight)")   \
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \

@@ -14,21 +14,28 @@
 #define FUSED_LOGIT_BYTES 2.0
 
 /*
+** Of offloaded activations, the layer that is being copied and the one in use are on the device
+** (assumption).
+*/
+#define LAYERS_ON_THE_WAY 2.0
+
+/*
 ** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
 ** share of the layers does so. That of modules is taken as if all of them were there at once.
 */
 static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
     enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
     struct bp_layer_mix one = bp_mean_layer(c);
-    struct bp_kept_bytes b;
-    b.kept = bp_activations_kept(c, mix);
-    b.working = 0;
+    struct bp_kept_bytes b = {bp_activations_kept(c, mix), 0, 0};
     if (c->plan->recompute_share <= 0) {
         mode = BP_RECOMPUTE_NONE;
     }
     if (mode != BP_RECOMPUTE_NONE || bp_plan_remakes(c->plan)) {
         b.working = fmax(0, bp_activations_all(c, one) - bp_activations_of(c, one, mode));
     }
+    b.host = c->plan->offload_activations * b.kept;
+    b.kept -= b.host;
+    b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, one));
     return b;
 }
 
@@ -94,6 +101,8 @@ static double fill_stage(const struct bp_train_case *c, const struct bp_train_pa
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
                        out->activations_bytes + out->working_bytes + out->logits_bytes +
                        out->overhead_bytes;
+    out->host_bytes = (int64_t)(s->host + flight * parts->kept->stages[i].host);
+    out->nvme_bytes = (int64_t)s->nvme;
     out->stage = stage;
     out->in_flight = (int64_t)ceil(flight);
     return total;

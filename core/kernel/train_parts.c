@@ -5,7 +5,8 @@
 /* Names of plan fields, each with a space before and after. */
 static const char *const ignored[BP_PART_COUNT] = {
     [BP_PART_SITE] =
-        " tp pp vpp dp cp ep etp zero shard sequence_parallel recompute recompute_share "
+        " offload_activations tp pp vpp dp cp ep etp zero shard sequence_parallel recompute "
+        "recompute_share "
         "micro_batch "
         "schedule precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes "
         "optimizer "
@@ -13,10 +14,12 @@ static const char *const ignored[BP_PART_COUNT] = {
         "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
         "recompute_shared "
         "quantized_params rank_order ",
-    [BP_PART_COMPUTE] = " pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
-                        "overlap_tp overlap_ep master_bytes optimizer offload base_bits "
-                        "cross_entropy split first_layers last_layers quantized_params rank_order ",
-    [BP_PART_TRAFFIC] = " pp vpp dp zero shard recompute recompute_share schedule flash overlap_dp "
+    [BP_PART_COMPUTE] =
+        " offload_activations pp vpp dp zero shard recompute recompute_share schedule overlap_dp "
+        "overlap_tp overlap_ep master_bytes optimizer offload base_bits "
+        "cross_entropy split first_layers last_layers quantized_params rank_order ",
+    [BP_PART_TRAFFIC] = " offload_activations pp vpp dp zero shard recompute recompute_share "
+                        "schedule flash overlap_dp "
                         "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
                         "base_bits cross_entropy split first_layers last_layers recompute_norms "
                         "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
@@ -25,20 +28,23 @@ static const char *const ignored[BP_PART_COUNT] = {
     [BP_PART_PIPE] = " vpp schedule master_bytes optimizer offload base_bits "
                      "cross_entropy quantized_params ",
     [BP_PART_SYNC] =
-        " vpp sequence_parallel recompute recompute_share micro_batch schedule flash "
+        " offload_activations vpp sequence_parallel recompute recompute_share micro_batch schedule "
+        "flash "
         "overlap_dp overlap_tp overlap_ep master_bytes "
         "base_bits cross_entropy recompute_norms recompute_activation "
         "recompute_up_proj recompute_mlp recompute_moe recompute_shared quantized_params ",
-    [BP_PART_SEND] = " zero shard recompute recompute_share schedule flash overlap_dp "
-                     "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
-                     "base_bits cross_entropy split first_layers last_layers recompute_norms "
-                     "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
-                     "recompute_shared "
-                     "quantized_params ",
-    [BP_PART_STATES] = " vpp sequence_parallel recompute recompute_share micro_batch flash "
-                       "overlap_dp overlap_tp overlap_ep cross_entropy recompute_norms "
-                       "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
-                       "recompute_shared rank_order ",
+    [BP_PART_SEND] =
+        " offload_activations zero shard recompute recompute_share schedule flash overlap_dp "
+        "overlap_tp overlap_ep grad_bytes master_bytes optimizer offload lora_rank "
+        "base_bits cross_entropy split first_layers last_layers recompute_norms "
+        "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
+        "recompute_shared "
+        "quantized_params ",
+    [BP_PART_STATES] =
+        " offload_activations vpp sequence_parallel recompute recompute_share micro_batch flash "
+        "overlap_dp overlap_tp overlap_ep cross_entropy recompute_norms "
+        "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
+        "recompute_shared rank_order ",
     [BP_PART_KEPT] =
         " vpp dp zero shard schedule overlap_dp overlap_tp overlap_ep grad_bytes "
         "master_bytes optimizer offload lora_rank base_bits quantized_params rank_order ",

@@ -62,7 +62,7 @@ struct bp_part_states {
 /* Activations of one micro-batch on each of them. */
 struct bp_part_kept {
     struct bp_kept_bytes {
-        double kept, working;
+        double kept, working, host; /* host: what waits in the memory of the host */
     } stages[BP_STAGE_CANDIDATES];
     double logits; /* of the last stage */
 };

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "activations.h"
 #include "train_parts.h"
 
 /*
@@ -163,6 +164,16 @@ static double moe_wait(const struct bp_train_case *c) {
     return c->profile->moe_wait_s * (double)c->params->moe_layers / (double)c->model->layers;
 }
 
+/*
+** Seconds that a pass of so many layers waits for copies of its activations, which run beside it: they
+** leave in forward, and are back before backward needs them.
+*/
+static double copy_wait(const struct bp_train_case *c, double layers, double pass_s) {
+    struct bp_layer_mix mean = bp_mean_layer(c);
+    double bytes = c->plan->offload_activations * layers * bp_activations_kept(c, mean);
+    return bytes > 0 ? fmax(0, bytes / bp_host_link(c) - pass_s) : 0;
+}
+
 /* Every predicted token beyond the next one takes a layer and a pass through the head. */
 static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct stack *stack,
                                        double layers, int last) {
@@ -185,6 +196,10 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     s.host_backward =
         host_wait(bp_work_total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) +
         experts_again * layers * moe_wait_s + handover_s;
+    if (c->plan->offload_activations > 0) {
+        s.host_forward += copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);
+        s.host_backward += copy_wait(c, layers, bp_work_total(&s.backward) + s.host_backward);
+    }
     s.f = bp_work_total(&s.forward) + s.host_forward;
     s.b = bp_work_total(&s.backward) + s.host_backward;
     return s;

@@ -280,14 +280,37 @@ static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix,
     return c->profile->working_grad_bytes * (layer.layers + layer.expert + head);
 }
 
+static int are_on_drives(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_NVME ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
+static int are_streamed(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
+/* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
+static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
+                            struct stage_params trained, struct bp_train_states *s) {
+    double states = optimizer_of(c, trained);
+    if (c->plan->offload == BP_OFFLOAD_NONE) {
+        return;
+    }
+    if (are_streamed(c->plan)) {
+        states += weights_of(c, all, trained);
+    }
+    s->host = (double)c->plan->grad_bytes * sharded(c, trained, 1);
+    *(are_on_drives(c->plan) ? &s->nvme : &s->host) += states;
+}
+
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage) {
     const struct bp_plan *plan = c->plan;
     struct stage_params all = all_params(c, mix, stage), trained = trained_params(c, mix, stage);
-    int on_host = plan->offload != BP_OFFLOAD_NONE;
-    int streamed = plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS;
+    int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
     int wider = adds_up_wider(plan) && !is_fsdp(plan) && !on_host;
-    struct bp_train_states s;
+    struct bp_train_states s = {0};
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
     s.gradients = on_host ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
@@ -296,20 +319,47 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.backward_grads =
         wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends)
               : 0;
+    place_offloaded(c, all, trained, &s);
     return s;
+}
+
+/*
+** Copies of pinned memory over PCIe reach 25 of 31.5 GB/s (assumption, as for host_bw_bytes_s of the
+** profile).
+*/
+#define LINK_SHARE 0.8
+
+double bp_host_link(const struct bp_train_case *c) {
+    return c->profile->host_link_bytes_s > 0 ? c->profile->host_link_bytes_s
+                                             : LINK_SHARE * c->device->host_bytes_s;
+}
+
+/* Reads and writes of the drives in a step: states once, and 16-bit weights in every pass. */
+static double drive_bytes(const struct bp_train_case *c, struct stage_params all,
+                          struct stage_params trained) {
+    double bytes = 2 * optimizer_of(c, trained);
+    if (are_streamed(c->plan)) {
+        bytes += 2 * (double)bp_case_micro_batches(c) * weights_of(c, all, trained) +
+                 bp_case_element_bytes(c->plan) * sharded(c, trained, 1);
+    }
+    return bytes;
 }
 
 double bp_offload_time(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
-    double e = bp_case_element_bytes(plan), m = (double)bp_case_micro_batches(c), bytes;
+    double e = bp_case_element_bytes(plan), m = (double)bp_case_micro_batches(c), bytes, host_s;
     struct bp_layer_mix mix = bp_stage_mix(c, 0);
     struct stage_params all = all_params(c, mix, 0), trained = trained_params(c, mix, 0);
     if (plan->offload == BP_OFFLOAD_NONE) {
         return 0;
     }
     bytes = (2 * e + bp_update_bytes(c)) * sharded(c, trained, 1);
-    if (plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS) {
+    if (are_streamed(plan)) {
         bytes += 2 * m * weights_of(c, all, trained);
     }
-    return bytes / c->profile->host_bw_bytes_s;
+    host_s = bytes / c->profile->host_bw_bytes_s;
+    if (!are_on_drives(plan)) {
+        return host_s;
+    }
+    return fmax(host_s, drive_bytes(c, all, trained) / c->profile->nvme_bytes_s);
 }

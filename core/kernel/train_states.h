@@ -8,9 +8,10 @@
 /* Layers of one stage by kind; dense layers of a MoE model lead the stack. */
 struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage);
 
-/* Bytes on the device; what is offloaded is not. */
+/* Bytes on the device, and of it elsewhere. */
 struct bp_train_states {
     double weights, gradients, optimizer;
+    double host, nvme; /* what is offloaded, in memory of the host and on its drives */
     double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
@@ -32,8 +33,13 @@ double bp_update_bytes(const struct bp_train_case *c);
 /*
 ** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
 ** there, weights back; streamed weights cross once in every forward and backward. The update runs at the
-** host's share of memory bandwidth, taken to be the link's.
+** host's share of memory bandwidth, taken to be the link's. States on drives are read before and written
+** after it, weights read in every pass, beside the rest: the slower of the two counts (ZeRO-Infinity,
+** arXiv:2104.07857).
 */
 double bp_offload_time(const struct bp_train_case *c);
+
+/* Bytes a second between the device and the memory of its host, each way. */
+double bp_host_link(const struct bp_train_case *c);
 
 #endif

@@ -39,6 +39,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
     F(S, INT, capacity_bytes, , "B", 0, 0, BP_ANY, "memory of the device")                         \
+    F(S, INT, host_bytes, , "B", 0, 0, BP_ANY, "offloaded to memory of the host, per device")      \
+    F(S, INT, nvme_bytes, , "B", 0, 0, BP_ANY, "offloaded to drives of the host, per device")      \
     F(S, INT, stage, , "", 0, 0, BP_ANY, "the fullest stage, 0-based")                             \
     F(S, INT, in_flight, , "", 0, 0, BP_ANY, "micro-batches that stage keeps activations of")      \
     F(S, NUM, fit_probability, , "frac", 0, 0, 1,                                                  \

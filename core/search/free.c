@@ -122,6 +122,11 @@ static void quarters(struct values *v, const struct site *site) {
     }
 }
 
+static void none_or_quarters(struct values *v, const struct site *site) {
+    add(v, 0);
+    quarters(v, site);
+}
+
 static void master(struct values *v, const struct site *site) {
     (void)site;
     add(v, 0);
@@ -161,6 +166,7 @@ static const struct rule rules[] = {
     {"shard", any_width, 0},
     {"recompute", NULL, 1},
     {"recompute_share", quarters, 0},
+    {"offload_activations", none_or_quarters, 0},
     {"micro_batch", micro_batch, 1},
     {"grad_bytes", gradient, 0},
     {"first_layers", end_stage, 0},

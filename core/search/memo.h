@@ -8,7 +8,7 @@
 #include "kernel/train_parts.h"
 #include "walk.h"
 
-enum { BP_MEMO_BYTES = 9 << 19 };
+enum { BP_MEMO_BYTES = 19 << 18 };
 
 struct bp_memo_term {
     size_t place; /* of the walk's dimensions */

@@ -221,6 +221,26 @@ static void test_moe_recomputed(void **state) {
     assert_true(layer_bytes(&up, BP_RECOMPUTE_SELECTIVE) < layer_bytes(&up, BP_RECOMPUTE_NONE));
 }
 
+/* Three quarters wait in host memory; two layers' worth are on their way there and back. */
+static void test_offloaded(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    const double layer = 4096 * 274688.0;
+    struct ready_case r;
+    struct bp_part_kept kept;
+    (void)state;
+    in.plan.offload_activations = 0.75;
+    kept = bp_part_kept(make_ready(&r, &in));
+    assert_near(kept.stages[0].host, 60 * layer, 1e-14);
+    assert_near(kept.stages[0].kept, 20 * layer, 1e-14);
+    assert_near(kept.stages[0].working, 2 * layer, 1e-14);
+    in.plan.recompute = BP_RECOMPUTE_FULL; /* of each layer its input, and the rest made again */
+    in.plan.offload_activations = 1;
+    kept = bp_part_kept(make_ready(&r, &in));
+    assert_near(kept.stages[0].host, 80 * 4096 * 2 * 8192.0, 1e-14);
+    assert_near(kept.stages[0].kept, 0, 0);
+    assert_near(kept.stages[0].working, layer + 4096 * 2 * 8192.0, 1e-14);
+}
+
 /* A policy that repeats two fifths of the matmuls keeps three fifths of the layer. */
 static void test_matmuls_recomputed(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
@@ -254,21 +274,14 @@ static void test_vision(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tensor_parallel),
-        cmocka_unit_test(test_sequence_parallel),
-        cmocka_unit_test(test_flash),
-        cmocka_unit_test(test_gated_grouped),
-        cmocka_unit_test(test_replicated_keys),
-        cmocka_unit_test(test_context_parallel),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_moe),
-        cmocka_unit_test(test_kinds_of_layer),
-        cmocka_unit_test(test_modules_recomputed),
-        cmocka_unit_test(test_mlp_recomputed),
-        cmocka_unit_test(test_moe_recomputed),
-        cmocka_unit_test(test_matmuls_recomputed),
-        cmocka_unit_test(test_share_of_layers),
-        cmocka_unit_test(test_vision),
+        cmocka_unit_test(test_tensor_parallel), cmocka_unit_test(test_sequence_parallel),
+        cmocka_unit_test(test_flash),           cmocka_unit_test(test_gated_grouped),
+        cmocka_unit_test(test_replicated_keys), cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_formats),         cmocka_unit_test(test_moe),
+        cmocka_unit_test(test_kinds_of_layer),  cmocka_unit_test(test_modules_recomputed),
+        cmocka_unit_test(test_mlp_recomputed),  cmocka_unit_test(test_moe_recomputed),
+        cmocka_unit_test(test_offloaded),       cmocka_unit_test(test_matmuls_recomputed),
+        cmocka_unit_test(test_share_of_layers), cmocka_unit_test(test_vision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

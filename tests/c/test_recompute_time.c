@@ -140,6 +140,33 @@ static void test_exchange_again(void **state) {
     assert_near(time_of(&in).recompute_s, alone + time_of(&in).ep_s / 2, 1e-9);
 }
 
+/*
+** Activations of 80 layers, 4096 * 274688 bytes each, leave in forward and come back in backward: beside
+** the work, so that only what takes longer shows.
+*/
+static void test_offloaded_activations(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    const double bytes = 80 * 4096 * 274688.0;
+    struct bp_train_time plain = time_of(&in), t;
+    double forward = 80 * (LAYER + CORE) + HEAD, backward = plain.step_s - forward, copy;
+    (void)state;
+    in.plan.offload_activations = 1;
+    in.profile.host_link_bytes_s = 1e12;
+    assert_near(time_of(&in).step_s, plain.step_s, 0);
+    in.profile.host_link_bytes_s = bytes / (1.5 * forward); /* less than backward takes */
+    t = time_of(&in);
+    assert_near(t.host_s, 0.5 * forward, 1e-6);
+    assert_near(t.step_s, plain.step_s + t.host_s, 1e-9);
+    in.plan.offload_activations = 0.5;
+    assert_near(time_of(&in).step_s, plain.step_s, 0);
+    in.plan.offload_activations = 1;
+    in.profile.host_link_bytes_s = 0; /* what PCIe reaches of the device's link */
+    in.device.host_bytes_s = 10e9;
+    copy = bytes / 8e9;
+    assert_true(copy > backward);
+    assert_near(time_of(&in).host_s, 2 * copy - forward - backward, 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recomputation),
@@ -149,6 +176,7 @@ int main(void) {
         cmocka_unit_test(test_traffic_of_modules),
         cmocka_unit_test(test_modules_of_experts),
         cmocka_unit_test(test_exchange_again),
+        cmocka_unit_test(test_offloaded_activations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

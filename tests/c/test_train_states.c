@@ -86,6 +86,40 @@ static void test_offload_takes_time(void **state) {
                 1e-9);
 }
 
+/*
+** On drives: the states, 12 bytes, are read and written beside the update on the host; weights are read in
+** both passes of 8 micro-batches and written once. The slower of the two counts.
+*/
+static void test_offload_to_drives(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory host, drives;
+    double on_host;
+    (void)state;
+    make_ideal(&in);
+    in.profile.host_bw_bytes_s = 1e10;
+    in.device.mem_bw_bytes_s = 1e24;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    on_host = estimate(&in).time.optimizer_s;
+    host = memory_of(&in);
+    assert_near((double)host.host_bytes, (4 + 12) * ALL, 1e-9);
+    assert_int_equal(host.nvme_bytes, 0);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_NVME;
+    drives = memory_of(&in);
+    assert_int_equal(drives.total_bytes, host.total_bytes);
+    assert_near((double)drives.host_bytes, 4 * ALL, 1e-9);
+    assert_near((double)drives.nvme_bytes, 12 * ALL, 1e-9);
+    in.profile.nvme_bytes_s = 1e9;
+    assert_near(estimate(&in).time.optimizer_s, 24 * ALL / 1e9, 1e-9);
+    in.profile.nvme_bytes_s = 1e12; /* the host takes longer */
+    assert_near(estimate(&in).time.optimizer_s, on_host, 0);
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+    in.profile.nvme_bytes_s = 1e9;
+    drives = memory_of(&in);
+    assert_int_equal(drives.weights_bytes, 0);
+    assert_near((double)drives.nvme_bytes, 14 * ALL, 1e-9);
+    assert_near(estimate(&in).time.optimizer_s, (24 + 2 * 8 * 2 + 2) * ALL / 1e9, 1e-9);
+}
+
 /* Rank 16 on four 5120 x 5120 and three 5120 x 13824 matrices of 40 layers. */
 static const double ADAPTERS = 16 * 40 * (4 * 2 * 5120.0 + 3 * (5120.0 + 13824));
 
@@ -281,12 +315,19 @@ static void test_given_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimizers),          cmocka_unit_test(test_offload),
-        cmocka_unit_test(test_offload_takes_time),  cmocka_unit_test(test_adapters),
-        cmocka_unit_test(test_adapters_of_latents), cmocka_unit_test(test_adapters_take_less_time),
-        cmocka_unit_test(test_quantized_weights),   cmocka_unit_test(test_cast_weights),
-        cmocka_unit_test(test_gradients_in_flight), cmocka_unit_test(test_cross_entropy),
-        cmocka_unit_test(test_dense_layers_lead),   cmocka_unit_test(test_equal_work),
+        cmocka_unit_test(test_optimizers),
+        cmocka_unit_test(test_offload),
+        cmocka_unit_test(test_offload_takes_time),
+        cmocka_unit_test(test_offload_to_drives),
+        cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_adapters_of_latents),
+        cmocka_unit_test(test_adapters_take_less_time),
+        cmocka_unit_test(test_quantized_weights),
+        cmocka_unit_test(test_cast_weights),
+        cmocka_unit_test(test_gradients_in_flight),
+        cmocka_unit_test(test_cross_entropy),
+        cmocka_unit_test(test_dense_layers_lead),
+        cmocka_unit_test(test_equal_work),
         cmocka_unit_test(test_given_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,9 +106,10 @@ return function(t)
 
   -- A space of 10^14 plans: stopped by SIGKILL, resumed, and stopped by Ctrl-C with what is known.
   local vast = { "search", "--model", "gpt3-175b", "--device", "A100", "--devices", "256", "--global-batch", "256",
-    "--seq-len", "2048", "--exhaustive", "--checkpoint", t:path("vast.json") }
+    "--seq-len", "2048", "--exhaustive", "--checkpoint", t:path("vast.json"), "--offload",
+    "none,optimizer,optimizer_weights" }
   for _, field in ipairs({ "dp", "sequence-parallel", "schedule", "flash", "overlap-dp", "overlap-tp", "grad-bytes",
-    "optimizer", "offload", "cross-entropy", "split", "recompute-norms", "recompute-activation" }) do
+    "optimizer", "cross-entropy", "split", "recompute-norms", "recompute-activation" }) do
     vast[#vast + 1] = "--" .. field
     vast[#vast + 1] = "free"
   end

@@ -11,6 +11,9 @@ local MOE = { name = "tiny-moe", layers = 16, hidden = 2048, heads = 16, kv_head
   vocab = 32000, experts = 64, topk = 8, moe_ffn = 1024, shared_ffn = 2048, dense_layers = 1,
   rope = { base = 10000 }, router = { score = "softmax", normalized = true } }
 
+local LATENT = tables.with(MOE, { kv_lora_rank = 512, qk_nope_dim = 128, qk_rope_dim = 64, v_head_dim = 128 })
+local MODELS = { DENSE, MOE, LATENT }
+
 local function defaults()
   local plan = {}
   for _, field in ipairs(launch.plan_fields()) do
@@ -113,11 +116,27 @@ describe("launch settings", function()
     assert.is_true(set["overlap-moe-expert-parallel-comm"])
     assert.equal("core_attn moe_act", set["recompute-modules"])
     assert.equal("'([0]*1+[1]*15)'", set["moe-layer-freq"])
-    local latent = tables.with(MOE, { kv_lora_rank = 512, qk_nope_dim = 128, qk_rope_dim = 64, v_head_dim = 128 })
-    assert.equal("mla_up_proj", read({ recompute = "selective" }, "megatron", latent)["recompute-modules"])
+    assert.equal("mla_up_proj", read({ recompute = "selective" }, "megatron", LATENT)["recompute-modules"])
     assert.equal(64, set["num-experts"])
     assert.equal("layernorm mla_up_proj moe", read({ recompute_norms = true, recompute_up_proj = true,
-      recompute_moe = true }, "megatron", latent)["recompute-modules"])
+      recompute_moe = true }, "megatron", LATENT)["recompute-modules"])
+  end)
+
+  it("say what is offloaded, and where to", function()
+    local set = read({ dp = 8, offload_activations = 0.25 }, "megatron")
+    assert.is_true(set["cpu-offloading"])
+    assert.equal(4, set["cpu-offloading-num-layers"])
+    local zero = tables.with({ dp = 8, zero = 3, recompute = "full", offload = "optimizer_weights_nvme",
+      offload_activations = 1 })
+    local json = read(zero, "deepspeed")
+    assert.equal("nvme", json.zero_optimization.offload_optimizer.device)
+    assert.is_true(json.zero_optimization.offload_optimizer.pipeline_read)
+    assert.equal("nvme", json.zero_optimization.offload_param.device)
+    assert.is_true(json.activation_checkpointing.cpu_checkpointing)
+    zero.offload = "optimizer_nvme"
+    assert.is_nil(read(zero, "deepspeed").zero_optimization.offload_param)
+    zero.offload = "optimizer"
+    assert.equal("cpu", read(zero, "deepspeed").zero_optimization.offload_optimizer.device)
   end)
 
   it("cut stages that layers do not fill", function()
@@ -296,7 +315,7 @@ describe("no field of a plan is dropped", function()
       math.randomseed(20260101)
       local compared = 0
       for _ = 1, 150 do
-        local plan, model = random_plan(), math.random(2) == 1 and DENSE or MOE
+        local plan, model = random_plan(), MODELS[math.random(#MODELS)]
         local field = launch.plan_fields()[math.random(#launch.plan_fields())]
         for _, value in ipairs(values_of(field)) do
           local other = {}

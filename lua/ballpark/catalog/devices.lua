@@ -1,6 +1,7 @@
 -- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
 local curves = require("ballpark.catalog.curves")
 local errors = require("ballpark.errors")
+local host_links = require("ballpark.catalog.host_links")
 local labels = require("ballpark.catalog.device_labels")
 local tables = require("ballpark.tables")
 
@@ -89,6 +90,7 @@ local function attach(device)
   device.gemm8_block = matmul(origin, "fp8_block", cores, rule.u8) or device.gemm8
   device.gemm4 = matmul(origin, "fp4", cores, rule.u4)
   device.attention = attention(origin, rule.attention_u)
+  device.host_bytes_s = device.host_bytes_s or host_links.of(device.name)
   device.curves_from = origin == device.name and rule.why or (origin .. ": " .. rule.why)
   return device
 end

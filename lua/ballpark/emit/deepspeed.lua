@@ -38,17 +38,41 @@ end
 
 local OPTIMIZER = { adam = "AdamW", lion = "Lion", muon = "Muon", sgd = "SGD" }
 
+-- Where the drives are mounted, in DeepSpeed's own example: to be changed by whoever runs it.
+local DRIVES <const> = "/local_nvme"
+
+local function place(set, what, on_drives)
+  local path = "zero_optimization." .. what
+  set[#set + 1] = { path .. ".device", on_drives and "nvme" or "cpu" }
+  if on_drives then set[#set + 1] = { path .. ".nvme_path", DRIVES } end
+end
+
+local function on_drives(value) return value:find("_nvme$") ~= nil end
+local function with_weights(value) return value:find("^optimizer_weights") ~= nil end
+
+-- States are read and written beside the update, as the estimate supposes.
 local function offload(value, c)
-  local set = { { "zero_optimization.offload_optimizer.device", "cpu" } }
-  if value == "optimizer_weights" and c.plan.zero == 3 then
-    set[2] = { "zero_optimization.offload_param.device", "cpu" }
+  local set, drives = {}, on_drives(value) and c.plan.zero == 3
+  place(set, "offload_optimizer", drives)
+  if drives then
+    set[#set + 1] = { "zero_optimization.offload_optimizer.pipeline_read", true }
+    set[#set + 1] = { "zero_optimization.offload_optimizer.pipeline_write", true }
   end
+  if with_weights(value) and c.plan.zero == 3 then place(set, "offload_param", drives) end
   return set
 end
 
 local function cannot_offload(value, c)
   if c.plan.zero == 0 then return "offloading is a part of ZeRO" end
-  return value == "optimizer_weights" and c.plan.zero ~= 3 and "weights are offloaded in stage 3 only" or nil
+  if c.plan.zero == 3 then return nil end
+  if on_drives(value) then return "only stage 3 offloads to drives" end
+  return with_weights(value) and "weights are offloaded in stage 3 only" or nil
+end
+
+-- What moves to the host are the inputs of layers that recompute.
+local function cannot_checkpoints(share, c)
+  if c.plan.recompute ~= "full" then return "only checkpoints of layers that recompute are offloaded" end
+  return share < 1 and "checkpoints are offloaded all or none" or nil
 end
 
 deepspeed.rows = {
@@ -78,6 +102,9 @@ deepspeed.rows = {
   offload = { usual = "none", set = function(value, c)
     return c.plan.zero > 0 and offload(value, c) or nil
   end, cannot = cannot_offload },
+  offload_activations = { usual = 0, set = function(share, c)
+    return not cannot_checkpoints(share, c) and { { "activation_checkpointing.cpu_checkpointing", true } } or nil
+  end, cannot = cannot_checkpoints },
   lora_rank = client(0), base_bits = client(16), cross_entropy = client("plain"), split = client("layers"),
   first_layers = client(0), last_layers = client(0),
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },

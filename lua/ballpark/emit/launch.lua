@@ -18,7 +18,7 @@ local function shape_of(model)
 end
 
 -- Modules are computed again where layers are not wholly.
-local function in_parts(c) return c.plan.recompute ~= "full" end
+local function in_parts(c) return c.plan.recompute ~= "full" or c.plan.recompute_share < 1 end
 
 -- When a field of the plan makes a difference; fields that are not here always do.
 local MEANS = {
@@ -29,8 +29,13 @@ local MEANS = {
   shard = function(c) return c.plan.zero > 0 and c.ranks > 1 end,
   sequence_parallel = function(c) return c.plan.tp > 1 end,
   recompute_share = function(c) return c.plan.recompute ~= "none" end,
-  recompute_norms = in_parts, recompute_activation = in_parts, recompute_up_proj = in_parts,
-  recompute_mlp = in_parts, recompute_moe = in_parts, recompute_shared = in_parts,
+  recompute_norms = in_parts, recompute_activation = in_parts,
+  recompute_up_proj = function(c) -- of latent attention with a fused core the same as selective
+    return in_parts(c) and (c.model.kv_lora_rank or 0) > 0 and not (c.plan.recompute == "selective" and c.plan.flash)
+  end,
+  recompute_mlp = function(c) return in_parts(c) and (c.model.experts == 0 or (c.model.dense_layers or 0) > 0) end,
+  recompute_moe = function(c) return in_parts(c) and c.model.experts > 0 end,
+  recompute_shared = function(c) return in_parts(c) and c.model.experts > 0 and c.model.shared_ffn > 0 end,
   schedule = function(c) return c.plan.pp > 1 end,
   split = function(c) return c.plan.pp > 1 and not c:is_cut() end,
   rank_order = function(c) return c.plan.pp > 1 end,

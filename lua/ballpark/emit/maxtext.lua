@@ -145,9 +145,10 @@ maxtext.rows = {
   end },
   offload = { usual = "none", set = function(value)
     local set = { { "optimizer_memory_host_offload", true } }
-    if value == "optimizer_weights" then set[2] = { "parameter_memory_host_offload", true } end
+    if value:find("^optimizer_weights") then set[2] = { "parameter_memory_host_offload", true } end
     return set
-  end },
+  end, cannot = function(value) return value:find("_nvme$") and "memory of the host, not its drives" or nil end },
+  offload_activations = { usual = 0, cannot = "which tensors wait on the host is said by a remat_policy of one's own" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   cross_entropy = { usual = "plain", cannot = "XLA fuses the loss as it can" },

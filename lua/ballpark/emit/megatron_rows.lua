@@ -4,7 +4,12 @@ local recompute_modules = require("ballpark.estimate.recompute_modules")
 
 local rows = {}
 
-local BY_MODULES = { usual = false, implied = function() return true end }
+-- Layers are computed again wholly or by modules, not some this way and some that.
+local function cannot_both(_, c)
+  return c.plan.recompute == "full" and "granularity is full or selective for all layers" or nil
+end
+
+local BY_MODULES = { usual = false, implied = function() return true end, cannot = cannot_both }
 
 local function flag(name) return function(value) return value and { { name, true } } or nil end end
 
@@ -135,6 +140,27 @@ end
 local OFFLOAD = { { "optimizer-cpu-offload", true }, { "optimizer-offload-fraction", 1.0 },
   { "use-precision-aware-optimizer", true } }
 
+local CANNOT_OFFLOAD = {
+  optimizer_weights = "weights stay on the device",
+  optimizer_nvme = "states are offloaded to memory of the host, not to drives",
+  optimizer_weights_nvme = "weights stay on the device, and states are offloaded to memory of the host",
+}
+
+-- Layers whose activations wait in host memory: Transformer Engine's offloading, which Megatron Core has for
+-- one stage without recomputation.
+local function offloads_layers(c) return c.plan.pp == 1 and c.plan.recompute == "none" and #modules(c) == 0 end
+
+local function offloaded_layers(share, c)
+  if not offloads_layers(c) then return nil end
+  return { { "cpu-offloading", true }, { "cpu-offloading-num-layers", math.floor(share * c.model.layers + 0.5) } }
+end
+
+local function cannot_offload_layers(share, c)
+  if not offloads_layers(c) then return "layers are offloaded without pipeline and without recomputation only" end
+  local layers = share * c.model.layers
+  if layers ~= math.floor(layers) then return ("rounded to %d layers"):format(math.floor(layers + 0.5)) end
+end
+
 local function overlap_dp(value, c)
   if not value then return nil end
   local set = { { "overlap-grad-reduce", true } }
@@ -165,7 +191,8 @@ function rows.make()
     recompute_norms = BY_MODULES, recompute_up_proj = BY_MODULES, recompute_mlp = BY_MODULES,
     recompute_moe = BY_MODULES, recompute_shared = BY_MODULES,
     recompute_activation = { usual = false, implied = function() return true end, cannot = function(_, c)
-      return c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all" or nil
+      return cannot_both(_, c) or c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all"
+        or nil
     end },
     micro_batch = { name = "micro-batch-size" },
     schedule = { usual = "1f1b", cannot = "Megatron-LM runs 1F1B, interleaved where there are virtual stages" },
@@ -185,8 +212,9 @@ function rows.make()
     master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 main weights" },
     optimizer = { set = optimizer, cannot = cannot_optimizer },
     offload = { usual = "none", set = function() return OFFLOAD end, cannot = function(value)
-      return value == "optimizer_weights" and "weights stay on the device" or nil
+      return CANNOT_OFFLOAD[value]
     end },
+    offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers },
     lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
     cross_entropy = { usual = "plain", set = function(value)

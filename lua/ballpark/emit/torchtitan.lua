@@ -131,8 +131,10 @@ torchtitan.rows = {
   offload = { usual = "none", set = function(value)
     return value == "optimizer_weights" and { { "training.enable_cpu_offload", true } } or nil
   end, cannot = function(value)
+    if value:find("_nvme$") then return "no setting moves states to drives" end
     return value == "optimizer" and "enable_cpu_offload moves the weights as well" or nil
   end },
+  offload_activations = { usual = 0, cannot = "no setting moves activations to the host" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
   cross_entropy = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },

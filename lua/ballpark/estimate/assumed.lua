@@ -1,5 +1,6 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
+local host = require("ballpark.estimate.host")
 local run_of = require("ballpark.estimate.run")
 
 local assumed = {}
@@ -122,6 +123,8 @@ function assumed.estimate(input, zero_is_usual)
   local list, add = collector()
   plan_left_open(add, input.plan, zero_is_usual)
   rest(add, input)
+  local words = host.words(input, input.plan)
+  if words then add(words) end
   return list
 end
 
@@ -138,6 +141,8 @@ function assumed.search(input, varied, found)
   local any = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
   if any then held(add, input, any, varied) end
   rest(add, input, pricing_rule(found))
+  local words = host.words(input, found.plans[1] and found.plans[1].plan or input.plan)
+  if words then add(words) end
   return list
 end
 

@@ -14,6 +14,7 @@ local COLUMNS = {
   { "flash", true }, { "cross_entropy", "plain" }, { "overlap_dp", true }, { "overlap_tp", false },
   { "overlap_ep", false }, { "optimizer", "adam" }, { "grad_bytes", 4, "gradients", "B" },
   { "master_bytes", 4, "master copy", "B" }, { "quantized_params", false, "quantized" }, { "offload", "none" },
+  { "offload_activations", 0, "activations offloaded", "frac" },
   { "lora_rank", 0, "LoRA" }, { "base_bits", 16, "base bits" }, { "rank_order", "tp-cp-dp-pp", "ranks" },
   { "split", "layers" },
 }

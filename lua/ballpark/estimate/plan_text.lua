@@ -24,6 +24,7 @@ local SELDOM = {
   { "master_bytes", 4, "no master copy" },
   { "quantized_params", false, "quantized weights only" },
   { "offload", "none", "offload %s" },
+  { "offload_activations", 0, "%g of the activations offloaded" },
   { "lora_rank", 0, "LoRA of rank %d" },
   { "base_bits", 16, "base in %d bits" },
   { "rank_order", "tp-cp-dp-pp", "ranks %s" },

@@ -91,22 +91,30 @@ local function add_bound(list, answer)
       .. "{idle_frac} bubble, host, stragglers" })
 end
 
+local function offloaded_text(memory)
+  return (memory.host_bytes > 0 and "; {host_bytes} in memory of the host" or "")
+    .. (memory.nvme_bytes > 0 and "; {nvme_bytes} on its drives" or "")
+end
+
 local function add_memory(list, answer)
   local memory = answer.memory
   local short = memory.total_bytes - memory.capacity_bytes
   list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
   list[#list + 1] = hidden("short_bytes", math.max(0, short))
   list[#list + 1] = hidden_field("memory", "capacity_bytes", memory.capacity_bytes)
+  list[#list + 1] = hidden_field("memory", "host_bytes", memory.host_bytes)
+  list[#list + 1] = hidden_field("memory", "nvme_bytes", memory.nvme_bytes)
   list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, { hide = true, chance = true })
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
-    text = answer.fits
+    text = (answer.fits
       and "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
       or "does not fit: {total_bytes} of {capacity_bytes}, {short_bytes} too much; "
-        .. "{fit_probability} chance that it fits after all" })
+        .. "{fit_probability} chance that it fits after all") .. offloaded_text(memory) })
 end
 
 local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,
-  mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true }
+  mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true,
+  host_bytes = true, nvme_bytes = true }
 
 local NOTHING = {}
 

@@ -71,6 +71,7 @@
 ---@field link_bytes_s? number scale-up link, per direction; 0 = none, [B/s], default 0.0
 ---@field domain? integer devices in one scale-up domain, default 1
 ---@field nic_bytes_s? number scale-out share of one device, per direction, [B/s], default 0.0
+---@field host_bytes_s? number link to the host, per direction; PCIe 4 x16 unless said, [B/s], default 31500000000.0
 ---@field cores? integer matmul cores (SMs, CUs, MXUs); 0 = unknown, default 0
 ---@field tdp_w? number board power; 0 = unknown, [W], default 0.0
 ---@field gemm16? ballpark.gemm_curve matmul curve, bf16 and fp16 (fp32, tf32 too)
@@ -1208,7 +1209,7 @@
 ---@field grad_bytes? integer bytes of one accumulated gradient element, [B], default 4
 ---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, or 0 = none, [B], default 4
 ---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd" what the optimizer keeps per parameter, default adam
----@field offload? "none"|"optimizer"|"optimizer_weights" states in host memory; optimizer takes the gradients along, default none
+---@field offload? "none"|"optimizer"|"optimizer_weights"|"optimizer_nvme"|"optimizer_weights_nvme" states in host memory, gradients along with the optimizer's; _nvme: on the host's drives, default none
 ---@field lora_rank? integer rank of adapters on all matrices outside routed experts; 0 = all weights are trained, default 0
 ---@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
@@ -1216,6 +1217,7 @@
 ---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
 ---@field first_layers? integer layers of the first stage, the others even; 0 = as split says, default 0
 ---@field last_layers? integer layers of the last stage, the others even; 0 = as split says, default 0
+---@field offload_activations? number share of the kept activations that waits for backward in host memory; free: quarters, [frac], default 0.0
 ---@field recompute_norms? boolean norms are computed again in backward, default false
 ---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false
 ---@field recompute_up_proj? boolean MLA's queries, keys and values are made again from their latents, default false
@@ -1279,6 +1281,8 @@
 ---@field scaleout? number bandwidth between domains over the network's own, default 1.0
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
 ---@field host_bw_bytes_s? number device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16), [B/s], default 25000000000.0
+---@field host_link_bytes_s? number copies between device and host, each way; 0 = four fifths of device.host_bytes_s, [B/s], default 0.0
+---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
@@ -1308,6 +1312,8 @@
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
 ---@field capacity_bytes integer memory of the device, [B]
+---@field host_bytes integer offloaded to memory of the host, per device, [B]
+---@field nvme_bytes integer offloaded to drives of the host, per device, [B]
 ---@field stage integer the fullest stage, 0-based
 ---@field in_flight integer micro-batches that stage keeps activations of
 ---@field fit_probability number chance that it fits, from the spread of the memory model, [frac]
