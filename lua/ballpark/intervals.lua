@@ -84,12 +84,31 @@ local function rare_layers(model)
   return (model.linear_layers or 0) + (model.mamba_layers or 0) > 0
 end
 
+-- Fewer runs than this say little of a device, as of a family (ballpark.intervals.learn); of one whose kernels were
+-- never timed it takes more of them to make up for that.
+local FEW_RUNS <const>, FEW_FOR_BORROWED <const> = 10, 30
+
+local function add_device(reasons, device)
+  local name = device.name or "this device"
+  local runs = shipped.ranges.devices[name] or 0
+  if runs == 0 then
+    reasons[1] = "no measured run on " .. name
+  elseif runs < FEW_RUNS then
+    reasons[1] = ("%d measured run%s on %s"):format(runs, runs == 1 and "" or "s", name)
+  end
+  if runs < FEW_FOR_BORROWED and not features.measured(device) then
+    local origin = features.origin(device)
+    reasons[#reasons + 1] = "kernels of " .. name .. " not timed, but shaped after "
+      .. (origin and "those of " .. origin or "an average device's")
+  end
+end
+
 --- Why an estimate is outside of what was fitted; an empty list inside.
 ---@return string[]
 function intervals.extrapolated(about)
   local input, ranges, reasons = about.input, shipped.ranges, {}
-  local device, precision = input.device.name or "this device", input.plan.precision or "bf16"
-  if not ranges.devices[device] then reasons[1] = "no measured run on " .. device end
+  local precision = input.plan.precision or "bf16"
+  add_device(reasons, input.device)
   if not ranges.precisions[precision] then
     reasons[#reasons + 1] = "no measured run in " .. precision
   end

@@ -77,13 +77,30 @@ describe("an interval", function()
     device.name = "Imaginary-1"
     local band = intervals.of(about({ device = device }))
     assert.is_true(band.half > intervals.of(about()).half)
-    assert.are.same({ "no measured run on Imaginary-1" }, band.extrapolated)
+    assert.are.same({ "no measured run on Imaginary-1",
+      "kernels of Imaginary-1 not timed, but shaped after those of H100-SXM-80GB" }, band.extrapolated)
     local many = about()
     many.input.network.devices = 10 ^ 6 // 1 | 0
     assert.is_truthy(intervals.extrapolated(many)[1]:find("^more devices"))
     assert.is_truthy(intervals.extrapolated(about({ job = { global_batch = 8, seq_len = 1 << 24 } }))[1]
       :find("^longer sequences"))
     assert.is_truthy(intervals.extrapolated(about({ plan = { precision = "int8" } }))[1]:find("in int8"))
+  end)
+
+  it("is wider where a device has few runs, or kernels of another and not many", function()
+    local function on(name) return intervals.of(about({ device = catalog.device(name) })) end
+    assert.are.same({ "no measured run on MI300X", "kernels of MI300X not timed, but shaped after those of H100-SXM-80GB" },
+      on("MI300X").extrapolated)
+    assert.are.same({ "5 measured runs on TPU-v5p",
+      "kernels of TPU-v5p not timed, but shaped after those of A100-80GB-SXM" }, on("TPU-v5p").extrapolated)
+    assert.are.same({ "2 measured runs on H200-SXM-141GB" }, on("H200").extrapolated)
+    assert.are.same({ "kernels of TPU-v6e not timed, but shaped after those of H100-SXM-80GB" },
+      on("TPU-v6e").extrapolated)
+    for _, name in ipairs({ "A100-40GB-SXM", "GB300", "B200" }) do assert.are.same({}, on(name).extrapolated) end
+    local own = intervals.of(about({ device = { name = "mine", memory_bytes = 80e9, mem_bw_bytes_s = 3e12,
+      bf16_flop_s = 1e15 } }))
+    assert.are.equal("kernels of mine not timed, but shaped after an average device's", own.extrapolated[2])
+    assert.is_true(on("H200").half > on("H100").half)
   end)
 
   it("is that of the calibration on devices it was made on", function()

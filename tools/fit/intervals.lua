@@ -99,15 +99,26 @@ local function set_of(cases, key)
   return set
 end
 
+local function counts_of(cases, key)
+  local counts = {}
+  for _, case in ipairs(cases) do counts[key(case)] = (counts[key(case)] or 0) + 1 end
+  return counts
+end
+
 local function most_of(cases, key)
   local most = 0
   for _, case in ipairs(cases) do most = math.max(most, key(case)) end
   return most
 end
 
-local function ranges_of(cases)
+-- Of the runs that the fit is made of.
+local function ranges_of(all)
+  local cases = {}
+  for _, case in ipairs(all) do
+    if sound(case) then cases[#cases + 1] = case end
+  end
   return {
-    devices = set_of(cases, device),
+    devices = counts_of(cases, device),
     precisions = set_of(cases, function(case) return case.input.plan.precision or "bf16" end),
     most_devices = most_of(cases, function(case) return case.input.network.devices end),
     longest_seq_len = most_of(cases, function(case) return case.input.job.seq_len end),
@@ -125,8 +136,9 @@ end
 local HEADER = [[
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
 -- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features),
--- times `widening` outside of `ranges`; features are those of ballpark.intervals.features. deviations:
--- what the published steps left open of each coefficient, in prior widths. %d steps, %d peaks of memory.
+-- times `widening` outside of `ranges` (devices: runs that the fit is made of); features are those of
+-- ballpark.intervals.features. deviations: what these runs left open of each coefficient, in prior widths.
+-- %d steps, %d peaks of memory.
 return ]]
 
 local function main(path, flags, mode)

@@ -1,7 +1,8 @@
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
 -- edit. Half an interval of 80 % in ln(measured / estimated) is width * exp(level + slopes . features),
--- times `widening` outside of `ranges`; features are those of ballpark.intervals.features. deviations:
--- what the published steps left open of each coefficient, in prior widths. 2567 steps, 739 peaks of memory.
+-- times `widening` outside of `ranges` (devices: runs that the fit is made of); features are those of
+-- ballpark.intervals.features. deviations: what these runs left open of each coefficient, in prior widths.
+-- 2567 steps, 739 peaks of memory.
 return {
   deviations = {
     attention = 0.5955,
@@ -63,27 +64,25 @@ return {
   },
   ranges = {
     devices = {
-      ["A100-40GB-SXM"] = true,
-      ["A100-80GB-SXM"] = true,
-      ["Ascend-910B"] = true,
-      ["B200-SXM-180GB"] = true,
-      ["B300-SXM-288GB"] = true,
-      GB200 = true,
-      GB300 = true,
-      Gaudi2 = true,
-      ["H100-SXM-80GB"] = true,
-      ["H200-SXM-141GB"] = true,
-      MI300X = true,
-      ["RTX-4090"] = true,
-      ["RTX-A6000"] = true,
-      ["TPU-v3"] = true,
-      ["TPU-v4"] = true,
-      ["TPU-v5e"] = true,
-      ["TPU-v5p"] = true,
-      ["TPU-v6e"] = true,
-      ["TPU-v7-Ironwood"] = true,
-      ["Trainium1-core"] = true,
-      ["V100-32GB-SXM"] = true,
+      ["A100-40GB-SXM"] = 56,
+      ["A100-80GB-SXM"] = 1084,
+      ["Ascend-910B"] = 12,
+      ["B200-SXM-180GB"] = 51,
+      ["B300-SXM-288GB"] = 22,
+      GB200 = 54,
+      GB300 = 38,
+      Gaudi2 = 7,
+      ["H100-SXM-80GB"] = 886,
+      ["H200-SXM-141GB"] = 2,
+      ["RTX-4090"] = 1,
+      ["TPU-v3"] = 1,
+      ["TPU-v4"] = 4,
+      ["TPU-v5e"] = 6,
+      ["TPU-v5p"] = 5,
+      ["TPU-v6e"] = 10,
+      ["TPU-v7-Ironwood"] = 1,
+      ["Trainium1-core"] = 14,
+      ["V100-32GB-SXM"] = 4,
     },
     longest_seq_len = 131072,
     most_devices = 12288,

@@ -40,11 +40,14 @@ local function flag(condition) return condition and 1 or 0 end
 
 local NARROW = { fp8 = true, mxfp8 = true, int8 = true, nvfp4 = true }
 
---- Whether the matmul curves of a device are its own measurements.
-function features.measured(device)
-  local from = device.gemm16 and device.gemm16.from or ""
-  return device.name ~= nil and from:sub(1, #device.name + 1) == device.name .. " "
+--- The device whose measurements the matmul curves of a device are, or nil where they are of nobody's.
+---@return string|nil
+function features.origin(device)
+  return (device.gemm16 and device.gemm16.from or ""):match("^(%S+) ")
 end
+
+--- Whether the matmul curves of a device are its own measurements.
+function features.measured(device) return device.name ~= nil and features.origin(device) == device.name end
 
 --- The numbers for an estimate: `about` has input (of train_step), known (whether the class of software
 --- is), open (names of settings that were assumed), unlearned (see intervals.unlearned).
