@@ -12,6 +12,7 @@
 #include "serving.h"
 #include "setters.h"
 #include "sim.h"
+#include "stages.h"
 #include "stats.h"
 
 /* Large enough for every struct of the core; luaopen refuses to load a kernel that is larger. */
@@ -103,6 +104,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "serving_day");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
+    lua_pushcfunction(L, bp_core_train_stages);
+    lua_setfield(L, -2, "train_stages");
     lua_pushcfunction(L, bp_core_why);
     lua_setfield(L, -2, "why");
     lua_pushcfunction(L, bp_core_batch);

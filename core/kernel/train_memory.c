@@ -78,13 +78,12 @@ static struct moment peak(const struct bp_train_states *s, const struct bp_kept_
 }
 
 /* One stage, in bytes as double; fills everything but capacity and probability. */
-static double fill_stage(const struct bp_train_case *c, const struct bp_train_parts *parts, int i,
+static double fill_stage(const struct bp_train_case *c, const struct bp_train_states *s,
+                         const struct bp_kept_bytes *kept, double logits_bytes, int64_t stage,
                          struct bp_train_memory *out) {
-    const struct bp_train_states *s = &parts->states->stages[i];
-    int64_t stage = bp_stage_candidate(c->plan, i);
     double flight = in_flight(c, stage);
-    double head = stage == c->plan->pp - 1 ? parts->kept->logits : 0;
-    struct moment m = peak(s, &parts->kept->stages[i], flight, head);
+    double head = stage == c->plan->pp - 1 ? logits_bytes : 0;
+    struct moment m = peak(s, kept, flight, head);
     double allocated = s->weights + s->gradients + s->optimizer + m.kept + m.working + m.logits;
     double overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
     double total = allocated + overhead;
@@ -101,7 +100,7 @@ static double fill_stage(const struct bp_train_case *c, const struct bp_train_pa
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
                        out->activations_bytes + out->working_bytes + out->logits_bytes +
                        out->overhead_bytes;
-    out->host_bytes = (int64_t)(s->host + flight * parts->kept->stages[i].host);
+    out->host_bytes = (int64_t)(s->host + flight * kept->host);
     out->nvme_bytes = (int64_t)s->nvme;
     out->stage = stage;
     out->in_flight = (int64_t)ceil(flight);
@@ -155,6 +154,16 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     return part;
 }
 
+static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
+    out->capacity_bytes = c->device->memory_bytes;
+    out->fit_probability =
+        fit_probability(total, (double)out->capacity_bytes, c->profile->memory_spread);
+}
+
+static int overflow(struct bp_error *err) {
+    return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
+}
+
 int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                        struct bp_train_memory *out, struct bp_error *err) {
     double fullest = -1;
@@ -165,18 +174,30 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
         if (is_again(c->plan, i)) {
             continue;
         }
-        total = fill_stage(c, parts, i, &stage);
+        total = fill_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
+                           parts->kept->logits, bp_stage_candidate(c->plan, i), &stage);
         if (isinf(total)) {
-            return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
+            return overflow(err);
         }
         if (total > fullest) {
             fullest = total;
             *out = stage;
         }
     }
-    out->capacity_bytes = c->device->memory_bytes;
-    out->fit_probability =
-        fit_probability(fullest, (double)out->capacity_bytes, c->profile->memory_spread);
+    judge(c, fullest, out);
+    return BP_OK;
+}
+
+int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_train_memory *out,
+                    struct bp_error *err) {
+    struct bp_layer_mix mix = bp_stage_mix(c, stage);
+    struct bp_train_states states = bp_train_states(c, mix, stage);
+    struct bp_kept_bytes kept = layer_bytes(c, mix);
+    double total = fill_stage(c, &states, &kept, logits(c), stage, out);
+    if (isinf(total)) {
+        return overflow(err);
+    }
+    judge(c, total, out);
     return BP_OK;
 }
 

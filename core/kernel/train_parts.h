@@ -100,6 +100,10 @@ struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
                                  const struct bp_part_compute *compute,
                                  const struct bp_part_traffic *traffic);
 struct bp_part_sync bp_part_sync(const struct bp_train_case *c);
+/* One micro-batch on one stage. */
+struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int64_t stage);
 struct bp_part_send bp_part_send(const struct bp_train_case *c);
 struct bp_part_states bp_part_states(const struct bp_train_case *c);
 struct bp_part_kept bp_part_kept(const struct bp_train_case *c);
@@ -109,6 +113,10 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
                        struct bp_train_memory *out, struct bp_error *err);
 int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                      struct bp_train_time *out, struct bp_error *err);
+
+/* Memory of one stage, which need not be the fullest. */
+int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_train_memory *out,
+                    struct bp_error *err);
 
 /* Seconds of one micro-batch, both ways, that no recomputation, overlap or sharding saves. */
 struct bp_least_work {

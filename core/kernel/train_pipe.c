@@ -205,6 +205,13 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     return s;
 }
 
+struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int64_t stage) {
+    struct stack stack = make_stack(c, compute, traffic);
+    return make_stage(c, &stack, (double)bp_case_stage_layers(c, stage), stage == c->plan->pp - 1);
+}
+
 /* Neighbours mostly have as many layers; the last has the head. */
 struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
                                  const struct bp_part_compute *compute,

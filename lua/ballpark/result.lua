@@ -143,10 +143,12 @@ end
 --- terminal shows the table to the right of the one before. A column with human = true holds sentences
 --- in which {name} stands for another value of the row; machine formats leave it out. Columns with the same
 --- `scale` are shown in the same unit; difference = true says that percentages are differences of such; of a
---- text longer than `letters` people see both ends.
+--- text longer than `letters` people see both ends. skip = { [i] = true } leaves row i out of what people read,
+--- hide = true all of it.
 function Result:table(spec)
   if self.numbers_only then return nil end
-  local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside }
+  local block = { kind = "table", title = spec.title, columns = {}, rows = {}, beside = spec.beside,
+    skip = spec.skip or {}, hide = spec.hide }
   block.name = block_name(self, spec.name, spec.title, "table")
   for i, column in ipairs(spec.columns) do
     block.columns[i] = copy_column(column, "table.", block.name, ".columns[", i, "]")

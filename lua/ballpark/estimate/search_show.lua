@@ -218,7 +218,7 @@ return function(r, answer)
     if answer.front then
       add_plans(r, answer, answer.front, "front", "Pareto front of " .. table.concat(answer.found.objectives, ", "))
     end
-    show.parts(r, answer.best)
+    show.parts(r, answer.best, true)
   else
     add_nothing(r, answer)
     if explained.wanted(r, answer.found) then add_relaxations(r, answer) end

@@ -3,6 +3,7 @@ local facts = require("ballpark.estimate.facts")
 local peak = require("ballpark.estimate.peak")
 local plan_text = require("ballpark.estimate.plan_text")
 local run_show = require("ballpark.estimate.run_show")
+local stages = require("ballpark.estimate.stages")
 
 local show = {}
 
@@ -153,13 +154,15 @@ local function part_table(r, name, title, unit_name, unit, parts, values, total,
   }, rows = rows })
 end
 
---- Memory by part and time by part, side by side on a terminal.
-function show.parts(r, answer)
+--- Memory by part and time by part, side by side on a terminal, and the stages of a pipeline, which a report
+--- with much else to say leaves to machine formats.
+function show.parts(r, answer, hide_stages)
   if r.numbers_only then return end
   part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "part_bytes", "B",
     MEMORY_PARTS, answer.memory, "all", answer.memory.total_bytes)
   part_table(r, "time", "Time of a step", "part_s", "s", TIME_PARTS, answer.time, "step",
     answer.time.step_s, true)
+  stages.show(r, answer, hide_stages)
 end
 
 --- The facts of one plan; `more` facts come after what people read.

@@ -15,7 +15,7 @@ local function add_table(out, block)
   for i = 1, #block.rows do
     local cells = {}
     for j, column in ipairs(columns) do cells[j] = escaped(column.cells[i]) end
-    out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |"
+    if not block.skip[i] then out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |" end
   end
 end
 
@@ -42,7 +42,7 @@ local function expectation(e) return (e.ok and "ok " or "**failed** ") .. text.e
 return function(r)
   local out = {}
   if r.title then out[1] = "# " .. r.title end
-  for _, block in ipairs(r.blocks) do
+  for _, block in ipairs(text.blocks(r)) do
     if #out > 0 then out[#out + 1] = "" end
     if block.title then
       out[#out + 1] = "## " .. block.title

@@ -64,7 +64,9 @@ local function table_lines(block, style, width)
     header[j] = text.pad(column.header, column.width, column.right)
   end
   local out = { INDENT .. style.dim(table.concat(header, BETWEEN)) }
-  for i = 1, #block.rows do add_row(out, columns, i) end
+  for i = 1, #block.rows do
+    if not block.skip[i] then add_row(out, columns, i) end
+  end
   return out
 end
 
@@ -145,8 +147,9 @@ return function(r, options)
   local width = options.width or WIDTH
   local out = {}
   if r.title then out[1] = style.bold(r.title) end
-  for i, lines in ipairs(grouped(r.blocks, style, width)) do
-    local under_title = i == 1 and r.title and not r.blocks[1].title
+  local blocks = text.blocks(r)
+  for i, lines in ipairs(grouped(blocks, style, width)) do
+    local under_title = i == 1 and r.title and not blocks[1].title
     add_lines(out, lines, not under_title and #out > 0)
   end
   add_list(out, style.yellow("Warnings"), r.warnings, width)

@@ -181,4 +181,13 @@ function text.expectation(e)
   return e.id .. ": " .. write(e.actual) .. ", " .. table.concat(wanted, ", ")
 end
 
+--- Blocks of a result that people read.
+function text.blocks(r)
+  local list = {}
+  for _, block in ipairs(r.blocks) do
+    if not block.hide then list[#list + 1] = block end
+  end
+  return list
+end
+
 return text
