@@ -66,4 +66,20 @@ function near.name(word, names)
   return nil
 end
 
+-- Shorter words have too many neighbours that mean something else.
+local LEAST_TYPED <const>, TWO_TYPOS <const> = 4, 8
+
+--- The name that `word` is but for a letter wrong, missing, too many or exchanged (two of them in eight letters or
+--- more): stricter than `near.name`, for words that may as well be right and unknown.
+---@param word string
+---@param names string[]
+---@return string|nil
+function near.typo(word, names)
+  word = word:lower()
+  for _, name in ipairs(names) do
+    local length = math.min(#word, #name)
+    if length >= LEAST_TYPED and distance(word, name:lower()) <= (length >= TWO_TYPOS and 2 or 1) then return name end
+  end
+end
+
 return near

@@ -128,11 +128,11 @@ describe("launch settings", function()
     assert.equal(4, set["cpu-offloading-num-layers"])
     local zero = tables.with({ dp = 8, zero = 3, recompute = "full", offload = "optimizer_weights_nvme",
       offload_activations = 1 })
-    local json = read(zero, "deepspeed")
-    assert.equal("nvme", json.zero_optimization.offload_optimizer.device)
-    assert.is_true(json.zero_optimization.offload_optimizer.pipeline_read)
-    assert.equal("nvme", json.zero_optimization.offload_param.device)
-    assert.is_true(json.activation_checkpointing.cpu_checkpointing)
+    local config = read(zero, "deepspeed")
+    assert.equal("nvme", config.zero_optimization.offload_optimizer.device)
+    assert.is_true(config.zero_optimization.offload_optimizer.pipeline_read)
+    assert.equal("nvme", config.zero_optimization.offload_param.device)
+    assert.is_true(config.activation_checkpointing.cpu_checkpointing)
     zero.offload = "optimizer_nvme"
     assert.is_nil(read(zero, "deepspeed").zero_optimization.offload_param)
     zero.offload = "optimizer"

@@ -89,8 +89,8 @@ describe("an interval", function()
 
   it("is wider where a device has few runs, or kernels of another and not many", function()
     local function on(name) return intervals.of(about({ device = catalog.device(name) })) end
-    assert.are.same({ "no measured run on MI300X", "kernels of MI300X not timed, but shaped after those of H100-SXM-80GB" },
-      on("MI300X").extrapolated)
+    assert.are.same({ "no measured run on MI300X",
+      "kernels of MI300X not timed, but shaped after those of H100-SXM-80GB" }, on("MI300X").extrapolated)
     assert.are.same({ "5 measured runs on TPU-v5p",
       "kernels of TPU-v5p not timed, but shaped after those of A100-80GB-SXM" }, on("TPU-v5p").extrapolated)
     assert.are.same({ "2 measured runs on H200-SXM-141GB" }, on("H200").extrapolated)

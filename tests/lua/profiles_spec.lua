@@ -78,6 +78,23 @@ describe("profiles", function()
     assert.equal("generic", (profiles.classify(nil)))
   end)
 
+  it("knows what a misspelt name means, and leaves names of their own alone", function()
+    for name, meant in pairs({ ["megatorn-lm"] = "megatron", ["Megatron_cor"] = false, deepsped = "deepspeed",
+      maxtxt = "maxtext", fdsp = "fsdp", nanotrn = "nanotron", ["torch-titn"] = "torchtitan", MegatonLM = false,
+      ["megaton lm"] = "megatron", mindsped = "mindspeed" }) do
+      local known = select(2, profiles.classify(name))
+      assert.equal(meant or nil, not known and profiles.misspelt(name) or nil, name)
+    end
+    for _, name in ipairs({ "colossalai", "nnscaler", "picotron", "Galvatron", "paddle", "oneflow", "flax", "torch",
+      "varuna", "unicron", "in-house", "hetu", "slapo", "redco", "internlm", "whale", "PaddleNLP", "bagua" }) do
+      assert.same({ "generic", false }, { profiles.classify(name) }, name)
+      assert.is_nil(profiles.misspelt(name), name)
+    end
+    assert.equal("deepspeed", (profiles.classify("Deep-Speed")))
+    assert.equal("fsdp", (profiles.classify("lit-gpt")))
+    assert.equal("generic", (profiles.classify("flex-lab"))) -- not xla
+  end)
+
   it("slows attention of years before its kernels, more on devices those were not made for", function()
     local old, new = { fp8_flop_s = 0 }, { fp8_flop_s = 2e15 }
     local today = profiles.of_year("megatron", 2025, new).attention

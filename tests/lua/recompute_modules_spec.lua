@@ -30,7 +30,8 @@ describe("plan.recompute_modules", function()
     assert.matches("names moe, and the model has no experts", refusal(list("moe"), DENSE))
     assert.matches("names mla_up_proj, and the model has no latent attention", refusal(list("mla_up_proj"), DENSE))
     assert.matches("names mlp, and the model has no dense MLP", refusal(list("mlp"), EXPERTS))
-    assert.matches("names shared_experts, and the model has no shared experts", refusal(list("shared_experts"), EXPERTS))
+    assert.matches("names shared_experts, and the model has no shared experts",
+      refusal(list("shared_experts"), EXPERTS))
     assert.matches("only mla_up_proj is estimated", refusal(list("core_attn"), LATENT))
     assert.matches("plan.recompute: and plan.recompute_modules say the same",
       refusal({ recompute = "full", recompute_modules = { "mlp" } }, DENSE))

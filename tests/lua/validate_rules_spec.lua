@@ -41,6 +41,12 @@ describe("rules", function()
     assert.equal("", said(resolve(params)))
   end)
 
+  it("refuse a misspelt framework and take one that nobody knows for generic", function()
+    assert.matches("^framework: 'megatorn%-core' is not known, did you mean 'megatron'%?",
+      (errors.catch(resolve, { framework = "megatorn-core" })))
+    assert.matches("framework 'colossalai' taken as generic", said(resolve({ framework = "colossalai" })), 1, true)
+  end)
+
   it("all say what they do", function()
     for _, rule in ipairs(rules.table()) do
       assert.is_true(#rule.column > 0 and #rule.says > 5, rule.column)

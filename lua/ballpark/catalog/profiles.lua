@@ -8,6 +8,7 @@
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.profile_fit")
 local memory_fit = require("ballpark.catalog.memory_fit")
+local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 
 local profiles = {}
@@ -209,6 +210,9 @@ function profiles.about(name) return class_of(name).about end
 --- (`memory_log`: "allocated", else all that the device holds).
 function profiles.traits(name) return classes[profiles.like(name)].traits end
 
+-- Shorter words come about by chance where two others are written together.
+local LEAST_JOINED <const> = 5
+
 --- The class that a framework's name means on devices of a vendor, or "generic" and false.
 ---@param framework string|nil
 ---@param vendor string|nil
@@ -216,10 +220,27 @@ function profiles.traits(name) return classes[profiles.like(name)].traits end
 ---@return boolean known
 function profiles.classify(framework, vendor)
   local name = (framework or ""):lower()
+  local joined = name:gsub("[%s_-]+", "") -- "deep-speed"
   for _, entry in ipairs(frameworks) do
-    if name:find(entry[1]) then return (classes[entry[2]].on or {})[vendor] or entry[2], true end
+    if name:find(entry[1]) or (#entry[1] >= LEAST_JOINED and joined:find(entry[1])) then
+      return (classes[entry[2]].on or {})[vendor] or entry[2], true
+    end
   end
   return "generic", false
+end
+
+local framework_words = {}
+for _, entry in ipairs(frameworks) do
+  if not entry[1]:find("%%") then framework_words[#framework_words + 1] = (entry[1]:gsub("%.%?", "")) end
+end
+
+--- The known word that a name of no class has misspelt, as "megatorn-lm"; nil for names of their own.
+---@param framework string
+---@return string|nil
+function profiles.misspelt(framework)
+  local meant = near.typo(framework:gsub("[^%w]", ""), framework_words)
+  for word in framework:gmatch("%w+") do meant = meant or near.typo(word, framework_words) end
+  return meant
 end
 
 --- The coefficients of a class as its software was in `year`, on `device`.

@@ -49,6 +49,8 @@ end
 local function framework(case)
   local name = case.row.framework
   local class, known = profiles.classify(name, case.device.vendor)
+  local meant = name and not known and profiles.misspelt(name)
+  if meant then errors.input("framework", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class)
   local forced = case.context.profile
   if type(forced) == "table" then
@@ -94,7 +96,7 @@ return {
   { column = "gpu", apply = device,
     says = "a catalog name or a label that means one, else gpu_label; any other device is not covered" },
   { column = "framework", apply = framework,
-    says = "its name gives the class of software (profile); unknown names are the class 'generic'" },
+    says = "its name gives the class of software (profile); unknown names are 'generic', misspelt ones are refused" },
   { column = "precision", apply = precision,
     says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later)" },
 }
