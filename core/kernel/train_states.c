@@ -293,10 +293,11 @@ static int are_streamed(const struct bp_plan *plan) {
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
-    double states = optimizer_of(c, trained);
+    double states;
     if (c->plan->offload == BP_OFFLOAD_NONE) {
         return;
     }
+    states = optimizer_of(c, trained);
     if (are_streamed(c->plan)) {
         states += weights_of(c, all, trained);
     }

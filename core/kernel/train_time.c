@@ -141,25 +141,27 @@ static double modules_flop(const struct bp_train_case *c) {
     return sum;
 }
 
+/* FLOP of the head, of all predicted tokens. */
+static double head_flop(const struct bp_model *m) {
+    double heads = m->lm_head ? 1 + (double)m->mtp_layers : 0;
+    return heads * 2 * (double)(m->vocab * m->hidden);
+}
+
 /* FLOP done again: everything but the head under full recomputation. */
 static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
-    double share = c->plan->recompute_share, up = up_flop(c->model);
-    double heads = c->model->lm_head ? 1 + (double)c->model->mtp_layers : 0;
-    double head = heads * 2 * (double)(c->model->vocab * c->model->hidden);
+    double share = c->plan->recompute_share;
     double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
-    double named = c->plan->recompute_up_proj ? up : 0;
-    int heads_again = bp_case_remakes_heads(c);
-    switch ((enum bp_recompute)c->plan->recompute) {
-    case BP_RECOMPUTE_FULL:
-        return share * (matmul - head + attention) + (1 - share) * (modules + named);
-    case BP_RECOMPUTE_SELECTIVE:
-        return share *
-                   ((heads_again ? up : attention) + c->profile->selective_mlp * (matmul - head)) +
-               modules + (heads_again ? 1 - share : 1) * named;
-    case BP_RECOMPUTE_NONE:
-        break;
+    double up = c->plan->recompute_up_proj ? up_flop(c->model) : 0;
+    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
+        return share * (matmul - head_flop(c->model) + attention) + (1 - share) * (modules + up);
     }
-    return modules + named;
+    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
+        int heads = bp_case_remakes_heads(c);
+        double again = heads ? up_flop(c->model) : attention;
+        double others = c->profile->selective_mlp * (matmul - head_flop(c->model));
+        return share * (again + others) + modules + (heads ? 1 - share : 1) * up;
+    }
+    return modules + up;
 }
 
 /* FLOP of a model that are not executed: under adapters no gradient of the frozen weights. */
