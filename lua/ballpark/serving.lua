@@ -101,7 +101,7 @@ end
 local function with_published(plan, model)
   local given = type(plan) == "table" and ((plan.weights or "auto") ~= "auto" or plan.experts ~= nil)
   local published = not given and formats.published(model)
-  if not published then return plan end
+  if not published then return plan, not given and "16-bit weights, no format was given" or nil end
   return tables.with(plan, published), "weights as published, in " .. published.weights
     .. (published.experts and ", experts in " .. published.experts or "")
 end
@@ -200,7 +200,8 @@ local function begun(input)
     curves = curves, plan = plan, engine = engine }
   local given, assumed = input.load or {}, {}
   units.check(plan, setup.device, engine.name)
-  for _, text in ipairs({ said or false, published or false, units.said(plan, setup.device) or false }) do
+  for _, text in ipairs({ said or false, published or false, units.said(plan, setup.device) or false,
+    load_of.assumed(given, input.trace or input.samples) or false }) do
     if text then assumed[#assumed + 1] = text end
   end
   return { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),

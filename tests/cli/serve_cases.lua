@@ -22,6 +22,10 @@ return function(t)
     { out = "closed loop of 16 clients", err = "" })
   case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
     out = "the rate is above what the replicas can do" })
+  case("pools that do not keep up", { "--rate", "200", "--requests", "2000", "-D", "prompt_pool.replicas=1" },
+    { code = 1, err = "", out = "less is answered than arrives" })
+  case("pools that do", { "--rate", "2", "--requests", "500", "-D", "prompt_pool.replicas=1" },
+    { err = "", out = { "prompts on 1 x 1 x H100", "16%-bit weights, no format was given" } })
   t:write("fast.csv", "arrival_s,input_tokens,output_tokens\n" .. ("0.001,2000,300\n"):rep(200) .. "0.5,2000,300\n")
   t:write("fast.lua", "show(serve { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 1 }, "
     .. "trace = 'fast.csv' })\n")

@@ -101,7 +101,11 @@ describe("a day", function()
     local rows = rows_of(day)
     assert.is_true(rows.scaled.seen.ttft.p90_s <= 1)
     assert.near(1, rows.scaled.seen.mean_replicas / rows.scaled.mean, 0.1)
-    assert.is_false((day_of()).simulated)
+    local long = day_of()
+    assert.is_false(long.simulated)
+    assert.equal("load.requests asks for less than a day", long.why_not)
+    assert.equal("it has 3.5 million requests, and 2 million are simulated at most",
+      (day_of({}, { requests = 0 })).why_not) -- 40 per s of 86,400 s
   end)
 
   it("of replicas on other terms is not told about commitments", function()

@@ -68,6 +68,16 @@ describe("a load", function()
       { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).rate_per_s)
   end)
 
+  it("says which lengths nobody gave", function()
+    assert.equal("prompts and answers of 1024 tokens, no length was given", load.assumed({}))
+    assert.equal("answers of 1024 tokens in the mean, no length was given",
+      load.assumed({ input_tokens = 5, lengths = "lognormal" }))
+    assert.equal("prompts of 1024 tokens at most, no length was given",
+      load.assumed({ output_tokens = 5, lengths = "uniform" }))
+    assert.is_nil(load.assumed({ input_tokens = 5, output_tokens = 5 }))
+    assert.is_nil(load.assumed({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 } }))
+  end)
+
   it("that is open is simulated for fifty times as long as a request takes, ends not counted", function()
     local filled, said = load.filled({ arrivals = "open", rate_per_s = 10 }, { rate_per_s = 10 }, 20)
     assert.equal(10000, filled.requests)

@@ -115,10 +115,12 @@ local function answered(state, answer)
   return remember(state, answer)
 end
 
--- A service whose load is beyond its capacity was not simulated.
--- A trace has an end and is simulated all the same.
+-- A service whose load is beyond its capacity was not simulated. A trace has an end and is simulated all the same;
+-- of two pools, which have no closed form, the simulation says whether they keep up.
 local function is_overloaded(answer)
-  return answer.kind == "serving" and not (answer.seen and (not answer.steady or answer.steady.stable))
+  if answer.kind ~= "serving" then return false end
+  if answer.seen and not answer.steady then return not answer.keeps_up end
+  return not (answer.seen and answer.steady.stable)
 end
 
 local function show(state, answer)

@@ -102,19 +102,29 @@ local function simulated(winner, changes)
     percentile = ask.sla.percentile }, changes)))
 end
 
+-- Why no day is simulated; nil where one is.
+local function obstacle(winner, load)
+  if winner.groups[2] then return "the fleet has two pools" end
+  if load.requests then return "load.requests asks for less than a day" end
+  local requests = load.rate_per_s * DAY_S
+  return requests > MOST_REQUESTS and ("it has %.2g million requests, and %.2g million are simulated at most")
+    :format(requests / 1e6, MOST_REQUESTS / 1e6) or nil
+end
+
+-- Says why not where it does not.
 local function simulate(rows, winner, scaled)
   local load, group = winner.candidate.ask.day.load, winner.groups[1]
-  if load.rate_per_s * DAY_S > MOST_REQUESTS or winner.groups[2] or load.requests then return false end
+  local why_not = obstacle(winner, load)
+  if why_not then return why_not end
   rows[1].seen = simulated(winner, {})
   local at_night = math.max(1, scaled[1].least - group.replicas + group.up)
   rows[2].seen = simulated(winner, { start_s = scaled[1].start_s, replicas = at_night,
     autoscale = { metric = "rate", target = FULL_FRAC * scaled[1].each_per_s, min = 1, max = group.up,
       interval_s = INTERVAL_S, down_delay_s = DOWN_DELAY_S } })
-  return true
 end
 
 --- A winner of serving.search through the day of its load: { rows = ways to have it, each { how, cost_usd_day, least,
---- most, mean (replicas), late_frac, seen, reserved }, start_s, simulated }.
+--- most, mean (replicas), late_frac, seen, reserved }, start_s, simulated, why_not }.
 function day.of(winner)
   local ask, scaled = winner.candidate.ask, {}
   for i, group in ipairs(winner.groups) do
@@ -128,9 +138,10 @@ function day.of(winner)
   end
   local rows = { row("static", winner.cost_usd_h, winner.replicas, winner.replicas, winner.replicas, { late_frac = 0 }),
     row("scaled", cost, fleet.sum(scaled, "least"), fleet.sum(scaled, "most"), mean, { late_frac = late }) }
-  local done = simulate(rows, winner, scaled)
+  local why_not = simulate(rows, winner, scaled)
   by_terms(rows, winner, scaled)
-  return { rows = rows, start_s = scaled[1].start_s, simulated = done, minutes = curve.minutes }
+  return { rows = rows, start_s = scaled[1].start_s, simulated = not why_not, why_not = why_not,
+    minutes = curve.minutes }
 end
 
 return day

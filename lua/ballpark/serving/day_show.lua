@@ -36,8 +36,7 @@ function day_show.add(result, answer)
     .. "look every minute, the next one at 85 %% of the confirmed rate, one fewer "
     .. "after five minutes."):format(day.start_s))
   if not day.simulated then
-    result:note("the day was not simulated: it has two pools, too many requests or load.requests; its shares are "
-      .. "those of the curve")
+    result:note("the day was not simulated: " .. day.why_not .. "; its shares are those of the curve")
   end
 end
 

@@ -46,6 +46,8 @@ function fleet_assumed.say(result, ask, groups, each)
   local fewer_bits = narrowed(ask.model, groups)
   if fewer_bits then result:assume(fewer_bits) end
   say_stored(result, groups)
+  local lengths = not ask.load.buckets and loads.assumed(ask.load)
+  if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
     .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
     100 * ask.fleet.utilization_frac))

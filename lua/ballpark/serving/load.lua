@@ -86,6 +86,15 @@ function load.length_cv(given)
   return given.lengths == "uniform" and (1 - math.min(1, spread)) / (1 + math.min(1, spread)) / math.sqrt(3) or 0
 end
 
+--- What is assumed of the lengths that nobody gave; nil where all are given.
+---@param of table|nil the trace or the samples that they come from
+function load.assumed(given, of)
+  if of or given.input_tokens and given.output_tokens then return nil end
+  return ("%s of %d tokens%s, no length was given"):format(not given.input_tokens and not given.output_tokens
+    and "prompts and answers" or given.input_tokens and "answers" or "prompts", DEFAULT_TOKENS,
+    given.lengths == "uniform" and " at most" or given.lengths and given.lengths ~= "fixed" and " in the mean" or "")
+end
+
 -- Uniform lengths are given by the longest.
 local function mean_length(given, name)
   local length = given[name] or DEFAULT_TOKENS

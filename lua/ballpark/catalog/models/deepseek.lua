@@ -31,8 +31,8 @@ return {
         ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256, topk = 8, shared_experts = 1,
         moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536, kv_lora_rank = 512,
         qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, index_layers = 61, index_heads = 64, index_dim = 128,
-        index_topk = 2048, mtp_layers = 1,
-        notes = "keys selected by an indexer; its shape is that of DeepSeek-V3.2-Exp",
+        index_topk = 2048, mtp_layers = 1, quantization = "fp8",
+        notes = "keys selected by an indexer; its shape is that of DeepSeek-V3.2-Exp; format from memory of the card",
         source = CONFIGS .. "deepseek-ai--DeepSeek-V3.2_config.json" },
       { name = "DeepSeek-V2", aliases = { "DeepSeek-V2.5", "DeepSeek-Coder-V2" }, published_params = 235741434880,
         published_source = PAGE, layers = 60, hidden = 5120, heads = 128, ffn_hidden = 12288, vocab = 102400,
@@ -96,10 +96,15 @@ return {
   {
     common = { family = "Kimi" },
     models = {
-      { name = "Kimi-K2", aliases = { "Kimi-K2-Thinking", "Kimi-K2.5" }, layers = 61, hidden = 7168, heads = 64,
+      { name = "Kimi-K2", layers = 61, hidden = 7168, heads = 64,
         ffn_hidden = 18432, vocab = 163840, max_seq = 131072, experts = 384, topk = 8, shared_experts = 1,
         moe_ffn = 2048, router_bias = true, dense_layers = 1, q_lora_rank = 1536, kv_lora_rank = 512,
-        qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, source = RECALLED },
+        qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, quantization = "fp8", source = RECALLED },
+      { name = "Kimi-K2.5", aliases = { "Kimi-K2-Thinking" }, layers = 61, hidden = 7168, heads = 64,
+        ffn_hidden = 18432, vocab = 163840, max_seq = 262144, experts = 384, topk = 8, shared_experts = 1,
+        moe_ffn = 2048, router_bias = true, dense_layers = 1, q_lora_rank = 1536, kv_lora_rank = 512,
+        qk_rope_dim = 64, qk_nope_dim = 128, v_head_dim = 128, quantization = "int4", notes = "shape of Kimi-K2",
+        source = RECALLED },
     },
   },
   {
