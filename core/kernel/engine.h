@@ -74,11 +74,25 @@ extern const char *const bp_reserve_names[];
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
     F(S, NUM, pace, , "", 1, 0.2, 5,                                                               \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
+    F(S, NUM, step_1, , "", 1, 0.05, 20,                                                           \
+      "time of a step that one sequence decodes in, over what all else says: measured by a sweep") \
+    F(S, NUM, step_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")          \
+    F(S, NUM, step_64, , "", 1, 0.05, 20, "for 64")                                                \
+    F(S, NUM, step_512, , "", 1, 0.05, 20, "for 512 and more")                                     \
+    F(S, NUM, first_1, , "", 1, 0.05, 20,                                                          \
+      "time to the first token with one request in flight, over what all else says")               \
+    F(S, NUM, first_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")         \
+    F(S, NUM, first_64, , "", 1, 0.05, 20, "for 64")                                               \
+    F(S, NUM, first_512, , "", 1, 0.05, 20, "for 512 and more")                                    \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
     F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
 
 /* Steps that are planned already when a request comes, beside the one that runs. */
 double bp_engine_ahead(const struct bp_engine *engine);
+
+/* What a sweep of one's own left over: factors of a decoding step, and of the time to the first token. */
+double bp_engine_step_factor(const struct bp_engine *engine, double sequences);
+double bp_engine_first_factor(const struct bp_engine *engine, double in_flight);
 
 #endif

@@ -208,6 +208,14 @@ static double prompts_step(const struct bp_infer_case *c, const struct bp_infer_
     return bp_infer_time(c, &batch);
 }
 
+/* What a sweep of one's own says of the first token delays the whole answer. In flight by Little's law. */
+static void delay_first(const struct bp_infer_case *c, struct bp_infer_load_out *out) {
+    double factor = bp_engine_first_factor(&c->in.engine, out->requests_per_s * out->e2e_s);
+    double delay_s = (factor - 1) * out->ttft_s;
+    out->ttft_s += delay_s;
+    out->e2e_s += delay_s;
+}
+
 /*
 ** A replica that answers with one token computes prompts only. Prompts that come during a step share
 ** the next one, so that it keeps up with full steps; one that meets a step waits for the rest of it.
@@ -238,6 +246,7 @@ static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_de
     out->ttft_s = e->front_s + out->queue_s + step_s + e->lag_steps * e->step_s;
     out->e2e_s = out->ttft_s;
     out->running = out->requests_per_s * step_s;
+    delay_first(c, out);
 }
 
 /* Requests per second with all places taken. */
@@ -285,6 +294,7 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
             : place_wait(d, out->places, out->capacity_per_s, full_s);
     out->ttft_s = out->queue_s + time_s - (d->output - 1) * p.tpot_s;
     out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
+    delay_first(c, out);
 }
 
 /*
@@ -400,7 +410,9 @@ BP_DEFINE_KERNEL(
     "+ "
     "cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
     "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
-    "pool",
+    "pool; ttft_s times the curve first_1 .. first_512 of a calibrated engine at requests_per_s "
+    "e2e_s, and e2e_s "
+    "as much later",
     "steady state, lengths that differ from request to request; beside the simulation, up to 85 % "
     "of "
     "the capacity: 5 % of the time per token and 10 % of the first one where a prompt costs few "

@@ -289,10 +289,12 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
     double paced_s = e->pace * device_s, each = sequences / (double)c->in.plan.dp;
     double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    double measured = sequences > 0 ? bp_engine_step_factor(e, sequences) : 1;
     if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
-        return fixed + fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
+        double seen_s = fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
+        return measured * (fixed + seen_s);
     }
-    return fixed + paced_s + e->kernel_s * c->kernels;
+    return measured * (fixed + paced_s + e->kernel_s * c->kernels);
 }
 
 static double one_layer(const struct bp_infer_case *c, double sequences) {
@@ -387,7 +389,8 @@ BP_DEFINE_KERNEL(
     "+ "
     "plan_sequence_s tokens verified more); without a captured graph the larger of that and the "
     "host's "
-    "launches; device_s = matmuls by shape + experts hit + attention of prompts (bp_attention; "
+    "launches; of steps that decode times the curve step_1 .. step_512 of a calibrated engine; "
+    "device_s = matmuls by shape + experts hit + attention of prompts (bp_attention; "
     "those of "
     "an indexer as decoding reads them) + 3 us per chunk of a scan + the larger of x / "
     "decode_stream + "

@@ -341,6 +341,7 @@ int bp_serving_go(struct bp_serving_work *w, size_t events) {
 void bp_serving_close(struct bp_serving_work *w, struct bp_serving_out *out,
                       const struct bp_request **answered) {
     bp_scale_close(w);
+    bp_serving_delay(w);
     bp_serving_sum(w, w->values, out);
     *answered = w->requests;
 }

@@ -194,7 +194,9 @@ void bp_scale_run(struct bp_serving_work *w);
 void bp_scale_left(struct bp_serving_work *w, struct bp_replica *r); /* a request has left it */
 void bp_scale_close(struct bp_serving_work *w);
 
-/* serving_sum.c: means and percentiles; `values` has room for a number per request. */
+/* serving_sum.c: delays of first tokens that the engine's curve has beside the simulation. */
+void bp_serving_delay(struct bp_serving_work *w);
+/* Means and percentiles; `values` has room for a number per request. */
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out);
 
 static inline struct bp_replica *bp_replica_of(struct bp_serving_work *w,

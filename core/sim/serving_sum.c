@@ -176,6 +176,35 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
     out->link_busy_frac = over > 0 ? fmin(1, w->link_busy_s / over) : 0;
 }
 
+/* Requests in flight in a replica that answers, mean over its time. */
+static double in_flight(const struct bp_serving_work *w) {
+    double all_s = 0, replica_s = 0;
+    size_t i;
+    int32_t k;
+    for (i = 0; i < w->count; i++) {
+        const struct bp_request *q = &w->requests[i];
+        all_s += q->done_s >= 0 ? q->done_s - q->arrival_s : 0;
+    }
+    for (k = w->pools[0].begin; k < w->pools[0].end; k++) {
+        replica_s += w->replicas[k].paid_s;
+    }
+    return replica_s > 0 ? all_s / replica_s : 0;
+}
+
+void bp_serving_delay(struct bp_serving_work *w) {
+    double factor = bp_engine_first_factor(&w->in->engine, in_flight(w));
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        struct bp_request *q = &w->requests[i];
+        double delay_s = (factor - 1) * (q->first_s - q->arrival_s);
+        if (q->done_s >= 0) {
+            q->first_s += delay_s;
+            q->done_s += delay_s;
+            q->moved_s += q->moved_s >= 0 ? delay_s : 0;
+        }
+    }
+}
+
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out) {
     struct window t = window_of(w, values);
     out->ttft = times(w, &t, ttft, values, &out->counted);

@@ -95,6 +95,27 @@ static void test_closed_loop(void **state) {
     }
 }
 
+/* The curves of a sweep mean the same in closed form and simulated. */
+static void test_measured_curves(void **state) {
+    struct bp_infer_setup s = usual_setup();
+    struct bp_infer_load_out before = closed_form(&s, 32, 0, 1000, 500), form;
+    struct bp_serving_out sim;
+    (void)state;
+    s.engine.first_8 = 2;
+    s.engine.first_64 = 2;
+    form = closed_form(&s, 32, 0, 1000, 500);
+    assert_near(form.ttft_s, 2 * before.ttft_s, 1e-9);
+    assert_near(form.e2e_s, before.e2e_s + before.ttft_s, 1e-9);
+    assert_near(form.tpot_s, before.tpot_s, 1e-12);
+    s.engine.step_8 = 1.5;
+    s.engine.step_64 = 1.5;
+    form = closed_form(&s, 32, 0, 1000, 500);
+    sim = simulated(&s, 32, 0, 1000, 500);
+    assert_near(form.tpot_s, 1.5 * before.tpot_s, 0.05);
+    assert_near(form.tpot_s, sim.tpot.mean_s, 0.05);
+    assert_near(form.ttft_s, sim.ttft.mean_s, 0.15);
+}
+
 /* From an idle replica, where a request runs alone, to one nearly full. */
 static void test_open_loop(void **state) {
     struct bp_infer_setup s = usual_setup();
@@ -224,11 +245,11 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_loop),  cmocka_unit_test(test_open_loop),
-        cmocka_unit_test(test_one_place),    cmocka_unit_test(test_unstable),
-        cmocka_unit_test(test_places),       cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_full_pool),    cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_prompts_only),
+        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_measured_curves),
+        cmocka_unit_test(test_open_loop),   cmocka_unit_test(test_one_place),
+        cmocka_unit_test(test_unstable),    cmocka_unit_test(test_places),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_full_pool),
+        cmocka_unit_test(test_prefix),      cmocka_unit_test(test_prompts_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,26 @@ static void test_cache_is_read(void **state) {
     assert_near(bp_infer_decode(&c, 100, 1000, 0), cache * (1 + 0.25) / 2, 1e-9);
 }
 
+/* Between 8 and 64 at 16, a third of the way: 2^(1/3) of 1 .. 2; level outside; only of steps that decode. */
+static void test_measured_curve(void **state) {
+    struct bp_infer_setup s = bare();
+    struct bp_infer_case plain = prepared(&s), curved;
+    struct bp_infer_batch decode = {0, 0, 0, 16, 100}, prompts = {1, 100, 0, 0, 0};
+    (void)state;
+    s.engine.step_64 = 2;
+    s.engine.step_512 = 4;
+    curved = prepared(&s);
+    assert_near(bp_infer_time(&curved, &decode), cbrt(2) * bp_infer_time(&plain, &decode), 1e-12);
+    assert_near(bp_infer_time(&curved, &prompts), bp_infer_time(&plain, &prompts), 1e-12);
+    decode.sequences = 64;
+    assert_near(bp_infer_time(&curved, &decode), 2 * bp_infer_time(&plain, &decode), 1e-12);
+    decode.sequences = 4000;
+    assert_near(bp_infer_time(&curved, &decode), 4 * bp_infer_time(&plain, &decode), 1e-12);
+    decode.sequences = 0.5;
+    assert_near(bp_infer_time(&curved, &decode), bp_infer_time(&plain, &decode), 1e-12);
+    assert_near(bp_engine_first_factor(&s.engine, 64), 1, 0);
+}
+
 /* A read takes up to the ramp longer: half of it where it would take as long, all of it in the end. */
 static void test_ramp(void **state) {
     struct bp_infer_setup s = bare();
@@ -406,6 +426,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_cache_is_read),
+        cmocka_unit_test(test_measured_curve),
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_selected_prompt),
         cmocka_unit_test(test_scan_chunks),

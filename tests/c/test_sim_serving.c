@@ -62,6 +62,26 @@ static void test_closed_loop(void **state) {
     free(r.requests);
 }
 
+/* First tokens after three times as long, the rest of the answers as far behind them as before. */
+static void test_measured_first(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in = serving_in(&s);
+    struct run r;
+    (void)state;
+    in.engine.first_1 = in.engine.first_8 = 3;
+    in.load.concurrency = 2;
+    in.load.requests = 6;
+    in.load.input_tokens = 10;
+    in.load.output_tokens = 5;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.ttft.mean_s, 3, 1e-6);
+    assert_near(r.out.ttft.p99_s, 3, 1e-6);
+    assert_near(r.out.tpot.mean_s, 1, 1e-6);
+    assert_near(r.out.e2e.mean_s, 7, 1e-6);
+    assert_near(r.out.queue.mean_s, 0, 1e-6);
+    free(r.requests);
+}
+
 /* A prompt of 25 in a budget of 10 takes three steps; a mixed one lets the running go on. */
 static void test_chunks(void **state) {
     struct bp_infer_setup s = clockwork(1);
@@ -284,12 +304,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mm1),         cmocka_unit_test(test_mg1),
         cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
-        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_interval),    cmocka_unit_test(test_wait),
-        cmocka_unit_test(test_planned),     cmocka_unit_test(test_drafts),
-        cmocka_unit_test(test_pool),        cmocka_unit_test(test_same_seed),
-        cmocka_unit_test(test_slices),      cmocka_unit_test(test_bursts),
-        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_measured_first),
+        cmocka_unit_test(test_chunks),      cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_wait),        cmocka_unit_test(test_planned),
+        cmocka_unit_test(test_drafts),      cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,5 +77,6 @@ return function(t)
   t:write("scenario.lua", "show(serve {})")
   wrong("a log against a scenario in Lua", "run.json", { "--engine", t:path("scenario.lua") },
     "scenario.lua: is no engine: .*scenario.lua:1: attempt")
-  refused("an engine for points", { "--engine", t:path("own.lua") }, "%-%-engine is for validate requests only")
+  case("points against an engine of one's own", { "--engine", t:path("own.lua") },
+    { out = "Engine of .*own.lua: made up" })
 end

@@ -42,7 +42,10 @@ describe("a serving calibration", function()
   it("finds a slower engine again, points left out too", function()
     local p = problem.sweep(made_up({ 1.2, 0, 0.8, 0 }), "sweep")
     local answer = calibrate.run(p)
-    assert.near(1.2, answer.x[1], 0.2)
+    -- Coefficients and curve share what all points have in common; what engines have of both is the same.
+    local steps = answer.engine.step_s * answer.engine.step_8 / (p.base.step_s * math.exp(0.2 * 1.2))
+    assert.near(1, steps, 0.06)
+    assert.is_true(answer.x[1] > 0.4)
     assert.is_true(mean(p, answer.before, "tpot") > 0.08)
     for _, metric in ipairs({ "ttft", "tpot" }) do
       assert.is_true(mean(p, answer.after, metric) < 0.3 * mean(p, answer.before, metric))
@@ -54,6 +57,36 @@ describe("a serving calibration", function()
     for _, value in ipairs(answer.x) do assert.near(0, value, 0.05) end
   end)
 
+  it("finds what no coefficient explains, as a curve of the concurrency", function()
+    local function at(times, i, metric) return times[i][metric .. "_ms"] end
+    local cases, times = validate.cases((validate.read(table_of(), "sweep"))), {}
+    for i, case in ipairs(cases) do
+      local t = validate.predict(case)
+      times[i] = { ttft_ms = at({ t }, 1, "ttft") * 1.5, tpot_ms = at({ t }, 1, "tpot") * (i <= 2 and 1.15 or 0.9) }
+    end
+    local p = problem.sweep(table_of(times), "sweep")
+    local answer = calibrate.run(p)
+    assert.is_true(answer.engine.step_1 > 1.05)
+    assert.is_true(answer.engine.step_64 < 0.97)
+    assert.is_true(answer.engine.first_8 > 1.1)
+    for _, metric in ipairs({ "ttft", "tpot" }) do
+      assert.is_true(mean(p, answer.after, metric) < 0.6 * mean(p, answer.before, metric))
+    end
+  end)
+
+  it("turns where its points are, and hardly beyond", function()
+    local x = {}
+    for j = 1, calibrate.count do x[j] = 0 end
+    assert.same(engines.get("vllm").first_8, nil)
+    assert.near(1, calibrate.engine(engines.get("vllm"), x).first_8, 1e-12)
+    x[#calibrate.coefficients + 1] = 1 -- the first knot; the others follow by their correlation
+    local engine = calibrate.engine(engines.get("vllm"), x)
+    assert.near(math.exp(0.15), engine.step_1, 1e-9)
+    assert.near(math.exp(0.15 * math.exp(-0.5 * (math.log(8) / 2) ^ 2)), engine.step_8, 1e-9)
+    assert.near(1, engine.step_512, 0.01)
+    assert.near(1, engine.first_1, 1e-12)
+  end)
+
   it("keeps fields inside their limits", function()
     local engine = calibrate.engine(engines.get("vllm"), { 50, 0, 0, 0 })
     assert.equal(0.2, engine.stream)
@@ -62,11 +95,19 @@ describe("a serving calibration", function()
 
   it("is written and read back", function()
     local answer = calibrate.run(problem.sweep(made_up({ 1, 0, 0, 0 }), "sweep"))
+    local text = made_up({ 1, 0, 0, 0 })
     local path = os.tmpname() .. ".lua"
     files.write(path, file.source(answer, "2026-01-01"))
     local engine = file.read(path)
     assert.equal("vllm", engine.name)
     assert.near(1, answer.engine.stream / engine.stream, 1e-5)
+    assert.near(1, answer.engine.step_8 / engine.step_8, 1e-5)
+    local own = validate.run((validate.read(text, "sweep")), { engine = engine })
+    assert.near(0, own.metrics.tpot_ms.mape, 0.03)
+    assert.is_true(own.metrics.tpot_ms.mape < validate.run((validate.read(text, "sweep"))).metrics.tpot_ms.mape)
+    local other = validate.run((validate.read((text:gsub("vllm", "sglang")), "sweep")), { engine = engine })
+    assert.equal(0, other.metrics.tpot_ms.covered)
+    assert.matches("is sglang, the engine given is vllm", other.rows[1].reason)
     files.write(path, "return { name = 'vllm', steam = 1 }")
     assert.matches("engine.steam: unknown field, did you mean 'stream'", errors.catch(file.read, path))
     files.write(path, "return { stream = 1 }")

@@ -48,7 +48,7 @@ function validate.define(command)
     .. "group: family, model, gpu."):argname("COLUMN")
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one.")
     :argname("N"):convert(tonumber)
-  command:option("--engine", "Requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
+  command:option("--engine", "Serving, requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
   command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others. Requests: the "
     .. "engine on the first N."):argname("N")
     :convert(tonumber)
@@ -69,7 +69,7 @@ local only = {
   { "meta", "a second file", requests = true },
   { "models", "--models", serving = true, requests = true, throughput = true },
   { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
-  { "cv", "--cv", training = true }, { "engine", "--engine", requests = true },
+  { "cv", "--cv", training = true }, { "engine", "--engine", serving = true, requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "skip", "--skip", training = true }, { "where", "--where", training = true, serving = true },
 }

@@ -21,6 +21,10 @@ local function emit(answer, chosen, metrics, more)
   return options.emit(result, chosen)
 end
 
+local function engine_said(chosen, engine)
+  return ("Engine of %s: %s."):format(chosen.engine, engine.source or "its source is not said")
+end
+
 --- `ballpark validate serving FILE`.
 function validate_serving.serving(chosen)
   check_group(chosen.group, require("ballpark.validate.serving_columns").list,
@@ -28,10 +32,11 @@ function validate_serving.serving(chosen)
   local serving = require("ballpark.validate.serving")
   local rows, ignored = serving.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
+  local own = chosen.engine and require("ballpark.calibrate.serving.file").read(chosen.engine)
   local started = os.clock()
-  local answer = serving.run(rows, { group = chosen.group, models = chosen.models })
+  local answer = serving.run(rows, { group = chosen.group, models = chosen.models, engine = own })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
-  return emit(answer, chosen, serving.metrics)
+  return emit(answer, chosen, serving.metrics, { said = own and engine_said(chosen, own) })
 end
 
 -- Coefficients from the first requests of the log itself.
@@ -54,7 +59,7 @@ local function own_engine(log, meta, chosen)
     return engine, math.tointeger(chosen.calibrate_with) + 1, said
   elseif chosen.engine then
     local engine = require("ballpark.calibrate.serving.file").read(chosen.engine)
-    return engine, nil, ("Engine of %s: %s."):format(chosen.engine, engine.source or "its source is not said")
+    return engine, nil, engine_said(chosen, engine)
   end
 end
 

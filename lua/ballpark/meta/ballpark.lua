@@ -635,6 +635,14 @@
 ---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
 ---@field pace? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
+---@field step_1? number time of a step that one sequence decodes in, over what all else says: measured by a sweep, default 1.0
+---@field step_8? number the same for 8; between them by the logarithm, default 1.0
+---@field step_64? number for 64, default 1.0
+---@field step_512? number for 512 and more, default 1.0
+---@field first_1? number time to the first token with one request in flight, over what all else says, default 1.0
+---@field first_8? number the same for 8; between them by the logarithm, default 1.0
+---@field first_64? number for 64, default 1.0
+---@field first_512? number for 512 and more, default 1.0
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
 

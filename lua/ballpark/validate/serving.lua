@@ -88,9 +88,20 @@ local function add_range(result, engine, width)
   result.inside = result.measured >= result.low and result.measured <= result.high
 end
 
+-- An engine of one's own has its coefficients beside the settings of the row.
+local function case_of(row, context)
+  local case, own = serving_case.of(row, context), context.engine
+  if not own then return case end
+  if own.name ~= case.input.engine.name then
+    errors.input("engine", ("is %s, the engine given is %s"):format(case.input.engine.name, own.name))
+  end
+  case.input.engine = tables.with(case.input.engine, own)
+  return case
+end
+
 local function add_row(row, context, all)
   local measured = serving.measured(row)
-  local case, reason = table_rows.attempt(serving_case.of, row, context)
+  local case, reason = table_rows.attempt(case_of, row, context)
   local predicted, widths
   if case then predicted, reason = table_rows.attempt(serving.predict, case) end
   local groups = predicted and traits.serving(case.input)
@@ -113,10 +124,10 @@ end
 
 --- Predicts every row: { metrics = {ttft_ms = figures, ...}, groups (by metric and `group`), rows }.
 ---@param rows table[] from serving.read
----@param options {models: string|nil, group: string|nil}|nil
+---@param options {models: string|nil, group: string|nil, engine: table|nil (fields that replace the catalog's)}|nil
 function serving.run(rows, options)
   options = options or {}
-  local context, all = { models = options.models }, {}
+  local context, all = { models = options.models, engine = options.engine }, {}
   for _, row in ipairs(rows) do add_row(row, context, all) end
   return statistics.by_metric(all, serving.metrics, options.group or "family")
 end

@@ -13,6 +13,8 @@ local function names()
       table.move(fields, 1, #fields, #list + 1, list)
     end
   end
+  local curve = calibrate.curve_fields()
+  table.move(curve, 1, #curve, #list + 1, list)
   return list
 end
 

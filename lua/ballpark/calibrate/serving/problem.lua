@@ -17,10 +17,12 @@ problem.least_requests = LEAST * STRETCH
 local Problem = {}
 Problem.__index = Problem
 
---- ln(predicted / measured) of all items at coefficients x.
-function Problem:residuals(x)
-  local predicted, out = self.predict(x), {}
-  for i, item in ipairs(self.items) do out[i] = math.log(predicted[i] / item.measured) end
+--- ln(predicted / measured) at parameters x of all items, or of those of a point.
+function Problem:residuals(x, point)
+  local predicted, out = self.predict(x, point), {}
+  for i, item in ipairs(self.items) do
+    if not point or item.point == point then out[i] = math.log(predicted[i] / item.measured) end
+  end
   return out
 end
 
@@ -36,9 +38,27 @@ local function check_same(rows, name)
   end
 end
 
+-- Parameters that a log tells, which has no curve: one load, whose requests tell the device's part.
+local function logged()
+  local list = {}
+  for j = 1, #calibrate.coefficients do list[j] = j end
+  return list
+end
+
+-- Those that a sweep tells: the others and the curve.
+local function swept()
+  local list = {}
+  for j = 1, calibrate.count do
+    if (calibrate.coefficients[j] or {}).name ~= "device" then list[#list + 1] = j end
+  end
+  return list
+end
+
 --- The problem of a table's text with the columns of `validate serving`.
-function problem.sweep(text, name, models)
-  local rows = validate.read(text, name)
+function problem.sweep(text, name, models) return problem.of_rows(validate.read(text, name), name, models) end
+
+--- The same of rows that were read from it.
+function problem.of_rows(rows, name, models)
   check_same(rows, name)
   local cases, refused = validate.cases(rows, { models = models })
   if refused[1] then errors.input(name .. ":" .. refused[1].row.line, refused[1].reason) end
@@ -55,17 +75,19 @@ function problem.sweep(text, name, models)
       end
     end
   end
-  local function predict(x)
+  local function predict(x, only)
     local out, times = {}, {}
     for point, case in ipairs(cases) do
-      case.input.engine = calibrate.engine(bases[point], x)
-      times[point] = validate.predict(case)
+      if not only or point == only then
+        case.input.engine = calibrate.engine(bases[point], x)
+        times[point] = validate.predict(case)
+      end
     end
-    for i, item in ipairs(items) do out[i] = times[item.point][item.metric .. "_ms"] end
+    for i, item in ipairs(items) do out[i] = times[item.point] and times[item.point][item.metric .. "_ms"] end
     return out
   end
   return setmetatable({ base = bases[1], items = items, points = #cases, what = "points", predict = predict,
-    unknown = #calibrate.coefficients - 1,
+    moves = swept(), curved = true,
     about = { engine = rows[1].engine, model = rows[1].model, device = rows[1].gpu, rows = #rows } }, Problem)
 end
 
@@ -111,7 +133,7 @@ function problem.log(log, name, meta, options)
     return out
   end
   return setmetatable({ base = base, items = items, points = LEAST, what = "stretches", predict = predict,
-    unknown = #calibrate.coefficients,
+    moves = logged(),
     about = { engine = base.name, model = tostring(meta.model), device = tostring(meta.device), rows = count } },
     Problem)
 end

@@ -28,6 +28,12 @@ local function error_rows(answer)
   return rows
 end
 
+-- Share of a coefficient that the points say; what did not move is the catalog's.
+local function learned(answer, j)
+  local deviation = answer.deviations[j]
+  return deviation > 0 and 1 - deviation ^ 2 or 0
+end
+
 --- The report of an answer of calibrate.serving.run; `output` is the file written, or nil.
 return function(answer, output)
   local about = answer.problem.about
@@ -39,13 +45,19 @@ return function(answer, output)
     { name = "median_ape", title = "Median |error|", unit = "frac" },
     { name = "bias", title = "Median error", unit = "frac" } } })
   local rows = {}
-  for j = 1, #answer.x do
+  for j = 1, #calibrate.coefficients do
     local coefficient = calibrate.coefficients[j]
-    rows[j] = { coefficient.name, math.exp(coefficient.width * answer.x[j]), 1 - answer.deviations[j] ^ 2 }
+    rows[j] = { coefficient.name, math.exp(coefficient.width * answer.x[j]), learned(answer, j) }
   end
   r:table({ name = "coefficients", title = "Coefficients", rows = rows, columns = { { name = "coefficient" },
     { name = "factor", title = "Time over the catalog's" }, { name = "learned", title = "Learned", unit = "frac" } } })
-  r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say.")
+  if answer.problem.curved then
+    r:table({ name = "curve", title = "What they leave, by concurrency", rows = calibrate.curve_rows(answer.engine),
+      columns = { { name = "requests", title = "Sequences" }, { name = "step", title = "Time of a step over" },
+        { name = "first", title = "To the first token over" } } })
+  end
+  r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say. "
+    .. "A curve is level beyond its ends, and where no point is near it goes back to 1.")
   if output then r:note("written to " .. output .. ": serve { engine = \"" .. output .. "\" }") end
   return r
 end
