@@ -57,7 +57,8 @@ BP_DECLARE_STRUCT(bp_gemm_curve, BP_GEMM_CURVE_FIELDS);
       "time per key of the longest walk, whatever runs beside it")                                 \
     F(S, NUM, s0, , "tok", 200, 0, 1e6,                                                            \
       "keys' worth of work that every block of 128 queries costs extra")                           \
-    F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long calls by the power limit")
+    F(S, NUM, throttle, , "frac", 0, 0, 10, "slow-down of long calls by the power limit")          \
+    F(S, NUM, cached, , "frac", 0, 0, 100, "bandwidth gained when the operands fit the cache")
 BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
 
 #define BP_DEVICE_FIELDS(F, S)                                                                     \

@@ -116,6 +116,30 @@ static void test_traffic(void **state) {
     assert_near(run(in).time_s, 4.0 * 256 * (8 + 2) * 1000 * 1e-9, 1e-3);
 }
 
+/*
+** Operands of less than the cache are read twice as fast, of as much half of that gain is left, of more none; a
+** device whose cache nobody knows, or whose curve was fitted without, has none.
+*/
+static void test_cached_operands(void **state) {
+    struct bp_attention_in in = plain(1000);
+    const double bytes = 2.0 * 256 * (8 + 8) * 1000, slow_s = bytes * 1e-9;
+    (void)state;
+    in.device.bf16_flop_s = 1e21;
+    in.device.mem_bw_bytes_s = 1e9;
+    in.device.attention.cached = 1;
+    in.device.l2_bytes = 0;
+    assert_near(run(in).time_s, slow_s, 1e-3);
+    in.device.l2_bytes = (int64_t)(10 * bytes);
+    assert_near(run(in).time_s, slow_s / 2, 1e-3);
+    in.device.l2_bytes = (int64_t)bytes;
+    assert_near(run(in).time_s, slow_s / 1.5, 1e-3);
+    in.device.l2_bytes = (int64_t)(bytes / 10);
+    assert_near(run(in).time_s, slow_s, 1e-3);
+    in.device.l2_bytes = (int64_t)(10 * bytes);
+    in.device.attention.cached = 0;
+    assert_near(run(in).time_s, slow_s, 1e-3);
+}
+
 static void test_head_widths(void **state) {
     struct bp_attention_in in = plain(2048);
     double at_128 = run(in).util_frac;
@@ -212,9 +236,10 @@ int main(void) {
         cmocka_unit_test(test_pairs_by_hand),    cmocka_unit_test(test_pairs_by_counting),
         cmocka_unit_test(test_flop_is_the_time), cmocka_unit_test(test_terms),
         cmocka_unit_test(test_throttle),         cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_head_widths),      cmocka_unit_test(test_trained),
-        cmocka_unit_test(test_backward),         cmocka_unit_test(test_unfused),
-        cmocka_unit_test(test_longer_is_slower), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_cached_operands),  cmocka_unit_test(test_head_widths),
+        cmocka_unit_test(test_trained),          cmocka_unit_test(test_backward),
+        cmocka_unit_test(test_unfused),          cmocka_unit_test(test_longer_is_slower),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

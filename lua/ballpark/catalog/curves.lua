@@ -80,10 +80,10 @@ return {
       bf16 = { s0 = 198.6, t0_s = 1.204e-5, throttle = 0.1783, u = 0.661, w = 0.3712, walk_s = 9.25e-9, points = 834, median = 0.03105, p90 = 0.08768, held_out_median = 0.03416, held_out_p90 = 0.09366 },
     },
     ["L40S"] = {
-      bf16 = { s0 = 16.83, t0_s = 8.444e-6, throttle = 0.01008, u = 0.3848, w = 1.089, walk_s = 1.522e-8, points = 834, median = 0.09948, p90 = 0.3249, held_out_median = 0.1041, held_out_p90 = 0.3346 },
+      bf16 = { cached = 3.105, s0 = 22.03, t0_s = 8.543e-6, throttle = 0.01692, u = 0.4488, w = 0.4183, walk_s = 2.615e-8, points = 834, median = 0.05097, p90 = 0.1303, held_out_median = 0.05175, held_out_p90 = 0.1377 },
     },
     ["RTX-PRO-6000-BSE"] = {
-      bf16 = { s0 = 83.32, t0_s = 1.192e-5, throttle = 0.005392, u = 0.4565, w = 0.9204, walk_s = 9.668e-9, points = 834, median = 0.05047, p90 = 0.1928, held_out_median = 0.05176, held_out_p90 = 0.1978 },
+      bf16 = { cached = 1.534, s0 = 90.45, t0_s = 1.212e-5, throttle = 0.00192, u = 0.4823, w = 0.5224, walk_s = 1.403e-8, points = 834, median = 0.02808, p90 = 0.1146, held_out_median = 0.03026, held_out_p90 = 0.1191 },
     },
   },
   collective = {

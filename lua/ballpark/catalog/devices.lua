@@ -47,7 +47,7 @@ local function provenance(origin, what, fit)
 end
 
 local matmul_fields = { "u", "w", "t0_s", "depth_s", "k0", "tiles0", "wave", "throttle", "q", "cached" }
-local attention_fields = { "u", "w", "t0_s", "walk_s", "s0", "throttle" }
+local attention_fields = { "u", "w", "t0_s", "walk_s", "s0", "throttle", "cached" }
 
 local function pick(fit, fields, origin, what)
   local curve = { from = provenance(origin, what, fit) }
