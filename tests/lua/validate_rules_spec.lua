@@ -106,6 +106,20 @@ describe("layout", function()
     assert.equal(1, resolve(moe).plan.etp)
     assert.equal(1, resolve({ ep = "4" }).plan.ep)
   end)
+
+  it("cuts experts as stated, in a column or in notes", function()
+    local moe = { experts = "8", topk = "2", ep = "8", tp = "2", pp = "1", dp = "8", etp = "1" }
+    local case = resolve(moe)
+    assert.equal(1, case.plan.etp)
+    assert.is_nil(said(case):find("experts cut", 1, true))
+    moe.etp, moe.notes = nil, "forced balance; ETP=1; ffn_hidden=per-expert FFN"
+    assert.equal(1, resolve(moe).plan.etp)
+    moe.ep, moe.notes = "4", "ETP=2"
+    assert.equal(2, resolve(moe).plan.etp)
+    moe.etp = "1" -- the column says more than notes
+    assert.equal(1, resolve(moe).plan.etp)
+    assert.equal(1, resolve({ etp = "2" }).plan.etp) -- no experts
+  end)
 end)
 
 describe("schedule", function()

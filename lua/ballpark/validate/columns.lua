@@ -1,5 +1,6 @@
 -- The columns of a table of measured training runs.
 local cells = require("ballpark.validate.cells")
+local notes = require("ballpark.validate.notes")
 
 local columns = {}
 
@@ -36,6 +37,7 @@ columns.list = {
   { "dp", "count", "ranks that split the batch" },
   { "cp", "count", "context-parallel ranks" },
   { "ep", "count", "expert-parallel ranks" },
+  { "etp", "count", "tensor-parallel ranks that cut each expert; also as ETP=4 in notes" },
   { "zero", "index", "ZeRO stage, 3 for FSDP" },
   { "sharding_label", "text", "sharding in words: 'FSDP x128, DP x2'" },
   { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
@@ -68,6 +70,7 @@ columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct
 function columns.row(texts)
   local row = cells.row(columns.list, texts)
   local decimals = (texts.params_b or ""):match("%.(%d+)%s*$")
+  row.etp = row.etp or math.tointeger(tonumber(notes.pairs(texts.notes).ETP))
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
   return row
 end

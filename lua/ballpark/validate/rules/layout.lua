@@ -86,15 +86,16 @@ local function ranks(case)
   return ("%sdp %d%s"):format(said, plan.dp, shared)
 end
 
--- Experts are cut by tensor parallelism only where every rank already holds one expert.
+-- Where nobody says it, experts are cut by tensor parallelism only if every rank already holds one expert.
 local function experts(case)
   local row, plan = case.row, case.plan
   local count = case.model.experts or 0
-  plan.ep, plan.etp = row.ep or 1, 1
+  plan.ep, plan.etp = row.ep or 1, row.etp or 1
   if count == 0 then
-    plan.ep = 1
+    plan.ep, plan.etp = 1, 1
     return row.ep and row.ep > 1 and "ep 1, the model has no experts" or nil
   end
+  if row.etp then return not row.ep and "ep 1" or nil end
   local stage = plan.tp * plan.cp * plan.dp
   if plan.tp > 1 and count <= plan.ep and stage % (plan.ep * plan.tp) == 0 then
     plan.etp = plan.tp
@@ -148,9 +149,9 @@ return {
       .. "dp takes the rest, with as much tp as makes dp divide the batch; "
       .. "dp that counts context-parallel ranks or expert groups is recognised by "
       .. "the product; any other product than gpus is not covered" },
-  { column = "ep", apply = experts,
-    says = "blank: 1; experts are cut over the tensor-parallel ranks only where every rank holds at most "
-      .. "one expert" },
+  { column = "ep, etp", apply = experts,
+    says = "blank: ep 1; experts are cut over the tensor-parallel ranks only where etp (or ETP= in notes) says so, or "
+      .. "is blank and every rank holds at most one expert" },
   { column = "zero", apply = sharding,
     says = "blank: what sharding_label says, else the usual stage of the framework's class; a number "
       .. "behind FSDP in sharding_label is the size of the sharding group, replicated over the rest" },
