@@ -74,7 +74,9 @@
     F(S, FLAG, merged_copies, , "", 0, 0, 1,                                                       \
       "a token crosses once to a rank with several of its experts, not once for each")             \
     F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                     \
-      "grouped expert matmuls over plain ones of as many rows")                                    \
+      "grouped expert matmuls over plain ones of as many rows and tiles")                          \
+    F(S, NUM, expert_rows, , "", 64, 0, 4096,                                                      \
+      "rows that the matmuls of an expert waste: its last tile is not full")                       \
     F(S, NUM, expert_start_s, , "s", 5e-6, 0, 1,                                                   \
       "least time from one kernel of an expert's matmuls to the next: too small to hide a start")  \
     F(S, NUM, moe_wait_s, , "s", 1e-3, 0, 1,                                                       \

@@ -80,12 +80,13 @@ void bp_add_linear(const struct bp_train_case *c, struct bp_matmuls *sum, double
                    double out, double in, double experts) {
     enum bp_dtype dtype = bp_case_dtype(c->plan);
     double e = bp_case_element_bytes(c->plan);
+    double tiled = rows + (experts > 0 ? c->profile->expert_rows : 0);
     if (!(rows > 0 && out > 0 && in > 0 && times > 0)) {
         return;
     }
     times *= misaligned(c, dtype, out, in);
-    sum->forward += times * bp_train_matmul(c, dtype, rows, out, in, e, experts);
-    sum->input_grad += times * bp_train_matmul(c, dtype, rows, in, out, e, experts);
+    sum->forward += times * bp_train_matmul(c, dtype, tiled, out, in, e, experts);
+    sum->input_grad += times * bp_train_matmul(c, dtype, tiled, in, out, e, experts);
     sum->weight_grad +=
         times * bp_train_matmul(c, dtype, out, in, rows, bp_weight_grad_bytes(c), experts);
 }

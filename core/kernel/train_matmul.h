@@ -17,7 +17,10 @@ struct bp_matmuls {
 double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                        double k, double out_bytes, double experts);
 
-/* Adds, `times` times, y = x w with x (rows x in), w (in x out), and its two gradients. */
+/*
+** Adds, `times` times, y = x w with x (rows x in), w (in x out), and its two gradients. Rows of an expert fill
+** whole tiles; along the depth of the weights' gradient they need not.
+*/
 void bp_add_linear(const struct bp_train_case *c, struct bp_matmuls *sum, double times, double rows,
                    double out, double in, double experts);
 

@@ -127,7 +127,7 @@ static inline void make_ideal(struct bp_train_step_in *in) {
     p->elementwise = p->mixer_passes = p->fragmentation = 1;
     p->sustained_flop_w = p->host_layer_s = p->host_micro_s = p->host_step_s = p->straggler = 0;
     p->context_bytes = 0;
-    p->moe_wait_s = p->expert_start_s = 0;
+    p->moe_wait_s = p->expert_start_s = p->expert_rows = 0;
     p->overlap_tp = p->overlap_dp = p->overlap_fsdp = p->overlap_ep = 0;
     p->exposed_cp = p->exposed_dp = p->exposed_fsdp = 0;
 }

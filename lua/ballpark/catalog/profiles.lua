@@ -26,6 +26,7 @@ local assumptions = {
   -- Grouped matmuls of 128 to 2,460 rows on a B200 take this much longer for each of their 20 to 256 groups than
   -- the same work in one (MooreThreads/SimuMax@4dcaae513b, scatter 13 % after it, 19 % before).
   expert_start_s = 5e-6,
+  expert_rows = 64,             -- half of a tile of 128, on average
   imbalance = 1,                -- benchmarks route evenly
   context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers
   fragmentation = 1.05,         -- assumption: reserved over allocated, between fused and eager classes
