@@ -46,6 +46,7 @@
 ---@field walk_s? number time per key of the longest walk, whatever runs beside it, [s], default 5e-09
 ---@field s0? number keys' worth of work that every block of 128 queries costs extra, [tok], default 200.0
 ---@field throttle? number slow-down of long calls by the power limit, [frac], default 0.0
+---@field cached? number bandwidth gained when the operands fit the cache, [frac], default 0.0
 
 ---one accelerator: data-sheet numbers and measured kernel curves
 ---@class ballpark.device
@@ -1278,7 +1279,8 @@
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
 ---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.5
 ---@field merged_copies? boolean a token crosses once to a rank with several of its experts, not once for each, default false
----@field expert_gemm? number grouped expert matmuls over plain ones of as many rows, default 1.1
+---@field expert_gemm? number grouped expert matmuls over plain ones of as many rows and tiles, default 1.1
+---@field expert_rows? number rows that the matmuls of an expert waste: its last tile is not full, default 64.0
 ---@field expert_start_s? number least time from one kernel of an expert's matmuls to the next: too small to hide a start, [s], default 5e-06
 ---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
 ---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
