@@ -20,6 +20,12 @@ struct pass {
 #define HOST_BACKWARD 1.6
 
 /*
+** Embedding, last norm, head and loss take the host as long as a layer does: assumption, some forty small
+** kernels for a loss over a split vocabulary. Nothing of them is recomputed.
+*/
+#define HOST_HEAD 1.0
+
+/*
 ** Exchange of key/value blocks runs beside the attention of the previous block (ring attention); share
 ** that can hide it: assumption.
 */
@@ -183,6 +189,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     double host_layer_s = host_layer(c), moe_wait_s = moe_wait(c);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
+    double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
     struct bp_stage_time s;
     memset(&s, 0, sizeof s);
     add_pass(&s, &stack->layer, layers);
@@ -191,10 +198,11 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
         add_pass(&s, &stack->head, 1 + mtp);
     }
     layers += mtp;
-    s.host_forward = host_wait(bp_work_total(&s.forward), layers * host_layer_s) +
+    s.host_forward = host_wait(bp_work_total(&s.forward), (layers + heads) * host_layer_s) +
                      layers * moe_wait_s + handover_s;
     s.host_backward =
-        host_wait(bp_work_total(&s.backward), layers * host_layer_s * (HOST_BACKWARD + again)) +
+        host_wait(bp_work_total(&s.backward),
+                  (layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) * host_layer_s) +
         experts_again * layers * moe_wait_s + handover_s;
     if (c->plan->offload_activations > 0) {
         s.host_forward += copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);

@@ -119,6 +119,13 @@ describe("profiles", function()
     assert.is_nil(profiles.get("fsdp").merged_copies)
   end)
 
+  it("sends whole activations between stages in DeepSpeed of before 2023", function()
+    local device = { fp8_flop_s = 0 }
+    assert.is_false(profiles.of_year("deepspeed", 2022, device).split_sends)
+    assert.is_true(profiles.of_year("deepspeed", 2023, device).split_sends)
+    assert.is_true(profiles.of_year("megatron", 2021, device).split_sends)
+  end)
+
   it("launches nothing per layer where the step is one compiled program", function()
     assert.equal(0, profiles.get("jax").host_layer_s)
     assert.equal(0, profiles.get("jax").expert_start_s)

@@ -24,6 +24,9 @@ coefficients.published = {
   { "host_step_s", "nanotron", 2e-2, 0.8 },
   { "host_tp", "all", 0.08, 0.3 },
   { "straggler", "all", 0.006, 0.25 },
+  -- Curves of networks between nodes are of one collective on an idle cluster; in training, groups and jobs share
+  -- its switches.
+  { "scaleout", "all", 1, 0.2 },
   { "overlap_tp", "all", 0.5, 0.3, high = SHARE_HIGH },
   { "overlap_dp", "all", 0.7, 0.3, high = SHARE_HIGH },
   { "exposed_dp", "all", 0.1, 0.6, high = SHARE_HIGH },

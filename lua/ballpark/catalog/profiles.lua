@@ -54,6 +54,12 @@ local unfused_backward = { before = 2022, fields = function()
   return { separate_sums = true, tp_beside_weights = false }
 end }
 
+-- In 2021 and 2022 ranks of Megatron-DeepSpeed that have the same activations each sent all of them: of runs with 8
+-- layers per stage the one with ten stages took 7 % longer than the one with one (bigscience-workshop/bigscience@
+-- 9e64edec, chronicles-prequel.md, lines 389 and 390), where such sends are 6 % of the step and split ones 1 %.
+-- Runs of 2024 (VIA-Research/vTrain) show none of it.
+local whole_sends = { before = 2023, fields = function() return { split_sends = false } end }
+
 -- Copies of a token for experts of one rank were merged first by DeepEP (February 2025), a dispatcher of Megatron
 -- Core since 0.11.
 local copy_each = { before = 2025, fields = function() return { merged_copies = false } end }
@@ -82,9 +88,10 @@ local classes = {
     source = "fit; memory as nvidia-smi shows it, context included",
     fields = {
       overlap_weights = 0,  -- step() ends with the gather: zero/stage_1_and_2.py
+      split_sends = true,   -- PartitionedTensor: runtime/pipe/engine.py (recalled)
       separate_sums = true, -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
     },
-    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one } },
+    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one, whole_sends } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
