@@ -78,10 +78,21 @@ describe("devices", function()
       ["Tesla V100-SXM2-32GB"] = "V100-32GB-SXM", ["H100-80GB-SXM5"] = "H100-SXM-80GB",
       ["NVIDIA H100 Tensor Core GPU"] = "H100-SXM-80GB", ["AMD Instinct MI300X"] = "MI300X",
       ["NVIDIA RTX 6000 Ada Generation"] = "RTX-6000-Ada", ["Intel Gaudi 3"] = "Gaudi3",
+      ["HGX H200"] = "H200-SXM-141GB", ["B200 192GB"] = "B200-SXM-180GB", ["A100 80G PCIe"] = "A100-80GB-PCIe",
+      -- How many, slices and machines.
+      ["8xH100"] = "H100-SXM-80GB",
+      ["8x A100 80GB"] = "A100-80GB-SXM", ["TPU v4-512"] = "TPU-v4", ["v5p-128"] = "TPU-v5p",
+      ["p4d.24xlarge"] = "A100-40GB-SXM", ["a3-highgpu-8g"] = "H100-SXM-80GB", ["trn2.48xlarge"] = "Trainium2",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
     }
     for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end
     each_device(function(device, name) assert.equal(name, device.name) end)
+  end)
+
+  it("are not those of another memory, or of another machine", function()
+    for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x" }) do
+      assert.is_nil(devices.resolve(label), label)
+    end
   end)
 
   it("refuse unknown names with the nearest", function()

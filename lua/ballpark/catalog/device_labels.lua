@@ -1,6 +1,9 @@
 -- What people, vendors and drivers call a device: "NVIDIA H100 80GB HBM3", "H100-80GB-SXM5" and "h100" are one.
 local device_labels = {}
 
+-- What software sees of a memory is less than what is on the label: 180 of 192 GB on B200.
+local MEMORY_SLACK <const> = 0.1
+
 -- Names people write, whatever the case and the separators. Where one does not say which variant it
 -- means, it means the one most common in data centres.
 local aliases = {
@@ -20,20 +23,32 @@ local aliases = {
   ["GH200"] = "GH200-96GB", ["GH200-480GB(96GB HBM3)"] = "GH200-96GB", ["GH200-480GB"] = "GH200-96GB",
   ["B200"] = "B200-SXM-180GB", ["B200-SXM"] = "B200-SXM-180GB",
   ["B300"] = "B300-SXM-288GB", ["B300-SXM"] = "B300-SXM-288GB",
-  ["GB200-NVL72"] = "GB200", ["GB300-NVL72"] = "GB300",
+  ["GB200-NVL72"] = "GB200", ["GB200-SXM"] = "GB200", ["GB300-SXM"] = "GB300", ["GB300-NVL72"] = "GB300",
   ["TPU-v7"] = "TPU-v7-Ironwood", ["Ironwood"] = "TPU-v7-Ironwood", ["TPU7x"] = "TPU-v7-Ironwood",
   ["TPU-v7x"] = "TPU-v7-Ironwood", ["v7x"] = "TPU-v7-Ironwood", ["MI250X (1 GCD)"] = "MI250X-GCD",
   ["Trillium"] = "TPU-v6e", ["v4"] = "TPU-v4", ["v5e"] = "TPU-v5e",
   ["TPU-v5-lite"] = "TPU-v5e", ["v5litepod"] = "TPU-v5e", ["v5p"] = "TPU-v5p", ["v6e"] = "TPU-v6e",
   ["Trn1"] = "Trainium1", ["Trn2"] = "Trainium2", ["Trn3"] = "Trainium3", ["Inf2"] = "Inferentia2",
-  ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B",
+  ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B", ["910B"] = "Ascend-910B",
+  ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["Grace-Hopper"] = "GH200-96GB",
+  ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-BSE",
+}
+
+-- Machines of clouds, by the name of their series: what is in them (vendors' pages, recalled).
+local machines = {
+  ["p3"] = "V100-16GB-SXM", ["p4d"] = "A100-40GB-SXM", ["p4de"] = "A100-80GB-SXM", ["p5"] = "H100-SXM-80GB",
+  ["p5e"] = "H200-SXM-141GB", ["p5en"] = "H200-SXM-141GB", ["p6-b200"] = "B200-SXM-180GB", ["g4dn"] = "T4",
+  ["g5"] = "A10G", ["g6"] = "L4", ["g6e"] = "L40S", ["trn1"] = "Trainium1", ["trn1n"] = "Trainium1",
+  ["trn2"] = "Trainium2", ["trn2u"] = "Trainium2", ["inf2"] = "Inferentia2", ["a2-highgpu"] = "A100-40GB-SXM",
+  ["a2-ultragpu"] = "A100-80GB-SXM", ["a3-highgpu"] = "H100-SXM-80GB", ["a3-megagpu"] = "H100-SXM-80GB",
+  ["a3-ultragpu"] = "H200-SXM-141GB", ["g2-standard"] = "L4",
 }
 
 -- Words that vendors put around the name.
 local noise = {
   nvidia = true, amd = true, google = true, aws = true, intel = true, huawei = true, cloud = true,
   gpu = true, gpus = true, geforce = true, tesla = true, instinct = true, oam = true,
-  accelerator = true, generation = true,
+  accelerator = true, generation = true, hgx = true, dgx = true, nvl8 = true,
   hbm2 = true, hbm2e = true, hbm3 = true, hbm3e = true,
 }
 
@@ -43,7 +58,7 @@ local function plain(label) return (tostring(label):lower():gsub("[%s_%-%./%(%)]
 local function words_of(label)
   local words = {}
   for word in tostring(label):lower():gsub("tensor core", ""):gsub("sxm%d", "sxm"):gmatch("[%w%.]+") do
-    if not noise[word] then words[#words + 1] = word end
+    if not noise[word] then words[#words + 1] = word:gsub("^(%d+)g$", "%1gb") end
   end
   return words
 end
@@ -54,9 +69,33 @@ local function sorted(label)
   return table.concat(words, " ")
 end
 
+-- "8x A100", "TPU v4-512" (a slice of so many cores) and "p4d.24xlarge" name devices, too.
+local function without_count(label)
+  local text = label:lower():gsub("^%d+%s*x%s*", "")
+  local slice = text:match("^(.*v%d%w*)%-%d+$")
+  return slice or text
+end
+
+local function machine_of(label)
+  local text = label:lower()
+  return machines[text] or machines[text:match("^(.-)%.%w*xlarge$") or text:match("^(.-)%.metal$")
+    or text:match("^(.-)%-%d+g$") or ""]
+end
+
+-- A label without a memory size that it names, and that size in GB.
+local function without_memory(label)
+  local size
+  local rest = label:lower():gsub("%f[%w](%d+)%s?gi?b?%f[%W]", function(number)
+    size = tonumber(number)
+    return " "
+  end)
+  return size and rest, size
+end
+
 --- Names of a catalog with their labels: { resolve(label) → name or nil, known() → names and labels, sorted }.
 ---@param names string[]
-function device_labels.new(names)
+---@param memory_gb fun(name: string): number
+function device_labels.new(names, memory_gb)
   local by_plain, by_words, known = {}, {}, {}
   local function add(label, name)
     local key = sorted(label)
@@ -69,9 +108,21 @@ function device_labels.new(names)
   for label, name in pairs(aliases) do add(label, name) end
   for _, name in ipairs(names) do add(name, name) end
   table.sort(known)
+  local function look(label)
+    return by_plain[plain(label)] or by_plain[table.concat(words_of(label))] or by_words[sorted(label)]
+  end
+  -- The memory that a label names beside a device has to be the device's, as far as data sheets round.
+  local function with_memory(label)
+    local rest, size = without_memory(label)
+    local name = rest and look(rest)
+    local own = name and memory_gb(name)
+    return own and math.abs(size / own - 1) <= MEMORY_SLACK and name or nil
+  end
   return {
     resolve = function(label)
-      return by_plain[plain(label)] or by_plain[table.concat(words_of(label))] or by_words[sorted(label)]
+      label = tostring(label)
+      local bare = without_count(label)
+      return look(label) or machine_of(label) or look(bare) or with_memory(bare)
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
   }

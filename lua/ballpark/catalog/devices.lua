@@ -26,7 +26,7 @@ function devices.names()
   return names
 end
 
-local names = labels.new(devices.names())
+local names = labels.new(devices.names(), function(name) return entries[name].memory_bytes / (1 << 30) end)
 
 --- The catalog name that a label means, or nil: spelling, common short names and what vendors and drivers
 --- put around a name are forgiven.

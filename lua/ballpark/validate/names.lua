@@ -45,6 +45,24 @@ function names.parse(name)
   return { words = table.concat(words), sizes = sizes, sized = sized }
 end
 
+--- Billions of parameters that a name states as its only size ("GPT-3 13B", "MPT-760m"), their rounding, and layers
+--- ("Llama-3.1 405B (4 layers)"); nil where it does not.
+---@param name string
+---@return number|nil billions
+---@return number|nil rounding half a unit of the last digit, in billions
+---@return integer|nil layers
+function names.stated(name)
+  local lower = without_owner(name:lower())
+  local layers = math.tointeger(tonumber(lower:match("%((%d+) layers%)")))
+  local found, units = {}, { m = 1e-3, b = 1, t = 1e3 }
+  for word in lower:gmatch("[%w%.]+") do
+    if is_size(word) then found[#found + 1] = word end
+  end
+  local digits, decimals, unit = (found[1] or ""):match("^(%d+)%.?(%d*)([bmt])$")
+  if #found ~= 1 or not digits then return nil, nil, layers end
+  return tonumber(digits .. "." .. decimals .. "0") * units[unit], 0.5 * 10.0 ^ -#decimals * units[unit], layers
+end
+
 local function shared_sizes(a, b)
   local count = 0
   for size in pairs(a.sizes) do

@@ -12,7 +12,7 @@ return {
     common = { family = "DeepSeek" },
     models = {
       { name = "DeepSeek-V3",
-        aliases = { "DeepSeek-V3.1", "DeepSeek-V3.1-Terminus" },
+        aliases = { "DSv3", "DeepSeek-V3.1", "DeepSeek-V3.1-Terminus" },
         published_params = 671000000000, published_source = "DeepSeek-V3 technical report, arXiv:2412.19437 (2024)",
         layers = 61, hidden = 7168, heads = 128, ffn_hidden = 18432, vocab = 129280, max_seq = 163840, experts = 256,
         topk = 8, shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 1536,

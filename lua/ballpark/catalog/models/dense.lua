@@ -9,6 +9,9 @@ return {
     models = {
       { name = "chatglm2-6b", aliases = { "chatglm3-6b" }, published_params = 6243584000, layers = 28, vocab = 65024,
         max_seq = 32768 },
+      { name = "GLM-4-32B-0414", published_params = 32600000000, published_source = "GLM-4-0414 model card (recalled)",
+        layers = 61, hidden = 6144, heads = 48, head_dim = 128, ffn_hidden = 23040, vocab = 151552, max_seq = 32768,
+        norms_per_layer = 4, qkv_bias = false },
       { name = "glm-4-9b", published_params = 9399951360, layers = 40, vocab = 151552, max_seq = 131072 },
     },
   },
@@ -16,7 +19,7 @@ return {
     common = { family = "Command-R", published_source = PAGE, vocab = 256000, tied_embeddings = true,
       norms_per_layer = 1, notes = "layer norms without bias; attention and feed-forward in parallel", source = RECALLED },
     models = {
-      { name = "c4ai-command-r-v01", aliases = { "command-r" }, published_params = 34980831232, layers = 40,
+      { name = "c4ai-command-r-v01", aliases = { "command-r", "aya-23-35B" }, published_params = 34980831232, layers = 40,
         hidden = 8192, heads = 64, ffn_hidden = 22528, max_seq = 131072 },
       { name = "c4ai-command-r-08-2024", published_params = 32296476672, layers = 40, hidden = 8192, heads = 64,
         kv_heads = 8, ffn_hidden = 24576, max_seq = 131072 },
@@ -24,6 +27,9 @@ return {
         hidden = 12288, heads = 96, kv_heads = 8, ffn_hidden = 33792, max_seq = 131072, qk_norm_dim = 12288,
         k_norm_dim = 1024,
         notes = "layer norms without bias, on every head as well; attention and feed-forward in parallel" },
+      { name = "c4ai-command-a-03-2025", published_params = 111000000000,
+        published_source = "Command A, arXiv:2504.00698 (2025)", layers = 64, hidden = 12288, heads = 96, kv_heads = 8,
+        ffn_hidden = 36864, max_seq = 262144, sliding_window = 4096, window_layers = 48 },
       { name = "aya-23-8B", published_params = 8028033024, layers = 32, hidden = 4096, heads = 32, kv_heads = 8,
         ffn_hidden = 14336, max_seq = 8192 },
     },
@@ -50,7 +56,7 @@ return {
     common = { family = "EXAONE", published_source = PAGE, kv_heads = 8, vocab = 102400, max_seq = 32768,
       source = RECALLED },
     models = {
-      { name = "EXAONE-3.5-7.8B", published_params = 7818448896, layers = 32, hidden = 4096, heads = 32,
+      { name = "EXAONE-3.5-7.8B", aliases = { "EXAONE-3.0-7.8B" }, published_params = 7818448896, layers = 32, hidden = 4096, heads = 32,
         ffn_hidden = 14336 },
       { name = "EXAONE-3.5-32B", published_params = 32000000000,
         published_source = "EXAONE 3.5, arXiv:2412.04862 (2024)", layers = 64, hidden = 5120, heads = 40,
@@ -72,6 +78,8 @@ return {
       { name = "stablelm-3b-4e1t", published_params = 2795443200, layers = 32, ffn_hidden = 6912, vocab = 50304 },
       { name = "stablelm-2-1_6b", published_params = 1644515328, layers = 24, hidden = 2048, ffn_hidden = 5632,
         vocab = 100352, qkv_bias = true },
+      { name = "stablelm-2-12b", published_params = 12143000000, layers = 40, hidden = 5120, kv_heads = 8,
+        ffn_hidden = 13824, vocab = 100352, norms_per_layer = 1, notes = "norms of single heads are left out" },
     },
   },
 }

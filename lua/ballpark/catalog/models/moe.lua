@@ -132,6 +132,19 @@ return {
         published_source = "ERNIE 4.5 model card (2025)", layers = 54, hidden = 8192, heads = 64, kv_heads = 8,
         ffn_hidden = 28672, vocab = 103424, tied_embeddings = true, max_seq = 131072, experts = 64, topk = 8,
         moe_ffn = 3584, dense_layers = 3, router_bias = true, source = RECALLED },
+      { name = "ERNIE-4.5-21B-A3B", published_params = 21830000000,
+        published_source = "ERNIE 4.5 model card (2025; recalled)", layers = 28, hidden = 2560, heads = 20, kv_heads = 4,
+        head_dim = 128, ffn_hidden = 12288, vocab = 103424, tied_embeddings = true, max_seq = 131072, experts = 64,
+        topk = 6, moe_ffn = 1536, shared_experts = 2, dense_layers = 1, router_bias = true, source = RECALLED },
+    },
+  },
+  {
+    common = { family = "dots" },
+    models = {
+      { name = "dots.llm1", aliases = { "dots.llm1.inst", "dots.llm1.base" }, published_params = 142000000000,
+        published_source = "dots.llm1, arXiv:2506.05767 (2025)", layers = 62, hidden = 4096, heads = 32,
+        ffn_hidden = 10944, vocab = 152064, max_seq = 32768, experts = 128, topk = 6, moe_ffn = 1408,
+        shared_experts = 2, dense_layers = 1, qk_norm_dim = 128, router_bias = true, source = RECALLED },
     },
   },
 }

@@ -123,7 +123,7 @@ return {
       { name = "internlm-20b", published_params = 20000000000,
         published_source = "InternLM model card (recalled, not read again)", layers = 60, hidden = 5120, heads = 40,
         ffn_hidden = 13824, vocab = 103168, max_seq = 4096 },
-      { name = "internlm2-20b", published_params = 19861149696, published_source = PAGE, layers = 48, hidden = 6144,
+      { name = "internlm2-20b", aliases = { "internlm2_5-20b" }, published_params = 19861149696, published_source = PAGE, layers = 48, hidden = 6144,
         heads = 48, kv_heads = 8, ffn_hidden = 16384, vocab = 92544, max_seq = 32768 },
       { name = "internlm-7b", published_params = 7321948160, published_source = PAGE, layers = 32, hidden = 4096,
         heads = 32, ffn_hidden = 11008, vocab = 103168, max_seq = 2048, qkv_bias = true, out_bias = true,

@@ -9,7 +9,7 @@ local function set(text)
 end
 
 --- How a checkpoint was tuned or published.
-variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released thinking")
+variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released think thinking")
 
 -- How a weight format was made.
 local packing = set("block bnb dynamic gguf kv pertensor quantized static unsloth")

@@ -38,11 +38,17 @@ local function close_params(row, model, slack)
   return math.abs(shapes.params(model) / stated - 1) <= math.max(slack, row.params_rounding_b / row.params_b)
 end
 
+local function is_meant(row, entry)
+  return agrees(row, entry.model) and (row.layers or close_params(row, entry.model, 0.2))
+end
+
+-- As the catalog reads names (Hugging Face ids and what they say of packing), else as people write them.
 local function by_name(row)
+  local name = row.model and models.resolve(row.model)
+  local exact = name and { name = name, model = models.get(name) }
+  if exact and is_meant(row, exact) then return exact end
   for _, entry in ipairs(names.candidates(row.model or "", catalog())) do
-    if agrees(row, entry.model) and (row.layers or close_params(row, entry.model, 0.2)) then
-      return entry
-    end
+    if is_meant(row, entry) then return entry end
   end
   return nil
 end
@@ -120,19 +126,38 @@ local function seq_len(case)
   return "seq_len " .. case.seq_len
 end
 
-local function build(case)
-  local row = case.row
+-- The row with what only the name of its model says: layers of a trimmed one, the size of a dense one.
+local function with_name(row)
+  local billions, rounding, layers = names.stated(row.model or "")
+  local dense = (row.arch or ""):lower():find("dense") and not row.experts
+  local changes, said = {}, {}
+  if layers and not row.layers then changes.layers = layers end
+  if billions and dense and not row.params_b then
+    changes.params_b, changes.params_rounding_b = billions, rounding
+    said[1] = ("%g B parameters, by its name"):format(billions)
+  end
+  return next(changes) and tables.with(row, changes) or row, said
+end
+
+local function of_row(row, length)
   local entry = by_name(row)
   if entry then return from_catalog(row, entry, "name") end
   entry = by_shape(row)
   if entry then return from_catalog(row, entry, "shape") end
-  if row.layers and row.hidden then return shapes.from_columns(row, case.seq_len) end
+  if row.layers and row.hidden then return shapes.from_columns(row, length) end
   if row.params_b and not row.experts and (row.arch or "dense"):lower():find("dense") then
-    local model = shapes.from_params(row, case.seq_len)
+    local model = shapes.from_params(row, length)
     return model, { ("%d layers of width %d, usual proportions of %g B parameters"):format(
       model.layers, model.hidden, row.params_b) }
   end
   errors.input("model", ("no shape, and '%s' is not in the catalog"):format(row.model or ""))
+end
+
+local function build(case)
+  local row, by_its_name = with_name(case.row)
+  local model, said = of_row(row, case.seq_len)
+  if model.name then return model, said end
+  return model, table.move(said, 1, #said, #by_its_name + 1, by_its_name)
 end
 
 local known = {}
