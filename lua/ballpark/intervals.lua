@@ -10,6 +10,7 @@ local features = require("ballpark.intervals.features")
 local learn = require("ballpark.intervals.learn")
 local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.intervals")
+local widths = require("ballpark.log_widths")
 
 local intervals = {}
 
@@ -137,8 +138,16 @@ local function calibrated(about)
   return { low = math.exp(-own.half), high = math.exp(own.half), half = own.half, extrapolated = {} }
 end
 
---- Factors low and high on a step time, and why it is extrapolated.
----@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil}
+-- Factors of half a range, wider by what else is open: log widths down and up.
+local function band(half, wide, extrapolated)
+  local down, up = table.unpack(wide or { 0, 0 })
+  return { low = math.exp(-widths.together(half, down)), high = math.exp(widths.together(half, up)), half = half,
+    extrapolated = extrapolated }
+end
+
+--- Factors low and high on a step time, and why it is extrapolated. `wide`: log widths by what the settings that
+--- were assumed may have been instead; a calibration on runs alike has them in its own range.
+---@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil, wide: table|nil}
 ---@return {low: number, high: number, half: number, extrapolated: string[]}
 function intervals.of(about)
   local own = calibrated(about)
@@ -150,14 +159,14 @@ function intervals.of(about)
   -- Runs of one's own that the built-in profile misses by more than its range.
   local seen = about.input.profile.calibration
   half = math.max(half, seen and seen.least_half or 0)
-  return { low = math.exp(-half), high = math.exp(half), half = half, extrapolated = reasons }
+  return band(half, about.wide and about.wide.time, reasons)
 end
 
 --- The same for peak memory.
 function intervals.memory(about)
   local half = learn.half(shipped.memory, features.of({ input = about.input, known = about.known,
     open = about.open, unlearned = 0 }))
-  return { low = math.exp(-half), high = math.exp(half), half = half, extrapolated = {} }
+  return band(half, about.wide and about.wide.memory, {})
 end
 
 return intervals

@@ -4,11 +4,12 @@
 local columns = require("ballpark.validate.columns")
 local core = require("ballpark.core")
 local intervals = require("ballpark.intervals")
-local rules = require("ballpark.validate.rules")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.validate.table_rows")
 local target = require("ballpark.validate.target")
 local traits = require("ballpark.validate.traits")
+local training_case = require("ballpark.validate.training_case")
+local training_unknown = require("ballpark.validate.training_unknown")
 
 local validate = {}
 
@@ -24,32 +25,12 @@ local function context_of(options)
   return { estimate = options.estimate or core.train_step, profile = options.profile }
 end
 
-local function resolve(row, context)
-  local case = rules.resolve(row, context)
-  case.input = { model = case.model, device = case.device, network = case.network,
-    plan = case.plan, job = case.job, profile = case.profile }
-  case.time = target.time(case)
-  if case.time and case.time.said then case.assumed[#case.assumed + 1] = case.time.said end
-  return case
-end
-
-local function predict(case, context)
-  case.out = context.estimate(case.input)
-  case.step_s = case.out.time.step_s
-  case.measured_step_s = case.time and case.time.measured_step_s
-  return case
-end
-
 -- The row's case with its prediction, or nil and why there is none.
-local function estimated(row, context)
-  local case, reason = table_rows.attempt(resolve, row, context)
-  if case then case, reason = table_rows.attempt(predict, case, context) end
-  return case, reason
-end
+local function estimated(row, context) return table_rows.attempt(training_case.of, row, context) end
 
 --- The rows that can be estimated, as inputs of core.train_step with what was measured: for tools that
---- evaluate many sets of coefficients. { row, input, assumed, gpus, measured_step_s, measured_bytes },
---- the last two nil where not measured; and the rows that cannot, as { row, reason }.
+--- evaluate many sets of coefficients. { row, input, assumed, gpus, whole (see training_case), measured_step_s,
+--- measured_bytes }, the last two nil where not measured; and the rows that cannot, as { row, reason }.
 ---@param rows table[]
 ---@param options {estimate: function|nil, profile: string|table|nil}|nil
 function validate.cases(rows, options)
@@ -59,7 +40,7 @@ function validate.cases(rows, options)
     local case, reason = estimated(row, context)
     if case then
       cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
-        gpus = case.gpus, class = case.class, known = case.known,
+        gpus = case.gpus, class = case.class, known = case.known, whole = case,
         measured_step_s = case.time and case.time.measured_step_s,
         measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
     else
@@ -102,8 +83,8 @@ local function add_case(case, times, memories)
   local time, out = case.time, case.out
   case.groups = traits.training(case.input, out, case.gpus)
   if time and not case.seen then
-    times[#times + 1] = answer(case, time.metric, time.measured,
-      target.predicted(case, time.metric, case.step_s), case.step_s / time.measured_step_s - 1, case.band)
+    times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
+      case.step_s / time.measured_step_s - 1, target.band(time.metric, case.band))
     times[#times].before = case.before
   end
   if case.row.peak_mem then
@@ -124,8 +105,9 @@ end
 local function add_bands(cases)
   local unlearned = intervals.unlearned(cases)
   for i, case in ipairs(cases) do
+    case.wide = training_unknown.widths(case)
     local about = { input = case.input, class = case.class, known = case.known, open = case.open,
-      unlearned = unlearned[i] or 0 }
+      unlearned = unlearned[i] or 0, wide = case.wide }
     case.band, case.memory_band = intervals.of(about), intervals.memory(about)
   end
 end

@@ -11,7 +11,7 @@ local function set(...)
 end
 
 -- What every layer above the leaves may use.
-local LEAVES = { "errors", "near", "files", "json", "ranges", "tables", "units" }
+local LEAVES = { "errors", "near", "files", "json", "log_widths", "ranges", "tables", "units" }
 
 local function above_leaves(...)
   local members = set(...)
@@ -22,6 +22,7 @@ end
 -- Group -> groups and outside libraries it may require besides itself; "*" is everything but cli.
 local rules = {
   near = set(),
+  log_widths = set(),
   ranges = set(),
   tables = set(),
   lua_source = set("tables"),

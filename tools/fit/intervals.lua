@@ -19,6 +19,8 @@ local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
 local target = require("ballpark.validate.target")
+local training_unknown = require("ballpark.validate.training_unknown")
+local widths = require("ballpark.log_widths")
 
 -- Runs on a device that the fit did not see are never estimated better than others: least widening.
 local LEAST_WIDENING <const> = 1.1
@@ -28,12 +30,24 @@ local function sound(case) return not case.flagged end
 local function family(case) return case.family end
 local function device(case) return case.input.device.name end
 
+local known = {}
+
+-- Log widths by what a row leaves blank, which widen its range by themselves: the law is what is left.
+local function wide_of(case)
+  known[case] = known[case] or training_unknown.widths(case.whole)
+  return known[case]
+end
+
+-- A residual is ln(predicted / measured).
+local function beyond(residual, wide) return -widths.beyond(-residual, wide[1], wide[2]) end
+
 -- Residuals with features of a fit without the group of each case.
 local function samples_of(all, group)
   local list = {}
   for i, out in pairs(left_out.fit(all, group, sound)) do
-    list[#list + 1] = { index = i, case = all.cases[i], family = all.cases[i].family,
-      residual = out.residual, features = out.features }
+    local case = all.cases[i]
+    list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
+      residual = beyond(out.residual, wide_of(case).time) }
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list
@@ -48,7 +62,8 @@ local function memory_samples(path, flags)
   local list = {}
   for _, case in ipairs(measured.memory_cases(path, flags)) do
     if not case.flagged then
-      list[#list + 1] = { case = case, family = case.family, residual = memory_residual(case),
+      list[#list + 1] = { case = case, family = case.family,
+        residual = beyond(memory_residual(case), wide_of(case).memory),
         features = features.of({ input = case.input, known = case.known, open = case.open,
           unlearned = 0 }) }
     end

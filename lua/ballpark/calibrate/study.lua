@@ -10,6 +10,7 @@ local learn = require("ballpark.intervals.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
+local widths = require("ballpark.log_widths")
 
 local study = {}
 
@@ -24,10 +25,14 @@ local function sound(skipped)
   return function(case) return not skipped[case.row.case_id or ""] end
 end
 
-local function set_estimate(case, residual, half)
+local NOT_WIDER <const> = { 0, 0 }
+
+-- `wide`: log widths of what the row leaves open, where half a range does not have them in it.
+local function set_estimate(case, residual, half, wide)
   case.before = case.step_s / case.measured_step_s - 1
   case.step_s = case.measured_step_s * math.exp(residual)
-  case.band = half and { low = math.exp(-half), high = math.exp(half),
+  local down, up = table.unpack(wide or NOT_WIDER)
+  case.band = half and { low = math.exp(-widths.together(half, down)), high = math.exp(widths.together(half, up)),
     extrapolated = case.band and case.band.extrapolated or {} } or nil
 end
 
@@ -36,8 +41,8 @@ local function laws_without(cases, group, outs)
   local samples, names, laws = {}, {}, {}
   for i, case in ipairs(cases) do
     local out = outs[i]
-    samples[i] = { group = group(case), family = case.row.family or "", residual = out.residual,
-      features = out.features }
+    samples[i] = { group = group(case), family = case.row.family or "",
+      residual = -widths.beyond(-out.residual, table.unpack(case.wide.time)), features = out.features }
     names[group(case)] = true
   end
   for name in pairs(names) do
@@ -67,7 +72,7 @@ function study.leave_out(column, skipped)
     local outs = without_group(cases, column, skipped)
     local laws = laws_without(cases, group, outs)
     for i, case in ipairs(cases) do
-      set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i]))
+      set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i]), case.wide.time)
     end
     return { ("Left out by %s: the %d published coefficients were fitted again to the other rows of this "
       .. "table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
@@ -106,7 +111,8 @@ end
 
 local function replace(case, out, residual, half, law)
   case.step_s = case.measured_step_s * math.exp(out.residual)
-  set_estimate(case, residual, half and half < math.huge and half or half_of(law, out))
+  local learned = half and half < math.huge
+  set_estimate(case, residual, learned and half or half_of(law, out), not learned and case.wide.time or nil)
 end
 
 -- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)

@@ -3,6 +3,7 @@
 local engines = require("ballpark.catalog.engines")
 local ranges = require("ballpark.catalog.serving_spread")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local widths = require("ballpark.log_widths")
 
 local range = {}
 
@@ -22,8 +23,7 @@ function range.of_device(device)
   return origin == device.name and 0 or BORROWED
 end
 
---- Independent log widths together.
-function range.together(a, b) return math.sqrt(a * a + b * b) end
+range.together = widths.together
 
 -- Of engines that were not fitted what published tables show of whole requests; first tokens nobody compared.
 local function base(engine, metric)
@@ -45,11 +45,6 @@ end
 
 --- What is left of a measured over predicted ratio, in e-folds, once its own further widths are taken off; the base
 --- that `of` widens is made of these.
-function range.beyond(ratio, down, up)
-  local off = math.log(ratio)
-  local own = off > 0 and up or down
-  local rest = math.sqrt(math.max(0, off * off - own * own))
-  return off > 0 and rest or -rest
-end
+function range.beyond(ratio, down, up) return widths.beyond(math.log(ratio), down, up) end
 
 return range

@@ -170,13 +170,22 @@ local function load_of(row, engine, case)
   return load
 end
 
+-- Tensor-parallel ranks: stated, or what the devices of a replica leave.
+local function tp_of(row, case)
+  if row.tp then return row.tp end
+  local rest = (row.width_gpus or 1) / ((row.pp or 1) * (row.attention_dp or 1))
+  local tp = math.max(1, math.tointeger(rest) or 1)
+  case.assumed[#case.assumed + 1] = ("tp %d%s"):format(tp, row.width_gpus and ", what width_gpus leaves" or "")
+  return tp
+end
+
 local function plan_of(row, model, case)
   local dense, experts, said = formats.weights(row, model)
   case.assumed[#case.assumed + 1] = said
   local kv, kv_said = formats.kv(row, row.engine, dense, experts)
   case.assumed[#case.assumed + 1] = kv_said
   local ep = row.effective_ep or math.max(1, row.moe_ep or 1)
-  local plan = { tp = row.tp or 1, pp = row.pp or 1, dp = row.attention_dp or 1, weights = dense,
+  local plan = { tp = tp_of(row, case), pp = row.pp or 1, dp = row.attention_dp or 1, weights = dense,
     experts = experts, kv = kv, drafts = drafts_of(row.speculative) }
   plan.ep = (model.experts or 0) > 0 and ep or 1
   if (row.other_settings or ""):find("enable_attention_dp=True", 1, true) and plan.dp == 1 and plan.tp > 1 then

@@ -92,6 +92,12 @@ function target.predicted(case, metric, step_s)
   return tokens(case) / (step_s * case.gpus)
 end
 
+--- The band of factors on a step time, on the unit of `metric`.
+function target.band(metric, band)
+  if metric == "step_s" or not band then return band end
+  return { low = 1 / band.high, high = 1 / band.low, extrapolated = band.extrapolated }
+end
+
 --- GiB as peak_mem states them: the whole device, or what the framework allocated where its class logs that.
 function target.memory(traits, memory)
   local beside = traits.memory_log == "allocated" and memory.overhead_bytes or 0

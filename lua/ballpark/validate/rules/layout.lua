@@ -101,7 +101,8 @@ local function experts(case)
     plan.etp = plan.tp
     return ("experts cut over %d tensor-parallel ranks"):format(plan.tp)
   end
-  return not row.ep and "ep 1" or nil
+  case.ep_open = row.ep == nil
+  return nil
 end
 
 -- Ranks that states are sharded over, as labels say it: "FSDP x128, DP x2", "FSDP=64 x DP=4".
@@ -150,7 +151,7 @@ return {
       .. "dp that counts context-parallel ranks or expert groups is recognised by "
       .. "the product; any other product than gpus is not covered" },
   { column = "ep, etp", apply = experts,
-    says = "blank: ep 1; experts are cut over the tensor-parallel ranks only where etp (or ETP= in notes) says so, or "
+    says = "experts are cut over the tensor-parallel ranks only where etp (or ETP= in notes) says so, or "
       .. "is blank and every rank holds at most one expert" },
   { column = "zero", apply = sharding,
     says = "blank: what sharding_label says, else the usual stage of the framework's class; a number "

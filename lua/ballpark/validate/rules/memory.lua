@@ -62,22 +62,60 @@ local function sharding(case)
   return "ZeRO stage 3, the states would not fit otherwise"
 end
 
+-- Cuts a run further, by cut() while that returns true, until it fits with full recomputation.
+local function until_it_fits(case, cut)
+  local plan = case.plan
+  local before = { plan.recompute, plan.recompute_share }
+  plan.recompute, plan.recompute_share = "full", 1
+  repeat until fits(case) or not cut()
+  plan.recompute, plan.recompute_share = before[1], before[2]
+end
+
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
 local function tensor_parallel(case)
   local row, plan = case.row, case.plan
   if row.tp or row.dp or plan.tp > 1 or not case.zero_open then return nil end
-  local full = { plan.recompute, plan.recompute_share }
-  plan.recompute, plan.recompute_share = "full", 1
-  while not fits(case) do
+  until_it_fits(case, function()
     local tp = plan.tp * 2
     if tp > case.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
       or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
-      break
+      return false
     end
     plan.tp, plan.dp = tp, plan.dp // 2
-  end
-  plan.recompute, plan.recompute_share = full[1], full[2]
+    return true
+  end)
   return plan.tp > 1 and ("tp %d, the least that fits"):format(plan.tp) or nil
+end
+
+local function deals_evenly(case, ep)
+  local plan = case.plan
+  return case.model.experts % ep == 0 and plan.tp * plan.cp * plan.dp % ep == 0
+end
+
+-- Ranks that published recipes deal experts over at least, where fast links join that many.
+local USUAL_EP <const> = 8
+
+-- Ranks that deal experts among them: the usual number, or as many more as make the run fit. Where weights are
+-- sharded anyway each rank computes all experts.
+local function expert_parallel(case)
+  local plan = case.plan
+  if not case.ep_open then return nil end
+  local most = plan.zero < 3 and math.min(USUAL_EP, case.network.domain) or 1
+  while 2 * plan.ep <= most and deals_evenly(case, 2 * plan.ep) do plan.ep = 2 * plan.ep end
+  until_it_fits(case, function()
+    if not deals_evenly(case, 2 * plan.ep) then return false end
+    plan.ep = 2 * plan.ep
+    return true
+  end)
+  return "ep " .. plan.ep
+end
+
+-- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
+-- interleaved: Megatron Core refuses the overlap in a pipeline that is not.
+local function overlap_ep(case)
+  local plan, first = case.plan, case.traits.overlap_ep
+  plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and first ~= nil and case.year >= first
+  return nil
 end
 
 local words = {
@@ -172,6 +210,11 @@ return {
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
   { column = "tp", apply = tensor_parallel,
     says = "blank as well as dp and the sharding: as small as fits with full recomputation, inside a node" },
+  { column = "ep", apply = expert_parallel,
+    says = "blank: below ZeRO 3 up to 8 ranks of a domain that divide the experts; doubled until the run fits "
+      .. "with full recomputation" },
+  { column = "ep", apply = overlap_ep,
+    says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on" },
   { column = "recompute", apply = recompute,
     says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
       .. "estimates are off by that much); else selective where attention is "

@@ -104,14 +104,6 @@ local function schedule(case)
   return nil
 end
 
--- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
--- interleaved: Megatron Core refuses the overlap in a pipeline that is not.
-local function overlap_ep(case)
-  local plan = case.plan
-  plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
-  return nil
-end
-
 return {
   { column = "flash", says = "blank: fused from 2023 on, in the class megatron from 2024 on", apply = flash },
   { column = "sequence_parallel", apply = sequence_parallel,
@@ -123,6 +115,4 @@ return {
     says = "blank: where the class interleaves, from 2021 on, and micro-batches are a multiple of pp, the "
       .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; "
       .. "a framework named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
-  { column = "ep", apply = overlap_ep,
-    says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on" },
 }

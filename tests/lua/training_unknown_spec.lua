@@ -1,0 +1,115 @@
+-- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
+local columns = require("ballpark.validate.columns")
+local intervals = require("ballpark.intervals")
+local target = require("ballpark.validate.target")
+local training_case = require("ballpark.validate.training_case")
+local training_unknown = require("ballpark.validate.training_unknown")
+local validate = require("ballpark.validate")
+local widths = require("ballpark.log_widths")
+
+local GiB <const> = 1 << 30
+
+local full = {
+  case_id = "a-1", year = "2025", model = "test", layers = "8", hidden = "1024", heads = "16", kv_heads = "16",
+  ffn_hidden = "4096", vocab = "51200", seq_len = "2048", gpu = "A100-80GB-SXM", gpus = "16", gpus_per_node = "8",
+  precision = "bf16", flash = "1", tp = "1", pp = "2", vpp = "1", dp = "8", cp = "1", zero = "1",
+  sequence_parallel = "1", recompute = "none", micro_batch = "1", global_batch_seqs = "32", framework = "megatron-core",
+  interconnect_inter = "8x200 Gb/s IB", step_s = "2",
+}
+
+local SECONDS <const> = { none = 1, selective = 1.1, full = 1.3 }
+local MEMORY <const> = { none = 60, selective = 50, full = 30 }
+
+-- Time and memory by recomputation, as above; a batch takes in proportion.
+local function estimate_with(memory)
+  return function(input)
+    local mode = input.plan.recompute or "none"
+    return { time = { step_s = SECONDS[mode] * input.job.global_batch / 32 },
+      memory = { total_bytes = (memory or MEMORY)[mode] * GiB, capacity_bytes = 80 * GiB } }
+  end
+end
+
+local function wide(changes, memory)
+  local cells = {}
+  for key, value in pairs(full) do cells[key] = value end
+  for key, value in pairs(changes) do cells[key] = value end
+  return training_unknown.widths(training_case.of(columns.row(cells), { estimate = estimate_with(memory) }))
+end
+
+local function near(expected, got)
+  for i = 1, 2 do assert.near(expected[i], got[i], 1e-12) end
+end
+
+describe("log widths", function()
+  it("add like independent errors, and are taken off in the same way", function()
+    assert.near(0.5, widths.together(0.3, 0.4), 1e-15)
+    assert.near(0.4, widths.beyond(0.5, 0.1, 0.3), 1e-15)
+    assert.near(-0.4, widths.beyond(-0.5, 0.3, 0.1), 1e-15)
+    assert.equal(0, widths.beyond(0.2, 0, 0.3))
+  end)
+end)
+
+describe("a row that leaves settings open", function()
+  it("has none where everything is stated", function()
+    local none = wide({})
+    near({ 0, 0 }, none.time)
+    near({ 0, 0 }, none.memory)
+  end)
+
+  it("may have recomputed what fits without", function()
+    local open = wide({ recompute = "" })
+    near({ 0, math.log(1.3) }, open.time)
+    near({ math.log(2), 0 }, open.memory)
+  end)
+
+  it("cannot have run in what memory does not hold", function()
+    -- 105 GiB of 80 for nothing, 99 for selective: neither is a run, and full is what the rule takes.
+    local open = wide({ recompute = "" }, { none = 105, selective = 99, full = 60 })
+    near({ 0, 0 }, open.time)
+    -- 90 of 80 are within what estimates of memory are off by.
+    near({ math.log(1.3 / 1.1), 0 }, wide({ recompute = "" }, { none = 105, selective = 90, full = 60 }).time)
+  end)
+
+  it("may have had another batch: a step is as much longer, a throughput is the same", function()
+    near({ math.log(4), math.log(4) }, wide({ global_batch_seqs = "" }).time)
+    near({ 0, 0 }, wide({ global_batch_seqs = "", step_s = "", tokens_per_s_per_gpu = "1000" }).time)
+  end)
+
+  it("has all of them together", function()
+    near({ math.log(4), widths.together(math.log(4), math.log(1.3)) },
+      wide({ global_batch_seqs = "", recompute = "" }).time)
+  end)
+end)
+
+describe("a range", function()
+  local function cells(changes)
+    local names, texts = {}, {}
+    for key, value in pairs(full) do names[#names + 1], texts[key] = key, value end
+    for key, value in pairs(changes) do texts[key] = value end
+    table.sort(names)
+    local line = {}
+    for i, name in ipairs(names) do line[i] = texts[name] end
+    return (validate.read(table.concat(names, ",") .. "\n" .. table.concat(line, ",") .. "\n", "t.csv"))
+  end
+
+  local function row_of(changes) return validate.run(cells(changes)).times[1] end
+
+  it("is wider, to either side by itself, where the table is blank", function()
+    local stated, open = row_of({}), row_of({ recompute = "", micro_batch = "" })
+    assert.is_true(math.log(open.high / open.predicted) > math.log(stated.high / stated.predicted))
+    local one = validate.cases(cells({}))[1]
+    local about = { input = one.input, class = one.class, known = true, open = {}, wide = { time = { 0, 1 },
+      memory = { 2, 0 } } }
+    local band, memory = intervals.of(about), intervals.memory(about)
+    assert.near(band.half, -math.log(band.low), 1e-12)
+    assert.near(widths.together(band.half, 1), math.log(band.high), 1e-12)
+    assert.near(widths.together(memory.half, 2), -math.log(memory.low), 1e-12)
+    assert.near(memory.half, math.log(memory.high), 1e-12)
+  end)
+
+  it("turns over for a throughput", function()
+    local band = { low = 0.5, high = 4, extrapolated = {} }
+    assert.same({ low = 0.25, high = 2, extrapolated = {} }, target.band("tokens_per_s_per_gpu", band))
+    assert.equal(band, target.band("step_s", band))
+  end)
+end)
