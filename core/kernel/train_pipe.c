@@ -143,23 +143,41 @@ static void add_pass(struct bp_stage_time *s, const struct pass *p, double times
     s->weight += times * p->weight;
 }
 
-/* The device never runs faster than the host launches: a 4-norm of the two, minus the device. */
-static double host_wait(double device_s, double host_s) {
-    double r;
-    if (host_s <= 0 || device_s <= 0) {
-        return fmax(0, host_s);
+/* The larger of two times, smoothed: their norm of power 2^doublings. */
+static double larger(double a, double b, int doublings) {
+    double most = fmax(a, b), r = most > 0 ? fmin(a, b) / most : 0;
+    int i;
+    for (i = 0; i < doublings; i++) {
+        r *= r;
     }
-    r = host_s / device_s;
-    r *= r;
-    return device_s * (sqrt(sqrt(1 + r * r)) - 1);
+    r += 1;
+    for (i = 0; i < doublings; i++) {
+        r = sqrt(r);
+    }
+    return most * r;
 }
 
-/* Host time to launch the mean layer forward. Without tensor parallelism it has no collectives. */
+/* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    double tp = (double)c->plan->tp;
-    double pipe = c->plan->pp > 1 && c->plan->tp > 1 ? p->host_pipe * tp : 0;
-    return p->host_layer_s * (1 + p->host_tp * log2(tp) + pipe);
+    return p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
+}
+
+/* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
+static double host_collectives(const struct bp_train_case *c) {
+    int some = c->plan->pp > 1 && c->plan->tp > 1;
+    return some ? c->profile->host_layer_s * c->profile->host_pipe * (double)c->plan->tp : 0;
+}
+
+/*
+** The device never runs faster than the host launches (a 4-norm of the two: launches run ahead of it, unevenly).
+** Collectives between sends hold each layer up by themselves: what they take is a floor, and adds little to
+** compute that is as long (an 8-norm: published steps of nanotron keep to the larger).
+*/
+static double host_wait(const struct bp_train_case *c, double device_s, double layers) {
+    double host_s = layers * host_layer(c), collectives_s = layers * host_collectives(c);
+    double busy_s = larger(device_s, host_s, 2);
+    return (collectives_s > 0 ? larger(busy_s, host_s + collectives_s, 3) : busy_s) - device_s;
 }
 
 /*
@@ -186,7 +204,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
     double experts_again = c->plan->recompute_moe ? 1 : again;
-    double host_layer_s = host_layer(c), moe_wait_s = moe_wait(c);
+    double moe_wait_s = moe_wait(c);
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
     double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
@@ -198,12 +216,11 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
         add_pass(&s, &stack->head, 1 + mtp);
     }
     layers += mtp;
-    s.host_forward = host_wait(bp_work_total(&s.forward), (layers + heads) * host_layer_s) +
-                     layers * moe_wait_s + handover_s;
-    s.host_backward =
-        host_wait(bp_work_total(&s.backward),
-                  (layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) * host_layer_s) +
-        experts_again * layers * moe_wait_s + handover_s;
+    s.host_forward =
+        host_wait(c, bp_work_total(&s.forward), layers + heads) + layers * moe_wait_s + handover_s;
+    s.host_backward = host_wait(c, bp_work_total(&s.backward),
+                                layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
+                      experts_again * layers * moe_wait_s + handover_s;
     if (c->plan->offload_activations > 0) {
         s.host_forward += copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);
         s.host_backward += copy_wait(c, layers, bp_work_total(&s.backward) + s.host_backward);

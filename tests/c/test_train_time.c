@@ -345,6 +345,22 @@ static void test_host_in_a_pipeline(void **state) {
     assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3, 1e-6);
 }
 
+/* Two stages of 40 layers: what the collectives wait is a floor, in an 8-norm over compute and launches. */
+static void test_floor_of_collectives(void **state) {
+    struct bp_train_step_in in = ideal(8, 2, 1, 1);
+    const double f = 40 * (LAYER + CORE) / 8, b = 40 * (2 * LAYER + 2.5 * 1.18 * CORE) / 8;
+    const double h = 40 * 0.001, floor_s = h * (1 + 0.5 * 8);
+    double forward, backward;
+    (void)state;
+    in.model.vocab = 0;
+    in.profile.host_layer_s = 0.001;
+    in.profile.host_tp = 0;
+    in.profile.host_pipe = 0.5;
+    forward = pow(pow(pow(f, 4) + pow(h, 4), 2) + pow(floor_s, 8), 0.125);
+    backward = pow(pow(pow(b, 4) + pow(1.6 * h, 4), 2) + pow(1.6 * floor_s, 8), 0.125);
+    assert_near(time_of(&in).step_s, 2 * (forward + backward), 1e-9);
+}
+
 /* 128 devices in nodes of eight: four doublings. */
 static void test_straggler(void **state) {
     struct bp_train_step_in in = ideal(8, 1, 16, 16);
@@ -398,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_host_without_a_head),
         cmocka_unit_test(test_host_in_a_pipeline),
+        cmocka_unit_test(test_floor_of_collectives),
         cmocka_unit_test(test_straggler),
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_peak_of_the_precision),

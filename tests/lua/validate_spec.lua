@@ -133,6 +133,23 @@ describe("error of a row", function()
     local fp8 = case_of({ step_s = "", mfu_pct = "50", precision = "fp8" })
     assert.near(989 / 1979, fp8.measured_step_s / bf16.measured_step_s, 1e-9)
   end)
+
+  it("counts every table that nanotron holds: a tied one again where the stages with it are two", function()
+    local function counted(pp, dp, kind)
+      local case = case_of({ step_s = "", mfu_pct = "50", framework = "nanotron", pp = pp, dp = dp, params_b = kind })
+      local token = core.flops({ seq_len = 2048, model = case.input.model }).model_token_full
+      assert.is_true(says(case, "measured step from MFU, full attention and embedding"))
+      return case.measured_step_s * 0.5 * 989e12 * 16 / (32 * 2048) - token, case.input.model
+    end
+    local table_flop = 6 * 51200 * 1024
+    local shared, tied = counted("1", "8", "0.153") -- 8 layers of 4 + 8 times 1024 x 1024, one table
+    assert.is_true(tied.tied_embeddings)
+    assert.near(0, shared, 1)
+    assert.near(table_flop, (counted("2", "4", "0.153")), 1)
+    local two, untied = counted("1", "8", "0.206")
+    assert.is_false(untied.tied_embeddings)
+    assert.near(table_flop, two, 1)
+  end)
 end)
 
 describe("figures", function()

@@ -12,8 +12,8 @@ target.rules = {
   { column = "step_s", says = "predicted where tokens_per_s_per_gpu is blank" },
   { column = "tflops_per_gpu", says = "where neither is given: made a step time by flops_convention; "
     .. "hw_with_recompute counts full attention and, with full recomputation, the layers' forward twice "
-    .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on; "
-    .. "unknown is taken as model" },
+    .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on, in nanotron "
+    .. "the embedding, too; unknown is taken as model" },
   { column = "mfu_pct", says = "where no other is given: model FLOP against the dense peak of the precision" },
   { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory; "
     .. "in the class megatron what was allocated, without context and fragmentation" },
@@ -33,8 +33,18 @@ local function flops_of(case)
   return known[id].out
 end
 
+-- FLOP per token of the embedding, where software counts all parameters it holds six times (tied tables once
+-- per stage that has one).
+local function table_flop(case)
+  local shared = case.model.tied_embeddings and case.plan.pp == 1
+  return shared and 0 or 6 * case.model.vocab * case.model.hidden
+end
+
 local function model_flop(case)
   local flops = flops_of(case)
+  if case.traits.counts_tables then
+    return flops.model_token_full + table_flop(case), "full attention and embedding"
+  end
   local causal = case.traits.causal_flops and case.year >= case.traits.causal_flops
   if causal then return flops.model_token, "causal attention" end
   return flops.model_token_full, "full attention"
