@@ -153,7 +153,7 @@ function intervals.of(about)
   local own = calibrated(about)
   if own then return own end
   about.unlearned = about.unlearned or intervals.unlearned({ about })[1] or 0
-  local half = learn.half(shipped.time, features.of(about))
+  local half = learn.half(shipped.time, features.of(about), about.unlearned)
   local reasons = intervals.extrapolated(about)
   if #reasons > 0 then half = half * shipped.widening end
   -- Runs of one's own that the built-in profile misses by more than its range.
@@ -164,9 +164,7 @@ end
 
 --- The same for peak memory.
 function intervals.memory(about)
-  local half = learn.half(shipped.memory, features.of({ input = about.input, known = about.known,
-    open = about.open, unlearned = 0 }))
-  return band(half, about.wide and about.wide.memory, {})
+  return band(learn.half(shipped.memory, features.of(about)), about.wide and about.wide.memory, {})
 end
 
 return intervals

@@ -47,7 +47,7 @@ local function samples_of(all, group)
   for i, out in pairs(left_out.fit(all, group, sound)) do
     local case = all.cases[i]
     list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
-      residual = beyond(out.residual, wide_of(case).time) }
+      unlearned = out.unlearned, residual = beyond(out.residual, wide_of(case).time) }
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list
@@ -64,8 +64,7 @@ local function memory_samples(path, flags)
     if not case.flagged then
       list[#list + 1] = { case = case, family = case.family,
         residual = beyond(memory_residual(case), wide_of(case).memory),
-        features = features.of({ input = case.input, known = case.known, open = case.open,
-          unlearned = 0 }) }
+        features = features.of({ input = case.input, known = case.known, open = case.open }) }
     end
   end
   return list
@@ -98,7 +97,7 @@ local function print_coverage(title, samples)
     local inside, n, half = 0, 0, 0
     for _, sample in ipairs(samples) do
       if sample.family == name then
-        local h = learn.half(law, sample.features)
+        local h = learn.half(law, sample.features, sample.unlearned)
         inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
       end
     end
@@ -150,10 +149,10 @@ end
 
 local HEADER = [[
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
--- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features),
--- times `widening` outside of `ranges` (devices: runs that the fit is made of); features are those of
--- ballpark.intervals.features. deviations: what these runs left open of each coefficient, in prior widths.
--- %d steps, %d peaks of memory.
+-- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
+-- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
+-- made of); features are those of ballpark.intervals.features, the sum is in ballpark.intervals.learn. deviations:
+-- what these runs left open of each coefficient, in prior widths. %d steps, %d peaks of memory.
 return ]]
 
 local function main(path, flags, mode)

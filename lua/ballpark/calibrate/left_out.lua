@@ -15,11 +15,11 @@ local function groups_of(cases, group)
 end
 
 local function of_case(case, residual, spread)
-  return { residual = residual, features = features.of({ input = case.input, known = case.known,
-    open = case.open, unlearned = spread }) }
+  return { residual = residual, unlearned = spread,
+    features = features.of({ input = case.input, known = case.known, open = case.open }) }
 end
 
---- For every case of the problem: { residual = ln(estimated / measured), features, x }, from a fit to the
+--- For every case of the problem: { residual = ln(estimated / measured), features, unlearned, x }, from a fit to the
 --- cases of other groups for which use(case) holds.
 ---@param all table a ballpark.calibrate.problem
 ---@param group fun(case: table): string

@@ -42,7 +42,8 @@ local function laws_without(cases, group, outs)
   for i, case in ipairs(cases) do
     local out = outs[i]
     samples[i] = { group = group(case), family = case.row.family or "",
-      residual = -widths.beyond(-out.residual, table.unpack(case.wide.time)), features = out.features }
+      residual = -widths.beyond(-out.residual, table.unpack(case.wide.time)), features = out.features,
+      unlearned = out.unlearned }
     names[group(case)] = true
   end
   for name in pairs(names) do
@@ -61,7 +62,7 @@ local function without_group(cases, column, skipped)
   return left_out.fit(all, group_by(column), sound(skipped)), all
 end
 
-local function half_of(law, out) return law and learn.half(law, out.features) or nil end
+local function half_of(law, out) return law and learn.half(law, out.features, out.unlearned) or nil end
 
 --- Every case by coefficients fitted without its group; its interval from the other groups' errors.
 ---@param column string family, model, gpu, ...

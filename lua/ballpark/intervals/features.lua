@@ -11,7 +11,6 @@ features.list = {
   { "narrow", "matmuls in 8 or 4 bit" },
   { "borrowed", "kernel curves of another device" },
   { "crossing", "tensor parallelism across the network between domains" },
-  { "unlearned", "spread of the step that coefficients leave which no measurement pinned down" },
 }
 
 -- Settings that change a step time by tens of percent when they are guessed wrong; names of columns of
@@ -33,9 +32,6 @@ local function open_count(open)
   return math.min(count, MOST_OPEN)
 end
 
--- Spread at which what was not learned is as bad as it gets: a fifth of the step.
-local UNLEARNED <const> = 0.2
-
 local function flag(condition) return condition and 1 or 0 end
 
 local NARROW = { fp8 = true, mxfp8 = true, int8 = true, nvfp4 = true }
@@ -50,7 +46,7 @@ end
 function features.measured(device) return device.name ~= nil and features.origin(device) == device.name end
 
 --- The numbers for an estimate: `about` has input (of train_step), known (whether the class of software
---- is), open (names of settings that were assumed), unlearned (see intervals.unlearned).
+--- is), open (names of settings that were assumed).
 function features.of(about)
   local input = about.input
   return {
@@ -61,7 +57,6 @@ function features.of(about)
     flag(NARROW[input.plan.precision or "bf16"]),
     flag(not features.measured(input.device)),
     flag((input.plan.tp or 1) > (input.network.domain or 1)),
-    math.min(1, about.unlearned / UNLEARNED),
   }
 end
 

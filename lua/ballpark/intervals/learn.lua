@@ -1,8 +1,9 @@
 -- Intervals from residuals of estimates whose fit never saw the family of the run.
 --
--- The spread of an estimate goes by its features: ln|residual| is regressed on them. Residuals over
--- that spread are exchangeable enough for a conformal quantile, in which every family (a source, one
--- kind of error) counts once.
+-- The spread of an estimate has two parts, independent of each other. One goes by its features: ln|residual| is
+-- regressed on them. The other is what the coefficients leave open that no measurement pinned down, which the fit
+-- of the coefficients says itself. Residuals over that spread are exchangeable enough for a conformal quantile, in
+-- which every family (a source, one kind of error) counts once.
 local core = require("ballpark.core")
 
 local learn = {}
@@ -26,6 +27,10 @@ local FEATURE_WIDTH <const> = 1
 -- Middle of the levels that occur: a tenth.
 local LEVEL <const> = math.log(0.1)
 
+-- A spread is the geometric mean of residuals; of a normal distribution that is this many standard deviations,
+-- exp(-(Euler's constant + ln 2) / 2).
+local NORMAL_MEAN <const> = 0.5298
+
 local function family_weights(samples)
   local counts, weights, groups = {}, {}, 0
   for _, sample in ipairs(samples) do counts[sample.family] = (counts[sample.family] or 0) + 1 end
@@ -37,11 +42,17 @@ local function family_weights(samples)
   return weights, groups
 end
 
--- ln of the spread that x gives a list of features; x[1] is the level.
-local function log_spread(x, features)
+-- Both parts of a spread: ln of that of the features, standard deviation of what was not learned.
+local function together(log_known, unlearned)
+  local known, open = math.exp(log_known), NORMAL_MEAN * (unlearned or 0)
+  return math.sqrt(known * known + open * open)
+end
+
+-- ln of the spread that x gives a sample; x[1] is the level.
+local function log_spread(x, sample)
   local sum = LEVEL + LEVEL_WIDTH * x[1]
-  for j, value in ipairs(features) do sum = sum + FEATURE_WIDTH * x[j + 1] * value end
-  return sum
+  for j, value in ipairs(sample.features) do sum = sum + FEATURE_WIDTH * x[j + 1] * value end
+  return math.log(together(sum, sample.unlearned))
 end
 
 local function regress(samples, weights)
@@ -51,16 +62,16 @@ local function regress(samples, weights)
   end
   return (core.least_squares(function(x)
     local residuals = {}
-    for i, sample in ipairs(samples) do residuals[i] = log_spread(x, sample.features) - logs[i] end
+    for i, sample in ipairs(samples) do residuals[i] = log_spread(x, sample) - logs[i] end
     return residuals
   end, #samples[1].features + 1, weights, { loss = "huber" }))
 end
 
---- Spread of an estimate with these features, in ln(estimated / measured).
-function learn.spread(law, features)
+--- Spread of an estimate with these features, in ln(estimated / measured); unlearned: see intervals.unlearned.
+function learn.spread(law, features, unlearned)
   local sum = law.level
   for j, slope in ipairs(law.slopes) do sum = sum + slope * features[j] end
-  return math.exp(sum)
+  return together(sum, unlearned)
 end
 
 -- The share-th conformal quantile of |residual| / spread. The correction for few samples counts rows, all
@@ -69,15 +80,15 @@ end
 local function width(law, samples)
   local scores = {}
   for i, sample in ipairs(samples) do
-    scores[i] = math.abs(sample.residual) / learn.spread(law, sample.features)
+    scores[i] = math.abs(sample.residual) / learn.spread(law, sample.features, sample.unlearned)
   end
   local weights, groups = family_weights(samples)
   for i, weight in ipairs(weights) do weights[i] = weight * #scores / groups end
   return core.conformal_width(scores, weights, #scores, learn.COVERAGE)
 end
 
---- The law of samples { family, residual = ln(estimated / measured), features }: half the interval is
---- width * spread(features). nil when the families are too few.
+--- The law of samples { family, residual = ln(estimated / measured), features, unlearned }: half the interval is
+--- width * spread(features, unlearned). nil when the families are too few.
 function learn.law(samples)
   if #samples == 0 then return nil end
   local weights, groups = family_weights(samples)
@@ -93,6 +104,6 @@ end
 function learn.widening(law, samples) return width(law, samples) / law.width end
 
 --- Half width of the interval in ln(estimated / measured).
-function learn.half(law, features) return law.width * learn.spread(law, features) end
+function learn.half(law, features, unlearned) return law.width * learn.spread(law, features, unlearned) end
 
 return learn
