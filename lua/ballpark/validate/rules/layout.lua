@@ -95,13 +95,14 @@ local function experts(case)
     plan.ep, plan.etp = 1, 1
     return row.ep and row.ep > 1 and "ep 1, the model has no experts" or nil
   end
-  if row.etp then return not row.ep and "ep 1" or nil end
+  case.ep_open = row.ep == nil
+  if row.etp then return nil end
   local stage = plan.tp * plan.cp * plan.dp
   if plan.tp > 1 and count <= plan.ep and stage % (plan.ep * plan.tp) == 0 then
     plan.etp = plan.tp
+    case.ep_open = false
     return ("experts cut over %d tensor-parallel ranks"):format(plan.tp)
   end
-  case.ep_open = row.ep == nil
   return nil
 end
 
