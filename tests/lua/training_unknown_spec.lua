@@ -1,6 +1,7 @@
 -- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
 local columns = require("ballpark.validate.columns")
 local intervals = require("ballpark.intervals")
+local rules = require("ballpark.validate.rules")
 local target = require("ballpark.validate.target")
 local training_case = require("ballpark.validate.training_case")
 local training_unknown = require("ballpark.validate.training_unknown")
@@ -111,5 +112,35 @@ describe("a range", function()
     local band = { low = 0.5, high = 4, extrapolated = {} }
     assert.same({ low = 0.25, high = 2, extrapolated = {} }, target.band("tokens_per_s_per_gpu", band))
     assert.equal(band, target.band("step_s", band))
+  end)
+end)
+
+describe("experts nobody says the ranks of", function()
+  local moe = { experts = "32", topk = "2", ep = "", tp = "1", pp = "1", dp = "16" }
+
+  local function ep(changes, bytes)
+    local row = {}
+    for _, from in ipairs({ full, moe, changes }) do
+      for key, value in pairs(from) do row[key] = value end
+    end
+    local case = rules.resolve(columns.row(row), { estimate = function(input)
+      local total = bytes and bytes(input.plan) or GiB
+      return { time = { step_s = 1 }, memory = { capacity_bytes = 80 * GiB, total_bytes = total } }
+    end })
+    assert.matches("ep " .. case.plan.ep, table.concat(case.assumed, " | "), 1, true)
+    return case.plan.ep
+  end
+
+  it("are dealt to up to eight that fast links join, as they divide", function()
+    assert.equal(8, ep({}))
+    assert.equal(4, ep({ experts = "12" }))
+    assert.equal(1, ep({ experts = "7" }))
+    assert.equal(4, ep({ tp = "2", pp = "4", dp = "2" }))
+  end)
+
+  it("are dealt to more where the run would not fit, and to none where weights are sharded anyway", function()
+    local function shared(plan) return 1000 * GiB // plan.ep end
+    assert.equal(16, ep({}, shared)) -- 125 GiB with eight
+    assert.equal(1, ep({ zero = "3" }))
   end)
 end)

@@ -122,32 +122,6 @@ describe("layout", function()
   end)
 end)
 
-describe("experts nobody says the ranks of", function()
-  local moe = { experts = "32", topk = "2", ep = "", tp = "1", pp = "1", dp = "16" }
-
-  local function ep(changes, bytes)
-    local row = {}
-    for key, value in pairs(moe) do row[key] = value end
-    for key, value in pairs(changes) do row[key] = value end
-    local case = resolve(row, bytes)
-    assert.matches("ep " .. case.plan.ep, said(case), 1, true)
-    return case.plan.ep
-  end
-
-  it("are dealt to up to eight that fast links join, as they divide", function()
-    assert.equal(8, ep({}))
-    assert.equal(4, ep({ experts = "12" }))
-    assert.equal(1, ep({ experts = "7" }))
-    assert.equal(4, ep({ tp = "2", pp = "4", dp = "2" }))
-  end)
-
-  it("are dealt to more where the run would not fit, and to none where weights are sharded anyway", function()
-    local function shared(plan) return 1000 * GiB // plan.ep end
-    assert.equal(16, ep({}, shared)) -- 125 GiB with eight
-    assert.equal(1, ep({ zero = "3" }))
-  end)
-end)
-
 describe("schedule", function()
   it("takes vpp as stated, with max for one layer per chunk", function()
     assert.equal(2, resolve({ vpp = "2" }).plan.vpp)
