@@ -51,9 +51,11 @@ function range.spread(input, open)
 end
 
 --- Puts low, high and extrapolated into an answer with input, plan, time, memory and run. low and high
---- hold the ends of the 80 % range by name; tokens_per_s is lowest where step_s is highest.
-function range.add(answer, open)
+--- hold the ends of the 80 % range by name; tokens_per_s is lowest where step_s is highest. `wide`: see
+--- intervals.of.
+function range.add(answer, open, wide)
   local asked = about(answer.input, answer.plan, open)
+  asked.wide = wide
   local time, memory = intervals.of(asked), intervals.memory(asked)
   answer.low, answer.high = scaled(answer, time.low, memory.low), scaled(answer, time.high, memory.high)
   answer.low.tokens_per_s, answer.high.tokens_per_s = answer.high.tokens_per_s, answer.low.tokens_per_s

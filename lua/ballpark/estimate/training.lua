@@ -12,6 +12,7 @@ local search = require("ballpark.search")
 local recompute_modules = require("ballpark.estimate.recompute_modules")
 local stage_layers = require("ballpark.estimate.stage_layers")
 local tables = require("ballpark.tables")
+local unstated = require("ballpark.estimate.unstated")
 
 local training = {}
 
@@ -71,13 +72,13 @@ local function inputs_of(input, plan)
 end
 
 -- The answer about one plan from what the core said of it.
-local function answer_of(input, step, params, open)
+local function answer_of(input, step, params, open, wide)
   local usd_h = price_of(input)
   return range.add({
     kind = "estimate", input = input, params = params,
     fits = step.fits, plan = step.plan, memory = step.memory, time = step.time,
     bound = step.time.bound, run = run.of(input, step.plan, params, step.time.step_s, usd_h),
-  }, open)
+  }, open, wide)
 end
 
 -- Software for those who name none: what a vendor's devices are trained with, else the class the base
@@ -134,8 +135,11 @@ function training.estimate(input)
   input = completed(input)
   local left_open, open = input.plan.zero == nil, range.open(input, {})
   if left_open then input.plan.zero = usual_zero(input.profile) end
-  local step = core.train_step(inputs_of(input, input.plan))
-  local answer = answer_of(input, step, core.params({ model = input.model }), open)
+  local asked = inputs_of(input, input.plan)
+  local step = core.train_step(asked)
+  local wide, names = unstated.widths(asked, step, open)
+  local answer = answer_of(input, step, core.params({ model = input.model }), open, wide)
+  answer.unstated = names
   answer.assumed, answer.warnings = assumed.estimate(input, left_open), assumed.warnings(input)
   return answer
 end

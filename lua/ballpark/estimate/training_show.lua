@@ -69,7 +69,9 @@ local ENDS = {
 }
 
 local function range_text(answer)
+  local unstated = answer.unstated or {}
   return "in brackets: four runs in five are inside"
+    .. (#unstated > 0 and ", wider by what the plan leaves open: " .. table.concat(unstated, ", ") or "")
     .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 

@@ -82,18 +82,14 @@ local function moved(case, change)
   return time, math.log(memory.total_bytes / before.total_bytes)
 end
 
-local function widen(width, step)
-  width[1], width[2] = math.max(width[1], -step), math.max(width[2], step)
-end
-
 -- Furthest that any of the changes moves time and memory, down and up.
 local function of_column(case, changes)
   local own = { time = { 0, 0 }, memory = { 0, 0 } }
   for _, change in ipairs(changes) do
     local time, memory = moved(case, change)
     if time then
-      widen(own.time, time)
-      widen(own.memory, memory)
+      widths.reach(own.time, time)
+      widths.reach(own.memory, memory)
     end
   end
   return own
@@ -107,9 +103,7 @@ function training_unknown.widths(case)
   local all = { time = { 0, 0 }, memory = { 0, 0 } }
   for _, column in ipairs(tables.sorted_keys(others)) do
     if case.row[column] == nil and tables.contains(case.open, column) then
-      for metric, width in pairs(of_column(case, others[column](case))) do
-        for side = 1, 2 do all[metric][side] = widths.together(all[metric][side], width[side]) end
-      end
+      widths.join(all, of_column(case, others[column](case)))
     end
   end
   return all
