@@ -23,6 +23,8 @@ return function(t)
   refused("unknown template", 2, "'serch' is not one of", { "new", "n.lua", "--kind", "serch" })
   refused("compare with nothing", 2, "needs a second scenario", { "compare", "a.lua" })
   refused("bad override", 2, "expected key=value", { "run", "a.lua", "-D", "n" })
+  refused("why of nothing searched", 2, "%-%-why needs a scenario that searches plans of training",
+    { "run", "a.lua", "--why", "tp=4" })
   refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })
   t:write("mb.lua", "estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },"
     .. " job = { global_batch = 16, seq_len = 128 }, plan = { tp = 1, mb = 2 } }\n")

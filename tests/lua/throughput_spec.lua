@@ -41,7 +41,7 @@ describe("published throughput", function()
 
   it("passes over what is no throughput of a full engine", function()
     for _, case in ipairs({
-      { changed("TensorRT%-LLM 1.0", "vlm 0.9"), "did you mean 'vllm'" },
+      { changed("TensorRT%-LLM 1.0", "vllmm 0.9"), "did you mean 'vllm'" },
       { ROW .. "online serving; offered_qps=8", "a given rate of requests" },
       { ROW .. "static batching", "the batch is static" },
       { changed("1024,2048", ",2048") .. "MLPerf;dataset=Mystery", "prompts of 'Mystery' are not known" },

@@ -136,6 +136,7 @@ describe("experts nobody says the ranks of", function()
     assert.equal(4, ep({ experts = "12" }))
     assert.equal(1, ep({ experts = "7" }))
     assert.equal(4, ep({ tp = "2", pp = "4", dp = "2" }))
+    assert.equal(4, ep({ tp = "4", dp = "4", etp = "4" })) -- 4 groups of 4 ranks that cut an expert
   end)
 
   it("are dealt to more where the run would not fit, and to none where weights are sharded anyway", function()

@@ -72,7 +72,7 @@ end
 -- "8x A100", "TPU v4-512" (a slice of so many cores) and "p4d.24xlarge" name devices, too.
 local function without_count(label)
   local text = label:lower():gsub("^%d+%s*x%s*", "")
-  local slice = text:match("^(.*v%d%w*)%-%d+$")
+  local slice = text:match("^(.*%f[%w]v%d[ep]?)%-%d+$") or text:match("^(.*%f[%w]v%dlitepod)%-%d+$")
   return slice or text
 end
 

@@ -111,7 +111,7 @@ function engines.published(text, vendor, unversioned)
   if name and name ~= "generic" then return engines.get(name) end
   local word = text:match("^[%a%-_]+") or text
   text = text:match("^(.-)%s*$")
-  if not name and near.name(word, engines.names()) then errors.choice("engine", word, engines.names()) end
+  if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end
   return engines.get("generic"), ("extrapolated: engine '%s' is not modelled, a generic one stands for it"):format(text)
 end
 

@@ -62,6 +62,15 @@ local function add_sensitivity(result, state)
   require("ballpark.estimate.explained").sensitivity(result, list)
 end
 
+--- Refuses --why where nothing was searched.
+function more.check_why(state, chosen)
+  if not chosen.why then return end
+  for _, answer in ipairs(state.answers) do
+    if answer.kind == "search" then return end
+  end
+  errors.usage("--why needs a scenario that searches plans of training")
+end
+
 --- Prints what was asked for and returns the exit code.
 function more.answer(result, state, chosen)
   if chosen.sensitivity then add_sensitivity(result, state) end

@@ -49,6 +49,7 @@ function run.run(chosen)
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end
+  more.check_why(state, chosen)
   return more.answer(result, state, chosen)
 end
 

@@ -1,6 +1,7 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
 local host = require("ballpark.estimate.host")
+local plan_text = require("ballpark.estimate.plan_text")
 local run_of = require("ballpark.estimate.run")
 
 local assumed = {}
@@ -20,7 +21,8 @@ local function plan_left_open(add, plan, zero_is_usual)
     left[1] = "ZeRO " .. plan.zero .. ", as this class of software does"
   end
   for _, default in ipairs(PLAN_DEFAULTS) do
-    if plan[default[1]] == nil then left[#left + 1] = default[2] end
+    local said = plan[default[1]] ~= nil or default[1] == "recompute" and plan_text.remakes(plan)
+    if not said then left[#left + 1] = default[2] end
   end
   if plan.flash == nil then left[#left + 1] = "fused attention" end
   if plan.grad_bytes == nil then left[#left + 1] = "gradients accumulated in fp32" end

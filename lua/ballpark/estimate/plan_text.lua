@@ -24,7 +24,7 @@ local SELDOM = {
   { "master_bytes", 4, "no master copy" },
   { "quantized_params", false, "quantized weights only" },
   { "offload", "none", "offload %s" },
-  { "offload_activations", 0, "%g of the activations offloaded" },
+  { "offload_activations", 0, "activations offloaded (%g of them)" },
   { "lora_rank", 0, "LoRA of rank %d" },
   { "base_bits", 16, "base in %d bits" },
   { "rank_order", "tp-cp-dp-pp", "ranks %s" },
@@ -40,7 +40,8 @@ local function add_seldom(add, plan)
   end
 end
 
-local function remakes(plan)
+--- Whether backward computes single modules again.
+function plan_text.remakes(plan)
   for _, field in ipairs(SELDOM) do
     if field[1]:find("^recompute_") and plan[field[1]] then return true end
   end
@@ -48,7 +49,7 @@ local function remakes(plan)
 end
 
 local function recompute(plan)
-  if plan.recompute == "none" or not plan.recompute then return not remakes(plan) and "no recompute" or nil end
+  if plan.recompute == "none" or not plan.recompute then return not plan_text.remakes(plan) and "no recompute" or nil end
   local share = plan.recompute_share
   if share and share < 1 then
     return string.format("%s recompute of %d %% of layers", plan.recompute, math.floor(100 * share + 0.5))

@@ -1,5 +1,6 @@
 -- The range of an answer about training: what follows from the interval of its step time.
 local intervals = require("ballpark.intervals")
+local plan_text = require("ballpark.estimate.plan_text")
 
 local range = {}
 
@@ -13,7 +14,8 @@ local GUESSED = { "recompute", "micro_batch", "precision", "zero" }
 function range.open(input, varied)
   local open, plan = {}, input.plan or {}
   for _, name in ipairs(GUESSED) do
-    if plan[name] == nil and not varied[name] then open[#open + 1] = name end
+    local said = plan[name] ~= nil or varied[name] or name == "recompute" and plan_text.remakes(plan)
+    if not said then open[#open + 1] = name end
   end
   if (plan.pp or 1) > 1 and plan.vpp == nil and not varied.vpp then open[#open + 1] = "vpp" end
   if not input.profile_given then open[#open + 1] = "profile" end

@@ -48,6 +48,7 @@ end
 function recompute_modules.taken(plan, model)
   local list = plan.recompute_modules
   if list == nil then return plan end
+  if type(list) == "string" then list = { list } end
   if type(list) ~= "table" or #list == 0 then
     errors.input(PATH, "must be a list of modules, as { 'core_attn', 'mlp' }")
   end
@@ -58,6 +59,9 @@ function recompute_modules.taken(plan, model)
   taken.recompute_modules = nil
   for _, name in ipairs(list) do
     local module = check(name, model, plan)
+    if plan[module[2]] ~= nil then
+      errors.input("plan." .. module[2], "and plan.recompute_modules say the same: leave one out")
+    end
     taken[module[2]] = module[3]
   end
   return taken

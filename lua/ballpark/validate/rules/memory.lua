@@ -89,7 +89,7 @@ end
 
 local function deals_evenly(case, ep)
   local plan = case.plan
-  return case.model.experts % ep == 0 and plan.tp * plan.cp * plan.dp % ep == 0
+  return case.model.experts % ep == 0 and plan.tp * plan.cp * plan.dp % (ep * plan.etp) == 0
 end
 
 -- Ranks that published recipes deal experts over at least, where fast links join that many.
