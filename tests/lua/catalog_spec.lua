@@ -81,7 +81,8 @@ describe("devices", function()
       ["HGX H200"] = "H200-SXM-141GB", ["B200 192GB"] = "B200-SXM-180GB", ["A100 80G PCIe"] = "A100-80GB-PCIe",
       -- How many, slices and machines.
       ["8xH100"] = "H100-SXM-80GB",
-      ["8x A100 80GB"] = "A100-80GB-SXM", ["TPU v4-512"] = "TPU-v4", ["v5p-128"] = "TPU-v5p", ["v5litepod-16"] = "TPU-v5e",
+      ["8x A100 80GB"] = "A100-80GB-SXM", ["TPU v4-512"] = "TPU-v4", ["v5p-128"] = "TPU-v5p",
+      ["v5litepod-16"] = "TPU-v5e",
       ["p4d.24xlarge"] = "A100-40GB-SXM", ["a3-highgpu-8g"] = "H100-SXM-80GB", ["trn2.48xlarge"] = "Trainium2",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
     }

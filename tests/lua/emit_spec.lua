@@ -1,4 +1,5 @@
 -- Launch settings: read back from the text they say the plan again, and no field of a plan is dropped.
+local catalog = require("ballpark.catalog")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
@@ -35,8 +36,8 @@ local function answer_of(changes, model)
   local devices = plan.tp * plan.pp * plan.cp * plan.dp
   return { kind = "estimate", fits = true, plan = plan, time = { step_s = 1.5 }, memory = { total_bytes = 1 << 34 },
     run = { steps = 1000 }, input = { model = model or DENSE, job = { global_batch = 4096, seq_len = 4096 },
-      cluster = { device = { name = "H100", vendor = "NVIDIA" },
-        network = { devices = devices, node_size = 8, domain = 8 } } } }
+      profile = catalog.profile("megatron"),
+      cluster = catalog.cluster({ device = catalog.device("H100"), devices = devices, node_size = 8 }) } }
 end
 
 -- Readers of the targets' texts, written against the formats and not against the writers.
@@ -147,6 +148,10 @@ describe("launch settings", function()
     set = read({ pp = 5 }, "megatron", uneven)
     assert.equal("'Ettt|ttt|ttt|ttt|ttL'", set["pipeline-model-parallel-layout"])
     assert.is_nil(set["num-virtual-stages-per-pipeline-rank"])
+    -- A head as large as some layers: the ends have fewer, as in the estimate, not the first stages more.
+    local headed = catalog.model("llama-3.1-8b")
+    set = read({ pp = 6 }, "megatron", headed)
+    assert.equal("'Ettttt|tttttt|tttttt|ttttt|ttttt|tttttL'", set["pipeline-model-parallel-layout"])
   end)
 
   it("say how many layers the end stages have", function()

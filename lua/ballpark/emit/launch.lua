@@ -2,6 +2,7 @@
 -- and cluster, and which fields of the plan mean anything in this case.
 local core = require("ballpark.core")
 local plan_text = require("ballpark.estimate.plan_text")
+local stages = require("ballpark.estimate.stages")
 
 local launch = {}
 
@@ -80,10 +81,20 @@ local function cut_chunks(plan, layers)
   return chunks
 end
 
---- Layers of every pipeline chunk, as even as they can be; the first take what is left over.
+-- Of a pipeline without virtual stages, as the estimate has them.
+local function estimated_chunks(c)
+  local chunks = {}
+  for i, stage in ipairs(stages.by_core(c.estimate)) do chunks[i] = stage.layers end
+  chunks[#chunks] = chunks[#chunks] - (c.model.mtp_layers or 0)
+  return chunks
+end
+
+--- Layers of every pipeline chunk: of stages as the estimate has them, of virtual ones as even as they can be, where
+--- the first take what is left over.
 function Launch:chunks()
   if self:is_cut() then return cut_chunks(self.plan, self.model.layers) end
   local chunks, count = {}, self.plan.pp * self.plan.vpp
+  if self.plan.vpp == 1 and self.model.layers % count > 0 then return estimated_chunks(self) end
   for i = 1, count do
     chunks[i] = self.model.layers // count + (i <= self.model.layers % count and 1 or 0)
   end
@@ -95,7 +106,7 @@ function launch.new(estimate)
   local input, network = estimate.input, estimate.input.cluster.network
   local node = math.min(network.node_size or 8, network.devices)
   local c = setmetatable({
-    plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
+    estimate = estimate, plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
     device = input.cluster.device, time = estimate.time, memory = estimate.memory,
     steps = math.tointeger(estimate.run.steps), ranks = estimate.plan.dp * estimate.plan.cp,
     low_precision = LOW[estimate.plan.precision] or false,

@@ -49,7 +49,9 @@ function plan_text.remakes(plan)
 end
 
 local function recompute(plan)
-  if plan.recompute == "none" or not plan.recompute then return not plan_text.remakes(plan) and "no recompute" or nil end
+  if plan.recompute == "none" or not plan.recompute then
+    return not plan_text.remakes(plan) and "no recompute" or nil
+  end
   local share = plan.recompute_share
   if share and share < 1 then
     return string.format("%s recompute of %d %% of layers", plan.recompute, math.floor(100 * share + 0.5))

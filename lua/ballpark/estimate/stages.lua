@@ -37,16 +37,22 @@ local function standing(memory)
   return memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes + memory.overhead_bytes
 end
 
+--- What the core says of every stage of an answer's plan: layers (multi-token-prediction layers are the last's),
+--- times and memory.
+function stages.by_core(answer)
+  local input = answer.input
+  return core.train_stages({ model = input.model, device = input.cluster.device, network = input.cluster.network,
+    plan = answer.plan, job = input.job, profile = input.profile })
+end
+
 --- Every stage: { stage, layers, forward_s, backward_s, standing_bytes (weights, gradients, states, overhead),
 --- activations_bytes, peak_bytes (all of it), in_flight, fit_probability, and of the simulated step peak_at_s and
 --- idle_frac; micro_bytes and memory as the core has them }. Empty without a pipeline.
 ---@param answer table of an estimate, or a plan of a search
 ---@return table[]
 function stages.of(answer)
-  local input, plan = answer.input, answer.plan
-  if plan.pp == 1 then return {} end
-  local list = core.train_stages({ model = input.model, device = input.cluster.device,
-    network = input.cluster.network, plan = plan, job = input.job, profile = input.profile })
+  if answer.plan.pp == 1 then return {} end
+  local list = stages.by_core(answer)
   local devices = simulated(list, answer) or {}
   for i, stage in ipairs(list) do
     local memory, device = stage.memory, devices[i]
