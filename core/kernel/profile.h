@@ -89,10 +89,9 @@
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
     F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")    \
     F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
-    F(S, NUM, host_bw_bytes_s, , "B/s", 2.5e10, 1e6, 1e15,                                         \
-      "device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16)") \
-    F(S, NUM, host_link_bytes_s, , "B/s", 0, 0, 1e15,                                              \
-      "copies between device and host, each way; 0 = four fifths of device.host_bytes_s")          \
+    F(S, NUM, host_link, , "frac", 0.8, 0.001, 2,                                                  \
+      "share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of "   \
+      "PCIe 4 x16 with pinned memory: assumption)")                                                \
     F(S, NUM, nvme_bytes_s, , "B/s", 3e9, 1e6, 1e15,                                               \
       "device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight)")   \
     F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \

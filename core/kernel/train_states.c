@@ -324,15 +324,8 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     return s;
 }
 
-/*
-** Copies of pinned memory over PCIe reach 25 of 31.5 GB/s (assumption, as for host_bw_bytes_s of the
-** profile).
-*/
-#define LINK_SHARE 0.8
-
 double bp_host_link(const struct bp_train_case *c) {
-    return c->profile->host_link_bytes_s > 0 ? c->profile->host_link_bytes_s
-                                             : LINK_SHARE * c->device->host_bytes_s;
+    return c->profile->host_link * c->device->host_bytes_s;
 }
 
 /* Reads and writes of the drives in a step: states once, and 16-bit weights in every pass. */
@@ -358,7 +351,7 @@ double bp_offload_time(const struct bp_train_case *c) {
     if (are_streamed(plan)) {
         bytes += 2 * m * weights_of(c, all, trained);
     }
-    host_s = bytes / c->profile->host_bw_bytes_s;
+    host_s = bytes / bp_host_link(c);
     if (!are_on_drives(plan)) {
         return host_s;
     }

@@ -32,8 +32,9 @@ double bp_update_bytes(const struct bp_train_case *c);
 
 /*
 ** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
-** there, weights back; streamed weights cross once in every forward and backward. The update runs at the
-** host's share of memory bandwidth, taken to be the link's. States on drives are read before and written
+** there, weights back; streamed weights cross once in every forward and backward. The update, too, runs at
+** the rate of the link: memory of the host has more for each device (51 GB/s of a DGX A100, 77 of a DGX
+** H100, from memory), its cores get less than all of that (assumption). States on drives are read before and written
 ** after it, weights read in every pass, beside the rest: the slower of the two counts (ZeRO-Infinity,
 ** arXiv:2104.07857).
 */

@@ -49,7 +49,7 @@ static void test_muon(void **state) {
     assert_near(time_of(&in).optimizer_s,
                 params / (m * n) * 5 * (4 * m * m * n + 2 * m * m * m) / PEAK, 1e-6);
     in.plan.offload = BP_OFFLOAD_OPTIMIZER;
-    in.profile.host_bw_bytes_s = 1e15;
+    in.device.host_bytes_s = 1e15;
     assert_true(time_of(&in).optimizer_s < 0.01);
     make_ideal(&moe);
     moe.plan.ep = 8;

@@ -73,7 +73,8 @@ static void test_offload_takes_time(void **state) {
     struct bp_train_step_out plain, offloaded;
     (void)state;
     make_ideal(&in);
-    in.profile.host_bw_bytes_s = 1e10;
+    in.profile.host_link = 0.5;
+    in.device.host_bytes_s = 2e10;
     in.device.mem_bw_bytes_s = 3e12;
     plain = estimate(&in);
     in.plan.offload = BP_OFFLOAD_OPTIMIZER; /* the device updates nothing itself */
@@ -96,7 +97,8 @@ static void test_offload_to_drives(void **state) {
     double on_host;
     (void)state;
     make_ideal(&in);
-    in.profile.host_bw_bytes_s = 1e10;
+    in.profile.host_link = 0.5;
+    in.device.host_bytes_s = 2e10;
     in.device.mem_bw_bytes_s = 1e24;
     in.plan.offload = BP_OFFLOAD_OPTIMIZER;
     on_host = estimate(&in).time.optimizer_s;

@@ -1,5 +1,6 @@
 -- What is said of the host where states or activations are offloaded to it.
 local core = require("ballpark.core")
+local host_links = require("ballpark.catalog.host_links")
 
 local host = {}
 
@@ -18,13 +19,13 @@ local function rate(bytes_s) return ("%.4g GB/s"):format(bytes_s / 1e9) end
 
 local function of_profile(input, name) return input.profile[name] or default_of("profile", name) end
 
--- Pinned copies over PCI Express: LINK_SHARE of core/kernel/train_states.c.
-local LINK_SHARE <const> = 0.8
-
+-- As bp_host_link of core/kernel/train_states.c, and where both factors come from.
 local function link(input)
-  local stated = of_profile(input, "host_link_bytes_s")
-  if stated > 0 then return stated end
-  return LINK_SHARE * (input.cluster.device.host_bytes_s or default_of("device", "host_bytes_s"))
+  local device, share = input.cluster.device, of_profile(input, "host_link")
+  local whole = device.host_bytes_s or default_of("device", "host_bytes_s")
+  local recalled = device.name and whole == host_links.of(device.name)
+  return ("%s each way per device, %.4g %%%s of the %s of its link%s"):format(rate(share * whole), 100 * share,
+    input.profile.host_link and "" or " (assumed)", rate(whole), recalled and " (recalled from data sheets)" or "")
 end
 
 --- The rates that an offloading plan is estimated with, or nil for a plan that offloads nothing.
@@ -33,15 +34,12 @@ end
 ---@return string|nil
 function host.words(input, plan)
   local offload, share = plan.offload or "none", plan.offload_activations or 0
-  local about = {}
-  if share > 0 then about[1] = "activations copied at " .. rate(link(input)) .. " each way, beside computing" end
-  if offload ~= "none" then
-    about[#about + 1] = "states at " .. rate(of_profile(input, "host_bw_bytes_s")) .. " per device"
-  end
+  if offload == "none" and share <= 0 then return nil end
+  local about = { "copies at " .. link(input) }
+  if share > 0 then about[#about + 1] = "those of activations beside computing" end
   if offload:find("_nvme$") then
     about[#about + 1] = "drives at " .. rate(of_profile(input, "nvme_bytes_s")) .. " per device"
   end
-  if #about == 0 then return nil end
   return "Host: " .. table.concat(about, ", ") .. "; how much memory it has is not checked."
 end
 

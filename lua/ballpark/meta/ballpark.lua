@@ -1290,8 +1290,7 @@
 ---@field scaleup? number bandwidth inside a domain over the network's own, default 1.0
 ---@field scaleout? number bandwidth between domains over the network's own, default 1.0
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
----@field host_bw_bytes_s? number device's share of link to and memory of the host, where states are offloaded (PCIe 4 x16), [B/s], default 25000000000.0
----@field host_link_bytes_s? number copies between device and host, each way; 0 = four fifths of device.host_bytes_s, [B/s], default 0.0
+---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
