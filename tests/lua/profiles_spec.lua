@@ -54,6 +54,7 @@ describe("profiles", function()
       ["GPT-NeoX"] = "deepspeed", nanotron = "nanotron", MaxText = "jax", pax = "jax", levanter = "jax",
       neuronx = "neuron", ["NxD Training"] = "neuron", ["optimum-habana"] = "gaudi", mindspeed = "ascend",
       fsdp = "fsdp", torchtitan = "fsdp", ["llm-foundry"] = "fsdp", torchtune = "fsdp", ["llm.c"] = "native",
+      ["OLMo-core"] = "fsdp", metaseq = "fsdp", ["Mesh TensorFlow"] = "jax", flax = "jax", Primus = "megatron",
     }
     for framework, class in pairs(expected) do
       local found, known = profiles.classify(framework)
@@ -76,6 +77,14 @@ describe("profiles", function()
     assert.equal("generic", class)
     assert.is_false(known)
     assert.equal("generic", (profiles.classify(nil)))
+    assert.equal("generic", (profiles.classify("colossal-ish", "NVIDIA")))
+  end)
+
+  it("takes it for the only stack there is on devices that have but one", function()
+    for vendor, class in pairs({ Google = "tpu", AWS = "neuron", Huawei = "ascend" }) do
+      assert.same({ class, false }, { profiles.classify("colossal-ish", vendor) })
+      assert.same({ class, false }, { profiles.classify(nil, vendor) })
+    end
   end)
 
   it("knows what a misspelt name means, and leaves names of their own alone", function()
@@ -85,7 +94,7 @@ describe("profiles", function()
       local known = select(2, profiles.classify(name))
       assert.equal(meant or nil, not known and profiles.misspelt(name) or nil, name)
     end
-    for _, name in ipairs({ "colossalai", "nnscaler", "picotron", "Galvatron", "paddle", "oneflow", "flax", "torch",
+    for _, name in ipairs({ "colossalai", "nnscaler", "picotron", "Galvatron", "paddle", "oneflow", "torch",
       "varuna", "unicron", "in-house", "hetu", "slapo", "redco", "internlm", "whale", "PaddleNLP", "bagua" }) do
       assert.same({ "generic", false }, { profiles.classify(name) }, name)
       assert.is_nil(profiles.misspelt(name), name)

@@ -154,6 +154,7 @@ local classes = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
     traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
+    on = { Google = "tpu", AWS = "neuron", Huawei = "ascend" }, -- whose devices only their own stacks run on
   },
 }
 
@@ -171,7 +172,13 @@ local frameworks = {
   { "bridge", "megatron" }, { "transformer.?engine", "megatron" },
   { "fsdp", "fsdp" }, { "torchtitan", "fsdp" }, { "llm.?foundry", "fsdp" }, { "mosaic", "fsdp" },
   { "composer", "fsdp" }, { "torchtune", "fsdp" }, { "accelerate", "fsdp" }, { "lightning", "fsdp" },
-  { "litgpt", "fsdp" }, { "transformers", "fsdp" }, { "axolotl", "fsdp" }, { "pytorch", "fsdp" },
+  { "litgpt", "fsdp" }, { "transformers", "fsdp" }, { "axolotl", "fsdp" },
+  -- what each is built on, from memory of its documentation
+  { "meshtensorflow", "jax" }, { "flax", "jax" }, { "haliax", "jax" }, { "bigvision", "jax" },
+  { "megablocks", "megatron" }, { "fastmoe", "megatron" }, { "olmo", "fsdp" }, { "fairscale", "fsdp" },
+  { "fairseq", "fsdp" }, { "metaseq", "fsdp" }, { "huggingface", "fsdp" }, { "llamafactory", "fsdp" },
+  { "msswift", "fsdp" }, { "unsloth", "fsdp" }, { "veomni", "fsdp" }, { "modalities", "fsdp" },
+  { "pytorch", "fsdp" }, { "primus", "megatron" },
 }
 
 --- Names of the classes, sorted.
@@ -223,7 +230,10 @@ function profiles.traits(name) return classes[profiles.like(name)].traits end
 -- Shorter words come about by chance where two others are written together.
 local LEAST_JOINED <const> = 5
 
---- The class that a framework's name means on devices of a vendor, or "generic" and false.
+local function on_vendor(class, vendor) return (classes[class].on or {})[vendor] or class end
+
+--- The class that a framework's name means on devices of a vendor, and whether it is known; else what stands for it
+--- there, "generic" where nothing better does.
 ---@param framework string|nil
 ---@param vendor string|nil
 ---@return string class
@@ -233,10 +243,10 @@ function profiles.classify(framework, vendor)
   local joined = name:gsub("[%s_-]+", "") -- "deep-speed"
   for _, entry in ipairs(frameworks) do
     if name:find(entry[1]) or (#entry[1] >= LEAST_JOINED and joined:find(entry[1])) then
-      return (classes[entry[2]].on or {})[vendor] or entry[2], true
+      return on_vendor(entry[2], vendor), true
     end
   end
-  return "generic", false
+  return on_vendor("generic", vendor), false
 end
 
 local framework_words = {}

@@ -59,7 +59,7 @@ local function framework(case)
     case.profile = profile_of(forced or class, case)
   end
   if known then return nil end
-  return name and ("framework '%s' taken as generic"):format(name) or "framework generic"
+  return name and ("framework '%s' taken as %s"):format(name, class) or "framework " .. class
 end
 
 -- What sources call number formats; the first pattern found in the lower-case text decides.
