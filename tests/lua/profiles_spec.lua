@@ -80,8 +80,8 @@ describe("profiles", function()
     assert.equal("generic", (profiles.classify("colossal-ish", "NVIDIA")))
   end)
 
-  it("takes it for the only stack there is on devices that have but one", function()
-    for vendor, class in pairs({ Google = "tpu", AWS = "neuron", Huawei = "ascend" }) do
+  it("takes it for what is usual on devices that have software of their own", function()
+    for vendor, class in pairs({ Google = "tpu", AWS = "neuron", Huawei = "ascend", Intel = "gaudi" }) do
       assert.same({ class, false }, { profiles.classify("colossal-ish", vendor) })
       assert.same({ class, false }, { profiles.classify(nil, vendor) })
     end

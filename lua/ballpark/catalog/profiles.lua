@@ -154,7 +154,6 @@ local classes = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
     traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
-    on = { Google = "tpu", AWS = "neuron", Huawei = "ascend" }, -- whose devices only their own stacks run on
   },
 }
 
@@ -230,7 +229,13 @@ function profiles.traits(name) return classes[profiles.like(name)].traits end
 -- Shorter words come about by chance where two others are written together.
 local LEAST_JOINED <const> = 5
 
-local function on_vendor(class, vendor) return (classes[class].on or {})[vendor] or class end
+-- What a vendor's devices are trained with where nobody says.
+local usual = { Google = "tpu", AWS = "neuron", Intel = "gaudi", Huawei = "ascend" }
+
+--- The class usual on devices of a vendor, nil where there is no one such.
+---@param vendor string|nil
+---@return string|nil
+function profiles.usual(vendor) return usual[vendor or ""] end
 
 --- The class that a framework's name means on devices of a vendor, and whether it is known; else what stands for it
 --- there, "generic" where nothing better does.
@@ -243,10 +248,10 @@ function profiles.classify(framework, vendor)
   local joined = name:gsub("[%s_-]+", "") -- "deep-speed"
   for _, entry in ipairs(frameworks) do
     if name:find(entry[1]) or (#entry[1] >= LEAST_JOINED and joined:find(entry[1])) then
-      return on_vendor(entry[2], vendor), true
+      return (classes[entry[2]].on or {})[vendor] or entry[2], true
     end
   end
-  return on_vendor("generic", vendor), false
+  return profiles.usual(vendor) or "generic", false
 end
 
 local framework_words = {}

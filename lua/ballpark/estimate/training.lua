@@ -4,6 +4,7 @@ local assumed = require("ballpark.estimate.assumed")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local profiles = require("ballpark.catalog.profiles")
 local range = require("ballpark.estimate.range")
 local run = require("ballpark.estimate.run")
 local objectives = require("ballpark.search.objectives")
@@ -81,15 +82,13 @@ local function answer_of(input, step, params, open, wide)
   }, open, wide)
 end
 
--- Software for those who name none: what a vendor's devices are trained with, else the class the base
--- coefficients were fitted to.
-local USUAL_PROFILE = { Google = "tpu", AWS = "neuron", Intel = "gaudi", Huawei = "ascend" }
+-- Software for those who name none where none is usual: the class the base coefficients were fitted to.
 local BASE_PROFILE <const> = "megatron"
 
 local function take_profile(full, device)
   full.profile_given = full.profile ~= nil
   if full.profile_given then return end
-  local usual = USUAL_PROFILE[device.vendor or ""]
+  local usual = profiles.usual(device.vendor)
   full.profile_why = usual and ("; usual on devices of " .. device.vendor) or ""
   full.profile = catalog.profile(usual or BASE_PROFILE)
 end
@@ -122,7 +121,6 @@ end
 
 -- The ZeRO stage that this class of software uses unasked.
 local function usual_zero(profile)
-  local profiles = require("ballpark.catalog.profiles")
   for _, name in ipairs(profiles.names()) do
     if name == profile.name then return profiles.traits(name).zero end
   end
