@@ -31,12 +31,15 @@ struct bp_part_traffic {
 
 struct bp_stage_time {
     struct bp_work forward, backward;
-    double weight, host_forward, host_backward, f, b;
+    double weight, host_forward, host_backward;
+    double copy_forward, copy_backward; /* of offloaded activations, beyond what runs beside */
+    double f, b;
 };
 
 /* One micro-batch in the pipeline. */
 struct bp_part_pipe {
     struct bp_stage_time slowest;
+    int64_t slowest_at;
     double mean_f, mean_b, mean_w; /* of the other stages */
 };
 

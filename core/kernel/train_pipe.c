@@ -222,11 +222,11 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
                                 layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
                       experts_again * layers * moe_wait_s + handover_s;
     if (c->plan->offload_activations > 0) {
-        s.host_forward += copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);
-        s.host_backward += copy_wait(c, layers, bp_work_total(&s.backward) + s.host_backward);
+        s.copy_forward = copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);
+        s.copy_backward = copy_wait(c, layers, bp_work_total(&s.backward) + s.host_backward);
     }
-    s.f = bp_work_total(&s.forward) + s.host_forward;
-    s.b = bp_work_total(&s.backward) + s.host_backward;
+    s.f = bp_work_total(&s.forward) + s.host_forward + s.copy_forward;
+    s.b = bp_work_total(&s.backward) + s.host_backward + s.copy_backward;
     return s;
 }
 
@@ -259,6 +259,7 @@ struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
         w += stage.weight;
         if (stage.f + stage.b > pipe.slowest.f + pipe.slowest.b) {
             pipe.slowest = stage;
+            pipe.slowest_at = i;
         }
     }
     if (pp > 1) {

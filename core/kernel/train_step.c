@@ -80,8 +80,8 @@ int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *o
 BP_DEFINE_KERNEL(
     train_step, "Memory, time and bound of one training step",
     "step_s = micro_batches (forward + backward of the slowest stage) + bubble + exposed "
-    "data-parallel traffic + optimizer + stragglers; memory = states + kept activations of the "
-    "micro-batches in flight + logits + overhead, on the fullest stage",
+    "data-parallel traffic + optimizer + offloading + stragglers; memory = states + kept "
+    "activations of the micro-batches in flight + logits + overhead, on the fullest stage",
     "layers of different kind are averaged; stages differ by at most one layer unless the plan "
     "cuts them otherwise, the last by what its multi-token-prediction layers weigh; an optimizer "
     "counts as traffic, Muon's matmuls are left out, as are dropout and other balancing by hand",

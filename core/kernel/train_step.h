@@ -54,6 +54,7 @@ BP_DECLARE_STRUCT(bp_train_memory, BP_TRAIN_MEMORY_FIELDS);
     E(NETWORK, "network")                                                                          \
     E(BUBBLE, "pipeline bubble")                                                                   \
     E(HOST, "host launch")                                                                         \
+    E(OFFLOAD, "offload")                                                                          \
     E(MEMORY, "memory capacity")
 enum bp_bound {
     BP_BOUND_NONE,
@@ -62,6 +63,7 @@ enum bp_bound {
     BP_BOUND_NETWORK,
     BP_BOUND_BUBBLE,
     BP_BOUND_HOST,
+    BP_BOUND_OFFLOAD,
     BP_BOUND_MEMORY
 };
 extern const char *const bp_bound_names[];
@@ -74,14 +76,16 @@ extern const char *const bp_bound_names[];
     F(S, NUM, elementwise_s, , "s", 0, 0, BP_ANY,                                                  \
       "norms, activations, residuals, permutations, loss")                                         \
     F(S, NUM, recompute_s, , "s", 0, 0, BP_ANY, "forward work done again in backward")             \
-    F(S, NUM, host_s, , "s", 0, 0, BP_ANY, "time the device waits for the host")                   \
+    F(S, NUM, host_s, , "s", 0, 0, BP_ANY, "time the device waits for launches of the host")       \
     F(S, NUM, tp_s, , "s", 0, 0, BP_ANY, "exposed tensor-parallel communication")                  \
     F(S, NUM, cp_s, , "s", 0, 0, BP_ANY, "exposed context-parallel communication")                 \
     F(S, NUM, ep_s, , "s", 0, 0, BP_ANY, "exposed expert all-to-alls")                             \
     F(S, NUM, pp_s, , "s", 0, 0, BP_ANY, "exposed sends between stages")                           \
     F(S, NUM, bubble_s, , "s", 0, 0, BP_ANY, "pipeline bubble")                                    \
     F(S, NUM, dp_s, , "s", 0, 0, BP_ANY, "exposed gradient and parameter communication")           \
-    F(S, NUM, optimizer_s, , "s", 0, 0, BP_ANY, "optimizer")                                       \
+    F(S, NUM, optimizer_s, , "s", 0, 0, BP_ANY, "optimizer, on the device")                        \
+    F(S, NUM, offload_s, , "s", 0, 0, BP_ANY,                                                      \
+      "exposed copies to and from host and drives, and the update on the host")                    \
     F(S, NUM, straggler_s, , "s", 0, 0, BP_ANY, "waiting for the slowest node")                    \
     F(S, NUM, tokens_per_s, , "tok/s", 0, 0, BP_ANY, "tokens per second, all devices")             \
     F(S, NUM, tokens_per_s_device, , "tok/s", 0, 0, BP_ANY, "tokens per second and device")        \
@@ -95,6 +99,8 @@ extern const char *const bp_bound_names[];
     F(S, NUM, bubble_frac, , "frac", 0, 0, BP_ANY,                                                 \
       "bubble over pipeline time: (p-1)/(m+p-1) when stages are even")                             \
     F(S, INT, micro_batches, , "", 0, 0, BP_ANY, "micro-batches per step and pipeline")            \
+    F(S, INT, slowest_stage, , "", 0, 0, BP_ANY,                                                   \
+      "stage that sets the pace, 0-based; work, traffic and waits are its")                        \
     F(S, ENUM, bound, bp_bound, "", BP_BOUND_NONE, 0, 0,                                           \
       "what takes the most time, or capacity when it does not fit")
 BP_DECLARE_STRUCT(bp_train_time, BP_TRAIN_TIME_FIELDS);

@@ -64,6 +64,8 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_part_pipe 
     out->ep_s = sum.ep;
     out->dp_s = sum.zero3;
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
+    out->offload_s = m * (s->copy_forward + s->copy_backward) + bp_offload_time(c);
+    out->slowest_stage = pipe->slowest_at;
 }
 
 struct bp_part_site bp_part_site(const struct bp_train_case *c) {
@@ -100,7 +102,8 @@ static enum bp_bound bound_of(const struct bp_train_time *t) {
                       t->elementwise_s + t->optimizer_s,
                       t->tp_s + t->cp_s + t->ep_s + t->pp_s + t->dp_s,
                       t->bubble_s,
-                      t->host_s};
+                      t->host_s,
+                      t->offload_s};
     int i, largest = 0;
     for (i = 1; i < (int)(sizeof parts / sizeof *parts); i++) {
         largest = parts[i] > parts[largest] ? i : largest;
@@ -196,10 +199,10 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
                                    pipe->mean_f, pipe->mean_b, pipe->mean_w) +
                     (p - 1) / (double)c->plan->vpp * send_s;
     out->dp_s += data_time(c, pipe, parts->sync);
-    out->optimizer_s = parts->sync->optimizer_s + bp_offload_time(c);
+    out->optimizer_s = parts->sync->optimizer_s;
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
            out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
-           out->optimizer_s;
+           out->optimizer_s + out->offload_s;
     out->straggler_s = step * c->profile->straggler * parts->site->doublings;
     out->step_s = step + out->straggler_s;
     if (!isfinite(out->step_s) || out->step_s <= 0) {

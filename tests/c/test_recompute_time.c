@@ -156,15 +156,18 @@ static void test_offloaded_activations(void **state) {
     assert_near(time_of(&in).step_s, plain.step_s, 0);
     in.device.host_bytes_s = 2 * bytes / (1.5 * forward); /* less than backward takes */
     t = time_of(&in);
-    assert_near(t.host_s, 0.5 * forward, 1e-6);
-    assert_near(t.step_s, plain.step_s + t.host_s, 1e-9);
+    assert_near(t.offload_s, 0.5 * forward, 1e-6);
+    assert_near(t.host_s, plain.host_s, 0);
+    assert_near(t.step_s, plain.step_s + t.offload_s, 1e-9);
     in.plan.offload_activations = 0.5;
     assert_near(time_of(&in).step_s, plain.step_s, 0);
     in.plan.offload_activations = 1;
     in.device.host_bytes_s = 16e9;
     copy = bytes / 8e9;
     assert_true(copy > backward);
-    assert_near(time_of(&in).host_s, 2 * copy - forward - backward, 1e-6);
+    t = time_of(&in);
+    assert_near(t.offload_s, 2 * copy - forward - backward, 1e-6);
+    assert_int_equal(t.bound, BP_BOUND_OFFLOAD);
 }
 
 int main(void) {

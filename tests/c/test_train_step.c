@@ -76,7 +76,7 @@ static void parts_add_up(const struct bp_train_step_in *in, const struct bp_trai
     const struct bp_train_memory *m = &out->memory;
     double s = t->matmul_s + t->attention_s + t->elementwise_s + t->recompute_s + t->host_s +
                t->tp_s + t->cp_s + t->ep_s + t->pp_s + t->bubble_s + t->dp_s + t->optimizer_s +
-               t->straggler_s;
+               t->offload_s + t->straggler_s;
     assert_near(t->step_s, s, 1e-12);
     assert_int_equal(m->total_bytes, m->weights_bytes + m->gradients_bytes + m->optimizer_bytes +
                                          m->activations_bytes + m->working_bytes + m->logits_bytes +

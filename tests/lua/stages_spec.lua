@@ -28,13 +28,18 @@ describe("the stages of an estimate", function()
       assert.equal(plan.pp, #list)
       for _, stage in ipairs(list) do
         layers = layers + stage.layers
-        assert.is_true(stage.peak_bytes >= stage.standing_bytes + stage.activations_bytes)
         assert.is_true(stage.peak_at_s >= 0 and stage.peak_at_s < answer.time.step_s)
-        assert.is_true(stage.idle_frac >= 0 and stage.idle_frac < 1)
+        assert.is_true(stage.pipeline_idle_frac >= 0 and stage.pipeline_idle_frac < 1)
+        assert.equal(stage.peak_bytes, stage.standing_bytes + stage.activations_bytes + stage.working_bytes
+          + stage.logits_bytes)
       end
       assert.equal(80, layers)
       assert.equal(answer.memory.total_bytes, fullest(list).peak_bytes)
       assert.equal(answer.memory.stage, fullest(list).stage)
+      for _, stage in ipairs(list) do
+        local slowest = list[answer.time.slowest_stage + 1]
+        assert.is_true(slowest.forward_s + slowest.backward_s >= stage.forward_s + stage.backward_s)
+      end
     end
   end)
 

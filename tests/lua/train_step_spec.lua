@@ -62,7 +62,7 @@ describe("the answer of train_step", function()
     assert.equal(m.total_bytes, m.weights_bytes + m.gradients_bytes + m.optimizer_bytes + m.activations_bytes
       + m.working_bytes + m.logits_bytes + m.overhead_bytes)
     local sum = t.matmul_s + t.attention_s + t.elementwise_s + t.recompute_s + t.host_s + t.tp_s + t.cp_s
-      + t.ep_s + t.pp_s + t.bubble_s + t.dp_s + t.optimizer_s + t.straggler_s
+      + t.ep_s + t.pp_s + t.bubble_s + t.dp_s + t.optimizer_s + t.offload_s + t.straggler_s
     assert.is_true(math.abs(sum / t.step_s - 1) < 1e-12)
   end)
 

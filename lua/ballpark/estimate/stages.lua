@@ -45,9 +45,9 @@ function stages.by_core(answer)
     plan = answer.plan, job = input.job, profile = input.profile })
 end
 
---- Every stage: { stage, layers, forward_s, backward_s, standing_bytes (weights, gradients, states, overhead),
---- activations_bytes, peak_bytes (all of it), in_flight, fit_probability, and of the simulated step peak_at_s and
---- idle_frac; micro_bytes and memory as the core has them }. Empty without a pipeline.
+--- Every stage: what the core says of it, its memory by field (stage, activations_bytes, in_flight, ...),
+--- standing_bytes (weights, gradients, states, overhead), peak_bytes (all of it), and of the simulated step peak_at_s and
+--- pipeline_idle_frac. Empty without a pipeline.
 ---@param answer table of an estimate, or a plan of a search
 ---@return table[]
 function stages.of(answer)
@@ -56,16 +56,15 @@ function stages.of(answer)
   local devices = simulated(list, answer) or {}
   for i, stage in ipairs(list) do
     local memory, device = stage.memory, devices[i]
-    stage.stage, stage.standing_bytes, stage.peak_bytes = i - 1, standing(memory), memory.total_bytes
-    stage.activations_bytes, stage.in_flight = memory.activations_bytes, memory.in_flight
-    stage.fit_probability = memory.fit_probability
+    for name, value in pairs(memory) do stage[name] = value end
+    stage.standing_bytes, stage.peak_bytes = standing(memory), memory.total_bytes
     stage.peak_at_s = device and device.peak_at_s
-    stage.idle_frac = device and device.idle_s / (device.idle_s + device.busy_s)
+    stage.pipeline_idle_frac = device and device.idle_s / (device.idle_s + device.busy_s)
   end
   return list
 end
 
--- More stages than this are shown by the first, the last and the fullest.
+-- More stages than this are shown by the first, the last, the fullest and the slowest.
 local MOST_SHOWN <const> = 8
 
 local function fullest(list)
@@ -76,29 +75,38 @@ local function fullest(list)
   return most
 end
 
--- Rows that people do not see.
-local function left_out(list)
+-- Rows that people do not see; `slowest` is the stage, 0-based.
+local function left_out(list, slowest)
   local skip = {}
   if #list <= MOST_SHOWN then return skip end
-  local shown = { [1] = true, [2] = true, [#list] = true, [#list - 1] = true, [fullest(list)] = true }
+  local shown = { [1] = true, [2] = true, [#list] = true, [#list - 1] = true, [fullest(list)] = true,
+    [slowest + 1] = true }
   for i = 1, #list do skip[i] = not shown[i] end
   return skip
 end
+
+-- What the short titles mean.
+local WORDS <const> = "Stages: always there are weights, gradients, optimizer states and overhead, kept are "
+  .. "activations of the micro-batches in flight; a stage waits for other stages in the simulated pipeline, where "
+  .. "its own waits for the host and for copies count as work."
 
 --- The table of the stages of a pipeline; `hide` leaves it to machine formats.
 function stages.show(r, answer, hide)
   if r.numbers_only or answer.plan.pp == 1 then return end
   local list = stages.of(answer)
-  local skip = left_out(list)
+  local skip = left_out(list, answer.time.slowest_stage)
+  if not hide then r:note(WORDS) end
   r:table({ name = "stages", title = next(skip) and ("Stages (of %d)"):format(#list) or "Stages", rows = list,
     skip = skip, hide = hide, columns = {
       { name = "stage" }, { name = "layers" },
       { name = "standing_bytes", unit = "B", title = "always", scale = "bytes" },
-      { name = "activations_bytes", unit = "B", title = "activations", scale = "bytes" },
+      { name = "activations_bytes", unit = "B", title = "kept", scale = "bytes" },
+      { name = "working_bytes", unit = "B", title = "working", scale = "bytes" },
+      { name = "logits_bytes", unit = "B", title = "logits", scale = "bytes" },
       { name = "peak_bytes", unit = "B", title = "peak", scale = "bytes" },
       { name = "in_flight", title = "in flight" },
-      { name = "peak_at_s", unit = "s", title = "peak from" },
-      { name = "idle_frac", unit = "frac", title = "idle" },
+      { name = "peak_at_s", unit = "s", title = "peak from", hide = true },
+      { name = "pipeline_idle_frac", unit = "frac", title = "waits" },
       { name = "forward_s", unit = "s", title = "forward", hide = true },
       { name = "backward_s", unit = "s", title = "backward", hide = true },
       { name = "fit_probability", unit = "frac", title = "fits", hide = true },

@@ -21,6 +21,7 @@ local TIME_PARTS = {
   { "tp_s", "tensor-parallel traffic", "network" }, { "cp_s", "context-parallel traffic", "network" },
   { "ep_s", "expert traffic", "network" }, { "pp_s", "sends between stages", "network" },
   { "dp_s", "data-parallel traffic", "network" },
+  { "offload_s", "offloading", "offload" },
   { "bubble_s", "pipeline bubble", "idle" }, { "host_s", "waiting for the host", "idle" },
   { "straggler_s", "stragglers", "idle" },
 }
@@ -35,10 +36,11 @@ local function device_name(answer)
   return answer.input.cluster.device.name or "device"
 end
 
+-- Share of the step by what its parts are, see columns.lua.
 local function shares(time)
-  local sums = { compute = 0, network = 0, idle = 0 }
-  for _, part in ipairs(TIME_PARTS) do sums[part[3]] = sums[part[3]] + time[part[1]] end
-  return sums.compute / time.step_s, sums.network / time.step_s, sums.idle / time.step_s
+  local sums = {}
+  for _, part in ipairs(TIME_PARTS) do sums[part[3]] = (sums[part[3]] or 0) + time[part[1]] / time.step_s end
+  return sums
 end
 
 local function add_step(list, answer)
@@ -85,13 +87,13 @@ local function add_range(list, answer)
 end
 
 local function add_bound(list, answer)
-  local compute, network, idle = shares(answer.time)
-  list[#list + 1] = hidden("compute_frac", compute)
-  list[#list + 1] = hidden("network_frac", network)
-  list[#list + 1] = hidden("idle_frac", idle)
+  local sums = shares(answer.time)
+  for _, kind in ipairs({ "compute", "network", "offload", "idle" }) do
+    list[#list + 1] = hidden(kind .. "_frac", sums[kind])
+  end
   list[#list + 1] = field("time", "bound", answer.bound, { title = "Bound by",
     text = "{bound}: {compute_frac} computing, {network_frac} exposed network, "
-      .. "{idle_frac} bubble, host, stragglers" })
+      .. (sums.offload > 0 and "{offload_frac} offloading, " or "") .. "{idle_frac} bubble, host, stragglers" })
 end
 
 local function offloaded_text(memory)
@@ -156,14 +158,19 @@ local function part_table(r, name, title, unit_name, unit, parts, values, total,
   }, rows = rows })
 end
 
+-- Of a pipeline: which of its stages a table is about.
+local function of_stage(answer, stage, is)
+  return answer.plan.pp > 1 and (" (stage %d, the %s)"):format(stage, is) or ""
+end
+
 --- Memory by part and time by part, side by side on a terminal, and the stages of a pipeline, which a report
 --- with much else to say leaves to machine formats.
 function show.parts(r, answer, hide_stages)
   if r.numbers_only then return end
-  part_table(r, "memory", "Memory per device (stage " .. answer.memory.stage .. ")", "part_bytes", "B",
+  part_table(r, "memory", "Memory per device" .. of_stage(answer, answer.memory.stage, "fullest"), "part_bytes", "B",
     MEMORY_PARTS, answer.memory, "all", answer.memory.total_bytes)
-  part_table(r, "time", "Time of a step", "part_s", "s", TIME_PARTS, answer.time, "step",
-    answer.time.step_s, true)
+  part_table(r, "time", "Time of a step" .. of_stage(answer, answer.time.slowest_stage, "slowest"), "part_s", "s",
+    TIME_PARTS, answer.time, "step", answer.time.step_s, true)
   stages.show(r, answer, hide_stages)
 end
 

@@ -1334,14 +1334,15 @@
 ---@field attention_s number attention, forward and backward, [s]
 ---@field elementwise_s number norms, activations, residuals, permutations, loss, [s]
 ---@field recompute_s number forward work done again in backward, [s]
----@field host_s number time the device waits for the host, [s]
+---@field host_s number time the device waits for launches of the host, [s]
 ---@field tp_s number exposed tensor-parallel communication, [s]
 ---@field cp_s number exposed context-parallel communication, [s]
 ---@field ep_s number exposed expert all-to-alls, [s]
 ---@field pp_s number exposed sends between stages, [s]
 ---@field bubble_s number pipeline bubble, [s]
 ---@field dp_s number exposed gradient and parameter communication, [s]
----@field optimizer_s number optimizer, [s]
+---@field optimizer_s number optimizer, on the device, [s]
+---@field offload_s number exposed copies to and from host and drives, and the update on the host, [s]
 ---@field straggler_s number waiting for the slowest node, [s]
 ---@field tokens_per_s number tokens per second, all devices, [tok/s]
 ---@field tokens_per_s_device number tokens per second and device, [tok/s]
@@ -1351,7 +1352,8 @@
 ---@field hfu_frac number executed FLOP over the same, [frac]
 ---@field bubble_frac number bubble over pipeline time: (p-1)/(m+p-1) when stages are even, [frac]
 ---@field micro_batches integer micro-batches per step and pipeline
----@field bound "none"|"compute"|"memory bandwidth"|"network"|"pipeline bubble"|"host launch"|"memory capacity" what takes the most time, or capacity when it does not fit
+---@field slowest_stage integer stage that sets the pace, 0-based; work, traffic and waits are its
+---@field bound "none"|"compute"|"memory bandwidth"|"network"|"pipeline bubble"|"host launch"|"offload"|"memory capacity" what takes the most time, or capacity when it does not fit
 
 ---memory and time of one training step
 ---@class ballpark.train_step_out
