@@ -53,6 +53,9 @@ void bp_memory_text(char *text, size_t size, const struct bp_request *request,
     if (memory->total_bytes > memory->capacity_bytes) {
         snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
                  (long long)memory->total_bytes, (long long)memory->capacity_bytes);
+    } else if (memory->total_bytes <= bp_search_limit(&request->search)) {
+        snprintf(text, size, "plan: needs %lld B of a host's memory, it has %lld B",
+                 (long long)memory->host_node_bytes, (long long)memory->host_capacity_bytes);
     } else {
         snprintf(text, size, "plan: fits with a chance of %.3g only, %.3g is asked",
                  memory->fit_probability, request->in.fit_chance);
@@ -103,7 +106,8 @@ static void set_example(lua_State *L, const struct bp_request *request,
     } else if (reason == BP_REJECT_MEMORY) {
         bp_memory_text(text, sizeof text, request, &c.memory);
         bp_set_struct(L, "memory", &bp_train_memory_schema, &c.memory);
-        bp_set_integer(L, "short_bytes", c.memory.total_bytes - bp_search_limit(&request->search));
+        bp_set_integer(L, "short_bytes",
+                       bp_memory_over(&c.memory, bp_search_limit(&request->search)));
     } else {
         snprintf(text, sizeof text, "%s: %s", err.field, err.text);
     }

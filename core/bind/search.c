@@ -199,7 +199,7 @@ static void set_verdict(lua_State *L, const struct bp_request *request, enum bp_
     } else if (reason == BP_REJECT_MEMORY) {
         bp_push_struct(L, &bp_train_memory_schema, &c->memory);
         lua_setfield(L, -2, "memory");
-        lua_pushinteger(L, c->memory.total_bytes - bp_search_limit(&request->search));
+        lua_pushinteger(L, bp_memory_over(&c->memory, bp_search_limit(&request->search)));
         lua_setfield(L, -2, "short_bytes");
     }
     bp_set_text(L, "verdict", verdict);

@@ -30,6 +30,7 @@ BP_DECLARE_STRUCT(bp_tier, BP_TIER_FIELDS);
     F(S, INT, devices, , "", BP_REQUIRED, 1, 1e8, "devices in all")                                \
     F(S, INT, node_size, , "", 8, 1, 1e6, "devices in one node (one host)")                        \
     F(S, INT, domain, , "", 8, 1, 1e6, "devices in one scale-up domain (may span nodes)")          \
+    F(S, INT, host_memory_bytes, , "B", 0, 0, BP_ANY, "memory of one host; 0 = unknown")           \
     F(S, STRUCT, scaleup, bp_tier, "", 0, 0, 0, "inside the domain")                               \
     F(S, STRUCT, scaleout, bp_tier, "", 0, 0, 0, "between domains, share of one device")
 BP_DECLARE_STRUCT(bp_network, BP_NETWORK_FIELDS);

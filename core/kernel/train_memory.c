@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "activations.h"
 #include "pipeline.h"
@@ -154,10 +155,85 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     return part;
 }
 
+static int is_host_full(const struct bp_train_memory *memory) {
+    return memory->host_capacity_bytes > 0 && memory->host_node_bytes > memory->host_capacity_bytes;
+}
+
+int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes) {
+    int64_t over = memory->total_bytes - limit_bytes;
+    return over <= 0 && is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes
+                                             : over;
+}
+
 static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
     out->capacity_bytes = c->device->memory_bytes;
-    out->fit_probability =
-        fit_probability(total, (double)out->capacity_bytes, c->profile->memory_spread);
+    out->host_capacity_bytes = c->network->host_memory_bytes;
+    out->fit_probability = is_host_full(out) ? 0
+                                             : fit_probability(total, (double)out->capacity_bytes,
+                                                               c->profile->memory_spread);
+}
+
+/* What one device has elsewhere. */
+struct offloaded {
+    double host, nvme;
+};
+
+/* Stages between the second and the last are taken as the second: none of them has more. */
+static struct offloaded offloaded_by(const struct bp_train_case *c,
+                                     const struct bp_train_parts *parts, int64_t stage) {
+    int i = stage == 0 ? 0 : stage == c->plan->pp - 1 ? 2 : 1;
+    const struct bp_train_states *states = &parts->states->stages[i];
+    struct offloaded o = {states->host + in_flight(c, stage) * parts->kept->stages[i].host,
+                          states->nvme};
+    return o;
+}
+
+/* Of the devices from rank `first` on that share a host. */
+static struct offloaded offloaded_in_node(const struct bp_train_case *c,
+                                          const struct bp_train_parts *parts, int64_t first,
+                                          int64_t count) {
+    int64_t of_stage = c->network->devices / c->plan->pp, rank = first;
+    struct offloaded sum = {0, 0};
+    while (rank < first + count) {
+        int64_t end = (rank / of_stage + 1) * of_stage;
+        double here = (double)((end < first + count ? end : first + count) - rank);
+        struct offloaded one = offloaded_by(c, parts, rank / of_stage);
+        sum.host += here * one.host;
+        sum.nvme += here * one.nvme;
+        rank = end;
+    }
+    return sum;
+}
+
+static struct offloaded larger(struct offloaded a, struct offloaded b) {
+    struct offloaded most = {fmax(a.host, b.host), fmax(a.nvme, b.nvme)};
+    return most;
+}
+
+/* The first stages keep most activations, the last has head and multi-token-prediction layers. */
+static int place_on_hosts(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                          struct bp_train_memory *out) {
+    const struct bp_network *n = c->network;
+    int64_t count = n->node_size < n->devices ? n->node_size : n->devices;
+    struct offloaded node = larger(offloaded_in_node(c, parts, 0, count),
+                                   offloaded_in_node(c, parts, n->devices - count, count));
+    struct offloaded device = {0, 0};
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        device = larger(device, offloaded_by(c, parts, bp_stage_candidate(c->plan, i)));
+    }
+    if (!(node.host < BYTES_MAX) || !(node.nvme < BYTES_MAX)) {
+        return 0;
+    }
+    out->host_bytes = (int64_t)device.host;
+    out->nvme_bytes = (int64_t)device.nvme;
+    out->host_node_bytes = (int64_t)node.host;
+    out->nvme_node_bytes = (int64_t)node.nvme;
+    return 1;
+}
+
+static int offloads(const struct bp_plan *plan) {
+    return plan->offload != BP_OFFLOAD_NONE || plan->offload_activations > 0;
 }
 
 static int overflow(struct bp_error *err) {
@@ -184,6 +260,9 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
             *out = stage;
         }
     }
+    if (offloads(c->plan) && !place_on_hosts(c, parts, out)) {
+        return overflow(err);
+    }
     judge(c, fullest, out);
     return BP_OK;
 }
@@ -193,7 +272,9 @@ int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_trai
     struct bp_layer_mix mix = bp_stage_mix(c, stage);
     struct bp_train_states states = bp_train_states(c, mix, stage);
     struct bp_kept_bytes kept = layer_bytes(c, mix);
-    double total = fill_stage(c, &states, &kept, logits(c), stage, out);
+    double total;
+    memset(out, 0, sizeof *out);
+    total = fill_stage(c, &states, &kept, logits(c), stage, out);
     if (isinf(total)) {
         return overflow(err);
     }

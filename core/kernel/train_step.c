@@ -70,7 +70,7 @@ int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *o
         return code;
     }
     out->plan = resolved.plan;
-    out->fits = out->memory.total_bytes <= out->memory.capacity_bytes;
+    out->fits = bp_memory_over(&out->memory, out->memory.capacity_bytes) <= 0;
     if (!out->fits) {
         out->time.bound = BP_BOUND_MEMORY;
     }

@@ -26,7 +26,10 @@
     F(S, STRUCT, profile, bp_profile, "", 0, 0, 0, "class of software")
 BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
 
-/* Memory of the fullest stage, per device. */
+/*
+** Memory of the fullest stage, per device; what is offloaded, of the stage that offloads most. Of a node all
+** devices offload, ranks in the usual order (tp-cp-dp-pp): a node may have several stages.
+*/
 #define BP_TRAIN_MEMORY_FIELDS(F, S)                                                               \
     F(S, INT, weights_bytes, , "B", 0, 0, BP_ANY, "weights in the format of the matmuls")          \
     F(S, INT, gradients_bytes, , "B", 0, 0, BP_ANY, "accumulated gradients")                       \
@@ -39,12 +42,17 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
     F(S, INT, capacity_bytes, , "B", 0, 0, BP_ANY, "memory of the device")                         \
-    F(S, INT, host_bytes, , "B", 0, 0, BP_ANY, "offloaded to memory of the host, per device")      \
-    F(S, INT, nvme_bytes, , "B", 0, 0, BP_ANY, "offloaded to drives of the host, per device")      \
+    F(S, INT, host_bytes, , "B", 0, 0, BP_ANY,                                                     \
+      "offloaded to memory of the host, per device of the stage that offloads most")               \
+    F(S, INT, nvme_bytes, , "B", 0, 0, BP_ANY, "the same, to drives of the host")                  \
+    F(S, INT, host_node_bytes, , "B", 0, 0, BP_ANY,                                                \
+      "offloaded to memory of the fullest host by all its devices; not said of a single stage")    \
+    F(S, INT, nvme_node_bytes, , "B", 0, 0, BP_ANY, "the same, to its drives")                     \
+    F(S, INT, host_capacity_bytes, , "B", 0, 0, BP_ANY, "memory of a host; 0 = unknown")           \
     F(S, INT, stage, , "", 0, 0, BP_ANY, "the fullest stage, 0-based")                             \
     F(S, INT, in_flight, , "", 0, 0, BP_ANY, "micro-batches that stage keeps activations of")      \
     F(S, NUM, fit_probability, , "frac", 0, 0, 1,                                                  \
-      "chance that it fits, from the spread of the memory model")
+      "chance that it fits, from the spread of the memory model; none where a host is over full")
 BP_DECLARE_STRUCT(bp_train_memory, BP_TRAIN_MEMORY_FIELDS);
 
 #define BP_BOUND(E)                                                                                \
@@ -132,6 +140,12 @@ struct bp_train_resolved {
 */
 int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
                      struct bp_train_case *c, struct bp_error *err);
+
+/*
+** Bytes by which a plan misses what it may have: `limit_bytes` of a device, or else the memory of its host,
+** where that is known. At most 0 where it fits.
+*/
+int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes);
 
 /* Memory of the fullest stage. Errors: BP_EOVERFLOW. */
 int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,

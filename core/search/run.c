@@ -67,7 +67,7 @@ int bp_search_weigh(const struct bp_search *search, struct bp_candidate *candida
     start(&r, search, err);
     r.at = *candidate;
     code = size_up(&r);
-    if (code == BP_OK && r.at.memory.total_bytes > r.limit_bytes) {
+    if (code == BP_OK && bp_memory_over(&r.at.memory, r.limit_bytes) > 0) {
         *reason = BP_REJECT_MEMORY;
     } else if (code == BP_OK) {
         code = time_up(&r);
@@ -134,7 +134,7 @@ static size_t reject_sized(struct run *r, uint64_t end) {
     r->found->evaluated += count;
     r->found->duplicates += again;
     bp_tally_add(&r->found->tally, BP_REJECT_MEMORY, count, r->walk.index,
-                 (double)(r->at.memory.total_bytes - r->limit_bytes));
+                 (double)bp_memory_over(&r->at.memory, r->limit_bytes));
     return bp_walk_next(&r->walk, places);
 }
 
@@ -159,7 +159,7 @@ static int estimate(struct run *r, uint64_t end, size_t *next) {
         code = size_up(r);
         r->is_sized = 1;
     }
-    if (code == BP_OK && r->at.memory.total_bytes > r->limit_bytes) {
+    if (code == BP_OK && bp_memory_over(&r->at.memory, r->limit_bytes) > 0) {
         *next = reject_sized(r, end);
         return BP_OK;
     }

@@ -124,6 +124,57 @@ static void test_offload_to_drives(void **state) {
     assert_near(estimate(&in).time.offload_s, (24 + 2 * 8 * 2 + 2) * ALL / 1e9, 1e-9);
 }
 
+/*
+** Four stages keep 4, 3, 2 and 1 micro-batches, all on their hosts: the fullest host is the first stage's,
+** whatever stage is the fullest device, and a node has what its own stages have.
+*/
+static void test_hosts_of_stages(void **state) {
+    struct bp_train_step_in in = spread(one_device().model, 1, 4, 2, 16, 4096);
+    struct bp_train_memory m;
+    double one;
+    (void)state;
+    in.plan.offload_activations = 1;
+    in.network.node_size = 8;
+    m = memory_of(&in);
+    one = (double)m.host_node_bytes / 20; /* two devices for each stage */
+    assert_true(one > 0);
+    assert_int_equal(m.stage, 3); /* the head */
+    assert_near((double)m.host_bytes, 4 * one, 1e-6);
+    assert_int_equal(m.nvme_node_bytes, 0);
+    in.network.node_size = 4;
+    assert_near((double)memory_of(&in).host_node_bytes, 14 * one, 1e-6);
+    in.network.node_size = 3; /* two of the first stage, one of the second */
+    assert_near((double)memory_of(&in).host_node_bytes, 11 * one, 1e-6);
+    in.network.node_size = 1;
+    assert_near((double)memory_of(&in).host_node_bytes, 4 * one, 1e-6);
+    in.network.node_size = 64; /* no more than there are */
+    assert_near((double)memory_of(&in).host_node_bytes, 20 * one, 1e-6);
+    in.plan.offload_activations = 0;
+    assert_int_equal(memory_of(&in).host_node_bytes, 0);
+}
+
+/* What a host has no room for does not fit, however much the device has. */
+static void test_memory_of_the_host(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory m;
+    int64_t need;
+    (void)state;
+    in.device.memory_bytes = 1000000000000;
+    in.plan.offload = BP_OFFLOAD_OPTIMIZER;
+    need = memory_of(&in).host_node_bytes;
+    assert_near((double)need, 16 * ALL, 1e-9);
+    assert_int_equal(estimate(&in).fits, 1); /* unknown */
+    in.network.host_memory_bytes = need;
+    assert_int_equal(estimate(&in).fits, 1);
+    in.network.host_memory_bytes = need - 1;
+    m = memory_of(&in);
+    assert_int_equal(bp_memory_over(&m, m.capacity_bytes), 1);
+    assert_int_equal(bp_memory_over(&m, m.total_bytes - 5), 5); /* the device comes first */
+    assert_near(m.fit_probability, 0, 0);
+    assert_int_equal(estimate(&in).fits, 0);
+    assert_int_equal(estimate(&in).time.bound, BP_BOUND_MEMORY);
+}
+
 /* Rank 16 on four 5120 x 5120 and three 5120 x 13824 matrices of 40 layers. */
 static const double ADAPTERS = 16 * 40 * (4 * 2 * 5120.0 + 3 * (5120.0 + 13824));
 
@@ -323,6 +374,8 @@ int main(void) {
         cmocka_unit_test(test_offload),
         cmocka_unit_test(test_offload_takes_time),
         cmocka_unit_test(test_offload_to_drives),
+        cmocka_unit_test(test_hosts_of_stages),
+        cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
         cmocka_unit_test(test_adapters_of_latents),
         cmocka_unit_test(test_adapters_take_less_time),

@@ -13,27 +13,35 @@ local usual_fabric = {
   NVIDIA = "infiniband", AMD = "roce", Google = "dcn", AWS = "efa", Intel = "roce", Huawei = "roce",
 }
 
+-- Memory of a host: of a DGX or a P5 32 modules of 64 GiB; of a tray of an NVL72 LPDDR5X at both of its CPUs.
+local TWO_TIB <const>, TRAY <const> = 2 << 40, 960000000000
+
 -- Named systems. `nodes` or `devices` may be overridden: a SuperPOD is sold in parts.
 local named = {
   ["DGX-A100-SuperPOD"] = {
-    device = "A100-80GB-SXM", nodes = 140, fabric = "infiniband", nic_bytes_s = 25e9,
-    source = "NVIDIA DGX SuperPOD reference architecture, DGX A100 (2021): 140 nodes, 8x HDR 200 Gb/s; from memory",
+    device = "A100-80GB-SXM", nodes = 140, fabric = "infiniband", host_memory_bytes = TWO_TIB, nic_bytes_s = 25e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX A100 (2021): 140 nodes, 8x HDR 200 Gb/s"
+      .. "; 2 TB a host; from memory",
   },
   ["DGX-H100-SuperPOD"] = {
-    device = "H100-SXM-80GB", nodes = 127, fabric = "infiniband", nic_bytes_s = 50e9,
-    source = "NVIDIA DGX SuperPOD reference architecture, DGX H100 (2023): 127 nodes, 8x NDR 400 Gb/s; from memory",
+    device = "H100-SXM-80GB", nodes = 127, fabric = "infiniband", host_memory_bytes = TWO_TIB, nic_bytes_s = 50e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX H100 (2023): 127 nodes, 8x NDR 400 Gb/s"
+      .. "; 2 TB a host; from memory",
   },
   ["DGX-B200-SuperPOD"] = {
-    device = "B200-SXM-180GB", nodes = 127, fabric = "infiniband", nic_bytes_s = 50e9,
-    source = "NVIDIA DGX SuperPOD reference architecture, DGX B200 (2024): 127 nodes, 8x NDR 400 Gb/s; from memory",
+    device = "B200-SXM-180GB", nodes = 127, fabric = "infiniband", host_memory_bytes = TWO_TIB, nic_bytes_s = 50e9,
+    source = "NVIDIA DGX SuperPOD reference architecture, DGX B200 (2024): 127 nodes, 8x NDR 400 Gb/s"
+      .. "; 2 TB a host; from memory",
   },
   ["GB200-NVL72"] = {
-    device = "GB200", devices = 72, fabric = "infiniband", nic_bytes_s = 50e9,
-    source = "NVIDIA GB200 NVL72 rack (2024): 18 trays of 4, one NVLink domain of 72; NICs from memory",
+    device = "GB200", devices = 72, fabric = "infiniband", host_memory_bytes = TRAY, nic_bytes_s = 50e9,
+    source = "NVIDIA GB200 NVL72 rack (2024): 18 trays of 4, one NVLink domain of 72; NICs from memory"
+      .. "; 2 x 480 GB a tray from memory",
   },
   ["GB300-NVL72"] = {
-    device = "GB300", devices = 72, fabric = "infiniband", nic_bytes_s = 100e9,
-    source = "NVIDIA GB300 NVL72 rack (2025): 18 trays of 4, one NVLink domain of 72; NICs from memory",
+    device = "GB300", devices = 72, fabric = "infiniband", host_memory_bytes = TRAY, nic_bytes_s = 100e9,
+    source = "NVIDIA GB300 NVL72 rack (2025): 18 trays of 4, one NVLink domain of 72; NICs from memory"
+      .. "; 2 x 480 GB a tray from memory",
   },
   ["TPU-v5p-pod"] = {
     device = "TPU-v5p", devices = 8960, fabric = "dcn",
@@ -44,21 +52,24 @@ local named = {
     source = "Google Cloud TPU documentation: 256 chips in one 2D torus",
   },
   ["P4d-UltraCluster"] = {
-    device = "A100-40GB-SXM", nodes = 500, fabric = "efa", nic_bytes_s = 6.25e9,
-    source = "AWS p4d.24xlarge (2020): 400 Gb/s EFA for 8 devices; number of nodes an example",
+    device = "A100-40GB-SXM", nodes = 500, fabric = "efa", host_memory_bytes = 1152 << 30, nic_bytes_s = 6.25e9,
+    source = "AWS p4d.24xlarge (2020): 400 Gb/s EFA for 8 devices; number of nodes an example"
+      .. "; host of 1,152 GiB from memory",
   },
   ["P5-UltraCluster"] = {
-    device = "H100-SXM-80GB", nodes = 2500, fabric = "efa", nic_bytes_s = 50e9,
-    source = "AWS p5.48xlarge (2023): 3,200 Gb/s EFA for 8 devices, UltraClusters of up to 20,000; from memory",
+    device = "H100-SXM-80GB", nodes = 2500, fabric = "efa", host_memory_bytes = TWO_TIB, nic_bytes_s = 50e9,
+    source = "AWS p5.48xlarge (2023): 3,200 Gb/s EFA for 8 devices, UltraClusters of up to 20,000"
+      .. "; host of 2 TiB; from memory",
   },
   ["Trn1-UltraCluster"] = {
-    device = "Trainium1", nodes = 1875, fabric = "efa", nic_bytes_s = 6.25e9,
-    source = "AWS trn1.32xlarge (2022): 800 Gb/s EFA for 16 chips, up to 30,000 chips; from memory",
+    device = "Trainium1", nodes = 1875, fabric = "efa", host_memory_bytes = 512 << 30, nic_bytes_s = 6.25e9,
+    source = "AWS trn1.32xlarge (2022): 800 Gb/s EFA for 16 chips, up to 30,000 chips; host of 512 GiB; from memory",
   },
 }
 
 local options = {
-  "device", "devices", "nodes", "node_size", "domain", "fabric", "nic_bytes_s", "price", "name", "source",
+  "device", "devices", "nodes", "node_size", "domain", "fabric", "nic_bytes_s", "host_memory_bytes", "price", "name",
+  "source",
 }
 
 local function check_options(spec)
@@ -179,7 +190,8 @@ local function price_of(spec, device, assumed)
 end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
---- nic_bytes_s =, price = }: { spec, device, network, whole_node, usd_h, price_source, price_assumed, assumed }.
+--- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
+--- price_assumed, assumed }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price.
@@ -206,6 +218,7 @@ function clusters.make(spec)
       devices = total,
       node_size = node_size,
       domain = domain,
+      host_memory_bytes = whole(spec, "host_memory_bytes"),
       scaleup = up,
       scaleout = out,
     },

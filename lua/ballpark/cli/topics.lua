@@ -131,6 +131,7 @@ topics.by_name = {
       { "devices", "how many; or nodes" },
       { "node_size", "devices of a node" },
       { "domain", "devices that fast links join" },
+      { "host_memory_bytes", "memory of one host in bytes, for what is offloaded; unknown unless given" },
       { "fabric", "network between nodes by name: ballpark catalog clusters" },
       { "nic_bytes_s", "network bandwidth of a device, per direction: Gbit_s(400)" },
       { "price", "USD per device-hour, or the name of a provider" },

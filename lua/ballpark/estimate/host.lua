@@ -1,6 +1,7 @@
 -- What is said of the host where states or activations are offloaded to it.
 local core = require("ballpark.core")
 local host_links = require("ballpark.catalog.host_links")
+local units = require("ballpark.units")
 
 local host = {}
 
@@ -40,7 +41,39 @@ function host.words(input, plan)
   if offload:find("_nvme$") then
     about[#about + 1] = "drives at " .. rate(of_profile(input, "nvme_bytes_s")) .. " per device"
   end
-  return "Host: " .. table.concat(about, ", ") .. "; how much memory it has is not checked."
+  local bytes = input.cluster.network.host_memory_bytes or 0
+  return "Host: " .. table.concat(about, ", ") .. "; " .. (bytes > 0
+    and ("its memory of %.4g GiB is taken to hold nothing else."):format(bytes / units.GiB(1))
+    or "how much memory it has is not known (cluster.host_memory_bytes), so not checked.")
+end
+
+--- What plans have elsewhere than on their device, as words of a fact: its values are fields of a memory.
+---@param memory table memory of an answer
+---@param node integer devices of a node
+function host.offloaded_text(memory, node)
+  local texts = {}
+  if memory.host_bytes > 0 then
+    local known = memory.host_capacity_bytes > 0 and " of {host_capacity_bytes}" or ""
+    texts[1] = "; offloads up to {host_bytes} a device to memory of the host, {host_node_bytes}" .. known
+      .. " a node of " .. node
+  end
+  if memory.nvme_bytes > 0 then
+    texts[#texts + 1] = "; up to {nvme_bytes} a device to its drives, {nvme_node_bytes} a node"
+  end
+  return table.concat(texts)
+end
+
+--- Whether it is its host's memory that a plan misses by so many bytes, not its device's.
+function host.is_short(memory, short_bytes)
+  return memory.host_capacity_bytes > 0 and memory.host_node_bytes - memory.host_capacity_bytes == short_bytes
+end
+
+--- What the plan that misses by so many bytes may have, and of what.
+---@return integer bytes
+---@return string words
+function host.limit(memory, short_bytes)
+  if host.is_short(memory, short_bytes) then return memory.host_capacity_bytes, " of a host" end
+  return memory.total_bytes - short_bytes, ""
 end
 
 return host

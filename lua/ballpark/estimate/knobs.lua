@@ -54,11 +54,13 @@ knobs.peak = { name = "peak", title = "dense peak", unit = "FLOP/s", set = set_p
   get = function(input) return input.cluster.device.bf16_flop_s end }
 
 -- Whole bytes, as the core reads them.
-knobs.memory = { name = "memory", title = "memory of a device", unit = "B",
-  get = function(input) return input.cluster.device.memory_bytes end,
-  set = function(input, value)
-    return knobs.with(input, { "cluster", "device", "memory_bytes" }, math.ceil(value))
-  end }
+local function bytes(name, title, path)
+  return { name = name, title = title, unit = "B", get = function(input) return at(input, path) end,
+    set = function(input, value) return knobs.with(input, path, math.ceil(value)) end }
+end
+
+knobs.memory = bytes("memory", "memory of a device", { "cluster", "device", "memory_bytes" })
+knobs.host_memory = bytes("host_memory", "memory of a host", { "cluster", "network", "host_memory_bytes" })
 
 -- The cluster is made again, as anybody would who writes that number.
 knobs.devices = { name = "devices", title = "devices", unit = "",

@@ -1,5 +1,6 @@
 -- What would have to change for a plan to win: per input the nearest value at which no plan of the space
 -- is faster, found by evaluating again; or that no value does it.
+local host = require("ballpark.estimate.host")
 local knobs = require("ballpark.estimate.knobs")
 local search = require("ballpark.search")
 
@@ -87,12 +88,20 @@ local function speed(list, knob, input, plan, best)
   list[#list + 1] = level and line(knob, input, plan, now, level, "passes today's best at") or nothing(knob, now)
 end
 
---- Least memory of a device with which a step fits with the chance asked, to the byte; nil when no
---- device within FARTHEST times is large enough.
-function needed.memory(input, plan)
-  local now = knobs.memory.get(input)
+--- The knob of the memory that a rejected plan misses: its host's or its device's.
+---@param rejected table with memory and short_bytes, or without where nothing is missed
+function needed.short_of(rejected)
+  local short_bytes = rejected.short_bytes
+  return short_bytes and host.is_short(rejected.memory, short_bytes) and knobs.host_memory or knobs.memory
+end
+
+--- Least memory of a device, or of a host, with which a step fits with the chance asked, to the byte; nil when
+--- none within FARTHEST times is large enough.
+---@param knob table knobs.memory or knobs.host_memory
+function needed.memory(input, plan, knob)
+  local now = knob.get(input)
   local function fits(bytes)
-    local step = knobs.step(knobs.memory.set(input, bytes), plan)
+    local step = knobs.step(knob.set(input, bytes), plan)
     return step and step.fits
   end
   local low, high = now, now
@@ -108,9 +117,9 @@ function needed.memory(input, plan)
   return math.tointeger(high) or high
 end
 
-local function memory(list, input, plan)
-  local knob, now = knobs.memory, knobs.memory.get(input)
-  local bytes = needed.memory(input, plan)
+local function memory(list, input, plan, knob)
+  local now = knob.get(input)
+  local bytes = needed.memory(input, plan, knob)
   if not bytes or bytes == now then
     list[#list + 1] = nothing(knob, now)
     return
@@ -163,7 +172,7 @@ function needed.of(input, why, best)
     return list
   end
   if why.verdict == "memory" or not best then
-    memory(list, input, plan)
+    memory(list, input, plan, needed.short_of(why))
   else
     for _, knob in ipairs(SPEEDS) do speed(list, knob, input, plan, best) end
     list[#list + 1] = nothing(knobs.memory, knobs.memory.get(input))

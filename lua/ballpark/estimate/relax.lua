@@ -2,6 +2,7 @@
 -- again; what then is feasible names the constraint and how far it has to give.
 local knobs = require("ballpark.estimate.knobs")
 local least = require("ballpark.estimate.relax_least")
+local needed = require("ballpark.estimate.needed")
 local nearest = require("ballpark.estimate.relax_nearest")
 local search = require("ballpark.search")
 local tables = require("ballpark.tables")
@@ -84,7 +85,8 @@ function relax.search(input, found)
   local list, constraints = {}, constraints_of(input, found)
   local short, uneven, now = miss_in(found.tally, "memory"), miss_in(found.tally, "batch"), knobs.devices.get(input)
   if short then
-    add(list, "memory of a device", knobs.memory.get(input), "B", least.memory(input, short.example))
+    local knob = needed.short_of(short)
+    add(list, knob.title, knob.get(input), "B", least.memory(input, short.example, knob))
     if input.fit_chance then add(list, "chance of fitting", input.fit_chance, "frac", least.chance(input)) end
   end
   for _, constraint in ipairs(constraints) do

@@ -23,24 +23,23 @@ local function counted()
   end, function() return looked_at < PLANS_MOST end
 end
 
-local function with_memory(input, bytes) return knobs.memory.set(input, bytes) end
-
---- The least memory of a device, rounded up, and the best plan with it. `high` is enough.
-function least.memory_below(input, high)
-  local low = knobs.memory.get(input)
-  if not knobs.best(with_memory(input, high - MEMORY_STEP_BYTES)) then low = high - MEMORY_STEP_BYTES end
+--- The least memory of a device or a host, rounded up, and the best plan with it. `high` is enough.
+---@param knob table knobs.memory or knobs.host_memory
+function least.memory_below(input, high, knob)
+  local low = knob.get(input)
+  if not knobs.best(knob.set(input, high - MEMORY_STEP_BYTES)) then low = high - MEMORY_STEP_BYTES end
   while high - low > MEMORY_STEP_BYTES do
     local middle = (low + high) // 2
-    if knobs.best(with_memory(input, middle)) then high = middle else low = middle end
+    if knobs.best(knob.set(input, middle)) then high = middle else low = middle end
   end
   local bytes = units.round_up(math.tointeger(high) or high, "B")
-  return bytes, knobs.best(with_memory(input, bytes))
+  return bytes, knobs.best(knob.set(input, bytes))
 end
 
 --- The same where `plan` is the one that came nearest; nil when no memory is enough.
-function least.memory(input, plan)
-  local bytes = needed.memory(input, plan)
-  if bytes then return least.memory_below(input, bytes) end
+function least.memory(input, plan, knob)
+  local bytes = needed.memory(input, plan, knob)
+  if bytes then return least.memory_below(input, bytes, knob) end
 end
 
 -- A plan that has less than an even chance to fit is none to suggest.

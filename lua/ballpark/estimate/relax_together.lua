@@ -12,7 +12,7 @@ local FREE_MEMORY_BYTES <const> = 1000000000000000
 local function least_memory(input)
   local high = knobs.memory.get(input)
   while not knobs.best(knobs.memory.set(input, high)) do high = math.min(high * 2, FREE_MEMORY_BYTES) end
-  return (least.memory_below(input, math.tointeger(high) or high))
+  return (least.memory_below(input, math.tointeger(high) or high, knobs.memory))
 end
 
 local function memory(input)

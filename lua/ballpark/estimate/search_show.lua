@@ -2,6 +2,7 @@
 -- up, what was rejected and how near it came.
 local extent = require("ballpark.estimate.search_extent")
 local explained = require("ballpark.estimate.explained")
+local host = require("ballpark.estimate.host")
 local needed = require("ballpark.estimate.needed")
 local plan_columns = require("ballpark.estimate.plan_columns")
 local plan_text = require("ballpark.estimate.plan_text")
@@ -120,13 +121,14 @@ end
 local function rejected_row(line, answer)
   local short = plan_text.short(line.example)
   local text = line.text:gsub("^plan%.[%w_]+: ", "")
-  local nearest = line.short_bytes and (short .. ": {short_bytes} over the {limit_bytes} that fit")
+  local limit_bytes, of_what
+  if line.short_bytes then limit_bytes, of_what = host.limit(line.memory, line.short_bytes) end
+  local nearest = line.short_bytes and (short .. ": {short_bytes} over the {limit_bytes}" .. of_what .. " that fit")
     or line.time and (short .. ", {step_s}: " .. text)
     or text
   if line.of then nearest = systems.words(answer.systems.axes, line.of.input) .. ": " .. nearest end
   return { reason = line.reason, plans = line.count, example = short, short_bytes = line.short_bytes,
-    limit_bytes = line.short_bytes and line.memory.total_bytes - line.short_bytes,
-    step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
+    limit_bytes = limit_bytes, step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
 end
 
 -- What came nearest first: memory, rules, then what never fitted together.

@@ -46,8 +46,8 @@ function stages.by_core(answer)
 end
 
 --- Every stage: what the core says of it, its memory by field (stage, activations_bytes, in_flight, ...),
---- standing_bytes (weights, gradients, states, overhead), peak_bytes (all of it), and of the simulated step peak_at_s and
---- pipeline_idle_frac. Empty without a pipeline.
+--- standing_bytes (weights, gradients, states, overhead), peak_bytes (all of it), and of the simulated step
+--- peak_at_s and pipeline_idle_frac. Empty without a pipeline.
 ---@param answer table of an estimate, or a plan of a search
 ---@return table[]
 function stages.of(answer)
@@ -103,6 +103,8 @@ function stages.show(r, answer, hide)
       { name = "activations_bytes", unit = "B", title = "kept", scale = "bytes" },
       { name = "working_bytes", unit = "B", title = "working", scale = "bytes" },
       { name = "logits_bytes", unit = "B", title = "logits", scale = "bytes" },
+      { name = "host_bytes", unit = "B", title = "on host", scale = "bytes", hide = answer.memory.host_bytes == 0 },
+      { name = "nvme_bytes", unit = "B", title = "on drives", scale = "bytes", hide = answer.memory.nvme_bytes == 0 },
       { name = "peak_bytes", unit = "B", title = "peak", scale = "bytes" },
       { name = "in_flight", title = "in flight" },
       { name = "peak_at_s", unit = "s", title = "peak from", hide = true },

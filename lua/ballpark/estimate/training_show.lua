@@ -1,5 +1,6 @@
 -- How an answer about training becomes blocks of a result.
 local facts = require("ballpark.estimate.facts")
+local host = require("ballpark.estimate.host")
 local peak = require("ballpark.estimate.peak")
 local plan_text = require("ballpark.estimate.plan_text")
 local run_show = require("ballpark.estimate.run_show")
@@ -96,30 +97,35 @@ local function add_bound(list, answer)
       .. (sums.offload > 0 and "{offload_frac} offloading, " or "") .. "{idle_frac} bubble, host, stragglers" })
 end
 
-local function offloaded_text(memory)
-  return (memory.host_bytes > 0 and "; {host_bytes} in memory of the host" or "")
-    .. (memory.nvme_bytes > 0 and "; {nvme_bytes} on its drives" or "")
+-- What is offloaded, and where there is how much room for it.
+local ELSEWHERE <const> = { "host_bytes", "nvme_bytes", "host_node_bytes", "nvme_node_bytes", "host_capacity_bytes" }
+
+-- Words for how an answer fits, or does not.
+local function fit_text(answer, short)
+  if answer.fits then
+    return "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
+  elseif short <= 0 then
+    return "does not fit into memory of the host; {total_bytes} of {capacity_bytes} on the device"
+  end
+  return "does not fit: {total_bytes} of {capacity_bytes}, {short_bytes} too much; "
+    .. "{fit_probability} chance that it fits after all"
 end
 
 local function add_memory(list, answer)
-  local memory = answer.memory
+  local memory, network = answer.memory, answer.input.cluster.network
   local short = memory.total_bytes - memory.capacity_bytes
   list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
   list[#list + 1] = hidden("short_bytes", math.max(0, short))
   list[#list + 1] = hidden_field("memory", "capacity_bytes", memory.capacity_bytes)
-  list[#list + 1] = hidden_field("memory", "host_bytes", memory.host_bytes)
-  list[#list + 1] = hidden_field("memory", "nvme_bytes", memory.nvme_bytes)
+  for _, name in ipairs(ELSEWHERE) do list[#list + 1] = hidden_field("memory", name, memory[name]) end
   list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, { hide = true, chance = true })
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
-    text = (answer.fits
-      and "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
-      or "does not fit: {total_bytes} of {capacity_bytes}, {short_bytes} too much; "
-        .. "{fit_probability} chance that it fits after all") .. offloaded_text(memory) })
+    text = fit_text(answer, short) .. host.offloaded_text(memory, math.min(network.node_size, network.devices)) })
 end
 
 local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,
   mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true,
-  host_bytes = true, nvme_bytes = true }
+  host_bytes = true, nvme_bytes = true, host_node_bytes = true, nvme_node_bytes = true, host_capacity_bytes = true }
 
 local NOTHING = {}
 

@@ -1,4 +1,5 @@
 -- What happened to the plan that was asked about, as facts of a result.
+local host = require("ballpark.estimate.host")
 local knobs = require("ballpark.estimate.knobs")
 local plan_text = require("ballpark.estimate.plan_text")
 local show = require("ballpark.estimate.training_show")
@@ -8,12 +9,14 @@ local why_show = {}
 
 --- Facts of how far a plan is from fitting: those a sentence takes its values from, and the sentence.
 function why_show.memory(memory, short_bytes, fit_chance)
+  local limit_bytes, of_what = host.limit(memory, short_bytes)
   return {
     own("short_bytes", short_bytes, { hide = true }),
-    own("limit_bytes", memory.total_bytes - short_bytes, { hide = true }),
+    own("limit_bytes", limit_bytes, { hide = true }),
     own("fit_chance", fit_chance, { hide = true }),
     { name = "fit_probability", unit = "frac", title = "Short of memory", chance = true, value = memory.fit_probability,
-      text = "fits with {fit_probability} chance, {fit_chance} asked; {short_bytes} over the {limit_bytes} "
+      text = of_what ~= "" and "{short_bytes} over the {limit_bytes}" .. of_what
+        or "fits with {fit_probability} chance, {fit_chance} asked; {short_bytes} over the {limit_bytes} "
         .. "that chance allows" },
   }
 end

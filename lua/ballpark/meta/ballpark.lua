@@ -261,6 +261,7 @@
 ---@field devices integer devices in all
 ---@field node_size? integer devices in one node (one host), default 8
 ---@field domain? integer devices in one scale-up domain (may span nodes), default 8
+---@field host_memory_bytes? integer memory of one host; 0 = unknown, [B], default 0
 ---@field scaleup? ballpark.tier inside the domain
 ---@field scaleout? ballpark.tier between domains, share of one device
 
@@ -1321,11 +1322,14 @@
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
 ---@field capacity_bytes integer memory of the device, [B]
----@field host_bytes integer offloaded to memory of the host, per device, [B]
----@field nvme_bytes integer offloaded to drives of the host, per device, [B]
+---@field host_bytes integer offloaded to memory of the host, per device of the stage that offloads most, [B]
+---@field nvme_bytes integer the same, to drives of the host, [B]
+---@field host_node_bytes integer offloaded to memory of the fullest host by all its devices; not said of a single stage, [B]
+---@field nvme_node_bytes integer the same, to its drives, [B]
+---@field host_capacity_bytes integer memory of a host; 0 = unknown, [B]
 ---@field stage integer the fullest stage, 0-based
 ---@field in_flight integer micro-batches that stage keeps activations of
----@field fit_probability number chance that it fits, from the spread of the memory model, [frac]
+---@field fit_probability number chance that it fits, from the spread of the memory model; none where a host is over full, [frac]
 
 ---time of one step by part
 ---@class ballpark.time
