@@ -48,6 +48,17 @@ describe("log widths", function()
     assert.near(-0.4, widths.beyond(-0.5, 0.3, 0.1), 1e-15)
     assert.equal(0, widths.beyond(0.2, 0, 0.3))
   end)
+
+  it("grow by the furthest that any value of a cause moves a figure, to either side", function()
+    local all = widths.none({ "time", "memory" })
+    all.time[2] = 0.3
+    local own = widths.widen(all, { 0.4, -0.2, "no run" }, function(value)
+      return value ~= "no run" and { time = value } or nil
+    end)
+    near({ 0.2, 0.4 }, own.time)
+    near({ 0.2, 0.5 }, all.time)
+    near({ 0, 0 }, all.memory)
+  end)
 end)
 
 describe("a row that leaves settings open", function()

@@ -18,20 +18,8 @@ local others = {
 local function moved(input, plan, step)
   local ok, other = pcall(core.train_step, tables.with(input, { plan = plan }))
   if not ok or not other.fits then return nil end
-  return math.log(other.time.step_s / step.time.step_s), math.log(other.memory.total_bytes / step.memory.total_bytes)
-end
-
--- Furthest that any value of a setting moves time and memory, down and up.
-local function of_setting(input, step, name)
-  local own = { time = { 0, 0 }, memory = { 0, 0 } }
-  for _, value in ipairs(others[name](step.plan)) do
-    local time, memory = moved(input, tables.with(input.plan, { [name] = value }), step)
-    if time then
-      widths.reach(own.time, time)
-      widths.reach(own.memory, memory)
-    end
-  end
-  return own
+  return { time = math.log(other.time.step_s / step.time.step_s),
+    memory = math.log(other.memory.total_bytes / step.memory.total_bytes) }
 end
 
 -- Moves that a report need not speak of.
@@ -49,10 +37,11 @@ end
 ---@return {time: number[], memory: number[]}
 ---@return string[]
 function unstated.widths(input, step, open)
-  local all, names = { time = { 0, 0 }, memory = { 0, 0 } }, {}
+  local all, names = widths.none({ "time", "memory" }), {}
   for _, name in ipairs(open) do
-    local own = others[name] and of_setting(input, step, name)
-    if own then widths.join(all, own) end
+    local own = others[name] and widths.widen(all, others[name](step.plan), function(value)
+      return moved(input, tables.with(input.plan, { [name] = value }), step)
+    end)
     if own and matters(own) then names[#names + 1] = name end
   end
   return all, names

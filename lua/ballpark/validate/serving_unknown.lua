@@ -1,6 +1,7 @@
 -- What a row of measured serving does not say of its engine, and how much that may matter: the same case is
 -- predicted with each unknown setting at values that are just as plausible.
 local tables = require("ballpark.tables")
+local widths = require("ballpark.log_widths")
 
 local serving_unknown = {}
 
@@ -76,33 +77,23 @@ local function changed(case, change)
   return tables.with(case, { input = tables.with(case.input, parts) })
 end
 
--- Furthest down and up that one column's other values move a time, in e-folds; values that do not run do not count.
-local function moved(case, column, predicted, predict)
-  local down, up = {}, {}
-  for metric in pairs(predicted) do down[metric], up[metric] = 0, 0 end
-  for _, change in ipairs(others[column]) do
-    local ok, other = pcall(predict, changed(case, change))
-    for metric, value in pairs(ok and other or {}) do
-      local step = math.log(value / predicted[metric])
-      down[metric], up[metric] = math.max(down[metric], -step), math.max(up[metric], step)
-    end
-  end
-  return down, up
+-- ln of how much longer the changed case takes, by metric; nil where it does not run.
+local function moved(case, change, predicted, predict)
+  local ok, other = pcall(predict, changed(case, change))
+  if not ok then return nil end
+  local moves = {}
+  for metric, value in pairs(other) do moves[metric] = math.log(value / predicted[metric]) end
+  return moves
 end
 
 --- Log widths { metric = { down, up } } of a case predicted as `predicted` by `predict`: of all columns, taken as
 --- independent.
 function serving_unknown.widths(case, predicted, predict)
-  local squares = {}
-  for metric in pairs(predicted) do squares[metric] = { 0, 0 } end
+  local all = widths.none(tables.sorted_keys(predicted))
   for _, column in ipairs(case.unknown) do
-    local down, up = moved(case, column, predicted, predict)
-    for metric, square in pairs(squares) do
-      square[1], square[2] = square[1] + down[metric] ^ 2, square[2] + up[metric] ^ 2
-    end
+    widths.widen(all, others[column], function(change) return moved(case, change, predicted, predict) end)
   end
-  for _, square in pairs(squares) do square[1], square[2] = math.sqrt(square[1]), math.sqrt(square[2]) end
-  return squares
+  return all
 end
 
 return serving_unknown

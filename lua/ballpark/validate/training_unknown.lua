@@ -79,20 +79,7 @@ local function moved(case, change)
   if memory.total_bytes > limit then return nil end
   local time = case.measured_step_s
     and math.log(other.step_s / other.measured_step_s * case.measured_step_s / case.step_s) or 0
-  return time, math.log(memory.total_bytes / before.total_bytes)
-end
-
--- Furthest that any of the changes moves time and memory, down and up.
-local function of_column(case, changes)
-  local own = { time = { 0, 0 }, memory = { 0, 0 } }
-  for _, change in ipairs(changes) do
-    local time, memory = moved(case, change)
-    if time then
-      widths.reach(own.time, time)
-      widths.reach(own.memory, memory)
-    end
-  end
-  return own
+  return { time = time, memory = math.log(memory.total_bytes / before.total_bytes) }
 end
 
 --- Log widths down and up of a case's step time and memory by what its row leaves blank: { time = { down, up },
@@ -100,10 +87,10 @@ end
 ---@param case table of training_case.of
 ---@return {time: number[], memory: number[]}
 function training_unknown.widths(case)
-  local all = { time = { 0, 0 }, memory = { 0, 0 } }
+  local all = widths.none({ "time", "memory" })
   for _, column in ipairs(tables.sorted_keys(others)) do
     if case.row[column] == nil and tables.contains(case.open, column) then
-      widths.join(all, of_column(case, others[column](case)))
+      widths.widen(all, others[column](case), function(change) return moved(case, change) end)
     end
   end
   return all
