@@ -23,8 +23,6 @@ function range.of_device(device)
   return origin == device.name and 0 or BORROWED
 end
 
-range.together = widths.together
-
 -- Of engines that were not fitted what published tables show of whole requests; first tokens nobody compared.
 local function base(engine, metric)
   if ranges[engine] then return ranges[engine][metric][1], ranges[engine][metric][2] end
@@ -32,15 +30,15 @@ local function base(engine, metric)
   local beyond = engines.beyond(engine)
   if not beyond then return low, high end
   if metric ~= "ttft_ms" then return beyond[1], beyond[2] end
-  return math.exp(-range.together(math.log(low), math.log(beyond[1]))),
-    math.exp(range.together(math.log(high), math.log(beyond[2])))
+  return math.exp(-widths.together(math.log(low), math.log(beyond[1]))),
+    math.exp(widths.together(math.log(high), math.log(beyond[2])))
 end
 
 --- Low and high as factors of a predicted time (`metric`: ttft_ms, tpot_ms, e2e_ms) of an engine; one that nobody
 --- measured has the widest. `down`, `up`: further log widths to either side.
 function range.of(engine, metric, down, up)
   local low, high = base(engine, metric)
-  return math.exp(-range.together(math.log(low), down or 0)), math.exp(range.together(math.log(high), up or 0))
+  return math.exp(-widths.together(math.log(low), down or 0)), math.exp(widths.together(math.log(high), up or 0))
 end
 
 --- What is left of a measured over predicted ratio, in e-folds, once its own further widths are taken off; the base

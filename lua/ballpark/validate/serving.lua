@@ -3,6 +3,7 @@
 local columns = require("ballpark.validate.serving_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local log_widths = require("ballpark.log_widths")
 local range = require("ballpark.serving.range")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
@@ -75,7 +76,7 @@ end
 function serving.widths(case, predicted)
   local widths, device = serving_unknown.widths(case, predicted, serving.predict), range.of_device(case.input.device)
   for _, width in pairs(widths) do
-    width[1], width[2] = range.together(width[1], device), range.together(width[2], device)
+    width[1], width[2] = log_widths.together(width[1], device), log_widths.together(width[2], device)
   end
   return widths
 end
