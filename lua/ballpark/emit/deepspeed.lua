@@ -1,6 +1,7 @@
 -- DeepSpeed: its JSON configuration. How a model is cut (tensor, pipeline, sequence) is said by the
 -- client's code, not here; JSON has no comments, so they are the value of "_comment".
 local json = require("ballpark.json")
+local offload = require("ballpark.estimate.offload")
 
 local deepspeed = { title = "DeepSpeed" }
 
@@ -47,26 +48,23 @@ local function place(set, what, on_drives)
   if on_drives then set[#set + 1] = { path .. ".nvme_path", DRIVES } end
 end
 
-local function on_drives(value) return value:find("_nvme$") ~= nil end
-local function with_weights(value) return value:find("^optimizer_weights") ~= nil end
-
 -- States are read and written beside the update, as the estimate supposes.
-local function offload(value, c)
-  local set, drives = {}, on_drives(value) and c.plan.zero == 3
+local function placed(value, c)
+  local set, drives = {}, offload.uses_drives(value) and c.plan.zero == 3
   place(set, "offload_optimizer", drives)
   if drives then
     set[#set + 1] = { "zero_optimization.offload_optimizer.pipeline_read", true }
     set[#set + 1] = { "zero_optimization.offload_optimizer.pipeline_write", true }
   end
-  if with_weights(value) and c.plan.zero == 3 then place(set, "offload_param", drives) end
+  if offload.moves_weights(value) and c.plan.zero == 3 then place(set, "offload_param", drives) end
   return set
 end
 
 local function cannot_offload(value, c)
   if c.plan.zero == 0 then return "offloading is a part of ZeRO" end
   if c.plan.zero == 3 then return nil end
-  if on_drives(value) then return "only stage 3 offloads to drives" end
-  return with_weights(value) and "weights are offloaded in stage 3 only" or nil
+  if offload.uses_drives(value) then return "only stage 3 offloads to drives" end
+  return offload.moves_weights(value) and "weights are offloaded in stage 3 only" or nil
 end
 
 -- What moves to the host are the inputs of layers that recompute.
@@ -100,7 +98,7 @@ deepspeed.rows = {
   optimizer = { set = function(value) return OPTIMIZER[value] and { { "optimizer.type", OPTIMIZER[value] } } or nil end,
     cannot = function(value) return not OPTIMIZER[value] and "give the optimizer to deepspeed.initialize" or nil end },
   offload = { usual = "none", set = function(value, c)
-    return c.plan.zero > 0 and offload(value, c) or nil
+    return c.plan.zero > 0 and placed(value, c) or nil
   end, cannot = cannot_offload },
   offload_activations = { usual = 0, set = function(share, c)
     return not cannot_checkpoints(share, c) and { { "activation_checkpointing.cpu_checkpointing", true } } or nil

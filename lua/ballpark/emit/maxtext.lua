@@ -1,4 +1,5 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
+local offload = require("ballpark.estimate.offload")
 local write = require("ballpark.emit.write")
 
 local maxtext = { title = "MaxText" }
@@ -145,9 +146,9 @@ maxtext.rows = {
   end },
   offload = { usual = "none", set = function(value)
     local set = { { "optimizer_memory_host_offload", true } }
-    if value:find("^optimizer_weights") then set[2] = { "parameter_memory_host_offload", true } end
+    if offload.moves_weights(value) then set[2] = { "parameter_memory_host_offload", true } end
     return set
-  end, cannot = function(value) return value:find("_nvme$") and "memory of the host, not its drives" or nil end },
+  end, cannot = function(value) return offload.uses_drives(value) and "memory of the host, not its drives" or nil end },
   offload_activations = { usual = 0, cannot = "which tensors wait on the host is said by a remat_policy of one's own" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },

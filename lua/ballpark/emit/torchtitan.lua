@@ -1,4 +1,5 @@
 -- torchtitan: a TOML file for its trainer. Setting names are section.key.
+local offload = require("ballpark.estimate.offload")
 local write = require("ballpark.emit.write")
 
 local torchtitan = { title = "torchtitan" }
@@ -131,7 +132,7 @@ torchtitan.rows = {
   offload = { usual = "none", set = function(value)
     return value == "optimizer_weights" and { { "training.enable_cpu_offload", true } } or nil
   end, cannot = function(value)
-    if value:find("_nvme$") then return "no setting moves states to drives" end
+    if offload.uses_drives(value) then return "no setting moves states to drives" end
     return value == "optimizer" and "enable_cpu_offload moves the weights as well" or nil
   end },
   offload_activations = { usual = 0, cannot = "no setting moves activations to the host" },

@@ -1,6 +1,7 @@
 -- What is said of the host where states or activations are offloaded to it.
 local core = require("ballpark.core")
 local host_links = require("ballpark.catalog.host_links")
+local offload = require("ballpark.estimate.offload")
 local units = require("ballpark.units")
 
 local host = {}
@@ -34,11 +35,11 @@ end
 ---@param plan table with the fields offload and offload_activations
 ---@return string|nil
 function host.words(input, plan)
-  local offload, share = plan.offload or "none", plan.offload_activations or 0
-  if offload == "none" and share <= 0 then return nil end
+  local states, share = plan.offload or "none", plan.offload_activations or 0
+  if states == "none" and share <= 0 then return nil end
   local about = { "copies at " .. link(input) }
   if share > 0 then about[#about + 1] = "those of activations beside computing" end
-  if offload:find("_nvme$") then
+  if offload.uses_drives(states) then
     about[#about + 1] = "drives at " .. rate(of_profile(input, "nvme_bytes_s")) .. " per device"
   end
   local bytes = input.cluster.network.host_memory_bytes or 0
