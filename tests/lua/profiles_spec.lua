@@ -1,23 +1,10 @@
-local core = require("ballpark.core")
+local about = require("ballpark.fields")
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")
 
--- Fields of the core's profile by name, from the description of the kernel that takes one.
-local function profile_fields()
-  local fields = {}
-  for _, kernel in ipairs(core.kernels()) do
-    for _, input in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-      for _, field in ipairs(input.name == "profile" and input.schema.fields or {}) do
-        fields[field.name] = field
-      end
-    end
-  end
-  return fields
-end
-
 describe("profiles", function()
   it("names nothing but fields of the core's profile, in their range", function()
-    local fields = profile_fields()
+    local fields = about.by_name(about.input("train_step", "profile"))
     assert.truthy(fields.gemm)
     for _, name in ipairs(profiles.names()) do
       for key, value in pairs(profiles.get(name)) do

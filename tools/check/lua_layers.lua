@@ -11,7 +11,7 @@ local function set(...)
 end
 
 -- What every layer above the leaves may use.
-local LEAVES = { "errors", "near", "files", "json", "log_widths", "ranges", "tables", "units" }
+local LEAVES = { "errors", "fields", "near", "files", "json", "log_widths", "ranges", "tables", "units" }
 
 local function above_leaves(...)
   local members = set(...)
@@ -22,6 +22,7 @@ end
 -- Group -> groups and outside libraries it may require besides itself; "*" is everything but cli.
 local rules = {
   near = set(),
+  fields = set("core"),
   log_widths = set(),
   ranges = set(),
   tables = set(),
@@ -35,7 +36,7 @@ local rules = {
   result = set("errors"),
   report = set("errors", "json", "result", "term", "units"),
   catalog = set("errors", "near", "tables", "units"),
-  hf = set("errors", "near", "files", "json", "tables", "dkjson", "lfs"),
+  hf = set("errors", "fields", "near", "files", "json", "tables", "dkjson", "lfs"),
   rules = above_leaves("core", "lfs"),
   search = above_leaves("core", "catalog", "rules", "result"),
   latency = above_leaves("core", "result"),

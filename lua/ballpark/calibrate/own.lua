@@ -3,10 +3,10 @@
 -- seen surely get better by it, and half of it where that may be chance.
 local coefficients = require("ballpark.calibrate.coefficients")
 local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local folds = require("ballpark.calibrate.folds")
 local learn = require("ballpark.intervals.learn")
 local problem = require("ballpark.calibrate.problem")
-local profile_fields = require("ballpark.calibrate.profile_fields")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 
@@ -154,7 +154,7 @@ end
 
 --- The profile with the factors over it, for a case of the same class of software.
 function own.over(profile, values)
-  local result, limits = tables.with(profile), profile_fields.limits()
+  local result, limits = tables.with(profile), fields.by_name(fields.input("train_step", "profile"))
   for j, coefficient in ipairs(coefficients.own) do
     local name = coefficient[1]
     local value = (result[name] or 1) * values[j]

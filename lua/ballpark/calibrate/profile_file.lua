@@ -1,8 +1,8 @@
 -- Profiles as files: a Lua table of coefficients, written by `ballpark calibrate` or by hand.
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local files = require("ballpark.files")
 local lua_source = require("ballpark.lua_source")
-local profile_fields = require("ballpark.calibrate.profile_fields")
 
 local profile_file = {}
 
@@ -34,9 +34,10 @@ end
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
   check_calibration(profile.calibration, path)
-  local known = profile_fields.limits()
+  local known, names = {}, {}
+  for i, field in ipairs(fields.input("train_step", "profile")) do known[field.name], names[i] = true, field.name end
   for _, key in ipairs(key_names(profile)) do
-    if not known[key] then errors.unknown("profile", key, profile_fields.names(), "field") end
+    if not known[key] then errors.unknown("profile", key, names, "field") end
   end
   return profile
 end

@@ -1,6 +1,6 @@
 -- A calibration as a result.
 local calibrate = require("ballpark.calibrate")
-local profile_fields = require("ballpark.calibrate.profile_fields")
+local fields = require("ballpark.fields")
 local new_result = require("ballpark.result").new
 local statistics = require("ballpark.validate.statistics")
 
@@ -30,7 +30,7 @@ end
 -- would look like an answer.
 local function coefficient_table(r, answer)
   if answer.kept then return end
-  local rows, unknown, units = {}, {}, profile_fields.limits()
+  local rows, unknown, units = {}, {}, fields.by_name(fields.input("train_step", "profile"))
   for j, coefficient in ipairs(calibrate.coefficients) do
     local learned = calibrate.learned(answer, j)
     local base = answer.base[coefficient[1]] or 1

@@ -2,6 +2,7 @@
 -- concurrencies that a sweep leaves: each is drawn towards what the catalog has, so that a few points cannot take
 -- it far.
 local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local tables = require("ballpark.tables")
 
 local serving = {}
@@ -80,20 +81,9 @@ local STEP <const> = 0.2
 -- Iterations of a fit that costs nothing.
 local MOST <const> = 30
 
--- Limits of fields in the core's schema.
-local function limits()
-  local found = {}
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "infer_load" and kernel.input.fields or {}) do
-      for _, item in ipairs(field.name == "engine" and field.schema.fields or {}) do found[item.name] = item end
-    end
-  end
-  return found
-end
-
 --- The engine with parameters x, in units of their widths; those that x does not reach stay.
 function serving.engine(base, x)
-  local engine, range = tables.with(base), limits()
+  local engine, range = tables.with(base), fields.by_name(fields.input("infer_load", "engine"))
   local function scale(name, factor)
     engine[name] = math.max(range[name].min, math.min(range[name].max, (base[name] or range[name].default) * factor))
   end

@@ -1,7 +1,7 @@
 -- What ballpark encode, recommend and vector-search have in common: their options are the fields of the kernel of
 -- that name, and a few of what is around it.
-local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
+local fields = require("ballpark.fields")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -19,18 +19,12 @@ inference.load = {
   { "spares", "load.spares", "Replicas that may fail." },
 }
 
-local function kernel_fields(name)
-  for _, kernel in ipairs(core.kernels()) do
-    if kernel.name == name then return kernel.input.fields end
-  end
-end
-
 local function sentence(text) return text:gsub("^%l", string.upper) .. "." end
 
 -- The kernel's fields that are numbers, names or flags, as options.
 local function own_options(spec)
   local list = {}
-  for _, field in ipairs(kernel_fields(spec.kind)) do
+  for _, field in ipairs(fields.input(spec.kind)) do
     if field.kind ~= "struct" and not (spec.without or {})[field.name] then
       local doc = field.names and field.doc .. ": " .. table.concat(field.names, ", ") or field.doc
       list[#list + 1] = { (field.name:gsub("_", "-")), field.name, sentence(doc),

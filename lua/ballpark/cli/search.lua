@@ -1,8 +1,8 @@
 -- ballpark search: the best plans for a model on a cluster, described by options or by a scenario.
-local core = require("ballpark.core")
 local effort = require("ballpark.cli.effort")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
@@ -32,13 +32,7 @@ local search = {
 }
 
 -- The plan as the core describes it: every field is an option that fixes or lists its values.
-local function plan_fields()
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-      if field.name == "plan" then return field.schema.fields end
-    end
-  end
-end
+local function plan_fields() return fields.input("train_step", "plan") end
 
 -- Fields whose names are options of another meaning.
 local OTHER_NAMES = { shard = "plan-shard" }

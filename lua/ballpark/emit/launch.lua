@@ -1,6 +1,6 @@
 -- What is to be launched, as the targets look at it: the plan with every field filled in, model, job
 -- and cluster, and which fields of the plan mean anything in this case.
-local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local plan_text = require("ballpark.estimate.plan_text")
 local stages = require("ballpark.estimate.stages")
 
@@ -115,23 +115,13 @@ function launch.new(estimate)
   return c
 end
 
--- Fields of the plan in the core's order, with their defaults.
-local fields
-
---- Descriptions of the plan's fields that are settings: {name =, kind =, default =}.
+--- Descriptions of the plan's fields that are settings, in the core's order: {name =, kind =, default =}.
 function launch.plan_fields()
-  if fields then return fields end
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-      if field.name == "plan" then fields = field.schema.fields end
-    end
-  end
   local list = {}
-  for _, field in ipairs(fields) do
+  for _, field in ipairs(fields.input("train_step", "plan")) do
     if field.kind ~= "note" then list[#list + 1] = field end
   end
-  fields = list
-  return fields
+  return list
 end
 
 --- What stands on top of every file: subject, plan, what is expected of it, what is not expressed.

@@ -1,26 +1,21 @@
 -- Single values of answers about training with what is known of them: name, unit and title are made once
 -- and shared by all answers, for a sweep makes a hundred facts of every point.
 local columns = require("ballpark.estimate.columns")
-local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local result = require("ballpark.result")
 
 local facts = {}
 
--- Output fields of train_step by struct, sorted by name: { memory = { field, ... }, time = ..., plan = ... }.
-local structs
+-- Output fields of train_step by struct, sorted by name.
+local sorted = {}
 
 local function fields_of(group)
-  if structs then return structs[group] end
-  structs = {}
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "train_step" and kernel.output.fields or {}) do
-      local list = table.move(field.schema and field.schema.fields or {}, 1,
-        #(field.schema and field.schema.fields or {}), 1, {})
-      table.sort(list, function(a, b) return a.name < b.name end)
-      structs[field.name] = list
-    end
+  if not sorted[group] then
+    local list = fields.output("train_step", group)
+    sorted[group] = table.move(list, 1, #list, 1, {})
+    table.sort(sorted[group], function(a, b) return a.name < b.name end)
   end
-  return structs[group]
+  return sorted[group]
 end
 
 -- name -> description, one set for facts that people read and one for hidden ones.

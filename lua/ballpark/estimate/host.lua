@@ -1,5 +1,5 @@
 -- What is said of the host where states or activations are offloaded to it.
-local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local host_links = require("ballpark.catalog.host_links")
 local offload = require("ballpark.estimate.offload")
 local units = require("ballpark.units")
@@ -7,15 +7,7 @@ local units = require("ballpark.units")
 local host = {}
 
 -- Default of a field of an input of train_step, as the core has it.
-local function default_of(struct, name)
-  for _, kernel in ipairs(core.kernels()) do
-    for _, group in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-      for _, field in ipairs(group.name == struct and group.schema.fields or {}) do
-        if field.name == name then return field.default end
-      end
-    end
-  end
-end
+local function default_of(struct, name) return fields.by_name(fields.input("train_step", struct))[name].default end
 
 local function rate(bytes_s) return ("%.4g GB/s"):format(bytes_s / 1e9) end
 

@@ -3,6 +3,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local search = require("ballpark.search")
 
 local knobs = {}
@@ -73,23 +74,10 @@ knobs.price = { name = "price", title = "price of a device", unit = "USD/h",
 
 knobs.batch = plain("global_batch", "global batch", "", { "job", "global_batch" })
 
-local profile_fields
-
--- The numbers of a profile as the core describes them.
-local function described()
-  if profile_fields then return profile_fields end
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-      if field.name == "profile" then profile_fields = field.schema.fields end
-    end
-  end
-  return profile_fields
-end
-
 --- One knob per coefficient of the profile, in the core's order; shares stay shares.
 function knobs.coefficients()
   local list = {}
-  for _, field in ipairs(described()) do
+  for _, field in ipairs(fields.input("train_step", "profile")) do
     if field.kind ~= "note" then
       list[#list + 1] = { name = "profile." .. field.name, title = field.doc, unit = field.unit,
         get = function(input) return input.profile[field.name] or field.default end,

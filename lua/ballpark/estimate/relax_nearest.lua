@@ -1,5 +1,5 @@
 -- Which value of a plan field comes nearest to the one that was asked for.
-local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 local knobs = require("ballpark.estimate.knobs")
 local ranges = require("ballpark.ranges")
 
@@ -10,20 +10,6 @@ local VALUES_MOST <const> = 256
 
 -- What a recipe that cannot be is replaced by first: a training falls back to 16 bits.
 local PREFERRED = { precision = { "bf16", "fp16", "tf32", "fp32" } }
-
-local fields
-
-local function described(name)
-  if not fields then
-    fields = {}
-    for _, kernel in ipairs(core.kernels()) do
-      for _, field in ipairs(kernel.name == "train_step" and kernel.input.fields or {}) do
-        for _, own in ipairs(field.name == "plan" and field.schema.fields or {}) do fields[own.name] = own end
-      end
-    end
-  end
-  return fields[name]
-end
 
 local function place_in(list, value)
   for i, item in ipairs(list or {}) do
@@ -39,7 +25,7 @@ end
 -- How far a value is from one that was asked for: by ratio, or by places in the list of names.
 local function distance(field, value, asked)
   if type(value) == "number" and type(asked) == "number" then return number_distance(value, asked) end
-  local names = (described(field) or {}).names
+  local names = (fields.by_name(fields.input("train_step", "plan"))[field] or {}).names
   local from, to = place_in(names, asked), place_in(names, value)
   return from and to and math.abs(from - to) or 0
 end

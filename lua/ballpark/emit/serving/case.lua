@@ -1,5 +1,5 @@
 -- What is to be served, as launch settings look at it: plan and engine with every field filled in.
-local core = require("ballpark.core")
+local fields = require("ballpark.fields")
 
 local case = {}
 
@@ -7,27 +7,14 @@ local case = {}
 local SETTINGS <const> = { "policy", "token_budget", "max_running", "chunked_prefill", "prefix_cache", "reserve_output",
   "memory_frac", "block_tokens", "recv_interval", "stream_interval", "batch_wait", "graph_tokens" }
 
-local function schema(group)
-  for _, kernel in ipairs(core.kernels()) do
-    for _, field in ipairs(kernel.name == "infer_load" and kernel.input.fields or {}) do
-      if field.name == group then return field.schema.fields end
-    end
-  end
-end
-
-local function default_of(field)
-  local value = field.default
-  if field.kind == "flag" and type(value) == "number" then return value ~= 0 end
-  if field.kind == "enum" and type(value) == "number" then return field.names[math.tointeger(value) + 1] end
-  return field.kind == "int" and math.tointeger(value) or value
-end
+local function described(group) return fields.input("infer_load", group) end
 
 -- Fields of a group by the names that are there, with what was given or else their default.
 local function filled(group, given)
   local values = {}
-  for _, field in ipairs(schema(group)) do
+  for _, field in ipairs(described(group)) do
     local value = given[field.name]
-    if value == nil then value = default_of(field) end
+    if value == nil then value = field.default end
     values[field.name] = value
   end
   return values
@@ -40,7 +27,7 @@ local cached
 function case.fields()
   if cached then return cached end
   local list = {}
-  for _, field in ipairs(schema("plan")) do list[#list + 1] = { group = "plan", name = field.name } end
+  for _, field in ipairs(described("plan")) do list[#list + 1] = { group = "plan", name = field.name } end
   for _, name in ipairs(SETTINGS) do list[#list + 1] = { group = "engine", name = name } end
   cached = list
   return list

@@ -1,0 +1,43 @@
+-- What the core says of the fields of its structs: name, kind, unit, default, min, max, names (of an enum), doc, and
+-- the schema of a struct's own.
+local core = require("ballpark.core")
+
+local fields = {}
+
+local kernels
+
+-- The descriptions are the same in every call, and made anew by the core in each.
+local function kernel(name)
+  if not kernels then
+    kernels = {}
+    for _, about in ipairs(core.kernels()) do kernels[about.name] = about end
+  end
+  return kernels[name]
+end
+
+--- Fields by their names.
+---@param list table[]
+---@return table<string, table>
+function fields.by_name(list)
+  local found = {}
+  for _, field in ipairs(list) do found[field.name] = field end
+  return found
+end
+
+local function of(list, struct)
+  return struct and fields.by_name(list)[struct].schema.fields or list
+end
+
+--- Fields that a kernel takes, in the core's order: its own, or those of one of the structs in them.
+---@param name string of the kernel
+---@param struct string|nil
+---@return table[]
+function fields.input(name, struct) return of(kernel(name).input.fields, struct) end
+
+--- Fields that a kernel answers with, as `input` has those that it takes.
+---@param name string
+---@param struct string|nil
+---@return table[]
+function fields.output(name, struct) return of(kernel(name).output.fields, struct) end
+
+return fields
