@@ -12,6 +12,7 @@
 #include "serving.h"
 #include "setters.h"
 #include "sim.h"
+#include "sim/pipeline.h"
 #include "stages.h"
 #include "stats.h"
 
@@ -119,6 +120,8 @@ int luaopen_ballpark_core(lua_State *L) {
     bp_set_text(L, "version", BALLPARK_VERSION);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");
+    lua_pushinteger(L, BP_PIPE_UNITS_MAX);
+    lua_setfield(L, -2, "pipeline_units_max");
     bp_core_set_ranks(L);
     return 1;
 }

@@ -2,7 +2,10 @@
 
 #include <math.h>
 
-/* Sequences at which a curve is given: 1, 8, 64, 512 (assumption: sweeps double them). */
+/*
+** Sequences at which a curve is given, as the names of its fields say: 1, 8, 64, 512 (assumption: sweeps
+** double them).
+*/
 enum { KNOTS = 4 };
 #define KNOT_RATIO 8.0
 

@@ -21,10 +21,19 @@ serving.coefficients = {
   { name = "device", width = 0.1, times = { "pace" }, speeds = {} },
 }
 
--- What coefficients leave over, as factors at numbers of sequences (fields step_1, step_8, ...): a smooth curve of the
--- logarithm. Widths and reach (in e-folds of the number, within which the curve hardly turns) were chosen among
--- half and twice of them on published sweeps, points left out; far from all points the curve is that of the catalog.
-local KNOTS <const>, REACH <const> = { 1, 8, 64, 512 }, 2
+-- Numbers of sequences at which the core's engine has a factor of each curve, from its fields step_1, step_8, ...
+local function knots()
+  local list = {}
+  for _, field in ipairs(fields.input("infer_load", "engine")) do
+    list[#list + 1] = tonumber(field.name:match("^step_(%d+)$"))
+  end
+  return list
+end
+
+-- What coefficients leave over, as factors at numbers of sequences: a smooth curve of the logarithm. Widths and reach
+-- (in e-folds of the number, within which the curve hardly turns) were chosen among half and twice of them on published
+-- sweeps, points left out; far from all points the curve is that of the catalog.
+local KNOTS <const>, REACH <const> = knots(), 2
 local curves = { { name = "step", width = 0.15 }, { name = "first", width = 0.25 } }
 
 -- Factor of Cholesky of the curve's correlations between knots: independent parameters make a smooth curve.

@@ -4,9 +4,6 @@ local core = require("ballpark.core")
 
 local stages = {}
 
--- Operations beyond which a step is not simulated: core/sim/pipeline.h.
-local MOST_UNITS <const> = 1 << 20
-
 -- Where the parts of a stage lie on the way of a micro-batch: `chunks` of each device, one after the other (loop) or
 -- back and forth (v). Of DualPipe's two directions each passes every stage once.
 local CHUNKS = { zbv = 2, dualpipe_v = 2 }
@@ -25,7 +22,7 @@ end
 -- Peaks by device, or nil where there is no simulation: too many operations, or nothing to order.
 local function simulated(list, answer)
   local plan, micro_batches = answer.plan, answer.time.micro_batches
-  if 2 * plan.pp * plan.vpp * micro_batches > MOST_UNITS then return nil end
+  if 2 * plan.pp * plan.vpp * micro_batches > core.pipeline_units_max then return nil end
   return core.pipeline({ stages = plan.pp, micro_batches = micro_batches, vpp = plan.vpp, schedule = plan.schedule,
     forward_s = by_way(list, plan, "forward_s"), backward_s = by_way(list, plan, "backward_s"),
     weight_s = by_way(list, plan, "weight_s"), activation_bytes = by_way(list, plan, "micro_bytes"),
