@@ -34,8 +34,10 @@ local function answer_of(changes, model)
   plan.dp = plan.dp > 0 and plan.dp or 4
   if plan.shard == 0 then plan.shard = plan.dp * plan.cp end
   local devices = plan.tp * plan.pp * plan.cp * plan.dp
-  return { kind = "estimate", fits = true, plan = plan, time = { step_s = 1.5 }, memory = { total_bytes = 1 << 34 },
-    run = { steps = 1000 }, input = { model = model or DENSE, job = { global_batch = 4096, seq_len = 4096 },
+  local batch = 4096
+  return { kind = "estimate", fits = true, plan = plan, memory = { total_bytes = 1 << 34 },
+    time = { step_s = 1.5, micro_batches = batch // (plan.dp * plan.micro_batch) },
+    run = { steps = 1000 }, input = { model = model or DENSE, job = { global_batch = batch, seq_len = 4096 },
       profile = catalog.profile("megatron"),
       cluster = catalog.cluster({ device = catalog.device("H100"), devices = devices, node_size = 8 }) } }
 end

@@ -9,6 +9,7 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
+local core = require("ballpark.core")
 local measured = require("measured_runs")
 
 local LEAST <const> = 3 -- through two there is always a line
@@ -18,11 +19,6 @@ local COMMON <const> = {
   plan = { "tp", "pp", "dp", "zero", "recompute", "precision" },
 }
 local PARTS <const> = { "device", "model", "job", "plan" }
-
-local function micro_batches(case)
-  local plan = case.input.plan
-  return case.input.job.global_batch // ((plan.dp or 1) * (plan.micro_batch or 1))
-end
 
 -- What the runs of a line have in common.
 local function name_of(case, held)
@@ -43,7 +39,7 @@ local function lines_of(cases, family, held)
     if case.family == family and not in_turn then
       local name = name_of(case, held)
       if not lines[name] then names[#names + 1], lines[name] = name, {} end
-      table.insert(lines[name], { x = micro_batches(case), y = case.measured_step_s })
+      table.insert(lines[name], { x = core.train_step(case.input).time.micro_batches, y = case.measured_step_s })
     end
   end
   table.sort(names)

@@ -111,7 +111,7 @@ deepspeed.rows = {
 --- Batch and accumulation; the model is the client's.
 function deepspeed.shape(c)
   return { { "train_batch_size", c.job.global_batch },
-    { "gradient_accumulation_steps", c:micro_batches() } },
+    { "gradient_accumulation_steps", c.time.micro_batches } },
     { { field = "model", value = c.model.name, reason = "the model is built by the client's code" },
       { field = "job.seq_len", value = c.job.seq_len, reason = CLIENT } }
 end

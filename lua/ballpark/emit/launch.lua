@@ -59,11 +59,6 @@ function Launch:means(field)
   return not rule or rule(self)
 end
 
---- Micro-batches that a pipeline runs in one step.
-function Launch:micro_batches()
-  return self.job.global_batch // (self.plan.dp * self.plan.micro_batch)
-end
-
 --- Whether the plan says how many layers the end stages have.
 function Launch:is_cut() return self.plan.first_layers > 0 or self.plan.last_layers > 0 end
 

@@ -56,7 +56,7 @@ local AXES = function() return true end -- said by the degrees of the axes
 
 local function stages(value, c)
   local chunks = value * c.plan.vpp
-  local set = { { "num_pipeline_microbatches", c:micro_batches() },
+  local set = { { "num_pipeline_microbatches", c.time.micro_batches },
     { "num_layers_per_pipeline_stage", (c.model.layers + chunks - 1) // chunks } }
   if c.plan.vpp > 1 then set[3] = { "num_pipeline_repeats", c.plan.vpp } end
   return set
@@ -64,7 +64,7 @@ end
 
 -- Without a pipeline the micro-batches of a step are accumulated.
 local function batch(value, c)
-  local m, devices = c:micro_batches(), c.network.devices
+  local m, devices = c.time.micro_batches, c.network.devices
   local at_once = value * c.plan.dp * (c.plan.pp > 1 and m or 1)
   local each = at_once % devices == 0 and at_once // devices or at_once / devices
   return { { "per_device_batch_size", each }, { "gradient_accumulation_steps", c.plan.pp > 1 and 1 or m } }

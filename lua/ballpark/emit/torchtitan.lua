@@ -77,7 +77,7 @@ end
 
 -- Without a pipeline a local batch is one micro-batch and the rest is accumulated.
 local function local_batch(value, c)
-  local sequences = c.plan.pp > 1 and value * c:micro_batches() or value
+  local sequences = c.plan.pp > 1 and value * c.time.micro_batches or value
   return { { "training.local_batch_size", sequences } }
 end
 
