@@ -63,19 +63,11 @@ function coefficient_fit.left_out(cases, name, residuals, x, steps)
   return all
 end
 
---- The value below which so large a share of a sorted list lies, between two of them in a straight line.
-function coefficient_fit.quantile(sorted, share)
-  local at = share * (#sorted - 1)
-  local low = math.floor(at)
-  return sorted[low + 1] + (at - low) * ((sorted[low + 2] or sorted[low + 1]) - sorted[low + 1])
-end
-
 --- The 80 % range of measured over predicted, { low, high }.
 function coefficient_fit.spread(list)
   local ratios = {}
   for i, e in ipairs(list) do ratios[i] = math.exp(-e) end
-  table.sort(ratios)
-  return { coefficient_fit.quantile(ratios, 0.1), coefficient_fit.quantile(ratios, 0.9) }
+  return { statistics.quantile(ratios, 0.1), statistics.quantile(ratios, 0.9) }
 end
 
 local DIGITS <const> = 4

@@ -1,6 +1,7 @@
 -- Fits one curve: the coefficients of a kernel of the core to a set of timings. The kernel itself is
 -- called, so that what is reported is the error of what is shipped.
 local core = require("ballpark.core")
+local statistics = require("ballpark.validate.statistics")
 
 local curve_fit = {}
 
@@ -27,16 +28,11 @@ local function residuals(set, x)
   return r
 end
 
-local function quantile(sorted, q)
-  return sorted[math.max(1, math.min(#sorted, math.ceil(q * #sorted)))]
-end
-
 -- Median and 90th percentile of |predicted / measured - 1|.
 local function spread(log_errors)
-  local sorted = {}
-  for i, r in ipairs(log_errors) do sorted[i] = math.abs(math.exp(r) - 1) end
-  table.sort(sorted)
-  return quantile(sorted, 0.5), quantile(sorted, 0.9)
+  local errors = {}
+  for i, r in ipairs(log_errors) do errors[i] = math.abs(math.exp(r) - 1) end
+  return statistics.median(errors), statistics.quantile(errors, 0.9)
 end
 
 local function groups_of(rows)

@@ -7,10 +7,10 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local catalog = require("ballpark.catalog")
-local coefficient_fit = require("coefficient_fit")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local kinds = require("ballpark.catalog.engine_kinds")
+local statistics = require("ballpark.validate.statistics")
 local throughput = require("ballpark.validate.throughput")
 
 local STEPS <const>, SEQUENCES <const> = { 5e-4, 1e-3, 1.5e-3, 2e-3 }, { 3e-5, 4.5e-5, 6e-5, 7.5e-5, 1e-4 }
@@ -37,10 +37,9 @@ local function mean_without(list, group)
 end
 
 local function quantiles(list)
-  local sorted = {}
-  for i, item in ipairs(list) do sorted[i] = item.off end
-  table.sort(sorted)
-  local function at(q) return math.exp(coefficient_fit.quantile(sorted, q)) end
+  local values = {}
+  for i, item in ipairs(list) do values[i] = item.off end
+  local function at(q) return math.exp(statistics.quantile(values, q)) end
   return at(0.1), at(0.5), at(0.9)
 end
 

@@ -11,6 +11,7 @@ package.path = here .. "/?.lua;" .. package.path
 
 local core = require("ballpark.core")
 local measured = require("measured_runs")
+local statistics = require("ballpark.validate.statistics")
 
 local LEAST <const> = 3 -- through two there is always a line
 
@@ -86,10 +87,9 @@ local function main(path, flags, family, held)
       sum = sum + line.sum
     end
   end
-  table.sort(all)
   if #all == 0 then return print("no such lines") end
   print(("%d runs are off their lines by %.2g %% on the mean, %.2g in the median, %.2g at most"):format(#all,
-    100 * sum / #all, 100 * all[(#all + 1) // 2], 100 * all[#all]))
+    100 * sum / #all, 100 * statistics.median(all), 100 * statistics.quantile(all, 1)))
 end
 
 main(arg[1], arg[2], arg[3], arg[4] or "micro_batch")

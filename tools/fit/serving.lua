@@ -13,6 +13,7 @@ local engines = require("ballpark.catalog.engines")
 local serving = require("ballpark.validate.serving")
 local serving_range = require("ballpark.serving.range")
 local solve = require("serving_solve")
+local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 
 local WIDTH <const> = 0.7   -- of the priors, in e-folds
@@ -115,10 +116,9 @@ local function show(title, errors)
   io.write(title, "\n")
   for _, metric in ipairs(serving.metrics) do
     local list, sum = errors[metric], 0
-    table.sort(list)
     for _, e in ipairs(list) do sum = sum + e end
     io.write(("  %-8s %5d rows  mean %5.1f %%  median %5.1f %%  %5.1f %% in the shipped 80 %% range\n"):format(metric,
-      #list, 100 * sum / #list, 100 * list[(#list + 1) // 2], 100 * errors.held[metric] / #list))
+      #list, 100 * sum / #list, 100 * statistics.median(list), 100 * errors.held[metric] / #list))
   end
 end
 

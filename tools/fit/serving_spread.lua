@@ -6,10 +6,10 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
-local coefficient_fit = require("coefficient_fit")
 local csv = require("ballpark.csv")
 local serving_range = require("ballpark.serving.range")
 local serving = require("ballpark.validate.serving")
+local statistics = require("ballpark.validate.statistics")
 
 -- Lists of { group, beyond } by engine and metric: measured over predicted, in e-folds, beyond the row's own widths;
 -- a group is a (model, device).
@@ -31,13 +31,11 @@ end
 
 -- The 80 % range of a list without a group.
 local function range(list, without)
-  local sorted = {}
+  local values = {}
   for _, item in ipairs(list) do
-    if item.group ~= without then sorted[#sorted + 1] = item.beyond end
+    if item.group ~= without then values[#values + 1] = item.beyond end
   end
-  table.sort(sorted)
-  if #sorted == 0 then return nil end
-  return coefficient_fit.quantile(sorted, 0.1), coefficient_fit.quantile(sorted, 0.9)
+  return statistics.quantile(values, 0.1), statistics.quantile(values, 0.9)
 end
 
 -- How many of a list's rows, of those with widths of their own or of the others, are in the range of the others'

@@ -52,17 +52,6 @@ function requests.answers(input, clock)
   return list
 end
 
--- Between neighbours, as NumPy does.
-local function percentile(list, share)
-  local sorted = table.move(list, 1, #list, 1, {})
-  table.sort(sorted)
-  local at = share * (#sorted - 1)
-  local low = math.floor(at)
-  local value = sorted[low + 1]
-  if low + 2 <= #sorted then value = value + (at - low) * (sorted[low + 2] - value) end
-  return value
-end
-
 -- Times in ms of the requests of a list with ttft_s and e2e_s from the number `first` on, by metric.
 local function times(list, log, first)
   local result = { ttft_ms = {}, tpot_ms = {}, e2e_ms = {} }
@@ -98,7 +87,8 @@ function requests.run(log, meta, options)
     local rows = {}
     for _, share in ipairs(shares) do
       if #there[metric] > 0 then
-        local m, p = percentile(there[metric], share[2]), percentile(predicted[metric], share[2])
+        local m = statistics.quantile(there[metric], share[2])
+        local p = statistics.quantile(predicted[metric], share[2])
         rows[#rows + 1] = { case_id = share[1], family = tostring(meta.model), metric = metric, measured = m,
           predicted = p, error = m > 0 and p / m - 1 or nil, status = "ok", assumed = assumed, row = log }
       end

@@ -22,17 +22,25 @@ statistics.doc = {
 --- Families with fewer covered rows do not enter mean_family_mape.
 statistics.least_rows = 10
 
---- Middle of a list of numbers (mean of the two middle ones), nil when it is empty.
----@param values number[]
+--- Value below which so large a share of a list of numbers lies, between two of them in a straight line (as NumPy
+--- does); nil when the list is empty.
+---@param values number[] in any order
+---@param share number from 0 to 1
 ---@return number|nil
-function statistics.median(values)
+function statistics.quantile(values, share)
   if #values == 0 then return nil end
   local sorted = table.move(values, 1, #values, 1, {})
   table.sort(sorted)
-  local half = #sorted // 2
-  if #sorted % 2 == 1 then return sorted[half + 1] end
-  return (sorted[half] + sorted[half + 1]) / 2
+  local at = share * (#sorted - 1)
+  local low = math.floor(at)
+  local value = sorted[low + 1]
+  return value + (at - low) * ((sorted[low + 2] or value) - value)
 end
+
+--- Middle of a list of numbers (mean of the two middle ones), nil when it is empty.
+---@param values number[]
+---@return number|nil
+function statistics.median(values) return statistics.quantile(values, 0.5) end
 
 local function mean(values)
   if #values == 0 then return nil end
