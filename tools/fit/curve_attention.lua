@@ -1,6 +1,7 @@
 -- Timings of fused attention over a prompt, and the curve that is fitted to each device's.
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
+local timings = require("timings")
 
 local curve_attention = {}
 
@@ -45,27 +46,17 @@ local function row_of(cells)
   }
 end
 
---- The sets in `records` (rows of measured_attention.csv): 16-bit queries, keys and values.
-function curve_attention.sets(records)
-  local by_name, names = {}, {}
-  for _, record in ipairs(records) do
-    local cells = record.cells
-    if cells.phase == "context" and cells.attn_dtype == "bfloat16" and cells.kv_dtype == "bfloat16" then
-      local name = cells.gpu
-      if not by_name[name] then
-        local device = devices.get(name)
-        by_name[name] = {
-          device = name, format = "bf16", rows = {}, parameters = parameters_of(device), model = model_of(device),
-        }
-        names[#names + 1] = name
-      end
-      table.insert(by_name[name].rows, row_of(cells))
-    end
-  end
-  table.sort(names)
-  local sets = {}
-  for i, name in ipairs(names) do sets[i] = by_name[name] end
-  return sets
+local function key_of(cells)
+  return cells.phase == "context" and cells.attn_dtype == "bfloat16" and cells.kv_dtype == "bfloat16" and cells.gpu
 end
+
+local function set_of(cells)
+  local device = devices.get(cells.gpu)
+  return { device = cells.gpu, format = "bf16", rows = {}, parameters = parameters_of(device),
+    model = model_of(device) }
+end
+
+--- The sets in `records` (rows of measured_attention.csv): 16-bit queries, keys and values.
+function curve_attention.sets(records) return timings.sets(records, key_of, set_of, row_of) end
 
 return curve_attention

@@ -1,6 +1,7 @@
 -- Matmul timings by device and number format, and the curve that is fitted to each.
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
+local timings = require("timings")
 
 local curve_gemm = {}
 
@@ -60,38 +61,27 @@ local function model_of(device, format)
   end
 end
 
-local function row_of(cells, device, format)
+local function row_of(cells, set)
   local m, n, k = math.tointeger(cells.m), math.tointeger(cells.n), math.tointeger(cells.k)
   return {
     m = m, n = n, k = k, time_s = tonumber(cells.latency_us) * 1e-6, group = n .. "x" .. k,
-    cached = cached_share(n * k * format.bytes, device.l2_bytes),
+    cached = cached_share(n * k * set.weight_bytes, set.l2_bytes),
   }
 end
 
---- The sets in `records` (rows of measured_gemm.csv), sorted by device and format.
-function curve_gemm.sets(records)
-  local by_key, keys = {}, {}
-  for _, record in ipairs(records) do
-    local cells = record.cells
-    local format = formats[cells.dtype]
-    local key = format and cells.gpu .. " " .. format.name
-    if key and not by_key[key] then
-      local device = devices.get(cells.gpu)
-      by_key[key] = {
-        device = device.name, format = format.name, rows = {}, parameters = parameters_of(format),
-        model = model_of(device, format), spec = device,
-      }
-      keys[#keys + 1] = key
-    end
-    if key and tonumber(cells.latency_us) * 1e-6 >= LEAST_S then
-      local set = by_key[key]
-      set.rows[#set.rows + 1] = row_of(cells, set.spec, format)
-    end
-  end
-  table.sort(keys)
-  local sets = {}
-  for i, key in ipairs(keys) do sets[i] = by_key[key] end
-  return sets
+-- Device and format of a timing that counts.
+local function key_of(cells)
+  local format = formats[cells.dtype]
+  return format and tonumber(cells.latency_us) * 1e-6 >= LEAST_S and cells.gpu .. " " .. format.name
 end
+
+local function set_of(cells)
+  local device, format = devices.get(cells.gpu), formats[cells.dtype]
+  return { device = device.name, format = format.name, rows = {}, parameters = parameters_of(format),
+    model = model_of(device, format), l2_bytes = device.l2_bytes, weight_bytes = format.bytes }
+end
+
+--- The sets in `records` (rows of measured_gemm.csv), sorted by device and format.
+function curve_gemm.sets(records) return timings.sets(records, key_of, set_of, row_of) end
 
 return curve_gemm

@@ -9,18 +9,12 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
-local csv = require("ballpark.csv")
 local curve_attention = require("curve_attention")
 local curve_collective = require("curve_collective")
 local curve_fit = require("curve_fit")
 local curve_gemm = require("curve_gemm")
 local curve_table = require("curve_table")
-local files = require("ballpark.files")
-
-local function records(path)
-  local _, rows = csv.records(files.read(path), path)
-  return rows
-end
+local timings = require("timings")
 
 local function show(set, quality)
   io.write(string.format("%-12s %-50s %5d rows %3d groups  median %4.1f %%  p90 %4.1f %%  left out %4.1f / %4.1f %%\n",
@@ -44,13 +38,15 @@ end
 
 local function main(data_dir, pattern)
   assert(data_dir, "usage: curves.lua DATA_DIR [PATTERN]")
-  local hardware = records(data_dir .. "/measured_hw.csv")
+  local hardware = timings.read(data_dir .. "/measured_hw.csv")
   local collective = fit_all("collective", curve_collective.sets(hardware), pattern)
   for _, result in ipairs(fit_all("collective", curve_collective.between(hardware, collective), pattern)) do
     collective[#collective + 1] = result
   end
-  local attention = fit_all("attention", curve_attention.sets(records(data_dir .. "/measured_attention.csv")), pattern)
-  local gemm = fit_all("gemm", curve_gemm.sets(records(data_dir .. "/measured_gemm.csv")), pattern)
+  local prompts, matmuls = timings.read(data_dir .. "/measured_attention.csv"),
+    timings.read(data_dir .. "/measured_gemm.csv")
+  local attention = fit_all("attention", curve_attention.sets(prompts), pattern)
+  local gemm = fit_all("gemm", curve_gemm.sets(matmuls), pattern)
   if pattern then return end
   local path = here .. "/../../lua/ballpark/catalog/curves.lua"
   local file = assert(io.open(path, "wb"))

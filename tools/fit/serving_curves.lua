@@ -9,11 +9,10 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local core = require("ballpark.core")
-local csv = require("ballpark.csv")
 local curve_fit = require("curve_fit")
 local curve_table = require("curve_table")
 local devices = require("ballpark.catalog.devices")
-local files = require("ballpark.files")
+local timings = require("timings")
 
 local moe_parameters = {
   { name = "u", start = 0.35, min = 0.01, max = 1.2 },
@@ -74,26 +73,14 @@ local function fastest(records)
   return result
 end
 
-local function collect(records, key_of, make, row_of)
-  local by_key, keys = {}, {}
-  for i, record in ipairs(records) do
-    local key = key_of(record.cells)
-    if key and i % THIN == 0 then
-      if not by_key[key] then
-        by_key[key] = make(record.cells)
-        keys[#keys + 1] = key
-      end
-      table.insert(by_key[key].rows, row_of(record.cells))
-    end
-  end
-  table.sort(keys)
-  local sets = {}
-  for i, key in ipairs(keys) do sets[i] = by_key[key] end
-  return sets
+local function thinned(records)
+  local list = {}
+  for i = THIN, #records, THIN do list[#list + 1] = records[i] end
+  return list
 end
 
 local function moe_sets(records)
-  return collect(records, function(cells)
+  return timings.sets(thinned(records), function(cells)
     local wanted = formats[cells.dtype] and cells.routing_distribution ~= "balanced"
     return wanted and cells.gpu .. cells.dtype
   end, function(cells)
@@ -134,7 +121,7 @@ local function decode_key(cells)
 end
 
 local function decode_sets(records)
-  return collect(records, decode_key,
+  return timings.sets(thinned(records), decode_key,
     function(cells)
       return { device = cells.gpu, field = "decode", rows = {}, parameters = decode_parameters,
         model = decode_model(cells.gpu) }
@@ -171,16 +158,11 @@ local function fit(sets, by_device)
   end
 end
 
-local function records(path)
-  local _, rows = csv.records(files.read(path), path)
-  return rows
-end
-
 local function main(data_dir)
   assert(data_dir, "usage: serving_curves.lua DATA_DIR")
   local by_device, names = {}, {}
-  fit(decode_sets(records(data_dir .. "/measured_attention.csv")), by_device)
-  fit(moe_sets(fastest(records(data_dir .. "/measured_moe.csv"))), by_device)
+  fit(decode_sets(timings.read(data_dir .. "/measured_attention.csv")), by_device)
+  fit(moe_sets(fastest(timings.read(data_dir .. "/measured_moe.csv"))), by_device)
   for name in pairs(by_device) do names[#names + 1] = name end
   table.sort(names)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_fit.lua", "wb"))
