@@ -34,8 +34,11 @@ int bp_request_rule(const struct bp_request_rule_in *in, struct bp_request_rule_
     return BP_OK;
 }
 
-/* The least number of which `left` are up when the fullest of zones is lost that differ by one replica at most:
- * ceil(r / zones) of r go, and r - ceil(r / zones) >= left from r = left + ceil(left / (zones - 1)) on. */
+/*
+** The least number of which `left` are up when the fullest of zones is lost that differ by one replica
+** at most: ceil(r / zones) of r go, and r - ceil(r / zones) >= left from r = left +
+** ceil(left / (zones - 1)) on.
+*/
 static double over_zones(double left, double zones) {
     return zones > 1 ? left + ceil(left / (zones - 1)) : left;
 }

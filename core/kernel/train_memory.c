@@ -55,10 +55,10 @@ static double logits(const struct bp_train_case *c) {
     return 0;
 }
 
-static double in_flight(const struct bp_train_case *c, int64_t stage) {
+static double in_flight(const struct bp_train_case *c, double micro_batches, int64_t stage) {
     const struct bp_plan *plan = c->plan;
-    return bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp,
-                        (double)bp_case_micro_batches(c), (double)plan->vpp, (double)stage);
+    return bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp, micro_batches,
+                        (double)plan->vpp, (double)stage);
 }
 
 /* What is there at one moment of a step besides weights, gradients and optimizer. */
@@ -78,34 +78,24 @@ static struct moment peak(const struct bp_train_states *s, const struct bp_kept_
     return turn.kept + turn.working + turn.logits >= end.kept + end.working ? turn : end;
 }
 
-/* One stage, in bytes as double; fills everything but capacity and probability. */
-static double fill_stage(const struct bp_train_case *c, const struct bp_train_states *s,
-                         const struct bp_kept_bytes *kept, double logits_bytes, int64_t stage,
-                         struct bp_train_memory *out) {
-    double flight = in_flight(c, stage);
-    double head = stage == c->plan->pp - 1 ? logits_bytes : 0;
-    struct moment m = peak(s, kept, flight, head);
-    double allocated = s->weights + s->gradients + s->optimizer + m.kept + m.working + m.logits;
-    double overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
-    double total = allocated + overhead;
-    if (!(total < BYTES_MAX)) {
-        return INFINITY;
-    }
-    out->weights_bytes = (int64_t)s->weights;
-    out->gradients_bytes = (int64_t)s->gradients;
-    out->optimizer_bytes = (int64_t)s->optimizer;
-    out->activations_bytes = (int64_t)m.kept;
-    out->working_bytes = (int64_t)m.working;
-    out->logits_bytes = (int64_t)m.logits;
-    out->overhead_bytes = (int64_t)overhead;
-    out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
-                       out->activations_bytes + out->working_bytes + out->logits_bytes +
-                       out->overhead_bytes;
-    out->host_bytes = (int64_t)(s->host + flight * kept->host);
-    out->nvme_bytes = (int64_t)s->nvme;
-    out->stage = stage;
-    out->in_flight = (int64_t)ceil(flight);
-    return total;
+/* One stage, in bytes. */
+struct stage_memory {
+    const struct bp_train_states *states;
+    int64_t stage;
+    double flight, host, overhead, total;
+    struct moment at;
+};
+
+static struct stage_memory of_stage(const struct bp_train_case *c, const struct bp_train_states *s,
+                                    const struct bp_kept_bytes *kept, double flight,
+                                    double logits_bytes, int64_t stage) {
+    double head = stage == c->plan->pp - 1 ? logits_bytes : 0, allocated;
+    struct stage_memory m = {s, stage, flight, 0, 0, 0, peak(s, kept, flight, head)};
+    allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
+    m.host = s->host + flight * kept->host;
+    m.overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
+    m.total = allocated + m.overhead;
+    return m;
 }
 
 /* Normal distribution of ln(measured / predicted), see bp_profile.memory_spread. */
@@ -130,6 +120,16 @@ int64_t bp_stage_candidate(const struct bp_plan *plan, int i) {
 /* Whether the candidate is one that came before. */
 static int is_again(const struct bp_plan *plan, int i) {
     return i > 0 && bp_stage_candidate(plan, i) == bp_stage_candidate(plan, i - 1);
+}
+
+struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
+    struct bp_part_flight part;
+    int i;
+    part.micro_batches = (double)bp_case_micro_batches(c);
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        part.stages[i] = in_flight(c, part.micro_batches, bp_stage_candidate(c->plan, i));
+    }
+    return part;
 }
 
 struct bp_part_states bp_part_states(const struct bp_train_case *c) {
@@ -173,6 +173,33 @@ static void judge(const struct bp_train_case *c, double total, struct bp_train_m
                                                                c->profile->memory_spread);
 }
 
+static int overflow(struct bp_error *err) {
+    return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
+}
+
+/* All but capacities, what a node has elsewhere and the probability. Errors: BP_EOVERFLOW. */
+static int fill(const struct stage_memory *m, struct bp_train_memory *out, struct bp_error *err) {
+    memset(out, 0, sizeof *out);
+    if (!(m->total < BYTES_MAX)) {
+        return overflow(err);
+    }
+    out->weights_bytes = (int64_t)m->states->weights;
+    out->gradients_bytes = (int64_t)m->states->gradients;
+    out->optimizer_bytes = (int64_t)m->states->optimizer;
+    out->activations_bytes = (int64_t)m->at.kept;
+    out->working_bytes = (int64_t)m->at.working;
+    out->logits_bytes = (int64_t)m->at.logits;
+    out->overhead_bytes = (int64_t)m->overhead;
+    out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
+                       out->activations_bytes + out->working_bytes + out->logits_bytes +
+                       out->overhead_bytes;
+    out->host_bytes = (int64_t)m->host;
+    out->nvme_bytes = (int64_t)m->states->nvme;
+    out->stage = m->stage;
+    out->in_flight = (int64_t)ceil(m->flight);
+    return BP_OK;
+}
+
 /* What one device has elsewhere. */
 struct offloaded {
     double host, nvme;
@@ -183,8 +210,8 @@ static struct offloaded offloaded_by(const struct bp_train_case *c,
                                      const struct bp_train_parts *parts, int64_t stage) {
     int i = stage == 0 ? 0 : stage == c->plan->pp - 1 ? 2 : 1;
     const struct bp_train_states *states = &parts->states->stages[i];
-    struct offloaded o = {states->host + in_flight(c, stage) * parts->kept->stages[i].host,
-                          states->nvme};
+    double flight = in_flight(c, parts->flight->micro_batches, stage);
+    struct offloaded o = {states->host + flight * parts->kept->stages[i].host, states->nvme};
     return o;
 }
 
@@ -236,35 +263,27 @@ static int offloads(const struct bp_plan *plan) {
     return plan->offload != BP_OFFLOAD_NONE || plan->offload_activations > 0;
 }
 
-static int overflow(struct bp_error *err) {
-    return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
-}
-
 int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                        struct bp_train_memory *out, struct bp_error *err) {
-    double fullest = -1;
-    int i;
+    struct stage_memory fullest;
+    int i, code;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        struct bp_train_memory stage = {0};
-        double total;
+        struct stage_memory m;
         if (is_again(c->plan, i)) {
             continue;
         }
-        total = fill_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
-                           parts->kept->logits, bp_stage_candidate(c->plan, i), &stage);
-        if (isinf(total)) {
-            return overflow(err);
-        }
-        if (total > fullest) {
-            fullest = total;
-            *out = stage;
+        m = of_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
+                     parts->flight->stages[i], parts->kept->logits, bp_stage_candidate(c->plan, i));
+        if (i == 0 || m.total > fullest.total) {
+            fullest = m;
         }
     }
-    if (offloads(c->plan) && !place_on_hosts(c, parts, out)) {
+    code = fill(&fullest, out, err);
+    if (code == BP_OK && offloads(c->plan) && !place_on_hosts(c, parts, out)) {
         return overflow(err);
     }
-    judge(c, fullest, out);
-    return BP_OK;
+    judge(c, fullest.total, out);
+    return code;
 }
 
 int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_train_memory *out,
@@ -272,21 +291,20 @@ int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_trai
     struct bp_layer_mix mix = bp_stage_mix(c, stage);
     struct bp_train_states states = bp_train_states(c, mix, stage);
     struct bp_kept_bytes kept = layer_bytes(c, mix);
-    double total;
-    memset(out, 0, sizeof *out);
-    total = fill_stage(c, &states, &kept, logits(c), stage, out);
-    if (isinf(total)) {
-        return overflow(err);
-    }
-    judge(c, total, out);
-    return BP_OK;
+    struct stage_memory m = of_stage(
+        c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), logits(c), stage);
+    int code = fill(&m, out, err);
+    judge(c, m.total, out);
+    return code;
 }
 
 int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
                     struct bp_error *err) {
+    const struct bp_part_flight flight = bp_part_flight(c);
     const struct bp_part_states states = bp_part_states(c);
     const struct bp_part_kept kept = bp_part_kept(c);
     struct bp_train_parts parts = {0};
+    parts.flight = &flight;
     parts.states = &states;
     parts.kept = &kept;
     return bp_train_memory_of(c, &parts, out, err);

@@ -40,6 +40,12 @@ static const char *const ignored[BP_PART_COUNT] = {
         "recompute_activation recompute_up_proj recompute_mlp recompute_moe "
         "recompute_shared "
         "quantized_params ",
+    [BP_PART_FLIGHT] =
+        " offload_activations tp cp ep etp zero shard sequence_parallel recompute recompute_share "
+        "precision flash overlap_dp overlap_tp overlap_ep grad_bytes master_bytes optimizer "
+        "offload lora_rank base_bits cross_entropy split first_layers last_layers recompute_norms "
+        "recompute_activation recompute_up_proj recompute_mlp recompute_moe recompute_shared "
+        "quantized_params rank_order ",
     [BP_PART_STATES] =
         " offload_activations vpp sequence_parallel recompute recompute_share micro_batch flash "
         "overlap_dp overlap_tp overlap_ep cross_entropy recompute_norms "

@@ -58,6 +58,11 @@ struct bp_part_send {
 enum { BP_STAGE_CANDIDATES = 3 };
 int64_t bp_stage_candidate(const struct bp_plan *plan, int i);
 
+/* Micro-batches of a step, and how many of them the activations are kept of on each of these stages. */
+struct bp_part_flight {
+    double micro_batches, stages[BP_STAGE_CANDIDATES];
+};
+
 struct bp_part_states {
     struct bp_train_states stages[BP_STAGE_CANDIDATES];
 };
@@ -78,12 +83,13 @@ enum bp_part {
     BP_PART_PIPE,
     BP_PART_SYNC,
     BP_PART_SEND,
+    BP_PART_FLIGHT,
     BP_PART_STATES,
     BP_PART_KEPT,
     BP_PART_COUNT
 };
 
-/* Borrowed; memory needs states and kept, time the others. */
+/* Borrowed; memory needs flight, states and kept, time all but the last two. */
 struct bp_train_parts {
     const struct bp_part_site *site;
     const struct bp_part_compute *compute;
@@ -91,6 +97,7 @@ struct bp_train_parts {
     const struct bp_part_pipe *pipe;
     const struct bp_part_sync *sync;
     const struct bp_part_send *send;
+    const struct bp_part_flight *flight;
     const struct bp_part_states *states;
     const struct bp_part_kept *kept;
 };
@@ -108,6 +115,7 @@ struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
                                    const struct bp_part_compute *compute,
                                    const struct bp_part_traffic *traffic, int64_t stage);
 struct bp_part_send bp_part_send(const struct bp_train_case *c);
+struct bp_part_flight bp_part_flight(const struct bp_train_case *c);
 struct bp_part_states bp_part_states(const struct bp_train_case *c);
 struct bp_part_kept bp_part_kept(const struct bp_train_case *c);
 

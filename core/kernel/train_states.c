@@ -341,15 +341,18 @@ static double drive_bytes(const struct bp_train_case *c, struct stage_params all
 
 double bp_offload_time(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
-    double e = bp_case_element_bytes(plan), m = (double)bp_case_micro_batches(c), bytes, host_s;
-    struct bp_layer_mix mix = bp_stage_mix(c, 0);
-    struct stage_params all = all_params(c, mix, 0), trained = trained_params(c, mix, 0);
+    struct stage_params all, trained;
+    struct bp_layer_mix mix;
+    double bytes, host_s;
     if (plan->offload == BP_OFFLOAD_NONE) {
         return 0;
     }
-    bytes = (2 * e + bp_update_bytes(c)) * sharded(c, trained, 1);
+    mix = bp_stage_mix(c, 0);
+    all = all_params(c, mix, 0);
+    trained = trained_params(c, mix, 0);
+    bytes = (2 * bp_case_element_bytes(plan) + bp_update_bytes(c)) * sharded(c, trained, 1);
     if (are_streamed(plan)) {
-        bytes += 2 * m * weights_of(c, all, trained);
+        bytes += 2 * (double)bp_case_micro_batches(c) * weights_of(c, all, trained);
     }
     host_s = bytes / bp_host_link(c);
     if (!are_on_drives(plan)) {

@@ -22,14 +22,14 @@ static double sync_window(const struct bp_plan *plan, double pass_s) {
 ** Gradient traffic hides under the last backward, parameter traffic under the first forward. Where
 ** gradients are sharded (ZeRO-2), no micro-batch can leave a whole gradient behind: each reduces.
 */
-static double data_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
+static double data_time(const struct bp_train_case *c, double m, const struct bp_part_pipe *pipe,
                         const struct bp_part_sync *sync) {
     const struct bp_profile *p = c->profile;
     double share = c->plan->overlap_dp ? p->overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
     double window = share * sync_window(c->plan, pipe->slowest.b);
     int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
-    double earlier = each ? (double)bp_case_micro_batches(c) - 1 : 0;
+    double earlier = each ? m - 1 : 0;
     if (c->plan->zero == 3) {
         return sync->replicas;
     }
@@ -189,7 +189,7 @@ static void fill_rates(const struct bp_train_case *c, double attention, struct b
 int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                      struct bp_train_time *out, struct bp_error *err) {
     const struct bp_part_pipe *pipe = parts->pipe;
-    double m = (double)bp_case_micro_batches(c), p = (double)c->plan->pp;
+    double m = parts->flight->micro_batches, p = (double)c->plan->pp;
     double send_s = send_time(c, parts->send), step;
     memset(out, 0, sizeof *out);
     out->micro_batches = (int64_t)m;
@@ -198,7 +198,7 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
     out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
                                    pipe->mean_f, pipe->mean_b, pipe->mean_w) +
                     (p - 1) / (double)c->plan->vpp * send_s;
-    out->dp_s += data_time(c, pipe, parts->sync);
+    out->dp_s += data_time(c, m, pipe, parts->sync);
     out->optimizer_s = parts->sync->optimizer_s;
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
            out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
@@ -255,6 +255,8 @@ int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, stru
     const struct bp_part_pipe pipe = bp_part_pipe(c, &compute, &traffic);
     const struct bp_part_sync sync = bp_part_sync(c);
     const struct bp_part_send send = bp_part_send(c);
-    struct bp_train_parts parts = {&site, &compute, &traffic, &pipe, &sync, &send, NULL, NULL};
+    const struct bp_part_flight flight = bp_part_flight(c);
+    struct bp_train_parts parts = {&site, &compute, &traffic, &pipe, &sync,
+                                   &send, &flight,  NULL,     NULL};
     return bp_train_time_of(c, &parts, out, err);
 }

@@ -15,9 +15,10 @@
 ** Parallel widths are the divisors of the device count that the model can be cut into, vpp the
 ** divisors of the layers (also with embedding and head as a layer each), micro_batch the
 ** divisors of the batch; flags and names take all their values. recompute_share takes the quarters of
-** the layers above none, offload_activations none as well, first_layers and last_layers every number there is, master_bytes with and
-** without, base_bits the formats there are. What a combination of fields rules out is left to
-** bp_plan_check, so nothing valid is missing and the tally shows why a plan is not.
+** the layers above none, offload_activations none as well, first_layers and last_layers every number
+** there is, master_bytes with and without, base_bits the formats there are. What a combination of
+** fields rules out is left to bp_plan_check, so nothing valid is missing and the tally shows why a plan
+** is not.
 ** Errors (field "space.<name>"): the field has more values than max, or, as lora_rank, decides what is
 ** learnt and not how.
 */

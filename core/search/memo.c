@@ -3,31 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEY_BYTES = sizeof(uint64_t), MANY = 4096, MOST = 8192 };
+enum { KEY_BYTES = sizeof(uint64_t) };
 
-_Static_assert(MOST *(KEY_BYTES + sizeof(struct bp_part_pipe)) +
-                       MANY * ((size_t)7 * KEY_BYTES + sizeof(struct bp_part_compute) +
-                               sizeof(struct bp_part_traffic) + sizeof(struct bp_part_sync) +
-                               sizeof(struct bp_part_send) + sizeof(struct bp_part_states) +
-                               sizeof(struct bp_part_kept) + sizeof(struct bp_least_work)) +
-                       KEY_BYTES + sizeof(struct bp_part_site) <=
-                   BP_MEMO_BYTES,
-               "the parts of all kinds fit the room");
-
-/* Bytes of one part, and most of them that are kept; together they fill BP_MEMO_BYTES at most. */
-static const struct {
-    size_t size, slots;
-} kinds[BP_MEMO_TABLES] = {
-    [BP_PART_SITE] = {sizeof(struct bp_part_site), 1},
-    [BP_PART_COMPUTE] = {sizeof(struct bp_part_compute), MANY},
-    [BP_PART_TRAFFIC] = {sizeof(struct bp_part_traffic), MANY},
-    [BP_PART_PIPE] = {sizeof(struct bp_part_pipe), MOST},
-    [BP_PART_SYNC] = {sizeof(struct bp_part_sync), MANY},
-    [BP_PART_SEND] = {sizeof(struct bp_part_send), MANY},
-    [BP_PART_STATES] = {sizeof(struct bp_part_states), MANY},
-    [BP_PART_KEPT] = {sizeof(struct bp_part_kept), MANY},
-    [BP_MEMO_LEAST] = {sizeof(struct bp_least_work), MANY},
-};
+#define KIND(kind, type, slots) [kind] = {BP_MEMO_ENTRY(type), slots},
+static const struct { size_t size, slots; } kinds[BP_MEMO_TABLES] = {BP_MEMO_KINDS(KIND)};
 
 static const struct bp_field *plan_field(size_t offset) {
     size_t i;
@@ -92,7 +71,7 @@ void bp_memo_init(struct bp_memo *memo, const struct bp_walk *walk) {
     for (part = 0; part < BP_MEMO_TABLES; part++) {
         struct bp_memo_table *table = &memo->tables[part];
         set_terms(table, part, walk);
-        table->size = KEY_BYTES + kinds[part].size;
+        table->size = kinds[part].size;
         table->entries = memo->room.bytes + used;
         used += table->size * table->slots;
     }
@@ -121,7 +100,12 @@ void bp_memo_turn(struct bp_memo *memo, const struct bp_walk *walk) {
 static void *find(struct bp_memo *memo, int part, const struct bp_walk *walk, int *known) {
     const struct bp_memo_table *table = &memo->tables[part];
     uint64_t key = sum(table, walk, table->slow, table->count, table->base);
-    char *entry = table->entries + (key - 1) % table->slots * table->size;
+    uint64_t place = key - 1;
+    char *entry;
+    if (place >= table->slots) { /* a division for none of the usual spaces */
+        place %= table->slots;
+    }
+    entry = table->entries + place * table->size;
     *known = memcmp(entry, &key, KEY_BYTES) == 0;
     memcpy(entry, &key, KEY_BYTES);
     return entry + KEY_BYTES;
@@ -144,6 +128,7 @@ DEFINE_PART(COMPUTE, compute)
 DEFINE_PART(TRAFFIC, traffic)
 DEFINE_PART(SYNC, sync)
 DEFINE_PART(SEND, send)
+DEFINE_PART(FLIGHT, flight)
 DEFINE_PART(STATES, states)
 DEFINE_PART(KEPT, kept)
 
@@ -160,6 +145,7 @@ static const struct bp_part_pipe *pipe_of(struct bp_memo *memo, const struct bp_
 int bp_memo_memory(struct bp_memo *memo, const struct bp_walk *walk, const struct bp_train_case *c,
                    struct bp_train_memory *out, struct bp_error *err) {
     struct bp_train_parts parts = {0};
+    parts.flight = flight_of(memo, walk, c);
     parts.states = states_of(memo, walk, c);
     parts.kept = kept_of(memo, walk, c);
     return bp_train_memory_of(c, &parts, out, err);
@@ -172,6 +158,7 @@ int bp_memo_time(struct bp_memo *memo, const struct bp_walk *walk, const struct 
     parts.pipe = pipe_of(memo, walk, c);
     parts.sync = sync_of(memo, walk, c);
     parts.send = send_of(memo, walk, c);
+    parts.flight = flight_of(memo, walk, c);
     return bp_train_time_of(c, &parts, out, err);
 }
 

@@ -8,7 +8,30 @@
 #include "kernel/train_parts.h"
 #include "walk.h"
 
-enum { BP_MEMO_BYTES = 19 << 18 };
+enum { BP_MEMO_FEW = 4096, BP_MEMO_MANY = 8192 };
+
+/*
+** K(kind, C type, most of them that are kept), the last the least work of checked fields. Plans differ
+** most in how a micro-batch goes through the pipeline.
+*/
+#define BP_MEMO_KINDS(K)                                                                           \
+    K(BP_PART_SITE, struct bp_part_site, 1)                                                        \
+    K(BP_PART_COMPUTE, struct bp_part_compute, BP_MEMO_FEW)                                        \
+    K(BP_PART_TRAFFIC, struct bp_part_traffic, BP_MEMO_FEW)                                        \
+    K(BP_PART_PIPE, struct bp_part_pipe, BP_MEMO_MANY)                                             \
+    K(BP_PART_SYNC, struct bp_part_sync, BP_MEMO_FEW)                                              \
+    K(BP_PART_SEND, struct bp_part_send, BP_MEMO_FEW)                                              \
+    K(BP_PART_FLIGHT, struct bp_part_flight, BP_MEMO_FEW)                                          \
+    K(BP_PART_STATES, struct bp_part_states, BP_MEMO_FEW)                                          \
+    K(BP_PART_KEPT, struct bp_part_kept, BP_MEMO_FEW)                                              \
+    K(BP_MEMO_LEAST, struct bp_least_work, BP_MEMO_FEW)
+
+enum { BP_MEMO_LEAST = BP_PART_COUNT, BP_MEMO_TABLES };
+
+/* An entry is a key, which no part has as 0, and the part. */
+#define BP_MEMO_ENTRY(type) (sizeof(uint64_t) + sizeof(type))
+#define BP_MEMO_ADD_BYTES(kind, type, slots) +(slots)*BP_MEMO_ENTRY(type)
+enum { BP_MEMO_BYTES = 0 BP_MEMO_KINDS(BP_MEMO_ADD_BYTES) };
 
 struct bp_memo_term {
     size_t place; /* of the walk's dimensions */
@@ -17,19 +40,16 @@ struct bp_memo_term {
 
 /* The parts of one kind. What a part depends on, as a number, says where it is. */
 struct bp_memo_table {
-    char *entries; /* a key plus one, then the part; key 0: empty */
+    char *entries; /* key 0: empty */
     size_t size, slots;
     size_t slow, count; /* terms: those of checked dimensions come first */
     struct bp_memo_term terms[BP_SPACE_DIMS];
     uint64_t base; /* of the key, from the slow terms */
 };
 
-enum { BP_MEMO_LEAST = BP_PART_COUNT, BP_MEMO_TABLES };
-
 struct bp_memo {
-    struct bp_memo_table
-        tables[BP_MEMO_TABLES]; /* the parts, then the least work of checked fields */
-    int tp_hides, ep_hides;     /* overlap may be on in some plan of the space */
+    struct bp_memo_table tables[BP_MEMO_TABLES];
+    int tp_hides, ep_hides; /* overlap may be on in some plan of the space */
     union {
         double align;
         char bytes[BP_MEMO_BYTES];

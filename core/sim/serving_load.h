@@ -74,8 +74,7 @@ struct bp_request {
     double first_s, done_s; /* when it had the first and the last token; < 0: not yet */
     double start_s;         /* when its prompt started to run */
     double ready_s;         /* when the engine may see it; then, when its queue had it */
-    double
-        moved_s; /* when its keys and values could move to the other pool, then when they had; < 0: never */
+    double moved_s; /* when its KV could go to the other pool, then when it had; < 0: never */
     int64_t began, finish; /* decode steps: the last before it decodes, the one it is done at */
     int32_t input, output;
     int32_t context, left; /* tokens to compute before it decodes; answer's tokens still to come */

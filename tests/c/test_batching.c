@@ -42,8 +42,8 @@ static void test_no_window(void **state) {
     out = batching(batching_in(1000, 0)); /* b = 1000 (1.5 ms + b 0.5 ms) = 3 */
     assert_near(out.mean_batch, 3, 1e-9);
     assert_near(out.service_s, 3e-3, 1e-9);
-    /* From start to start b requests come, x = 1.5 + 0.5 b in service and exp(-x) until the next: x = 3 + exp(-x) =
-     * 3.04747, b = 3.09493. */
+    /* From start to start b requests come, x = 1.5 + 0.5 b in service and exp(-x) until the next. */
+    /* x = 3 + exp(-x) = 3.04747, b = 3.09493 */
     assert_near(out.utilization_frac, 3.04747 / 3.09493, 1e-5);
     /* Half of a batch feeds back: variance 3 / (1 - 1/4) = 4, so requests see batches of 3 + 4/3. */
     assert_near(out.mean_s, 1.5 * (1.5e-3 + 13.0 / 3 * 0.5e-3), 1e-9);

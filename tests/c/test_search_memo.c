@@ -55,6 +55,7 @@ static union part {
     struct bp_part_pipe pipe;
     struct bp_part_sync sync;
     struct bp_part_send send;
+    struct bp_part_flight flight;
     struct bp_part_states states;
     struct bp_part_kept kept;
 } make_part(enum bp_part kind, const struct bp_train_case *c) {
@@ -80,6 +81,9 @@ static union part {
         break;
     case BP_PART_SEND:
         part.send = bp_part_send(c);
+        break;
+    case BP_PART_FLIGHT:
+        part.flight = bp_part_flight(c);
         break;
     case BP_PART_STATES:
         part.states = bp_part_states(c);
