@@ -116,8 +116,14 @@ describe("layout", function()
     assert.equal(1, resolve(moe).plan.etp)
     moe.ep, moe.notes = "4", "ETP=2"
     assert.equal(2, resolve(moe).plan.etp)
-    moe.etp = "1" -- the column says more than notes
-    assert.equal(1, resolve(moe).plan.etp)
+    moe.etp = "2"
+    assert.equal(2, resolve(moe).plan.etp)
+    moe.etp = "1"
+    assert.equal("row: etp: the column says 1, notes say ETP=2", (errors.catch(resolve, moe)))
+    moe.etp, moe.notes = nil, "ETP=abc"
+    assert.equal("row: notes: ETP: 'abc' is not a whole number of at least 1", (errors.catch(resolve, moe)))
+    moe.notes = "ETP=0"
+    assert.matches("'0' is not a whole number", (errors.catch(resolve, moe)))
     assert.equal(1, resolve({ etp = "2" }).plan.etp) -- no experts
   end)
 end)

@@ -36,6 +36,16 @@ local readers = {
 
 local function is_blank(text, kind) return text == "" or (kind ~= "text" and BLANKS[text:lower()] or false) end
 
+--- The value of one text without blanks around it, or nil and what is wrong with it.
+---@param name string what complaints call it
+---@param kind string as in a list of columns
+---@param text string
+function cells.value(name, kind, text)
+  local value, expected = readers[kind](text)
+  if value == nil then return nil, ("%s: '%s' is not %s"):format(name, text, expected) end
+  return value
+end
+
 --- The row of typed values in `texts`; `wrong` is the first that does not read, or nil.
 ---@param list table[] columns { name, kind, what it holds }; count: whole number of at least 1, index: of at
 --- least 0
@@ -45,11 +55,10 @@ function cells.row(list, texts)
   local row = {}
   for _, column in ipairs(list) do
     local name, kind = column[1], column[2]
-    local text = (texts[name] or ""):match("^%s*(.-)%s*$")
+    local text, problem = (texts[name] or ""):match("^%s*(.-)%s*$"), nil
     if not is_blank(text, kind) then
-      local value, expected = readers[kind](text)
-      row[name] = value
-      if value == nil and not row.wrong then row.wrong = ("%s: '%s' is not %s"):format(name, text, expected) end
+      row[name], problem = cells.value(name, kind, text)
+      row.wrong = row.wrong or problem
     end
   end
   return row

@@ -63,6 +63,16 @@ columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch
 
 columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct", "peak_mem" }
 
+-- How experts are cut, which notes may say in place of the column; both may, alike.
+local function take_etp(row, said)
+  if not said then return end
+  local value, problem = cells.value("notes: ETP", "count", said)
+  if row.etp and value and value ~= row.etp then
+    problem = ("etp: the column says %d, notes say ETP=%d"):format(row.etp, value)
+  end
+  row.etp, row.wrong = row.etp or value, row.wrong or problem
+end
+
 --- The row of typed values in `texts`; `wrong` is what does not read, or nil. `params_rounding_b` is the
 --- rounding of params_b (half a unit of its last digit) in billions.
 ---@param texts table<string, string>
@@ -70,7 +80,7 @@ columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct
 function columns.row(texts)
   local row = cells.row(columns.list, texts)
   local decimals = (texts.params_b or ""):match("%.(%d+)%s*$")
-  row.etp = row.etp or math.tointeger(tonumber(notes.pairs(texts.notes).ETP))
+  take_etp(row, notes.pairs(texts.notes).ETP)
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
   return row
 end
