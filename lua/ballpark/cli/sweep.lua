@@ -9,6 +9,7 @@ local overrides = require("ballpark.scenario.overrides")
 local progress = require("ballpark.report.progress")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
+local verdict = require("ballpark.scenario.verdict")
 
 local sweep = {
   summary = "Run a scenario at every point of a grid",
@@ -74,9 +75,8 @@ local function reason_of(status, outcome, state)
   end
   if status ~= "infeasible" then return nil end
   for i = #state.answers, 1, -1 do
-    local answer = state.answers[i]
-    if answer.kind == "estimate" and not answer.fits then return "memory" end
-    if answer.nearest_miss then return answer.nearest_miss.reason end
+    local reason = verdict.reason(state.answers[i])
+    if reason then return reason end
   end
 end
 

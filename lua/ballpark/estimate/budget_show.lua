@@ -67,8 +67,8 @@ local function add_reached(list, answer)
   simpler.add(list, answer.reached)
 end
 
--- The verdict in words, with the reason where it is no.
-local function verdict(answer)
+--- The verdict in words, with the reason where it is no.
+function budget_show.verdict(answer)
   local found, known, best = answer.found, answer.known, answer.reached and answer.reached.best
   if found.searched and not found.cost_usd then return "no: no plan was found that does it" end
   if found.feasible then
@@ -96,7 +96,7 @@ function budget_show.answer(r, answer)
   add_asked(list, answer)
   add_found(list, answer)
   add_reached(list, answer)
-  list[#list + 1] = { name = "feasible", title = "Can be done", value = answer.fits == true, text = verdict(answer) }
+  list[#list + 1] = { name = "feasible", title = "Can be done", value = answer.fits == true, text = budget_show.verdict(answer) }
   r:facts(list)
   add_sizes(r, answer.found.sizes)
   for _, text in ipairs(answer.reached and answer.reached.assumed or {}) do r:assume(text) end

@@ -26,6 +26,7 @@ local serving_show = require("ballpark.serving.show")
 local sweep = require("ballpark.sweep")
 local training = require("ballpark.estimate.training")
 local units = require("ballpark.units")
+local verdict = require("ballpark.scenario.verdict")
 
 local environment = {}
 
@@ -115,14 +116,6 @@ local function answered(state, answer)
   return remember(state, answer)
 end
 
--- A service whose load is beyond its capacity was not simulated. A trace has an end and is simulated all the same;
--- of two pools, which have no closed form, the simulation says whether they keep up.
-local function is_overloaded(answer)
-  if answer.kind ~= "serving" then return false end
-  if answer.seen and not answer.steady then return not answer.keeps_up end
-  return not (answer.seen and answer.steady.stable)
-end
-
 local function show(state, answer)
   if not state.made[answer or false] or not answer.kind then
     errors.input("show", "takes what estimate, search, budget, serve, serve_search, levers, latency, encode, "
@@ -133,7 +126,7 @@ local function show(state, answer)
   if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
   if answer.kind == "levers" then return serving_levers_show.answer(state.result, answer) end
   state.asked = true
-  state.feasible = state.feasible or (answer.fits and not is_overloaded(answer))
+  state.feasible = state.feasible or verdict.is_feasible(answer)
   if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
   if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
   if answer.kind == "serving" then return serving_show.answer(state.result, answer) end

@@ -55,7 +55,7 @@ function cells.row(list, texts)
   local row = {}
   for _, column in ipairs(list) do
     local name, kind = column[1], column[2]
-    local text, problem = (texts[name] or ""):match("^%s*(.-)%s*$"), nil
+    local text, problem = (texts[name] or ""):match("^%s*(.-)%s*$")
     if not is_blank(text, kind) then
       row[name], problem = cells.value(name, kind, text)
       row.wrong = row.wrong or problem
