@@ -29,6 +29,11 @@ return function(t)
   t:case("explain a kernel", { "explain", "gemm",
     out = { "Formula +time_s", "Valid", "Source", "gemm takes", "gemm gives" }, err = "" })
   t:case("explain a field", { "explain", "plan.tp", out = { "tensor%-parallel ranks", "Allowed +1 to 65536" } })
+  t:case("explain lists of a plan", { "explain", "plan.recompute_modules",
+    out = { "mla_up_proj +plan%.recompute_up_proj = true", "Megatron Core" } })
+  t:case("explain layers of stages", { "explain", "stage_layers", out = "10, 10, 10, 8" })
+  t:case("explain no question as a field", { "explain", "plan.search", code = 2, out = "",
+    err = "nothing is called 'plan%.search'" })
   t:case("explain an ambiguous field", { "explain", "mfu_frac", out = { "time%.mfu_frac", "mfu%.out%.mfu_frac" } })
   t:case("explain MFU", { "explain", "mfu_frac", err = "",
     out = { "Formula +step_flop / %(step_s %* devices %* peak_flop_s%)", "causal mask counts half",

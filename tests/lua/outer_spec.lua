@@ -2,7 +2,9 @@
 local errors = require("ballpark.errors")
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local files = dofile(here .. "/files.lua")
+local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
+local training = require("ballpark.estimate.training")
 
 local folder
 
@@ -85,6 +87,29 @@ describe("a search over systems and jobs", function()
       seen[key] = true
     end
     assert.matches("differ.devic: unknown field", errors.catch(kept, '"devic"'))
+  end)
+
+  it("keeps the best of one system where plans are to differ by it", function()
+    local function of_one(differ)
+      return run(HEAD .. ('one({ device = "H100", devices = 8 }, 64, { differ = %s })'):format(differ))[1]
+    end
+    assert.equal(1, #of_one('"device"').plans)
+    local by_tp, both_named = of_one('"tp"'), of_one('{ "tp", "device" }')
+    assert.is_true(#by_tp.plans > 1)
+    assert.equal(#by_tp.plans, #both_named.plans)
+  end)
+
+  it("says what the plans of each device rest on", function()
+    local answer = run(HEAD .. [[one({}, 64, { space = { system = { device = { "A100", "H100", "TPU-v5e" },
+      devices = { 8, 16 } } } })]])[1]
+    local r = result.new({})
+    training.show(r, answer)
+    local texts = table.concat(r.assumed, "\n")
+    assert.matches("\nTPU%-v5e: Software: tpu", "\n" .. texts)
+    assert.matches("\nA100%-80GB%-SXM, 16 devices: Cluster: [^\n]*3.43 USD", texts)
+    assert.matches("\nH100%-SXM%-80GB, 16 devices: Cluster: [^\n]*3.90 USD", "\n" .. texts)
+    assert.matches("Not searched", r.assumed[1])
+    assert.is_nil(r.assumed[1]:find("H100", 1, true)) -- of all
   end)
 
   it("finds what searching each finds", function()

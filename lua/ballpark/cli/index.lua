@@ -93,7 +93,7 @@ function index.find(self, name)
     unit = self.units[name],
     values = self.values[name] or {},
     measured = self.measured[name],
-    topic = self.topics[name] and name,
+    topic = self.topics[name] and name or owner and (self.topics[last] or {}).of == owner and last or nil,
   }
 end
 

@@ -1,11 +1,12 @@
 -- What `explain` says of the questions a scenario can ask: their inputs are no struct of the core.
 local objectives = require("ballpark.search.objectives")
+local recompute_modules = require("ballpark.estimate.recompute_modules")
 
 local topics = {}
 
 local SHARED = {
   { "model", "name of the catalog, config.json, or a table of fields: ballpark explain model" },
-  { "cluster", "device, devices or nodes, node_size, domain, fabric, nic_bytes_s, price" },
+  { "cluster", "device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price" },
   { "job", "global_batch, seq_len, tokens: ballpark explain job" },
   { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with" },
@@ -44,6 +45,23 @@ topics.by_name = {
     title = "estimate{...}: one plan on one cluster",
     inputs = SHARED,
     notes = { "Answers fits, plan, memory, time, run, low and high (the 80 % range), assumed." },
+  },
+  recompute_modules = {
+    title = "plan.recompute_modules: what backward computes again, in Megatron Core's words",
+    of = "plan", column = "module",
+    inputs = recompute_modules.reference(),
+    notes = { "A list, as { 'mla_up_proj', 'moe' }, or one name, in place of plan.recompute. The space of a search "
+      .. "takes the fields that they stand for: recompute_moe = { false, true }." },
+  },
+  stage_layers = {
+    title = "plan.stage_layers: the layers of every stage of a pipeline, as { 10, 10, 10, 8 }",
+    of = "plan",
+    inputs = {
+      { "pp", "follows: as many as there are numbers, or as plan.pp says where vpp numbers of each stage are given, "
+        .. "stage after stage and round again" },
+      { "first_layers", "layers of the first stage, and last_layers of the last: what the list stands for" },
+    },
+    notes = { "The numbers add up to the layers of the model; all stages between the ends have as many." },
   },
   search = {
     title = "search{...}: the best plans of a space",
@@ -241,8 +259,8 @@ topics.by_name = {
 function topics.add(r, name)
   local topic = topics.by_name[name]
   if not topic then return end
-  r:table({ name = name, title = topic.title, columns = { { name = "input" }, { name = "doc", title = "meaning" } },
-    rows = topic.inputs })
+  r:table({ name = name, title = topic.title, rows = topic.inputs,
+    columns = { { name = topic.column or "input" }, { name = "doc", title = "meaning" } } })
   for _, add_table in ipairs(topic.tables or {}) do add_table(r) end
   for _, note in ipairs(topic.notes) do r:note(note) end
 end

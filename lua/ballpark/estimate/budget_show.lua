@@ -96,7 +96,8 @@ function budget_show.answer(r, answer)
   add_asked(list, answer)
   add_found(list, answer)
   add_reached(list, answer)
-  list[#list + 1] = { name = "feasible", title = "Can be done", value = answer.fits == true, text = budget_show.verdict(answer) }
+  list[#list + 1] = { name = "feasible", title = "Can be done", value = answer.fits == true,
+    text = budget_show.verdict(answer) }
   r:facts(list)
   add_sizes(r, answer.found.sizes)
   for _, text in ipairs(answer.reached and answer.reached.assumed or {}) do r:assume(text) end

@@ -67,6 +67,16 @@ function recompute_modules.taken(plan, model)
   return taken
 end
 
+--- The modules and the field of the plan that each stands for, as rows { name, words }.
+function recompute_modules.reference()
+  local rows = {}
+  for i, module in ipairs(MODULES) do
+    rows[i] = { module[1], ("plan.%s = %s%s"):format(module[2], module[3],
+      module[5] and (", refused of a model with " .. module[5]) or "") }
+  end
+  return rows
+end
+
 --- Names of the modules that a plan with all its fields computes again, in Megatron Core's words.
 function recompute_modules.named(plan, model)
   local list = {}

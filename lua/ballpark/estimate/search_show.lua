@@ -10,6 +10,7 @@ local relax = require("ballpark.estimate.relax")
 local show = require("ballpark.estimate.training_show")
 local simpler = require("ballpark.estimate.simpler")
 local systems = require("ballpark.estimate.systems")
+local systems_assumed = require("ballpark.estimate.systems_assumed")
 local why_show = require("ballpark.estimate.why_show")
 
 local own = show.own
@@ -115,6 +116,16 @@ local function add_each_system(r, answer)
   if #of.plans < of.searched then
     r:note(("%d of %d systems and jobs have no plan that fits"):format(of.searched - #of.plans, of.searched))
   end
+end
+
+-- What the shown plans rest on; nothing was found on systems that none is of.
+local function assumptions(answer)
+  if not answer.systems or not answer.best then return answer.assumed end
+  local shown = table.move(answer.plans, 1, #answer.plans, 1, {})
+  for _, more in ipairs({ answer.front or {}, shown_systems(answer.systems.plans) }) do
+    table.move(more, 1, #more, #shown + 1, shown)
+  end
+  return systems_assumed(shown, answer.systems.axes)
 end
 
 -- What people read of a rejection: the nearest miss where that means something, else the sentence.
@@ -233,6 +244,6 @@ return function(r, answer)
     end
   end
   add_rejected(r, answer)
-  for _, text in ipairs(answer.assumed) do r:assume(text) end
+  for _, text in ipairs(assumptions(answer)) do r:assume(text) end
   for _, text in ipairs(answer.warnings) do r:warn(text) end
 end

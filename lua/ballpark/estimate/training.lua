@@ -181,6 +181,8 @@ end
 function training.search(input, point)
   check_inputs("search", input, SEARCH_INPUTS)
   input = completed(input)
+  local differ
+  differ, input.differ = apart.split(input.differ)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
   check_chance(input.fit_chance)
@@ -190,7 +192,7 @@ function training.search(input, point)
   local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
     warnings = assumed.warnings(input) }
-  answer.plans = kept_plans(answer, found.plans, open)
+  answer.plans = apart.first(kept_plans(answer, found.plans, open), differ)
   answer.front = found.front and kept_plans(answer, found.front, open)
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
@@ -229,12 +231,11 @@ end
 ---@param axes table[] of ballpark.search.outer
 function training.search_systems(inputs, axes)
   local answers = {}
-  local differ, of_plans = apart.split(inputs[1].differ)
   for i, input in ipairs(inputs) do
-    input.differ = of_plans
     answers[i] = search_one(input, axes, i)
     if answers[i].found.interrupted then break end
   end
+  local differ = apart.split(inputs[1].differ)
   local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ })
   warn_of_sizes(joined, axes)
   return joined

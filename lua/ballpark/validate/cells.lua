@@ -55,10 +55,10 @@ function cells.row(list, texts)
   local row = {}
   for _, column in ipairs(list) do
     local name, kind = column[1], column[2]
-    local text, problem = (texts[name] or ""):match("^%s*(.-)%s*$")
+    local text = (texts[name] or ""):match("^%s*(.-)%s*$")
     if not is_blank(text, kind) then
-      row[name], problem = cells.value(name, kind, text)
-      row.wrong = row.wrong or problem
+      local value, problem = cells.value(name, kind, text)
+      row[name], row.wrong = value, row.wrong or problem
     end
   end
   return row
