@@ -113,7 +113,8 @@ static void set_threshold(lua_State *L, struct bp_request *request) {
     }
 }
 
-struct bp_request *bp_search_push(lua_State *L, int index) {
+/* Pushes the request read from the table at index, with its rules and workers, ready to run. */
+static struct bp_request *push_request(lua_State *L, int index) {
     struct bp_request *request;
     luaL_checkstack(L, 40, "search");
     request = bp_request_push(L, index);
@@ -145,7 +146,7 @@ static void run_all(lua_State *L, struct bp_request *request, double mark) {
 int bp_core_search(lua_State *L) {
     struct bp_request *request;
     lua_settop(L, 1);
-    request = bp_search_push(L, 1);
+    request = push_request(L, 1);
     set_threshold(L, request);
     run_all(L, request, -INFINITY);
     bp_push_answer(L, request, request->rules);
@@ -157,7 +158,7 @@ int bp_core_search(lua_State *L) {
 int bp_core_search_open(lua_State *L) {
     struct bp_request *request;
     lua_settop(L, 1);
-    request = bp_search_push(L, 1);
+    request = push_request(L, 1);
     set_threshold(L, request);
     bp_crew_init(&request->search, request->workers, request->workers_count, -INFINITY);
     bp_search_set_methods(L);
@@ -231,7 +232,7 @@ int bp_core_why(lua_State *L) {
     enum bp_reject reason;
     char text[BP_ANSWER_TEXT];
     lua_settop(L, 2);
-    request = bp_search_push(L, 1);
+    request = push_request(L, 1);
     bp_read_struct(L, 2, &bp_plan_schema, "plan", &c.plan);
     c.index = 0;
     reason = weigh(L, request, request->rules, &c, text);

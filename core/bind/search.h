@@ -17,7 +17,8 @@ int bp_core_search(lua_State *L);
 
 /*
 ** why(request, plan) -> {verdict, reason, text, plan, memory, time, worth, score, rank, feasible}:
-** what a search says about one plan. verdict is "feasible", "rule", or the reason as in a tally ("memory", "devices", ...).
+** what a search says about one plan. verdict is "feasible", "rule", or the reason as in a tally
+** ("memory", "devices", ...).
 */
 int bp_core_why(lua_State *L);
 
@@ -25,9 +26,6 @@ int bp_core_why(lua_State *L);
 ** search_open(request) -> a search that can be run in pieces, see search_open.c for its methods.
 */
 int bp_core_search_open(lua_State *L);
-
-/* Pushes the request read from the table at index, with its rules and workers, ready to run. */
-struct bp_request *bp_search_push(lua_State *L, int index);
 
 /*
 ** Runs positions begin to end, or as far as it comes in about so many seconds: request->position is

@@ -7,7 +7,8 @@
 /* Rows of the smallest tile of a grouped matmul (CUTLASS and DeepGEMM kernels): fewer cost as much. */
 #define TILE_ROWS 16.0
 
-double bp_moe_hit(const struct bp_moe_shape *s, double spread) {
+/* Experts of one rank that at least one of the tokens visits. */
+static double visited(const struct bp_moe_shape *s, double spread) {
     double mean = s->tokens * s->topk / s->experts;
     double hit = s->experts / s->ep * (1 - exp(-pow(mean, spread)));
     /* A token visits topk different experts: no fewer, however they are favoured. */
@@ -29,7 +30,7 @@ double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *cu
     if (!(s->tokens > 0)) {
         return 0;
     }
-    hit = bp_moe_hit(s, curve->spread);
+    hit = visited(s, curve->spread);
     rows = s->tokens * s->topk / s->ep * fullest(curve, s->ep);
     rows = fmax(rows, hit * TILE_ROWS);
     flop = 2 * rows * elements(s);
@@ -55,7 +56,7 @@ int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *
                        (long long)in->ep, (long long)in->experts);
     }
     out->time_s = bp_moe_time(&in->device, &in->curve, dtype, stored, &s);
-    out->hit = bp_moe_hit(&s, in->curve.spread);
+    out->hit = visited(&s, in->curve.spread);
     out->weight_bytes = out->hit * elements(&s) * stored;
     out->flop = 2 * s.tokens * s.topk / s.ep * elements(&s);
     return BP_OK;

@@ -24,9 +24,6 @@ struct bp_moe_shape {
     double tp, ep;
 };
 
-/* Experts of one rank that at least one of the tokens visits. */
-double bp_moe_hit(const struct bp_moe_shape *shape, double spread);
-
 /* Seconds on the fullest rank; `dtype` multiplies weights of weight_bytes per element. */
 double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *curve,
                    enum bp_dtype dtype, double weight_bytes, const struct bp_moe_shape *shape);

@@ -1,7 +1,5 @@
 #include "registry.h"
 
-#include <string.h>
-
 /* Declared here, not in headers: nobody but this list needs them. Keep both lists sorted. */
 /* kernels begin */
 extern const struct bp_kernel bp_activation_rule_kernel;
@@ -97,13 +95,3 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_weights_kernel,
     NULL,
 };
-
-const struct bp_kernel *bp_kernel_find(const char *name) {
-    size_t i;
-    for (i = 0; bp_kernels[i]; i++) {
-        if (strcmp(bp_kernels[i]->name, name) == 0) {
-            return bp_kernels[i];
-        }
-    }
-    return NULL;
-}

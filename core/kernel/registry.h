@@ -39,7 +39,4 @@ struct bp_kernel {
 /* NULL-terminated, sorted by name. */
 extern const struct bp_kernel *const bp_kernels[];
 
-/* The kernel called name, or NULL. */
-const struct bp_kernel *bp_kernel_find(const char *name);
-
 #endif

@@ -110,7 +110,7 @@ static double fit_probability(double total, double capacity, double spread) {
 ** The fullest stage is the first (most micro-batches in flight), the second (more layers, where they
 ** are uneven) or the last (head and logits): in between, nothing grows.
 */
-int64_t bp_stage_candidate(const struct bp_plan *plan, int i) {
+static int64_t candidate(const struct bp_plan *plan, int i) {
     if (i == 1) {
         return plan->pp > 2 ? 1 : 0;
     }
@@ -119,7 +119,7 @@ int64_t bp_stage_candidate(const struct bp_plan *plan, int i) {
 
 /* Whether the candidate is one that came before. */
 static int is_again(const struct bp_plan *plan, int i) {
-    return i > 0 && bp_stage_candidate(plan, i) == bp_stage_candidate(plan, i - 1);
+    return i > 0 && candidate(plan, i) == candidate(plan, i - 1);
 }
 
 struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
@@ -127,7 +127,7 @@ struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
     int i;
     part.micro_batches = (double)bp_case_micro_batches(c);
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        part.stages[i] = in_flight(c, part.micro_batches, bp_stage_candidate(c->plan, i));
+        part.stages[i] = in_flight(c, part.micro_batches, candidate(c->plan, i));
     }
     return part;
 }
@@ -136,7 +136,7 @@ struct bp_part_states bp_part_states(const struct bp_train_case *c) {
     struct bp_part_states part;
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        int64_t stage = bp_stage_candidate(c->plan, i);
+        int64_t stage = candidate(c->plan, i);
         part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
                                               : bp_train_states(c, bp_stage_mix(c, stage), stage);
     }
@@ -147,7 +147,7 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     struct bp_part_kept part;
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        int64_t stage = bp_stage_candidate(c->plan, i);
+        int64_t stage = candidate(c->plan, i);
         part.stages[i] =
             is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, bp_stage_mix(c, stage));
     }
@@ -247,7 +247,7 @@ static int place_on_hosts(const struct bp_train_case *c, const struct bp_train_p
     struct offloaded device = {0, 0};
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        device = larger(device, offloaded_by(c, parts, bp_stage_candidate(c->plan, i)));
+        device = larger(device, offloaded_by(c, parts, candidate(c->plan, i)));
     }
     if (!(node.host < BYTES_MAX) || !(node.nvme < BYTES_MAX)) {
         return 0;
@@ -273,7 +273,7 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
             continue;
         }
         m = of_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
-                     parts->flight->stages[i], parts->kept->logits, bp_stage_candidate(c->plan, i));
+                     parts->flight->stages[i], parts->kept->logits, candidate(c->plan, i));
         if (i == 0 || m.total > fullest.total) {
             fullest = m;
         }

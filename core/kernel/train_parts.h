@@ -56,7 +56,6 @@ struct bp_part_send {
 
 /* The stages that can be the fullest: the first, the second (uneven layers) and the last. */
 enum { BP_STAGE_CANDIDATES = 3 };
-int64_t bp_stage_candidate(const struct bp_plan *plan, int i);
 
 /* Micro-batches of a step, and how many of them the activations are kept of on each of these stages. */
 struct bp_part_flight {

@@ -43,12 +43,6 @@ int bp_space_add(struct bp_space *space, const struct bp_field *field, const dou
 /* The plan at index < size; derived fields (dp = 0) are not filled in. */
 void bp_space_decode(const struct bp_space *space, uint64_t index, struct bp_plan *plan);
 
-/* The index of such a plan: 1 when it is in the space, else 0. */
-int bp_space_find(const struct bp_space *space, const struct bp_plan *plan, uint64_t *index);
-
-/* Position of the plan's value in a dimension at index. */
-size_t bp_space_digit(const struct bp_space *space, uint64_t index, size_t dim);
-
 /* A field of a plan as a number, and back. */
 static inline double bp_plan_get(const struct bp_plan *plan, const struct bp_field *field) {
     return bp_field_get(field, plan);

@@ -199,9 +199,4 @@ void bp_serving_delay(struct bp_serving_work *w);
 /* Means and percentiles; `values` has room for a number per request. */
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out);
 
-static inline struct bp_replica *bp_replica_of(struct bp_serving_work *w,
-                                               const struct bp_request *r) {
-    return &w->replicas[r->replica];
-}
-
 #endif

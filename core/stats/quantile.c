@@ -8,16 +8,12 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-void bp_sort(double *values, size_t count) {
-    qsort(values, count, sizeof *values, compare);
-}
-
 double bp_median(double *values, size_t count) {
     size_t half = count / 2;
     if (count == 0) {
         return 0;
     }
-    bp_sort(values, count);
+    qsort(values, count, sizeof *values, compare);
     return count % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 

@@ -4,9 +4,6 @@
 
 #include <stddef.h>
 
-/* Sorts values upwards. */
-void bp_sort(double *values, size_t count);
-
 /* Middle of the values, which it sorts; 0 of none. */
 double bp_median(double *values, size_t count);
 

@@ -20,8 +20,8 @@ struct bp_train_run {
 
 /*
 ** A number somewhere in the input. Its value is prior * exp(width * x), kept inside [low, high];
-** with `times` it is a factor on what the input says. What is set stays inside [least, most]. Of two coefficients for one field the later
-** wins where both apply.
+** with `times` it is a factor on what the input says. What is set stays inside [least, most]. Of two
+** coefficients for one field the later wins where both apply.
 */
 struct bp_coefficient {
     size_t offset; /* of the double in struct bp_train_step_in */

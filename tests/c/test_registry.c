@@ -19,17 +19,6 @@ static void kernels_are_sorted_and_complete(void **state) {
     }
 }
 
-static void find_gives_every_kernel_and_no_other(void **state) {
-    size_t i;
-    (void)state;
-    for (i = 0; bp_kernels[i]; i++) {
-        assert_ptr_equal(bp_kernel_find(bp_kernels[i]->name), bp_kernels[i]);
-    }
-    assert_null(bp_kernel_find(""));
-    assert_null(bp_kernel_find("gem"));
-    assert_null(bp_kernel_find("GEMM"));
-}
-
 static size_t size_of(const struct bp_field *field) {
     switch (field->kind) {
     case BP_INT:
@@ -101,7 +90,6 @@ static void field_lists_are_consistent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_sorted_and_complete),
-        cmocka_unit_test(find_gives_every_kernel_and_no_other),
         cmocka_unit_test(field_lists_are_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
