@@ -17,10 +17,11 @@ return {
   },
   {
     common = { family = "Command-R", published_source = PAGE, vocab = 256000, tied_embeddings = true,
-      norms_per_layer = 1, notes = "layer norms without bias; attention and feed-forward in parallel", source = RECALLED },
+      norms_per_layer = 1, notes = "layer norms without bias; attention and feed-forward in parallel",
+      source = RECALLED },
     models = {
-      { name = "c4ai-command-r-v01", aliases = { "command-r", "aya-23-35B" }, published_params = 34980831232, layers = 40,
-        hidden = 8192, heads = 64, ffn_hidden = 22528, max_seq = 131072 },
+      { name = "c4ai-command-r-v01", aliases = { "command-r", "aya-23-35B" }, published_params = 34980831232,
+        layers = 40, hidden = 8192, heads = 64, ffn_hidden = 22528, max_seq = 131072 },
       { name = "c4ai-command-r-08-2024", published_params = 32296476672, layers = 40, hidden = 8192, heads = 64,
         kv_heads = 8, ffn_hidden = 24576, max_seq = 131072 },
       { name = "c4ai-command-r-plus", aliases = { "command-r-plus" }, published_params = 103810674688, layers = 64,
@@ -56,8 +57,8 @@ return {
     common = { family = "EXAONE", published_source = PAGE, kv_heads = 8, vocab = 102400, max_seq = 32768,
       source = RECALLED },
     models = {
-      { name = "EXAONE-3.5-7.8B", aliases = { "EXAONE-3.0-7.8B" }, published_params = 7818448896, layers = 32, hidden = 4096, heads = 32,
-        ffn_hidden = 14336 },
+      { name = "EXAONE-3.5-7.8B", aliases = { "EXAONE-3.0-7.8B" }, published_params = 7818448896, layers = 32,
+        hidden = 4096, heads = 32, ffn_hidden = 14336 },
       { name = "EXAONE-3.5-32B", published_params = 32000000000,
         published_source = "EXAONE 3.5, arXiv:2412.04862 (2024)", layers = 64, hidden = 5120, heads = 40,
         ffn_hidden = 27392 },

@@ -5,8 +5,8 @@ local LLM_ANALYSIS = "github:cli99/llm-analysis@d841e40aec:llm_analysis/model_co
 
 return {
   {
-    common = { family = "BERT", arch = "encoder", gated_mlp = false, lm_head = false, norm = "layer", final_norm = false,
-      qkv_bias = true, out_bias = true, mlp_bias = true },
+    common = { family = "BERT", arch = "encoder", gated_mlp = false, lm_head = false, norm = "layer",
+      final_norm = false, qkv_bias = true, out_bias = true, mlp_bias = true },
     models = {
       { name = "bert-base-uncased", aliases = { "BERT-base" }, published_params = 109482240, published_source = PAGE,
         layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072, vocab = 30522, max_seq = 512,
@@ -48,33 +48,35 @@ return {
     },
   },
   {
-    common = { family = "CLIP", arch = "vision", published_source = PAGE, gated_mlp = false, lm_head = false, norm = "layer",
-      embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true, patch_bias = false },
+    common = { family = "CLIP", arch = "vision", published_source = PAGE, gated_mlp = false, lm_head = false,
+      norm = "layer", embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true, patch_bias = false },
     models = {
       { name = "clip-vit-l-14", aliases = { "clip-vit-large-patch14" }, published_params = 427616513, layers = 24,
         hidden = 1024, heads = 16, ffn_hidden = 4096, max_seq = 257, learned_positions = 257, image_size = 224,
         patch_size = 14, extra_params = 124436737,
-        notes = "the vision tower; extra_params: text tower (12x768 heads 12 ctx 77) and projections into the shared space",
-        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-L-14.json" },
+        notes = "the vision tower; extra_params: text tower (12x768 heads 12 ctx 77) and projections into the shared "
+          .. "space", source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-L-14.json" },
       { name = "clip-vit-b-32", aliases = { "clip-vit-base-patch32" }, published_params = 151277313, layers = 12,
         hidden = 768, heads = 12, ffn_hidden = 3072, max_seq = 50, learned_positions = 50, image_size = 224,
         patch_size = 32, extra_params = 63821313,
-        notes = "the vision tower; extra_params: text tower (12x512 heads 8 ctx 77) and projections into the shared space",
-        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-B-32.json" },
+        notes = "the vision tower; extra_params: text tower (12x512 heads 8 ctx 77) and projections into the shared "
+          .. "space", source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-B-32.json" },
       { name = "clip-vit-b-16", aliases = { "clip-vit-base-patch16" }, published_params = 149620737, layers = 12,
         hidden = 768, heads = 12, ffn_hidden = 3072, max_seq = 197, learned_positions = 197, image_size = 224,
         patch_size = 16, extra_params = 63821313,
-        notes = "the vision tower; extra_params: text tower (12x512 heads 8 ctx 77) and projections into the shared space",
-        source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-B-16.json" },
+        notes = "the vision tower; extra_params: text tower (12x512 heads 8 ctx 77) and projections into the shared "
+          .. "space", source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-B-16.json" },
       { name = "openclip-vit-h-14", aliases = { "CLIP-ViT-H-14-laion2B-s32B-b79K" }, published_params = 986109441,
         layers = 32, hidden = 1280, heads = 16, ffn_hidden = 5120, max_seq = 257, learned_positions = 257,
         image_size = 224, patch_size = 14, extra_params = 355343361,
-        notes = "the vision tower; extra_params: text tower (24x1024 heads 16 ctx 77) and projections into the shared space",
+        notes = "the vision tower; extra_params: text tower (24x1024 heads 16 ctx 77) and projections into the "
+          .. "shared space",
         source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-H-14.json" },
       { name = "clip-vit-l-14-336", aliases = { "clip-vit-large-patch14-336" }, published_params = 427944193,
         layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, max_seq = 577, learned_positions = 577,
         image_size = 336, patch_size = 14, extra_params = 124436737,
-        notes = "the vision tower; extra_params: text tower (12x768 heads 12 ctx 77) and projections into the shared space",
+        notes = "the vision tower; extra_params: text tower (12x768 heads 12 ctx 77) and projections into the shared "
+          .. "space",
         source = "github:mlfoundations/open_clip@89fb801f1e:src/open_clip/model_configs/ViT-L-14-336.json" },
     },
   },
@@ -87,8 +89,8 @@ return {
         vocab = 50265, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
       { name = "roberta-large", published_params = 355359744, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 50265, max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
-      { name = "bert-base-cased", published_params = 108310272, layers = 12, hidden = 768, heads = 12, ffn_hidden = 3072,
-        vocab = 28996, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
+      { name = "bert-base-cased", published_params = 108310272, layers = 12, hidden = 768, heads = 12,
+        ffn_hidden = 3072, vocab = 28996, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
       { name = "bert-large-cased", published_params = 333579264, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 28996, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
       { name = "bert-base-multilingual-cased", published_params = 177853440, layers = 12, hidden = 768, heads = 12,

@@ -9,10 +9,10 @@ return {
     common = { family = "Gemma", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 4096,
       source = LITGPT },
     models = {
-      { name = "Gemma-2b", aliases = { "codegemma-2b" }, published_params = 2506172416, layers = 18, hidden = 2048, heads = 8, kv_heads = 1,
-        ffn_hidden = 16384 },
-      { name = "Gemma-7b", aliases = { "codegemma-7b" }, published_params = 8537680896, layers = 28, hidden = 3072, heads = 16, head_dim = 256,
-        ffn_hidden = 24576 },
+      { name = "Gemma-2b", aliases = { "codegemma-2b" }, published_params = 2506172416, layers = 18, hidden = 2048,
+        heads = 8, kv_heads = 1, ffn_hidden = 16384 },
+      { name = "Gemma-7b", aliases = { "codegemma-7b" }, published_params = 8537680896, layers = 28, hidden = 3072,
+        heads = 16, head_dim = 256, ffn_hidden = 24576 },
     },
   },
   {
@@ -28,8 +28,8 @@ return {
     },
   },
   {
-    common = { family = "Gemma-3", published_source = PAGE, tied_embeddings = true, max_seq = 131072, norms_per_layer = 4,
-      source = LITGPT },
+    common = { family = "Gemma-3", published_source = PAGE, tied_embeddings = true, max_seq = 131072,
+      norms_per_layer = 4, source = LITGPT },
     models = {
       { name = "Gemma-3-270m", published_params = 268098176, layers = 18, hidden = 640, heads = 4, kv_heads = 1,
         head_dim = 256, ffn_hidden = 2048, vocab = 262144, max_seq = 32768, qk_norm_dim = 256, sliding_window = 512,
@@ -40,15 +40,18 @@ return {
       { name = "Gemma-3-4b-it", aliases = { "gemma-3-4b" }, published_params = 4300079472, layers = 34, hidden = 2560,
         heads = 8, kv_heads = 4, head_dim = 256, ffn_hidden = 10240, vocab = 262208, qk_norm_dim = 256,
         sliding_window = 1024, window_layers = 29, extra_params = 419816304,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+          .. "layers to 1 without" },
       { name = "Gemma-3-12b-it", aliases = { "gemma-3-12b" }, published_params = 12187325040, layers = 48,
-        hidden = 3840, heads = 16, kv_heads = 8, head_dim = 256, ffn_hidden = 15360, vocab = 262208,
-        qk_norm_dim = 256, sliding_window = 1024, window_layers = 40, extra_params = 421290864,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+        hidden = 3840, heads = 16, kv_heads = 8, head_dim = 256, ffn_hidden = 15360, vocab = 262208, qk_norm_dim = 256,
+        sliding_window = 1024, window_layers = 40, extra_params = 421290864,
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+          .. "layers to 1 without" },
       { name = "Gemma-3-27b-it", aliases = { "gemma-3-27b" }, published_params = 27432406640, layers = 62,
         hidden = 5376, heads = 32, kv_heads = 16, head_dim = 128, ffn_hidden = 21504, vocab = 262208,
         qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, extra_params = 423060336,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed layers to 1 without" },
+        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+          .. "layers to 1 without" },
     },
   },
   {
@@ -60,7 +63,8 @@ return {
         qk_norm_dim = 256, experts = 128, topk = 8, shared_experts = 1, moe_ffn = 704, shared_ffn = 2112,
         router_bias = true, sliding_window = 1024, window_layers = 25, global_kv_heads = 2, global_head_dim = 512,
         global_shared_kv = true,
-        notes = "text model; the dense part of every layer is its shared expert; 5 windowed layers to 1 without, whose heads differ",
+        notes = "text model; the dense part of every layer is its shared expert; 5 windowed layers to 1 "
+          .. "without, whose heads differ",
         source = CONFIGS .. "google--gemma-4-26B-A4B_config.json" },
     },
   },

@@ -27,7 +27,8 @@ return {
     },
   },
   {
-    common = { family = "Llama-3", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 8192, source = LITGPT },
+    common = { family = "Llama-3", published_source = PAGE, kv_heads = 8, vocab = 128256, max_seq = 8192,
+      source = LITGPT },
     models = {
       { name = "Llama-3-8B", aliases = { "Meta-Llama-3-8B" },
         published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
@@ -40,9 +41,9 @@ return {
       source = LITGPT, -- positions: CONFIGS .. "meta-llama--Meta-Llama-3.1-70B_config.json"
       rope = { base = 500000, scaling = "llama3", factor = 8, from_tok = 8192 } },
     models = {
-      { name = "Llama-3.1-8B",
-        aliases = { "Meta-Llama-3.1-8B", "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B", "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" },
-        published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
+      { name = "Llama-3.1-8B", aliases = { "Meta-Llama-3.1-8B", "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B",
+          "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" }, published_params = 8030261248, layers = 32, hidden = 4096,
+        heads = 32, ffn_hidden = 14336 },
       { name = "Llama-3.1-70B",
         aliases = { "Meta-Llama-3.1-70B", "Llama31-70B", "Llama-3.1-Nemotron-70B", "Hermes-3-Llama-3.1-70B" },
         published_params = 70553706496, layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
@@ -64,9 +65,9 @@ return {
   {
     common = { family = "Llama-3.3" },
     models = {
-      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B" }, published_params = 70553706496,
-        published_source = PAGE, layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672,
-        vocab = 128256, max_seq = 131072, source = LITGPT },
+      { name = "Llama-3.3-70B-Instruct", aliases = { "Llama-3.3-70B", "DeepSeek-R1-Distill-Llama-70B" },
+        published_params = 70553706496, published_source = PAGE, layers = 80, hidden = 8192, heads = 64, kv_heads = 8,
+        ffn_hidden = 28672, vocab = 128256, max_seq = 131072, source = LITGPT },
     },
   },
   {
@@ -85,9 +86,9 @@ return {
   {
     common = { family = "TinyLlama" },
     models = {
-      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1", "TinyLlama-1.1B-Chat-v1.0" }, published_params = 1100048384,
-        published_source = PAGE, layers = 22, hidden = 2048, heads = 32, kv_heads = 4, ffn_hidden = 5632,
-        vocab = 32000, max_seq = 2048, source = LITGPT },
+      { name = "tiny-llama-1.1b", aliases = { "TinyLlama-1.1B", "TinyLlama_v1.1", "TinyLlama-1.1B-Chat-v1.0" },
+        published_params = 1100048384, published_source = PAGE, layers = 22, hidden = 2048, heads = 32, kv_heads = 4,
+        ffn_hidden = 5632, vocab = 32000, max_seq = 2048, source = LITGPT },
     },
   },
   {
@@ -102,7 +103,8 @@ return {
   {
     common = { family = "Llama-4", published_source = PAGE, kv_heads = 8, vocab = 202048, topk = 1, shared_experts = 1,
       moe_ffn = 8192, sliding_window = 8192, window_layers = 36, extra_params = 871932416,
-      notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; extra_params: vision tower and projector" },
+      notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; extra_params: vision tower and "
+        .. "projector" },
     models = {
       { name = "Llama-4-Scout-17B-16E", aliases = { "Llama-4-Scout", "Llama-4-Scout-109B-A17B" },
         published_params = 108641793536, layers = 48, hidden = 5120, heads = 40, max_seq = 10485760, experts = 16,
@@ -114,20 +116,26 @@ return {
     },
   },
   {
-    common = { family = "LLaMA-1", published_source = "LLaMA, arXiv:2302.13971 (2023), table 2", vocab = 32000, max_seq = 2048 },
+    common = { family = "LLaMA-1", published_source = "LLaMA, arXiv:2302.13971 (2023), table 2", vocab = 32000,
+      max_seq = 2048 },
     models = {
-      { name = "llama-7b", aliases = { "LLaMA-7B", "LLaMA-1-7B", "vicuna-7b-v1.3" }, published_params = 6700000000, layers = 32,
-        hidden = 4096, heads = 32, ffn_hidden = 11008,
-        source = LLM_ANALYSIS .. "decapoda-research_llama-7b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
-      { name = "llama-13b", aliases = { "LLaMA-1-13B", "vicuna-13b-v1.3" }, published_params = 13000000000, layers = 40, hidden = 5120,
-        heads = 40, ffn_hidden = 13824,
-        source = LLM_ANALYSIS .. "decapoda-research_llama-13b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
-      { name = "llama-30b", aliases = { "LLaMA-33B", "LLaMA-1-30B", "vicuna-33b-v1.3" }, published_params = 32500000000, layers = 60,
-        hidden = 6656, heads = 52, ffn_hidden = 17920, notes = "also called 33B",
-        source = LLM_ANALYSIS .. "decapoda-research_llama-30b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
+      { name = "llama-7b", aliases = { "LLaMA-7B", "LLaMA-1-7B", "vicuna-7b-v1.3" }, published_params = 6700000000,
+        layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008,
+        source = LLM_ANALYSIS .. "decapoda-research_llama-7b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face "
+          .. "conversion script" },
+      { name = "llama-13b", aliases = { "LLaMA-1-13B", "vicuna-13b-v1.3" }, published_params = 13000000000,
+        layers = 40, hidden = 5120, heads = 40, ffn_hidden = 13824,
+        source = LLM_ANALYSIS .. "decapoda-research_llama-13b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face "
+          .. "conversion script" },
+      { name = "llama-30b", aliases = { "LLaMA-33B", "LLaMA-1-30B", "vicuna-33b-v1.3" },
+        published_params = 32500000000, layers = 60, hidden = 6656, heads = 52, ffn_hidden = 17920,
+        notes = "also called 33B",
+        source = LLM_ANALYSIS .. "decapoda-research_llama-30b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face "
+          .. "conversion script" },
       { name = "llama-65b", aliases = { "LLaMA-1-65B" }, published_params = 65200000000, layers = 80, hidden = 8192,
         heads = 64, ffn_hidden = 22016,
-        source = LLM_ANALYSIS .. "decapoda-research_llama-65b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face conversion script" },
+        source = LLM_ANALYSIS .. "decapoda-research_llama-65b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face "
+          .. "conversion script" },
     },
   },
 }
