@@ -14,12 +14,13 @@ local validate = {
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",
     "ballpark validate training runs.csv --calibrate-with 20",
-    "ballpark validate serving points.csv --models configs --group engine",
-    "ballpark validate requests log.csv run.json",
+    "ballpark validate serving tests/validate/serving.csv --group engine",
+    "ballpark validate serving points.csv --models configs",
+    "ballpark validate requests tests/validate/requests.csv tests/validate/requests.json",
     "ballpark validate requests log.csv run.json --calibrate-with 150",
     "ballpark validate requests next.csv run.json --engine engine.lua",
     "ballpark validate throughput tests/validate/throughput.csv --group gpu",
-    "ballpark validate inference published.csv --group model",
+    "ballpark validate inference tests/validate/inference.csv --group model",
   },
 }
 

@@ -43,9 +43,12 @@ end
 local function calibrated(log, meta, chosen)
   local problems = require("ballpark.calibrate.serving.problem")
   local count = chosen.calibrate_with
+  if #log <= problems.least_requests then
+    errors.usage(("--calibrate-with needs more than %d requests, the log has %d"):format(problems.least_requests, #log))
+  end
   if not math.tointeger(count) or count < problems.least_requests or count >= #log then
     errors.usage(("--calibrate-with needs a whole number from %d to %d, one less than the log's requests")
-      :format(problems.least_requests, math.max(problems.least_requests, #log - 1)))
+      :format(problems.least_requests, #log - 1))
   end
   local problem = problems.log(log, chosen.file, meta, { models = chosen.models, count = math.tointeger(count) })
   local answer = require("ballpark.calibrate.serving").run(problem)
