@@ -80,7 +80,8 @@ extern const char *const bp_reserve_names[];
     F(S, NUM, step_64, , "", 1, 0.05, 20, "for 64")                                                \
     F(S, NUM, step_512, , "", 1, 0.05, 20, "for 512 and more")                                     \
     F(S, NUM, first_1, , "", 1, 0.05, 20,                                                          \
-      "time to the first token with one request in flight, over what all else says")               \
+      "front end and prompt of one request in the replica, over what all else says: what it adds " \
+      "delays the answer, waiting apart")                                                          \
     F(S, NUM, first_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")         \
     F(S, NUM, first_64, , "", 1, 0.05, 20, "for 64")                                               \
     F(S, NUM, first_512, , "", 1, 0.05, 20, "for 512 and more")                                    \
@@ -91,7 +92,7 @@ BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
 /* Steps that are planned already when a request comes, beside the one that runs. */
 double bp_engine_ahead(const struct bp_engine *engine);
 
-/* What a sweep of one's own left over: factors of a decoding step, and of the time to the first token. */
+/* What a sweep of one's own left over: factors of a decoding step, and of the front end and prompt of a request. */
 double bp_engine_step_factor(const struct bp_engine *engine, double sequences);
 double bp_engine_first_factor(const struct bp_engine *engine, double in_flight);
 

@@ -118,17 +118,23 @@ static double rest_of_step(const struct pace *p, double k, double together) {
                         : rest * (1 + 2 * busy);
 }
 
-/* From the front end to the first token, with a place free. */
-static double first_token(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                          const struct pace *p, double k) {
+/* With a place free: for the engine's look and for the steps before the one with its prompt. */
+static double wait_for_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                            const struct pace *p, double k) {
     const struct bp_engine *e = &c->in.engine;
     double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
-    double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
     double before = rest_of_step(p, k, prompts_together(c, d)) + planned(e, p, k);
+    return met_chance(d, k) * before + look * p->step_s;
+}
+
+/* In the front end, and from the start of the prompt to the first token. */
+static double own_first(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct pace *p, double k) {
+    const struct bp_engine *e = &c->in.engine;
+    double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
     /* The step with the own prompt, and where prompts run by themselves no step of decoding. */
     double own = (e->policy == BP_POLICY_MIXED ? p->step_s : 0) + p->prompt_s;
-    return front(e, d) + e->front_sequence_s * (k - 1) + met_chance(d, k) * before + own +
-           (look + packet) * p->step_s;
+    return front(e, d) + e->front_sequence_s * (k - 1) + own + packet * p->step_s;
 }
 
 /* All clients start at once: chunks of the budget one after another, half of them in the mean. */
@@ -152,24 +158,44 @@ static double mean_with(const struct bp_infer_demand *d, double k) {
     return d->concurrency > 0 ? k : k - 1;
 }
 
-static double time_in(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                      const struct pace *p, double k) {
-    return first_token(c, d, p, k) + (d->output - 1) * p->tpot_s;
+/* A request with a place: when its client sees the first and the last token, and how long it is in the replica. */
+struct stay {
+    double first_s, last_s, inside_s;
+};
+
+/*
+** Of one that spends own_s on the first token beside waiting for steps. What a sweep of one's own adds to that
+** passes outside of the replica. What it takes off has been decoded by then, as far as the answer goes; a client
+** that waits for its answer, or thinks, has no more of it.
+*/
+static struct stay stay_with(const struct bp_infer_demand *d, double factor, double wait_s,
+                             double own_s, double answer_s) {
+    double rest_s = d->concurrency > 0 ? answer_s + bp_infer_pause_s(&d->session) : INFINITY;
+    double late_s = fmax((factor - 1) * own_s, -rest_s), first_s = wait_s + own_s;
+    struct stay s = {first_s + late_s, first_s + late_s + answer_s,
+                     first_s + fmax(0, answer_s + fmin(0, late_s))};
+    return s;
+}
+
+static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           const struct pace *p, double k) {
+    return stay_with(d, bp_engine_first_factor(&c->in.engine, k), wait_for_step(c, d, p, k),
+                     own_first(c, d, p, k), (d->output - 1) * p->tpot_s);
 }
 
 /* All k places are taken all the time. */
 static double time_full(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     struct pace p = pace_of(c, d, k, k);
-    return time_in(c, d, &p, k);
+    return stay_of(c, d, &p, k).inside_s;
 }
 
 /* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
 static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     struct pace p = pace_of(c, d, k, mean_with(d, k));
-    double time_s = time_in(c, d, &p, k);
+    struct stay s = stay_of(c, d, &p, k);
     return d->concurrency > 0
-               ? (d->concurrency - 1) * time_s / (time_s + bp_infer_pause_s(&d->session))
-               : d->rate_per_s * time_s;
+               ? (d->concurrency - 1) * s.inside_s / (s.last_s + bp_infer_pause_s(&d->session))
+               : d->rate_per_s * s.inside_s;
 }
 
 /* The sequences that run while a request does, itself included. */
@@ -208,14 +234,6 @@ static double prompts_step(const struct bp_infer_case *c, const struct bp_infer_
     return bp_infer_time(c, &batch);
 }
 
-/* What a sweep of one's own says of the first token delays the whole answer. In flight by Little's law. */
-static void delay_first(const struct bp_infer_case *c, struct bp_infer_load_out *out) {
-    double factor = bp_engine_first_factor(&c->in.engine, out->requests_per_s * out->e2e_s);
-    double delay_s = (factor - 1) * out->ttft_s;
-    out->ttft_s += delay_s;
-    out->e2e_s += delay_s;
-}
-
 /*
 ** A replica that answers with one token computes prompts only. Prompts that come during a step share
 ** the next one, so that it keeps up with full steps; one that meets a step waits for the rest of it.
@@ -224,29 +242,35 @@ static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_de
                          struct bp_infer_load_out *out) {
     const struct bp_engine *e = &c->in.engine;
     double together = fmin(prompts_together(c, d), out->places);
-    double alone_s = prompts_step(c, d, 1), step_s, busy;
+    double alone_s = prompts_step(c, d, 1), step_s, own_s, met, busy;
     double clients = fmin(d->concurrency, out->places);
+    double pause_s = bp_infer_pause_s(&d->session);
+    struct stay s;
     out->capacity_per_s = together / prompts_step(c, d, together);
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
     step_s = prompts_step(c, d, fmax(1, fmin(0.5 * clients, together)));
+    own_s = e->front_s + step_s;
+    met = d->concurrency > 0 ? clients : 1 + d->rate_per_s * own_s;
+    s = stay_with(d, bp_engine_first_factor(e, met), e->lag_steps * e->step_s, own_s, 0);
     out->burst_s = burst(c, d, fmax(1, clients));
     out->prompt_share = 1;
-    out->requests_per_s = d->concurrency > 0 ? fmin(clients / alone_s, out->capacity_per_s)
-                          : out->stable      ? d->rate_per_s
-                                             : out->capacity_per_s;
+    out->requests_per_s = d->concurrency > 0
+                              ? fmin(d->concurrency / (s.last_s + pause_s), out->capacity_per_s)
+                          : out->stable ? d->rate_per_s
+                                        : out->capacity_per_s;
     out->output_tok_s = out->requests_per_s;
     if (!out->stable) {
         out->running = out->places;
         return;
     }
     busy = fmin(d->rate_per_s / out->capacity_per_s, 1);
-    out->queue_s = d->concurrency > 0 ? fmax(0, d->concurrency / out->requests_per_s - step_s)
-                                      : 0.5 * fmin(d->rate_per_s * alone_s, 1) / (1 - busy) *
-                                            alone_s * (1 + d->length_cv * d->length_cv);
-    out->ttft_s = e->front_s + out->queue_s + step_s + e->lag_steps * e->step_s;
+    out->queue_s = d->concurrency > 0
+                       ? fmax(0, d->concurrency / out->requests_per_s - s.last_s - pause_s)
+                       : 0.5 * fmin(d->rate_per_s * alone_s, 1) / (1 - busy) * alone_s *
+                             (1 + d->length_cv * d->length_cv);
+    out->ttft_s = out->queue_s + s.first_s;
     out->e2e_s = out->ttft_s;
     out->running = out->requests_per_s * step_s;
-    delay_first(c, out);
 }
 
 /* Requests per second with all places taken. */
@@ -256,18 +280,19 @@ static double most_of(const struct bp_infer_case *c, const struct bp_infer_deman
                          : prompts_together(c, d) / prompts_step(c, d, prompts_together(c, d));
 }
 
-/* Requests per second that k at a time bring, each in time_s: of a closed loop no more than its clients send. */
-static double brought(const struct bp_infer_demand *d, double k, double time_s) {
+/* Requests per second that k at a time bring: of a closed loop no more than its clients send. */
+static double brought(const struct bp_infer_demand *d, double k, const struct stay *s) {
     return d->concurrency > 0
-               ? fmin(k / time_s, d->concurrency / (time_s + bp_infer_pause_s(&d->session)))
+               ? fmin(k / s->inside_s, d->concurrency / (s->last_s + bp_infer_pause_s(&d->session)))
                : d->rate_per_s;
 }
 
 /* With what is in the cache as it is said. */
 static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                       struct bp_infer_load_out *out) {
-    double full_s, time_s, k;
+    double full_s, k;
     struct pace p;
+    struct stay s;
     out->places = places_of(c, d);
     if (d->output <= 1) {
         prompts_only(c, d, out);
@@ -278,23 +303,21 @@ static void steady_of(const struct bp_infer_case *c, const struct bp_infer_deman
     out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
     k = out->stable ? running_with(c, d, out->places) : out->places;
     p = pace_of(c, d, k, k < out->places ? mean_with(d, k) : k);
-    time_s = time_in(c, d, &p, k);
+    s = stay_of(c, d, &p, k);
     out->tpot_s = p.tpot_s;
     out->prompt_share = p.share;
     out->burst_s = burst(c, d, k);
-    out->requests_per_s = out->stable ? brought(d, k, time_s) : out->capacity_per_s;
-    out->running = fmin(k, out->requests_per_s * time_s);
+    out->requests_per_s = out->stable ? brought(d, k, &s) : out->capacity_per_s;
+    out->running = fmin(k, out->requests_per_s * s.inside_s);
     out->output_tok_s = out->requests_per_s * d->output;
     if (!out->stable) {
         return; /* waiting grows without end */
     }
-    out->queue_s =
-        d->concurrency > 0
-            ? fmax(0, d->concurrency / out->requests_per_s - bp_infer_pause_s(&d->session) - time_s)
-            : place_wait(d, out->places, out->capacity_per_s, full_s);
-    out->ttft_s = out->queue_s + time_s - (d->output - 1) * p.tpot_s;
+    out->queue_s = d->concurrency > 0 ? fmax(0, d->concurrency / out->requests_per_s -
+                                                    bp_infer_pause_s(&d->session) - s.last_s)
+                                      : place_wait(d, out->places, out->capacity_per_s, full_s);
+    out->ttft_s = out->queue_s + s.first_s;
     out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
-    delay_first(c, out);
 }
 
 /*
@@ -410,9 +433,9 @@ BP_DEFINE_KERNEL(
     "+ "
     "cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
     "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
-    "pool; ttft_s times the curve first_1 .. first_512 of a calibrated engine at requests_per_s "
-    "e2e_s, and e2e_s "
-    "as much later",
+    "pool; front and step_s + p times the curve first_1 .. first_512 of a calibrated engine at k, "
+    "the difference "
+    "as a pause of the client's, or where below 0 as steps decoded before",
     "steady state, lengths that differ from request to request; beside the simulation, up to 85 % "
     "of "
     "the capacity: 5 % of the time per token and 10 % of the first one where a prompt costs few "

@@ -125,6 +125,7 @@ static void prepare_requests(struct bp_serving_work *w) {
             q->session = -1;
         }
         q->first_s = q->done_s = q->start_s = q->moved_s = -1;
+        q->late_s = 0;
         q->context = q->input;
         q->left = q->output;
         q->replica = q->target = BP_NONE;
@@ -141,6 +142,8 @@ static void prepare_replicas(struct bp_serving_work *w) {
         r->heap = heap;
         r->pool = &w->pools[i >= w->pools[1].begin];
         r->step_s = bp_pace_lone(r->pool, (double)w->requests[0].input);
+        r->lately_s = BP_RECENT_STEPS * r->step_s;
+        r->lately = BP_RECENT_STEPS;
         r->place = (size_t)i;
         w->order[i] = i;
         bp_engine_reset(r);
@@ -341,7 +344,6 @@ int bp_serving_go(struct bp_serving_work *w, size_t events) {
 void bp_serving_close(struct bp_serving_work *w, struct bp_serving_out *out,
                       const struct bp_request **answered) {
     bp_scale_close(w);
-    bp_serving_delay(w);
     bp_serving_sum(w, w->values, out);
     *answered = w->requests;
 }

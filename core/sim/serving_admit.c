@@ -43,6 +43,7 @@ static void look(struct bp_serving_work *w, struct bp_replica *r) {
 /* An engine with an interval looks at every so many decode steps, after a prompt and when idle. */
 void bp_admit_look(struct bp_serving_work *w, struct bp_replica *r) {
     int64_t interval = r->pool->serve.in.engine.recv_interval, since = r->tick - r->polled;
+    r->full = 0;
     if (r->after_prompt || r->running == 0) {
         r->polled = r->tick;
         look(w, r);
@@ -102,8 +103,9 @@ static int32_t next_prompt(struct bp_serving_work *w, struct bp_replica *r, doub
         r->partial = BP_NONE;
         return id;
     }
-    if (r->waiting.count == 0 || (double)r->running + admitted >= r->pool->room ||
-        !has_room(w, r, &w->requests[r->waiting.first])) {
+    r->full = r->waiting.count > 0 && ((double)r->running + admitted >= r->pool->room ||
+                                       !has_room(w, r, &w->requests[r->waiting.first]));
+    if (r->full || r->waiting.count == 0) {
         return BP_NONE;
     }
     id = bp_line_pop(w->requests, &r->waiting);

@@ -32,9 +32,32 @@ static double first_seen_at(const struct bp_replica *r, const struct bp_request 
     return r->now + e->stream_wait * others / r->pool->serve.advance * r->step_s;
 }
 
-static void finish(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
-    struct bp_request *q = &w->requests[id];
-    q->done_s = fmax(r->now, q->first_s);
+/* Requests in a replica, those that wait for a place apart. */
+static double in_flight(const struct bp_replica *r) {
+    return (double)(r->in_flight - (r->full ? (int64_t)r->waiting.count : 0));
+}
+
+/*
+** The first token is there. What the engine's curve adds to the time of the front end and of the prompt passes
+** outside of the engine; what it takes off has been decoded by now, as far as the answer goes. Returns when the
+** last token is out, if that was all.
+*/
+static double say_first(const struct bp_serving_work *w, const struct bp_replica *r,
+                        struct bp_request *q) {
+    const struct bp_replica *decodes = r->pool->prompts_only ? &w->replicas[w->pools[0].begin] : r;
+    double token_s = decodes->lately_s / decodes->lately / decodes->pool->serve.advance;
+    double factor = bp_engine_first_factor(&w->in->engine, in_flight(r));
+    double seen_s = first_seen_at(r, q), said;
+    q->late_s = (factor - 1) * (q->front_s + seen_s - q->start_s);
+    q->first_s = seen_s + q->late_s;
+    said = fmin(floor(fmax(0, -q->late_s) / token_s + 0.5), (double)q->left - 1);
+    q->left -= 1 + (int32_t)said;
+    return r->now + fmin(0, q->late_s + said * token_s);
+}
+
+static void finish(struct bp_serving_work *w, struct bp_request *q, double at_s) {
+    int32_t id = (int32_t)(q - w->requests);
+    q->done_s = fmax(at_s + fmax(0, q->late_s), q->first_s);
     bp_cache_keep(w, q->replica, id);
     bp_router_answered(w, id);
 }
@@ -42,13 +65,10 @@ static void finish(struct bp_serving_work *w, struct bp_replica *r, int32_t id) 
 /* The prompt is computed: its first token is there, and it decodes the rest. */
 static void start_decoding(struct bp_serving_work *w, struct bp_replica *r, int32_t id) {
     struct bp_request *q = &w->requests[id];
-    if (q->first_s < 0) {
-        q->first_s = first_seen_at(r, q);
-        q->left--;
-    }
+    double said_s = q->first_s < 0 ? say_first(w, r, q) : r->now;
     if (q->left <= 0) {
         r->used -= q->held;
-        finish(w, r, id);
+        finish(w, q, said_s);
         return;
     }
     if (r->pool->prompts_only) {
@@ -79,7 +99,7 @@ static void finish_due(struct bp_serving_work *w, struct bp_replica *r) {
     while (r->running > 0 && w->requests[r->heap[0]].finish <= r->tick) {
         int32_t id = r->heap[0];
         stop_decoding(w, r, 0, 0);
-        finish(w, r, id);
+        finish(w, &w->requests[id], r->now);
     }
 }
 
@@ -111,6 +131,9 @@ static void make_room(struct bp_serving_work *w, struct bp_replica *r) {
 
 static void decode_ticks(struct bp_replica *r, double steps) {
     double grown = (double)r->running * steps * r->pool->serve.advance;
+    double kept = BP_RECENT_STEPS / (BP_RECENT_STEPS + steps);
+    r->lately_s *= kept;
+    r->lately = (r->lately + steps) * kept;
     r->tick += (int64_t)steps;
     r->context += grown;
     if (!bp_admit_reserves(r->pool)) {
@@ -134,6 +157,7 @@ static void pass(struct bp_replica *r, double running) {
     r->busy_s += seconds;
     r->running_s += running * seconds;
     r->engine_steps += (int64_t)r->steps;
+    r->lately_s += seconds;
     r->before_s = r->steps > 1 ? r->seconds : r->last_s;
     r->last_s = r->seconds;
 }

@@ -72,6 +72,8 @@ BP_DECLARE_STRUCT(bp_serving_load, BP_SERVING_LOAD_FIELDS);
 struct bp_request {
     double arrival_s;       /* when the client sent it */
     double first_s, done_s; /* when it had the first and the last token; < 0: not yet */
+    double late_s;          /* of first_s: what the engine's curve of first tokens adds to it */
+    double front_s;         /* that the front end took */
     double start_s;         /* when its prompt started to run */
     double ready_s;         /* when the engine may see it; then, when its queue had it */
     double moved_s; /* when its KV could go to the other pool, then when it had; < 0: never */

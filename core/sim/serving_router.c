@@ -92,6 +92,7 @@ static void submit(struct bp_serving_work *w, struct bp_replica *r, int32_t id) 
     double between = q->whole ? 0 : e->submit_s + reading;
     q->replica = (int32_t)(r - w->replicas);
     q->ready_s = fmax(w->now_s + front, r->last_ready_s + between);
+    q->front_s = q->ready_s - w->now_s;
     r->last_ready_s = q->ready_s;
     r->in_flight++;
     bp_line_push(w->requests, &r->pending, id);
@@ -188,7 +189,7 @@ void bp_router_next_client(struct bp_serving_work *w, double at_s) {
     if (w->stream < w->count) {
         int32_t id = (int32_t)w->stream++;
         w->requests[id].arrival_s = at_s;
-        bp_due_push(w, at_s, id, BP_SENDS);
+        bp_due_push(w, fmax(w->now_s, at_s), id, BP_SENDS);
     }
 }
 
@@ -196,7 +197,7 @@ static void go_on(struct bp_serving_work *w, int32_t id, double at_s) {
     struct bp_request *q = &w->requests[id];
     if (q->goes_on) {
         q[1].arrival_s += at_s; /* until now the time to think */
-        bp_due_push(w, q[1].arrival_s, id + 1, BP_SENDS);
+        bp_due_push(w, fmax(w->now_s, q[1].arrival_s), id + 1, BP_SENDS);
     } else if (w->closed) {
         bp_router_next_client(w, at_s + (w->in->load.turns > 1 ? 0 : w->in->load.think_s));
     }

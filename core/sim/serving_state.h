@@ -8,6 +8,9 @@
 /* Step times that are kept by number of tokens; beyond that they are computed each time. */
 enum { BP_KEPT_TOKENS = 16384, BP_NONE = -1 };
 
+/* Decode steps that say what one takes at present: few prompts among them change it little (assumption). */
+#define BP_RECENT_STEPS 64.0
+
 /* First in, first out; linked through `after` of the requests. */
 struct bp_line {
     int32_t first, last;
@@ -51,12 +54,15 @@ struct bp_replica {
     int64_t waited;               /* steps that prompts have waited for company */
     double now, last_ready_s, step_s;
     double last_s, before_s; /* what the last step took, and the one before */
-    double context;          /* tokens that all running sequences look back on */
-    double used, peak;       /* tokens of the pool */
-    double cached;           /* tokens of blocks nobody uses */
-    double shared, sending;  /* of used: blocks of prefixes; prompts that move elsewhere */
-    double promised;         /* tokens of the pool for those on their way from another */
-    int64_t coming;          /* how many they are */
+    double lately_s,
+        lately;        /* seconds of the last decode steps, prompts between them too; how many */
+    double context;    /* tokens that all running sequences look back on */
+    double used, peak; /* tokens of the pool */
+    double cached;     /* tokens of blocks nobody uses */
+    double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
+    double promised;        /* tokens of the pool for those on their way from another */
+    int64_t coming;         /* how many they are */
+    int full;               /* who waits has no place */
     /* The step, or leap of equal decode steps, under way. */
     struct bp_piece piece;
     enum bp_doing doing;
@@ -194,9 +200,7 @@ void bp_scale_run(struct bp_serving_work *w);
 void bp_scale_left(struct bp_serving_work *w, struct bp_replica *r); /* a request has left it */
 void bp_scale_close(struct bp_serving_work *w);
 
-/* serving_sum.c: delays of first tokens that the engine's curve has beside the simulation. */
-void bp_serving_delay(struct bp_serving_work *w);
-/* Means and percentiles; `values` has room for a number per request. */
+/* serving_sum.c: means and percentiles; `values` has room for a number per request. */
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out);
 
 #endif

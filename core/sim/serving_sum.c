@@ -88,7 +88,7 @@ static double tpot(const struct bp_request *q) {
 }
 
 static double transfer(const struct bp_request *q) {
-    return q->moved_s >= 0 ? fmax(0, q->moved_s - q->first_s) : -1;
+    return q->moved_s >= 0 ? fmax(0, q->moved_s + q->late_s - q->first_s) : -1;
 }
 
 /* Of requests that have such a time; those below 0 have none. */
@@ -174,35 +174,6 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;
     out->busy_frac = out->replica_s > 0 ? fmin(1, out->busy_s / out->replica_s) : 0;
     out->link_busy_frac = over > 0 ? fmin(1, w->link_busy_s / over) : 0;
-}
-
-/* Requests in flight in a replica that answers, mean over its time. */
-static double in_flight(const struct bp_serving_work *w) {
-    double all_s = 0, replica_s = 0;
-    size_t i;
-    int32_t k;
-    for (i = 0; i < w->count; i++) {
-        const struct bp_request *q = &w->requests[i];
-        all_s += q->done_s >= 0 ? q->done_s - q->arrival_s : 0;
-    }
-    for (k = w->pools[0].begin; k < w->pools[0].end; k++) {
-        replica_s += w->replicas[k].paid_s;
-    }
-    return replica_s > 0 ? all_s / replica_s : 0;
-}
-
-void bp_serving_delay(struct bp_serving_work *w) {
-    double factor = bp_engine_first_factor(&w->in->engine, in_flight(w));
-    size_t i;
-    for (i = 0; i < w->count; i++) {
-        struct bp_request *q = &w->requests[i];
-        double delay_s = (factor - 1) * (q->first_s - q->arrival_s);
-        if (q->done_s >= 0) {
-            q->first_s += delay_s;
-            q->done_s += delay_s;
-            q->moved_s += q->moved_s >= 0 ? delay_s : 0;
-        }
-    }
 }
 
 void bp_serving_sum(const struct bp_serving_work *w, double *values, struct bp_serving_out *out) {

@@ -8,13 +8,13 @@
 #include <string.h>
 
 struct asked {
-    double concurrency, rate, input, output, prefix, pool, cv;
+    double concurrency, rate, input, output, prefix, pool, cv, think_s;
 };
 
 static struct bp_infer_load_out formula(const struct bp_infer_setup *s, const struct asked *a) {
     struct bp_infer_case c = prepared(s);
     struct bp_infer_demand d = {a->concurrency, a->rate, a->input,  a->output,
-                                a->cv,          a->pool, a->prefix, {0, 1, 0, 1}};
+                                a->cv,          a->pool, a->prefix, {0, 1, a->think_s, 1}};
     struct bp_infer_load_out out;
     bp_defaults(&bp_infer_load_out_schema, &out);
     bp_infer_load_of(&c, &d, &out);
@@ -24,7 +24,7 @@ static struct bp_infer_load_out formula(const struct bp_infer_setup *s, const st
 static struct bp_infer_load_out with_prefix(const struct bp_infer_setup *s, double concurrency,
                                             double rate, double input, double output,
                                             double prefix) {
-    struct asked a = {concurrency, rate, input, output, prefix, 1e7, 0.2};
+    struct asked a = {concurrency, rate, input, output, prefix, 1e7, 0.2, 0};
     return formula(s, &a);
 }
 
@@ -57,6 +57,7 @@ static struct bp_serving_out simulation(const struct bp_infer_setup *s, const st
     in.load.input_tokens = a->input;
     in.load.output_tokens = a->output;
     in.load.prefix_tokens = a->prefix;
+    in.load.think_s = a->think_s;
     in.load.lengths = a->output > 1 ? BP_LENGTHS_LOGNORMAL : BP_LENGTHS_FIXED;
     source.count = 20000;
     memory = malloc(bp_serving_bytes(&in, &source));
@@ -69,7 +70,7 @@ static struct bp_serving_out simulation(const struct bp_infer_setup *s, const st
 static struct bp_serving_out simulated_prefix(const struct bp_infer_setup *s, int64_t concurrency,
                                               double rate, double input, double output,
                                               double prefix) {
-    struct asked a = {(double)concurrency, rate, input, output, prefix, 1e7, 0.2};
+    struct asked a = {(double)concurrency, rate, input, output, prefix, 1e7, 0.2, 0};
     return simulation(s, &a);
 }
 
@@ -99,14 +100,20 @@ static void test_closed_loop(void **state) {
 static void test_measured_curves(void **state) {
     struct bp_infer_setup s = usual_setup();
     struct bp_infer_load_out before = closed_form(&s, 32, 0, 1000, 500), form;
+    struct bp_infer_load_out alone = closed_form(&s, 1, 0, 1000, 500);
     struct bp_serving_out sim;
     (void)state;
+    s.engine.first_1 = 2;
     s.engine.first_8 = 2;
     s.engine.first_64 = 2;
+    form = closed_form(&s, 1, 0, 1000, 500); /* alone it waits for no step */
+    assert_near(form.ttft_s, 2 * alone.ttft_s, 1e-9);
+    assert_near(form.e2e_s, alone.e2e_s + alone.ttft_s, 1e-9);
+    assert_near(form.tpot_s, alone.tpot_s, 1e-12);
     form = closed_form(&s, 32, 0, 1000, 500);
-    assert_near(form.ttft_s, 2 * before.ttft_s, 1e-9);
-    assert_near(form.e2e_s, before.e2e_s + before.ttft_s, 1e-9);
-    assert_near(form.tpot_s, before.tpot_s, 1e-12);
+    sim = simulated(&s, 32, 0, 1000, 500);
+    assert_near(form.ttft_s, sim.ttft.mean_s, 0.15);
+    assert_true(form.ttft_s < 2 * before.ttft_s && form.requests_per_s < before.requests_per_s);
     s.engine.step_8 = 1.5;
     s.engine.step_64 = 1.5;
     form = closed_form(&s, 32, 0, 1000, 500);
@@ -114,6 +121,42 @@ static void test_measured_curves(void **state) {
     assert_near(form.tpot_s, 1.5 * before.tpot_s, 0.05);
     assert_near(form.tpot_s, sim.tpot.mean_s, 0.05);
     assert_near(form.ttft_s, sim.ttft.mean_s, 0.15);
+}
+
+/* Little's law: clients are in flight or think, whatever first tokens take. Ramps of the simulation apart. */
+static void test_clients_kept(void **state) {
+    static const double factors[] = {0.6, 1, 3}, outputs[] = {1, 20, 300}, pauses[] = {0, 2},
+                        clients[] = {1, 16, 300};
+    size_t f, o, p, c;
+    (void)state;
+    for (f = 0; f < 3; f++) {
+        struct bp_infer_setup s = usual_setup();
+        s.engine.max_running = 128;
+        s.engine.first_1 = s.engine.first_8 = s.engine.first_64 = s.engine.first_512 = factors[f];
+        for (o = 0; o < 3; o++) {
+            for (p = 0; p < 2; p++) {
+                for (c = 0; c < 3; c++) {
+                    struct asked a = {clients[c], 0, 1000, outputs[o], 0, 1e7, 0.2, pauses[p]};
+                    struct bp_infer_load_out form = formula(&s, &a);
+                    struct bp_serving_out sim = simulation(&s, &a);
+                    assert_near(form.requests_per_s * (form.e2e_s + pauses[p]), clients[c], 1e-9);
+                    assert_near(sim.requests_per_s * (sim.e2e.mean_s + pauses[p]), clients[c],
+                                0.02);
+                    assert_true(form.ttft_s > 0 && form.ttft_s <= form.e2e_s);
+                }
+            }
+        }
+    }
+}
+
+/* Where a curve is 1 nothing moves, to the last bit. */
+static void test_level_curve(void **state) {
+    struct bp_infer_setup s = usual_setup();
+    struct bp_infer_load_out before = closed_form(&s, 8, 0, 1000, 500), form;
+    (void)state;
+    s.engine.first_512 = 2;
+    form = closed_form(&s, 8, 0, 1000, 500);
+    assert_memory_equal(&before, &form, sizeof form);
 }
 
 /* From an idle replica, where a request runs alone, to one nearly full. */
@@ -144,7 +187,7 @@ static void test_full_pool(void **state) {
     for (p = 0; p < 2; p++) {
         for (v = 0; v < 2; v++) {
             struct bp_infer_setup s = usual_setup();
-            struct asked a = {600, 0, 1000, 500, 0, 2e5, v ? 1 : 0.1};
+            struct asked a = {600, 0, 1000, 500, 0, 2e5, v ? 1 : 0.1, 0};
             struct bp_serving_out sim;
             s.engine.policy = policies[p];
             sim = simulation(&s, &a);
@@ -245,11 +288,12 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_measured_curves),
-        cmocka_unit_test(test_open_loop),   cmocka_unit_test(test_one_place),
-        cmocka_unit_test(test_unstable),    cmocka_unit_test(test_places),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_full_pool),
-        cmocka_unit_test(test_prefix),      cmocka_unit_test(test_prompts_only),
+        cmocka_unit_test(test_closed_loop),  cmocka_unit_test(test_measured_curves),
+        cmocka_unit_test(test_clients_kept), cmocka_unit_test(test_level_curve),
+        cmocka_unit_test(test_open_loop),    cmocka_unit_test(test_one_place),
+        cmocka_unit_test(test_unstable),     cmocka_unit_test(test_places),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_full_pool),
+        cmocka_unit_test(test_prefix),       cmocka_unit_test(test_prompts_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

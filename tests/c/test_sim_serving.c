@@ -79,7 +79,62 @@ static void test_measured_first(void **state) {
     assert_near(r.out.tpot.mean_s, 1, 1e-6);
     assert_near(r.out.e2e.mean_s, 7, 1e-6);
     assert_near(r.out.queue.mean_s, 0, 1e-6);
+    assert_near(r.out.duration_s, 21, 1e-6); /* the next request waits for the whole answer */
+    assert_near(r.out.requests_per_s * r.out.e2e.mean_s, 2, 1e-6);
     free(r.requests);
+    in.load.input_tokens =
+        25; /* three steps of 10, of which one is seen: two tokens are said by then */
+    in.load.concurrency = 1;
+    in.engine.token_budget = 10;
+    in.engine.first_1 = in.engine.first_8 = 1.0 / 3;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.ttft.mean_s, 1, 1e-6);
+    assert_near(r.out.tpot.mean_s, 1, 1e-6);
+    assert_near(r.out.requests_per_s * r.out.e2e.mean_s, 1, 1e-6);
+    free(r.requests);
+    in.load.output_tokens =
+        1; /* nothing is left to say: the client has it sooner, the engine has not */
+    in.load.think_s = 5;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.out.e2e.mean_s, 1, 1e-6);
+    assert_near(r.out.duration_s, 6 * 1 + 5 * 5, 1e-6);
+    free(r.requests);
+    in.load.think_s = 0;
+    r = simulate(&in, NULL, 0);
+    assert_near(r.requests[5].done_s, 5 * 3 + 1, 1e-6);
+    free(r.requests);
+}
+
+/* What waits for a place is no slower by the curve: of two clients with one place, only the time that has it is. */
+static void test_measured_first_queued(void **state) {
+    struct bp_infer_setup s = clockwork(1);
+    struct bp_serving_in in = serving_in(&s);
+    struct bp_request trace[2];
+    struct run r;
+    (void)state;
+    memset(trace, 0, sizeof trace);
+    trace[0].input = trace[1].input = 10;
+    trace[0].output = trace[1].output = 5;
+    in.engine.max_running = 1;
+    in.engine.first_1 = in.engine.first_8 = 3;
+    r = simulate(&in, trace, 2);
+    assert_near(r.requests[0].first_s, 3, 1e-6);
+    assert_near(r.requests[1].first_s, 5 + 3, 1e-6);
+    assert_near(r.requests[1].done_s, 5 + 7, 1e-6);
+    free(r.requests);
+}
+
+/* Where the curve is 1 nothing moves, to the last bit. */
+static void test_measured_level(void **state) {
+    struct bp_serving_in in = queue_like(8, 60, BP_LENGTHS_LOGNORMAL);
+    struct bp_serving_out plain, level;
+    (void)state;
+    in.load.arrivals = BP_ARRIVALS_CLOSED;
+    in.load.concurrency = 8;
+    plain = summary(&in);
+    in.engine.first_512 = 2;
+    level = summary(&in);
+    assert_memory_equal(&plain, &level, sizeof plain);
 }
 
 /* A prompt of 25 in a budget of 10 takes three steps; a mixed one lets the running go on. */
@@ -302,14 +357,24 @@ static void test_no_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mm1),         cmocka_unit_test(test_mg1),
-        cmocka_unit_test(test_mmc),         cmocka_unit_test(test_little),
-        cmocka_unit_test(test_closed_loop), cmocka_unit_test(test_measured_first),
-        cmocka_unit_test(test_chunks),      cmocka_unit_test(test_interval),
-        cmocka_unit_test(test_wait),        cmocka_unit_test(test_planned),
-        cmocka_unit_test(test_drafts),      cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_same_seed),   cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_bursts),      cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_mm1),
+        cmocka_unit_test(test_mg1),
+        cmocka_unit_test(test_mmc),
+        cmocka_unit_test(test_little),
+        cmocka_unit_test(test_closed_loop),
+        cmocka_unit_test(test_measured_first),
+        cmocka_unit_test(test_measured_first_queued),
+        cmocka_unit_test(test_measured_level),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_planned),
+        cmocka_unit_test(test_drafts),
+        cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

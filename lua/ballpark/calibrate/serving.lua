@@ -66,7 +66,7 @@ function serving.curve_fields()
   return list
 end
 
---- Rows { number of sequences, factor of a step, factor of the first token } of an engine's curves.
+--- Rows { number of sequences, factor of a step, factor of front end and prompt } of an engine's curves.
 function serving.curve_rows(engine)
   local rows = {}
   for i, knot in ipairs(KNOTS) do

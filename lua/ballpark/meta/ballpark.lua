@@ -641,7 +641,7 @@
 ---@field step_8? number the same for 8; between them by the logarithm, default 1.0
 ---@field step_64? number for 64, default 1.0
 ---@field step_512? number for 512 and more, default 1.0
----@field first_1? number time to the first token with one request in flight, over what all else says, default 1.0
+---@field first_1? number front end and prompt of one request in the replica, over what all else says: what it adds delays the answer, waiting apart, default 1.0
 ---@field first_8? number the same for 8; between them by the logarithm, default 1.0
 ---@field first_64? number for 64, default 1.0
 ---@field first_512? number for 512 and more, default 1.0

@@ -54,7 +54,7 @@ return function(answer, output)
   if answer.problem.curved then
     r:table({ name = "curve", title = "What they leave, by concurrency", rows = calibrate.curve_rows(answer.engine),
       columns = { { name = "requests", title = "Sequences" }, { name = "step", title = "Time of a step over" },
-        { name = "first", title = "To the first token over" } } })
+        { name = "first", title = "Of front end and prompt over" } } })
   end
   r:assume("Coefficients are drawn towards the catalog's; learned is how much of one the points say. "
     .. "A curve is level beyond its ends, and where no point is near it goes back to 1.")
