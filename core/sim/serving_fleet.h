@@ -8,13 +8,20 @@
 #define BP_ROUTING(E)                                                                              \
     E(ROUND_ROBIN, "round_robin")                                                                  \
     E(LEAST_REQUESTS, "least_requests")                                                            \
+    E(TWO_CHOICES, "two_choices")                                                                  \
     E(RANDOM, "random")                                                                            \
     E(SESSION, "session")                                                                          \
     E(PREFIX, "prefix")                                                                            \
     E(SHARED_QUEUE, "shared_queue")
 enum bp_routing {
     BP_ROUTING_ROUND_ROBIN,
-    BP_ROUTING_LEAST_REQUESTS, /* fewest in flight: join the shortest queue */
+    /*
+    ** Fewest in flight: join the shortest queue. What ends in one step leaves a replica that looks empty and gets
+    ** all that comes next; where lengths are equal, that ends in one step again, and such herds grow.
+    */
+    BP_ROUTING_LEAST_REQUESTS,
+    /* Fewer in flight of two drawn ones (Mitzenmacher, IEEE TPDS 12 (2001); Envoy's least request). */
+    BP_ROUTING_TWO_CHOICES,
     BP_ROUTING_RANDOM,
     BP_ROUTING_SESSION,     /* where the session was served last, else fewest in flight */
     BP_ROUTING_PREFIX,      /* most of the prompt in its cache, then fewest in flight */
@@ -63,7 +70,7 @@ BP_DECLARE_STRUCT(bp_prompt_pool, BP_PROMPT_POOL_FIELDS);
 
 #define BP_SERVING_FLEET_FIELDS(F, S)                                                              \
     F(S, INT, replicas, , "", 1, 1, 1e5, "replicas at the start")                                  \
-    F(S, ENUM, routing, bp_routing, "", BP_ROUTING_LEAST_REQUESTS, 0, 0, "who gets a request")     \
+    F(S, ENUM, routing, bp_routing, "", BP_ROUTING_TWO_CHOICES, 0, 0, "who gets a request")        \
     F(S, NUM, start_s, , "s", 0, 0, 1e7,                                                           \
       "from the order of a replica until it serves: machine, image, weights, graphs")              \
     F(S, STRUCT, autoscale, bp_autoscale, "", 0, 0, 0, "how many run")                             \

@@ -13,11 +13,12 @@ static int64_t has(const struct bp_replica *r) {
     return r->in_flight + r->coming;
 }
 
-/* Fewest in flight; where they tie, most of the prompt in the cache when that is asked for. */
-static int32_t least(const struct bp_serving_work *w, const struct bp_pool *p,
-                     const struct bp_request *q, int by_prefix) {
-    int32_t i, best = BP_NONE, best_hit = 0;
-    for (i = p->begin; i < p->end; i++) {
+/* Most of the prompt in the cache when that is asked for, then fewest in flight; those that tie take turns. */
+static int32_t least(const struct bp_serving_work *w, struct bp_pool *p, const struct bp_request *q,
+                     int by_prefix) {
+    int32_t k, best = BP_NONE, best_hit = 0, count = p->end - p->begin;
+    for (k = 0; k < count; k++) {
+        int32_t i = p->begin + (p->turn + k) % count;
         const struct bp_replica *r = &w->replicas[i];
         int32_t hit = by_prefix ? bp_cache_hit(w, q, i) : 0;
         if (takes(w, r) && (best == BP_NONE || hit > best_hit ||
@@ -26,6 +27,7 @@ static int32_t least(const struct bp_serving_work *w, const struct bp_pool *p,
             best_hit = hit;
         }
     }
+    p->turn = best == BP_NONE ? p->turn : (best - p->begin + 1) % count;
     return best;
 }
 
@@ -55,6 +57,12 @@ static int32_t any(struct bp_serving_work *w, const struct bp_pool *p) {
     return BP_NONE;
 }
 
+/* Of two drawn ones, which may be the same, the one with fewer in flight. */
+static int32_t of_two(struct bp_serving_work *w, const struct bp_pool *p) {
+    int32_t one = any(w, p), other = any(w, p);
+    return one == BP_NONE || has(&w->replicas[one]) <= has(&w->replicas[other]) ? one : other;
+}
+
 static int32_t of_session(struct bp_serving_work *w, struct bp_pool *p,
                           const struct bp_request *q) {
     int32_t home = q->session >= 0 && !q->opens ? q[-1].replica : BP_NONE;
@@ -71,6 +79,8 @@ static int32_t pick(struct bp_serving_work *w, struct bp_pool *p, const struct b
         return next_in_turn(w, p);
     case BP_ROUTING_RANDOM:
         return any(w, p);
+    case BP_ROUTING_TWO_CHOICES:
+        return of_two(w, p);
     case BP_ROUTING_SESSION:
         return of_session(w, p, q);
     case BP_ROUTING_PREFIX:

@@ -36,6 +36,36 @@ static void test_order_of_routes(void **state) {
     }
 }
 
+/* Many queues of which the shorter of two drawn ones gets a request: the supermarket model, sum of r^(2^i - 2). */
+static void test_two_choices(void **state) {
+    struct bp_serving_in in = servers(200, 1400, BP_ROUTING_TWO_CHOICES);
+    double expected = pow(0.7, 2) + pow(0.7, 6) + pow(0.7, 14) + pow(0.7, 30);
+    (void)state;
+    assert_near(summary(&in).queue.mean_s, 0.1 * expected, 0.03);
+}
+
+static double late_first(enum bp_routing routing, int64_t requests) {
+    struct bp_infer_setup s = usual_setup();
+    struct bp_serving_in in = serving_in(&s);
+    in.replicas = 4;
+    in.routing = routing;
+    in.load.arrivals = BP_ARRIVALS_OPEN;
+    in.load.rate_per_s = 70;
+    in.load.input_tokens = 1000;
+    in.load.output_tokens = 200;
+    in.load.requests = requests;
+    return summary(&in).ttft.p90_s;
+}
+
+/* Of equal lengths, what ends in one step leaves an empty replica that gets all that comes next, and so on. */
+static void test_herds(void **state) {
+    (void)state;
+    assert_near(late_first(BP_ROUTING_TWO_CHOICES, 30000), late_first(BP_ROUTING_TWO_CHOICES, 3000),
+                0.05);
+    assert_true(late_first(BP_ROUTING_LEAST_REQUESTS, 30000) >
+                1.3 * late_first(BP_ROUTING_LEAST_REQUESTS, 3000));
+}
+
 /* Little's law over the fleet; all replicas are paid all the time and busy for the load's share. */
 static void test_little(void **state) {
     struct bp_serving_in in = servers(8, 60, BP_ROUTING_LEAST_REQUESTS);
@@ -118,6 +148,28 @@ static void test_autoscale(void **state) {
     assert_near(r.out.replica_s, 110 + 2 * 30, 1e-6);
     assert_near(r.requests[6].done_s, 110, 1e-9);
     free(r.requests);
+}
+
+/* Replicas that tie take turns. */
+static void test_ties(void **state) {
+    static const enum bp_routing routes[] = {BP_ROUTING_LEAST_REQUESTS, BP_ROUTING_SHARED_QUEUE};
+    struct bp_serving_in in = seconds(1);
+    struct bp_request trace[4];
+    size_t k, i;
+    (void)state;
+    in.replicas = 3;
+    for (i = 0; i < 4; i++) {
+        trace[i] = request(10 * (double)i, 5, 5); /* each after the last is answered */
+    }
+    for (k = 0; k < 2; k++) {
+        struct run r;
+        in.routing = routes[k];
+        r = simulate(&in, trace, 4);
+        for (i = 0; i < 4; i++) {
+            assert_int_equal(r.requests[i].replica, i % 3);
+        }
+        free(r.requests);
+    }
 }
 
 /* A new replica takes requests only when it is up. */
@@ -404,6 +456,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shared_and_split),
         cmocka_unit_test(test_order_of_routes),
+        cmocka_unit_test(test_two_choices),
+        cmocka_unit_test(test_herds),
+        cmocka_unit_test(test_ties),
         cmocka_unit_test(test_little),
         cmocka_unit_test(test_same_seed),
         cmocka_unit_test(test_round_robin),

@@ -105,7 +105,17 @@ describe("serve_search", function()
       end
       slower = winner.seen.requests
     end
-    assert.equal(20000, slower) -- twenty of them beyond P99.9
+    assert.equal(4 * 20000, slower) -- twenty of them beyond P99.9, and what holds again with four times as many
+  end)
+
+  it("simulates so many requests that what is in flight is a tenth of them, and says what has not settled", function()
+    local winner = search.run(ask({ devices = { "H100" }, gpus = 128, load = { rate_per_s = 60, output_tokens = 1500 },
+      sla = { tpot_s = 0.1 }, space = { tp = 4, pp = 1, format = "fp8" } })).winner
+    assert.is_true(winner.seen.requests >= 4 * 10 * 60 * winner.steady.e2e_s)
+    assert.same({}, winner.unsettled)
+    assert.near(60, winner.seen.requests_per_s, 2)
+    local few = search.run(ask({ load = { rate_per_s = 4, requests = 500 } })).winner
+    assert.equal(500, few.seen.requests)
   end)
 
   it("takes the replicas, places and formats it is allowed", function()

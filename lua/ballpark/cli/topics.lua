@@ -105,7 +105,7 @@ topics.by_name = {
         .. "prefix_blocks (of load.block_tokens each), or a list of such requests" },
       { "samples", "for load.lengths = 'empirical': CSV or list in the same form" },
       { "replicas", "how many, 1" },
-      { "routing", "round_robin, least_requests, random, session, prefix, shared_queue" },
+      { "routing", "two_choices, least_requests, round_robin, random, session, prefix, shared_queue" },
       { "autoscale", "utilization_frac of the capacity, or target of a metric (requests, queue, rate) per replica; "
         .. "min, max, delays: ballpark explain autoscale" },
       { "start_s", "from the order of a replica until it serves; by default what the kernel cold_start says" },

@@ -68,7 +68,7 @@ end
 
 local function fleet_words(input)
   local parts = {}
-  if many(input) then parts[1] = "routed by " .. (input.routing or "least_requests") end
+  if many(input) then parts[1] = "routed by " .. (input.routing or "two_choices") end
   local scale, failures = input.autoscale, input.failures
   if scale then
     parts[#parts + 1] = ("scaled to %g %s per replica, %d to %d"):format(scale.target or 0, scale.metric or "requests",
@@ -209,7 +209,17 @@ local function note_pace(result, answer)
     .. "percentiles grow with the number of requests simulated")
 end
 
+-- Equal lengths end in the same step: see enum bp_routing.
+local function note_herds(result, answer)
+  local input = answer.input
+  if input.routing ~= "least_requests" or not many(input) or input.trace or input.samples
+    or (answer.input.load.lengths or "fixed") ~= "fixed" or not answer.seen then return end
+  result:note("requests of one length end in one step, and the replica that looks empty then gets all that come next: "
+    .. "such herds grow with the number of requests simulated; let lengths differ, or routing be 'two_choices'")
+end
+
 local function notes(result, answer)
+  note_herds(result, answer)
   why_nothing_was_seen(result, answer)
   warn_of_trace(result, answer)
   warn_of_context(result, answer)
