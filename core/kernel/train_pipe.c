@@ -119,9 +119,22 @@ static struct pass head_pass(const struct bp_train_case *c, const struct bp_part
     return p;
 }
 
+/* Host time to launch the mean layer forward. */
+static double host_layer(const struct bp_train_case *c) {
+    const struct bp_profile *p = c->profile;
+    return p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
+}
+
+/* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
+static double host_collectives(const struct bp_train_case *c) {
+    int some = c->plan->pp > 1 && c->plan->tp > 1;
+    return some ? c->profile->host_layer_s * c->profile->host_pipe * (double)c->plan->tp : 0;
+}
+
 /* What a stage is put together from. */
 struct stack {
     struct pass layer, mtp, head;
+    double host_s, collectives_s; /* of the host, for a layer forward */
 };
 
 static struct stack make_stack(const struct bp_train_case *c, const struct bp_part_compute *compute,
@@ -134,6 +147,8 @@ static struct stack make_stack(const struct bp_train_case *c, const struct bp_pa
         s.mtp = layer_pass(c, compute->mtp, traffic->mtp, p.mtp_dense, p.mtp_expert);
     }
     s.head = head_pass(c, compute);
+    s.host_s = host_layer(c);
+    s.collectives_s = host_collectives(c);
     return s;
 }
 
@@ -157,25 +172,13 @@ static double larger(double a, double b, int doublings) {
     return most * r;
 }
 
-/* Host time to launch the mean layer forward. */
-static double host_layer(const struct bp_train_case *c) {
-    const struct bp_profile *p = c->profile;
-    return p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
-}
-
-/* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
-static double host_collectives(const struct bp_train_case *c) {
-    int some = c->plan->pp > 1 && c->plan->tp > 1;
-    return some ? c->profile->host_layer_s * c->profile->host_pipe * (double)c->plan->tp : 0;
-}
-
 /*
 ** The device never runs faster than the host launches (a 4-norm of the two: launches run ahead of it, unevenly).
 ** Collectives between sends hold each layer up by themselves: what they take is a floor, and adds little to
 ** compute that is as long (an 8-norm: published steps of nanotron keep to the larger).
 */
-static double host_wait(const struct bp_train_case *c, double device_s, double layers) {
-    double host_s = layers * host_layer(c), collectives_s = layers * host_collectives(c);
+static double host_wait(const struct stack *stack, double device_s, double layers) {
+    double host_s = layers * stack->host_s, collectives_s = layers * stack->collectives_s;
     double busy_s = larger(device_s, host_s, 2);
     return (collectives_s > 0 ? larger(busy_s, host_s + collectives_s, 3) : busy_s) - device_s;
 }
@@ -208,25 +211,29 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
     double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
+    double forward_s, backward_s;
     struct bp_stage_time s;
     memset(&s, 0, sizeof s);
     add_pass(&s, &stack->layer, layers);
-    add_pass(&s, &stack->mtp, mtp);
+    if (mtp > 0) {
+        add_pass(&s, &stack->mtp, mtp);
+    }
     if (last) {
         add_pass(&s, &stack->head, 1 + mtp);
     }
     layers += mtp;
-    s.host_forward =
-        host_wait(c, bp_work_total(&s.forward), layers + heads) + layers * moe_wait_s + handover_s;
-    s.host_backward = host_wait(c, bp_work_total(&s.backward),
-                                layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
-                      experts_again * layers * moe_wait_s + handover_s;
+    forward_s = bp_work_total(&s.forward);
+    backward_s = bp_work_total(&s.backward);
+    s.host_forward = host_wait(stack, forward_s, layers + heads) + layers * moe_wait_s + handover_s;
+    s.host_backward =
+        host_wait(stack, backward_s, layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
+        experts_again * layers * moe_wait_s + handover_s;
     if (c->plan->offload_activations > 0) {
-        s.copy_forward = copy_wait(c, layers, bp_work_total(&s.forward) + s.host_forward);
-        s.copy_backward = copy_wait(c, layers, bp_work_total(&s.backward) + s.host_backward);
+        s.copy_forward = copy_wait(c, layers, forward_s + s.host_forward);
+        s.copy_backward = copy_wait(c, layers, backward_s + s.host_backward);
     }
-    s.f = bp_work_total(&s.forward) + s.host_forward + s.copy_forward;
-    s.b = bp_work_total(&s.backward) + s.host_backward + s.copy_backward;
+    s.f = forward_s + s.host_forward + s.copy_forward;
+    s.b = backward_s + s.host_backward + s.copy_backward;
     return s;
 }
 
