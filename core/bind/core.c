@@ -6,6 +6,7 @@
 #include "fields.h"
 #include "kernel/registry.h"
 #include "kernel/run.h"
+#include "means.h"
 #include "part_sum.h"
 #include "ranks.h"
 #include "search.h"
@@ -107,6 +108,10 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_train_stages);
     lua_setfield(L, -2, "train_stages");
+    lua_pushcfunction(L, bp_core_plan_means);
+    lua_setfield(L, -2, "plan_means");
+    lua_pushcfunction(L, bp_core_model_modules);
+    lua_setfield(L, -2, "model_modules");
     lua_pushcfunction(L, bp_core_why);
     lua_setfield(L, -2, "why");
     lua_pushcfunction(L, bp_core_batch);

@@ -151,7 +151,7 @@ double bp_case_data_ranks(const struct bp_plan *plan) {
     return (double)(plan->dp * plan->cp);
 }
 
-static double expert_data_ranks(const struct bp_plan *plan) {
+double bp_case_expert_data_ranks(const struct bp_plan *plan) {
     return (double)(plan->tp * plan->cp * plan->dp) / (double)(plan->ep * plan->etp);
 }
 
@@ -161,5 +161,5 @@ double bp_case_shards(const struct bp_plan *plan) {
 
 double bp_case_expert_shards(const struct bp_plan *plan) {
     double replicas = bp_case_data_ranks(plan) / bp_case_shards(plan);
-    return fmax(1, expert_data_ranks(plan) / replicas);
+    return fmax(1, bp_case_expert_data_ranks(plan) / replicas);
 }

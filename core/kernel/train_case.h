@@ -85,8 +85,9 @@ struct bp_case_params bp_case_params(const struct bp_train_case *c);
 double bp_case_head_width(const struct bp_train_case *c);
 double bp_case_head_rows(const struct bp_train_case *c);
 
-/* Ranks over which dense states are replicated or sharded. */
+/* Ranks over which dense and expert states are replicated or sharded. */
 double bp_case_data_ranks(const struct bp_plan *plan);
+double bp_case_expert_data_ranks(const struct bp_plan *plan);
 
 /* Of these, ranks that share one copy: plan.shard, or all of them when nothing is sharded (ZeRO 0). */
 double bp_case_shards(const struct bp_plan *plan);

@@ -1,45 +1,8 @@
 #include "duplicate.h"
 
+#include "kernel/plan_means.h"
+
 #define AT(member) offsetof(struct bp_plan, member)
-
-static int recomputes_all(const struct bp_plan *plan) {
-    return plan->recompute == BP_RECOMPUTE_FULL && plan->recompute_share >= 1;
-}
-
-/* Whether a field changes nothing in this plan, whatever its value. */
-static int is_inert(const struct bp_model *model, const struct bp_plan *plan,
-                    const struct bp_field *field) {
-    switch (field->offset) {
-    case AT(sequence_parallel):
-    case AT(overlap_tp):
-        return plan->tp == 1;
-    case AT(overlap_ep):
-        return plan->ep * plan->etp == 1;
-    case AT(zero):
-    case AT(overlap_dp):
-        return plan->dp * plan->cp == 1 && (model->experts == 0 || plan->tp == 1);
-    case AT(schedule):
-    case AT(rank_order):
-        return plan->pp == 1;
-    case AT(split):
-        return plan->pp == 1 || bp_plan_is_cut(plan);
-    case AT(recompute_share):
-        return plan->recompute == BP_RECOMPUTE_NONE;
-    case AT(recompute_up_proj):
-        return model->kv_lora_rank == 0 || recomputes_all(plan);
-    case AT(recompute_mlp):
-        return model->ffn_hidden == 0 || recomputes_all(plan);
-    case AT(recompute_moe):
-        return model->experts == 0 || recomputes_all(plan);
-    case AT(recompute_shared):
-        return model->shared_ffn == 0 || plan->recompute_moe || recomputes_all(plan);
-    case AT(recompute_norms):
-    case AT(recompute_activation):
-        return recomputes_all(plan);
-    default:
-        return 0;
-    }
-}
 
 /* A derived field written as 0 here and as its number there: whether the other came first. */
 static int is_alias(const struct bp_walk_dim *dim, int64_t value, int64_t follows) {
@@ -53,6 +16,13 @@ static int is_alias(const struct bp_walk_dim *dim, int64_t value, int64_t follow
     return 0;
 }
 
+static int is_before(const struct bp_walk_dim *dim, double value) {
+    size_t i;
+    for (i = 0; i < dim->digit && dim->values[i] != value; i++) {
+    }
+    return i < dim->digit;
+}
+
 static const struct bp_walk_dim *dim_of(const struct bp_walk *walk, size_t offset) {
     size_t i;
     for (i = 0; i < walk->count; i++) {
@@ -63,29 +33,48 @@ static const struct bp_walk_dim *dim_of(const struct bp_walk *walk, size_t offse
     return NULL;
 }
 
+/* Whether plans of the space have this value of a field, in which `plan` is one of them. */
+static int has_value(const struct bp_walk *walk, size_t offset, double value, double here) {
+    const struct bp_walk_dim *dim = dim_of(walk, offset);
+    size_t i;
+    if (!dim) {
+        return here == value;
+    }
+    for (i = 0; i < dim->count && dim->values[i] != value; i++) {
+    }
+    return i < dim->count;
+}
+
 /*
-** A share of 0 is no recompute, in whatever mode: of all such plans the first counts. It has the first
-** mode, for that, too, is there with a share of 0.
+** A share of 0 is no recompute, in whatever mode: of all such plans the first mode counts. Without such
+** a share, of those without recompute the first share does.
 */
 static int recomputes_nothing_again(const struct bp_walk *walk, const struct bp_plan *plan) {
-    const struct bp_walk_dim *mode, *share;
-    size_t zero = 0;
-    if (plan->recompute != BP_RECOMPUTE_NONE && plan->recompute_share > 0) {
+    return (plan->recompute == BP_RECOMPUTE_NONE || plan->recompute_share <= 0) &&
+           has_value(walk, AT(recompute_share), 0, plan->recompute_share);
+}
+
+/*
+** Where selective recomputation makes queries, keys and values of the heads again, and nothing else, it
+** is the field for that, and beside it does nothing.
+*/
+static int remakes_heads_again(const struct bp_walk *walk, const struct bp_walk_dim *mode,
+                               const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    if (!bp_selective_is_up_proj(c)) {
         return 0;
     }
-    share = dim_of(walk, AT(recompute_share));
-    while (share && zero < share->count && share->values[zero] != 0) {
-        zero++;
+    switch ((enum bp_recompute)plan->recompute) {
+    case BP_RECOMPUTE_SELECTIVE:
+        return is_before(mode, BP_RECOMPUTE_NONE) &&
+               (plan->recompute_up_proj ||
+                (plan->recompute_share >= 1 && has_value(walk, AT(recompute_up_proj), 1, 0)));
+    case BP_RECOMPUTE_NONE:
+        return plan->recompute_up_proj && is_before(mode, BP_RECOMPUTE_SELECTIVE);
+    case BP_RECOMPUTE_FULL:
+        break;
     }
-    if (share ? zero == share->count : plan->recompute_share > 0) {
-        return 0; /* no share of 0 is there */
-    }
-    mode = dim_of(walk, AT(recompute));
-    if (!mode) {
-        return 0;
-    }
-    return mode->digit > 0 ||
-           (share && plan->recompute != BP_RECOMPUTE_NONE && share->digit != zero);
+    return 0;
 }
 
 /*
@@ -101,48 +90,114 @@ static int is_cut_again(const struct bp_walk_dim *dim, const struct bp_model *mo
     return is_alias(dim, given > 0 ? given : share, share);
 }
 
-/* The first value of a dimension is nobody's duplicate. */
-int bp_is_duplicate(const struct bp_walk *walk, const struct bp_model *model,
-                    const struct bp_plan *plan) {
+/* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1. */
+static int is_zero_again(const struct bp_walk_dim *dim, const struct bp_plan *plan) {
+    return plan->pp > 1 &&
+           ((plan->zero == 2 && is_before(dim, 1)) || (plan->zero == 1 && is_before(dim, 2)));
+}
+
+/* Of weights that are not sharded, every number of ranks that they could be sharded over. */
+static int is_shard_again(const struct bp_walk_dim *dim, const struct bp_plan *plan) {
+    int64_t ranks = plan->dp * plan->cp;
     size_t i;
-    if (recomputes_nothing_again(walk, plan)) {
-        return 1;
+    if (plan->zero > 0) {
+        return is_alias(dim, plan->shard, ranks);
     }
+    for (i = 0; i < dim->digit && dim->values[i] != 0 && ranks % (int64_t)dim->values[i] != 0;
+         i++) {
+    }
+    return i < dim->digit;
+}
+
+/* Whether the plan is one with another value of this dimension, which has not its first. */
+static int is_again(const struct bp_walk *walk, const struct bp_walk_dim *dim,
+                    const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    switch (dim->field->offset) {
+    case AT(dp):
+        return is_alias(dim, plan->dp, plan->dp);
+    case AT(shard):
+        return is_shard_again(dim, plan);
+    case AT(first_layers):
+        return is_cut_again(dim, c->model, plan, plan->first_layers, plan->last_layers);
+    case AT(last_layers):
+        return is_cut_again(dim, c->model, plan, plan->last_layers, plan->first_layers);
+    case AT(recompute):
+        return recomputes_nothing_again(walk, plan) || remakes_heads_again(walk, dim, c);
+    case AT(zero):
+        return is_zero_again(dim, plan) || !bp_plan_means(c, dim->field);
+    case AT(master_bytes): /* other values than 0 and 4 are not valid */
+        return !bp_plan_means(c, dim->field) && is_before(dim, plan->master_bytes > 0 ? 0 : 4);
+    case AT(vpp):
+    case AT(ep):
+    case AT(etp):
+    case AT(base_bits):
+        return 0; /* where they do nothing a single value is valid */
+    default:
+        return !bp_plan_means(c, dim->field);
+    }
+}
+
+/* Whether fields that no check looks at have a say in is_again. */
+static int is_open(const struct bp_field *field) {
+    switch (field->offset) {
+    case AT(shard):
+    case AT(zero):
+    case AT(first_layers):
+    case AT(last_layers):
+    case AT(recompute):
+    case AT(recompute_share):
+    case AT(recompute_norms):
+    case AT(recompute_activation):
+    case AT(recompute_up_proj):
+    case AT(recompute_mlp):
+    case AT(recompute_moe):
+    case AT(recompute_shared):
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+void bp_repeats_init(struct bp_repeats *repeats, const struct bp_walk *walk) {
+    size_t i;
+    repeats->count = 0;
     for (i = 0; i < walk->count; i++) {
+        if (is_open(walk->dims[i].field)) {
+            repeats->open[repeats->count++] = i;
+        }
+    }
+}
+
+size_t bp_repeated_places(const struct bp_repeats *repeats, const struct bp_walk *walk,
+                          const struct bp_train_case *c, size_t changed) {
+    size_t i;
+    for (i = changed; i < walk->count; i++) {
         const struct bp_walk_dim *dim = &walk->dims[i];
-        if (dim->digit == 0) {
-            continue;
+        if (dim->digit > 0 && !is_open(dim->field) && is_again(walk, dim, c)) {
+            return i < walk->checked ? walk->checked : i + 1;
         }
-        if (dim->field->offset == AT(dp) && is_alias(dim, plan->dp, plan->dp)) {
-            return 1;
-        }
-        if (dim->field->offset == AT(shard) && is_alias(dim, plan->shard, plan->dp * plan->cp)) {
-            return 1;
-        }
-        if ((dim->field->offset == AT(first_layers) &&
-             is_cut_again(dim, model, plan, plan->first_layers, plan->last_layers)) ||
-            (dim->field->offset == AT(last_layers) &&
-             is_cut_again(dim, model, plan, plan->last_layers, plan->first_layers))) {
-            return 1;
-        }
-        /* ZeRO-2 in a pipeline, which accumulates whole gradients, is ZeRO-1. */
-        if (dim->field->offset == AT(zero) && plan->zero == 2 && plan->pp > 1 &&
-            is_alias(dim, 1, 0)) {
-            return 1;
-        }
-        if (is_inert(model, plan, dim->field)) {
-            return 1;
+    }
+    for (i = 0; i < repeats->count; i++) {
+        const struct bp_walk_dim *dim = &walk->dims[repeats->open[i]];
+        if (dim->digit > 0 && is_again(walk, dim, c)) {
+            return walk->count;
         }
     }
     return 0;
 }
 
-uint64_t bp_distinct(const struct bp_walk *walk, size_t places, const struct bp_model *model,
-                     const struct bp_plan *plan) {
+int bp_is_duplicate(const struct bp_walk *walk, const struct bp_train_case *c) {
+    struct bp_repeats repeats;
+    bp_repeats_init(&repeats, walk);
+    return bp_repeated_places(&repeats, walk, c, 0) > 0;
+}
+
+uint64_t bp_distinct(const struct bp_walk *walk, size_t places, const struct bp_train_case *c) {
     uint64_t distinct = 1;
     size_t i;
     for (i = places; i < walk->count; i++) {
-        distinct *= is_inert(model, plan, walk->dims[i].field) ? 1 : walk->dims[i].count;
+        distinct *= bp_plan_means(c, walk->dims[i].field) ? walk->dims[i].count : 1;
     }
     return distinct;
 }

@@ -17,6 +17,7 @@ struct run {
     const struct bp_search *search;
     struct bp_memo *memo; /* may be NULL */
     struct bp_walk walk;
+    struct bp_repeats repeats;
     struct bp_train_case c;
     struct bp_candidate at;
     struct bp_found *found;
@@ -126,7 +127,7 @@ static size_t reject_sized(struct run *r, uint64_t end) {
     size_t places = r->walk.sized;
     uint64_t run = bp_walk_run(&r->walk, places), count = 1, again = 0;
     if (r->walk.position % run == 0 && left_in_run(r, places, end) == run) {
-        count = bp_distinct(&r->walk, places, r->c.model, &r->at.plan);
+        count = bp_distinct(&r->walk, places, &r->c);
         again = run - count;
     } else {
         places = r->walk.count;
@@ -147,12 +148,16 @@ static void follow(struct run *r, size_t from) {
     }
 }
 
-/* Memory and all that follows, of a plan that is valid in structure; *next becomes the change. */
-static int estimate(struct run *r, uint64_t end, size_t *next) {
+/*
+** Memory and all that follows, of a plan that is valid in structure; *changed is the slowest dimension
+** that may make it a duplicate now, and becomes the next change.
+*/
+static int estimate(struct run *r, uint64_t end, size_t *changed) {
+    size_t places = bp_repeated_places(&r->repeats, &r->walk, &r->c, *changed);
     int code = BP_OK;
-    if (bp_is_duplicate(&r->walk, r->c.model, &r->at.plan)) {
-        r->found->duplicates++;
-        *next = bp_walk_next(&r->walk, r->walk.count);
+    if (places > 0) {
+        r->found->duplicates += left_in_run(r, places, end);
+        *changed = bp_walk_next(&r->walk, places);
         return BP_OK;
     }
     if (!r->is_sized) {
@@ -160,11 +165,11 @@ static int estimate(struct run *r, uint64_t end, size_t *next) {
         r->is_sized = 1;
     }
     if (code == BP_OK && bp_memory_over(&r->at.memory, r->limit_bytes) > 0) {
-        *next = reject_sized(r, end);
+        *changed = reject_sized(r, end);
         return BP_OK;
     }
     code = code ? code : take(r);
-    *next = bp_walk_next(&r->walk, r->walk.count);
+    *changed = bp_walk_next(&r->walk, r->walk.count);
     return code;
 }
 
@@ -207,6 +212,7 @@ static int visit(struct run *r, uint64_t end, size_t *changed) {
         *changed = skip_bounded(r, bound, end);
         return BP_OK;
     }
+    *changed = 0;
     return estimate(r, end, changed);
 }
 
@@ -220,6 +226,7 @@ int bp_search_run(const struct bp_search *search, struct bp_memo *memo, uint64_t
     r.found = found;
     r.is_checked = r.is_sized = 0;
     bp_walk_init(&r.walk, search->space);
+    bp_repeats_init(&r.repeats, &r.walk);
     bp_walk_seek(&r.walk, begin);
     r.at.plan = r.walk.plan;
     while (code == BP_OK && r.walk.position < end) {

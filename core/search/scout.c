@@ -20,6 +20,7 @@ struct scout {
     struct bp_found *found;
     struct bp_walk walk;
     struct bp_candidate at;
+    struct bp_train_case c; /* of the plan there */
     struct bp_error *err;
     int code;
     uint64_t left; /* plans that may still be looked at */
@@ -55,7 +56,7 @@ static double look(struct scout *s, uint64_t position) {
     s->at.index = s->walk.index;
     s->at.plan = s->walk.plan;
     s->code = bp_search_weigh(s->search, &s->at, &reason, s->err);
-    if (s->code || reason || bp_is_duplicate(&s->walk, s->search->site.model, &s->at.plan)) {
+    if (s->code || reason || bp_is_duplicate(&s->walk, &s->c)) {
         return INFINITY;
     }
     s->code = bp_search_judge(s->search, &s->at, &reason);
@@ -161,6 +162,8 @@ int bp_scout(struct bp_search *search, struct bp_found *found, struct bp_error *
     }
     s.search = search;
     s.found = found;
+    s.c = search->site;
+    s.c.plan = &s.at.plan;
     s.err = err;
     s.code = BP_OK;
     s.left = (uint64_t)SAMPLES * TRIES;

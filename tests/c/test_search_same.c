@@ -4,13 +4,22 @@
 #include "search/duplicate.h"
 #include "search/skip.h"
 
+static void resolve_model(void) {
+    struct bp_error err;
+    assert_int_equal(bp_model_resolve(&f.in.model, &err), BP_OK);
+    assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
+    f.in.device.memory_bytes = 1000000000000;
+}
+
 /* Whether the plan at index repeats an earlier one. */
 static int repeats(uint64_t index, const struct bp_plan *plan) {
     struct bp_walk walk;
     bp_walk_init(&walk, &f.space);
     do {
         if (walk.index == index) {
-            return bp_is_duplicate(&walk, &f.in.model, plan);
+            struct bp_train_case c = f.search.site;
+            c.plan = plan;
+            return bp_is_duplicate(&walk, &c);
         }
         bp_walk_next(&walk, walk.count);
     } while (walk.position < walk.size);
@@ -94,16 +103,13 @@ static void test_inert_duplicates(void **state) {
 
 /* Experts are replicated over tensor-parallel ranks as well: ZeRO does something with dp 1. */
 static void test_expert_duplicates(void **state) {
-    struct bp_error err;
     (void)state;
     set_up();
     f.in.model.experts = 8;
     f.in.model.topk = 2;
     f.in.model.dense_layers = 0;
     f.in.model.moe_ffn = 0;
-    assert_int_equal(bp_model_resolve(&f.in.model, &err), BP_OK);
-    assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
-    f.in.device.memory_bytes = 1000000000000;
+    resolve_model();
     VARY("tp", 1, 8, 16);
     VARY("pp", 1, 16);
     VARY("ep", 1, 8);
@@ -149,6 +155,111 @@ static void test_cuts_that_are_even(void **state) {
             assert_duplicates_have_twins();
             assert_others_differ();
         }
+    }
+}
+
+static void vary_modules(void) {
+    VARY("recompute", BP_RECOMPUTE_NONE, BP_RECOMPUTE_SELECTIVE, BP_RECOMPUTE_FULL);
+    VARY("recompute_activation", 0, 1);
+    VARY("recompute_up_proj", 0, 1);
+    VARY("recompute_mlp", 0, 1);
+    VARY("recompute_moe", 0, 1);
+    VARY("recompute_shared", 0, 1);
+}
+
+/* Dense layers alone, experts alone, both and shared ones: what the model lacks is not listed twice. */
+static void test_modules(void **state) {
+    static const struct {
+        int64_t experts, dense, shared, latent;
+    } cases[] = {{0, 0, 0, 0}, {8, 0, 0, 0}, {8, 4, 0, 0}, {8, 0, 1, 0}, {8, 4, 1, 64}};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set_up();
+        f.in.model.experts = cases[i].experts;
+        f.in.model.topk = cases[i].experts > 0 ? 2 : 0;
+        f.in.model.dense_layers = cases[i].dense;
+        f.in.model.shared_experts = cases[i].shared;
+        f.in.model.kv_lora_rank = cases[i].latent;
+        f.in.model.qk_rope_dim = f.in.model.qk_nope_dim = cases[i].latent;
+        f.in.model.moe_ffn = 0;
+        resolve_model();
+        vary_modules();
+        assert_duplicates_have_twins();
+        assert_others_differ();
+    }
+}
+
+/* Of latent attention with a fused core the mode "selective" is a module, too. */
+static void test_selective_is_up_proj(void **state) {
+    static const double modes[][2] = {{BP_RECOMPUTE_NONE, BP_RECOMPUTE_SELECTIVE},
+                                      {BP_RECOMPUTE_SELECTIVE, BP_RECOMPUTE_NONE}};
+    size_t i;
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        set_up();
+        f.in.model.kv_lora_rank = 512;
+        f.in.model.qk_rope_dim = f.in.model.qk_nope_dim = 64;
+        resolve_model();
+        vary("recompute", modes[i], 2);
+        VARY("recompute_share", 1, 0.5);
+        VARY("recompute_up_proj", 0, 1);
+        VARY("flash", 0, 1);
+        assert_duplicates_have_twins();
+        assert_others_differ();
+    }
+}
+
+/* Formats without a copy of their own have no copies to be left out, whole weights nothing to be sharded. */
+static void test_states_that_are_not_there(void **state) {
+    (void)state;
+    set_up();
+    resolve_model();
+    f.in.device.fp8_flop_s = 2 * f.in.device.bf16_flop_s;
+    f.in.device.fp32_flop_s = 1e13;
+    VARY("precision", BP_PRECISION_FP32, BP_PRECISION_BF16, BP_PRECISION_FP8);
+    VARY("quantized_params", 0, 1);
+    VARY("master_bytes", 4, 0);
+    VARY("zero", 2, 0, 1);
+    VARY("pp", 1, 2);
+    VARY("shard", 3, 8, 4, 0);
+    assert_duplicates_have_twins();
+    assert_others_differ();
+}
+
+/* What a search counts, cut anywhere, are the plans that are duplicates one by one. */
+static void test_duplicates_are_counted_in_runs(void **state) {
+    struct bp_walk walk;
+    struct bp_error err;
+    uint64_t cut, duplicates = 0;
+    (void)state;
+    set_up();
+    resolve_model();
+    VARY("tp", 1, 2, 3);
+    VARY("pp", 4, 1);
+    VARY("zero", 0, 2, 1);
+    VARY("sequence_parallel", 0, 1);
+    VARY("schedule", BP_SCHEDULE_1F1B, BP_SCHEDULE_GPIPE);
+    VARY("recompute", BP_RECOMPUTE_FULL, BP_RECOMPUTE_NONE);
+    VARY("recompute_mlp", 0, 1);
+    VARY("split", BP_SPLIT_LAYERS, BP_SPLIT_WORK);
+    VARY("overlap_tp", 0, 1);
+    VARY("overlap_ep", 0, 1);
+    bp_walk_init(&walk, &f.space);
+    do {
+        struct bp_train_case c = f.search.site;
+        struct bp_plan plan = walk.plan;
+        c.plan = &plan;
+        if (bp_search_check(&f.search, &plan, NULL) == BP_REJECT_NONE) {
+            duplicates += bp_is_duplicate(&walk, &c);
+        }
+        bp_walk_next(&walk, walk.count);
+    } while (walk.position < walk.size);
+    for (cut = 0; cut < walk.size; cut += 7) {
+        bp_found_init(&f.found, &f.rooms, -INFINITY);
+        assert_int_equal(bp_search_run(&f.search, NULL, 0, cut, &f.found, &err), BP_OK);
+        assert_int_equal(bp_search_run(&f.search, NULL, cut, walk.size, &f.found, &err), BP_OK);
+        assert_int_equal(f.found.duplicates, duplicates);
     }
 }
 
@@ -223,6 +334,10 @@ int main(void) {
         cmocka_unit_test(test_expert_duplicates),
         cmocka_unit_test(test_shares_of_nothing),
         cmocka_unit_test(test_cuts_that_are_even),
+        cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_selective_is_up_proj),
+        cmocka_unit_test(test_states_that_are_not_there),
+        cmocka_unit_test(test_duplicates_are_counted_in_runs),
         cmocka_unit_test(test_reasons_follow_from_their_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,8 @@ describe("launch settings", function()
 
   it("name the parts of a model that have no flag", function()
     local odd = { name = "odd", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
-      sliding_window = 1024, norms_per_layer = 4, mamba_layers = 8 }
+      sliding_window = 1024, norms_per_layer = 4, mamba_layers = 8, mamba_heads = 64, mamba_head_dim = 64,
+      ssm_state = 128, ssm_groups = 1, conv_kernel = 4 }
     local _, missing = read({}, "megatron", odd)
     local said = table.concat(missing, "\n")
     for _, field in ipairs({ "sliding_window = 1024", "norms_per_layer = 4", "mamba_layers = 8" }) do

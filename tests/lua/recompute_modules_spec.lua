@@ -4,8 +4,8 @@ local recompute_modules = require("ballpark.estimate.recompute_modules")
 
 local DENSE = { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 }
 local EXPERTS = { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, experts = 8, topk = 2 }
-local LATENT = { layers = 61, hidden = 7168, heads = 128, kv_lora_rank = 512, experts = 256, dense_layers = 3,
-  shared_experts = 1 }
+local LATENT = { layers = 61, hidden = 7168, heads = 128, kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 128,
+  v_head_dim = 128, ffn_hidden = 18432, experts = 256, topk = 8, moe_ffn = 2048, dense_layers = 3, shared_experts = 1 }
 
 local function refusal(plan, model) return (errors.catch(recompute_modules.taken, plan, model)) end
 

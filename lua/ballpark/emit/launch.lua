@@ -1,5 +1,7 @@
 -- What is to be launched, as the targets look at it: the plan with every field filled in, model, job
 -- and cluster, and which fields of the plan mean anything in this case.
+local core = require("ballpark.core")
+local step_input = require("ballpark.estimate.step_input")
 local fields = require("ballpark.fields")
 local plan_text = require("ballpark.estimate.plan_text")
 local stages = require("ballpark.estimate.stages")
@@ -18,46 +20,13 @@ local function shape_of(model)
   return shape
 end
 
--- Modules are computed again where layers are not wholly.
-local function in_parts(c) return c.plan.recompute ~= "full" or c.plan.recompute_share < 1 end
-
--- When a field of the plan makes a difference; fields that are not here always do.
-local MEANS = {
-  vpp = function(c) return c.plan.pp > 1 end,
-  ep = function(c) return c.model.experts > 0 end,
-  etp = function(c) return c.model.experts > 0 end,
-  zero = function(c) return c.ranks > 1 end,
-  shard = function(c) return c.plan.zero > 0 and c.ranks > 1 end,
-  sequence_parallel = function(c) return c.plan.tp > 1 end,
-  recompute_share = function(c) return c.plan.recompute ~= "none" end,
-  recompute_norms = in_parts, recompute_activation = in_parts,
-  recompute_up_proj = function(c) -- of latent attention with a fused core the same as selective
-    return in_parts(c) and (c.model.kv_lora_rank or 0) > 0 and not (c.plan.recompute == "selective" and c.plan.flash)
-  end,
-  recompute_mlp = function(c) return in_parts(c) and (c.model.experts == 0 or (c.model.dense_layers or 0) > 0) end,
-  recompute_moe = function(c) return in_parts(c) and c.model.experts > 0 end,
-  recompute_shared = function(c) return in_parts(c) and c.model.experts > 0 and c.model.shared_ffn > 0 end,
-  schedule = function(c) return c.plan.pp > 1 end,
-  split = function(c) return c.plan.pp > 1 and not c:is_cut() end,
-  rank_order = function(c) return c.plan.pp > 1 end,
-  overlap_dp = function(c) return c.ranks > 1 end,
-  overlap_tp = function(c) return c.plan.tp > 1 end,
-  overlap_ep = function(c) return c.plan.ep > 1 end,
-  base_bits = function(c) return c.plan.lora_rank > 0 end,
-  master_bytes = function(c) return c.plan.precision ~= "fp32" and c.plan.precision ~= "tf32" end,
-  quantized_params = function(c) return c.low_precision end,
-}
-
 local LOW = { fp8 = true, fp8_block = true, mxfp8 = true, int8 = true, nvfp4 = true }
 
 local Launch = {}
 Launch.__index = Launch
 
 --- Whether the field of the plan makes a difference here.
-function Launch:means(field)
-  local rule = MEANS[field]
-  return not rule or rule(self)
-end
+function Launch:means(field) return self.meant[field] end
 
 --- Whether the plan says how many layers the end stages have.
 function Launch:is_cut() return self.plan.first_layers > 0 or self.plan.last_layers > 0 end
@@ -104,6 +73,7 @@ function launch.new(estimate)
     estimate = estimate, plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
     device = input.cluster.device, time = estimate.time, memory = estimate.memory,
     steps = math.tointeger(estimate.run.steps), ranks = estimate.plan.dp * estimate.plan.cp,
+    meant = core.plan_means(step_input.of(input, estimate.plan)),
     low_precision = LOW[estimate.plan.precision] or false,
     devices_per_node = node, nodes = (network.devices + node - 1) // node,
   }, Launch)

@@ -67,7 +67,7 @@ local function full_recompute(c)
   return set
 end
 
-local function modules(c) return recompute_modules.named(c.plan, c.model) end
+local function modules(c) return recompute_modules.named(c.plan, c.estimate.input.model) end
 
 local function recompute(value, c)
   if value == "full" then return full_recompute(c) end

@@ -3,6 +3,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local step_input = require("ballpark.estimate.step_input")
 local fields = require("ballpark.fields")
 local search = require("ballpark.search")
 
@@ -101,8 +102,7 @@ end
 --- The step of a plan on the input, or nil and why there is none: {fits =, memory =, time =, plan =}.
 --- It fits when its chance is at least the one asked.
 function knobs.step(input, plan)
-  local step, problem = tried(core.train_step, { model = input.model, device = input.cluster.device,
-    network = input.cluster.network, plan = plan, job = input.job, profile = input.profile })
+  local step, problem = tried(core.train_step, step_input.of(input, plan))
   if not step then return nil, problem end
   if input.fit_chance then
     step.fits = step.memory.fit_probability >= input.fit_chance

@@ -1,4 +1,5 @@
 -- The range of an answer about training: what follows from the interval of its step time.
+local step_input = require("ballpark.estimate.step_input")
 local intervals = require("ballpark.intervals")
 local plan_text = require("ballpark.estimate.plan_text")
 
@@ -24,9 +25,7 @@ end
 
 local function about(input, plan, open)
   local class, known = intervals.class_of(input.profile)
-  return { class = class, known = known, open = open, input = { model = input.model,
-    device = input.cluster.device, network = input.cluster.network, plan = plan, job = input.job,
-    profile = input.profile } }
+  return { class = class, known = known, open = open, input = step_input.of(input, plan) }
 end
 
 -- What goes up with the step's time, and what goes down.

@@ -1,5 +1,6 @@
 -- plan.recompute_modules = { "core_attn", "mlp" }: what backward computes again, in Megatron Core's names (its
 -- option --recompute-modules, 2025), as the fields of the core say it.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
 
@@ -7,20 +8,15 @@ local recompute_modules = {}
 
 local PATH <const> = "plan.recompute_modules"
 
-local function experts(model) return (model.experts or 0) > 0 end
-local function shared(model) return (model.shared_experts or 0) > 0 or (model.shared_ffn or 0) > 0 end
-local function latent(model) return (model.kv_lora_rank or 0) > 0 end
-local function dense(model) return not experts(model) or (model.dense_layers or 0) > 0 end
-
--- { name, field of the plan, its value, model -> whether it has such a module, what it lacks otherwise }
+-- { name, field of the plan, its value, field whose module it is, what a model lacks without it }
 local MODULES = {
   { "core_attn", "recompute", "selective" },
   { "layernorm", "recompute_norms", true },
-  { "moe_act", "recompute_activation", true, experts, "no experts" },
-  { "mla_up_proj", "recompute_up_proj", true, latent, "no latent attention" },
-  { "mlp", "recompute_mlp", true, dense, "no dense MLP" },
-  { "moe", "recompute_moe", true, experts, "no experts" },
-  { "shared_experts", "recompute_shared", true, shared, "no shared experts" },
+  { "moe_act", "recompute_activation", true, "recompute_moe", "no experts" },
+  { "mla_up_proj", "recompute_up_proj", true, "recompute_up_proj", "no latent attention" },
+  { "mlp", "recompute_mlp", true, "recompute_mlp", "no dense MLP" },
+  { "moe", "recompute_moe", true, "recompute_moe", "no experts" },
+  { "shared_experts", "recompute_shared", true, "recompute_shared", "no shared experts" },
 }
 
 local NAMES = {}
@@ -29,13 +25,14 @@ for i, module in ipairs(MODULES) do
   MODULES[module[1]] = module
 end
 
-local function check(name, model, plan)
+-- `has`: by field, whether the model has its module.
+local function check(name, has, plan)
   local module = MODULES[name]
   if type(name) ~= "string" or not module then errors.choice(PATH, name, NAMES) end
-  if module[4] and not module[4](model) then
+  if module[4] and not has[module[4]] then
     errors.input(PATH, ("names %s, and the model has %s"):format(name, module[5]))
   end
-  if name == "core_attn" and latent(model) and plan.flash ~= false then
+  if name == "core_attn" and has.recompute_up_proj and plan.flash ~= false then
     errors.input(PATH, "names core_attn: of latent attention with a fused core, which stores no scores, only "
       .. "mla_up_proj is estimated")
   end
@@ -55,10 +52,10 @@ function recompute_modules.taken(plan, model)
   if plan.recompute ~= nil then
     errors.input("plan.recompute", "and plan.recompute_modules say the same: leave one out")
   end
-  local taken = tables.with(plan)
+  local taken, has = tables.with(plan), core.model_modules(model)
   taken.recompute_modules = nil
   for _, name in ipairs(list) do
-    local module = check(name, model, plan)
+    local module = check(name, has, plan)
     if plan[module[2]] ~= nil then
       errors.input("plan." .. module[2], "and plan.recompute_modules say the same: leave one out")
     end
@@ -79,11 +76,11 @@ end
 
 --- Names of the modules that a plan with all its fields computes again, in Megatron Core's words.
 function recompute_modules.named(plan, model)
-  local list = {}
+  local list, has = {}, core.model_modules(model)
   for _, module in ipairs(MODULES) do
-    if plan[module[2]] == module[3] and (not module[4] or module[4](model)) then list[#list + 1] = module[1] end
+    if plan[module[2]] == module[3] and (not module[4] or has[module[4]]) then list[#list + 1] = module[1] end
   end
-  if list[1] == "core_attn" and latent(model) and plan.flash then
+  if list[1] == "core_attn" and has.recompute_up_proj and plan.flash then
     list[1] = "mla_up_proj"
     for i = #list, 2, -1 do
       if list[i] == "mla_up_proj" then table.remove(list, i) end

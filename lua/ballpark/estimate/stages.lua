@@ -1,6 +1,7 @@
 -- The stages of an estimate's pipeline: memory of each, and when in a step it is fullest, by the simulation of
 -- the plan's schedule.
 local core = require("ballpark.core")
+local step_input = require("ballpark.estimate.step_input")
 
 local stages = {}
 
@@ -37,9 +38,7 @@ end
 --- What the core says of every stage of an answer's plan: layers (multi-token-prediction layers are the last's),
 --- times and memory.
 function stages.by_core(answer)
-  local input = answer.input
-  return core.train_stages({ model = input.model, device = input.cluster.device, network = input.cluster.network,
-    plan = answer.plan, job = input.job, profile = input.profile })
+  return core.train_stages(step_input.of(answer.input, answer.plan))
 end
 
 --- Every stage: what the core says of it, its memory by field (stage, activations_bytes, in_flight, ...),

@@ -1,4 +1,5 @@
 -- Training: from model, cluster, job, plan and software to step, memory, days and cost.
+local step_input = require("ballpark.estimate.step_input")
 local apart = require("ballpark.search.apart")
 local assumed = require("ballpark.estimate.assumed")
 local catalog = require("ballpark.catalog")
@@ -65,13 +66,6 @@ local function price_of(input)
   return input.cluster.usd_h
 end
 
-local function inputs_of(input, plan)
-  return {
-    model = input.model, device = input.cluster.device, network = input.cluster.network,
-    plan = plan or {}, job = input.job, profile = input.profile,
-  }
-end
-
 -- The answer about one plan from what the core said of it.
 local function answer_of(input, step, params, open, wide)
   local usd_h = price_of(input)
@@ -133,7 +127,7 @@ function training.estimate(input)
   input = completed(input)
   local left_open, open = input.plan.zero == nil, range.open(input, {})
   if left_open then input.plan.zero = usual_zero(input.profile) end
-  local asked = inputs_of(input, input.plan)
+  local asked = step_input.of(input, input.plan)
   local step = core.train_step(asked)
   local wide, names = unstated.widths(asked, step, open)
   local answer = answer_of(input, step, core.params({ model = input.model }), open, wide)
