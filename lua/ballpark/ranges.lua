@@ -23,11 +23,18 @@ function ranges.list(from, to, step, times)
   return list
 end
 
+local function no_range(text)
+  return "'" .. text .. "' is no range: write FROM..TO, FROM..TO+STEP or FROM..TOxFACTOR, as in 1..8 or 16..128x2"
+end
+
+-- A number with an end left open, which a path such as ../runs is not.
+local function is_half(text) return text:find("^%-?%d[%d.e]*%.%.$") or text:find("^%.%.%-?%d") end
+
 --- The numbers of a text such as 1..8 (every whole number), 0..100+25 or 16..128x2; nil where the text is
 --- no range; nil and a sentence where it looks like one and is none.
 function ranges.parse(text)
   local from, to, mark, by = text:match("^(%-?[%d.e]-%d)%.%.(%-?[%d.][%d.e]*)([x+]?)(.*)$")
-  if not from then return nil end
+  if not from then return nil, is_half(text) and no_range(text) or nil end
   by = mark == "" and by == "" and 1 or tonumber(by)
   if by then
     local list, too_long = ranges.list(math.tointeger(from) or tonumber(from), math.tointeger(to) or tonumber(to),
@@ -38,7 +45,7 @@ function ranges.parse(text)
       return nil, ("'%s' starts above its end: write %s..%s"):format(text, to, from)
     end
   end
-  return nil, "'" .. text .. "' is no range: write FROM..TO, FROM..TO+STEP or FROM..TOxFACTOR, as in 1..8 or 16..128x2"
+  return nil, no_range(text)
 end
 
 return ranges

@@ -87,7 +87,7 @@ return function(t)
   t:write("sized.lua", "estimate { model = 'llama-3.1-70b', cluster = { device = 'H100', devices = param('n', 64) },"
     .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 8 } }")
   t:case("compare with what does not fit", { "compare", "sized.lua", "-B", "n=8", err = "", code = 1,
-    out = { "B is not feasible: its plan does not fit in memory", "A, s +B, s +B %- A, s" } })
+    out = { "B is not feasible: its plan does not fit into memory", "A, s +B, s +B %- A, s" } })
   t:case("compare with no plan at all", { "compare", quickstart, "-B", "cluster.nodes=1", err = "", code = 1,
     out = "B is not feasible: no plan passes, the nearest is stopped by memory",
     check = function(got) assert(not got.out:find("unknown"), "says unknown") end })

@@ -56,6 +56,15 @@ return function(t)
     code = 1, out = "B is not feasible" })
   case("compare of a broken plan", { "compare", "two.lua", "--plans", "tp=8,pp", "tp=2" }, { code = 2,
     err = "expected field=value" })
+  case("compare of a plan that says one thing twice", { "compare", "two.lua", "--plans", "tp=8,tp=2", "tp=2" }, {
+    code = 2, out = "", err = "^ballpark: %-%-plans tp=8,tp=2: tp is given twice\n$" })
+  case("compare of a plan of wrong values", { "compare", "two.lua", "--plans", "tp=8", "tp=x" }, { code = 2, out = "",
+    err = "^ballpark: %-%-plans plan%.tp=x: plan%.tp: must be a whole number" })
+  case("compare says which side is wrong", { "compare", "two.lua", "-B", "plan.tp=x" }, { code = 2, out = "",
+    err = "^ballpark: %-B plan%.tp=x: plan%.tp: must be a whole number" })
+  case("why of a field that is none", words("--why", "tpp=2"), { code = 2, out = "", err = "why%.tpp: unknown field" })
+  case("a checkpoint in no folder", words("--checkpoint", "none/here.json"), { code = 3, out = "",
+    err = "cannot write none/here%.json: there is no folder none" })
   case("compare of plans of two scenarios", { "compare", "two.lua", "two.lua", "--plans", "tp=8", "tp=2" }, { code = 2,
     err = "of one scenario" })
 

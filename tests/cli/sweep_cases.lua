@@ -87,6 +87,17 @@ return function(t)
     err = "sweep%.axes%.a: is given twice" })
   t:write("point.lua", "estimate { model = 'llama-3.1-8b', cluster = { device = 'H100', devices = param('n', 1) },"
     .. " job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 1 } }")
+  t:case("columns of points without an answer", { "sweep", "point.lua", "--axis", "n=1", "-f", "csv",
+    "--columns", "fits,nothing", code = 1, out = "n,status,reason,fits,nothing\n1,infeasible,memory,false,\n" })
+  t:case("columns that no answer has", { "sweep", "point.lua", "--axis", "n=1,64", "--columns", "nothing", code = 2,
+    out = "", err = "%-%-columns: 'nothing' is not one of" })
+  t:case("an axis that nothing uses", { "sweep", "point.lua", "--axis", "m=1,64", code = 2, out = "",
+    err = "^ballpark: %-%-axis m=1: nothing in point%.lua uses 'm'" })
+  t:case("an end left open", { "sweep", "point.lua", "--axis", "n=1..", code = 2, out = "",
+    err = "'1%.%.' is no range: write FROM%.%.TO" })
+  t:write("late.lua", "show(latency { sla_s = ms(param('sla', 1)), parts = { { name = 'a', fixed_s = 0.1 } } })")
+  t:case("missed promises have a reason", { "sweep", "late.lua", "--axis", "sla=1,400", "-f", "csv", "--columns",
+    "fits", out = { "\n1,infeasible,the parts take longer than was promised,false\n", "\n400,ok,,true\n" } })
   t:case("infeasible points have a reason", { "sweep", "point.lua", "--axis", "n=1,64", "-f", "csv",
     "--columns", "fits", out = { "\n1,infeasible,memory,false\n", "\n64,ok,,true\n" } })
   t:case("resume of a device", { "sweep", "grid.lua", "--axis", "a=1", "--resume", "-o", "/dev/full", "-f", "csv",

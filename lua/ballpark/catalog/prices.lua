@@ -123,7 +123,7 @@ local function of_provider(found, device, provider)
   local names = {}
   for _, row in ipairs(found) do names[#names + 1] = row.provider end
   if #names == 0 then errors.input("price", "nobody in the catalog sells " .. device) end
-  errors.choice("price.provider", provider, names)
+  errors.choice("cluster.price", provider, names)
 end
 
 -- { usd_h, source } of the median over providers.

@@ -4,6 +4,7 @@ local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
+local verdict = require("ballpark.scenario.verdict")
 
 local compare = {
   summary = "Split the difference of two scenarios, two variants or two plans into parts",
@@ -31,14 +32,12 @@ function compare.define(command)
   options.define_output(command)
 end
 
-local function joined(common, own)
-  local all = table.move(common or {}, 1, #(common or {}), 1, {})
-  return table.move(own or {}, 1, #(own or {}), #all + 1, all)
-end
-
-local function run_one(chosen, path, own)
-  local outcome, state = scenario.run(scenario.load(path), {
-    overrides = options.override_profile(chosen, overrides.parse(joined(chosen.define, own))),
+-- `side` is what A or B is: { path, flag, definitions, plan }.
+local function run_one(chosen, side)
+  local changed = overrides.parse(chosen.define):define(side.definitions, side.flag)
+  if side.plan then changed:define({ "plan=" .. side.plan }, "--plans") end
+  local outcome, state = scenario.run(scenario.load(side.path), {
+    overrides = options.override_profile(chosen, changed),
     rules = chosen.rules, command = "compare",
   })
   return outcome, state
@@ -59,28 +58,33 @@ local function add_difference(r, state_a, state_b)
   if a and b then require("ballpark.estimate.difference").show(r, a, b) end
 end
 
--- --plans are overrides of their own for A and for B.
-local function check_plans(chosen)
-  if not chosen.plans then return end
-  if chosen.b then errors.usage("--plans compares two plans of one scenario, not of two") end
-  for i, own in ipairs({ chosen.A, chosen.B }) do
-    overrides.record("--plans", chosen.plans[i])
-    own[#own + 1] = "plan=" .. chosen.plans[i]
-  end
+-- A and B: the scenario, and what each has of its own.
+local function sides_of(chosen)
+  local plans = chosen.plans or {}
+  if chosen.plans and chosen.b then errors.usage("--plans compares two plans of one scenario, not of two") end
+  for _, plan in ipairs(plans) do overrides.record("--plans", plan) end
+  return { path = chosen.a, flag = "-A", definitions = chosen.A, plan = plans[1] },
+    { path = chosen.b or chosen.a, flag = "-B", definitions = chosen.B, plan = plans[2] }
 end
 
 -- What stands in for numbers that one side does not have, or that mean nothing there.
 local function warn_infeasible(r, side, outcome, state)
   if not outcome.infeasible then return end
   local last = state.answers[#state.answers]
-  local miss = last and last.nearest_miss
-  r:warn(side .. " is not feasible: " .. (miss and ("no plan passes, the nearest is stopped by " .. miss.reason)
-    or "its plan does not fit in memory") .. ".")
+  local reason = verdict.reason(last)
+  if last.nearest_miss then
+    reason = "no plan passes, the nearest is stopped by " .. last.nearest_miss.reason
+  elseif last.kind == "estimate" then
+    reason = "its plan does not fit into " .. reason
+  end
+  r:warn(side .. " is not feasible" .. (reason and ": " .. reason or "") .. ".")
 end
 
--- Plans as they were written, other overrides with what they override.
-local function label(path, own)
-  return own and #own > 0 and table.concat(own, " "):gsub("^plan=(%w+=)", "%1") or path
+-- What a side has of its own as it was written, or else its scenario.
+local function label(side)
+  local own = table.move(side.definitions, 1, #side.definitions, 1, {})
+  own[#own + 1] = side.plan
+  return #own > 0 and table.concat(own, " ") or side.path
 end
 
 local function by_name(facts)
@@ -137,17 +141,15 @@ end
 
 function compare.run(chosen)
   options.format(chosen)
-  check_plans(chosen)
-  local second = chosen.b or chosen.a
-  if not chosen.b and #chosen.A == 0 and #chosen.B == 0 then
+  local side_a, side_b = sides_of(chosen)
+  if not chosen.b and not chosen.plans and #chosen.A == 0 and #chosen.B == 0 then
     errors.usage("compare needs a second scenario, -A, -B or --plans (see 'ballpark compare --help')")
   end
-  local a, state_a = run_one(chosen, chosen.a, chosen.A)
-  local b, state_b = run_one(chosen, second, chosen.B)
+  local a, state_a = run_one(chosen, side_a)
+  local b, state_b = run_one(chosen, side_b)
   local rows = rows_of(a:scalars(), b:scalars())
   if #rows == 0 then errors.infeasible("neither run has a number to compare") end
-  local r = result.new({ command = "compare", title = "A: " .. label(chosen.a, chosen.A) .. "   B: "
-    .. label(second, chosen.B) })
+  local r = result.new({ command = "compare", title = "A: " .. label(side_a) .. "   B: " .. label(side_b) })
   warn_infeasible(r, "A", a, state_a)
   warn_infeasible(r, "B", b, state_b)
   local list, sentences = shown(rows, chosen.all)

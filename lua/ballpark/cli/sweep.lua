@@ -83,7 +83,7 @@ end
 -- What a point gave: descriptions and values of its n facts, or why there are none.
 local function run_point(loaded, base, axes, values, rules)
   local changed = base:copy()
-  for i, axis in ipairs(axes) do changed:set(axis.name, values[i]) end
+  for i, axis in ipairs(axes) do changed:set(axis.name, values[i], "--axis") end
   local ok, outcome, state = pcall(scenario.run, loaded,
     { overrides = changed, rules = rules, command = "sweep", numbers_only = true })
   if ok then
@@ -133,8 +133,15 @@ local function check_wanted(wanted, facts)
   return known
 end
 
+-- What was asked for of points of which none has an answer: nobody knows whether there are such columns.
+local function add_unchecked(wanted, facts, add)
+  local known = {}
+  for _, fact in ipairs(facts) do known[fact.name] = fact end
+  for _, name in ipairs(wanted) do add({ name = name, unit = known[name] and known[name].unit, title = name }) end
+end
+
 -- Axes, status and reason, then the columns asked for or all there are.
-function Sweep:settle(facts)
+function Sweep:settle(facts, answered)
   local columns, taken = {}, {}
   local function add(column)
     if taken[column.name] then return end
@@ -144,7 +151,9 @@ function Sweep:settle(facts)
   for _, axis in ipairs(self.axes) do add({ name = axis.name }) end
   add({ name = "status" })
   add({ name = "reason" })
-  if self.wanted and #facts > 0 then
+  if self.wanted and #facts > 0 and not answered then
+    add_unchecked(self.wanted, facts, add)
+  elseif self.wanted and #facts > 0 then
     local known = check_wanted(self.wanted, facts)
     for _, name in ipairs(self.wanted) do add({ name = name, unit = known[name].unit, title = name }) end
   else
@@ -183,7 +192,7 @@ function Sweep:flush(last)
     local newest = self.waiting[#self.waiting]
     local answered = newest and (newest.status == "ok" or newest.status == "failed")
     if not answered and not last and #self.waiting < WAITING_MAX then return end
-    self:settle(facts_of(self.waiting))
+    self:settle(facts_of(self.waiting), answered)
     self.sink:begin(self.columns)
   end
   for _, point in ipairs(self.waiting) do self.sink:row(self:row(point), point) end

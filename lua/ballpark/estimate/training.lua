@@ -168,6 +168,14 @@ local function kept_plans(answer, list, open)
   return plans
 end
 
+-- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.
+local function why_of(input)
+  local ok, why = pcall(search.why, input, input.why)
+  if ok then return why end
+  if errors.is(why) and why.path then why.path = why.path:gsub("^plan%.", "why.") end
+  error(why, 0)
+end
+
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
 --- Nothing feasible is an answer with fits = false.
 ---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
@@ -190,7 +198,7 @@ function training.search(input, point)
   answer.front = found.front and kept_plans(answer, found.front, open)
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
-  if input.why then answer.why = search.why(input, input.why) end
+  if input.why then answer.why = why_of(input) end
   return answer
 end
 

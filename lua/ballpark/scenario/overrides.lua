@@ -1,4 +1,5 @@
--- -D key=value: values that a command line puts over the parameters and inputs of a scenario.
+-- -D key=value, and what other options say in its words: values that a command line puts over the parameters and
+-- inputs of a scenario.
 -- A key is the name of a param(), a path such as plan.tp, or a whole input (model=gpt3-175b,
 -- plan=tp=8,pp=4). An override that nothing used is an error.
 local errors = require("ballpark.errors")
@@ -73,14 +74,17 @@ end
 --- a field from its value where that is no equals sign.
 function overrides.record(where, text, sign)
   local record = {}
-  each_field(where .. " " .. text, text, function(field, value) record[field] = single(value) end, sign)
+  each_field(where .. " " .. text, text, function(field, value)
+    if record[field] ~= nil then errors.usage(("%s %s: %s is given twice"):format(where, text, field)) end
+    record[field] = single(value)
+  end, sign)
   return record
 end
 
 -- plan=tp=8,pp=4 stands for plan.tp=8 and plan.pp=4.
-local function expand(key, text, add)
+local function expand(key, text, flag, add)
   if not text:find("=", 1, true) or key:find(".", 1, true) then return add(key, text) end
-  each_field("-D " .. key .. "=" .. text, text, function(field, value)
+  each_field(flag .. " " .. key .. "=" .. text, text, function(field, value)
     add(key .. "." .. field, value)
   end)
 end
@@ -88,25 +92,34 @@ end
 --- From the texts of the command line; a later one wins.
 ---@param definitions string[]|nil
 function overrides.parse(definitions)
-  local self = setmetatable({ entries = {}, order = {}, offered = {} }, Overrides)
-  local function add(key, text) self:set(key, text) end
-  for _, definition in ipairs(definitions or {}) do
+  return setmetatable({ entries = {}, order = {}, offered = {} }, Overrides):define(definitions or {}, "-D")
+end
+
+--- Sets what `definitions` say, which an option of this name was given; gives itself back.
+---@param definitions string[]
+---@param flag string
+function Overrides:define(definitions, flag)
+  for _, definition in ipairs(definitions) do
     local key, text = definition:match("^([%a_][%w_%.]*)=(.*)$")
-    if not key then errors.usage("-D " .. definition .. ": expected key=value") end
+    if not key then errors.usage(flag .. " " .. definition .. ": expected key=value") end
     local short = errors.short[key:match("^plan%.(%w+)$")]
-    key = short and "plan." .. short or key
-    expand(key, text, add)
+    expand(short and "plan." .. short or key, text, flag, function(name, value) self:set(name, value, flag) end)
   end
   return self
 end
 
---- Sets one override; `value` is the text of a command line or a value already made.
-function Overrides:set(key, value)
+--- Sets one override; `value` is the text of a command line or a value already made, `flag` the option it came with,
+--- -D unless said.
+function Overrides:set(key, value, flag)
+  flag = flag or "-D"
   if not self.entries[key] then self.order[#self.order + 1] = key end
   local text = type(value) == "string" and value or tostring(value)
-  if type(value) == "string" then value = overrides.value(value, "-D " .. key) end
-  self.entries[key] = { key = key, text = text, value = value, used = false }
+  if type(value) == "string" then value = overrides.value(value, flag .. " " .. key) end
+  self.entries[key] = { key = key, text = text, value = value, flag = flag, used = false }
 end
+
+-- As it was written on the command line.
+local function words(entry) return entry.flag .. " " .. entry.key .. "=" .. entry.text end
 
 --- A copy that can be changed without touching this one.
 function Overrides:copy()
@@ -114,13 +127,13 @@ function Overrides:copy()
   for _, key in ipairs(self.order) do
     local entry = self.entries[key]
     other.order[#other.order + 1] = key
-    other.entries[key] = { key = key, text = entry.text, value = entry.value, used = false }
+    other.entries[key] = { key = key, text = entry.text, value = entry.value, flag = entry.flag, used = false }
   end
   return other
 end
 
 local function wrong_type(entry, wanted)
-  errors.usage("-D " .. entry.key .. "=" .. entry.text .. ": must be " .. wanted)
+  errors.usage(words(entry) .. ": must be " .. wanted)
 end
 
 --- The value of the parameter `name`: the override where there is one, of the type of the default.
@@ -167,7 +180,7 @@ end
 --- What the command line wrote for the field at `path`, or nil: `-D plan.tp=3`.
 function Overrides:written(path)
   local entry = path and (self.entries[path] or self.entries[path:match("^([%w_]+)%.") or ""])
-  return entry and ("-D " .. entry.key .. "=" .. entry.text)
+  return entry and words(entry)
 end
 
 --- Raises for the first override that nothing used, with the nearest name that would have been.
@@ -182,8 +195,8 @@ function Overrides:check_used(where)
       end
       table.sort(names)
       local meant = near.name(key, names)
-      errors.usage("-D " .. key .. "=" .. entry.text .. ": nothing in " .. where .. " uses '" .. key
-        .. "'" .. (meant and (", did you mean '" .. meant .. "'?") or ""))
+      errors.usage(words(entry) .. ": nothing in " .. where .. " uses '" .. key .. "'"
+        .. (meant and (", did you mean '" .. meant .. "'?") or ""))
     end
   end
 end

@@ -26,6 +26,8 @@ end
 
 --- The checkpoint at `path`, with what is there already.
 function checkpoint.open(path, shard)
+  local folder = files.folder(path)
+  if not files.exists(folder) then errors.io(("cannot write %s: there is no folder %s"):format(path, folder)) end
   return setmetatable({ path = path, shard = shard, pace = pace.new(),
     searches = files.exists(path) and load(path, shard) or {} }, Checkpoint)
 end
