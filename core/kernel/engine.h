@@ -23,6 +23,8 @@ extern const char *const bp_reserve_names[];
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
+    F(S, NOTE, fitted_model, , "", 0, 0, 0, "calibrated: the model that was measured")             \
+    F(S, NOTE, fitted_device, , "", 0, 0, 0, "calibrated: the device it was measured on")          \
     F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \
       "prompts run together with decoding, or before it in steps of their own")                    \
     F(S, INT, token_budget, , "tok", 8192, 1, 1e9, "tokens of one step at most")                   \

@@ -13,7 +13,7 @@
     F(S, NUM, rate_per_s, , "1/s", 0, 0, 1e9, "open loop: requests per second")                    \
     F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "tokens of a prompt, mean")                     \
     F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9, "tokens of an answer, mean")                   \
-    F(S, NUM, length_cv, , "", 0.1, 0, 10, "deviation over mean of the lengths")                   \
+    F(S, NUM, length_cv, , "", 0.1, 0, 10, "deviation over mean of the answers' lengths")          \
     F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
       "first tokens of a prompt that need no computing: cached, or sent by another replica")       \
     F(S, NUM, history_tokens, , "tok", 0, 0, 1e9,                                                  \

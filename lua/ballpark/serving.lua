@@ -10,6 +10,7 @@ local range = require("ballpark.serving.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
 local units = require("ballpark.serving.units")
+local words = require("ballpark.serving.words")
 
 local serving = {}
 
@@ -40,6 +41,14 @@ end
 -- What is to be said of an engine that nobody fitted.
 local function beyond_fit(engine)
   return engines.beyond(engine.name) and ("engine %s is extrapolated: %s"):format(engine.name, engine.source) or nil
+end
+
+--- What is to be said of an engine of `ballpark calibrate serving` that serves a model on a device; nil of others.
+function serving.calibrated(engine, model, device)
+  if not engine.fitted_model then return nil end
+  local there = engine.fitted_model == model.name and engine.fitted_device == device.name
+  return ("engine %s as %s%s"):format(engine.name, engine.source, there and ""
+    or ("; extrapolated to %s on %s"):format(model.name or "this model", device.name or "this device"))
 end
 
 --- The engine of a name, or of a table whose `name` says which one it changes; and what was assumed.
@@ -173,7 +182,7 @@ local function simulate(answer, setup, input, given)
     autoscale = answer.input.autoscale }))
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
-  answer.bill = cost.of(answer, answer.seen)
+  answer.bill, answer.link = cost.of(answer, answer.seen), words.link(input)
   answer.step = step_of(setup, answer)
   add_range(answer)
 end
@@ -181,8 +190,15 @@ end
 -- Separate pools have no closed form: they are simulated, and whether they keep up is seen.
 local function is_apart(input) return type(input.prompt_pool) == "table" and (input.prompt_pool.replicas or 0) > 0 end
 
+local function check_apart(pool)
+  if type(pool) == "table" and pool.replicas == nil then
+    errors.input("prompt_pool.replicas", "is missing: how many replicas only compute prompts")
+  end
+end
+
 local function checked(input)
   check(input)
+  check_apart(input.prompt_pool)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
@@ -200,7 +216,8 @@ local function begun(input)
     curves = curves, plan = plan, engine = engine }
   local given, assumed = input.load or {}, {}
   units.check(plan, setup.device, engine.name)
-  for _, text in ipairs({ said or false, published or false, units.said(plan, setup.device) or false,
+  for _, text in ipairs({ said or false, serving.calibrated(engine, input.model, setup.device) or false,
+    published or false, units.said(plan, setup.device) or false,
     load_of.assumed(given, input.trace or input.samples) or false }) do
     if text then assumed[#assumed + 1] = text end
   end

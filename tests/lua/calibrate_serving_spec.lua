@@ -1,11 +1,13 @@
 -- Calibration of serving engines: coefficients of a made-up engine are found again, and files read back.
 local calibrate = require("ballpark.calibrate.serving")
+local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local file = require("ballpark.calibrate.serving.file")
 local files = require("ballpark.files")
 local problem = require("ballpark.calibrate.serving.problem")
 local requests = require("ballpark.validate.requests")
+local serving = require("ballpark.serving")
 local validate = require("ballpark.validate.serving")
 
 local COLUMNS = "engine,model,gpu,input_len,output_len,concurrency,tp,precision,protocol,ttft_ms,tpot_ms\n"
@@ -100,6 +102,14 @@ describe("a serving calibration", function()
     files.write(path, file.source(answer, "2026-01-01"))
     local engine = file.read(path)
     assert.equal("vllm", engine.name)
+    local device = catalog.device("H100")
+    local said = "engine vllm as calibrated on 5 points of llama%-3.1%-8b on H100, 2026%-01%-01"
+    assert.matches(said .. "$", serving.calibrated(engine, catalog.model("llama-3.1-8b"), device))
+    assert.matches(said .. "; extrapolated to Llama%-3.1%-70B on H100%-SXM%-80GB$", serving.calibrated(engine,
+      catalog.model("llama-3.1-70b"), device))
+    assert.matches("; extrapolated to Llama%-3.1%-8B on L40S$", serving.calibrated(engine,
+      catalog.model("llama-3.1-8b"), catalog.device("L40S")))
+    assert.is_nil(serving.calibrated(engines.get("vllm"), catalog.model("llama-3.1-8b"), device))
     assert.near(1, answer.engine.stream / engine.stream, 1e-5)
     assert.near(1, answer.engine.step_8 / engine.step_8, 1e-5)
     local own = validate.run((validate.read(text, "sweep")), { engine = engine })

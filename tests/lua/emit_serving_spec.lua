@@ -116,6 +116,7 @@ local function part_of(text, role) return text:match("\n" .. role .. "%)\n(.-)\n
 local function apart(engine, plan)
   local answer = answer_of(engine, with({ tp = 1 }, plan))
   answer.input.replicas, answer.input.prompt_pool = 2, { replicas = 3, plan = with({ tp = 4 }, plan) }
+  answer.link = "50 GB/s, whole prompts"
   return answer
 end
 
@@ -141,7 +142,7 @@ describe("launch settings of prompts and answers apart", function()
       end
       local said = table.concat(missing, "\n")
       for _, pattern in ipairs({ "prompts: replicas = 3", "answers: replicas = 2", "connector: .*2025", "router: ",
-        "plan.tp = 4 for prompts, 1 for answers" }) do
+        "plan.tp = 4 for prompts, 1 for answers", "link = 50 GB/s, whole prompts: " }) do
         assert.matches(pattern, said)
       end
       if target == "trtllm" then assert.is_nil(part_of(text, "answers"):find("overlap_scheduler", 1, true)) end

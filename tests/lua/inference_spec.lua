@@ -206,6 +206,11 @@ describe("vector_search", function()
     assert.is_false(coded.fits)
     assert.near(found({ index = "ivf_pq", code_bytes = 16, probes = 12650 }).out.recall, coded.recall_missed, 0.01)
     assert.is_true(found({ index = "flat", recall = 0.99 }).fits)
+    local bytes = found({ index = "ivf_pq", code_bytes = 16, recall = 0.8 }).code_bytes_enough
+    assert.is_true(found({ index = "ivf_pq", code_bytes = bytes, recall = 0.8 }).fits)
+    assert.is_false(found({ index = "ivf_pq", code_bytes = bytes // 2, recall = 0.8 }).fits)
+    assert.is_nil(found({ index = "ivf_pq", code_bytes = 16, recall = 0.999999 }).code_bytes_enough)
+    assert.is_nil(found({ index = "ivf", recall = 0.9999999 }).code_bytes_enough)
   end)
 
   it("tells queries of one call, which share a pass, from queries that come alone", function()

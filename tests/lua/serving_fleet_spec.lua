@@ -144,6 +144,7 @@ describe("what is said beside the winner", function()
           replicas = replicas or nil } }))
         local tight = answer.smaller and answer.smaller[1]
         assert.is_true(not tight or tight.replicas < answer.winner.replicas)
+        if tight and not replicas then assert.equal(answer.winner.replicas - 1, tight.replicas) end
       end
     end
   end)

@@ -81,6 +81,17 @@ describe("levers", function()
     assert.is_nil(by_name(answer).model.saves_frac)
   end)
 
+  it("say where only one provider has the price", function()
+    local answer, r = levers.run(ask()), result.new({})
+    show.answer(r, answer)
+    for i, row in ipairs(answer.rows) do
+      local pool = row.fits and row.fleet.candidate.pool
+      local lone = pool and pool.assumed:find("the only price known", 1, true) ~= nil
+      local said = r.blocks[1].rows[i + 1][8]
+      assert.equal(row.costs .. (lone and "; the price is of one provider" or ""), said)
+    end
+  end)
+
   it("become a table, whatever the outcome", function()
     for _, changes in ipairs({ {}, { gpus = 4 }, { gpus = 2 } }) do
       local r = result.new({})

@@ -28,6 +28,25 @@ describe("a load", function()
     assert.is_nil(complaint({ concurrency = 8, think_s = 3 }))
   end)
 
+  it("is refused with a spread that its lengths cannot have", function()
+    assert.equal("load.spread: of lognormal lengths is the deviation of their logarithm, at most 2.14, got 2.5",
+      complaint({ lengths = "lognormal", spread = 2.5 }))
+    assert.matches("at most 1, got 2", complaint({ lengths = "uniform", spread = 2 }))
+    assert.is_nil(complaint({ lengths = "lognormal", spread = 2.14 }))
+    assert.is_true(load.length_cv({ lengths = "lognormal", spread = 2.14 }) <= 10) -- the core's limit
+  end)
+
+  it("is refused with more prefix blocks than a prompt has", function()
+    local function request(tokens, blocks)
+      return { { arrival_s = 0, input_tokens = 9, output_tokens = 1 },
+        { arrival_s = 1, input_tokens = tokens, output_tokens = 1, blocks = blocks } }
+    end
+    assert.equal("trace: request 2: prefix_blocks are 3 of 512 tokens (load.block_tokens), its prompt has 1024",
+      complaint({}, request(1024, { 1, 2, 3 })))
+    assert.is_nil(complaint({}, request(1025, { 1, 2, 3 }))) -- the last one is cut
+    assert.matches("2 of 1025 tokens", complaint({ block_tokens = 1025 }, request(1025, { 1, 2 })))
+  end)
+
   it("says nothing that a trace or samples say", function()
     local list = { { arrival_s = 0, input_tokens = 1, output_tokens = 1 } }
     assert.equal("load.rate_per_s: is what the trace says: give one of the two", complaint({ rate_per_s = 1 }, list))
@@ -250,6 +269,10 @@ describe("a service of several replicas", function()
     local result = require("ballpark.result").new({})
     require("ballpark.serving.show").answer(result, narrow)
     assert.matches("above what the link between the pools can carry", table.concat(result.warnings, "\n"))
+    local facts = {}
+    for _, fact in ipairs(result.blocks[1].items) do facts[fact.name] = fact end
+    assert.equal("the link between the pools", facts.bound.value)
+    assert.equal("0.1 GB/s, whole prompts", facts.link.value)
     assert.near(2, calm.bill.devices, 1e-9)
   end)
 
@@ -259,6 +282,44 @@ describe("a service of several replicas", function()
       local mean = answer.seen[metric].mean_s
       assert.is_true(answer.low[metric .. "_s"] < mean and mean < answer.high[metric .. "_s"])
     end
+  end)
+
+  it("says what would do where nothing runs", function()
+    local function warned(changes)
+      local result = require("ballpark.result").new({})
+      require("ballpark.serving.show").answer(result, served(changes))
+      return table.concat(result.warnings, "\n")
+    end
+    local large = catalog.model("llama-3.1-70b")
+    local said = warned({ model = large })
+    local tp, format = said:match("it fits with plan.tp = (%d+) on %d+ devices, or with plan.weights = '(%w+)'")
+    local function on(devices)
+      return served({ model = large, plan = { tp = devices },
+        cluster = catalog.cluster({ device = "H100", devices = devices }) }).fits
+    end
+    assert.is_true(on(math.tointeger(tonumber(tp))))
+    assert.is_false(on(math.tointeger(tonumber(tp)) // 2))
+    assert.is_true(served({ model = large, plan = { weights = format } }).fits)
+    local function long(tokens)
+      return { cluster = catalog.cluster({ device = "L4", devices = 1 }),
+        load = { input_tokens = tokens, output_tokens = 1, requests = 10 } }
+    end
+    local most = math.tointeger(tonumber(warned(long(200000)):match("requests of (%d+) tokens at most")))
+    assert.is_true(served(long(most - 1)).seen.requests == 10)
+    assert.is_false(served(long(most + 100)).fits)
+    local rate = { load = { arrivals = "open", rate_per_s = 100, input_tokens = 800, output_tokens = 200 } }
+    local planned, least = warned(rate):match("replicas = (%d+) carry it at 70 %% of what they can do, (%d+) just so")
+    rate.replicas = tonumber(least) - 1
+    assert.is_false(served(rate).steady.stable)
+    rate.replicas = tonumber(least)
+    assert.is_true(served(rate).steady.stable)
+    assert.is_true(tonumber(planned) > tonumber(least))
+  end)
+
+  it("refuses a pool for prompts of nobody knows how many", function()
+    assert.equal("prompt_pool.replicas: is missing: how many replicas only compute prompts",
+      errors.catch(served, { prompt_pool = { link_bytes_s = 1e9 } }))
+    assert.is_nil(errors.catch(served, { prompt_pool = { replicas = 0 } }))
   end)
 
   it("refuses a plan of its prompt pool that does not divide the heads", function()

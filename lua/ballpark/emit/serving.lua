@@ -58,11 +58,13 @@ local function settings_of(part, target, apart)
 end
 
 -- What is uncertain of replicas that send each other keys and values.
-local function add_doubts(made, target)
+local function add_doubts(made, target, link)
   local first, last = made.parts[1].launch, made.parts[2].launch
   local _, connector = target.connect("prompts", first)
   table.insert(made.missing, { field = "connector", reason = connector })
   table.insert(made.missing, { field = "router", reason = target.router_doubt })
+  table.insert(made.missing, { field = "link", value = link, reason = "what transfers were estimated with; see what "
+    .. "your connector does" })
   if first.plan.tp ~= last.plan.tp or first.plan.pp ~= last.plan.pp then
     table.insert(made.missing, { field = "plan.tp", value = ("%d for prompts, %d for answers"):format(first.plan.tp,
       last.plan.tp), reason = "see that the connector of your version sends between replicas of unequal widths" })
@@ -105,7 +107,7 @@ function serving.settings(answer, name)
   if not made[2] then return made[1] end
   local all = { parts = made, missing = merged(made), apart = apart }
   if apart then
-    add_doubts(all, target)
+    add_doubts(all, target, answer.link)
   else
     table.insert(all.missing, { field = "routing", reason = "the router in front has to know the length of a request" })
   end

@@ -64,4 +64,19 @@ function effort.reaching(full, recall)
   return { field = field, value = high }
 end
 
+-- Indexes of codes, and the most bytes of a code for each value of a vector that are tried: 8 bits are nearly whole.
+local CODED <const> = { pq = true, ivf_pq = true }
+local MOST_BYTES <const> = 1
+
+--- Bytes of a code, doubled from those there are, with which an index reaches a recall that it misses; nil where it
+--- has no codes, or where they do not do it.
+function effort.codes_reaching(full, recall)
+  if not CODED[full.index] then return nil end
+  local bytes = 2 * math.max(1, (full.code_bytes or 0) > 0 and full.code_bytes or full.dim // 4)
+  while bytes <= MOST_BYTES * full.dim do
+    if not effort.reaching(tables.with(full, { code_bytes = bytes }), recall).best then return bytes end
+    bytes = 2 * bytes
+  end
+end
+
 return effort

@@ -120,6 +120,16 @@ end
 -- Indexes whose queries all go through all vectors.
 local WHOLE <const> = { flat = true, pq = true }
 
+-- A recall that no effort reaches, and what would.
+local function warn_of_recall(result, answer)
+  if not answer.recall_missed then return end
+  local bytes, coded = answer.code_bytes_enough, answer.input.index == "pq" or answer.input.index == "ivf_pq"
+  result:warn(("%.9g %% of the nearest were asked for, and the index finds %.9g %% at most by the law%s"):format(
+    100 * answer.recall_asked, math.floor(1e6 * answer.recall_missed) / 1e4, bytes
+    and (": give its codes more bytes, code_bytes = %d, or rank its findings again by the whole vectors"):format(bytes)
+    or coded and ": rank its findings again by the whole vectors" or ""))
+end
+
 local function search_answer(result, answer)
   local out, input = answer.out, answer.input
   local list, fact = facts_list("vector_search", ("%s over vectors of %d values"):format(input.index or "flat",
@@ -152,15 +162,15 @@ local function search_answer(result, answer)
         { "recall", "Recall", "frac" }, { "recall_low", "low", "frac" }, { "recall_high", "high", "frac" },
         { "time_s", "Time", "s" }, { "busy_per_s", "Per second, busy", "1/s" }) })
   end
-  if answer.recall_missed then
-    result:warn(("the index finds %.1f %% at most: give its codes more bytes, or rank its findings again by the whole "
-      .. "vectors"):format(100 * answer.recall_missed))
-  end
+  warn_of_recall(result, answer)
   if WHOLE[input.index or "flat"] then
     result:assume("Queries of one call share a pass over the vectors, every other call makes its own; vectors are in "
       .. "memory, not in caches.")
   end
-  if out.recall < 1 then
+  if input.index == "hnsw" then
+    result:assume("Recall of graph indexes is an assumption for about a million vectors, whatever their number and "
+      .. "width: of more, or of wider ones, less is found with the same ef; measure yours.")
+  elseif out.recall < 1 then
     result:assume("Recall is that of the nearest vector at rank one, by a law fitted to two public sets of vectors; "
       .. "four sets in five lie within the range: measure yours.")
   end

@@ -30,8 +30,11 @@ local function with_recall(answer, full, recall)
   local field = effort.field(full.index)
   if field and full[field] then errors.input("recall", ("and %s both say how hard to look: give one"):format(field)) end
   local found = effort.reaching(full, recall)
-  answer.recall_missed = found.best
-  if found.best then return full end
+  if found.best then
+    answer.recall_missed, answer.recall_asked = found.best, recall
+    answer.code_bytes_enough = effort.codes_reaching(full, recall)
+    return full
+  end
   if found.field then
     answer.assumed[#answer.assumed + 1] = ("%s %d, the fewest that find %g %% by the law"):format(found.field,
       found.value, 100 * recall)
@@ -53,7 +56,8 @@ local function together(full)
 end
 
 --- Answers a question about an index: { kind, out (of core.vector_search), low, high, trade, replicas, together,
---- recall_missed (what is found at most, where `recall` is more), assumed }.
+--- recall_missed (what is found at most, where `recall`, then recall_asked, is more), code_bytes_enough (that would
+--- reach it, or nil), assumed }.
 function vector_search.run(input)
   encode.check_fields("vector_search", input, allowed)
   local host, said = host_of(input.host)

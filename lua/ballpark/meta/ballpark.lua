@@ -602,6 +602,8 @@
 ---@class ballpark.engine
 ---@field name? any catalog name
 ---@field source? any where the numbers come from
+---@field fitted_model? any calibrated: the model that was measured
+---@field fitted_device? any calibrated: the device it was measured on
 ---@field policy? "mixed"|"prefill_first" prompts run together with decoding, or before it in steps of their own, default mixed
 ---@field token_budget? integer tokens of one step at most, [tok], default 8192
 ---@field max_running? integer sequences that run at one time at most, default 1024
@@ -660,7 +662,7 @@
 ---@field rate_per_s? number open loop: requests per second, [1/s], default 0.0
 ---@field input_tokens? number tokens of a prompt, mean, [tok], default 1024.0
 ---@field output_tokens? number tokens of an answer, mean, [tok], default 1024.0
----@field length_cv? number deviation over mean of the lengths, default 0.1
+---@field length_cv? number deviation over mean of the answers' lengths, default 0.1
 ---@field prefix_tokens? number first tokens of a prompt that need no computing: cached, or sent by another replica, [tok], default 0.0
 ---@field history_tokens? number tokens of a prompt that its session said before, mean; they wait in the pool for it, [tok], default 0.0
 ---@field turns? number requests of a session, default 1.0

@@ -32,6 +32,10 @@ function day_show.add(result, answer)
   result:table(day_table(answer))
   result:note("short: share of the day with fewer replicas than the rate takes, until those that were ordered serve; "
     .. "committed: reserved for a year")
+  if day.simulated then
+    result:note("first and token are over all requests of the day, most of which come below the peak that the promise "
+      .. "is for")
+  end
   result:assume(("A replica serves %.0f s after its order (see cold_start, unless start_s is given); a "
     .. "look every minute, the next one at 85 %% of the confirmed rate, one fewer "
     .. "after five minutes."):format(day.start_s))

@@ -1,6 +1,7 @@
 -- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
 local formats = require("ballpark.serving.formats")
 local loads = require("ballpark.serving.load")
+local serving = require("ballpark.serving")
 local units = require("ballpark.serving.units")
 local words = require("ballpark.serving.words")
 
@@ -30,13 +31,17 @@ local function narrowed(model, groups)
   return nil
 end
 
--- What becomes of formats that devices of the groups do not multiply, once each.
-local function say_stored(result, groups)
+-- What becomes of formats that devices of the groups do not multiply, and what their engines were calibrated on, once
+-- each.
+local function say_of_groups(result, model, groups)
   local said = {}
   for _, group in ipairs(groups) do
-    local text = units.said(group.candidate.plan, group.candidate.pool.device)
-    if text and not said[text] then result:assume(text .. ".") end
-    said[text or ""] = true
+    local candidate = group.candidate
+    for _, text in ipairs({ units.said(candidate.plan, candidate.pool.device) or "",
+      serving.calibrated(candidate.engine, model, candidate.pool.device) or "" }) do
+      if text ~= "" and not said[text] then result:assume(text .. ".") end
+      said[text] = true
+    end
   end
 end
 
@@ -45,7 +50,7 @@ end
 function fleet_assumed.say(result, ask, groups, each)
   local fewer_bits = narrowed(ask.model, groups)
   if fewer_bits then result:assume(fewer_bits) end
-  say_stored(result, groups)
+  say_of_groups(result, ask.model, groups)
   local lengths = not ask.load.buckets and loads.assumed(ask.load)
   if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "

@@ -23,6 +23,18 @@ local function outcome_of(row)
   return words.fleet(row.fleet)
 end
 
+-- A price that only one provider has may be gone tomorrow.
+local function has_lone_price(row)
+  for _, group in ipairs(row.fits and row.fleet.groups or {}) do
+    if (group.candidate.pool.assumed or ""):find("the only price known", 1, true) then return true end
+  end
+  return false
+end
+
+local function costs_of(row)
+  return row.costs .. (has_lone_price(row) and "; the price is of one provider" or "")
+end
+
 local function base_row(base)
   local fleet = base.winner or base.nearest
   return { "as it is", "base", fleet.cost_usd_h, base.fits and 0 or nil, base.fits,
@@ -63,7 +75,7 @@ function levers_show.answer(result, answer)
   local rows = { base_row(base) }
   for _, row in ipairs(answer.rows) do
     rows[#rows + 1] = { row.title .. (row.which and (" (" .. row.which .. ")") or ""), row.name, row.cost_usd_h,
-      row.saves_frac, row.fits, seen_of(row, "ttft_s"), seen_of(row, "tpot_s"), row.costs,
+      row.saves_frac, row.fits, seen_of(row, "ttft_s"), seen_of(row, "tpot_s"), costs_of(row),
       outcome_of(row) }
   end
   local title = "Levers, each searched and simulated again; first token and time per token at P%g"

@@ -20,6 +20,12 @@ local TRACED <const> = { "arrivals", "burstiness", "concurrency", "input_tokens"
 
 local DEFAULT_TOKENS <const> = 1024
 
+-- Of lognormal lengths: their deviation is then ten times their mean, and closed forms end.
+local MOST_SPREAD <const> = 2.14
+
+-- Tokens of a trace's prefix block where nothing is said: load.block_tokens of the core.
+local BLOCK_TOKENS <const> = 512
+
 local function words(set)
   local names = tables.sorted_keys(set)
   return table.concat(names, " and ")
@@ -32,12 +38,21 @@ local function check_above_zero(given, name)
   end
 end
 
+--- Refuses a spread that lengths of their kind cannot have.
+function load.check_spread(given)
+  local spread = tonumber(given.spread)
+  if given.lengths == "uniform" and spread and spread > 1 then
+    errors.input("load.spread", ("of uniform lengths is the shortest over the longest, at most 1, got %g")
+      :format(spread))
+  elseif given.lengths == "lognormal" and spread and spread > MOST_SPREAD then
+    errors.input("load.spread", ("of lognormal lengths is the deviation of their logarithm, at most %g, got %g")
+      :format(MOST_SPREAD, spread))
+  end
+end
+
 local function check_arrivals(given, arrivals)
   check_above_zero(given, "rate_per_s")
-  if given.lengths == "uniform" and type(given.spread) == "number" and given.spread > 1 then
-    errors.input("load.spread", ("of uniform lengths is the shortest over the longest, at most 1, got %g")
-      :format(given.spread))
-  end
+  load.check_spread(given)
   for _, name in ipairs({ "speed", "block_tokens" }) do
     if given[name] ~= nil then errors.input("load." .. name, "is of a trace, and none is given") end
   end
@@ -57,6 +72,18 @@ local function check_arrivals(given, arrivals)
   end
 end
 
+-- Blocks that a prompt begins with are its own: the last one may be cut.
+local function check_blocks(trace, block_tokens)
+  for i, request in ipairs(trace) do
+    local blocks = type(request) == "table" and type(request.blocks) == "table" and #request.blocks or 0
+    if blocks > 0 and type(request.input_tokens) == "number" and type(block_tokens) == "number"
+      and (blocks - 1) * block_tokens >= request.input_tokens then
+      errors.input("trace", ("request %d: prefix_blocks are %d of %g tokens (load.block_tokens), its prompt has %d")
+        :format(i, blocks, block_tokens, request.input_tokens))
+    end
+  end
+end
+
 --- Refuses fields that contradict each other: what is silently ignored would be answered wrongly.
 function load.check(given, trace, samples)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
@@ -66,6 +93,7 @@ function load.check(given, trace, samples)
     end
     if samples then errors.input("samples", "are for drawn requests, and a trace is given") end
     check_above_zero(given, "speed")
+    check_blocks(trace, given.block_tokens or BLOCK_TOKENS)
     return
   end
   check_arrivals(given, given.arrivals or "closed")

@@ -2,6 +2,7 @@
 local buckets = require("ballpark.serving.buckets")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
+local loads = require("ballpark.serving.load")
 local serving = require("ballpark.serving")
 local sizes = require("ballpark.serving.sizes")
 local space = require("ballpark.serving.space")
@@ -15,8 +16,8 @@ local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load",
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
 
--- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
-local UTILIZATION <const> = 0.7
+--- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
+question.UTILIZATION_FRAC = 0.7
 local SPARES <const> = 1
 
 local function check_names(path, value, allowed)
@@ -66,6 +67,7 @@ local function load_of(given)
   if given.arrivals == "closed" or given.concurrency then
     errors.input("load", "a fleet is found for a rate: give rate_per_s")
   end
+  loads.check_spread(given)
   local mean = positive("load.rate_per_s", given.rate_per_s)
   if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then
     errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
@@ -93,7 +95,7 @@ end
 
 -- What a fleet has beside the replicas that carry its peak.
 local function redundancy(input)
-  local target = input.utilization_frac or UTILIZATION
+  local target = input.utilization_frac or question.UTILIZATION_FRAC
   if type(target) ~= "number" or target <= 0 or target > 1 then
     errors.input("utilization_frac", "must be above 0 and at most 1, got " .. tostring(target))
   end

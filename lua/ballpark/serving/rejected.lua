@@ -79,13 +79,18 @@ local function with_index(this, i, index)
   return fleet.new(parts)
 end
 
+-- Replicas of the next smaller fleet; between the two, redundancy leaves as few up as in the smaller one.
+local function fewer(winner, smaller, i)
+  return smaller.candidate.ask.space.replicas and smaller.groups[i].replicas or winner.groups[i].replicas - 1
+end
+
 -- The worst part that a fleet breaks: in the mean, or else where the simulation says so.
-local function breaks(this, i)
+local function breaks(this, i, replicas)
   local group = this.groups[i]
   local broken = group.candidate:broken(group.up)
   if not next(broken) then broken = confirm.broken(confirm.simulated(this), this.candidate.ask.sla) end
   local part = broken.rate and "rate" or worst_part(broken)
-  return part and { group = i, part = part, ratio = broken[part], replicas = group.replicas }
+  return part and { group = i, part = part, ratio = broken[part], replicas = replicas }
 end
 
 --- What binds the number of replicas of each group: { group, part, ratio = value over limit, replicas } of the fleet
@@ -94,7 +99,8 @@ function rejected.smaller(winner)
   local list = {}
   for i, group in ipairs(winner.groups) do
     local index = index_below(group)
-    if index then list[#list + 1] = breaks(with_index(winner, i, index), i) end
+    local smaller = index and with_index(winner, i, index)
+    if smaller then list[#list + 1] = breaks(smaller, i, fewer(winner, smaller, i)) end
   end
   return list
 end

@@ -11,6 +11,7 @@ local rejected = require("ballpark.serving.rejected")
 local refusal = require("ballpark.serving.refusal")
 local spread = require("ballpark.serving.spread")
 local tables = require("ballpark.tables")
+local words = require("ballpark.serving.words")
 
 local search = {}
 
@@ -102,7 +103,7 @@ end
 local function complete(answer)
   answer.kinds = {}
   for i, group in ipairs(answer.winner.groups) do answer.kinds[i] = replica_of(answer.winner, group) end
-  answer.best = answer.kinds[1]
+  answer.best, answer.link = answer.kinds[1], words.link(confirm.setup(answer.winner))
   answer.smaller = rejected.smaller(answer.winner)
   answer.range = spread.of(answer.winner)
   answer.comparable = answer.winner.groups[2] == nil and comparable.of(answer.winner.groups[1]) or nil

@@ -72,6 +72,12 @@ local PARTS <const> = {
   { "the host and gaps between kernels", "host", { "host_s" } },
 }
 
+-- A link that is in use for more than this share of the time is what the rest waits for.
+local LINK_FULL <const> = 0.98
+
+--- Whether what was seen waited for the link between the pools.
+function seen_show.is_link_full(answer) return answer.seen.link_busy_frac > LINK_FULL end
+
 function seen_show.add_bound(fact, answer)
   local step, names, largest = answer.step, {}, nil
   for i, part in ipairs(PARTS) do
@@ -84,7 +90,8 @@ function seen_show.add_bound(fact, answer)
   end
   local prompts = answer.steady and answer.steady.prompt_share
   fact("prompt_frac", prompts, "frac", "Share of the time that prompts take", HIDDEN)
-  local bound = prompts and prompts > 0.5 and "prompts" or largest.name
+  local bound = seen_show.is_link_full(answer) and "the link between the pools"
+    or prompts and prompts > 0.5 and "prompts" or largest.name
   fact("bound", bound, "", "Bound by", { text = bound .. (prompts and "; prompts take {prompt_frac} of the time" or "")
     .. "; of a decode step " .. table.concat(names, ", ") })
 end

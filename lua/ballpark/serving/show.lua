@@ -1,5 +1,6 @@
 -- How an answer about serving becomes blocks of a result.
 local cost = require("ballpark.serving.cost")
+local remedy = require("ballpark.serving.remedy")
 local seen = require("ballpark.serving.seen_show")
 local words = require("ballpark.serving.words")
 
@@ -83,7 +84,10 @@ end
 local function add_plan(fact, answer)
   local input = answer.input
   fact("plan", plan_words(input.plan), "", "Plan")
-  if input.prompt_pool then fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan for prompts") end
+  if answer.link then
+    fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan for prompts")
+    fact("link", answer.link, "", "Link between the pools")
+  end
   local fleet = fleet_words(input)
   fact("fleet", fleet, "", "Fleet", { hide = fleet == "" })
 end
@@ -168,9 +172,10 @@ end
 
 local function why_nothing_was_seen(result, answer)
   if not answer.fits then
-    result:warn("one such request does not find room beside the weights; no load was simulated")
+    result:warn("one such request does not find room beside the weights" .. remedy.of_memory(answer)
+      .. "; no load was simulated")
   elseif not answer.seen then
-    result:warn("the rate is above what the replicas can do: waiting grows without end")
+    result:warn("the rate is above what the replicas can do: waiting grows without end" .. remedy.of_rate(answer))
   end
 end
 
@@ -197,13 +202,10 @@ local function note_peak(result, answer)
   end
 end
 
--- A link that is in use for more than this share of the time is what the rest waits for.
-local LINK_FULL <const> = 0.98
-
 -- What piles up during the run is longer in a longer run.
 local function note_pace(result, answer)
   if not answer.seen or answer.keeps_up or is_beyond(answer) then return end
-  local what = answer.seen.link_busy_frac > LINK_FULL and "the link between the pools can carry"
+  local what = seen.is_link_full(answer) and "the link between the pools can carry"
     or "the replicas can do"
   result:warn("less is answered than arrives: the load is above what " .. what .. ", or the run too short; times and "
     .. "percentiles grow with the number of requests simulated")

@@ -1,4 +1,7 @@
 -- Replicas, fleets and parts of a promise in words, as reports name them.
+local core = require("ballpark.core")
+local tables = require("ballpark.tables")
+
 local words = {}
 
 --- What a part of the promise, or a reason, is called.
@@ -40,6 +43,27 @@ function words.fleet(fleet)
     list[i] = (group.role == "all" and "" or words.roles[group.role] .. ": ") .. words.group(group)
   end
   return table.concat(list, "; ")
+end
+
+-- Fields of a pool for prompts, with their defaults.
+local function with_defaults(pool)
+  local full = tables.with(pool)
+  for _, field in ipairs(core.serve_about().input.fields) do
+    for _, item in ipairs(field.name == "prompt_pool" and field.schema.fields or {}) do
+      if full[item.name] == nil then full[item.name] = item.default end
+    end
+  end
+  return full
+end
+
+--- How keys and values move to the replicas of an input of core.serve from its pool for prompts; nil where it has none.
+function words.link(input)
+  local pool = input.prompt_pool
+  if type(pool) ~= "table" or (pool.replicas or 0) == 0 then return nil end
+  pool = with_defaults(pool)
+  local late = pool.link_latency_s > 0 and (", each %.3g ms later"):format(1e3 * pool.link_latency_s) or ""
+  return ("%.4g GB/s, %s%s"):format(pool.link_bytes_s / 1e9, (pool.layer_wise == true or pool.layer_wise == 1)
+    and "layer by layer" or "whole prompts", late)
 end
 
 --- That a request of so many tokens is longer than a model was made for, or nil where it is not.

@@ -6,8 +6,11 @@ local files = require("ballpark.files")
 
 local file = {}
 
+-- Fields that say what the numbers are of.
+local NOTES <const> = { "name", "source", "fitted_model", "fitted_device" }
+
 local function names()
-  local list = { "name", "source" }
+  local list = table.move(NOTES, 1, #NOTES, 1, {})
   for _, coefficient in ipairs(calibrate.coefficients) do
     for _, fields in ipairs({ coefficient.times, coefficient.speeds }) do
       table.move(fields, 1, #fields, #list + 1, list)
@@ -24,9 +27,10 @@ function file.source(answer, date)
   local lines = { "-- Coefficients of a serving engine, calibrated; for serve { engine = \"FILE.lua\" }.", "return {",
     ("  name = %q,"):format(engine.name),
     ("  source = %q,"):format(("calibrated on %d %s of %s on %s, %s"):format(about.rows,
-      answer.problem.what == "points" and "points" or "requests", about.model, about.device, date)) }
+      answer.problem.what == "points" and "points" or "requests", about.model, about.device, date)),
+    ("  fitted_model = %q,"):format(about.fitted_model), ("  fitted_device = %q,"):format(about.fitted_device) }
   for i, name in ipairs(names()) do
-    if i > 2 then lines[#lines + 1] = ("  %s = %.6g,"):format(name, engine[name]) end
+    if i > #NOTES then lines[#lines + 1] = ("  %s = %.6g,"):format(name, engine[name]) end
   end
   return table.concat(lines, "\n") .. "\n}\n"
 end

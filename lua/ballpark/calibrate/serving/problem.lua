@@ -88,7 +88,8 @@ function problem.of_rows(rows, name, models)
   end
   return setmetatable({ base = bases[1], items = items, points = #cases, what = "points", predict = predict,
     moves = swept(), curved = true,
-    about = { engine = rows[1].engine, model = rows[1].model, device = rows[1].gpu, rows = #rows } }, Problem)
+    about = { engine = rows[1].engine, model = rows[1].model, device = rows[1].gpu, rows = #rows,
+      fitted_model = cases[1].input.model.name, fitted_device = cases[1].input.device.name } }, Problem)
 end
 
 -- Share of the requests i .. j that were faster than the value.
@@ -134,8 +135,8 @@ function problem.log(log, name, meta, options)
   end
   return setmetatable({ base = base, items = items, points = LEAST, what = "stretches", predict = predict,
     moves = logged(),
-    about = { engine = base.name, model = tostring(meta.model), device = tostring(meta.device), rows = count } },
-    Problem)
+    about = { engine = base.name, model = tostring(meta.model), device = tostring(meta.device), rows = count,
+      fitted_model = input.model.name, fitted_device = input.device.name } }, Problem)
 end
 
 return problem
