@@ -8,7 +8,7 @@ local function total(name) return core.params({ model = models.get(name) }).tota
 describe("catalog of models", function()
   it("names are sorted and many", function()
     local names = models.names()
-    assert.is_true(#names >= 290)
+    assert.is_true(#names >= 340)
     for i = 2, #names do assert.is_true(names[i - 1] < names[i]) end
   end)
 
@@ -106,6 +106,14 @@ describe("catalog of models", function()
     assert.matches("'t5%-small' cannot be represented: encoder and decoder",
       (errors.catch(models.get, "google/T5-small")))
     assert.matches("convolution network", (errors.catch(models.get, "resnet50")))
+    assert.matches("'flan%-t5%-xxl' cannot be represented: encoder and decoder",
+      (errors.catch(models.get, "google/flan-t5-xxl")))
+    assert.matches("its text layers are those of Llama%-3%.1%-8B",
+      (errors.catch(models.get, "meta-llama/Llama-3.2-11B-Vision-Instruct")))
+    assert.matches("'mamba%-2%.8b' cannot", (errors.catch(models.get, "state-spaces/mamba-2.8b")))
+    assert.equal("mamba2-2.7b", models.resolve("state-spaces/mamba2-2.7b"))
+    -- No family takes the name of an entry.
+    for _, name in ipairs(models.names()) do assert.is_nil(errors.catch(models.get, name)) end
   end)
 end)
 
@@ -122,6 +130,17 @@ describe("counts of single entries", function()
     local p = core.params({ model = models.get("DeepSeek-V3") })
     assert.equal(671026419200, p.total_params)
     assert.is_true(p.mtp > 11e9 and p.mtp < 12e9)
+  end)
+
+  it("have both mixers of a layer that counts as two", function()
+    local p = core.params({ model = models.get("Falcon-H1-34B") })
+    -- Of a layer: attention, state space (in, out, convolution of what it reads, A, D and bias of steps), feed-forward,
+    -- and two norms.
+    local attention = 5120 * (20 + 2 * 4) * 128 + 20 * 128 * 5120
+    local inner, groups = 32 * 128, 2 * 2 * 256
+    local state_space = 5120 * (2 * inner + groups + 32) + inner * 5120 + (inner + groups) * 5 + 3 * 32 + inner
+    assert.equal(72 * (attention + state_space + 3 * 5120 * 21504 + 2 * 5120) + 5120 + 2 * 5120 * 261120,
+      p.total_params)
   end)
 
   it("count interleaved dense layers", function()

@@ -9,8 +9,8 @@ local variants = require("ballpark.catalog.models.variants")
 local models = {}
 
 local files = {
-  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "llama", "megatron", "mistral", "moe", "others", "papers",
-  "qwen",
+  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "others",
+  "papers", "qwen",
 }
 
 -- Names compare without case and separators; the dot stays, 1.3B is not 13B.
@@ -48,12 +48,22 @@ for _, file in ipairs(files) do
 end
 table.sort(names)
 
-local function refuse_unrepresented(name)
-  for known, reason in pairs(unrepresented) do
-    if plain(known) == plain(without_owner(name)) then
-      errors.input("model", ("'%s' cannot be represented: %s"):format(known, reason))
-    end
+-- A name that is known, or else the longest beginning of a family's names.
+local function unrepresented_as(name)
+  local wanted, best = plain(without_owner(name)), nil
+  for known, reason in pairs(unrepresented.models) do
+    if plain(known) == wanted then return known, reason end
   end
+  for family in pairs(unrepresented.families) do
+    local begins = wanted:sub(1, #plain(family)) == plain(family)
+    if begins and (not best or #plain(family) > #plain(best)) then best = family end
+  end
+  return without_owner(name), unrepresented.families[best]
+end
+
+local function refuse_unrepresented(name)
+  local known, reason = unrepresented_as(name)
+  if reason then errors.input("model", ("'%s' cannot be represented: %s"):format(known, reason)) end
 end
 
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a

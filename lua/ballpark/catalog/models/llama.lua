@@ -22,8 +22,8 @@ return {
         layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008 },
       { name = "Llama-2-13b-hf", aliases = { "Llama-2-13B", "vicuna-13b-v1.5" }, published_params = 13015864320,
         layers = 40, hidden = 5120, heads = 40, ffn_hidden = 13824 },
-      { name = "Llama-2-70b-hf", aliases = { "Llama-2-70B" }, published_params = 68976648192,
-        layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672 },
+      { name = "Llama-2-70b-hf", aliases = { "StableBeluga2", "WizardLM-70B-V1.0", "Llama-2-70B" },
+        published_params = 68976648192, layers = 80, hidden = 8192, heads = 64, kv_heads = 8, ffn_hidden = 28672 },
     },
   },
   {
@@ -41,15 +41,15 @@ return {
       source = LITGPT, -- positions: CONFIGS .. "meta-llama--Meta-Llama-3.1-70B_config.json"
       rope = { base = 500000, scaling = "llama3", factor = 8, from_tok = 8192 } },
     models = {
-      { name = "Llama-3.1-8B", aliases = { "Meta-Llama-3.1-8B", "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B",
-          "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" }, published_params = 8030261248, layers = 32, hidden = 4096,
-        heads = 32, ffn_hidden = 14336 },
-      { name = "Llama-3.1-70B",
-        aliases = { "Meta-Llama-3.1-70B", "Llama31-70B", "Llama-3.1-Nemotron-70B", "Hermes-3-Llama-3.1-70B" },
-        published_params = 70553706496, layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
-      { name = "Llama-3.1-405B",
-        aliases = { "Meta-Llama-3.1-405B", "Llama31-405B", "Hermes-3-Llama-3.1-405B" },
-        published_params = 405853388800, layers = 126, hidden = 16384, heads = 128, ffn_hidden = 53248 },
+      { name = "Llama-3.1-8B", aliases = { "Llama-3.1-Nemotron-Nano-8B-v1", "Llama-3.1-Tulu-3-8B", "Meta-Llama-3.1-8B",
+          "Llama31-8B", "DeepSeek-R1-Distill-Llama-8B", "Llama-Guard-3-8B", "Hermes-3-Llama-3.1-8B" },
+        published_params = 8030261248, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 },
+      { name = "Llama-3.1-70B", aliases = { "Llama-3.1-Tulu-3-70B", "Hermes-4-70B", "Meta-Llama-3.1-70B",
+          "Llama31-70B", "Llama-3.1-Nemotron-70B", "Hermes-3-Llama-3.1-70B" }, published_params = 70553706496,
+        layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
+      { name = "Llama-3.1-405B", aliases = { "Llama-3.1-Tulu-3-405B", "Tulu-3-405B", "Hermes-4-405B",
+          "Meta-Llama-3.1-405B", "Llama31-405B", "Hermes-3-Llama-3.1-405B" }, published_params = 405853388800,
+        layers = 126, hidden = 16384, heads = 128, ffn_hidden = 53248 },
     },
   },
   {
@@ -119,8 +119,8 @@ return {
     common = { family = "LLaMA-1", published_source = "LLaMA, arXiv:2302.13971 (2023), table 2", vocab = 32000,
       max_seq = 2048 },
     models = {
-      { name = "llama-7b", aliases = { "LLaMA-7B", "LLaMA-1-7B", "vicuna-7b-v1.3" }, published_params = 6700000000,
-        layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008,
+      { name = "llama-7b", aliases = { "alpaca-7b", "Amber-7B", "LLaMA-7B", "LLaMA-1-7B", "vicuna-7b-v1.3" },
+        published_params = 6700000000, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 11008,
         source = LLM_ANALYSIS .. "decapoda-research_llama-7b-hf.json and INTERMEDIATE_SIZE_MAP of the Hugging Face "
           .. "conversion script" },
       { name = "llama-13b", aliases = { "LLaMA-1-13B", "vicuna-13b-v1.3" }, published_params = 13000000000,

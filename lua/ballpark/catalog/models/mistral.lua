@@ -13,7 +13,7 @@ return {
         sliding_window = 4096, notes = "max_seq as in the Hugging Face config", source = LITGPT },
       { name = "Mistral-7B-v0.2", published_params = 7241732096, layers = 32, hidden = 4096, heads = 32,
         ffn_hidden = 14336, vocab = 32000, max_seq = 32768, source = RECALLED },
-      { name = "Mistral-7B-v0.3", published_params = 7248023552,
+      { name = "Mistral-7B-v0.3", aliases = { "Mathstral-7B-v0.1" }, published_params = 7248023552,
         layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 32768, max_seq = 32768, source = LITGPT },
       { name = "Mistral-Large-Instruct-2407", aliases = { "Mistral-Large-2", "Mistral-Large-2407",
           "Mistral-Large-Instruct-2411" }, published_params = 122610069504, layers = 88, hidden = 12288, heads = 96,
@@ -42,7 +42,7 @@ return {
       rope = { base = 1000000 }, router = { score = "softmax", normalized = true } },
     models = {
       { name = "Mixtral-8x7B-v0.1",
-        aliases = { "Mixtral-8x7B", "Mixtral-8x7B-v0.1(hf)" },
+        aliases = { "Nous-Hermes-2-Mixtral-8x7B-DPO", "Mixtral-8x7B", "Mixtral-8x7B-v0.1(hf)" },
         published_params = 46702792704, layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, max_seq = 32768,
         source = LITGPT },
       { name = "Mixtral-8x22B-v0.1", aliases = { "Mixtral-8x22B" }, published_params = 140620634112, layers = 56,

@@ -70,11 +70,11 @@ return {
     common = { family = "SmolLM2", published_source = PAGE, vocab = 49152, tied_embeddings = true, max_seq = 8192,
       source = LITGPT },
     models = {
-      { name = "SmolLM2-135M", published_params = 134515008, layers = 30, hidden = 576, heads = 9, kv_heads = 3,
-        ffn_hidden = 1536 },
-      { name = "SmolLM2-360M", published_params = 361821120, layers = 32, hidden = 960, heads = 15, kv_heads = 5,
-        ffn_hidden = 2560 },
-      { name = "SmolLM2-1.7B", published_params = 1711376384, layers = 24,
+      { name = "SmolLM2-135M", aliases = { "SmolLM-135M" }, published_params = 134515008, layers = 30, hidden = 576,
+        heads = 9, kv_heads = 3, ffn_hidden = 1536 },
+      { name = "SmolLM2-360M", aliases = { "SmolLM-360M" }, published_params = 361821120, layers = 32, hidden = 960,
+        heads = 15, kv_heads = 5, ffn_hidden = 2560 },
+      { name = "SmolLM2-1.7B", aliases = { "SmolLM-1.7B" }, published_params = 1711376384, layers = 24,
         hidden = 2048, heads = 32, ffn_hidden = 8192 },
     },
   },
@@ -89,8 +89,8 @@ return {
   {
     common = { family = "MiMo" },
     models = {
-      { name = "MiMo-7B-Base", layers = 36, hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 11008,
-        vocab = 151680, max_seq = 32768, qkv_bias = true, mtp_layers = 1,
+      { name = "MiMo-7B-Base", aliases = { "MiMo-7B-RL", "MiMo-7B-SFT" }, layers = 36, hidden = 4096, heads = 32,
+        kv_heads = 8, ffn_hidden = 11008, vocab = 151680, max_seq = 32768, qkv_bias = true, mtp_layers = 1,
         source = CONFIGS .. "XiaomiMiMo--MiMo-7B-Base_config.json" },
     },
   },
@@ -151,8 +151,8 @@ return {
     models = {
       { name = "Yi-6B", aliases = { "Yi-1.5-6B" }, published_params = 6061035520, layers = 32, hidden = 4096,
         heads = 32, kv_heads = 4, ffn_hidden = 11008 },
-      { name = "Yi-9B", aliases = { "Yi-1.5-9B" }, published_params = 8829407232, layers = 48, hidden = 4096,
-        heads = 32, kv_heads = 4, ffn_hidden = 11008 },
+      { name = "Yi-9B", aliases = { "Yi-Coder-9B", "Yi-1.5-9B" }, published_params = 8829407232, layers = 48,
+        hidden = 4096, heads = 32, kv_heads = 4, ffn_hidden = 11008 },
       { name = "Yi-34B", aliases = { "Yi-1.5-34B" }, published_params = 34388917248, layers = 60, hidden = 7168,
         heads = 56, kv_heads = 8, ffn_hidden = 20480 },
     },

@@ -1,7 +1,5 @@
--- Models of papers whose weights nobody published, and hybrids of state-space and attention layers.
+-- Models of papers whose weights nobody published.
 local PALM = "PaLM, arXiv:2204.02311 (2022), table 1 (recalled, not read again)"
-local NEMOTRON_H = "Nemotron-H, arXiv:2504.03624 (2025), table 1 (recalled, not read again)"
-local NANO_2 = "Nemotron Nano 2, arXiv:2508.14444 (2025) (recalled, not read again)"
 local RELATIVE = "relative positions (a projection of hidden x hidden per layer) are left out"
 
 return {
@@ -43,25 +41,23 @@ return {
     },
   },
   {
-    common = { family = "Nemotron-H", kv_heads = 8, head_dim = 128, gated_mlp = false, vocab = 131072,
-      norms_per_layer = 1, conv_kernel = 4, conv_bias = true, mamba_head_dim = 64, ssm_groups = 8,
-      notes = "hybrid: every layer is one state-space, attention or feed-forward sub-layer", source = NEMOTRON_H },
+    common = { family = "Turing-NLG" },
     models = {
-      { name = "Nemotron-H-8B", aliases = { "Nemotron-H-8B-Base-8K" }, published_params = 8100000000,
-        published_source = NEMOTRON_H, layers = 52, hidden = 4096, heads = 32, ffn_hidden = 21504,
-        attention_layers = 4, ffn_layers = 24, mamba_layers = 24, mamba_heads = 128, ssm_state = 128, max_seq = 8192 },
-      { name = "Nemotron-H-56B", aliases = { "Nemotron-H-56B-Base-8K", "Nemotron5-H-56B" },
-        published_params = 56000000000, published_source = NEMOTRON_H, layers = 118, hidden = 8192, heads = 64,
-        ffn_hidden = 32768, attention_layers = 10, ffn_layers = 54, mamba_layers = 54, mamba_heads = 256,
-        ssm_state = 256, max_seq = 8192 },
-      { name = "Nemotron-Nano-12B-v2", aliases = { "NVIDIA-Nemotron-Nano-12B-v2" }, published_params = 12310000000,
-        published_source = NANO_2, source = NANO_2, layers = 62, hidden = 5120, heads = 40, ffn_hidden = 20480,
-        attention_layers = 6, ffn_layers = 28, mamba_layers = 28, mamba_heads = 128, mamba_head_dim = 80,
-        ssm_state = 128, max_seq = 131072 },
-      { name = "Nemotron-Nano-9B-v2", aliases = { "NVIDIA-Nemotron-Nano-9B-v2" }, published_params = 8890000000,
-        published_source = NANO_2, source = NANO_2, layers = 56, hidden = 4480, heads = 40, ffn_hidden = 15680,
-        attention_layers = 4, ffn_layers = 25, mamba_layers = 27, mamba_heads = 128, mamba_head_dim = 80,
-        ssm_state = 128, max_seq = 131072 },
+      { name = "Turing-NLG-17B", layers = 78, hidden = 4256, heads = 28, ffn_hidden = 17024, gated_mlp = false,
+        vocab = 50257, tied_embeddings = true, learned_positions = 1024, max_seq = 1024, norm = "layer",
+        qkv_bias = true, out_bias = true, mlp_bias = true,
+        notes = "vocabulary of GPT-2 (assumption); its authors round the count to 17 billion",
+        source = "Turing-NLG, Microsoft research blog (2020) (recalled, not read again)" },
+    },
+  },
+  {
+    common = { family = "BloombergGPT" },
+    models = {
+      { name = "BloombergGPT-50B", aliases = { "BloombergGPT" }, published_params = 50558868480,
+        published_source = "BloombergGPT, arXiv:2303.17564 (2023), table 4 (recalled, not read again)", layers = 70,
+        hidden = 7680, heads = 40, ffn_hidden = 30720, gated_mlp = false, vocab = 131072, tied_embeddings = true,
+        max_seq = 2048, norm = "layer", embedding_norm = true, qkv_bias = true, out_bias = true, mlp_bias = true,
+        notes = "ALiBi", source = "BloombergGPT, arXiv:2303.17564 (2023), table 4 (recalled, not read again)" },
     },
   },
 }

@@ -1,8 +1,17 @@
 -- Shapes that are no stack of equal transformer layers: known by name, and why they have no entry.
+local unrepresented = {}
+
 local T5 = "encoder and decoder with attention between them, %s parameters "
   .. "(github:google-research/text-to-text-transfer-transformer@e081111ccd:t5/models/gin/models)"
 
-return {
+local TWO_STACKS = "encoder and decoder with attention between them"
+local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whose scan is not counted"
+local RECURRENT = "its layers are recurrent and of a kind that is not counted"
+local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
+local VISION_LAYERS = "some of its layers attend to a vision tower; its text layers are those of %s"
+
+--- Name -> reason.
+unrepresented.models = {
   ["t5-small"] = T5:format("60,506,624"),
   ["t5-base"] = T5:format("222,903,552"),
   ["t5-large"] = T5:format("737,668,096"),
@@ -11,9 +20,31 @@ return {
   ["t5-v1.1-xl"] = T5:format("2,849,757,184"),
   ["t5-v1.1-xxl"] = T5:format("11,135,332,352"),
   ["DeciLM-7B"] = "its key/value heads differ from layer to layer (Hugging Face config.json; recalled, not read again)",
+  ["mamba-130m"] = STATE_SPACE, ["mamba-370m"] = STATE_SPACE, ["mamba-790m"] = STATE_SPACE,
+  ["mamba-1.4b"] = STATE_SPACE, ["mamba-2.8b"] = STATE_SPACE,
   resnet50 = "convolution network, 25,557,032 parameters, 4.089 GMAC per image of 224 x 224 (torchvision resnet.py)",
   ["dlrm-dcnv2-mlperf"] = "recommendation model, 26 tables of width 128 with 204,184,588 rows, 26,151,671,809 "
     .. "parameters (github:facebookresearch/dlrm@090956ee23:torchrec_dlrm/README.MD)",
   ["dlrm-dle-small"] = "recommendation model of 15 GB "
     .. "(github:NVIDIA/DeepLearningExamples:PyTorch/Recommendation/DLRM/README.md)",
 }
+
+--- What names of a family begin with -> reason; of what the models are, recalled and not read again.
+unrepresented.families = {
+  ["t5-"] = TWO_STACKS, ["flan-t5"] = TWO_STACKS, ["mt5"] = TWO_STACKS, ["byt5"] = TWO_STACKS, ["ul2"] = TWO_STACKS,
+  ["flan-ul2"] = TWO_STACKS, ["bart-"] = TWO_STACKS, ["mbart"] = TWO_STACKS, ["nllb"] = TWO_STACKS,
+  ["m2m100"] = TWO_STACKS, ["switch-"] = TWO_STACKS, ["whisper"] = TWO_STACKS,
+  ["jamba"] = STATE_SPACE, ["AI21-Jamba"] = STATE_SPACE, ["falcon-mamba"] = STATE_SPACE,
+  ["zamba"] = "its layers share weights of attention", ["rwkv"] = RECURRENT, ["xlstm"] = RECURRENT,
+  ["recurrentgemma"] = RECURRENT, ["kimi-linear"] = RECURRENT, ["minimax-text"] = RECURRENT,
+  ["minimax-m1"] = RECURRENT,
+  ["LongCat-Flash"] = "a layer has attention twice beside its experts, of which a token may visit some that do nothing",
+  ["Hunyuan-Large"] = "two layers share keys and values", ["gemma-3n"] = "its layers share keys and values, and "
+    .. "have embeddings of their own",
+  ["Llama-3_3-Nemotron-Super"] = SEARCHED, ["Llama-3.3-Nemotron-Super"] = SEARCHED,
+  ["Llama-3_1-Nemotron-Ultra"] = SEARCHED, ["Llama-3.1-Nemotron-Ultra"] = SEARCHED, ["OpenELM"] = SEARCHED,
+  ["Llama-3.2-11B-Vision"] = VISION_LAYERS:format("Llama-3.1-8B"),
+  ["Llama-3.2-90B-Vision"] = VISION_LAYERS:format("Llama-3.1-70B"),
+}
+
+return unrepresented
