@@ -9,8 +9,8 @@ local variants = require("ballpark.catalog.models.variants")
 local models = {}
 
 local files = {
-  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "others",
-  "papers", "qwen",
+  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "papers",
+  "qwen",
 }
 
 -- Names compare without case and separators; the dot stays, 1.3B is not 13B.

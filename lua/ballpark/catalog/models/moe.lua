@@ -1,4 +1,4 @@
--- Further models with routed experts.
+-- Models with routed experts that have no file of their own.
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
