@@ -84,6 +84,9 @@ describe("devices", function()
       ["8x A100 80GB"] = "A100-80GB-SXM", ["TPU v4-512"] = "TPU-v4", ["v5p-128"] = "TPU-v5p",
       ["v5litepod-16"] = "TPU-v5e",
       ["p4d.24xlarge"] = "A100-40GB-SXM", ["a3-highgpu-8g"] = "H100-SXM-80GB", ["trn2.48xlarge"] = "Trainium2",
+      ["Tesla P100-SXM2-16GB"] = "P100-SXM-16GB", ["TPU v2-8"] = "TPU-v2", ["NVIDIA DGX Spark"] = "GB10",
+      ["GeForce RTX 5080"] = "RTX-5080", ["Ascend 910C"] = "Ascend-910C", ["NVIDIA L20"] = "L20",
+      ["Jetson AGX Orin 64GB"] = "Jetson-AGX-Orin-64GB", ["AMD Instinct MI100"] = "MI100",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
     }
     for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end

@@ -32,6 +32,9 @@ local aliases = {
   ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B", ["910B"] = "Ascend-910B",
   ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["Grace-Hopper"] = "GH200-96GB",
   ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-BSE",
+  ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",
+  ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
+  ["Jetson-Thor"] = "Jetson-AGX-Thor", ["Jetson-T5000"] = "Jetson-AGX-Thor",
 }
 
 -- Machines of clouds, by the name of their series: what is in them (vendors' pages, recalled).

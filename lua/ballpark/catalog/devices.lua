@@ -9,7 +9,7 @@ local devices = {}
 
 local files = {
   "amd", "amd_more", "aws", "geforce", "google", "huawei", "intel", "nvidia_ada", "nvidia_ampere",
-  "nvidia_blackwell", "nvidia_hopper", "nvidia_volta", "workstation",
+  "nvidia_blackwell", "nvidia_hopper", "nvidia_shared_memory", "nvidia_volta", "workstation",
 }
 
 local entries = {}

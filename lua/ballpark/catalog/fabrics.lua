@@ -8,6 +8,7 @@ local fabrics = {}
 
 -- Links inside a domain. Where `fitted` names a set of curves.collective, the numbers come from there.
 local scaleup = {
+  nvlink1 = { like = "nvlink3", source = "assumption: as NVLink3" },
   nvlink2 = { like = "nvlink3", source = "assumption: as NVLink3" },
   nvlink3 = { fitted = "nvlink3" },
   nvlink4 = { fitted = "nvlink4" },

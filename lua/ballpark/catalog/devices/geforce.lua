@@ -12,6 +12,8 @@ local FROM_A100 = { from = "A100-80GB-SXM", u16 = 0.9, u8 = 0.8, attention_u = 0
   why = "A100 curve; nine tenths of the fp32-accumulation rate (assumption)" }
 local FROM_L40S = { from = "L40S", u16 = 0.9, u8 = 0.8, attention_u = 0.75,
   why = "L40S curve; nine tenths of the fp32-accumulation rate (assumption)" }
+local FROM_PRO_6000 = { from = "RTX-PRO-6000-BSE", u16 = 0.9, u8 = 0.8, attention_u = 0.75,
+  why = "RTX PRO 6000 curve; nine tenths of the fp32-accumulation rate (assumption)" }
 
 return {
   {
@@ -177,7 +179,28 @@ return {
     tdp_w = 575,
     from_memory = { "all fields" },
     source = BLACKWELL,
-    curves = { from = "RTX-PRO-6000-BSE", u16 = 0.9, u8 = 0.8, attention_u = 0.75,
-      why = "RTX PRO 6000 curve; nine tenths of the fp32-accumulation rate (assumption)" },
+    curves = FROM_PRO_6000,
+  },
+  {
+    name = "RTX-5080",
+    vendor = "NVIDIA",
+    memory_bytes = 16303 * MiB,
+    mem_bw_bytes_s = 960e9,
+    fp32_flop_s = 56.3e12,
+    tf32_flop_s = 56.3e12,
+    bf16_flop_s = 112.6e12,
+    fp8_flop_s = 225.1e12,
+    int8_flop_s = 450.2e12,
+    fp4_flop_s = 900.4e12,
+    l2_bytes = 64 * MiB,
+    cores = 84,
+    link = "pcie",
+    link_bytes_s = 63e9,
+    domain = 1,
+    node_size = 8,
+    tdp_w = 360,
+    from_memory = { "all fields" },
+    source = BLACKWELL,
+    curves = FROM_PRO_6000,
   },
 }

@@ -1,4 +1,4 @@
--- NVIDIA Volta and Turing. Dense peaks, links per direction, memory as software sees it.
+-- NVIDIA Pascal, Volta and Turing. Dense peaks, links per direction, memory as software sees it.
 local GiB <const> = 1 << 30
 local MiB <const> = 1 << 20
 
@@ -109,6 +109,30 @@ return {
       u16 = 0.45,
       attention_u = 0.25,
       why = "A100 curve; 70 W hold it to about 30 of 65 TFLOP/s (assumption from public reports)",
+    },
+  },
+  {
+    name = "P100-SXM-16GB",
+    vendor = "NVIDIA",
+    memory_bytes = 16 * GiB,
+    mem_bw_bytes_s = 732e9,
+    fp32_flop_s = 10.6e12,
+    bf16_flop_s = 21.2e12, -- fp16
+    has_bf16 = false,
+    l2_bytes = 4 * MiB,
+    cores = 56,
+    link = "nvlink1",
+    link_bytes_s = 80e9,
+    domain = 8,
+    node_size = 8,
+    nic_bytes_s = 12.5e9,
+    tdp_w = 300,
+    from_memory = { "all fields" },
+    source = "NVIDIA Tesla P100 white paper (2016) and DGX-1 data sheet, from memory",
+    notes = "no tensor cores: fp16 in the vector units; four links of NVLink in a mesh of 8",
+    curves = {
+      from = "A100-80GB-SXM",
+      why = "no measurements of Pascal: shape of the A100 curve",
     },
   },
 }
