@@ -3,6 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+/*
+** The first time operations run as soon as they can. With other W between them they run again in that
+** order: on trial, for what it takes only, or for good, for what became of every operation.
+*/
+enum mode { FIRST, ON_TRIAL, FOR_GOOD };
+
 /* One simulation under way. */
 struct run {
     const struct bp_pipe *pipe;
@@ -34,38 +40,43 @@ static double ready_at(const struct run *r, const struct bp_pipe_rule *rule,
     return r->w->done[rule->need + op->micro] + rule->lag_s;
 }
 
-static void record(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *rule,
-                   const struct bp_pipe_op *op, double start, double end) {
+/* Functions that take the mode are made for each. */
+static inline void record(struct run *r, enum mode mode, struct bp_pipe_turn *t,
+                          const struct bp_pipe_rule *rule, const struct bp_pipe_op *op,
+                          double start, double end) {
     size_t gives = rule->gives + op->micro;
     t->held += rule->change;
-    t->step->op = *op;
-    t->step->start_s = start;
-    t->step->end_s = end;
-    t->step->kept = t->held;
-    t->step++;
     r->w->done[gives] = end;
-    if (r->w->turns[rule->wakes].needs == (int64_t)gives) { /* it waited for this */
+    if (mode != ON_TRIAL) {
+        t->step->op = *op;
+        t->step->start_s = start;
+        t->step->end_s = end;
+        t->step->kept = t->held;
+        t->step++;
+    }
+    if (mode == FIRST && r->w->turns[rule->wakes].needs == (int64_t)gives) { /* it waited */
         push(r, rule->wakes);
     }
 }
 
-static void run_one(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *rule,
-                    const struct bp_pipe_op *op, double ready) {
+static inline void run_one(struct run *r, enum mode mode, struct bp_pipe_turn *t,
+                           const struct bp_pipe_rule *rule, const struct bp_pipe_op *op,
+                           double ready) {
     double start = later(t->clock, ready);
     t->clock = start + rule->length_s;
-    record(r, t, rule, op, start, t->clock);
+    record(r, mode, t, rule, op, start, t->clock);
 }
 
 /* An operation and the one behind it, at the same time. */
-static void run_pair(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *one,
-                     double ready) {
+static inline void run_pair(struct run *r, enum mode mode, struct bp_pipe_turn *t,
+                            const struct bp_pipe_rule *one, double ready) {
     const struct bp_pipe_op *op = t->next;
     const struct bp_pipe_rule *two = rule_of(t, &op[1]);
     double start = later(t->clock, later(ready, ready_at(r, two, &op[1])));
     t->clock = start + r->pipe->pair_frac * (one->length_s + two->length_s);
     t->next += 2;
-    record(r, t, one, &op[0], start, t->clock);
-    record(r, t, two, &op[1], start, t->clock);
+    record(r, mode, t, one, &op[0], start, t->clock);
+    record(r, mode, t, two, &op[1], start, t->clock);
 }
 
 /* The oldest B whose W has not run, or NULL. */
@@ -76,11 +87,12 @@ static const struct bp_pipe_op *parked(struct bp_pipe_turn *t) {
     return t->parked < t->next ? t->parked : NULL;
 }
 
-static void run_weight(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_op *b) {
+static inline void run_weight(struct run *r, enum mode mode, struct bp_pipe_turn *t,
+                              const struct bp_pipe_op *b) {
     struct bp_pipe_op w = *b;
     w.kind = BP_PIPE_W;
     t->parked++;
-    run_one(r, t, rule_of(t, &w), &w, 0);
+    run_one(r, mode, t, rule_of(t, &w), &w, 0);
 }
 
 /* Relative slack: limits are sums of shares. */
@@ -91,9 +103,6 @@ static void run_weight(struct run *r, struct bp_pipe_turn *t, const struct bp_pi
 
 /* Whether the gap is worth the W, by the length of both. */
 static int fits_gap(struct run *r, double gap, double took) {
-    if (!(gap > 0)) {
-        return 0;
-    }
     if (gap >= r->least * took * (1 - LIMIT_SLACK)) {
         return 1;
     }
@@ -102,33 +111,38 @@ static int fits_gap(struct run *r, double gap, double took) {
 }
 
 /* Puts W before the next operation, which is ready at `ready`. */
-static void fill_gap(struct run *r, struct bp_pipe_turn *t, const struct bp_pipe_rule *next,
-                     double ready) {
+static inline void fill_gap(struct run *r, enum mode mode, struct bp_pipe_turn *t,
+                            const struct bp_pipe_rule *next, double ready) {
     double limit = t->next->kind == BP_PIPE_F ? t->limit : INFINITY;
-    const struct bp_pipe_op *b;
-    while ((b = parked(t)) != NULL) {
-        double took = (rule_of(t, b) + (BP_PIPE_W - BP_PIPE_B))->length_s;
-        if (!(t->held + next->change > limit) && !fits_gap(r, ready - t->clock, took)) {
+    for (;;) {
+        int holds_more = t->held + next->change > limit;
+        const struct bp_pipe_op *b;
+        if (!holds_more && !(ready > t->clock)) {
             return;
         }
-        run_weight(r, t, b);
+        b = parked(t);
+        if (!b || (!holds_more && !fits_gap(r, ready - t->clock,
+                                            (rule_of(t, b) + (BP_PIPE_W - BP_PIPE_B))->length_s))) {
+            return;
+        }
+        run_weight(r, mode, t, b);
     }
 }
 
 /* What the device is to do next, all of which it waited for is there. */
-static inline void run_next(struct run *r, struct bp_pipe_turn *t,
+static inline void run_next(struct run *r, enum mode mode, struct bp_pipe_turn *t,
                             const struct bp_pipe_rule *rule) {
     const struct bp_pipe_op *op = t->next;
     double ready = ready_at(r, rule, op);
     if (op->with_next) {
-        run_pair(r, t, rule, ready);
+        run_pair(r, mode, t, rule, ready);
         return;
     }
     if (r->fill) {
-        fill_gap(r, t, rule, ready);
+        fill_gap(r, mode, t, rule, ready);
     }
     t->next++;
-    run_one(r, t, rule, op, ready);
+    run_one(r, mode, t, rule, op, ready);
 }
 
 /* Whether what the operation waits for is there, after noting what is not. */
@@ -159,7 +173,7 @@ static void advance(struct run *r, int32_t device) {
         if (r->fill) {
             r->w->order[r->ran++] = device;
         }
-        run_next(r, t, rule);
+        run_next(r, FIRST, t, rule);
     }
 }
 
@@ -235,11 +249,11 @@ static void note_peak(struct bp_pipe_device *about, const struct bp_pipe_step *s
 static void add_up(struct run *r, int32_t device) {
     const struct bp_pipe_turn *t = &r->w->turns[device];
     const struct bp_pipe_step *step = r->w->steps + (size_t)device * r->w->room;
+    const struct bp_pipe_step *end = step + r->w->step_count[device];
     struct bp_pipe_device about = {0};
-    r->w->step_count[device] = (int32_t)(t->step - step);
     about.start_s = step->start_s;
-    about.end_s = t->clock;
-    for (; step < t->step; step++) {
+    about.end_s = end[-1].end_s;
+    for (; step < end; step++) {
         double took = rule_of(t, &step->op)->length_s;
         note_peak(&about, step);
         if (step->op.with_next) {
@@ -252,17 +266,28 @@ static void add_up(struct run *r, int32_t device) {
     r->w->devices[device] = about;
 }
 
+/* When the device began, its first operation that of its list: no W is before any B. */
+static double start_of(const struct run *r, int32_t device) {
+    const struct bp_pipe_turn *t = &r->w->turns[device];
+    const struct bp_pipe_op *op = r->w->given + (size_t)device * r->w->room;
+    double start = later(0, ready_at(r, rule_of(t, op), op));
+    return op->with_next ? later(start, ready_at(r, rule_of(t, &op[1]), &op[1])) : start;
+}
+
 /* Puts in what W is left, and says how long it all took. */
-static struct bp_pipe_times finish(struct run *r) {
+static inline struct bp_pipe_times finish(struct run *r, enum mode mode) {
     struct bp_pipe_times times = {0};
     double first = INFINITY, last = 0;
     int32_t d;
     for (d = 0; d < r->devices; d++) {
         struct bp_pipe_turn *t = &r->w->turns[d];
-        double start_s = r->w->steps[(size_t)d * r->w->room].start_s;
+        double start_s = start_of(r, d);
         const struct bp_pipe_op *b;
         while (r->fill && (b = parked(t)) != NULL) {
-            run_weight(r, t, b);
+            run_weight(r, mode, t, b);
+        }
+        if (mode != ON_TRIAL) {
+            r->w->step_count[d] = (int32_t)(t->step - (r->w->steps + (size_t)d * r->w->room));
         }
         first = fmin(first, start_s);
         last = fmax(last, t->clock);
@@ -273,16 +298,16 @@ static struct bp_pipe_times finish(struct run *r) {
 }
 
 /* Runs what has run before, in the order it could, with W put in by another least gap. */
-static struct bp_pipe_times run_again(struct run *r, double least) {
+static inline struct bp_pipe_times run_again(struct run *r, enum mode mode, double least) {
     size_t i;
     r->least = least;
     r->refused = 0;
     start(r);
     for (i = 0; i < r->ran; i++) {
         struct bp_pipe_turn *t = &r->w->turns[r->w->order[i]];
-        run_next(r, t, rule_of(t, t->next));
+        run_next(r, mode, t, rule_of(t, t->next));
     }
-    return finish(r);
+    return finish(r, mode);
 }
 
 /* The other ways to put W in: one that closes no gap that the one before left open is the same. */
@@ -294,14 +319,14 @@ static void try_others(struct run *r, struct bp_pipe_times *times) {
         if (!(r->refused > 0 && r->refused >= r->fill->least[i] * (1 - QUOTIENT_SLACK))) {
             continue;
         }
-        now = run_again(r, r->fill->least[i]);
+        now = run_again(r, ON_TRIAL, r->fill->least[i]);
         if (now.span_s < times->span_s) {
             *times = now;
             best = r->least;
         }
     }
-    if (r->least < best) {
-        *times = run_again(r, best);
+    if (best < r->fill->least[0]) {
+        *times = run_again(r, FOR_GOOD, best);
     }
 }
 
@@ -328,7 +353,7 @@ int bp_pipe_run(const struct bp_pipe *pipe, struct bp_pipe_work *work,
     if (code != BP_OK) {
         return code;
     }
-    *times = finish(&r);
+    *times = finish(&r, FIRST);
     if (fill) {
         try_others(&r, times);
     }
