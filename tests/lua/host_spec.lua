@@ -79,4 +79,13 @@ describe("the host of an offloading plan", function()
     assert.equal(2 << 40, catalog.cluster("DGX-H100-SuperPOD").network.host_memory_bytes)
     assert.is_nil(catalog.cluster({ device = "H100", devices = 8 }).network.host_memory_bytes)
   end)
+
+  it("is said of every plan of a search that has another", function()
+    local answer = training.search(asked(nil, { differ = "offload", space = { tp = 8,
+      offload = { "none", "optimizer", "optimizer_nvme" } } }))
+    local said = 0
+    for _, sentence in ipairs(answer.assumed) do said = said + (sentence:find("^Host: ") and 1 or 0) end
+    assert.equal(3, #answer.plans)
+    assert.equal(2, said)
+  end)
 end)

@@ -124,20 +124,14 @@ local function facts_of(waiting)
   return facts
 end
 
-local function check_wanted(wanted, facts)
+-- Facts by name. Where no point has an answer, nobody knows what columns there are.
+local function check_wanted(wanted, facts, answered)
   local known = {}
   for _, fact in ipairs(facts) do known[fact.name] = fact end
-  for _, name in ipairs(wanted) do
+  for _, name in ipairs(answered and wanted or {}) do
     if not known[name] then unknown_column(name, facts) end
   end
   return known
-end
-
--- What was asked for of points of which none has an answer: nobody knows whether there are such columns.
-local function add_unchecked(wanted, facts, add)
-  local known = {}
-  for _, fact in ipairs(facts) do known[fact.name] = fact end
-  for _, name in ipairs(wanted) do add({ name = name, unit = known[name] and known[name].unit, title = name }) end
 end
 
 -- Axes, status and reason, then the columns asked for or all there are.
@@ -151,11 +145,9 @@ function Sweep:settle(facts, answered)
   for _, axis in ipairs(self.axes) do add({ name = axis.name }) end
   add({ name = "status" })
   add({ name = "reason" })
-  if self.wanted and #facts > 0 and not answered then
-    add_unchecked(self.wanted, facts, add)
-  elseif self.wanted and #facts > 0 then
-    local known = check_wanted(self.wanted, facts)
-    for _, name in ipairs(self.wanted) do add({ name = name, unit = known[name].unit, title = name }) end
+  if self.wanted and #facts > 0 then
+    local known = check_wanted(self.wanted, facts, answered)
+    for _, name in ipairs(self.wanted) do add({ name = name, unit = (known[name] or {}).unit, title = name }) end
   else
     for _, fact in ipairs(facts) do add({ name = fact.name, unit = fact.unit, title = fact.name }) end
   end
@@ -206,7 +198,7 @@ function Sweep:hand_on(point, last)
     return self:flush(last)
   end
   if self.wanted and not self.checked and point.status == "ok" then
-    check_wanted(self.wanted, point.facts)
+    check_wanted(self.wanted, point.facts, true)
     self.checked = true
   end
   self.sink:row(nil, point)

@@ -137,14 +137,23 @@ local function pricing_rule(found)
   end
 end
 
+-- Of the plans that offload; of the input's where none was found.
+local function hosts(add, input, kept)
+  local said = {}
+  for _, answer in ipairs(kept[1] and kept or { input }) do
+    local words = host.words(input, answer.plan)
+    if words and not said[words] then add(words) end
+    said[words or ""] = true
+  end
+end
+
 --- For a search. `varied` are the plan fields it tries, `found` what it found.
 function assumed.search(input, varied, found)
   local list, add = collector()
   local any = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
   if any then held(add, input, any, varied) end
   rest(add, input, pricing_rule(found))
-  local words = host.words(input, found.plans[1] and found.plans[1].plan or input.plan)
-  if words then add(words) end
+  hosts(add, input, found.plans)
   return list
 end
 
