@@ -155,8 +155,8 @@ show(estimate {
   -- 130: interrupted
   t:write("forever.lua", "while true do end\n")
   t:case("interrupt", { "run", "forever.lua", code = 130, out = "", err = "interrupted",
-    before = "timeout --foreground --preserve-status -s INT 1" })
+    before = t:signal_when("INT", t.has_worked) })
   t:write("caught.lua", "while true do pcall(function() while true do end end) end\n")
   t:case("interrupt that a scenario tries to catch", { "run", "caught.lua", code = 130, err = "interrupted",
-    before = "timeout --foreground --preserve-status -k 5 -s INT 1" })
+    before = t:signal_when("INT", t.has_worked) })
 end

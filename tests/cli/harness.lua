@@ -6,6 +6,23 @@ local harness = {}
 local Harness = {}
 Harness.__index = Harness
 
+-- Becomes the program, with somebody beside it who waits.
+local SIGNAL_WHEN <const> = [[
+signal=$1 condition=$2 pid=$$
+shift 2
+(
+  until eval "$condition" 2>/dev/null; do
+    kill -0 $pid 2>/dev/null || exit 0
+    sleep 0.05
+  done
+  kill -s $signal $pid
+) >/dev/null </dev/null &
+exec "$@"
+]]
+
+--- Half a second of work by the program is done, however long that took (a condition for signal_when; Linux).
+Harness.has_worked = '[ "$(cut -d " " -f 14 /proc/$pid/stat)" -ge 50 ]'
+
 local function read(path)
   local file = io.open(path, "rb")
   if not file then return "" end
@@ -42,6 +59,13 @@ function Harness:write(name, text)
 end
 
 function Harness:read(name) return read(self:path(name)) end
+
+--- What to put before the program (`before` of a case) for it to get a signal as soon as a condition holds: a
+--- command of the shell, run in the folder of the cases; .err is what the program has said, $pid the program.
+function Harness:signal_when(signal, condition)
+  self:write("signal_when.sh", SIGNAL_WHEN)
+  return "sh signal_when.sh " .. signal .. " " .. quote(condition)
+end
 
 --- Runs `ballpark` with the words as arguments, in the folder of the cases. `shell` may hold what comes
 --- before the program (variables) and after the arguments (redirections).

@@ -113,12 +113,15 @@ return function(t)
     vast[#vast + 1] = "--" .. field
     vast[#vast + 1] = "free"
   end
-  local killed = t:run(vast, { before = "timeout --foreground -s KILL 2.5" })
+  local function done_beyond(upto) -- the checkpoint has more
+    return ('[ "$(grep -o "\\"upto\\": *[0-9]*" vast.json | grep -o "[0-9]*$")" -gt %d ]'):format(upto)
+  end
+  local killed = t:run(vast, { before = t:signal_when("KILL", done_beyond(0)) })
   assert(killed.code == 137, "was not killed: " .. killed.code .. killed.err)
   local function turns_done() return json.decode(t:read("vast.json"), "vast").searches[1].done.upto end
   local done = turns_done()
   case("Ctrl-C prints what is known", vast, { code = 130, out = "Best plans",
-    before = "timeout --foreground --preserve-status -s INT 2.5",
+    before = t:signal_when("INT", done_beyond(done)),
     err = "interrupted: this is what was found.*goes on from", check = function()
       assert(turns_done() > done, "did not go on from the checkpoint")
     end })
@@ -131,6 +134,6 @@ return function(t)
     search { model = m, cluster = c, job = job, space = space, exhaustive = true }
     local later = search { model = m, cluster = c, job = job }
     note(tostring(later.best.plan.tp))
-  ]]) }, { code = 130, out = "", before = "timeout --foreground --preserve-status -s INT 1.5",
+  ]]) }, { code = 130, out = "", before = t:signal_when("INT", t.has_worked),
     err = "^ballpark: interrupted\n$" })
 end
