@@ -93,6 +93,10 @@ return function(t)
     out = "", err = "did you mean 'gpu'" })
   t:case("folds are whole numbers", { "validate", "training", t:path("runs.csv"), "--cv", "1.5", code = 2, out = "",
     err = "at least 2" })
+  t:case("folds are numbers", { "validate", "training", t:path("runs.csv"), "--cv", "5x", code = 2, out = "",
+    err = "^ballpark: %-%-cv: must be a number, got '5x' " })
+  t:case("a profile that nobody knows", { "validate", "training", t:path("runs.csv"), "--profile", "megatro", code = 2,
+    out = "", err = "^ballpark: %-%-profile megatro: 'megatro' is not one of .*did you mean 'megatron'" })
   t:case("calibration on a part of each group", { "validate", "training", t:path("runs.csv"), "--calibrate-with",
     "6", "-f", "json", check = function(got)
       local answer = json.decode(got.out)

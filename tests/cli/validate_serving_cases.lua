@@ -74,6 +74,13 @@ return function(t)
     "a calibration makes an engine itself")
   wrong("a log against a scenario", "run.json", { "--engine", t:path("log.csv") }, "log.csv: is no engine: it has to "
     .. "return a table")
+  t:write("megatron.lua", "return { name = 'megatron', gemm = 1.1 }")
+  wrong("a log against a profile of training", "run.json", { "--engine", t:path("megatron.lua") },
+    "megatron.lua: name 'megatron' is not one of generic, sglang")
+  t:write("few.csv", table.concat(lines, "", 1, 61))
+  t:case("a log too short to calibrate on", { "validate", "requests", t:path("few.csv"), t:path("run.json"),
+    "--calibrate-with", "50", code = 2, out = "",
+    err = "%-%-calibrate%-with needs more than 100 requests, the log has 60\n" })
   t:write("scenario.lua", "show(serve {})")
   wrong("a log against a scenario in Lua", "run.json", { "--engine", t:path("scenario.lua") },
     "scenario.lua: is no engine: .*scenario.lua:1: attempt")

@@ -26,6 +26,14 @@ local validate = {
 
 local kinds = { "training", "serving", "requests", "throughput", "inference" }
 
+-- Reads the number that an option of this name is given.
+local function number_of(flag)
+  return function(text)
+    local value = tonumber(text)
+    return value, not value and ("%s: must be a number, got '%s'"):format(flag, text) or nil
+  end
+end
+
 function validate.define(command)
   command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log), "
     .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, "
@@ -43,16 +51,16 @@ function validate.define(command)
   command:flag("--where", "Training, serving: say where the error sits: by family, part of the step and size.")
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
-    :convert(tonumber)
+    :convert(number_of("--worst"))
   options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
     .. "group: family, model, gpu."):argname("COLUMN")
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one.")
-    :argname("N"):convert(tonumber)
+    :argname("N"):convert(number_of("--cv"))
   command:option("--engine", "Serving, requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
   command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others. Requests: the "
     .. "engine on the first N."):argname("N")
-    :convert(tonumber)
+    :convert(number_of("--calibrate-with"))
   command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored.")
     :argname("FILE")
   options.define_output(command)
@@ -129,11 +137,11 @@ local function study_of(chosen)
   return study.calibrate_with(chosen.calibrate_with, chosen.group, skipped)
 end
 
-
 local function profile_of(name)
   local profile_file = require("ballpark.calibrate.profile_file")
   if profile_file.is_path(name) then return profile_file.read(name) end
-  require("ballpark.catalog").profile(name)
+  local _, problem = errors.catch(require("ballpark.catalog").profile, name)
+  if problem then errors.usage(("--profile %s: %s"):format(name, problem.message)) end
   return name
 end
 

@@ -48,7 +48,8 @@ function file.read(path)
       .. "-o' writes it" .. (ok and "" or " (" .. tostring(engine) .. ")"))
   end
   if engine.name == nil then errors.input(path, "name is missing: which engine it changes") end
-  local known = engines.get(engine.name)
+  local is_engine, known = pcall(engines.get, engine.name)
+  if not is_engine then errors.input(path, "name " .. tostring(known.message or known)) end
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
   for key in pairs(engine) do
     local list = {}
