@@ -116,6 +116,11 @@ describe("serve_search", function()
     assert.near(60, winner.seen.requests_per_s, 2)
     local few = search.run(ask({ load = { rate_per_s = 4, requests = 500 } })).winner
     assert.equal(500, few.seen.requests)
+    local r = require("ballpark.result").new({})
+    require("ballpark.serving.fleet_assumed").say_unsettled(r, { percentile = 95 }, { ttft_s = 0.2, e2e_s = -0.15 })
+    local said = " over four times as many simulated requests: it has not settled"
+    assert.same({ "P95 of the first token is 20 % higher" .. said, "P95 of the last token is 15 % lower" .. said },
+      r.notes)
   end)
 
   it("takes the replicas, places and formats it is allowed", function()

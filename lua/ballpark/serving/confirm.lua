@@ -10,7 +10,8 @@ local TRIALS <const> = 48
 -- Requests of a simulation: so many that twenty of them are beyond the promise's percentile; in large fleets each
 -- replica has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are
 -- not counted: a tenth comes while one request is answered, or more do.
-local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const>, TRIM_FRAC <const> = 2000, 20, 200, 0.1
+local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
+confirm.TRIM_FRAC = 0.1
 -- What holds is simulated again, with so many times the requests: a percentile of few is met by luck.
 local LONGER <const> = 4
 -- Percentiles farther apart than that have not settled.
@@ -32,15 +33,17 @@ function confirm.setup(this)
   return setup
 end
 
---- Requests to simulate, of `least` or more, for enough of them to be beyond the promise's percentile.
-function confirm.requests(sla, least)
-  return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5))
+--- Requests to simulate, of `least` or more, for enough of them to be beyond the promise's percentile, and for the
+--- arrivals that are not counted to be as many as those in flight.
+function confirm.requests(sla, least, in_flight)
+  return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5),
+    math.ceil(in_flight / confirm.TRIM_FRAC))
 end
 
 local function requests_of(this)
   local ask = this.candidate.ask
-  local in_flight = ask.load.rate_per_s * this.steady.e2e_s
-  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * this.up, math.ceil(in_flight / TRIM_FRAC)))
+  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * this.up),
+    ask.load.rate_per_s * this.steady.e2e_s)
 end
 
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
@@ -48,7 +51,7 @@ end
 function confirm.simulated(this, times)
   local ask = this.candidate.ask
   return core.serve(tables.with(confirm.setup(this), { percentile = ask.sla.percentile, load = tables.with(ask.load,
-    { requests = ask.load.requests or (times or 1) * requests_of(this), trim_frac = TRIM_FRAC }) }))
+    { requests = ask.load.requests or (times or 1) * requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
 end
 
 -- Parts of the promise whose percentile moved when more requests were simulated, each by what share.
@@ -61,15 +64,14 @@ local function unsettled(short, long, sla)
   return list
 end
 
--- What a fleet breaks as simulated; what it holds has to hold for more requests as well. Keeps what was seen.
-local function tried(this, sla)
-  local short = confirm.simulated(this)
+--- What is broken as run(times the usual requests) simulates; what holds has to hold for more requests as well, unless
+--- it is to be simulated `once`. Then what was seen last, and parts whose percentile has not settled.
+function confirm.tried(run, sla, once)
+  local short = run(1)
   local broken = confirm.broken(short, sla)
-  this.seen = short
-  if next(broken) or this.candidate.ask.load.requests then return broken end
-  this.seen = confirm.simulated(this, LONGER)
-  this.unsettled = unsettled(short, this.seen, sla)
-  return confirm.broken(this.seen, sla)
+  if next(broken) or once then return broken, short, {} end
+  local long = run(LONGER)
+  return confirm.broken(long, sla), long, unsettled(short, long, sla)
 end
 
 --- The load of one replica, as core.serve takes it.
@@ -119,7 +121,9 @@ function confirm.first(fleets, sla)
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {} }
   while queue[1] and outcome.trials < TRIALS do
     local this = table.remove(queue, 1)
-    local broken = tried(this, sla)
+    local broken
+    broken, this.seen, this.unsettled = confirm.tried(function(times) return confirm.simulated(this, times) end, sla,
+      this.candidate.ask.load.requests)
     outcome.trials = outcome.trials + 1
     if not next(broken) then
       outcome.winner = this

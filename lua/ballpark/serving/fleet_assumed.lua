@@ -68,6 +68,19 @@ function fleet_assumed.warn_of_context(result, ask)
   end
 end
 
+--- Notes percentiles of parts of a promise that longer simulations moved, each by what share.
+---@param of string|nil what they are of, where there are several
+function fleet_assumed.say_unsettled(result, sla, unsettled, of)
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    local moved = unsettled[name]
+    if moved then
+      result:note(("P%g of %s%s is %.0f %% %s over four times as many simulated requests: it has not settled")
+        :format(sla.percentile, words.parts[name], of and " of " .. of or "", 100 * math.abs(moved),
+        moved > 0 and "higher" or "lower"))
+    end
+  end
+end
+
 --- Says where prices are from.
 function fleet_assumed.say_prices(result, pools)
   for _, pool in ipairs(pools) do

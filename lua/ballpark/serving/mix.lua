@@ -174,20 +174,24 @@ local function samples_of(ask, pool)
   return list
 end
 
-local function simulated(ask, pool)
-  return core.serve(tables.with(pool.candidate:setup(), { replicas = pool.up, samples = samples_of(ask, pool),
+-- Keeps what was seen, which says how many are in flight for the next time.
+local function simulated(ask, pool, times)
+  local rate = pool.share * ask.load.rate_per_s
+  local least = confirm.requests(ask.sla, REQUESTS, pool.seen and rate * pool.seen.e2e.mean_s or 0)
+  pool.seen = core.serve(tables.with(pool.candidate:setup(), { replicas = pool.up, samples = samples_of(ask, pool),
     percentile = ask.sla.percentile,
-    load = { arrivals = "open", rate_per_s = pool.share * ask.load.rate_per_s, lengths = "empirical",
-      requests = confirm.requests(ask.sla, REQUESTS), trim_frac = 0.1, seed = ask.load.seed } }))
+    load = { arrivals = "open", rate_per_s = rate, lengths = "empirical", requests = times * least,
+      trim_frac = confirm.TRIM_FRAC, seed = ask.load.seed } }))
+  return pool.seen
 end
 
 -- Adds replicas to a pool until its simulated requests see what was promised; whether they do.
 local function confirmed(ask, pool, answer)
   while answer.trials < TRIALS do
     sized(ask, pool)
-    pool.seen = simulated(ask, pool)
+    pool.broken, pool.seen, pool.unsettled = confirm.tried(function(times) return simulated(ask, pool, times) end,
+      ask.sla)
     answer.trials = answer.trials + 1
-    pool.broken = confirm.broken(pool.seen, ask.sla)
     if not next(pool.broken) then return true end
     pool.more = pool.more + 1
   end

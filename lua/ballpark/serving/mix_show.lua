@@ -73,6 +73,9 @@ function mix_show.answer(result, answer)
     result:facts(facts(answer))
     result:table(pools_table(answer))
   end
+  for i, pool in ipairs(answer.pools) do
+    fleet_assumed.say_unsettled(result, answer.ask.sla, pool.unsettled or {}, "pool " .. i)
+  end
   if not answer.fits then result:warn(answer.refused) end
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")

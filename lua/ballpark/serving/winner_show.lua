@@ -2,6 +2,7 @@
 local bill = require("ballpark.serving.bill")
 local comparable = require("ballpark.serving.comparable")
 local confirm = require("ballpark.serving.confirm")
+local fleet_assumed = require("ballpark.serving.fleet_assumed")
 local fleet_facts = require("ballpark.serving.fleet_facts")
 local words = require("ballpark.serving.words")
 
@@ -134,24 +135,12 @@ local function promise_table(answer)
       { name = "mean", title = "closed form", unit = "s", scale = "time" } } }
 end
 
--- Percentiles that longer simulations move, by part of the promise.
-local function say_unsettled(result, answer)
-  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
-    local moved = (answer.winner.unsettled or {})[name]
-    if moved then
-      result:note(("P%g of %s is %.0f %% %s over four times as many simulated requests: it has not settled; "
-        .. "load.requests says how many there are"):format(answer.ask.sla.percentile, words.parts[name],
-        100 * math.abs(moved), moved > 0 and "higher" or "lower"))
-    end
-  end
-end
-
 --- Adds the winner of an answer of serving.search to a result.
 function winner_show.add(result, answer)
   result:facts(facts(answer))
   if answer.winner.groups[2] then result:table(replicas_table(answer)) end
   result:table(promise_table(answer))
-  say_unsettled(result, answer)
+  fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
   local near = answer.comparable
   if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
     result:warn("the capacity is ten times off what was published for " .. near.text)
