@@ -66,6 +66,15 @@ function near.name(word, names)
   return nil
 end
 
+--- What is said of a name that a catalog with `names` does not have, and which of them is nearest.
+---@param word string
+---@param names string[]
+---@return string
+function near.missing(word, names)
+  local nearest = near.name(word, names)
+  return ("'%s' is not in the catalog%s"):format(word, nearest and ", the nearest is " .. nearest or "")
+end
+
 -- Shorter words have too many neighbours that mean something else.
 local LEAST_TYPED <const>, TWO_TYPOS <const> = 4, 8
 

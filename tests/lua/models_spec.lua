@@ -132,14 +132,13 @@ describe("counts of single entries", function()
     assert.is_true(p.mtp > 11e9 and p.mtp < 12e9)
   end)
 
-  it("have both mixers of a layer that counts as two", function()
-    local p = core.params({ model = models.get("Falcon-H1-34B") })
-    -- Of a layer: attention, state space (in, out, convolution of what it reads, A, D and bias of steps), feed-forward,
-    -- and two norms.
-    local attention = 5120 * (20 + 2 * 4) * 128 + 20 * 128 * 5120
-    local inner, groups = 32 * 128, 2 * 2 * 256
-    local state_space = 5120 * (2 * inner + groups + 32) + inner * 5120 + (inner + groups) * 5 + 3 * 32 + inner
-    assert.equal(72 * (attention + state_space + 3 * 5120 * 21504 + 2 * 5120) + 5120 + 2 * 5120 * 261120,
+  it("count a feed-forward part in every layer of a hybrid, whatever its mixer", function()
+    local p = core.params({ model = models.get("granite-4.0-h-micro") })
+    local attention = 2048 * (32 + 2 * 8) * 64 + 2048 * 2048
+    -- In, out, convolution over what the state space reads, and A, D and bias of steps of each head, and its norm.
+    local inner, groups = 64 * 64, 2 * 128
+    local state_space = 2048 * (2 * inner + groups + 64) + inner * 2048 + (inner + groups) * 5 + 3 * 64 + inner
+    assert.equal(4 * attention + 36 * state_space + 40 * (3 * 2048 * 8192 + 2 * 2048) + 2048 + 2048 * 100352,
       p.total_params)
   end)
 

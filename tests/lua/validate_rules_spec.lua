@@ -421,6 +421,17 @@ describe("model", function()
       { model.layers, model.dense_layers, model.ffn_hidden, model.moe_ffn, model.kv_lora_rank })
   end)
 
+  it("keeps the shares of attention, state space and feed-forward parts that are layers of their own", function()
+    local model = resolve({ model = "Nemotron-H-8B", layers = "26", hidden = "4096", heads = "32", kv_heads = "",
+      ffn_hidden = "", vocab = "", tp = "1", pp = "1", dp = "16" }).model -- of 52: 4, 24 and 24
+    assert.same({ 26, 2, 12, 12 },
+      { model.layers, model.attention_layers, model.mamba_layers, model.ffn_layers })
+  end)
+
+  it("says where a name is of no stack of equal layers", function()
+    assert.matches("layers taken to be equal, though encoder and decoder", said(resolve({ model = "t5-11b" })), 1, true)
+  end)
+
   it("is not the catalog's where the shape contradicts", function()
     local model = resolve({ model = "Llama-3.1 405B" }).model
     assert.equal(1024, model.hidden)

@@ -243,6 +243,10 @@ describe("rows that cannot be answered", function()
     assert.equal("nothing measured", run(constant(2), { step_s = "" }).rows[1].reason)
     assert.matches("no shape, and 'mystery' is not in the catalog",
       reason_of({ model = "mystery", layers = "", hidden = "" }))
+    assert.matches("'Lama-3.1-8B' is not in the catalog, the nearest is Llama-3.1-8B",
+      reason_of({ model = "Lama-3.1-8B", arch = "", layers = "", hidden = "" }), 1, true)
+    assert.matches("'flan-t5-xxl' cannot be represented: encoder and decoder",
+      reason_of({ model = "google/flan-t5-xxl", arch = "", layers = "", hidden = "" }), 1, true)
   end)
 
   it("count for memory as well", function()

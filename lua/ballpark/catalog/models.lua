@@ -2,6 +2,7 @@
 -- the authors state a count to two digits or more that mean something, or the tensors of the checkpoint
 -- give it to the last digit, and is never what our own count says.
 local errors = require("ballpark.errors")
+local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 local unrepresented = require("ballpark.catalog.models.unrepresented")
 local variants = require("ballpark.catalog.models.variants")
@@ -61,9 +62,21 @@ local function unrepresented_as(name)
   return without_owner(name), unrepresented.families[best]
 end
 
-local function refuse_unrepresented(name)
+--- Why a model of that name is no stack of equal layers, or nil.
+---@param name string
+---@return string|nil
+function models.unrepresented(name)
+  local _, reason = unrepresented_as(name)
+  return reason
+end
+
+--- What is said of a name that `resolve` does not know: why no entry can be, or else which name is nearest.
+---@param name string
+---@return string
+function models.missing(name)
   local known, reason = unrepresented_as(name)
-  if reason then errors.input("model", ("'%s' cannot be represented: %s"):format(known, reason)) end
+  if reason then return ("'%s' cannot be represented: %s"):format(known, reason) end
+  return near.missing(without_owner(name), models.known())
 end
 
 --- The name in the catalog that a name, alias or Hugging Face id means, or nil. What says only how a
@@ -85,7 +98,7 @@ function models.get(name)
   name = tostring(name)
   local known = models.resolve(name)
   if not known then
-    refuse_unrepresented(name)
+    if models.unrepresented(name) then errors.input("model", models.missing(name)) end
     errors.unknown("model", without_owner(name), models.known(), "model")
   end
   local copy = {}

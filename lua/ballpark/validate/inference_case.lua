@@ -5,6 +5,7 @@ local devices = require("ballpark.catalog.devices")
 local fleet = require("ballpark.inference.fleet")
 local labels = require("ballpark.validate.labels")
 local models = require("ballpark.catalog.models")
+local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
 local protocol = require("ballpark.validate.inference_protocol")
 local recommenders = require("ballpark.catalog.recommenders")
@@ -30,7 +31,7 @@ end
 
 local function device_of(row)
   local name = labels.resolve(row.gpu)
-  if not name then error({ reason = "gpu: '" .. row.gpu .. "' is not in the catalog" }) end
+  if not name then error({ reason = "gpu: " .. near.missing(row.gpu, devices.known()) }) end
   return devices.get(name)
 end
 
@@ -54,7 +55,7 @@ end
 -- Which call answers for a batch, by kind; `per` inputs of it are one of the rows' units.
 local function network_case(row)
   if not (networks.resolve(row.model) or models.resolve(row.model)) then
-    error({ reason = "model: '" .. row.model .. "' is not in the catalog" })
+    error({ reason = "model: " .. models.missing(row.model) })
   end
   local what = subject.of(row.model)
   local input, runtime, server, assumed = setup(row, what.spread)

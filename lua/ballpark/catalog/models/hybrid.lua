@@ -70,22 +70,6 @@ return {
     },
   },
   {
-    -- Attention and state space side by side in every layer: two layers here, of which one has the feed-forward part.
-    common = { family = "Falcon-H1", head_dim = 128, norms_per_layer = 1, conv_kernel = 4, conv_bias = true,
-      ssm_state = 256, max_seq = 262144, notes = "attention and state space side by side: a layer counts as two",
-      source = RECALLED },
-    models = {
-      { name = "Falcon-H1-7B", published_params = 7590000000,
-        published_source = "Falcon-H1, arXiv:2507.22448 (2025), table 3 (recalled, not read again)", layers = 88,
-        hidden = 3072, heads = 12, kv_heads = 2, ffn_hidden = 12288, vocab = 130048, attention_layers = 44,
-        mamba_layers = 44, ffn_layers = 44, mamba_heads = 24, mamba_head_dim = 128, ssm_groups = 1 },
-      { name = "Falcon-H1-34B", published_params = 33600000000,
-        published_source = "Falcon-H1, arXiv:2507.22448 (2025), table 3 (recalled, not read again)", layers = 144,
-        hidden = 5120, heads = 20, kv_heads = 4, ffn_hidden = 21504, vocab = 261120, attention_layers = 72,
-        mamba_layers = 72, ffn_layers = 72, mamba_heads = 32, mamba_head_dim = 128, ssm_groups = 2 },
-    },
-  },
-  {
     common = { family = "Mamba-2", heads = 1, attention_layers = 0, ffn_layers = 0, norms_per_layer = 1,
       conv_kernel = 4, conv_bias = true, mamba_head_dim = 64, ssm_state = 128, layers = 64,
       mamba_layers = 64, ssm_groups = 1,

@@ -77,6 +77,14 @@ end
 local kinds_of_layer = { "dense_layers", "window_layers", "index_layers", "compress_layers",
   "linear_layers", "mamba_layers" }
 
+-- Where mixers and feed-forward parts are layers of their own, state space is what the others leave.
+local function trim_parts(model, layers)
+  local share = layers / model.layers
+  model.ffn_layers = math.max(1, math.floor(model.ffn_layers * share + 0.5))
+  model.attention_layers = math.max(1, math.floor(model.attention_layers * share + 0.5))
+  model.mamba_layers = math.max(0, layers - model.ffn_layers - model.attention_layers)
+end
+
 local function trim(model, layers)
   local share, mixed = layers / model.layers, false
   for _, kind in ipairs(kinds_of_layer) do
@@ -86,8 +94,7 @@ local function trim(model, layers)
       mixed = true
     end
   end
-  model.attention_layers = nil
-  model.ffn_layers = nil
+  if (model.ffn_layers or 0) > 0 then trim_parts(model, layers) else model.attention_layers = nil end
   model.mtp_layers = nil -- proxies leave prediction layers away
   model.layers = layers
   return ("cut to %d layers%s"):format(layers, mixed and ", kinds of layer in proportion" or "")
@@ -144,13 +151,18 @@ local function of_row(row, length)
   if entry then return from_catalog(row, entry, "name") end
   entry = by_shape(row)
   if entry then return from_catalog(row, entry, "shape") end
-  if row.layers and row.hidden then return shapes.from_columns(row, length) end
-  if row.params_b and not row.experts and (row.arch or "dense"):lower():find("dense") then
+  local reason = models.unrepresented(row.model or "")
+  if row.layers and row.hidden then
+    local model, said = shapes.from_columns(row, length)
+    if reason then said[#said + 1] = "layers taken to be equal, though " .. reason end
+    return model, said
+  end
+  if row.params_b and not reason and not row.experts and (row.arch or "dense"):lower():find("dense") then
     local model = shapes.from_params(row, length)
     return model, { ("%d layers of width %d, usual proportions of %g B parameters"):format(
       model.layers, model.hidden, row.params_b) }
   end
-  errors.input("model", ("no shape, and '%s' is not in the catalog"):format(row.model or ""))
+  errors.input("model", "no shape, and " .. models.missing(row.model or ""))
 end
 
 local function build(case)

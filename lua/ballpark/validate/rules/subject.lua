@@ -18,10 +18,7 @@ local function device_of(name)
   return known_devices[name]
 end
 
-local function unknown(label)
-  local nearest = near.name(label, devices.known())
-  return ("'%s' is not in the catalog%s"):format(label, nearest and (", the nearest is " .. nearest) or "")
-end
+local function unknown(label) return near.missing(label, devices.known()) end
 
 local function device(case)
   local stated, label = case.row.gpu, case.row.gpu_label
