@@ -50,12 +50,13 @@ static void push_plans(lua_State *L, const struct bp_request *request) {
 
 void bp_memory_text(char *text, size_t size, const struct bp_request *request,
                     const struct bp_train_memory *memory) {
-    if (memory->total_bytes > memory->capacity_bytes) {
-        snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
-                 (long long)memory->total_bytes, (long long)memory->capacity_bytes);
-    } else if (memory->total_bytes <= bp_search_limit(&request->search)) {
+    int64_t limit = bp_search_limit(&request->search), over = bp_memory_over(memory, limit);
+    if (over > memory->total_bytes - limit) {
         snprintf(text, size, "plan: needs %lld B of a host's memory, it has %lld B",
                  (long long)memory->host_node_bytes, (long long)memory->host_capacity_bytes);
+    } else if (memory->total_bytes > memory->capacity_bytes) {
+        snprintf(text, size, "plan: needs %lld B of memory, the device has %lld B",
+                 (long long)memory->total_bytes, (long long)memory->capacity_bytes);
     } else {
         snprintf(text, size, "plan: fits with a chance of %.3g only, %.3g is asked",
                  memory->fit_probability, request->in.fit_chance);

@@ -161,8 +161,8 @@ static int is_host_full(const struct bp_train_memory *memory) {
 
 int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes) {
     int64_t over = memory->total_bytes - limit_bytes;
-    return over <= 0 && is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes
-                                             : over;
+    int64_t host = is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes : 0;
+    return host > over ? host : over;
 }
 
 static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {

@@ -142,8 +142,8 @@ int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved
                      struct bp_train_case *c, struct bp_error *err);
 
 /*
-** Bytes by which a plan misses what it may have: `limit_bytes` of a device, or else the memory of its host,
-** where that is known. At most 0 where it fits.
+** Bytes by which a plan misses what it may have: `limit_bytes` of a device, or the memory of its host, where
+** that is known and misses more. At most 0 where it fits.
 */
 int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes);
 

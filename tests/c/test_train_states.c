@@ -169,7 +169,10 @@ static void test_memory_of_the_host(void **state) {
     in.network.host_memory_bytes = need - 1;
     m = memory_of(&in);
     assert_int_equal(bp_memory_over(&m, m.capacity_bytes), 1);
-    assert_int_equal(bp_memory_over(&m, m.total_bytes - 5), 5); /* the device comes first */
+    assert_int_equal(bp_memory_over(&m, m.total_bytes - 5), 5); /* the larger of both */
+    in.network.host_memory_bytes = need - 7;
+    m = memory_of(&in);
+    assert_int_equal(bp_memory_over(&m, m.total_bytes - 5), 7);
     assert_near(m.fit_probability, 0, 0);
     assert_int_equal(estimate(&in).fits, 0);
     assert_int_equal(estimate(&in).time.bound, BP_BOUND_MEMORY);

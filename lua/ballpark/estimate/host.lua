@@ -61,12 +61,10 @@ function host.is_short(memory, short_bytes)
   return memory.host_capacity_bytes > 0 and memory.host_node_bytes - memory.host_capacity_bytes == short_bytes
 end
 
---- What the plan that misses by so many bytes may have, and of what.
+--- What the plan that misses by so many bytes may have.
 ---@return integer bytes
----@return string words
 function host.limit(memory, short_bytes)
-  if host.is_short(memory, short_bytes) then return memory.host_capacity_bytes, " of a host" end
-  return memory.total_bytes - short_bytes, ""
+  return host.is_short(memory, short_bytes) and memory.host_capacity_bytes or memory.total_bytes - short_bytes
 end
 
 return host

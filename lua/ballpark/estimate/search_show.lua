@@ -132,14 +132,15 @@ end
 local function rejected_row(line, answer)
   local short = plan_text.short(line.example)
   local text = line.text:gsub("^plan%.[%w_]+: ", "")
-  local limit_bytes, of_what
-  if line.short_bytes then limit_bytes, of_what = host.limit(line.memory, line.short_bytes) end
-  local nearest = line.short_bytes and (short .. ": {short_bytes} over the {limit_bytes}" .. of_what .. " that fit")
+  local on_host = line.short_bytes and host.is_short(line.memory, line.short_bytes)
+  local nearest = line.short_bytes
+    and (short .. ": {short_bytes} over the {limit_bytes} " .. (on_host and "of a host" or "that fit"))
     or line.time and (short .. ", {step_s}: " .. text)
     or text
   if line.of then nearest = systems.words(answer.systems.axes, line.of.input) .. ": " .. nearest end
   return { reason = line.reason, plans = line.count, example = short, short_bytes = line.short_bytes,
-    limit_bytes = limit_bytes, step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
+    limit_bytes = line.short_bytes and host.limit(line.memory, line.short_bytes),
+    step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
 end
 
 -- What came nearest first: memory, rules, then what never fitted together.

@@ -9,13 +9,12 @@ local why_show = {}
 
 --- Facts of how far a plan is from fitting: those a sentence takes its values from, and the sentence.
 function why_show.memory(memory, short_bytes, fit_chance)
-  local limit_bytes, of_what = host.limit(memory, short_bytes)
   return {
     own("short_bytes", short_bytes, { hide = true }),
-    own("limit_bytes", limit_bytes, { hide = true }),
+    own("limit_bytes", host.limit(memory, short_bytes), { hide = true }),
     own("fit_chance", fit_chance, { hide = true }),
     { name = "fit_probability", unit = "frac", title = "Short of memory", chance = true, value = memory.fit_probability,
-      text = of_what ~= "" and "{short_bytes} over the {limit_bytes}" .. of_what
+      text = host.is_short(memory, short_bytes) and "{short_bytes} over the {limit_bytes} of a host"
         or "fits with {fit_probability} chance, {fit_chance} asked; {short_bytes} over the {limit_bytes} "
         .. "that chance allows" },
   }
