@@ -141,13 +141,13 @@ static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
 }
 
 /*
-** Tokens leave for their experts and come back. Ranks that share an expert (ETP) gather each other's
-** tokens before and sum their partial results after.
+** Tokens leave for their experts and come back; the rank with the fullest experts keeps the others waiting.
+** Ranks that share an expert (ETP) gather each other's tokens before and sum their partial results after.
 */
 static double ep_exchange(const struct bp_train_case *c) {
     struct group shared = {(double)c->plan->etp, 1};
     double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
-    double tokens = bp_case_tokens(c) / (double)c->plan->tp;
+    double tokens = c->profile->imbalance * bp_case_tokens(c) / (double)c->plan->tp;
     double bytes = tokens * width * bp_case_element_bytes(c->plan);
     double whole = bytes * (double)c->model->topk * shared.ranks;
     return 2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +

@@ -49,6 +49,8 @@
     F(S, NUM, overlap_weights, , "frac", 1, 0, 1,                                                  \
       "share of that window which hides the gather of updated weights under ZeRO-1 and 2")         \
     F(S, NUM, overlap_fsdp, , "frac", 0.95, 0, 1, "share of the window that hides FSDP traffic")   \
+    F(S, FLAG, overlap_replicas, , "", 1, 0, 1,                                                    \
+      "sums over replicas of FSDP shards (HSDP) run beside the last backward")                     \
     F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
       "share of expert all-to-alls hidden when overlap is on")                                     \
     F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
@@ -83,7 +85,8 @@
       "wait in a MoE layer forward: the host reads how many tokens each expert gets")              \
     F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \
       "4-bit matmul time in training over that of the serving kernels behind the curves")          \
-    F(S, NUM, imbalance, , "", 1, 1, 20, "fullest expert over the mean")                           \
+    F(S, NUM, imbalance, , "", 1, 1, 20,                                                           \
+      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")         \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
     F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \

@@ -19,6 +19,18 @@ static double sync_window(const struct bp_plan *plan, double pass_s) {
 }
 
 /*
+** Under ZeRO-3 each layer's gradients go on to the other replicas once its shards are summed. On a stream of
+** their own (PyTorch's HSDP) they hide under the last backward as well as the sums before them.
+*/
+static double replica_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
+                           const struct bp_part_sync *sync) {
+    const struct bp_profile *p = c->profile;
+    int beside = c->plan->overlap_dp && p->overlap_replicas;
+    return bp_exposed(sync->replicas, beside ? p->overlap_fsdp * pipe->slowest.b : 0,
+                      beside ? p->exposed_fsdp : 1);
+}
+
+/*
 ** Gradient traffic hides under the last backward, parameter traffic under the first forward. Where
 ** gradients are sharded (ZeRO-2), no micro-batch can leave a whole gradient behind: each reduces.
 */
@@ -31,7 +43,7 @@ static double data_time(const struct bp_train_case *c, double m, const struct bp
     int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
     double earlier = each ? m - 1 : 0;
     if (c->plan->zero == 3) {
-        return sync->replicas;
+        return replica_time(c, pipe, sync);
     }
     return earlier * bp_exposed(sync->data.gradients, window, least) +
            bp_exposed(sync->data.gradients + sync->replicas, window, least) +

@@ -40,6 +40,24 @@ static void test_replicas(void **state) {
     assert_near(time_of(&in).dp_s, (0.5 * 6 * n + 1.5 * 4 * n / 2) / bw, 1e-6);
 }
 
+/* Replicas of FSDP shards sum 4 bytes of half the parameters over four, beside the last backward or after it. */
+static void test_replicas_of_shards(void **state) {
+    const double n = 70553706496.0, bw = 450e9;
+    struct bp_train_step_in in = ideal(1, 1, 8, 8);
+    double beside;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = bw;
+    in.plan.zero = 3;
+    in.plan.shard = 2;
+    in.plan.overlap_dp = 1;
+    in.profile.overlap_fsdp = 1;
+    in.profile.exposed_fsdp = 0.1;
+    in.profile.overlap_replicas = 1;
+    beside = time_of(&in).dp_s;
+    in.profile.overlap_replicas = 0;
+    assert_near(time_of(&in).dp_s - beside, 0.9 * 1.5 * 4 * n / 2 / bw, 1e-6);
+}
+
 /* What runs under the last backward does not show, except for the least share. */
 static void test_hidden_data_traffic(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 8, 8);
@@ -304,6 +322,8 @@ static void test_expert_parallel(void **state) {
     in.plan.overlap_ep = 1;
     in.profile.overlap_ep = 0.5;
     assert_near(time_of(&in).ep_s, 58 * 2 * 0.875 * visits / 450e9, 1e-9);
+    in.profile.imbalance = 1.5; /* the fullest rank receives for so much longer */
+    assert_near(time_of(&in).ep_s, 1.5 * 58 * 2 * 0.875 * visits / 450e9, 1e-9);
 }
 
 /*
@@ -390,6 +410,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_data_parallel),
         cmocka_unit_test(test_replicas),
+        cmocka_unit_test(test_replicas_of_shards),
         cmocka_unit_test(test_hidden_data_traffic),
         cmocka_unit_test(test_interleaved_window),
         cmocka_unit_test(test_gathered_weights),

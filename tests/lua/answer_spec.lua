@@ -78,6 +78,14 @@ describe("the report of an answer", function()
     local _, given = told("estimate", with_device("TPU-v4", { profile = "fsdp" }))
     assert.equal("fsdp", given.input.profile.name)
   end)
+
+  it("says that experts get as many tokens as each other, where nobody says otherwise", function()
+    local moe = { model = "mixtral-8x7b", job = { global_batch = 128, seq_len = 4096 } }
+    assert.matches("Experts: tokens are routed evenly", (told("estimate", case(moe))))
+    assert.not_matches("Experts: ", (told("estimate", case({ job = { global_batch = 128, seq_len = 4096 } }))))
+    moe.profile = { imbalance = 1.5, host_layer_s = 8e-4 }
+    assert.not_matches("Experts: ", (told("estimate", case(moe))))
+  end)
 end)
 
 describe("the report of a search", function()

@@ -113,8 +113,14 @@ local function collector()
   return list, function(text) list[#list + 1] = text end
 end
 
+local function experts(add, input)
+  local fullest = input.profile.imbalance or 1
+  if has_experts(input) and fullest == 1 then add("Experts: tokens are routed evenly (profile.imbalance 1).") end
+end
+
 local function rest(add, input, priced_by)
   software(add, input)
+  experts(add, input)
   cluster(add, input, priced_by)
   if input.seq_len_from then add("Job: " .. input.seq_len_from .. ".") end
   run(add, input)

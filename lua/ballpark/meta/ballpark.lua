@@ -1270,6 +1270,7 @@
 ---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
 ---@field overlap_weights? number share of that window which hides the gather of updated weights under ZeRO-1 and 2, [frac], default 1.0
 ---@field overlap_fsdp? number share of the window that hides FSDP traffic, [frac], default 0.95
+---@field overlap_replicas? boolean sums over replicas of FSDP shards (HSDP) run beside the last backward, default true
 ---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.25
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
 ---@field exposed_cp? number least share of the exchange of keys and values that shows, [frac], default 0.1
@@ -1287,7 +1288,7 @@
 ---@field expert_start_s? number least time from one kernel of an expert's matmuls to the next: too small to hide a start, [s], default 5e-06
 ---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
 ---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
----@field imbalance? number fullest expert over the mean, default 1.0
+---@field imbalance? number tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic, default 1.0
 ---@field quantize? number share of the isolated quantisation passes that remain, default 0.4
 ---@field straggler? number slow-down per doubling of nodes, default 0.005
 ---@field scaleup? number bandwidth inside a domain over the network's own, default 1.0
