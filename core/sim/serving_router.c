@@ -43,8 +43,13 @@ static int32_t next_in_turn(struct bp_serving_work *w, struct bp_pool *p) {
     return BP_NONE;
 }
 
+/* Each that takes requests with the same chance: the first that is drawn from all, where it does. */
 static int32_t any(struct bp_serving_work *w, const struct bp_pool *p) {
-    int32_t i, ups = 0, wanted;
+    int32_t i, ups = 0, wanted, count = p->end - p->begin;
+    wanted = p->begin + (int32_t)((1 - bp_random_unit(&w->routing)) * (double)count);
+    if (wanted < p->end && takes(w, &w->replicas[wanted])) {
+        return wanted;
+    }
     for (i = p->begin; i < p->end; i++) {
         ups += takes(w, &w->replicas[i]);
     }

@@ -12,8 +12,9 @@ local TRIALS <const> = 48
 -- not counted: a tenth comes while one request is answered, or more do.
 local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
 confirm.TRIM_FRAC = 0.1
--- What holds is simulated again, with so many times the requests: a percentile of few is met by luck.
-local LONGER <const> = 4
+-- What holds is simulated again, with so many times the requests, of so many or fewer: a percentile of few is met by
+-- luck, and many take their time.
+local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
 
@@ -47,11 +48,11 @@ local function requests_of(this)
 end
 
 --- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
----@param times integer|nil as many requests as it usually takes
-function confirm.simulated(this, times)
+---@param requests integer|nil how many, unless the load says; as many as it takes
+function confirm.simulated(this, requests)
   local ask = this.candidate.ask
   return core.serve(tables.with(confirm.setup(this), { percentile = ask.sla.percentile, load = tables.with(ask.load,
-    { requests = ask.load.requests or (times or 1) * requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
+    { requests = ask.load.requests or requests or requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
 end
 
 -- Parts of the promise whose percentile moved when more requests were simulated, each by what share.
@@ -64,13 +65,13 @@ local function unsettled(short, long, sla)
   return list
 end
 
---- What is broken as run(times the usual requests) simulates; what holds has to hold for more requests as well, unless
---- it is to be simulated `once`. Then what was seen last, and parts whose percentile has not settled.
-function confirm.tried(run, sla, once)
-  local short = run(1)
+--- What is broken as run(requests) simulates; what holds has to hold for more requests as well, unless they are
+--- `fixed`. Then what was seen last, and parts whose percentile has not settled.
+function confirm.tried(run, sla, requests, fixed)
+  local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY))
   local broken = confirm.broken(short, sla)
-  if next(broken) or once then return broken, short, {} end
-  local long = run(LONGER)
+  if next(broken) or fixed or more == requests then return broken, short, {} end
+  local long = run(more)
   return confirm.broken(long, sla), long, unsettled(short, long, sla)
 end
 
@@ -122,8 +123,8 @@ function confirm.first(fleets, sla)
   while queue[1] and outcome.trials < TRIALS do
     local this = table.remove(queue, 1)
     local broken
-    broken, this.seen, this.unsettled = confirm.tried(function(times) return confirm.simulated(this, times) end, sla,
-      this.candidate.ask.load.requests)
+    broken, this.seen, this.unsettled = confirm.tried(function(requests) return confirm.simulated(this, requests) end,
+      sla, requests_of(this), this.candidate.ask.load.requests)
     outcome.trials = outcome.trials + 1
     if not next(broken) then
       outcome.winner = this

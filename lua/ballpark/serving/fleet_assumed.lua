@@ -74,7 +74,7 @@ function fleet_assumed.say_unsettled(result, sla, unsettled, of)
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     local moved = unsettled[name]
     if moved then
-      result:note(("P%g of %s%s is %.0f %% %s over four times as many simulated requests: it has not settled")
+      result:note(("P%g of %s%s is %.0f %% %s over more simulated requests: it has not settled")
         :format(sla.percentile, words.parts[name], of and " of " .. of or "", 100 * math.abs(moved),
         moved > 0 and "higher" or "lower"))
     end

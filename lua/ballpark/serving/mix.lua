@@ -175,12 +175,12 @@ local function samples_of(ask, pool)
 end
 
 -- Keeps what was seen, which says how many are in flight for the next time.
-local function simulated(ask, pool, times)
+local function simulated(ask, pool, requests)
   local rate = pool.share * ask.load.rate_per_s
-  local least = confirm.requests(ask.sla, REQUESTS, pool.seen and rate * pool.seen.e2e.mean_s or 0)
+  local least = confirm.requests(ask.sla, requests, pool.seen and rate * pool.seen.e2e.mean_s or 0)
   pool.seen = core.serve(tables.with(pool.candidate:setup(), { replicas = pool.up, samples = samples_of(ask, pool),
     percentile = ask.sla.percentile,
-    load = { arrivals = "open", rate_per_s = rate, lengths = "empirical", requests = times * least,
+    load = { arrivals = "open", rate_per_s = rate, lengths = "empirical", requests = least,
       trim_frac = confirm.TRIM_FRAC, seed = ask.load.seed } }))
   return pool.seen
 end
@@ -189,8 +189,9 @@ end
 local function confirmed(ask, pool, answer)
   while answer.trials < TRIALS do
     sized(ask, pool)
-    pool.broken, pool.seen, pool.unsettled = confirm.tried(function(times) return simulated(ask, pool, times) end,
-      ask.sla)
+    pool.broken, pool.seen, pool.unsettled = confirm.tried(function(requests)
+      return simulated(ask, pool, requests)
+    end, ask.sla, confirm.requests(ask.sla, REQUESTS, 0))
     answer.trials = answer.trials + 1
     if not next(pool.broken) then return true end
     pool.more = pool.more + 1
