@@ -34,10 +34,16 @@ function catalog.resized(cluster, devices) return part("clusters").resized(clust
 --- Coefficients of a class of software.
 function catalog.profile(name) return part("profiles").get(name) end
 
---- An image network, a recommendation model, an inference runtime, what searches vectors.
+--- An image network: input of core.convnet_forward.
 function catalog.network(name) return part("networks").get(name) end
+
+--- A recommendation model: its tables, lookups and dense layers.
 function catalog.recommender(name) return part("recommenders").get(name) end
+
+--- What runs encoders and image networks, with its coefficients.
 function catalog.runtime(name) return part("runtimes").get(name) end
+
+--- What searches vectors: cores, memory and rates of a host or a device.
 function catalog.search_host(name) return (part("search_hosts").get(name)) end
 
 --- Kinds of entries, as `ballpark catalog` names them.

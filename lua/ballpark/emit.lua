@@ -5,18 +5,14 @@ local errors = require("ballpark.errors")
 local launch = require("ballpark.emit.launch")
 local serving = require("ballpark.emit.serving")
 local settings = require("ballpark.emit.settings")
+local tables = require("ballpark.tables")
 
 local emit = {}
 
 emit.targets = { "deepspeed", "maxtext", "megatron", "nemo", "slurm", "torchtitan" }
 emit.serving_targets = serving.targets
 
-local function among(name, list)
-  for _, known in ipairs(list) do
-    if known == name then return true end
-  end
-  return false
-end
+local function is_served(name) return tables.contains(serving.targets, name) end
 
 --- Names of all targets: of training, then of serving.
 function emit.names()
@@ -26,22 +22,22 @@ end
 
 --- Refuses the name of an unknown target.
 function emit.check(name, path)
-  if among(name, emit.names()) then return name end
+  if tables.contains(emit.names(), name) then return name end
   errors.choice(path or "emit", tostring(name), emit.names())
 end
 
 --- Kinds of answers that a target launches.
 function emit.kinds(name)
-  if among(name, serving.targets) then return { serving = true, serving_search = true, serving_mix = true } end
+  if is_served(name) then return { serving = true, serving_search = true, serving_mix = true } end
   return { estimate = true, search = true }
 end
 
 -- An engine for a training plan, or the other way around.
 local function check_kind(answer, name)
   local kind = type(answer) == "table" and answer.kind
-  if (emit.kinds("vllm")[kind] or false) == among(name, serving.targets) then return end
-  errors.input("emit", name .. (among(name, emit.targets) and " launches training: for what is served there are "
-    .. table.concat(serving.targets, ", ") or " launches what serve answered"))
+  if (emit.kinds("vllm")[kind] or false) == is_served(name) then return end
+  errors.input("emit", name .. (is_served(name) and " launches what serve answered"
+    or " launches training: for what is served there are " .. table.concat(serving.targets, ", ")))
 end
 
 -- The plan to launch: of an estimate, or the best of a search.
@@ -61,7 +57,7 @@ end
 --- reason}, ... }, launch = see emit/launch.lua }. `missing` is what the target cannot express.
 function emit.settings(answer, name)
   check_kind(answer, emit.check(name))
-  if among(name, serving.targets) then return serving.settings(answer, name) end
+  if is_served(name) then return serving.settings(answer, name) end
   local target = require("ballpark.emit." .. name)
   local case = launch.new(chosen(answer))
   local set, missing = settings.of(target, case)
@@ -86,7 +82,7 @@ end
 function emit.text(answer, name)
   local made = emit.settings(answer, name)
   local missing = sentences(made.missing)
-  if among(name, serving.targets) then return serving.write(made, name, missing), missing end
+  if is_served(name) then return serving.write(made, name, missing), missing end
   local target = require("ballpark.emit." .. name)
   return target.write(made.settings, launch.header(made.launch, target, missing), made.launch), missing
 end

@@ -38,6 +38,21 @@ function errors.unknown(path, key, names, what)
   raise("input", path .. "." .. key, "unknown " .. (what or "field") .. ", " .. hint)
 end
 
+--- Refuses a table with other keys than the allowed ones, by the first of them in the order of their text.
+---@param path string where the table stands
+---@param value table
+---@param names string[] allowed keys
+---@param what string|nil what a key is; "field" unless said
+function errors.only(path, value, names, what)
+  local known, others = {}, {}
+  for _, name in ipairs(names) do known[name] = true end
+  for key in pairs(value) do
+    if not known[key] then others[#others + 1] = tostring(key) end
+  end
+  table.sort(others)
+  if others[1] then errors.unknown(path, others[1], names, what) end
+end
+
 -- Names that a message lists.
 local LISTED <const> = 12
 

@@ -18,9 +18,7 @@ local SEEN <const> = { { "p50_s", 0.5 }, { "p90_s", 0.9 }, { "p99_s", 0.99 } }
 
 local function check_names(path, value, allowed)
   if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
-  for _, key in ipairs(tables.sorted_keys(value)) do
-    if not tables.contains(allowed, key) then errors.unknown(path, tostring(key), allowed) end
-  end
+  errors.only(path, value, allowed)
 end
 
 local function number(path, value, least)

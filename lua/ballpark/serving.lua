@@ -28,14 +28,7 @@ local KEPT_UP <const> = 0.95
 
 local function check(input)
   if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
-  local known = {}
-  for _, name in ipairs(ALLOWED) do known[name] = true end
-  local keys = {}
-  for key in pairs(input) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not known[key] then errors.unknown("serve", key, ALLOWED) end
-  end
+  errors.only("serve", input, ALLOWED)
 end
 
 -- What is to be said of an engine that nobody fitted.

@@ -1,3 +1,4 @@
+-- Many estimates in one call against each by itself.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")

@@ -1,3 +1,4 @@
+-- Coefficients of one's own software: what a fit to few runs may learn, and what of it is checked.
 local calibrate = require("ballpark.calibrate")
 local checks = require("ballpark.calibrate.checks")
 local core = require("ballpark.core")

@@ -1,3 +1,4 @@
+-- Tables as text: cells, quotes, records and what is wrong with them.
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 

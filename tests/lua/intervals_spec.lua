@@ -1,3 +1,4 @@
+-- Ranges of steps and memory: classes, what widens them, and what is extrapolated.
 local features = require("ballpark.intervals.features")
 local intervals = require("ballpark.intervals")
 local learn = require("ballpark.intervals.learn")

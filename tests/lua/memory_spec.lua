@@ -1,3 +1,4 @@
+-- Measured memory of rows: its units and what of it is compared.
 local columns = require("ballpark.validate.columns")
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")

@@ -1,3 +1,4 @@
+-- Coefficients of software in the catalog.
 local about = require("ballpark.fields")
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")

@@ -1,3 +1,4 @@
+-- What rows of measured training leave blank, rule by rule.
 local errors = require("ballpark.errors")
 local interconnect = require("ballpark.validate.interconnect")
 local models = require("ballpark.catalog.models")

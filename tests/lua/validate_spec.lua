@@ -1,3 +1,4 @@
+-- Estimates against measured rows: errors, groups and rows that cannot be answered.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")

@@ -6,14 +6,6 @@ local lua_source = require("ballpark.lua_source")
 
 local profile_file = {}
 
--- Keys as text: somebody's file may have any.
-local function key_names(t)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  return keys
-end
-
 --- The Lua source of a profile.
 function profile_file.source(profile)
   return "-- Coefficients of training software, " .. profile.source
@@ -34,11 +26,9 @@ end
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
   check_calibration(profile.calibration, path)
-  local known, names = {}, {}
-  for i, field in ipairs(fields.input("train_step", "profile")) do known[field.name], names[i] = true, field.name end
-  for _, key in ipairs(key_names(profile)) do
-    if not known[key] then errors.unknown("profile", key, names, "field") end
-  end
+  local names = {}
+  for i, field in ipairs(fields.input("train_step", "profile")) do names[i] = field.name end
+  errors.only("profile", profile, names)
   return profile
 end
 

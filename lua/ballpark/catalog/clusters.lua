@@ -72,17 +72,6 @@ local options = {
   "source",
 }
 
-local function check_options(spec)
-  local known = {}
-  for _, option in ipairs(options) do known[option] = true end
-  local keys = {}
-  for key in pairs(spec) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not known[key] then errors.unknown("cluster", key, options) end
-  end
-end
-
 local function whole(spec, field)
   local value = spec[field]
   if value == nil then return nil end
@@ -196,7 +185,7 @@ end
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price.
 function clusters.make(spec)
-  check_options(spec)
+  errors.only("cluster", spec, options)
   local assumed = {}
   local device = device_of(spec)
   local total, node_size = count(spec, device, assumed)
@@ -241,10 +230,7 @@ end
 
 --- Names of the systems the catalog knows, sorted.
 function clusters.names()
-  local names = {}
-  for name in pairs(named) do names[#names + 1] = name end
-  table.sort(names)
-  return names
+  return tables.sorted_keys(named)
 end
 
 --- A named system; `changes` (as for make) override what the catalog says of it.

@@ -20,10 +20,7 @@ end
 --- Names of all devices, sorted.
 ---@return string[]
 function devices.names()
-  local names = {}
-  for name in pairs(entries) do names[#names + 1] = name end
-  table.sort(names)
-  return names
+  return tables.sorted_keys(entries)
 end
 
 local names = labels.new(devices.names(), function(name) return entries[name].memory_bytes / (1 << 30) end)

@@ -77,10 +77,7 @@ for name in pairs(entries) do by_plain[plain(name)] = name end
 
 --- Names of all entries, sorted.
 function networks.names()
-  local names = {}
-  for name in pairs(entries) do names[#names + 1] = name end
-  table.sort(names)
-  return names
+  return tables.sorted_keys(entries)
 end
 
 --- The entry's name that a name means, or nil.

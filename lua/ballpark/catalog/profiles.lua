@@ -185,10 +185,7 @@ local frameworks = {
 --- Names of the classes, sorted.
 ---@return string[]
 function profiles.names()
-  local names = {}
-  for name in pairs(classes) do names[#names + 1] = name end
-  table.sort(names)
-  return names
+  return tables.sorted_keys(classes)
 end
 
 -- Peaks of a class come from few sources that share devices and releases: whoever else runs it will be

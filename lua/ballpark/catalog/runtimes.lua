@@ -2,6 +2,7 @@
 -- coefficients that tools/fit/runtimes.lua fitted to published latencies.
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.runtime_fit")
+local tables = require("ballpark.tables")
 
 local runtimes = {}
 
@@ -45,16 +46,11 @@ local aliases = {
   ["onnx runtime"] = "compiled", pytorch = "eager", torch = "eager",
 }
 
-local function sorted(t)
-  local names = {}
-  for name in pairs(t) do names[#names + 1] = name end
-  table.sort(names)
-  return names
-end
+--- Names of all runtimes, sorted.
+function runtimes.names() return tables.sorted_keys(entries) end
 
---- Names of all runtimes and of all servers, sorted.
-function runtimes.names() return sorted(entries) end
-function runtimes.servers() return sorted(servers) end
+--- Names of all servers around them, sorted.
+function runtimes.servers() return tables.sorted_keys(servers) end
 
 --- How far measured times lie from predicted ones in four of five cases: { low, high } factors of the time,
 --- by kind of network (encoder, vision, convnet, recommendation).

@@ -2,6 +2,7 @@
 -- units. One index for `explain`, made from what the core says of itself.
 local columns = require("ballpark.estimate.columns")
 local core = require("ballpark.core")
+local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
 local units = require("ballpark.units")
 
@@ -99,14 +100,12 @@ end
 
 --- All names that `explain` knows, sorted.
 function index.names(self)
-  local set, names = {}, {}
+  local set = {}
   for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units, self.values,
     self.measured, self.topics }) do
     for name in pairs(group) do set[name] = true end
   end
-  for name in pairs(set) do names[#names + 1] = name end
-  table.sort(names)
-  return names
+  return tables.sorted_keys(set)
 end
 
 return index

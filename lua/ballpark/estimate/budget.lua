@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local peak = require("ballpark.estimate.peak")
+local tables = require("ballpark.tables")
 local training = require("ballpark.estimate.training")
 
 local budget = {}
@@ -20,13 +21,9 @@ local ROUNDS <const> = 8
 local SIZES <const> = 8
 
 local function check_inputs(input)
-  local known = {}
-  for _, name in ipairs(INPUTS) do known[name] = true end
-  for key in pairs(input) do
-    if not known[key] and key ~= "site" and key ~= "devices" then
-      errors.unknown("budget", tostring(key), INPUTS, "input")
-    end
-  end
+  local given = tables.with(input)
+  given.site, given.devices = nil, nil
+  errors.only("budget", given, INPUTS, "input")
   for _, name in ipairs({ "budget_usd", "deadline_s" }) do
     if input[name] and not (input[name] > 0) then
       errors.input(name, ("must be above 0, got %.15g"):format(input[name]))

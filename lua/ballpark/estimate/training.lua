@@ -39,13 +39,7 @@ local function check_chance(chance)
 end
 
 local function check_inputs(what, input, known)
-  local allowed, keys = {}, {}
-  for _, name in ipairs(known) do allowed[name] = true end
-  for key in pairs(input) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not allowed[key] then errors.unknown(what, key, known, "input") end
-  end
+  errors.only(what, input, known, "input")
   for _, name in ipairs({ "model", "cluster", "job" }) do
     if type(input[name]) ~= "table" then errors.input(name, "is missing") end
   end

@@ -15,15 +15,6 @@ local allowed = { "model", "device", "runtime", "server", "dtype", "batch", "tok
 
 local BATCHES <const> = { 1, 4, 16, 64, 256 }
 
---- Refuses fields that are not in `names`.
-function encode.check_fields(what, input, names)
-  local known = {}
-  for _, name in ipairs(names) do known[name] = true end
-  for _, key in ipairs(tables.sorted_keys(input)) do
-    if not known[key] then errors.unknown(what, tostring(key), names) end
-  end
-end
-
 --- The runtime of a name, of a table whose `name` says which it changes, or the usual one; and what was assumed.
 function encode.runtime(value, server)
   if value == nil then return runtimes.get("tensorrt", server), "runtime tensorrt, no other was given" end
@@ -59,7 +50,7 @@ end
 --- Times input.batch of input.model on input.device: { kind, out (of core.encode or core.convnet_forward),
 --- low, high (factors of time), batches, fleet, assumed }. fleet is false where no replica keeps the promise.
 function encode.run(input)
-  encode.check_fields("encode", input, allowed)
+  errors.only("encode", input, allowed)
   local what, device = subject.of(input.model), encode.device(input.device)
   local runtime, said = encode.runtime(input.runtime, input.server)
   local full = { device = device, runtime = runtime, dtype = input.dtype or "fp16", batch = input.batch or 1 }

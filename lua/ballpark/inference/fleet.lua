@@ -1,6 +1,7 @@
 -- Replicas for a load that is batched in front of each: the fewest whose 99th percentile keeps the promise.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local fleet = {}
 
@@ -15,12 +16,8 @@ local allowed = { "rate_per_s", "window_s", "max_batch", "sla_s", "utilization_f
 --- Checks a load: { rate_per_s, window_s, max_batch, sla_s, utilization_frac, spares }.
 function fleet.check(load)
   if type(load) ~= "table" then errors.input("load", "must be a table, got " .. type(load)) end
-  local known, keys = {}, {}
-  for _, name in ipairs(allowed) do known[name] = true end
-  for key in pairs(load) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not known[key] then errors.unknown("load", key, allowed) end
+  errors.only("load", load, allowed)
+  for _, key in ipairs(tables.sorted_keys(load)) do
     if type(load[key]) ~= "number" or load[key] < 0 then errors.input("load." .. key, "must be a number from 0") end
   end
   if not load.rate_per_s or load.rate_per_s <= 0 then errors.input("load.rate_per_s", "must be a number above 0") end

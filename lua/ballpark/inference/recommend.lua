@@ -23,7 +23,7 @@ end
 --- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), low, high, fleet,
 --- assumed }.
 function recommend.run(input)
-  encode.check_fields("recommend", input, allowed)
+  errors.only("recommend", input, allowed)
   local cluster = input.cluster
   if type(cluster) ~= "table" or not cluster.device then errors.input("cluster", "must be made by cluster{}") end
   local runtime, said = encode.runtime(input.runtime, input.server)

@@ -1,7 +1,6 @@
 -- vector_search{}: nearest neighbours from an index: latency, throughput, recall with its range, memory.
 local core = require("ballpark.core")
 local effort = require("ballpark.inference.effort")
-local encode = require("ballpark.inference.encode")
 local errors = require("ballpark.errors")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local tables = require("ballpark.tables")
@@ -59,7 +58,7 @@ end
 --- recall_missed (what is found at most, where `recall`, then recall_asked, is more), code_bytes_enough (that would
 --- reach it, or nil), assumed }.
 function vector_search.run(input)
-  encode.check_fields("vector_search", input, allowed)
+  errors.only("vector_search", input, allowed)
   local host, said = host_of(input.host)
   local law, spread = search_hosts.law()
   if input.index == "hnsw" then spread = GRAPH_SPREAD end

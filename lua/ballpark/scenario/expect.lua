@@ -13,11 +13,7 @@ local function check_wanted(path, wanted)
   if type(wanted) ~= "table" then
     errors.input(path, "needs {equals = ..., rel = ...} or {least = ..., most = ...}")
   end
-  local known = {}
-  for _, name in ipairs(KNOWN) do known[name] = true end
-  for key in pairs(wanted) do
-    if not known[key] then errors.unknown(path, tostring(key), KNOWN, "check") end
-  end
+  errors.only(path, wanted, KNOWN, "check")
   if wanted.equals == nil and wanted.least == nil and wanted.most == nil then
     errors.input(path, "checks nothing: give equals, least or most")
   end

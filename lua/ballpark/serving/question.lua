@@ -22,13 +22,7 @@ local SPARES <const> = 1
 
 local function check_names(path, value, allowed)
   if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
-  local known, keys = {}, {}
-  for _, name in ipairs(allowed) do known[name] = true end
-  for key in pairs(value) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not known[key] then errors.unknown(path, key, allowed) end
-  end
+  errors.only(path, value, allowed)
 end
 
 local function positive(path, value)

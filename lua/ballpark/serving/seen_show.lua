@@ -32,6 +32,7 @@ function seen_show.table(answer)
   return { name = "seen", title = "What requests see", columns = columns, rows = rows }
 end
 
+--- Facts of throughput. Here and below `fact(name, value, unit, title, options)` takes one.
 function seen_show.add_rates(fact, answer)
   local seen, known = answer.seen, answer.bill
   fact("output_tok_s", seen.output_tok_s, "tok/s", "Tokens of answers per second", HIDDEN)
@@ -49,6 +50,7 @@ local function range_text(answer)
       or "this device"))
 end
 
+--- Facts of the mean times, with their ranges.
 function seen_show.add_times(fact, answer)
   for _, time in ipairs(TIMES) do
     local name = time[1] .. "_s"
@@ -78,6 +80,7 @@ local LINK_FULL <const> = 0.98
 --- Whether what was seen waited for the link between the pools.
 function seen_show.is_link_full(answer) return answer.seen.link_busy_frac > LINK_FULL end
 
+--- Facts of what a decode step is made of, and which part bounds it.
 function seen_show.add_bound(fact, answer)
   local step, names, largest = answer.step, {}, nil
   for i, part in ipairs(PARTS) do
@@ -113,6 +116,7 @@ local REST <const> = {
   { "requests", "", "Requests simulated", function() return false end },
 }
 
+--- Facts of replicas and of their pools.
 function seen_show.add_rest(fact, answer)
   for _, item in ipairs(REST) do
     local value = answer.seen[item[1]]

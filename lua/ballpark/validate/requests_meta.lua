@@ -6,6 +6,7 @@ local json = require("ballpark.json")
 local serving = require("ballpark.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_formats = require("ballpark.serving.formats")
+local tables = require("ballpark.tables")
 
 local requests_meta = {}
 
@@ -21,9 +22,7 @@ local KINDS <const> = {
 }
 
 --- Names of the keys, sorted.
-requests_meta.keys = {}
-for key in pairs(KINDS) do table.insert(requests_meta.keys, key) end
-table.sort(requests_meta.keys)
+requests_meta.keys = tables.sorted_keys(KINDS)
 
 -- Whose clock the times of a log are of: the client's, from sending a request; the engine's, from taking it up.
 local CLOCKS <const> = { "client", "engine" }
@@ -45,11 +44,9 @@ end
 -- The object without what is blank; every key is one that is known.
 local function checked(meta)
   if type(meta) ~= "table" then errors.input("meta", "must be a JSON object") end
-  local keys, plain = {}, {}
-  for key in pairs(meta) do keys[#keys + 1] = tostring(key) end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not KINDS[key] then errors.unknown("meta", key, requests_meta.keys, "key") end
+  errors.only("meta", meta, requests_meta.keys, "key")
+  local plain = {}
+  for _, key in ipairs(tables.sorted_keys(meta)) do
     if meta[key] ~= json.null then plain[key] = check(key, meta[key]) end
   end
   for _, key in ipairs({ "model", "device" }) do

@@ -3,6 +3,7 @@ local calibrate = require("ballpark.calibrate.serving")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local tables = require("ballpark.tables")
 
 local file = {}
 
@@ -51,11 +52,7 @@ function file.read(path)
   local is_engine, known = pcall(engines.get, engine.name)
   if not is_engine then errors.input(path, "name " .. tostring(known.message or known)) end
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
-  for key in pairs(engine) do
-    local list = {}
-    for name in pairs(known) do list[#list + 1] = name end
-    if known[key] == nil then errors.unknown("engine", tostring(key), list, "field") end
-  end
+  errors.only("engine", engine, tables.sorted_keys(known))
   return engine
 end
 
