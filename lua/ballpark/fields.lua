@@ -40,4 +40,10 @@ function fields.input(name, struct) return of(kernel(name).input.fields, struct)
 ---@return table[]
 function fields.output(name, struct) return of(kernel(name).output.fields, struct) end
 
+--- What a kernel takes for a field of one of its structs where an input does not say it.
+---@param name string of the kernel
+---@param struct string
+---@param field string
+function fields.default(name, struct, field) return fields.by_name(fields.input(name, struct))[field].default end
+
 return fields

@@ -1,4 +1,5 @@
 -- Ranges of steps and memory: classes, what widens them, and what is extrapolated.
+local fields = require("ballpark.fields")
 local features = require("ballpark.intervals.features")
 local intervals = require("ballpark.intervals")
 local learn = require("ballpark.intervals.learn")
@@ -125,6 +126,16 @@ describe("an interval", function()
       bf16_flop_s = 1e15 } }))
     assert.are.equal("kernels of mine not timed, but shaped after an average device's", own.extrapolated[2])
     assert.is_true(on("H200").half > on("H100").half)
+  end)
+
+  it("of a profile of some fields is that of one with the defaults written out", function()
+    local partial, full = { gemm = 1.2 }, {}
+    for _, field in ipairs(fields.input("train_step", "profile")) do full[field.name] = field.default end
+    full.gemm, full.calibration = 1.2, nil
+    -- With experts the wait for their tokens' counts is open, too, where layers are launched.
+    local model = tables.with(about().input.model, { experts = 8, topk = 2 })
+    local short = intervals.of(about({ model = model, profile = partial, class = "generic" }))
+    assert.are.same(intervals.of(about({ model = model, profile = full, class = "generic" })), short)
   end)
 
   it("is that of the calibration on devices it was made on", function()

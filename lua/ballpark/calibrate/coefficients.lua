@@ -2,6 +2,7 @@
 -- it applies to, prior value and prior width (standard deviation of its logarithm), highest value.
 -- `published` is what the shipped profiles are fitted with, `own` what a calibration on somebody's own
 -- runs changes.
+local fields = require("ballpark.fields")
 local profiles = require("ballpark.catalog.profiles")
 
 local coefficients = {}
@@ -108,8 +109,10 @@ local scopes = {
   older_kernels = function(case) return older(case) and not fp8(case) end,
   older_kernels_fp8_device = function(case) return older(case) and fp8(case) end,
   others = function(case) return case.class ~= "nanotron" end,
-  -- Compiled programs know their shapes: no host waits for them.
-  launched = function(case) return case.input.profile.host_layer_s > 0 end,
+  -- Compiled programs know their shapes: no host waits for them. Profiles of somebody's own need not say it.
+  launched = function(case)
+    return (case.input.profile.host_layer_s or fields.default("train_step", "profile", "host_layer_s")) > 0
+  end,
   -- Where a coefficient has no effect it need not be tried.
   moe = function(case) return (case.input.model.experts or 0) > 0 end,
   split = function(case) return (case.input.plan.tp or 1) > 1 end,
@@ -128,7 +131,7 @@ end
 --- Text that is the same for cases to which the same coefficients apply.
 function coefficients.kind(case)
   local words = { case.class }
-  for _, scope in ipairs({ "older_kernels", "older_kernels_fp8_device" }) do
+  for _, scope in ipairs({ "older_kernels", "older_kernels_fp8_device", "launched" }) do
     words[#words + 1] = tostring(scopes[scope](case))
   end
   return table.concat(words, " ")

@@ -61,7 +61,8 @@ end
 
 local function software(add, input)
   local profile = input.profile
-  add("Software: " .. (profile.name or "profile of the scenario")
+  local own = "profile of the scenario, with the fields' own defaults (explain profile) where it says nothing"
+  add("Software: " .. (profile.name or own)
     .. (input.profile_given and "" or (" (no profile given" .. input.profile_why .. ")"))
     .. (profile.source and (", " .. profile.source) or "") .. ".")
   local device = input.cluster.device

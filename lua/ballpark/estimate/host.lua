@@ -6,17 +6,16 @@ local units = require("ballpark.units")
 
 local host = {}
 
--- Default of a field of an input of train_step, as the core has it.
-local function default_of(struct, name) return fields.by_name(fields.input("train_step", struct))[name].default end
-
 local function rate(bytes_s) return ("%.4g GB/s"):format(bytes_s / 1e9) end
 
-local function of_profile(input, name) return input.profile[name] or default_of("profile", name) end
+local function of_profile(input, name)
+  return input.profile[name] or fields.default("train_step", "profile", name)
+end
 
 -- As bp_host_link of core/kernel/train_states.c, and where both factors come from.
 local function link(input)
   local device, share = input.cluster.device, of_profile(input, "host_link")
-  local whole = device.host_bytes_s or default_of("device", "host_bytes_s")
+  local whole = device.host_bytes_s or fields.default("train_step", "device", "host_bytes_s")
   local recalled = device.name and whole == host_links.of(device.name)
   return ("%s each way per device, %.4g %%%s of the %s of its link%s"):format(rate(share * whole), 100 * share,
     input.profile.host_link and "" or " (assumed)", rate(whole), recalled and " (recalled from data sheets)" or "")
