@@ -34,9 +34,11 @@ static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp
     if (mode != BP_RECOMPUTE_NONE || bp_plan_remakes(c->plan)) {
         b.working = fmax(0, bp_activations_all(c, one) - bp_activations_of(c, one, mode));
     }
-    b.host = c->plan->offload_activations * b.kept;
-    b.kept -= b.host;
-    b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, one));
+    if (c->plan->offload_activations > 0) {
+        b.host = c->plan->offload_activations * b.kept;
+        b.kept -= b.host;
+        b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, one));
+    }
     return b;
 }
 
@@ -140,6 +142,7 @@ struct bp_part_states bp_part_states(const struct bp_train_case *c) {
         part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
                                               : bp_train_states(c, bp_stage_mix(c, stage), stage);
     }
+    part.offloaded = bp_offloaded(c);
     return part;
 }
 

@@ -64,6 +64,7 @@ struct bp_part_flight {
 
 struct bp_part_states {
     struct bp_train_states stages[BP_STAGE_CANDIDATES];
+    struct bp_offloaded offloaded;
 };
 
 /* Activations of one micro-batch on each of them. */
@@ -88,7 +89,7 @@ enum bp_part {
     BP_PART_COUNT
 };
 
-/* Borrowed; memory needs flight, states and kept, time all but the last two. */
+/* Borrowed; memory needs flight, states and kept, time the others and flight. */
 struct bp_train_parts {
     const struct bp_part_site *site;
     const struct bp_part_compute *compute;
@@ -99,6 +100,7 @@ struct bp_train_parts {
     const struct bp_part_flight *flight;
     const struct bp_part_states *states;
     const struct bp_part_kept *kept;
+    const struct bp_offloaded *offloaded; /* of states; what plan.offload = none leaves unread */
 };
 
 /* Each makes its part of the estimate of a case that train_prepare has checked. */

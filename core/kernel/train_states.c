@@ -328,35 +328,38 @@ double bp_host_link(const struct bp_train_case *c) {
     return c->profile->host_link * c->device->host_bytes_s;
 }
 
-/* Reads and writes of the drives in a step: states once, and 16-bit weights in every pass. */
-static double drive_bytes(const struct bp_train_case *c, struct stage_params all,
-                          struct stage_params trained) {
-    double bytes = 2 * optimizer_of(c, trained);
-    if (are_streamed(c->plan)) {
-        bytes += 2 * (double)bp_case_micro_batches(c) * weights_of(c, all, trained) +
-                 bp_case_element_bytes(c->plan) * sharded(c, trained, 1);
-    }
-    return bytes;
-}
-
-double bp_offload_time(const struct bp_train_case *c) {
+struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
+    double e = bp_case_element_bytes(plan), own;
+    struct bp_offloaded o = {0};
     struct stage_params all, trained;
     struct bp_layer_mix mix;
-    double bytes, host_s;
     if (plan->offload == BP_OFFLOAD_NONE) {
-        return 0;
+        return o;
     }
     mix = bp_stage_mix(c, 0);
     all = all_params(c, mix, 0);
     trained = trained_params(c, mix, 0);
-    bytes = (2 * bp_case_element_bytes(plan) + bp_update_bytes(c)) * sharded(c, trained, 1);
+    own = sharded(c, trained, 1);
+    o.link = (2 * e + bp_update_bytes(c)) * own;
+    o.drives = are_on_drives(plan) ? 2 * optimizer_of(c, trained) : 0;
     if (are_streamed(plan)) {
-        bytes += 2 * (double)bp_case_micro_batches(c) * weights_of(c, all, trained);
+        o.weights = weights_of(c, all, trained);
+        o.written = e * own;
     }
-    host_s = bytes / bp_host_link(c);
-    if (!are_on_drives(plan)) {
+    return o;
+}
+
+double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
+                       double micro_batches) {
+    double passes, host_s;
+    if (c->plan->offload == BP_OFFLOAD_NONE) {
+        return 0;
+    }
+    passes = 2 * micro_batches * moved->weights;
+    host_s = (moved->link + passes) / bp_host_link(c);
+    if (!are_on_drives(c->plan)) {
         return host_s;
     }
-    return fmax(host_s, drive_bytes(c, all, trained) / c->profile->nvme_bytes_s);
+    return fmax(host_s, (moved->drives + (passes + moved->written)) / c->profile->nvme_bytes_s);
 }

@@ -31,6 +31,15 @@ double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix)
 double bp_update_bytes(const struct bp_train_case *c);
 
 /*
+** Bytes that plan.offload moves: in a step over the link to the host and to and from its drives; streamed
+** weights, which are written to drives once, in every pass of a micro-batch. 0 without.
+*/
+struct bp_offloaded {
+    double link, drives, weights, written;
+};
+struct bp_offloaded bp_offloaded(const struct bp_train_case *c);
+
+/*
 ** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
 ** there, weights back; streamed weights cross once in every forward and backward. The update, too, runs at
 ** the rate of the link: memory of the host has more for each device (51 GB/s of a DGX A100, 77 of a DGX
@@ -38,7 +47,8 @@ double bp_update_bytes(const struct bp_train_case *c);
 ** after it, weights read in every pass, beside the rest: the slower of the two counts (ZeRO-Infinity,
 ** arXiv:2104.07857).
 */
-double bp_offload_time(const struct bp_train_case *c);
+double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
+                       double micro_batches);
 
 /* Bytes a second between the device and the memory of its host, each way. */
 double bp_host_link(const struct bp_train_case *c);

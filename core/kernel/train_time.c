@@ -61,9 +61,9 @@ static double send_time(const struct bp_train_case *c, const struct bp_part_send
     return 2 * v * send->send_s * (v > 1 ? INTERLEAVED_SEND : 1);
 }
 
-static void fill_parts(const struct bp_train_case *c, const struct bp_part_pipe *pipe, double m,
+static void fill_parts(const struct bp_train_case *c, const struct bp_train_parts *parts, double m,
                        struct bp_train_time *out) {
-    const struct bp_stage_time *s = &pipe->slowest;
+    const struct bp_stage_time *s = &parts->pipe->slowest;
     struct bp_work sum = {0};
     bp_work_add(&sum, &s->forward, m);
     bp_work_add(&sum, &s->backward, m);
@@ -76,8 +76,9 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_part_pipe 
     out->ep_s = sum.ep;
     out->dp_s = sum.zero3;
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
-    out->offload_s = m * (s->copy_forward + s->copy_backward) + bp_offload_time(c);
-    out->slowest_stage = pipe->slowest_at;
+    out->offload_s =
+        m * (s->copy_forward + s->copy_backward) + bp_offload_time(c, parts->offloaded, m);
+    out->slowest_stage = parts->pipe->slowest_at;
 }
 
 struct bp_part_site bp_part_site(const struct bp_train_case *c) {
@@ -205,7 +206,7 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
     double send_s = send_time(c, parts->send), step;
     memset(out, 0, sizeof *out);
     out->micro_batches = (int64_t)m;
-    fill_parts(c, pipe, m, out);
+    fill_parts(c, parts, m, out);
     out->pp_s = m * send_s;
     out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
                                    pipe->mean_f, pipe->mean_b, pipe->mean_w) +
@@ -268,7 +269,8 @@ int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, stru
     const struct bp_part_sync sync = bp_part_sync(c);
     const struct bp_part_send send = bp_part_send(c);
     const struct bp_part_flight flight = bp_part_flight(c);
+    const struct bp_offloaded offloaded = bp_offloaded(c);
     struct bp_train_parts parts = {&site, &compute, &traffic, &pipe, &sync,
-                                   &send, &flight,  NULL,     NULL};
+                                   &send, &flight,  NULL,     NULL,  &offloaded};
     return bp_train_time_of(c, &parts, out, err);
 }
