@@ -86,7 +86,7 @@
     F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \
       "4-bit matmul time in training over that of the serving kernels behind the curves")          \
     F(S, NUM, imbalance, , "", 1, 1, 20,                                                           \
-      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")         \
+      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")        \
     F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
     F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \
     F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
