@@ -11,7 +11,8 @@ describe("the name of a model", function()
     micro_batch = "1", global_batch_seqs = "32", framework = "megatron-core" }
 
   local function estimate(input)
-    return { memory = { total_bytes = 1, capacity_bytes = input.device.memory_bytes }, time = { step_s = 1 } }
+    return { memory = { weights_bytes = 0, total_bytes = 1, capacity_bytes = input.device.memory_bytes },
+      time = { step_s = 1 } }
   end
 
   local function model(changes)

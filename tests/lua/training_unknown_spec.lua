@@ -26,7 +26,7 @@ local function estimate_with(memory)
   return function(input)
     local mode = input.plan.recompute or "none"
     return { time = { step_s = SECONDS[mode] * input.job.global_batch / 32 },
-      memory = { total_bytes = (memory or MEMORY)[mode] * GiB, capacity_bytes = 80 * GiB } }
+      memory = { weights_bytes = 0, total_bytes = (memory or MEMORY)[mode] * GiB, capacity_bytes = 80 * GiB } }
   end
 end
 
@@ -136,7 +136,7 @@ describe("experts nobody says the ranks of", function()
     end
     local case = rules.resolve(columns.row(row), { estimate = function(input)
       local total = bytes and bytes(input.plan) or GiB
-      return { time = { step_s = 1 }, memory = { capacity_bytes = 80 * GiB, total_bytes = total } }
+      return { time = { step_s = 1 }, memory = { weights_bytes = 0, capacity_bytes = 80 * GiB, total_bytes = total } }
     end })
     assert.matches("ep " .. case.plan.ep, table.concat(case.assumed, " | "), 1, true)
     return case.plan.ep

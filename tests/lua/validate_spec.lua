@@ -54,7 +54,7 @@ local function constant(step_s, total_bytes)
   return function(input)
     asked[#asked + 1] = input
     return { time = { step_s = step_s },
-      memory = { total_bytes = total_bytes or GiB, capacity_bytes = input.device.memory_bytes } }
+      memory = { weights_bytes = 0, total_bytes = total_bytes or GiB, capacity_bytes = input.device.memory_bytes } }
   end, asked
 end
 

@@ -9,7 +9,7 @@ local errors = require("ballpark.errors")
 
 local rules = {}
 
-local files = { "subject", "model", "layout", "batch", "options", "network", "memory" }
+local files = { "subject", "model", "layout", "batch", "options", "network", "memory", "held" }
 
 rules.list = {}
 for _, file in ipairs(files) do

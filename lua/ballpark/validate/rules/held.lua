@@ -1,0 +1,57 @@
+-- Whether the device's memory could have held what the row states, whatever its blank cells were.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+
+-- Share of the memory beyond which it is clearly not enough: nine estimates of memory in ten are less than 1.2 times
+-- too high, and weights are as exact as the shape, which is read off names.
+local CLEAR <const> = 1.25
+
+-- A label without a size may be the variant with twice the memory: A100 of 40 or 80 GB, V100 of 16 or 32 GB.
+local VARIANTS <const> = 2
+
+-- Whether the weights can be cut no further than the plan says: tensor and pipeline ranks stated or what is left of
+-- the devices, experts dealt as stated, and no ZeRO-3, which shards weights and may keep them on the host.
+local function cut_as_stated(case)
+  local row, plan = case.row, case.plan
+  if not (row.dp or row.tp and row.pp) then return false end
+  if (case.model.experts or 0) > 0 and not row.ep then return false end
+  return plan.zero < 3 and not (case.zero_open and plan.dp * plan.cp > 1)
+end
+
+-- Share of the estimated weights that is left by the narrowest formats and the finest cut of each expert that the
+-- row may mean: 8-bit weights, a 4-bit base under adapters, experts cut by tensor parallelism.
+local function least_share(case)
+  local row, plan, share = case.row, case.plan, 1
+  if (plan.lora_rank or 0) > 0 then share = row.base_bits and 1 or 1 / 4
+  elseif not row.precision then share = 1 / 2 end
+  return (case.model.experts or 0) > 0 and not row.etp and share / plan.tp or share
+end
+
+local function refuse(case, bytes, capacity)
+  local text = ("weights alone take at least %s of %s"):format(units.format(bytes, "B"), units.format(capacity, "B"))
+  local experts = case.model.experts or 0
+  if experts <= case.plan.ep then errors.input("memory", text) end
+  local ranks = case.plan.ep == 1 and "1 rank" or case.plan.ep .. " ranks"
+  errors.input("experts", ("%d on %s, %s"):format(experts, ranks, text))
+end
+
+local function held(case)
+  local memory = case.context.estimate({ model = case.model, device = case.device, network = case.network,
+    plan = case.plan, job = case.job, profile = case.profile }).memory
+  local capacity = memory.capacity_bytes
+  local most = CLEAR * capacity * (tables.contains(case.open, "gpu") and VARIANTS or 1)
+  local least = least_share(case) * memory.weights_bytes
+  if cut_as_stated(case) and least > most then refuse(case, least, capacity) end
+  if case.row.recompute and memory.total_bytes > CLEAR * capacity then
+    case.assumed[#case.assumed + 1] = ("that memory held it: %s of %s are estimated"):format(
+      units.format(memory.total_bytes, "B"), units.format(capacity, "B"))
+  end
+  return nil
+end
+
+return {
+  { column = "tp, pp, dp, ep, zero", apply = held,
+    says = "weights that as stated, and in the narrowest format that blank cells may mean, take over 1.25 times the "
+      .. "device's memory: not covered; where the estimate of all memory is as far over, the row says so" },
+}
