@@ -71,8 +71,14 @@ extern const char *const bp_reserve_names[];
     F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
       "speed of reading dense weights over the isolated matmul's")                                 \
     F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \
+    F(S, NUM, expert_launch, , "frac", 0.7, 0, 2,                                                  \
+      "share of an isolated expert layer's empty time that is left")                               \
+    F(S, NUM, expert_setup, , "frac", 0.4, 0, 2,                                                   \
+      "share that is left of what experts cost it that nobody visits: few kernels look at them")   \
     F(S, NUM, expert_skew, , "frac", 0.5, 0, 2,                                                    \
       "how uneven traffic loads expert-parallel ranks, over the routing of the timings")           \
+    F(S, NUM, expert_spread, , "", 2, 0.1, 1e6,                                                    \
+      "how alike traffic favours experts: shape of a gamma distribution; large = all alike")       \
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
     F(S, NUM, pace, , "", 1, 0.2, 5,                                                               \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \

@@ -189,6 +189,9 @@ static void add_moe(struct bp_infer_case *c) {
     c->moe_dtype = bp_format_compute(&c->in.device, format, (enum bp_format)p->activations);
     c->moe_curve = moe_curve(&c->in.curves, c->moe_dtype, format);
     c->moe_curve.skew *= c->in.engine.expert_skew;
+    c->moe_curve.spread = c->in.engine.expert_spread;
+    c->moe_curve.t0_s *= c->in.engine.expert_launch;
+    c->moe_curve.expert_s *= c->in.engine.fused_experts ? 0 : c->in.engine.expert_setup;
     add(c, c->moe_layers, (double)m->experts, h, BP_FORMAT_BF16);
     add_mlp(c, c->moe_layers, (double)m->shared_ffn, (enum bp_format)p->weights);
     if (m->moe_latent > 0) {

@@ -7,10 +7,14 @@
 /* Rows of the smallest tile of a grouped matmul (CUTLASS and DeepGEMM kernels): fewer cost as much. */
 #define TILE_ROWS 16.0
 
-/* Experts of one rank that at least one of the tokens visits. */
+/*
+** Experts of one rank that at least one of the tokens visits. Their popularity is gamma distributed, with shape
+** `spread` and mean 1: one that is g times as popular is missed with chance exp(-g mean), over all g
+** (1 + mean / spread)^-spread.
+*/
 static double visited(const struct bp_moe_shape *s, double spread) {
     double mean = s->tokens * s->topk / s->experts;
-    double hit = s->experts / s->ep * (1 - exp(-pow(mean, spread)));
+    double hit = s->experts / s->ep * (1 - pow(1 + mean / spread, -spread));
     /* A token visits topk different experts: no fewer, however they are favoured. */
     return fmin(s->experts / s->ep, fmax(hit, fmin(s->tokens, 1) * s->topk / s->ep));
 }
@@ -37,7 +41,7 @@ double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *cu
     bytes = hit * elements(s) * weight_bytes + 2 * 2 * rows * s->hidden;
     c = flop / (peak * curve->u);
     b = bytes / (device->mem_bw_bytes_s * curve->w);
-    return curve->t0_s + cbrt(c * c * c + b * b * b);
+    return curve->t0_s + curve->expert_s * s->experts / s->ep + cbrt(c * c * c + b * b * b);
 }
 
 int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *err) {
@@ -68,8 +72,9 @@ BP_DEFINE_SCHEMA(bp_moe_in, BP_MOE_IN_FIELDS, "moe", "the routed experts of one 
 BP_DEFINE_SCHEMA(bp_moe_out, BP_MOE_OUT_FIELDS, "moe result", "what they cost");
 BP_DEFINE_KERNEL(
     moe, "Time of the routed experts of a layer",
-    "time_s = t0_s + (compute_s^3 + memory_s^3)^(1/3); hit = experts/ep (1 - exp(-(tokens topk / "
-    "experts)^spread)); memory_s = (hit weights + 2 rows of tokens) / (w bandwidth); compute_s = 2 "
+    "time_s = t0_s + expert_s experts/ep + (compute_s^3 + memory_s^3)^(1/3); hit = experts/ep (1 - "
+    "(1 + tokens topk / (experts spread))^-spread); memory_s = (hit weights + 2 rows of tokens) / "
+    "(w bandwidth); compute_s = 2 "
     "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
     "16 "
     "per expert hit",

@@ -12,9 +12,11 @@
     F(S, NOTE, from, , "", 0, 0, 0, "whose measurements, and how well the curve meets them")       \
     F(S, NUM, u, , "frac", 0.35, 0.001, 2, "share of the dense peak that many tokens reach")       \
     F(S, NUM, w, , "frac", 0.85, 0.01, 4, "share of memory bandwidth the weights are read at")     \
-    F(S, NUM, t0_s, , "s", 4e-5, 0, 1, "time of an empty call: routing, permuting, launches")      \
-    F(S, NUM, spread, , "", 1, 0.3, 1.5,                                                           \
-      "how fast tokens hit new experts: 1 = at random, less = they favour some")                   \
+    F(S, NUM, t0_s, , "s", 3e-5, 0, 1, "time of an empty call: routing, permuting, launches")      \
+    F(S, NUM, expert_s, , "s", 1e-7, 0, 1,                                                         \
+      "of it, more for each expert of a rank, whether a token visits it or not")                   \
+    F(S, NUM, spread, , "", 1, 0.1, 1e6,                                                           \
+      "how alike experts are favoured: shape of a gamma distribution; large = all alike")          \
     F(S, NUM, skew, , "", 0.3, 0, 3,                                                               \
       "extra load of the fullest rank per doubling of expert-parallel ranks")
 BP_DECLARE_STRUCT(bp_moe_curve, BP_MOE_CURVE_FIELDS);

@@ -11,8 +11,7 @@ static struct bp_moe_in moe_in(double tokens) {
     in.device.bf16_flop_s = 1e15;
     in.curve.u = 0.5;
     in.curve.w = 1;
-    in.curve.t0_s = 0;
-    in.curve.spread = 1;
+    in.curve.t0_s = in.curve.expert_s = 0;
     in.tokens = tokens;
     in.experts = 64;
     in.topk = 4;
@@ -28,12 +27,23 @@ static struct bp_moe_out run(struct bp_moe_in in) {
     return out;
 }
 
-/* One token visits exactly topk; very many visit all; in between each expert is missed by chance. */
+/*
+** One token visits exactly topk; very many visit all; in between each expert is missed by chance, more of them
+** the fewer are favoured: never more than the tokens visit.
+*/
 static void test_hit(void **state) {
+    struct bp_moe_in in = moe_in(16);
     (void)state;
     assert_near(run(moe_in(1)).hit, 4, 1e-12);
-    assert_near(run(moe_in(1e6)).hit, 64, 1e-12);
-    assert_near(run(moe_in(16)).hit, 64 * (1 - exp(-1.0)), 1e-12);
+    assert_near(run(moe_in(1e6)).hit, 64, 1e-4);
+    in.curve.spread = 1;
+    assert_near(run(in).hit, 32, 1e-12);
+    in.curve.spread = 0.5;
+    assert_near(run(in).hit, 64 * (1 - 1 / sqrt(3)), 1e-12);
+    in.curve.spread = 1e6; /* all alike */
+    assert_near(run(in).hit, 64 * (1 - exp(-1.0)), 1e-6);
+    in.tokens = 2;
+    assert_true(run(in).hit < 8);
     assert_near(run(moe_in(0)).hit, 0, 0);
     assert_near(run(moe_in(0)).time_s, 0, 0);
 }
@@ -46,6 +56,19 @@ static void test_few_tokens(void **state) {
     (void)state;
     assert_near(run(moe_in(1)).time_s, expected, 1e-12);
     assert_near(run(moe_in(1)).weight_bytes, 4 * 3 * 1024 * 2048 * 2.0, 1e-12);
+}
+
+/* Experts that nobody visits cost their part of an empty call, those of other ranks do not. */
+static void test_empty_experts(void **state) {
+    struct bp_moe_in in = moe_in(1);
+    double without = run(in).time_s;
+    (void)state;
+    in.curve.t0_s = 1e-5;
+    in.curve.expert_s = 1e-7;
+    assert_near(run(in).time_s - without, 1e-5 + 64e-7, 1e-9);
+    in.ep = 4;
+    assert_true(run(in).time_s < without + 1e-5 + 16e-7);
+    assert_true(run(in).time_s > 1e-5 + 16e-7);
 }
 
 /* Many tokens: the work over half of the peak; slicing over tp and dealing over ep divide it. */
@@ -96,9 +119,9 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hit),         cmocka_unit_test(test_few_tokens),
-        cmocka_unit_test(test_many_tokens), cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_hit),           cmocka_unit_test(test_few_tokens),
+        cmocka_unit_test(test_empty_experts), cmocka_unit_test(test_many_tokens),
+        cmocka_unit_test(test_formats),       cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

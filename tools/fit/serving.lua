@@ -20,7 +20,8 @@ local WIDTH <const> = 0.7   -- of the priors, in e-folds
 local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as much from build to build
 
 local priors = {
-  common = { launch = 0.3, stream = 1.1, moe = 1.1, collective = 0.5, sequence_s = 1.5e-5 },
+  common = { launch = 0.3, stream = 1.1, moe = 1.1, expert_launch = 0.7, expert_setup = 0.4, expert_spread = 2,
+    collective = 0.5, sequence_s = 1.5e-5 },
   engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 2.5e-5, front_s = 0.02,
     front_token_s = 3e-6, submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2 },
   -- The others send a first token at once, whatever the interval.

@@ -14,11 +14,13 @@ local curve_table = require("curve_table")
 local devices = require("ballpark.catalog.devices")
 local timings = require("timings")
 
+-- How alike their routing favours experts is no kernel's, so all have the core's default, 1: shapes left out are met
+-- within 15.9 % in the median with it, 16.6 with 2, 17.0 with 4, 17.6 with all alike.
 local moe_parameters = {
   { name = "u", start = 0.35, min = 0.01, max = 1.2 },
   { name = "w", start = 0.85, min = 0.1, max = 1.2 },
   { name = "t0_s", start = 4e-5, min = 1e-6, max = 5e-4 },
-  { name = "spread", start = 1, min = 0.4, max = 1.3 },
+  { name = "expert_s", start = 1e-7, min = 0, max = 2e-6 },
   { name = "skew", start = 0.2, min = 0.001, max = 2 },
 }
 

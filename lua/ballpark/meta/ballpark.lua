@@ -567,8 +567,9 @@
 ---@field from? any whose measurements, and how well the curve meets them
 ---@field u? number share of the dense peak that many tokens reach, [frac], default 0.35
 ---@field w? number share of memory bandwidth the weights are read at, [frac], default 0.85
----@field t0_s? number time of an empty call: routing, permuting, launches, [s], default 4e-05
----@field spread? number how fast tokens hit new experts: 1 = at random, less = they favour some, default 1.0
+---@field t0_s? number time of an empty call: routing, permuting, launches, [s], default 3e-05
+---@field expert_s? number of it, more for each expert of a rank, whether a token visits it or not, [s], default 1e-07
+---@field spread? number how alike experts are favoured: shape of a gamma distribution; large = all alike, default 1.0
 ---@field skew? number extra load of the fullest rank per doubling of expert-parallel ranks, default 0.3
 
 ---how fast a device runs what only serving does
@@ -636,7 +637,10 @@
 ---@field launch? number share of an isolated matmul's empty time that is left, [frac], default 0.28
 ---@field stream? number speed of reading dense weights over the isolated matmul's, default 1.0
 ---@field moe? number speed of experts over that of isolated calls, default 1.0
+---@field expert_launch? number share of an isolated expert layer's empty time that is left, [frac], default 0.7
+---@field expert_setup? number share that is left of what experts cost it that nobody visits: few kernels look at them, [frac], default 0.4
 ---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
+---@field expert_spread? number how alike traffic favours experts: shape of a gamma distribution; large = all alike, default 2.0
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
 ---@field pace? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field step_1? number time of a step that one sequence decodes in, over what all else says: measured by a sweep, default 1.0
