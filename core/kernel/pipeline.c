@@ -6,17 +6,28 @@
 
 /*
 ** Interleaved: micro-batches take turns in groups of at least p, so that the first of a group is
-** back at device 0 when the last one has left it. With floor(m/p) groups as even as possible, any
-** m >= p has the bubble of a multiple of p, and pays in memory (see group()). Below p every change
-** of virtual stage waits for the p - m that are missing, in forward and in backward.
+** back at device 0 when the last one has left it. Any m >= p has the bubble of a multiple of p, and
+** pays in memory (see bp_interleaved_group). Below p every change of virtual stage waits for the
+** p - m that are missing, in forward and in backward.
 */
 static double interleaved_time(double p, double m, double v, double pair) {
     return ((p - 1) + (v - 1) * fmax(p - m, 0)) * pair / v;
 }
 
-/* Largest of those groups. */
-static double group(double p, double m) {
-    return m < p ? m : ceil(m / floor(m / p));
+static int leaves_whole_group(double p, double m, double size) {
+    double last = fmod(m, size);
+    return last == 0 || last >= p;
+}
+
+double bp_interleaved_group(double p, double m) {
+    double size = p;
+    if (m < 2 * p) {
+        return m;
+    }
+    while (!leaves_whole_group(p, m, size)) {
+        size++;
+    }
+    return size;
 }
 
 /*
@@ -109,13 +120,13 @@ double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_b
     return 0;
 }
 
-/* Interleaved: 2(p-i-1) + (v-1) group forwards of 1/v stage before the first backward, and its own.
- */
+/* Interleaved: 2(p-i-1) + (v-1) groups' forwards of 1/v stage before the first backward, and its
+** own. */
 static double one_f_one_b(double p, double m, double v, double stage) {
     if (v <= 1) {
         return p - stage;
     }
-    return (2 * (p - stage - 1) + (v - 1) * group(p, m) + 1) / v;
+    return (2 * (p - stage - 1) + (v - 1) * bp_interleaved_group(p, m) + 1) / v;
 }
 
 /* Whole micro-batches while there are, then as many that only wait for their W. */
@@ -207,6 +218,7 @@ int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct b
     out->ideal_ratio = out->bubble_s / work;
     out->in_flight = bp_in_flight(schedule, p, m, v, (double)in->stage);
     out->weight_copies = bp_weight_copies(schedule);
+    out->group = v > 1 ? (int64_t)bp_interleaved_group(p, m) : in->micro_batches;
     return BP_OK;
 }
 
@@ -221,11 +233,12 @@ BP_DEFINE_KERNEL(
     "(p-1)(F+B-3W) for W <= F; zbv (p-1)/2 (max(0, F+B-3W) + |B-W-F|), more when m < 2p-1; "
     "dualpipe "
     "(p/2-1)(F+2B-3W); dualpipe_v (p-1)(F+2B-3W)/2; never below 0. in_flight on stage i: 1f1b p-i, "
-    "interleaved (2(p-i-1) + (v-1)g + 1)/v with g = ceil(m / floor(m/p)), gpipe m, zb_h1 up to p, "
+    "interleaved (2(p-i-1) + (v-1)g + 1)/v in groups of g, gpipe m, zb_h1 up to p, "
     "zb_h2 up to 2p-1, zbv p, dualpipe p+1, dualpipe_v p+1/2; never more than m. bubble_frac = "
     "bubble/(work + bubble), ideal_ratio = bubble/work",
     "even stages, transfers hidden or counted elsewhere; m not a multiple of p under interleaving "
-    "runs in groups of p or more and costs memory instead of time; zero-bubble schedules need the "
+    "runs in larger groups, as few more as leave none below p, and costs memory instead of time; "
+    "zero-bubble schedules need the "
     "optimizer step not to wait for all stages, and forward, input gradient and W of similar "
     "length",
     "GPipe arXiv:1811.06965; 1F1B and interleaving arXiv:2104.04473 section 2.2; zero bubble "

@@ -31,6 +31,13 @@ double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, d
 double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_batches,
                       const double *forward, const double *backward);
 
+/*
+** Micro-batches that interleaving takes through one chunk before it changes to the next: the fewest, at least
+** p, that leave a last group of p or more, as Megatron Core's schedules.py demands of
+** microbatch_group_size_per_vp_stage (2024 on; before, m had to be a multiple of p). All of them below 2p.
+*/
+double bp_interleaved_group(double p, double m);
+
 /* Micro-batches whose activations the device at stage (0-based) keeps at its peak. */
 double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage);
 
@@ -61,7 +68,9 @@ BP_DECLARE_STRUCT(bp_bubble_in, BP_BUBBLE_IN_FIELDS);
       "bubble over the time without bubble, (p-1)/m for 1F1B")                                     \
     F(S, NUM, path_s, , "s", 0, 0, BP_ANY, "work and bubble of one step")                          \
     F(S, NUM, in_flight, , "", 0, 0, BP_ANY, "micro-batches the stage keeps activations of")       \
-    F(S, NUM, weight_copies, , "", 1, 1, 2, "copies of its weights a device holds")
+    F(S, NUM, weight_copies, , "", 1, 1, 2, "copies of its weights a device holds")                \
+    F(S, INT, group, , "", 1, 1, BP_ANY,                                                           \
+      "micro-batches in a row of one virtual stage; all where there is one")
 BP_DECLARE_STRUCT(bp_bubble_out, BP_BUBBLE_OUT_FIELDS);
 
 int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct bp_error *err);

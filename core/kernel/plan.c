@@ -196,16 +196,9 @@ static enum bp_reject check_dualpipe(const struct bp_plan *plan, int64_t micro_b
     return BP_REJECT_NONE;
 }
 
-/* Interleaving as Megatron-LM runs it takes micro-batches in groups of pp. */
 static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp_job *job,
                                      struct bp_error *err) {
     int64_t micro_batches = job->global_batch / (plan->dp * plan->micro_batch);
-    if (plan->vpp > 1 && plan->schedule == BP_SCHEDULE_1F1B && micro_batches % plan->pp != 0) {
-        bp_fail(err, BP_EPLAN, "plan.vpp",
-                "interleaving needs micro-batches (%lld) in multiples of pp %lld",
-                (long long)micro_batches, (long long)plan->pp);
-        return BP_REJECT_SCHEDULE;
-    }
     if (plan->vpp > 1 && plan->schedule != BP_SCHEDULE_1F1B) {
         bp_fail(err, BP_EPLAN, "plan.vpp", "only the 1f1b schedule interleaves, not %s",
                 bp_schedule_names[plan->schedule]);

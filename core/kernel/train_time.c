@@ -10,12 +10,12 @@
 
 /*
 ** Seconds of one direction beside which traffic of the parameters may run. Under interleaving a stage works on
-** a chunk for pp micro-batches at a time, so all chunks but one are done with their gradients (have time for
+** a chunk for a group of micro-batches at a time, so all chunks but one are done with their gradients (have time for
 ** their weights) while the others compute, and each starts its own traffic (Megatron Core, schedules.py).
 */
-static double sync_window(const struct bp_plan *plan, double pass_s) {
-    double v = (double)plan->vpp, chunks = v > 1 ? (double)plan->pp * (v - 1) / v : 1;
-    return chunks * pass_s;
+static double sync_window(const struct bp_plan *plan, double m, double pass_s) {
+    double v = (double)plan->vpp;
+    return v > 1 ? bp_interleaved_group((double)plan->pp, m) * (v - 1) / v * pass_s : pass_s;
 }
 
 /*
@@ -39,7 +39,7 @@ static double data_time(const struct bp_train_case *c, double m, const struct bp
     const struct bp_profile *p = c->profile;
     double share = c->plan->overlap_dp ? p->overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
-    double window = share * sync_window(c->plan, pipe->slowest.b);
+    double window = share * sync_window(c->plan, m, pipe->slowest.b);
     int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
     double earlier = each ? m - 1 : 0;
     if (c->plan->zero == 3) {
@@ -48,7 +48,7 @@ static double data_time(const struct bp_train_case *c, double m, const struct bp
     return earlier * bp_exposed(sync->data.gradients, window, least) +
            bp_exposed(sync->data.gradients + sync->replicas, window, least) +
            bp_exposed(sync->data.parameters,
-                      share * p->overlap_weights * sync_window(c->plan, pipe->slowest.f), least);
+                      share * p->overlap_weights * sync_window(c->plan, m, pipe->slowest.f), least);
 }
 
 struct bp_part_send bp_part_send(const struct bp_train_case *c) {

@@ -68,11 +68,9 @@ static double look(struct scout *s, uint64_t position) {
 }
 
 static int is_valid(struct scout *s, uint64_t position) {
-    const struct bp_train_case *site = &s->search->site;
     bp_walk_seek(&s->walk, position);
     s->at.plan = s->walk.plan;
-    bp_plan_resolve(&s->at.plan, site->network);
-    return !bp_plan_check(site->model, site->network, &s->at.plan, site->job, NULL);
+    return !bp_search_check(s->search, &s->at.plan, NULL);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {

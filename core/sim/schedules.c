@@ -57,27 +57,23 @@ static void in_turn(struct maker *k, int32_t m, int32_t warm, int kind) {
 
 /*
 ** Interleaving takes the micro-batches in groups: all of a group through chunk 0, then through chunk
-** 1, ... Sizes are those asked for with a smaller last one (Megatron-LM), or as even as possible.
+** 1, ... of the size asked for, with a smaller last one (Megatron-LM).
 */
 struct groups {
-    int32_t size, larger, rest; /* `larger` groups have one more; rest micro-batches in all */
-    int even;
+    int32_t size, rest; /* rest micro-batches in all */
 };
 
 static struct groups groups_of(const struct bp_pipe_shape *s, int64_t asked) {
-    int32_t m = s->micro_batches, count = m < s->devices ? 1 : m / s->devices;
-    struct groups g = {m / count, m % count, m, 1};
+    int32_t m = s->micro_batches;
+    struct groups g = {(int32_t)bp_interleaved_group(s->devices, m), m};
     if (asked > 0) {
         g.size = asked < m ? (int32_t)asked : m;
-        g.larger = 0;
-        g.even = 0;
     }
     return g;
 }
 
 static int32_t next_group(struct groups *g) {
-    int32_t size = g->size + (g->larger-- > 0 ? 1 : 0);
-    size = size < g->rest ? size : g->rest;
+    int32_t size = g->size < g->rest ? g->size : g->rest;
     g->rest -= size;
     return size;
 }

@@ -104,6 +104,23 @@ static void test_bad_input(void **state) {
     expect_error(in, "forward_s");
 }
 
+/* 7 of 13 leave 6; 5 and 6 would leave 3 and 1, fewer than the 4 stages. */
+static void test_interleaved_groups(void **state) {
+    static const struct {
+        double p, m, size;
+    } cases[] = {{4, 12, 4}, {4, 10, 5}, {4, 13, 7}, {4, 14, 5}, {8, 12, 12}, {8, 8, 8}, {4, 3, 3}};
+    size_t i;
+    (void)state;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bp_bubble_in in =
+            even((int64_t)cases[i].p, (int64_t)cases[i].m, 2, BP_SCHEDULE_1F1B);
+        assert_near(bp_interleaved_group(cases[i].p, cases[i].m), cases[i].size, 0);
+        assert_int_equal(run(in).group, (int64_t)cases[i].size);
+        in.vpp = 1;
+        assert_int_equal(run(in).group, in.micro_batches);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_conventions),
@@ -111,6 +128,7 @@ int main(void) {
         cmocka_unit_test(test_zero_bubble_with_slow_gradients),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_interleaved_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,11 +163,6 @@ static const struct refusal refusals[] = {
      "plan.micro_batch",
      "dp 64 * micro_batch 1 = 64 does not divide the global batch 32"},
     {"llama",
-     {AXES, .tp = 8, .pp = 8, .vpp = 2, .batch = 12},
-     BP_REJECT_SCHEDULE,
-     "plan.vpp",
-     "interleaving needs micro-batches (12) in multiples of pp 8"},
-    {"llama",
      {AXES, .tp = 8, .pp = 8, .vpp = 2, .schedule = BP_SCHEDULE_GPIPE},
      BP_REJECT_SCHEDULE,
      "plan.vpp",
@@ -195,6 +190,8 @@ static const struct refusal accepted[] = {
     {"llama", {AXES, .tp = 64}, BP_REJECT_NONE, "", ""}, /* 8 key/value heads, replicated */
     {"llama", {AXES, .devices = 82, .pp = 82}, BP_REJECT_NONE, "", ""}, /* ends without layers */
     {"llama", {AXES, .tp = 4, .pp = 16, .vpp = 5}, BP_REJECT_NONE, "", ""},
+    {"llama", {AXES, .tp = 8, .pp = 8, .vpp = 2, .batch = 12}, BP_REJECT_NONE, "", ""},
+    {"llama", {AXES, .tp = 8, .pp = 8, .vpp = 2, .batch = 4}, BP_REJECT_NONE, "", ""},
     {"llama", {AXES, .cp = 4, .seq_len = 4096}, BP_REJECT_NONE, "", ""},
     {"llama", {AXES, .tp = 8, .seq_len = 8}, BP_REJECT_NONE, "", ""},
     {"moe", {AXES, .ep = 64}, BP_REJECT_NONE, "", ""},

@@ -156,6 +156,27 @@ describe("launch settings", function()
     assert.equal("'Ettttt|tttttt|tttttt|ttttt|ttttt|tttttL'", set["pipeline-model-parallel-layout"])
   end)
 
+  it("say the groups of interleaving where micro-batches are no multiple of the stages", function()
+    local function of(micro_batches, target)
+      local answer, why = answer_of({ pp = 4, vpp = 2 }), ""
+      answer.time.micro_batches = micro_batches
+      for _, item in ipairs(emit.settings(answer, target).missing) do
+        if item.field == "plan.vpp" then why = item.reason end
+      end
+      return READ[target]((emit.text(answer, target))), why
+    end
+    local flag = "microbatch-group-size-per-virtual-pipeline-stage"
+    assert.equal(5, of(10, "megatron")[flag]) -- 5 + 5
+    assert.equal(7, of(13, "megatron")[flag]) -- 7 + 6: 5 and 6 would leave 3 and 1
+    assert.is_nil(of(12, "megatron")[flag])
+    assert.equal(5, of(10, "nemo")["trainer.strategy.microbatch_group_size_per_vp_stage"])
+    assert.matches("at least pp micro%-batches, and there are 3", select(2, of(3, "megatron")))
+    assert.matches("14 do not make 3", select(2, of(14, "torchtitan")))
+    assert.equal("", select(2, of(10, "torchtitan"))) -- two rounds of 5
+    assert.equal("", select(2, of(3, "torchtitan")))
+    assert.matches("multiples of the stages", select(2, of(10, "maxtext")))
+  end)
+
   it("say how many layers the end stages have", function()
     local plan = { pp = 4, first_layers = 5, last_layers = 3 }
     local uneven = { name = "odd", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000 }

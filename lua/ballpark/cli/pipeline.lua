@@ -31,7 +31,7 @@ local NUMBERS = {
     .. "stage. Default: memory is counted in micro-batches.", true },
   { "send", "send_s", "TIME", "From the end of an operation to its arrival on the next device. Default: 0." },
   { "group", "group", "N", "With --vpp: micro-batches that go through one virtual stage before the next, at least "
-    .. "--pp. Default: groups as even as possible." },
+    .. "--pp. Default: the fewest that leave no group below --pp." },
   { "pair", "pair_frac", "SHARE", "With dualpipe and dualpipe_v: time of a forward and a backward that run together, "
     .. "over the sum of both, as in 0.85. Default: 1." },
 }

@@ -65,6 +65,11 @@ function Launch:chunks()
   return chunks
 end
 
+--- Micro-batches of one virtual stage in a row.
+function Launch:group()
+  return core.bubble({ stages = self.plan.pp, vpp = self.plan.vpp, micro_batches = self.time.micro_batches }).group
+end
+
 --- The case of an estimate.
 function launch.new(estimate)
   local input, network = estimate.input, estimate.input.cluster.network

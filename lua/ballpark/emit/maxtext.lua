@@ -105,7 +105,9 @@ maxtext.rows = {
     return left > 1 and ("the degrees fill %d of the %d devices of a slice"):format(slice // left, slice) or nil
   end },
   pp = { usual = 1, set = stages },
-  vpp = { usual = 1, implied = function() return true end },
+  vpp = { usual = 1, implied = function() return true end, cannot = function(_, c)
+    return c.time.micro_batches % c.plan.pp ~= 0 and "repeats need micro-batches in multiples of the stages" or nil
+  end },
   dp = { implied = AXES }, cp = { implied = AXES }, ep = { implied = AXES, cannot = cannot_ep },
   etp = { usual = 1, cannot = "no tensor parallelism inside an expert" },
   zero = { set = function(stage) return stage == 1 and { { "shard_optimizer_over_data", true } } or nil end,

@@ -38,9 +38,17 @@ local function pipeline(value, c)
   return set
 end
 
+-- Groups of micro-batches are of pp where nothing is said.
 local function virtual(value, c)
-  if not c:is_cut() and not even(c, 0) and not even(c, 2) then return nil end
-  return { { "num-virtual-stages-per-pipeline-rank", value } }
+  local set = {}
+  if c:is_cut() or even(c, 0) or even(c, 2) then set[1] = { "num-virtual-stages-per-pipeline-rank", value } end
+  if c:group() > c.plan.pp then set[#set + 1] = { "microbatch-group-size-per-virtual-pipeline-stage", c:group() } end
+  return set
+end
+
+local function cannot_virtual(_, c)
+  if c.time.micro_batches >= c.plan.pp then return nil end
+  return ("interleaving needs at least pp micro-batches, and there are %d"):format(c.time.micro_batches)
 end
 
 local STRATEGY = { [2] = "optim_grads", [3] = "optim_grads_params" }
@@ -173,7 +181,7 @@ function rows.make()
   return {
     tp = { name = "tensor-model-parallel-size" },
     pp = { set = pipeline },
-    vpp = { usual = 1, set = virtual, implied = function() return true end },
+    vpp = { usual = 1, set = virtual, cannot = cannot_virtual, implied = function() return true end },
     dp = { implied = function() return true end }, -- the world over tp * pp * cp
     cp = { usual = 1, set = function(value)
       return { { "context-parallel-size", value }, { "cp-comm-type", "p2p" } }

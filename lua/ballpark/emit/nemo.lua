@@ -26,6 +26,9 @@ local RENAMED = {
   ["num-virtual-stages-per-pipeline-rank"] = function(v)
     return STRATEGY .. "virtual_pipeline_model_parallel_size", v
   end,
+  ["microbatch-group-size-per-virtual-pipeline-stage"] = function(v)
+    return STRATEGY .. "microbatch_group_size_per_vp_stage", v
+  end,
   ["decoder-first-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_first_pipeline_stage", v end,
   ["decoder-last-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_last_pipeline_stage", v end,
   ["train-iters"] = function(v) return "trainer.max_steps", v end,

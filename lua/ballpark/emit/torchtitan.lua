@@ -91,13 +91,21 @@ local function cannot_precision(value)
   return "8- and 4-bit matmuls come from a model converter, whose name depends on the version"
 end
 
+-- torch.distributed.pipelining runs rounds of at least pp micro-batches, all of the same size.
+local function cannot_interleave(_, c)
+  local count = c.time.micro_batches
+  local rounds = math.max(1, count // c.plan.pp)
+  if count % rounds == 0 then return nil end
+  return ("interleaving needs rounds of as many micro-batches each, and %d do not make %d"):format(count, rounds)
+end
+
 torchtitan.rows = {
   tp = { name = "parallelism.tensor_parallel_degree" },
   pp = { set = pipeline },
   vpp = { usual = 1, set = function(value, c)
     local chunks = c.plan.pp * value
     return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
-  end },
+  end, cannot = cannot_interleave },
   dp = { set = degrees },
   cp = { name = "parallelism.context_parallel_degree" },
   ep = { name = "parallelism.expert_parallel_degree" },

@@ -183,6 +183,7 @@
 ---@field path_s number work and bubble of one step, [s]
 ---@field in_flight number micro-batches the stage keeps activations of
 ---@field weight_copies number copies of its weights a device holds
+---@field group integer micro-batches in a row of one virtual stage; all where there is one
 
 ---two of budget, deadline, efficiency and devices
 ---@class ballpark.budget_in

@@ -97,10 +97,6 @@ local function schedule(case)
     plan.vpp = usual_stages(case)
     return "vpp " .. plan.vpp
   end
-  if stages > 1 and micro_batches(case) % plan.pp ~= 0 then
-    plan.vpp = 1
-    return ("no interleaving: %d micro-batches are no multiple of pp %d"):format(micro_batches(case), plan.pp)
-  end
   return nil
 end
 
