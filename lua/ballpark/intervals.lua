@@ -89,15 +89,30 @@ end
 -- never timed it takes more of them to make up for that.
 local FEW_RUNS <const>, FEW_FOR_BORROWED <const> = 10, 30
 
+local function runs_on(device) return shipped.ranges.devices[device.name or ""] or 0 end
+
+local function is_borrowed(device) return runs_on(device) < FEW_FOR_BORROWED and not features.measured(device) end
+
+-- Whether the fit has matmuls of this class by themselves, and with them those of its devices (TPU, Gaudi, ...):
+-- what it left open of them is in the spread of the coefficients.
+local function has_own_matmuls(about)
+  for _, coefficient in ipairs(coefficients.published) do
+    if coefficient[1] == "gemm" and coefficient[2] ~= "all" and coefficients.applies(coefficient, about) then
+      return true
+    end
+  end
+  return false
+end
+
 local function add_device(reasons, device)
   local name = device.name or "this device"
-  local runs = shipped.ranges.devices[name] or 0
+  local runs = runs_on(device)
   if runs == 0 then
     reasons[1] = "no measured run on " .. name
   elseif runs < FEW_RUNS then
     reasons[1] = ("%d measured run%s on %s"):format(runs, runs == 1 and "" or "s", name)
   end
-  if runs < FEW_FOR_BORROWED and not features.measured(device) then
+  if is_borrowed(device) then
     local origin = features.origin(device)
     reasons[#reasons + 1] = "kernels of " .. name .. " not timed, but shaped after "
       .. (origin and "those of " .. origin or "an average device's")
@@ -156,6 +171,9 @@ function intervals.of(about)
   local half = learn.half(shipped.time, features.of(about), about.unlearned)
   local reasons = intervals.extrapolated(about)
   if #reasons > 0 then half = half * shipped.widening end
+  if is_borrowed(about.input.device) and not has_own_matmuls(about) then
+    half = widths.together(half, shipped.borrowed)
+  end
   -- Runs of one's own that the built-in profile misses by more than its range.
   local seen = about.input.profile.calibration
   half = math.max(half, seen and seen.least_half or 0)

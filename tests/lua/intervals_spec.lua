@@ -126,6 +126,13 @@ describe("an interval", function()
       bf16_flop_s = 1e15 } }))
     assert.are.equal("kernels of mine not timed, but shaped after an average device's", own.extrapolated[2])
     assert.is_true(on("H200").half > on("H100").half)
+    -- What its kernels reach is open beside all else, unless the fit has its class's matmuls by themselves.
+    local function half(name, class)
+      return intervals.of(about({ device = catalog.device(name), class = class, unlearned = 0 })).half
+    end
+    local least = math.sqrt(half("H200", "megatron") ^ 2 + require("ballpark.catalog.intervals").borrowed ^ 2)
+    assert.is_true(half("MI300X", "megatron") >= least - 1e-12)
+    assert.is_true(half("TPU-v5p", "tpu") < least)
   end)
 
   it("of a profile of some fields is that of one with the defaults written out", function()

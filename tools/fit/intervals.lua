@@ -8,6 +8,7 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
+local borrowed = require("borrowed")
 local coefficients = require("ballpark.calibrate.coefficients")
 local core = require("ballpark.core")
 local features = require("ballpark.intervals.features")
@@ -151,8 +152,10 @@ local HEADER = [[
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
 -- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
 -- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
--- made of); features are those of ballpark.intervals.features, the sum is in ballpark.intervals.learn. deviations:
--- what these runs left open of each coefficient, in prior widths. %d steps, %d peaks of memory.
+-- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
+-- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.intervals.features, the sum is in
+-- ballpark.intervals.learn. deviations: what these runs left open of each coefficient, in prior widths.
+-- %d steps, %d peaks of memory.
 return ]]
 
 local function main(path, flags, mode)
@@ -162,11 +165,12 @@ local function main(path, flags, mode)
   local answer = {
     time = law, memory = assert(learn.law(memory)),
     widening = math.max(LEAST_WIDENING, learn.widening(law, samples_of(all, device))),
+    borrowed = borrowed.width(learn.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
   print_coverage("step time, family left out", time)
   print_coverage("peak memory, family left out", memory)
-  print("wider by", answer.widening)
+  print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
   if mode == "--write" then
     files.write("lua/ballpark/catalog/intervals.lua",
       HEADER:format(#time, #memory) .. lua_source.of(answer, 4) .. "\n")
