@@ -146,6 +146,13 @@ local function is_alike(input, own)
   return own.experts ~= false or (input.model.experts or 0) == 0
 end
 
+--- Log width of what kernels of another device leave open of a step.
+---@param about {input: table, class: string}
+---@return number
+function intervals.borrowed(about)
+  return is_borrowed(about.input.device) and not has_own_matmuls(about) and shipped.borrowed or 0
+end
+
 -- What a calibration says of runs like its own.
 local function calibrated(about)
   local own = about.input.profile.calibration
@@ -171,9 +178,7 @@ function intervals.of(about)
   local half = learn.half(shipped.time, features.of(about), about.unlearned)
   local reasons = intervals.extrapolated(about)
   if #reasons > 0 then half = half * shipped.widening end
-  if is_borrowed(about.input.device) and not has_own_matmuls(about) then
-    half = widths.together(half, shipped.borrowed)
-  end
+  half = widths.together(half, intervals.borrowed(about))
   -- Runs of one's own that the built-in profile misses by more than its range.
   local seen = about.input.profile.calibration
   half = math.max(half, seen and seen.least_half or 0)

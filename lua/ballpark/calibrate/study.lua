@@ -62,7 +62,9 @@ local function without_group(cases, column, skipped)
   return left_out.fit(all, group_by(column), sound(skipped)), all
 end
 
-local function half_of(law, out) return law and learn.half(law, out.features, out.unlearned) or nil end
+local function half_of(law, out, case)
+  return law and widths.together(learn.half(law, out.features, out.unlearned), intervals.borrowed(case)) or nil
+end
 
 --- Every case by coefficients fitted without its group; its interval from the other groups' errors.
 ---@param column string family, model, gpu, ...
@@ -73,7 +75,7 @@ function study.leave_out(column, skipped)
     local outs = without_group(cases, column, skipped)
     local laws = laws_without(cases, group, outs)
     for i, case in ipairs(cases) do
-      set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i]), case.wide.time)
+      set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i], case), case.wide.time)
     end
     return { ("Left out by %s: the %d published coefficients were fitted again to the other rows of this "
       .. "table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
@@ -113,7 +115,7 @@ end
 local function replace(case, out, residual, half, law)
   case.step_s = case.measured_step_s * math.exp(out.residual)
   local learned = half and half < math.huge
-  set_estimate(case, residual, learned and half or half_of(law, out), not learned and case.wide.time or nil)
+  set_estimate(case, residual, learned and half or half_of(law, out, case), not learned and case.wide.time or nil)
 end
 
 -- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)
