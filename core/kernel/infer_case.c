@@ -152,24 +152,20 @@ static enum bp_format expert_format(const struct bp_infer_plan *p) {
     return (enum bp_format)(p->experts == BP_FORMAT_AUTO ? p->weights : p->experts);
 }
 
-/* The curve of what the device multiplies; packed weights have kernels of their own. */
-static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enum bp_dtype dtype,
-                                     enum bp_format format) {
-    switch (dtype) {
-    case BP_DTYPE_FP8:
-    case BP_DTYPE_INT8:
-        return curves->moe8;
-    case BP_DTYPE_MXFP8:
-        return curves->moe8_block;
-    case BP_DTYPE_FP4:
-        return curves->moe4;
-    case BP_DTYPE_FP32:
-    case BP_DTYPE_TF32:
-    case BP_DTYPE_FP16:
-    case BP_DTYPE_BF16:
+static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enum bp_moe_set set) {
+    switch (set) {
+    case BP_MOE_16:
         break;
+    case BP_MOE_16_PACKED:
+        return curves->moe16_packed;
+    case BP_MOE_8:
+        return curves->moe8;
+    case BP_MOE_8_BLOCK:
+        return curves->moe8_block;
+    case BP_MOE_4:
+        return curves->moe4;
     }
-    return format == BP_FORMAT_BF16 ? curves->moe16 : curves->moe16_packed;
+    return curves->moe16;
 }
 
 static void add_moe(struct bp_infer_case *c) {
@@ -187,7 +183,7 @@ static void add_moe(struct bp_infer_case *c) {
     c->moe.tp = c->ranks / (double)p->ep;
     c->moe_stored_bytes = bp_format_bytes(format);
     c->moe_dtype = bp_format_compute(&c->in.device, format, (enum bp_format)p->activations);
-    c->moe_curve = moe_curve(&c->in.curves, c->moe_dtype, format);
+    c->moe_curve = moe_curve(&c->in.curves, bp_moe_set_of(c->moe_dtype, format));
     c->moe_curve.skew *= c->in.engine.expert_skew;
     c->moe_curve.spread = c->in.engine.expert_spread;
     c->moe_curve.t0_s *= c->in.engine.expert_launch;

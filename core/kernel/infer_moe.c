@@ -28,6 +28,27 @@ static double fullest(const struct bp_moe_curve *curve, double ep) {
     return ep > 1 ? 1 + curve->skew * log2(ep) : 1;
 }
 
+const char *const bp_moe_set_names[] = {"moe16",      "moe16_packed", "moe8",
+                                        "moe8_block", "moe4",         NULL};
+
+enum bp_moe_set bp_moe_set_of(enum bp_dtype dtype, enum bp_format format) {
+    switch (dtype) {
+    case BP_DTYPE_FP8:
+    case BP_DTYPE_INT8:
+        return BP_MOE_8;
+    case BP_DTYPE_MXFP8:
+        return BP_MOE_8_BLOCK;
+    case BP_DTYPE_FP4:
+        return BP_MOE_4;
+    case BP_DTYPE_FP32:
+    case BP_DTYPE_TF32:
+    case BP_DTYPE_FP16:
+    case BP_DTYPE_BF16:
+        break;
+    }
+    return format == BP_FORMAT_BF16 ? BP_MOE_16 : BP_MOE_16_PACKED;
+}
+
 double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *curve,
                    enum bp_dtype dtype, double weight_bytes, const struct bp_moe_shape *s) {
     double peak = bp_device_peak(device, dtype), hit, rows, flop, bytes, c, b;
@@ -62,6 +83,7 @@ int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *
     out->time_s = bp_moe_time(&in->device, &in->curve, dtype, stored, &s);
     out->hit = visited(&s, in->curve.spread);
     out->weight_bytes = out->hit * elements(&s) * stored;
+    out->set = bp_moe_set_of(dtype, (enum bp_format)in->weights);
     out->flop = 2 * s.tokens * s.topk / s.ep * elements(&s);
     return BP_OK;
 }
@@ -78,7 +100,12 @@ BP_DEFINE_KERNEL(
     "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
     "16 "
     "per expert hit",
-    "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2); "
-    "dispatch and combine between ranks come on top",
+    "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2, "
+    "which "
+    "balanced routing beats); dispatch and combine between ranks come on top; in a scenario, a "
+    "device "
+    "of the catalog brings its fitted curve of these formats where no curve is given, as "
+    "curve_from "
+    "says and ballpark catalog devices NAME shows",
     "fitted to public kernel timings (ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), see "
     "tools/fit");

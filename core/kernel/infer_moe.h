@@ -21,6 +21,13 @@
       "extra load of the fullest rank per doubling of expert-parallel ranks")
 BP_DECLARE_STRUCT(bp_moe_curve, BP_MOE_CURVE_FIELDS);
 
+/* The curves of a device by what multiplies, and how the weights of 16-bit kernels are stored. */
+enum bp_moe_set { BP_MOE_16, BP_MOE_16_PACKED, BP_MOE_8, BP_MOE_8_BLOCK, BP_MOE_4 };
+extern const char *const bp_moe_set_names[];
+
+/* The curve of what the device multiplies; packed weights have kernels of their own. */
+enum bp_moe_set bp_moe_set_of(enum bp_dtype dtype, enum bp_format format);
+
 struct bp_moe_shape {
     double tokens, experts, topk, hidden, ffn, matrices; /* matrices: 3 gated, 2 not */
     double tp, ep;
@@ -49,7 +56,8 @@ BP_DECLARE_STRUCT(bp_moe_in, BP_MOE_IN_FIELDS);
     F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the layer's experts on the fullest rank")      \
     F(S, NUM, hit, , "", 0, 0, BP_ANY, "experts of a rank whose weights are read")                 \
     F(S, NUM, weight_bytes, , "B", 0, 0, BP_ANY, "weights read by a rank")                         \
-    F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY, "work of the mean rank")
+    F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY, "work of the mean rank")                               \
+    F(S, ENUM, set, bp_moe_set, "", 0, 0, 0, "which of a device's curves is that of these formats")
 BP_DECLARE_STRUCT(bp_moe_out, BP_MOE_OUT_FIELDS);
 
 int bp_moe(const struct bp_moe_in *in, struct bp_moe_out *out, struct bp_error *err);

@@ -161,6 +161,26 @@ describe("scenario", function()
       (refused("kernel.buble {}")))
   end)
 
+  it("run experts by the fitted curve of a device of the catalog, unless they are given one", function()
+    local r = run([[
+      local function moe(more)
+        more.device, more.tokens, more.experts, more.topk = device "H100", 4096, 128, 8
+        more.hidden, more.ffn = 4096, 1536
+        return kernel.moe(more)
+      end
+      local own, block, given = moe {}, moe { weights = "fp8_block" }, moe { curve = { t0_s = 1 } }
+      facts("K", { { "own", own.curve_from }, { "block", block.curve_from }, { "s", own.time_s },
+        { "given_s", given.time_s }, { "given", given.curve_from == nil } })
+    ]]):scalars()
+    local curves = require("ballpark.catalog.serving_curves").get(require("ballpark.catalog").device("H100"))
+    assert.equal("H100-SXM-80GB moe16", r[1].value)
+    assert.equal("H100-SXM-80GB moe8_block", r[2].value)
+    assert.near(require("ballpark.core").moe({ device = require("ballpark.catalog").device("H100"), tokens = 4096,
+      experts = 128, topk = 8, hidden = 4096, ffn = 1536, curve = curves.moe16 }).time_s, r[3].value, 1e-15)
+    assert.is_true(r[4].value > 1)
+    assert.is_true(r[5].value)
+  end)
+
   it("makes grids", function()
     local r = run([[show(sweep { axes = { b = { 1, 2 }, a = { 10, 20 } },
       run = function(p) return { c = p.a * p.b } end })]])

@@ -135,7 +135,13 @@ local function show_entry(r, kind, name)
   end
   local list = { name = "entry", title = kind .. ": " .. name }
   local entry = getters[kind](name)
-  flat(list, entry, "", index.build())
+  local names = index.build()
+  flat(list, entry, "", names)
+  if kind == "devices" then
+    local curves, origin = require("ballpark.catalog.serving_curves").get(entry)
+    list[#list + 1] = { name = "serving.from", value = origin }
+    flat(list, curves, "serving.", names)
+  end
   if kind == "models" then
     local total, active = model_counts(entry)
     list[#list + 1] = { name = "params", title = "parameters, counted", value = total }

@@ -917,6 +917,7 @@
 ---@field hit number experts of a rank whose weights are read
 ---@field weight_bytes number weights read by a rank, [B]
 ---@field flop number work of the mean rank, [FLOP]
+---@field set "moe16"|"moe16_packed"|"moe8"|"moe8_block"|"moe4" which of a device's curves is that of these formats
 
 ---what is counted
 ---@class ballpark.params_in

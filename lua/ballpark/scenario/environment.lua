@@ -24,6 +24,7 @@ local serving_search = require("ballpark.serving.search")
 local serving_search_show = require("ballpark.serving.search_show")
 local serving_show = require("ballpark.serving.show")
 local sweep = require("ballpark.sweep")
+local tables = require("ballpark.tables")
 local training = require("ballpark.estimate.training")
 local units = require("ballpark.units")
 local verdict = require("ballpark.scenario.verdict")
@@ -151,6 +152,16 @@ local function emit_lines(state, answer, target)
   return text
 end
 
+-- The experts' kernel with the fitted curve of the device where the scenario gives a device and no curve.
+local function moe(input)
+  if type(input) ~= "table" or input.curve ~= nil or type(input.device) ~= "table" then return core.moe(input) end
+  local curves, origin = require("ballpark.catalog.serving_curves").get(input.device)
+  local set = core.moe(input).set
+  local answer = core.moe(tables.with(input, { curve = curves[set] }))
+  answer.curve_from = origin .. " " .. set
+  return answer
+end
+
 -- Kernels by name; made when a scenario first asks for one.
 local kernels
 
@@ -161,6 +172,7 @@ local function kernel(name)
       kernels.names[i] = about.name
       kernels.by_name[about.name] = core[about.name]
     end
+    kernels.by_name.moe = moe
   end
   return kernels.by_name[name]
     or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
