@@ -71,6 +71,11 @@ describe("a whole run", function()
     local adapters = estimate({ plan = { tp = 2, lora_rank = 16 } })
     assert.is_nil(adapters.run.checkpoint_bytes)
     assert.matches("frozen weights under adapters need two", adapters.warnings[1])
+    local function says_base(plan)
+      return table.concat(estimate({ plan = plan }).assumed, "\n"):find("time to unpack", 1, true) ~= nil
+    end
+    assert.is_false(says_base({ tp = 2, lora_rank = 16 }))
+    assert.is_true(says_base({ tp = 2, lora_rank = 16, base_bits = 4 }))
     local image = estimate({ model = "vit-l-16-224", job = { global_batch = 4096, tokens = 1e11 }, plan = {} })
     assert.is_nil(image.run.data_bytes)
     assert.is_true(image.run.checkpoint_bytes > 0)

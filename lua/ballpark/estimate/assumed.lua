@@ -127,11 +127,23 @@ local function rest(add, input, priced_by)
   run(add, input)
 end
 
+-- Weights under adapters in fewer bits than they are multiplied in.
+local function packed_base(add, answers)
+  for _, answer in ipairs(answers) do
+    if ((answer.plan or {}).base_bits or 16) < 16 then
+      add("Base: fewer bits are counted in memory; the time to unpack them for every matmul is not, and what is "
+        .. "gathered goes as 16 bit.")
+      return
+    end
+  end
+end
+
 --- For one plan; `zero_is_usual` when the ZeRO stage is that of the software.
 function assumed.estimate(input, zero_is_usual)
   local list, add = collector()
   plan_left_open(add, input.plan, zero_is_usual)
   rest(add, input)
+  packed_base(add, { input })
   local words = host.words(input, input.plan)
   if words then add(words) end
   return list
@@ -160,6 +172,7 @@ function assumed.search(input, varied, found)
   local any = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
   if any then held(add, input, any, varied) end
   rest(add, input, pricing_rule(found))
+  packed_base(add, found.plans)
   hosts(add, input, found.plans)
   return list
 end
