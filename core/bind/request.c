@@ -96,6 +96,7 @@ static void read_judgement(lua_State *L, int index, struct bp_request *request) 
     search->terms.usd_h = in->usd_h;
     search->terms.pue = in->pue;
     search->terms.deadline_s = in->deadline_s;
+    search->terms.goodput_frac = in->goodput_frac;
     search->terms.time_spread = in->time_spread;
     search->reserve = bp_search_reserve(&in->profile, in->fit_chance);
     check_deadline(L, request);

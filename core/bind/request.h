@@ -33,6 +33,7 @@
     F(S, NUM, usd_h, , "USD/h", 0, 0, 1e9, "price of one device for an hour; 0 = not known")       \
     F(S, NUM, pue, , "", BP_PUE, 1, 10, "power of the data centre over that of the devices")       \
     F(S, NUM, deadline_s, , "s", 0, 0, 1e12, "time for the run of job.tokens; 0 = none")           \
+    F(S, NUM, goodput_frac, , "frac", 1, 0, 1, "share of a run's time that makes progress")        \
     F(S, NUM, time_spread, , "", BP_TIME_SPREAD, 0, 2,                                             \
       "standard deviation of ln(measured/estimated) step time")                                    \
     F(S, NUM, fit_chance, , "frac", 0.5, 0.001, 0.999,                                             \

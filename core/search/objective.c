@@ -28,7 +28,8 @@ struct bp_worth bp_worth_of(const struct bp_train_case *site, const struct bp_te
     worth.deadline_probability = 0;
     if (terms->deadline_s > 0) {
         worth.deadline_probability =
-            memory->fit_probability * chance_in_time(terms, site->job->tokens / time->tokens_per_s);
+            memory->fit_probability *
+            chance_in_time(terms, site->job->tokens / time->tokens_per_s / terms->goodput_frac);
     }
     return worth;
 }

@@ -47,7 +47,8 @@ struct bp_terms {
     double usd_h;       /* of one device */
     double pue;         /* power of the data centre over that of the devices */
     double deadline_s;  /* for the whole run of job.tokens */
-    double time_spread; /* standard deviation of ln(measured / estimated) step time */
+    double goodput_frac; /* share of that time which makes progress */
+    double time_spread;  /* standard deviation of ln(measured / estimated) step time */
 };
 
 /* Worth of an estimate, priced at usd_h. */

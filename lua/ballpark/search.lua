@@ -27,8 +27,8 @@ local function request(input)
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = space,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
-    differ = input.differ, front = input.front, deadline_s = input.deadline_s, time_spread = input.time_spread,
-    pue = input.pue, exhaustive = input.exhaustive,
+    differ = input.differ, front = input.front, deadline_s = input.deadline_s,
+    goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,
     rules = loaded_rules(input), units = rules.units(),
   }, empty
 end

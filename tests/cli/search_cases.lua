@@ -41,6 +41,14 @@ return function(t)
       local chance = json.decode(got.out).deadline_probability
       assert(chance > 0 and chance <= 1, chance)
     end })
+  case("half a chance of taking as long as the report says", words("--top", "1", "--tokens", "1e12", "--deadline",
+    "1", "-f", "jsonl"), { check = function(got)
+    local first = json.decode(got.out)
+    local again = t:run(words("--top", "1", "--tokens", "1e12", "--deadline", ("%.17g"):format(first.run_s), "-f",
+      "jsonl"))
+    local row = json.decode(again.out)
+    assert(math.abs(row.deadline_probability - 0.5 * row.fit_probability) < 1e-4, again.out) -- whole steps
+  end })
   case("what a plan has beside the usual", words("--offload", "optimizer", "--grad-bytes", "2,4",
     "--overlap-dp", "free", "--rank-order", "tp-cp-pp-dp", "--recompute", "full", "--recompute-share", "0.5"), {
     out = { "offload optimizer", "ranks tp%-cp%-pp%-dp", "full recompute of 50 %%", "recomputed, %%",

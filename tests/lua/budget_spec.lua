@@ -79,6 +79,16 @@ describe("a budget", function()
     assert.matches("Can be done +no", report.render(r, "table"))
   end)
 
+  it("looks at other counts where what the money buys divides badly: both promises are upper bounds", function()
+    local answer, r = ask({ model = "llama-3.1-70b", budget_usd = 18e6, deadline_s = 200 * 24 * HOUR, price = 3.9 },
+      { global_batch = 1024, seq_len = 8192, tokens = 15e12 })
+    local run = answer.reached.best.run
+    assert.equal(960, answer.found.devices) -- 18e6 / 3.9 / 4800 h, in nodes of 8
+    assert.is_true(answer.fits and run.run_s <= 200 * 24 * HOUR and run.cost_usd <= 18e6)
+    assert.equal(1024, run.devices)
+    assert.matches("yes, by the estimate of the best plan, on 1,024 devices", report.render(r, "table"))
+  end)
+
   it("takes its inputs from the command line", function()
     assert.equal(240 * HOUR, ask({ deadline_s = 1, mfu_frac = 0.4 }, nil, { "deadline_s=hours(240)" }).known.deadline_s)
   end)

@@ -78,10 +78,12 @@ local function power_of_two(count, up)
 end
 
 -- The best plan on so many devices. Odd numbers divide badly: where more devices may be had, the next power
--- of two stands in when there is no plan, and where money sets the limit, the one below when it is faster.
-local function reach(input, devices, up)
+-- of two stands in when there is no plan or none in time, and where money sets the limit, the one below when it
+-- is faster.
+local function reach(input, devices, up, deadline_s)
   local found, other = search_on(input, devices), power_of_two(devices, up)
-  if other ~= devices and (not found.best or not up) then
+  local run_s = found.best and found.best.run.run_s
+  if other ~= devices and (not up or not run_s or run_s > (deadline_s or math.huge)) then
     local second = search_on(input, other)
     if not found.best or (second.best and second.best.run.run_s < found.best.run.run_s) then found = second end
   end
@@ -97,7 +99,7 @@ local function within_deadline(input, terms, deadline_s)
     count = math.tointeger(count)
     if tried[count] then break end
     tried[count] = true
-    local reached = reach(input, count, true)
+    local reached = reach(input, count, true, deadline_s)
     if not reached then break end
     local in_time = reached.best.run.run_s <= deadline_s
     if in_time and (not best or devices_of(reached) < devices_of(best)) then best = reached end
@@ -146,6 +148,16 @@ local function is_met(known, best)
   return best.run.run_s <= (known.deadline_s or math.huge) and best.run.cost_usd <= (known.budget_usd or math.huge)
 end
 
+-- The best plan on as many devices as were found. Money and a deadline are both at most: where that many, all that
+-- the money buys until then, do not keep both, other counts may divide better.
+local function best_on(input, terms, known, count)
+  local reached = reach(input, count, not known.budget_usd)
+  local open = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
+  if not open or reached and is_met(known, reached.best) then return reached end
+  local fewest = within_deadline(input, terms, known.deadline_s)
+  return fewest and is_met(known, fewest.best) and fewest or reached
+end
+
 local function from_search(input, terms, known)
   local reached = searched(input, terms, known)
   if not reached then return { feasible = false, searched = true } end
@@ -171,8 +183,7 @@ function budget.answer(input)
     answer.found, answer.reached = from_search(input, terms, known)
   else
     answer.found = solve(terms, known)
-    answer.reached = input.job.global_batch and reach(input, math.tointeger(answer.found.devices),
-      not known.budget_usd)
+    answer.reached = input.job.global_batch and best_on(input, terms, known, math.tointeger(answer.found.devices))
     -- Where nobody states the efficiency, it has to be one that a plan reaches.
     if input.job.global_batch and not known.mfu_frac then
       answer.found.feasible = answer.reached ~= nil and is_met(known, answer.reached.best)

@@ -32,8 +32,10 @@ local function add_found(list, answer)
   local found, known = answer.found, answer.known
   if not found.cost_usd then return end
   if found.devices then
+    local bought = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
     list[#list + 1] = { name = "devices", title = "Devices", value = found.devices,
-      text = "{devices}" .. (answer.terms.multiple > 1 and ", in nodes of {multiple}" or "") }
+      text = "{devices}" .. (answer.terms.multiple > 1 and ", in nodes of {multiple}" or "")
+        .. (bought and ": what the money buys until then" or "") }
     list[#list + 1] = hidden("multiple", "", answer.terms.multiple)
     list[#list + 1] = { name = "deadline_s", unit = "s", title = "Time", value = found.deadline_s }
   end
@@ -72,7 +74,10 @@ function budget_show.verdict(answer)
   local found, known, best = answer.found, answer.known, answer.reached and answer.reached.best
   if found.searched and not found.cost_usd then return "no: no plan was found that does it" end
   if found.feasible then
-    if best and not known.mfu_frac then return "yes, by the estimate of the best plan" end
+    if best and not known.mfu_frac then
+      return "yes, by the estimate of the best plan"
+        .. (best.run.devices ~= found.devices and ", on {plan_devices} devices" or "")
+    end
     return known.mfu_frac and "yes, if that efficiency is reached" or "yes, if a plan reaches that efficiency"
   end
   if found.mfu_frac and not known.mfu_frac and found.mfu_frac > 1 then return "no: it takes more than the peak" end

@@ -48,6 +48,12 @@ local function goodput_of(input)
   return nil, outcome.message
 end
 
+--- Share of a run's time that makes progress: none where failures leave no time.
+function run.progress(input)
+  local goodput = goodput_of(input)
+  return goodput and goodput.goodput_frac or 0
+end
+
 -- Stored bytes of a token; nil for images, whose files nobody can guess.
 local function token_bytes(input)
   local given, model = input.token_bytes, input.model

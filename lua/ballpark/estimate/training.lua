@@ -181,6 +181,7 @@ function training.search(input, point)
   differ, input.differ = apart.split(input.differ)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
+  if input.deadline_s then input.goodput_frac = run.progress(input) end
   check_chance(input.fit_chance)
   local found = search.main(input, point)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
