@@ -186,7 +186,7 @@ local function add_profile(answer)
   local calibration = about(answer)
   if answer.kept or not answer.own.half then
     answer.least_half = kept.least_half(answer.cases, answer.kept and answer.own.before or answer.own.within)
-    calibration.least_half = answer.least_half
+    calibration.least_half, calibration.kept = answer.least_half, answer.kept and true
   else
     calibration.half, calibration.spread = answer.own.half, answer.own.fit.scale
   end

@@ -10,6 +10,7 @@ local features = require("ballpark.intervals.features")
 local learn = require("ballpark.intervals.learn")
 local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.intervals")
+local tables = require("ballpark.tables")
 local widths = require("ballpark.log_widths")
 
 local intervals = {}
@@ -119,6 +120,37 @@ local function add_device(reasons, device)
   end
 end
 
+-- What a calibration saw and what this run is instead, as two lists of the same length, empty for a run like its own;
+-- older files do not say what formats, lengths and models it saw.
+local function beyond(input, own)
+  local seen, is = {}, {}
+  local function add(outside, what, instead)
+    if outside then seen[#seen + 1], is[#is + 1] = tostring(what), tostring(instead) end
+  end
+  local device, devices = input.device.name or "", input.network.devices
+  local precision, seq_len = input.plan.precision or "bf16", tonumber(input.job.seq_len) or 0
+  add(not own.devices[device], table.concat(tables.sorted_keys(own.devices), ", "),
+    device == "" and "another device" or device)
+  add(devices > own.most_devices, ("at most %d devices"):format(own.most_devices), devices)
+  add(own.precisions and not own.precisions[precision],
+    table.concat(tables.sorted_keys(own.precisions or {}), ", "), precision)
+  add(own.longest_seq_len and seq_len > own.longest_seq_len,
+    ("at most %d tokens a sequence"):format(own.longest_seq_len or 0), seq_len)
+  add(own.experts == false and (input.model.experts or 0) > 0, "models without experts", "one with experts")
+  return seen, is
+end
+
+-- A kept profile is the built-in one, which the calibration's runs changed nothing of.
+local function add_calibration(reasons, input)
+  local own = input.profile.calibration
+  if not own or own.kept then return end
+  local seen, is = beyond(input, own)
+  if #seen > 0 then
+    reasons[#reasons + 1] = ("profile calibrated on %s, this is %s"):format(table.concat(seen, ", "),
+      table.concat(is, ", "))
+  end
+end
+
 --- Why an estimate is outside of what was fitted; an empty list inside.
 ---@return string[]
 function intervals.extrapolated(about)
@@ -135,15 +167,8 @@ function intervals.extrapolated(about)
   if rare_layers(input.model) and not ranges.rare_layers then
     reasons[#reasons + 1] = "kinds of layer that no measured run had"
   end
+  add_calibration(reasons, input)
   return reasons
-end
-
--- Whether a calibration saw runs like this one; older files do not say what formats, lengths and models it saw.
-local function is_alike(input, own)
-  if not own.devices[input.device.name or ""] or input.network.devices > own.most_devices then return false end
-  if own.precisions and not own.precisions[input.plan.precision or "bf16"] then return false end
-  if own.longest_seq_len and (tonumber(input.job.seq_len) or 0) > own.longest_seq_len then return false end
-  return own.experts ~= false or (input.model.experts or 0) == 0
 end
 
 --- Log width of what kernels of another device leave open of a step.
@@ -156,7 +181,7 @@ end
 -- What a calibration says of runs like its own.
 local function calibrated(about)
   local own = about.input.profile.calibration
-  if not own or not own.half or not is_alike(about.input, own) then return nil end
+  if not own or not own.half or #beyond(about.input, own) > 0 then return nil end
   return { low = math.exp(-own.half), high = math.exp(own.half), half = own.half, extrapolated = {} }
 end
 
@@ -179,9 +204,9 @@ function intervals.of(about)
   local reasons = intervals.extrapolated(about)
   if #reasons > 0 then half = half * shipped.widening end
   half = widths.together(half, intervals.borrowed(about))
-  -- Runs of one's own that the built-in profile misses by more than its range.
+  -- Runs of one's own that the built-in profile misses by more than its range, or the calibrated one among its own.
   local seen = about.input.profile.calibration
-  half = math.max(half, seen and seen.least_half or 0)
+  half = math.max(half, seen and (seen.half or seen.least_half) or 0)
   return band(half, about.wide and about.wide.time, reasons)
 end
 

@@ -106,6 +106,8 @@ describe("calibration", function()
     local answer = run(table_of(2.5, "megatron", 1))
     assert.is_truthy(answer.kept)
     assert.near(math.log(2.5), answer.profile.calibration.least_half, 1e-9)
+    assert.is_true(answer.profile.calibration.kept)
+    assert.is_nil(run(table_of(4, "megatron", 1), { few = true }).profile.calibration.kept)
     local case = answer.cases[1]
     local function half_with(profile)
       local input = {}

@@ -150,8 +150,31 @@ describe("an interval", function()
     it.input.profile.calibration = { class = "megatron", half = 0.05, most_devices = 64,
       devices = { [it.input.device.name] = true } }
     assert.are.equal(0.05, intervals.of(it).half)
+    assert.are.same({}, intervals.of(it).extrapolated)
     it.input.profile.calibration.most_devices = 4
     assert.are_not.equal(0.05, intervals.of(it).half)
+  end)
+
+  it("is widened beyond what the calibration saw, with the reason, and never narrower than inside", function()
+    local it, plain = about(), intervals.of(about())
+    local own = { class = "megatron", half = 0.05, most_devices = 4, precisions = { bf16 = true },
+      longest_seq_len = 1 << 20, experts = false, devices = { ["A100-80GB-SXM"] = true, ["B200"] = true } }
+    it.unlearned = intervals.unlearned({ it })[1]
+    it.input.profile.calibration, it.input.model.experts, it.input.model.topk = own, 8, 2
+    assert.are.same({ ("profile calibrated on A100-80GB-SXM, B200, at most 4 devices, models without experts, "
+      .. "this is %s, %d, one with experts"):format(it.input.device.name, it.input.network.devices) },
+      intervals.of(it).extrapolated)
+    it.input.model.experts, it.input.model.topk = nil, nil
+    own.devices[it.input.device.name], own.precisions, own.longest_seq_len = true, { int8 = true }, 7
+    local band = intervals.of(it)
+    assert.are.same({ ("profile calibrated on at most 4 devices, int8, at most 7 tokens a sequence, "
+      .. "this is %d, bf16, %d"):format(it.input.network.devices, it.input.job.seq_len) }, band.extrapolated)
+    assert.near(plain.half * require("ballpark.catalog.intervals").widening, band.half, 1e-12)
+    own.half = 3
+    assert.are.equal(3, intervals.of(it).half)
+    -- A kept profile is the built-in one: it knows what that knows.
+    own.half, own.kept = nil, true
+    assert.are.same({}, intervals.of(it).extrapolated)
   end)
 
   it("is not that of a calibration on other formats, shorter sequences or dense models", function()
