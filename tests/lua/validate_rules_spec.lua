@@ -209,6 +209,10 @@ describe("recomputation", function()
     assert.equal("full", resolve({ recompute = "full" }, falling).plan.recompute)
     assert.equal("none", resolve({ recompute = "none" }, falling).plan.recompute)
     assert.equal("selective", resolve({ recompute = "Selective (core_attn)" }, falling).plan.recompute)
+    assert.equal("recompute: 'sometimes' is not one of full, none, selective",
+      (errors.catch(resolve, { recompute = "sometimes" }, falling)))
+    assert.matches("did you mean 'full'%?$", (errors.catch(resolve, { recompute = "ful" }, falling)))
+    assert.equal("none", resolve({ recompute = "unknown" }).plan.recompute)
   end)
 
   it("is none where that fits", function()
@@ -290,6 +294,15 @@ describe("format and year", function()
     for text, format in pairs(expected) do
       assert.equal(format, resolve({ precision = text }).plan.precision, text)
     end
+  end)
+
+  it("refuses what names no format, and takes 'n/a' for blank", function()
+    assert.matches("^precision: 'bf17' is not one of bf16, .*, did you mean 'bf16'%?$",
+      (errors.catch(resolve, { precision = "bf17" })))
+    assert.matches("^precision: 'fp64' is not one of", (errors.catch(resolve, { precision = "fp64" })))
+    local case = resolve({ precision = "N/A" })
+    assert.equal("bf16", case.plan.precision)
+    assert.matches("precision bf16", said(case), 1, true)
   end)
 end)
 

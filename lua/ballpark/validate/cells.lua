@@ -6,7 +6,7 @@ local cells = {}
 
 local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, ["0"] = false, ["false"] = false, no = false }
 
-local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true }
+local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true, unknown = true }
 
 local function number_of(text)
   if not text:find("^[+-]?%.?%d[%d%.]*[eE]?[+-]?%d*$") then return nil end
@@ -28,6 +28,7 @@ end
 -- Value of a cell by its kind, or nil and what was expected.
 local readers = {
   text = function(text) return text end,
+  word = function(text) return text end,
   number = function(text) return positive(text), "a number above 0" end,
   count = function(text) return whole_of(text, 1), "a whole number of at least 1" end,
   index = function(text) return whole_of(text, 0), "a whole number of at least 0" end,
@@ -48,7 +49,7 @@ end
 
 --- The row of typed values in `texts`; `wrong` is the first that does not read, or nil.
 ---@param list table[] columns { name, kind, what it holds }; count: whole number of at least 1, index: of at
---- least 0
+--- least 0; word: a text that a rule has to understand, so that 'n/a' and 'unknown' are blank as for numbers
 ---@param texts table<string, string>
 ---@return table row
 function cells.row(list, texts)

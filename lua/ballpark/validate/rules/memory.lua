@@ -1,5 +1,6 @@
 -- How gradients and stages are kept, and what has to be so for the run to have fitted: sharding, tensor
 -- parallelism, recomputation.
+local errors = require("ballpark.errors")
 local shapes = require("ballpark.validate.shapes")
 
 -- Estimated share of the device's memory up to which a run counts as fitting. Above 1: the run is known
@@ -123,11 +124,12 @@ local words = {
   { "select", "selective" }, { "full", "full" }, { "^true$", "full" }, { "^yes$", "full" }, { "^1$", "full" },
 }
 
-local function stated(row)
+local function stated(text)
+  if not text then return nil end
   for _, word in ipairs(words) do
-    if row.recompute and row.recompute:lower():find(word[1]) then return word[2] end
+    if text:lower():find(word[1]) then return word[2] end
   end
-  return nil
+  errors.choice("recompute", text, { "full", "none", "selective" })
 end
 
 local function try(case, mode, share)
@@ -156,7 +158,7 @@ end
 
 local function recompute(case)
   local plan = case.plan
-  plan.recompute, plan.recompute_share = stated(case.row), 1
+  plan.recompute, plan.recompute_share = stated(case.row.recompute), 1
   if plan.recompute then return nil end
   if (plan.lora_rank or 0) > 0 then
     plan.recompute = "full"
@@ -219,7 +221,7 @@ return {
     says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
       .. "estimates are off by that much); else selective where attention is "
       .. "not fused or latent (MLA); else full recomputation of the smallest share of layers that fits; full "
-      .. "with adapters" },
+      .. "with adapters; other words than none, selective and full are refused" },
   { column = "micro_batch", apply = micro_batch,
     says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }

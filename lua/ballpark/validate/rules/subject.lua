@@ -75,14 +75,19 @@ local function only_fp16(case)
   return "precision fp16, which the device has instead of bf16"
 end
 
-local function precision(case)
-  local text = (case.row.precision or ""):lower()
+local format_names <const> = { "fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "nvfp4" }
+
+local function stated_format(text)
+  if not text then return nil end
   for _, format in ipairs(formats) do
-    if text:find(format[1]) then
-      case.plan.precision = format[2]
-      return only_fp16(case)
-    end
+    if text:lower():find(format[1]) then return format[2] end
   end
+  errors.choice("precision", text, format_names)
+end
+
+local function precision(case)
+  case.plan.precision = stated_format(case.row.precision)
+  if case.plan.precision then return only_fp16(case) end
   local modern = (case.device.fp4_flop_s or 0) > 0
   case.plan.precision = modern and "fp8" or "bf16"
   return only_fp16(case) or "precision " .. case.plan.precision
@@ -95,5 +100,6 @@ return {
   { column = "framework", apply = framework,
     says = "its name gives the class of software (profile); unknown names are 'generic', misspelt ones are refused" },
   { column = "precision", apply = precision,
-    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later)" },
+    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later); what "
+      .. "names no format is refused" },
 }
