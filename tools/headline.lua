@@ -81,6 +81,14 @@ local function measured_hours(cells)
   return hours or days and count and days * 24 * count
 end
 
+-- What a run does not state without which there is nothing to predict or to compare with, or nil.
+local function missing(cells)
+  for _, column in ipairs({ "tokens_b", "params_b" }) do
+    if not number(cells, column) then return column end
+  end
+  return not measured_hours(cells) and "gpu_hours, or days and gpus" or nil
+end
+
 -- What the source says of a run that is missed by more than a factor of two.
 local function remark(cells, ratio)
   return (ratio < 0.5 or ratio > 2) and cells.notes ~= "" and "  " .. cells.notes or ""
@@ -90,8 +98,11 @@ local off, within, total = {}, 0, 0
 local _, records = csv.records(csv.read(arg[1]), arg[1])
 for _, record in ipairs(records) do
   local cells = record.cells
-  local measured = number(cells, "tokens_b") and number(cells, "params_b") and measured_hours(cells)
-  if measured then
+  local unstated = missing(cells)
+  if unstated then
+    print(("%-36s skipped: no %s"):format(cells.model, unstated))
+  else
+    local measured = measured_hours(cells)
     local ok, hours, best = pcall(predicted_hours, cells)
     if ok then
       local ratio = hours / measured

@@ -35,10 +35,12 @@ int bp_goodput(const struct bp_goodput_in *in, struct bp_goodput_out *out, struc
     left = 1 - out->checkpoint_frac - out->rework_frac - out->restart_frac - in->evaluation_frac -
            in->stall_frac;
     if (!(left > 0)) {
-        return bp_fail(err, BP_EDOMAIN, "devices",
-                       "nothing is left of the time: saving takes %.3g, rework %.3g, restarts %.3g "
-                       "of it, with an interruption every %.3g s",
-                       out->checkpoint_frac, out->rework_frac, out->restart_frac, mtbf);
+        return bp_fail(
+            err, BP_EDOMAIN, "devices",
+            "nothing is left of the time: saving takes %.3g, rework %.3g, restarts %.3g, "
+            "evaluation %.3g, stalls %.3g of it, with an interruption every %.3g s",
+            out->checkpoint_frac, out->rework_frac, out->restart_frac, in->evaluation_frac,
+            in->stall_frac, mtbf);
     }
     out->goodput_frac = left;
     return BP_OK;

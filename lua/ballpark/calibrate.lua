@@ -151,9 +151,11 @@ local function of_class(cases, class, notes)
   return own_cases, chosen
 end
 
--- The built-in profile that the factors go on: of the year and device of most rows.
-local function base_profile(cases, class)
-  local year = most_frequent(cases, function(case) return case.row.year or 2024 end)
+-- The built-in profile that the factors go on: of the year and device of most rows, with what to say of the year.
+local function base_profile(cases, class, notes)
+  local year, count = most_frequent(cases, function(case) return case.row.year or 2024 end)
+  notes[#notes + 1] = ("The profile stands for software of %d%s."):format(year,
+    count > 1 and ", the year of most rows" or "")
   local name = most_frequent(cases, function(case) return case.input.device.name or "" end)
   for _, case in ipairs(cases) do
     if (case.input.device.name or "") == name then
@@ -178,7 +180,7 @@ local function about(answer)
 end
 
 local function add_profile(answer)
-  local base = base_profile(answer.cases, answer.class)
+  local base = base_profile(answer.cases, answer.class, answer.notes)
   answer.base = base
   answer.profile = answer.kept and base or own.over(base, answer.own.values)
   answer.profile.source = answer.kept and ("not calibrated: %s"):format(answer.kept)
@@ -207,7 +209,7 @@ function calibrate.run(sources, options)
   cases, class = of_class(cases, options.class, notes)
   local answer = { cases = cases, class = class, refused = refused, notes = notes, date = options.date,
     own = own.fit(cases, options.few) }
-  local wrong, contradicting = checks.twins(cases)
+  local wrong, contradicting = checks.contradictions(cases, answer.own.before)
   answer.kept = kept.reason(answer.own, contradicting)
   if answer.own.after then
     local far = checks.far(cases, answer.own.all:residuals(answer.own.fit.x), answer.own.fit.scale)

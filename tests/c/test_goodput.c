@@ -2,6 +2,8 @@
 #include "kernel/goodput.h"
 #include "near.h"
 
+#include <string.h>
+
 static struct bp_goodput_in case_of(int64_t devices, double checkpoint, double restart) {
     struct bp_goodput_in in;
     bp_defaults(&bp_goodput_in_schema, &in);
@@ -74,6 +76,11 @@ static void test_shares_and_limits(void **state) {
         assert_int_equal(bp_goodput(&in, &out, &err), BP_EDOMAIN);
         assert_string_equal(err.field, "devices");
         assert_near(out.daly_s, 1e5, 1e-12);
+        in = case_of(1000, 0, 0);
+        in.evaluation_frac = 0.01;
+        in.stall_frac = 0.99;
+        assert_int_equal(bp_goodput(&in, &out, &err), BP_EDOMAIN);
+        assert_non_null(strstr(err.text, "evaluation 0.01, stalls 0.99 of it"));
     }
 }
 

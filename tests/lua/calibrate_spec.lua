@@ -138,6 +138,19 @@ describe("calibration", function()
     assert.is_true(#answer.wrong >= 16)
   end)
 
+  it("keeps it where runs differ too much from others of the same settings, and names them", function()
+    local text = { HEADER }
+    for n = 1, 8 do -- every second run takes four times as long for its sequences
+      text[#text + 1] = line("n" .. n, 2048, 2, 256 * n, "megatron", n % 2 == 0 and n or 4 * n)
+    end
+    local answer = run(table.concat(text, "\n") .. "\n")
+    assert.equal("runs of the same settings contradict each other", answer.kept)
+    assert.equal(8, #answer.wrong)
+    assert.matches("one of 8 runs of the same settings that differ by a factor of 4%.0", answer.wrong[1].reason)
+    local near = table_of(function(n) return n % 2 == 0 and 1.9 or 1 end, "megatron", 24)
+    assert.same({}, (checks.contradictions(run(near).cases, run(near).own.before)))
+  end)
+
   it("keeps it where there is nothing to learn", function()
     local answer = run(table_of(1, "megatron", 24))
     assert.is_truthy(answer.kept:find("does not help", 1, true))
@@ -158,8 +171,9 @@ describe("calibration", function()
 
   it("goes the whole way where the gain is sure, else less", function()
     assert.are.equal(1, run(table_of(1.3, "megatron", 24)).own.share)
-    -- Each run off by a fifth, up or down in no order that a coefficient could follow.
-    local answer = run(table_of(function(n) return (n * 7 % 11) % 2 == 0 and 1.2 or 1 / 1.2 end, "megatron", 24))
+    -- Runs far or a little slower, in no order that a coefficient could follow.
+    local answer = run(table_of(function(n) return (n * 7 % 11) % 3 == 0 and 1.3 or 1.05 end, "megatron", 24))
+    assert.is_nil(answer.kept)
     assert.is_true(answer.own.share < 1)
     assert.is_true(answer.own.share >= 0.5)
     for j, value in ipairs(answer.own.x) do assert.near(answer.own.fit.x[j] * answer.own.share, value, 1e-12) end
@@ -203,6 +217,12 @@ describe("calibration", function()
     for i = #lines, 2, -1 do turned[#turned + 1] = lines[i] end
     local a, b = run(text), run(table.concat(turned, "\n") .. "\n")
     assert.is_true(math.abs(a.own.after_mape / b.own.after_mape - 1) < 1e-6)
+  end)
+
+  it("says which year's software the profile stands for", function()
+    assert.equal("The profile stands for software of 2024.", run(table_of(1.3, "megatron", 4)).notes[1])
+    local two = table_of(1.3, "megatron", 8):gsub("\nr1,mine,2024", "\nr1,mine,2021")
+    assert.equal("The profile stands for software of 2024, the year of most rows.", run(two).notes[1])
   end)
 
   it("refuses tables without a measured time", function()
@@ -369,6 +389,7 @@ describe("a study", function()
     local answer = validate.run(rows, { study = study.calibrate_with(8, "family", {}) })
     assert.are.equal(32, answer.summary.covered)
     assert.is_true(answer.summary.mape < answer.summary.before_mape)
+    assert.equal(1, #answer.notes)
     local seen = 0
     for _, row in ipairs(answer.rows) do
       if row.status == "calibration" then seen = seen + 1 end
@@ -387,6 +408,10 @@ describe("a study", function()
     local answer = validate.run(rows, { study = study.leave_out("family", {}) })
     -- What is fitted to the one family is off by 1.4 on the other.
     for _, group in ipairs(answer.groups) do assert.is_true(group.mape > 0.15) end
+    assert.equal(1, #answer.notes)
+    rows[1].peak_mem = 40
+    assert.matches("^Peak memory is predicted by the built%-in profiles", validate.run(rows,
+      { study = study.leave_out("family", {}) }).notes[2])
     local again = validate.run(two_families(), { study = study.leave_out("family", {}) })
     assert.are.equal(answer.summary.mape, again.summary.mape)
   end)

@@ -13,6 +13,10 @@ local LEAST_FAR <const> = 0.1
 -- 4 % in the median and 21 % in the ninth decile (releases of one benchmark).
 local TWIN_RATIO <const> = 1.5
 
+-- The same against their estimates where only the number of devices differs, and what grows with it: a choice of
+-- ours.
+local NEAR_RATIO <const> = 2
+
 -- From this share of contradicting rows on there is nothing to fit to.
 local MOST_CONTRADICTING <const> = 1 / 3
 
@@ -28,33 +32,42 @@ local function far_rows(cases, residuals, scale, wrong)
   end
 end
 
-local function by_configuration(cases)
+-- Adds the rows of groups of one name whose values (of ln seconds) differ by more than a factor, once each.
+local function add_apart(wrong, cases, about)
   local names, parts = {}, {}
   for i, case in ipairs(cases) do
-    local name = folds.configuration(case)
-    if not parts[name] then names[#names + 1], parts[name] = name, {} end
-    table.insert(parts[name], i)
+    local name = about.group(case)
+    if not parts[name] then names[#names + 1], parts[name] = name, { least = math.huge, most = -math.huge } end
+    local part, value = parts[name], about.value(i)
+    part[#part + 1] = i
+    if value then part.least, part.most = math.min(part.least, value), math.max(part.most, value) end
   end
-  return names, parts
+  for _, name in ipairs(names) do
+    local part = parts[name]
+    for _, i in ipairs(part.most - part.least > math.log(about.ratio) and part or {}) do
+      if not wrong.has[i] then
+        wrong.has[i] = true
+        wrong[#wrong + 1] = { row = name_of(cases[i]),
+          reason = about.text:format(#part, math.exp(part.most - part.least)) }
+      end
+    end
+  end
 end
 
---- Rows whose twins (same configuration) took much less or more time: a list of { row, error, reason }
---- and whether they are so many that the table contradicts itself.
-function checks.twins(cases)
-  local wrong = {}
-  local names, parts = by_configuration(cases)
-  for _, name in ipairs(names) do
-    local fastest, slowest = math.huge, 0
-    for _, i in ipairs(parts[name]) do
-      fastest = math.min(fastest, cases[i].measured_step_s)
-      slowest = math.max(slowest, cases[i].measured_step_s)
-    end
-    for _, i in ipairs(slowest > TWIN_RATIO * fastest and parts[name] or {}) do
-      wrong[#wrong + 1] = { row = name_of(cases[i]),
-        reason = ("one of %d runs of one configuration that differ by a factor of %.2f"):format(#parts[name],
-          slowest / fastest) }
-    end
-  end
+--- Rows that took much less or more time than runs of the same configuration, or, against their estimates, of the
+--- same settings on other numbers of devices: a list of { row, reason }, and whether they are so many that the
+--- table contradicts itself.
+---@param cases table[]
+---@param residuals (number|false)[] ln(estimated / measured) by the built-in profile
+function checks.contradictions(cases, residuals)
+  local wrong = { has = {} }
+  add_apart(wrong, cases, { group = folds.configuration, ratio = TWIN_RATIO,
+    value = function(i) return math.log(cases[i].measured_step_s) end,
+    text = "one of %d runs of one configuration that differ by a factor of %.2f" })
+  add_apart(wrong, cases, { group = folds.settings, ratio = NEAR_RATIO,
+    value = function(i) return residuals[i] end,
+    text = "one of %d runs of the same settings that differ by a factor of %.2f against their estimates" })
+  wrong.has = nil
   return wrong, #wrong > MOST_CONTRADICTING * #cases
 end
 

@@ -21,16 +21,24 @@ local CONFIGURATION = {
 }
 local PARTS = { "model", "plan", "job", "network", "device" }
 
---- What was run, as text: twins have the same.
-function folds.configuration(case)
+-- What grows with the number of devices.
+local GROWS = { dp = true, shard = true, global_batch = true, devices = true }
+
+local function words_of(case, skipped)
   local words = { case.class }
   for _, part in ipairs(PARTS) do
     for _, field in ipairs(CONFIGURATION[part]) do
-      words[#words + 1] = tostring(case.input[part][field] or "")
+      if not skipped[field] then words[#words + 1] = tostring(case.input[part][field] or "") end
     end
   end
   return table.concat(words, " ")
 end
+
+--- What was run, as text: twins have the same.
+function folds.configuration(case) return words_of(case, {}) end
+
+--- The same without the number of devices and what grows with it.
+function folds.settings(case) return words_of(case, GROWS) end
 
 local function in_order_of_hash(names)
   table.sort(names, function(a, b)

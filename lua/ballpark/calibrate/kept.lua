@@ -7,10 +7,10 @@ local kept = {}
 
 --- Why the built-in profile stays, or nil.
 ---@param fitted table of ballpark.calibrate.own
----@param contradicting boolean whether twins differ too much
+---@param contradicting boolean whether too many runs contradict each other
 function kept.reason(fitted, contradicting)
   if fitted.kept and not fitted.fit then return fitted.kept end
-  if contradicting then return "runs of the same configuration contradict each other" end
+  if contradicting then return "runs of the same settings contradict each other" end
   return fitted.kept
 end
 

@@ -14,6 +14,16 @@ local widths = require("ballpark.log_widths")
 
 local study = {}
 
+-- What a study says to its reader: memory is beside the steps that it fits.
+local function notes_of(cases, text)
+  for _, case in ipairs(cases) do
+    if case.row.peak_mem then
+      return { text, "Peak memory is predicted by the built-in profiles: studies fit step times alone." }
+    end
+  end
+  return { text }
+end
+
 local function group_by(column)
   return function(case)
     local value = case.row[column]
@@ -77,9 +87,9 @@ function study.leave_out(column, skipped)
     for i, case in ipairs(cases) do
       set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i], case), case.wide.time)
     end
-    return { ("Left out by %s: the %d published coefficients were fitted again to the other rows of this "
-      .. "table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
-      #coefficients.published) }
+    return notes_of(all_cases, ("Left out by %s: the %d published coefficients were fitted again to the other rows "
+      .. "of this table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
+      #coefficients.published))
   end
 end
 
@@ -149,8 +159,8 @@ function study.cross_validate(count, column, skipped)
         end
       end
     end)
-    return { ("%d-fold: every %s was calibrated on the other folds of its rows, from coefficients fitted "
-      .. "without it. Before: these coefficients alone."):format(count, column) }
+    return notes_of(all_cases, ("%d-fold: every %s was calibrated on the other folds of its rows, from coefficients "
+      .. "fitted without it. Before: these coefficients alone."):format(count, column))
   end
 end
 
@@ -162,9 +172,9 @@ function study.calibrate_with(count, column, skipped)
       local residuals, half = calibrate(cases, chosen)
       for n in ipairs(cases) do set(n, not chosen[n] and residuals[n] or nil, half) end
     end)
-    return { ("Every %s was calibrated on %d of its rows, from coefficients fitted without it, and scored "
-      .. "on its other rows. Before: these coefficients alone. Intervals cover %.0f %%."):format(column, count,
-      100 * intervals.COVERAGE) }
+    return notes_of(all_cases, ("Every %s was calibrated on %d of its rows, from coefficients fitted without it, and "
+      .. "scored on its other rows. Before: these coefficients alone. Intervals cover %.0f %%."):format(column, count,
+      100 * intervals.COVERAGE))
   end
 end
 
