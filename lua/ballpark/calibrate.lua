@@ -10,6 +10,7 @@ local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
+local table_rows = require("ballpark.validate.table_rows")
 local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
@@ -90,6 +91,8 @@ local function add_table(state, source)
   if #ignored > 0 then
     state.notes[#state.notes + 1] = source.name .. ": columns not used: " .. table.concat(ignored, ", ") .. "."
   end
+  local repeated = table_rows.repeated(rows)
+  if repeated then state.notes[#state.notes + 1] = source.name .. ": " .. repeated .. "." end
 end
 
 -- Whether the first line names a column of runs: what does not is no table of them.

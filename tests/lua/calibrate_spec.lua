@@ -122,6 +122,12 @@ describe("calibration", function()
     assert.is_true(half_with(plain) < math.log(1.6))
   end)
 
+  it("notes rows that share a case_id", function()
+    local answer = run((table_of(1.3, "megatron", 5):gsub("\nr2,", "\nr1,")))
+    assert.equal(5, #answer.cases)
+    assert.equal("t.csv: case_id is not unique, every row counts: 'r1' on lines 2, 3.", answer.notes[1])
+  end)
+
   it("says nothing of coefficients it does not change", function()
     local result = require("ballpark.calibrate.result")(run(table_of(2.5, "megatron", 1)))
     local text = require("ballpark.report").render(result, "table")

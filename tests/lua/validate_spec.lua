@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
+local table_rows = require("ballpark.validate.table_rows")
 local validate = require("ballpark.validate")
 local validate_result = require("ballpark.validate.result")
 
@@ -275,6 +276,15 @@ describe("reading a table", function()
     local rows, ignored = validate.read(text_of({ row }), "t.csv")
     assert.same({ "colour" }, ignored)
     assert.equal("a-1", rows[1].case_id)
+  end)
+
+  it("names rows that share a case_id, with their lines", function()
+    local blank = { case_id = "" }
+    assert.is_nil(table_rows.repeated(rows_of({ case_id = "x" }, { case_id = "y" }, blank, blank)))
+    local list = {}
+    for n, id in ipairs({ "a", "b", "a", "b", "a", "c", "c", "d", "d", "e", "e" }) do list[n] = { case_id = id } end
+    assert.equal("case_id is not unique, every row counts: 'a' on lines 2, 4, 6; 'b' on lines 3, 5; 'c' on lines 7, 8; "
+      .. "and 2 more", table_rows.repeated(rows_of(table.unpack(list))))
   end)
 
   it("takes blanks, nan and n/a of numbers for unknown", function()

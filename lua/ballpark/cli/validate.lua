@@ -3,6 +3,7 @@ local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
+local table_rows = require("ballpark.validate.table_rows")
 local tables = require("ballpark.tables")
 
 local validate = {
@@ -162,6 +163,8 @@ function validate.run(chosen)
   local engine = require("ballpark.validate")
   local rows, ignored = engine.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
+  local repeated = table_rows.repeated(rows)
+  if repeated then options.say(repeated) end
   local started = os.clock()
   local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))

@@ -7,6 +7,7 @@ local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
 local statistics = require("ballpark.validate.statistics")
+local table_rows = require("ballpark.validate.table_rows")
 
 local validate_serving = {}
 
@@ -32,6 +33,8 @@ function validate_serving.serving(chosen)
   local serving = require("ballpark.validate.serving")
   local rows, ignored = serving.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
+  local repeated = table_rows.repeated(rows)
+  if repeated then options.say(repeated) end
   local own = chosen.engine and require("ballpark.calibrate.serving.file").read(chosen.engine)
   local started = os.clock()
   local answer = serving.run(rows, { group = chosen.group, models = chosen.models, engine = own })

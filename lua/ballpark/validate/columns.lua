@@ -6,7 +6,7 @@ local columns = {}
 
 -- name, kind, what it holds.
 columns.list = {
-  { "case_id", "text", "name of the row, unique" },
+  { "case_id", "text", "name of the row, unique; where it is not, that is said and every row counts" },
   { "family", "text", "group that rows belong to (source, series of runs)" },
   { "source", "text", "where it was published" },
   { "year", "count", "year of the software" },

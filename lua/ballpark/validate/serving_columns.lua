@@ -5,7 +5,7 @@ local serving_columns = {}
 
 -- name, kind, what it holds.
 serving_columns.list = {
-  { "case_id", "text", "name of the row, unique" },
+  { "case_id", "text", "name of the row, unique; where it is not, that is said and every row counts" },
   { "family", "text", "group that rows belong to" },
   { "engine", "text", "vllm, sglang or trtllm; for others a generic engine stands" },
   { "engine_version", "text", "its version" },
