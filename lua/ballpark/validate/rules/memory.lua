@@ -1,6 +1,7 @@
 -- How gradients and stages are kept, and what has to be so for the run to have fitted: sharding, tensor
 -- parallelism, recomputation.
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local shapes = require("ballpark.validate.shapes")
 
 -- Estimated share of the device's memory up to which a run counts as fitting. Above 1: the run is known
@@ -129,7 +130,7 @@ local function stated(text)
   for _, word in ipairs(words) do
     if text:lower():find(word[1]) then return word[2] end
   end
-  errors.choice("recompute", text, { "full", "none", "selective" })
+  errors.choice("recompute", text, fields.by_name(fields.input("train_step", "plan")).recompute.names)
 end
 
 local function try(case, mode, share)

@@ -1,6 +1,7 @@
 -- Who ran it, when, on what, in which format.
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local labels = require("ballpark.validate.labels")
 local near = require("ballpark.near")
 local profiles = require("ballpark.catalog.profiles")
@@ -75,14 +76,12 @@ local function only_fp16(case)
   return "precision fp16, which the device has instead of bf16"
 end
 
-local format_names <const> = { "fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "int8", "nvfp4" }
-
 local function stated_format(text)
   if not text then return nil end
   for _, format in ipairs(formats) do
     if text:lower():find(format[1]) then return format[2] end
   end
-  errors.choice("precision", text, format_names)
+  errors.choice("precision", text, fields.by_name(fields.input("train_step", "plan")).precision.names)
 end
 
 local function precision(case)
