@@ -5,6 +5,53 @@ local HEADER <const> = "case_id,engine,model,gpu,precision,input_len,output_len,
   .. "step_token_budget,max_running,protocol,ttft_ms,tpot_ms\n"
 local ROW <const> = "a,vllm,meta-llama/Llama-3.1-8B,H100,fp8,1024,128,8,%s,%s,4096,64,InferenceX,50,8\n"
 
+local function assumed_of(line, of)
+  local answer = serving.run(serving.read((of or HEADER) .. line, "points.csv"))
+  return table.concat(answer.rows[1].assumed, "; "), answer.rows[1]
+end
+
+local function count(text, part) return select(2, text:gsub(part, "")) end
+
+describe("a row that by our count does not fit", function()
+  local TOO_LARGE <const> = "a,vllm,meta-llama/Llama-3.1-70B,H100,bf16,1024,128,8,1,,,,,50,8\n"
+
+  it("says so once, however many plausible settings its range tries", function()
+    local said, row = assumed_of(TOO_LARGE)
+    assert.equal("ok", row.status)
+    assert.equal(1, count(said, "by our count it does not fit"))
+    assert.equal(0, count(assumed_of(ROW:format("", "")), "by our count it does not fit"))
+  end)
+
+  it("is the same case after it was predicted", function()
+    local case = serving.cases(serving.read(HEADER .. TOO_LARGE, "points.csv"))[1]
+    local before = #case.assumed
+    local _, said = serving.predict(case)
+    assert.matches("by our count it does not fit", said)
+    assert.equal(before, #case.assumed)
+  end)
+end)
+
+describe("a row of what does not run", function()
+  it("is refused where no ranks can share the heads, and noted where attention groups may", function()
+    local header = HEADER:gsub("width_gpus", "tp")
+    local _, row = assumed_of("a,vllm,meta-llama/Llama-3.1-70B,H100,fp8,1024,128,8,3,,4096,64,,50,8\n", header)
+    assert.equal("uncovered", row.status)
+    assert.equal("tp: 3 does not divide 64 attention heads", row.reason)
+    _, row = assumed_of("a,vllm,meta-llama/Llama-3.1-70B,H100,fp8,1024,128,8,3,,4096,64,,50,8\n")
+    assert.equal("width_gpus: 3 does not divide 64 attention heads", row.reason)
+    local said
+    said, row = assumed_of("a,vllm,deepseek-r1,H200,fp8,1024,128,8,12,,4096,64,,50,8\n", header)
+    assert.equal("ok", row.status)
+    assert.equal(1, count(said, "tp 12 does not divide 128 attention heads: in attention groups nobody states"))
+  end)
+
+  it("says that its requests are longer than the model was made for", function()
+    local function said(input) return (assumed_of((ROW:format("", ""):gsub(",1024,", "," .. input .. ",")))) end
+    assert.matches("150128 tokens in the mean, more than the 131072 Llama%-3.1%-8B was made for", said(150000))
+    assert.equal(0, count(said(131072 - 128), "made for"))
+  end)
+end)
+
 describe("tensor-parallel ranks nobody states", function()
   it("are what the devices of a replica leave, and one otherwise", function()
     local function tp(width, dp)

@@ -45,15 +45,22 @@ local function answered(case, run)
   local ok, means = pcall(run, case.input, case.pools)
   if ok then return means end
   if not errors.is(means) or means.path ~= "memory" then error(means, 0) end
-  case.assumed[#case.assumed + 1] = "memory: by our count it does not fit; all clients taken to have room"
-  return run(with_least_pool(case.input), case.pools)
+  return run(with_least_pool(case.input), case.pools),
+    "memory: by our count it does not fit; all clients taken to have room"
 end
 
---- Predicted times in ms of a case.
+--- Predicted times in ms of a case, and what else than case.assumed had to be assumed for them, if anything.
 function serving.predict(case)
-  local means = answered(case, case.pools and serving_pools.run or simulate)
+  local means, said = answered(case, case.pools and serving_pools.run or simulate)
   local ttft, tpot = 1e3 * means.ttft_s, 1e3 * means.tpot_s
-  return { ttft_ms = ttft, tpot_ms = tpot, e2e_ms = ttft + tpot * (case.row.output_len - 1) }
+  return { ttft_ms = ttft, tpot_ms = tpot, e2e_ms = ttft + tpot * (case.row.output_len - 1) }, said
+end
+
+-- The times that a row is reported with, for which the row says what was assumed; ranges around them say no more.
+local function reported(case)
+  local times, said = serving.predict(case)
+  case.assumed[#case.assumed + 1] = said
+  return times
 end
 
 --- Cases of all rows that can be simulated, and { row, reason } of the others.
@@ -104,7 +111,7 @@ local function add_row(row, context, all)
   local measured = serving.measured(row)
   local case, reason = table_rows.attempt(case_of, row, context)
   local predicted, widths
-  if case then predicted, reason = table_rows.attempt(serving.predict, case) end
+  if case then predicted, reason = table_rows.attempt(reported, case) end
   local groups = predicted and traits.serving(case.input)
   if predicted then widths = serving.widths(case, predicted) end
   for _, metric in ipairs(serving.metrics) do

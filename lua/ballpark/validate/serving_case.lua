@@ -7,9 +7,11 @@ local files = require("ballpark.files")
 local formats = require("ballpark.serving.formats")
 local hf = require("ballpark.hf")
 local pools = require("ballpark.validate.serving_pools")
+local serving = require("ballpark.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local serving_unknown = require("ballpark.validate.serving_unknown")
 local units = require("ballpark.serving.units")
+local words = require("ballpark.serving.words")
 
 local serving_case = {}
 
@@ -68,9 +70,9 @@ local function hardware(context, label, devices)
   end)
 end
 
-local function drafts_of(words)
-  if not words or words == "none" or words == "ambiguous" then return 0 end
-  local steps = words:match("steps=(%d+)") or words:match("draft_tokens=(%d+)")
+local function drafts_of(text)
+  if not text or text == "none" or text == "ambiguous" then return 0 end
+  local steps = text:match("steps=(%d+)") or text:match("draft_tokens=(%d+)")
   return steps and math.tointeger(tonumber(steps)) or 1
 end
 
@@ -196,6 +198,16 @@ local function plan_of(row, model, case)
   return plan
 end
 
+-- Ranks of tensor parallelism share the heads; with experts, they may be those of attention groups that nobody wrote
+-- down, as published rows have them.
+local function check_heads(row, model, case)
+  local tp = case.input.plan.tp
+  if case.pools or model.heads % tp == 0 then return end
+  if (model.experts or 0) == 0 then serving.check_heads(model, case.input.plan, row.tp and "tp" or "width_gpus") end
+  case.assumed[#case.assumed + 1] = ("tp %d does not divide %d attention heads: in attention groups nobody states")
+    :format(tp, model.heads)
+end
+
 --- The case of a row: { row, input (of core.serve), shares (of the engine's fields that the client leaves),
 --- assumed, unknown (columns of settings that the row leaves open) }. `context` remembers models and devices, and
 --- may hold models, a folder of configs.
@@ -216,7 +228,9 @@ function serving_case.of(row, context)
   if plan.dp > 1 then engine.batch_wait = setting(row, "timeout_iters") or engine.batch_wait end
   case.input = { model = model, device = hard.device, network = hard.network, curves = hard.curves, plan = plan,
     engine = engine, load = load_of(row, engine, case) }
+  check_heads(row, model, case)
   case.assumed[#case.assumed + 1] = units.said(plan, hard.device)
+  case.assumed[#case.assumed + 1] = words.too_long(model, row.input_len + row.output_len)
   case.unknown = serving_unknown.columns(row, model)
   serving_unknown.say(case)
   return case
