@@ -100,6 +100,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "search_open");
     lua_pushcfunction(L, bp_core_serve);
     lua_setfield(L, -2, "serve");
+    lua_pushcfunction(L, bp_core_serve_check);
+    lua_setfield(L, -2, "serve_check");
     lua_pushcfunction(L, bp_core_serve_about);
     lua_setfield(L, -2, "serve_about");
     lua_pushcfunction(L, bp_core_serving_day);

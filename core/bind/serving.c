@@ -233,6 +233,36 @@ int bp_core_serve(lua_State *L) {
     return 1;
 }
 
+/* The schema without what the table at `index` does not give; its fields are in a userdata, which is pushed. */
+static struct bp_schema given_of(lua_State *L, int index, const struct bp_schema *all) {
+    struct bp_field *fields = lua_newuserdatauv(L, all->count * sizeof *fields, 0);
+    struct bp_schema given = *all;
+    size_t i;
+    given.fields = fields;
+    given.count = 0;
+    for (i = 0; i < all->count; i++) {
+        if (lua_getfield(L, index, all->fields[i].name) != LUA_TNIL) {
+            fields[given.count++] = all->fields[i];
+        }
+        lua_pop(L, 1);
+    }
+    return given;
+}
+
+int bp_core_serve_check(lua_State *L) {
+    struct bp_serving_in in;
+    struct bp_serving_source source;
+    struct bp_schema given;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    push_plain(L);
+    given = given_of(L, 2, &bp_serving_in_schema);
+    bp_defaults(&bp_serving_in_schema, &in);
+    bp_read_struct(L, 2, &given, "", &in);
+    read_source(L, &in, &source);
+    return 0;
+}
+
 int bp_core_serving_day(lua_State *L) {
     double weights[BP_DAY_SLOTS], peak = luaL_checknumber(L, 1);
     luaL_argcheck(L, peak >= 1 && peak <= 20, 1, "from 1 to 20");

@@ -36,12 +36,17 @@ local function beyond_fit(engine)
   return engines.beyond(engine.name) and ("engine %s is extrapolated: %s"):format(engine.name, engine.source) or nil
 end
 
---- What is to be said of an engine of `ballpark calibrate serving` that serves a model on a device; nil of others.
-function serving.calibrated(engine, model, device)
+--- What is to be said of an engine of `ballpark calibrate serving` that serves a model on devices; nil of others.
+function serving.calibrated(engine, model, devices)
   if not engine.fitted_model then return nil end
-  local there = engine.fitted_model == model.name and engine.fitted_device == device.name
-  return ("engine %s as %s%s"):format(engine.name, engine.source, there and ""
-    or ("; extrapolated to %s on %s"):format(model.name or "this model", device.name or "this device"))
+  local others = {}
+  for _, device in ipairs(devices) do
+    local name = device.name or "this device"
+    local there = engine.fitted_model == model.name and engine.fitted_device == device.name
+    if not there and not tables.contains(others, name) then others[#others + 1] = name end
+  end
+  return ("engine %s as %s%s"):format(engine.name, engine.source, not others[1] and ""
+    or ("; extrapolated to %s on %s"):format(model.name or "this model", errors.list(others)))
 end
 
 --- The engine of a name, or of a table whose `name` says which one it changes; and what was assumed.
@@ -191,13 +196,15 @@ end
 
 local function checked(input)
   check(input)
+  core.serve_check({ replicas = input.replicas, routing = input.routing, start_s = input.start_s,
+    failures = input.failures, percentile = input.percentile })
+  load_of.check(input.load or {}, input.trace, input.samples)
   check_apart(input.prompt_pool)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end
   serving.check_writes(input.model)
   serving.check_heads(input.model, input.plan)
-  load_of.check(input.load or {}, input.trace, input.samples)
 end
 
 -- The answer before anything is estimated, and the setup of a replica.
@@ -209,7 +216,7 @@ local function begun(input)
     curves = curves, plan = plan, engine = engine }
   local given, assumed = input.load or {}, {}
   units.check(plan, setup.device, engine.name)
-  for _, text in ipairs({ said or false, serving.calibrated(engine, input.model, setup.device) or false,
+  for _, text in ipairs({ said or false, serving.calibrated(engine, input.model, { setup.device }) or false,
     published or false, units.said(plan, setup.device) or false,
     load_of.assumed(given, input.trace or input.samples) or false }) do
     if text then assumed[#assumed + 1] = text end

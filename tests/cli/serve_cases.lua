@@ -80,5 +80,14 @@ return function(t)
     "trtllm" }, "%-%-weights fp8: .*trtllm runs fp8 only on devices that multiply it")
   case("format that is only stored", { "--rate", "1", "--device", "A100", "--weights", "fp8" }, { err = "",
     out = "Weights in fp8 are weight%-only: dequantised to 16 bit" })
+  refused("lengths of a load above the capacity", { "--rate", "5000", "--lengths", "gaussian" },
+    "%-%-lengths gaussian: load.lengths: 'gaussian' is not one of")
+  refused("more requests than can be simulated, above the capacity", { "--rate", "5000", "--requests", "1e12" },
+    "%-%-requests 1e12: load.requests: must be from 0 to 100000000")
+  refused("no replicas", { "--rate", "20", "--replicas", "0" }, "%-%-replicas 0: replicas: must be from 1")
+  refused("fleet for empty answers", with("--output-tokens", "0"), "%-%-output%-tokens 0: .*must be from 1 to")
+  t:write("engine.lua", "return { name = 'vllm', pace = 1.5, source = 'made up' }")
+  refused("a file among engines", with("--engine", t:path("engine.lua") .. ",vllm"),
+    "^ballpark: %-%-engine .*: space.engine: '.*engine.lua' is a file, and a list takes names")
   refused("unknown term", with("--terms", "sport"), "^ballpark: %-%-terms sport: .*did you mean 'spot'")
 end

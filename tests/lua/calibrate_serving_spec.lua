@@ -104,12 +104,12 @@ describe("a serving calibration", function()
     assert.equal("vllm", engine.name)
     local device = catalog.device("H100")
     local said = "engine vllm as calibrated on 5 points of llama%-3.1%-8b on H100, 2026%-01%-01"
-    assert.matches(said .. "$", serving.calibrated(engine, catalog.model("llama-3.1-8b"), device))
+    assert.matches(said .. "$", serving.calibrated(engine, catalog.model("llama-3.1-8b"), { device }))
     assert.matches(said .. "; extrapolated to Llama%-3.1%-70B on H100%-SXM%-80GB$", serving.calibrated(engine,
-      catalog.model("llama-3.1-70b"), device))
-    assert.matches("; extrapolated to Llama%-3.1%-8B on L40S$", serving.calibrated(engine,
-      catalog.model("llama-3.1-8b"), catalog.device("L40S")))
-    assert.is_nil(serving.calibrated(engines.get("vllm"), catalog.model("llama-3.1-8b"), device))
+      catalog.model("llama-3.1-70b"), { device }))
+    assert.matches("; extrapolated to Llama%-3.1%-8B on L4, L40S$", serving.calibrated(engine,
+      catalog.model("llama-3.1-8b"), { catalog.device("L40S"), device, catalog.device("L4"), catalog.device("L4") }))
+    assert.is_nil(serving.calibrated(engines.get("vllm"), catalog.model("llama-3.1-8b"), { device }))
     assert.near(1, answer.engine.stream / engine.stream, 1e-5)
     assert.near(1, answer.engine.step_8 / engine.step_8, 1e-5)
     local own = validate.run((validate.read(text, "sweep")), { engine = engine })

@@ -128,6 +128,37 @@ describe("what is said beside the winner", function()
     assert.equal(answer.fleets[1].cost_usd_h, cheapest)
   end)
 
+  it("marks the cheapest fleet of a device where simulation failed it, and the chosen one", function()
+    local answer = search.run(ask({ devices = { "H100", "A100" }, load = { rate_per_s = 8 },
+      sla = { e2e_s = 16, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8", pattern = "aggregated" } }))
+    local report = result.new({})
+    show.answer(report, answer)
+    local block, at = report:pick("pools"), {}
+    for i, column in ipairs(block.columns) do at[column.name] = i end
+    assert.is_true(answer.fleets[1].failed ~= nil and answer.fleets[1] ~= answer.winner)
+    assert.equal(answer.fleets[1].cost_usd_h, block.rows[1][at.cost_usd_h])
+    assert.equal("failed", block.rows[1][at.simulated])
+    assert.is_nil(block.rows[2][at.simulated]) -- dearer than the winner: never simulated
+    report = result.new({})
+    show.answer(report, search.run(ask({ devices = { "H100", "A100" } })))
+    assert.equal("chosen", report:pick("pools").rows[1][at.simulated])
+  end)
+
+  it("is what a calibrated engine was measured on, of all devices it was compared on", function()
+    local engine = { name = "vllm", source = "calibrated on 6 points of llama-3.1-70b on H100",
+      fitted_model = "Llama-3.1-70B", fitted_device = "H100-SXM-80GB" }
+    local function assumed(changes)
+      local report = result.new({})
+      show.answer(report, search.run(ask(tables.with({ engine = engine }, changes))))
+      return table.concat(report.assumed, " ")
+    end
+    local said = "engine vllm as calibrated on 6 points of llama%-3.1%-70b on H100"
+    assert.matches(said .. "%.", assumed({}))
+    local others = said .. "; extrapolated to Llama%-3.1%-70B on A100%-80GB%-SXM, T4%."
+    assert.matches(others, assumed({ devices = { "H100", "T4", "A100" } }))
+    assert.matches(others, assumed({ devices = { "H100", "T4", "A100" }, sla = { ttft_s = 1e-3 } }))
+  end)
+
   it("is what one replica fewer breaks", function()
     local answer = search.run(ask())
     local tight = answer.smaller[1]

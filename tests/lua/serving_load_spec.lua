@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local load = require("ballpark.serving.load")
 local serving = require("ballpark.serving")
+local tables = require("ballpark.tables")
 local trace = require("ballpark.serving.trace")
 
 local function served(changes)
@@ -34,6 +35,28 @@ describe("a load", function()
     assert.matches("at most 1, got 2", complaint({ lengths = "uniform", spread = 2 }))
     assert.is_nil(complaint({ lengths = "lognormal", spread = 2.14 }))
     assert.is_true(load.length_cv({ lengths = "lognormal", spread = 2.14 }) <= 10) -- the core's limit
+  end)
+
+  it("is refused for fields that the simulation would not read, also where it would not come to one", function()
+    assert.matches("^load.lengths: 'gaussian' is not one of", complaint({ lengths = "gaussian" }))
+    assert.equal("load.spread: must be from 0 to 10, got -1", complaint({ spread = -1 }))
+    assert.matches("^load.requests: must be from 0 to", complaint({ requests = 10 ^ 12 // 1 }))
+    assert.matches("^load.turns: must be a whole number, got a fraction", complaint({ turns = 1.5 }))
+    assert.matches("^load.arrivals: 'opne' is not one of .*'open'", complaint({ arrivals = "opne", rate_per_s = 1 }))
+    assert.matches("^samples: is missing", complaint({ lengths = "empirical" }))
+    -- Far beyond what a replica does, and more than it holds.
+    for _, plenty in ipairs({ { rate_per_s = 1e6 }, { rate_per_s = 1, input_tokens = 1e8 } }) do
+      local given = tables.with({ arrivals = "open" }, plenty)
+      local function refusal(changes) return errors.catch(served, tables.with({ load = given }, changes)) end
+      assert.is_nil(refusal({}))
+      assert.matches("^load.output_tokens: must be from 1",
+        refusal({ load = tables.with(given, { output_tokens = 0 }) }))
+      assert.equal("replicas: must be from 1 to 100000, got 0", refusal({ replicas = 0 }))
+      assert.matches("^replicas: must be a whole number, got a fraction", refusal({ replicas = 1.5 }))
+      assert.matches("^routing: 'nearest' is not one of", refusal({ routing = "nearest" }))
+      assert.matches("^failures.mtbf_s: must be", refusal({ failures = { mtbf_s = -1 } }))
+      assert.matches("^percentile: must be", refusal({ percentile = 100 }))
+    end
   end)
 
   it("is refused with more prefix blocks than a prompt has", function()

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local search = require("ballpark.serving.search")
+local tables = require("ballpark.tables")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-70b"), devices = { "H100", "L40S" }, gpus = 16, engine = "vllm",
@@ -70,6 +71,18 @@ describe("serve_search", function()
       complaint({ space = { tp = 4, replicas = 1 } }))
     assert.is_nil(complaint({ space = { tp = 4, replicas = 1 }, spares = 0 }))
     assert.is_nil(complaint({ space = { tp = 4, replicas = { 1, 2 } } }))
+  end)
+
+  it("refuses loads that no simulation reads before it looks for a fleet", function()
+    local function complaint(load)
+      return errors.catch(search.run, ask({ load = tables.with({ rate_per_s = 20 }, load) }))
+    end
+    assert.matches("^load.output_tokens: must be from 1", complaint({ output_tokens = 0 }))
+    assert.matches("^load.lengths: 'gaussian' is not one of", complaint({ lengths = "gaussian" }))
+    assert.matches("^load.arrivals: 'opne' is not one of", complaint({ arrivals = "opne" }))
+    assert.matches("^load.spread: must be from 0 to 10", complaint({ lengths = "uniform", spread = -1 }))
+    assert.matches("^load.spread: of uniform lengths", complaint({ lengths = "uniform", spread = 2 }))
+    assert.is_nil(complaint({ peak_over_mean = 25 })) -- of a rate, not of a day's curve
   end)
 
   it("answers with a fleet that holds the promise in the simulation", function()

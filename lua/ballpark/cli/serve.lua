@@ -211,7 +211,7 @@ local function option_of(path)
   for _, option in ipairs(OPTIONS) do
     if option[2] == path then return option[1] end
   end
-  local axis = path:match("^space%.([%w_]+)") or path:match("^plan%.([%w_]+)")
+  local axis = path:match("^space%.([%w_]+)") or path:match("^plan%.([%w_]+)") or path
   axis = PLAN_AXES[axis] or axis
   return AXES[axis] and option_name(axis), axis
 end

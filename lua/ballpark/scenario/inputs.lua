@@ -219,6 +219,16 @@ function inputs.serving(state, input)
   return full
 end
 
+-- Engines to choose from are told apart by their names, which a file shares with the engine that it changes.
+local function check_engines(list)
+  for _, name in ipairs(type(list) == "table" and list or { list }) do
+    if engine_file.is_path(name) then
+      errors.input("space.engine", ("'%s' is a file, and a list takes names: give the file alone, as engine")
+        :format(name))
+    end
+  end
+end
+
 --- The input of serve_search{} with everything resolved.
 function inputs.serving_search(state, input)
   if type(input) ~= "table" then errors.input("serve_search", "takes a table, got " .. type(input)) end
@@ -226,6 +236,7 @@ function inputs.serving_search(state, input)
   full.model = made_model(state, input.model)
   full.engine = made_engine(state, input.engine)
   for _, group in ipairs({ "load", "sla", "space" }) do full[group] = plain_group(state, group, input[group]) end
+  check_engines(type(full.space) == "table" and full.space.engine)
   return full
 end
 

@@ -31,17 +31,24 @@ local function narrowed(model, groups)
   return nil
 end
 
--- What becomes of formats that devices of the groups do not multiply, and what their engines were calibrated on, once
--- each.
-local function say_of_groups(result, model, groups)
+-- What becomes of formats that devices of the groups do not multiply, once each.
+local function say_of_formats(result, groups)
   local said = {}
   for _, group in ipairs(groups) do
-    local candidate = group.candidate
-    for _, text in ipairs({ units.said(candidate.plan, candidate.pool.device) or "",
-      serving.calibrated(candidate.engine, model, candidate.pool.device) or "" }) do
-      if text ~= "" and not said[text] then result:assume(text .. ".") end
-      said[text] = true
-    end
+    local text = units.said(group.candidate.plan, group.candidate.pool.device)
+    if text and not said[text] then result:assume(text .. ".") end
+    said[text or ""] = true
+  end
+end
+
+-- What the engines that were asked about are calibrated on. All devices are compared by them, so that it is said of
+-- all, whichever was chosen.
+local function say_of_engines(result, ask)
+  local devices = {}
+  for i, pool in ipairs(ask.pools) do devices[i] = pool.device end
+  for _, name in ipairs(ask.space.engine) do
+    local text = serving.calibrated((serving.engine(name or ask.engine)), ask.model, devices)
+    if text then result:assume(text .. ".") end
   end
 end
 
@@ -50,7 +57,8 @@ end
 function fleet_assumed.say(result, ask, groups, each)
   local fewer_bits = narrowed(ask.model, groups)
   if fewer_bits then result:assume(fewer_bits) end
-  say_of_groups(result, ask.model, groups)
+  say_of_formats(result, groups)
+  say_of_engines(result, ask)
   local lengths = not ask.load.buckets and loads.assumed(ask.load)
   if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "

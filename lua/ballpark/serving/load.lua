@@ -1,5 +1,6 @@
 -- What a service is asked for: a load checked against itself, its means for closed forms, and what the
 -- simulation needs beyond what was said.
+local core = require("ballpark.core")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
@@ -40,7 +41,7 @@ end
 
 --- Refuses a spread that lengths of their kind cannot have.
 function load.check_spread(given)
-  local spread = tonumber(given.spread)
+  local spread = given.spread
   if given.lengths == "uniform" and spread and spread > 1 then
     errors.input("load.spread", ("of uniform lengths is the shortest over the longest, at most 1, got %g")
       :format(spread))
@@ -51,7 +52,6 @@ function load.check_spread(given)
 end
 
 local function check_arrivals(given, arrivals)
-  check_above_zero(given, "rate_per_s")
   load.check_spread(given)
   for _, name in ipairs({ "speed", "block_tokens" }) do
     if given[name] ~= nil then errors.input("load." .. name, "is of a trace, and none is given") end
@@ -84,15 +84,17 @@ local function check_blocks(trace, block_tokens)
   end
 end
 
---- Refuses fields that contradict each other: what is silently ignored would be answered wrongly.
+--- Refuses what the simulation would not read, whether or not it comes to one, and fields that contradict each other:
+--- what is silently ignored would be answered wrongly.
 function load.check(given, trace, samples)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
+  for _, name in ipairs({ "rate_per_s", "speed" }) do check_above_zero(given, name) end
+  core.serve_check({ load = given, trace = trace, samples = samples })
   if trace then
     for _, name in ipairs(TRACED) do
       if given[name] ~= nil then errors.input("load." .. name, "is what the trace says: give one of the two") end
     end
     if samples then errors.input("samples", "are for drawn requests, and a trace is given") end
-    check_above_zero(given, "speed")
     check_blocks(trace, given.block_tokens or BLOCK_TOKENS)
     return
   end

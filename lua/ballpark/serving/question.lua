@@ -1,5 +1,6 @@
 -- What a search over serving fleets is asked: its input checked, and all of it filled in.
 local buckets = require("ballpark.serving.buckets")
+local core = require("ballpark.core")
 local curve = require("ballpark.serving.curve")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.serving.load")
@@ -55,17 +56,25 @@ local function day_of(given)
   return { weights = weights, load = given }, ratio
 end
 
+-- Refuses what the simulation would not read of a load, whatever fleets come to one: all but what only a search takes.
+local function check_drawn(given)
+  local load = tables.with(given)
+  load.buckets, load.peak_over_mean = nil, nil
+  core.serve_check({ load = load })
+  loads.check_spread(given)
+end
+
 -- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
 local function load_of(given)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
   if given.arrivals == "closed" or given.concurrency then
     errors.input("load", "a fleet is found for a rate: give rate_per_s")
   end
-  loads.check_spread(given)
   local mean = positive("load.rate_per_s", given.rate_per_s)
   if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then
     errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
   end
+  check_drawn(given)
   local day, ratio = day_of(given)
   local load = tables.with(given, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
   load.peak_over_mean, load.rates = nil, nil

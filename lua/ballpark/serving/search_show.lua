@@ -9,12 +9,17 @@ local show = {}
 -- Rows of the table of fleets.
 local ROWS <const> = 10
 
+-- What the simulation said of a fleet, where it was simulated.
+local function simulated(answer, fleet)
+  return fleet == answer.winner and "chosen" or fleet.failed and "failed" or nil
+end
+
 local function fleets_table(answer)
   local rows = {}
   for i = 1, math.min(ROWS, #answer.fleets) do
     local fleet = answer.fleets[i]
     rows[i] = { fleet.cost_usd_h, fleet.devices, fleet.replicas, fleet.candidate.engine.max_running,
-      fleet.steady.ttft_s, fleet.steady.tpot_s, fleet == answer.winner and "chosen" or fleet.failed and "failed" or nil,
+      fleet.steady.ttft_s, fleet.steady.tpot_s, simulated(answer, fleet),
       words.fleet(fleet) }
   end
   return { name = "fleets", rows = rows,
@@ -38,13 +43,14 @@ local function pools_table(answer)
     if fleet then
       rows[i].cost_usd_h, rows[i].devices, rows[i].replicas = fleet.cost_usd_h, fleet.devices, fleet.replicas
       rows[i].ttft_s, rows[i].tpot_s = fleet.steady.ttft_s, fleet.steady.tpot_s
+      rows[i].simulated = simulated(answer, fleet)
     end
   end
   return { name = "pools", title = "The cheapest fleet of each device, in the mean", rows = rows,
     columns = { { name = "device", hide = true }, { name = "term", hide = true }, { name = "pool", title = "" },
       { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
       { name = "ttft_s", title = "first token", unit = "s" }, { name = "tpot_s", title = "per token", unit = "s" },
-      { name = "fits", hide = true }, { name = "fleet" } } }
+      { name = "fits", hide = true }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
 local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
