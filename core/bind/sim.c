@@ -20,7 +20,7 @@
     F(S, ENUM, layout, bp_pipe_layout, "", BP_PIPE_LAYOUT_LOOP, 0, 0,                              \
       "where the stages of an order of one's own lie")                                             \
     F(S, INT, group, , "", 0, 0, 1048576,                                                          \
-      "micro-batches that interleaving takes through one chunk at a time; 0 = see bubble's group")    \
+      "micro-batches that interleaving takes through one chunk at a time; 0 = see bubble's group") \
     F(S, NOTE, forward_s, , "s", 0, 0, 0, "of a device and micro-batch, or a list by stage")       \
     F(S, NOTE, backward_s, , "s", 0, 0, 0, "whole backward, the same way; 2 * forward_s")          \
     F(S, NOTE, weight_s, , "s", 0, 0, 0, "its weight-gradient part; backward_s / 2")               \

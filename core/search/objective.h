@@ -44,9 +44,9 @@ BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);
 
 /* What worth is reckoned with; 0 = not known, no deadline. */
 struct bp_terms {
-    double usd_h;       /* of one device */
-    double pue;         /* power of the data centre over that of the devices */
-    double deadline_s;  /* for the whole run of job.tokens */
+    double usd_h;        /* of one device */
+    double pue;          /* power of the data centre over that of the devices */
+    double deadline_s;   /* for the whole run of job.tokens */
     double goodput_frac; /* share of that time which makes progress */
     double time_spread;  /* standard deviation of ln(measured / estimated) step time */
 };
