@@ -5,34 +5,12 @@ local models = require("ballpark.catalog.models")
 local names = require("ballpark.validate.names")
 local rules = require("ballpark.validate.rules")
 local shapes = require("ballpark.validate.shapes")
-local columns = require("ballpark.validate.columns")
+
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
+local measured_row = dofile(here .. "/measured_row.lua")
+local resolve, said = measured_row.resolve, measured_row.said
 
 local GiB <const> = 1 << 30
-
-local full = {
-  case_id = "a-1", year = "2024", model = "test", layers = "8", hidden = "1024", heads = "16", kv_heads = "16",
-  ffn_hidden = "4096", vocab = "51200", seq_len = "2048", gpu = "H100-SXM-80GB", gpus = "16",
-  gpus_per_node = "8", precision = "bf16", flash = "1", tp = "2", pp = "2", vpp = "1", dp = "4", cp = "1",
-  zero = "1", sequence_parallel = "1", recompute = "none", micro_batch = "1", global_batch_seqs = "32",
-  framework = "megatron-core",
-}
-
--- Memory as a function of the plan, all and of its weights; small unless said otherwise.
-local function estimate_with(bytes, weights)
-  return function(input)
-    return { memory = { total_bytes = bytes and bytes(input.plan) or GiB, weights_bytes = weights or 0,
-      capacity_bytes = input.device.memory_bytes }, time = { step_s = 1 / input.plan.micro_batch } }
-  end
-end
-
-local function resolve(changes, bytes, weights)
-  local cells = {}
-  for key, value in pairs(full) do cells[key] = value end
-  for key, value in pairs(changes or {}) do cells[key] = value end
-  return rules.resolve(columns.row(cells), { estimate = estimate_with(bytes, weights) })
-end
-
-local function said(case) return table.concat(case.assumed, " | ") end
 
 describe("rules", function()
   it("assume nothing where everything is stated", function()
@@ -506,51 +484,5 @@ describe("model", function()
       ffn_hidden = "", vocab = "", params_b = "529.6" })
     assert.equal(105, case.model.layers)
     assert.equal(20480, case.model.hidden)
-  end)
-end)
-
-describe("memory", function()
-  local capacity = resolve().device.memory_bytes
-
-  -- Why a row whose weights take so many times the device's memory is refused, or nil.
-  local function refused(times, changes)
-    return (errors.catch(resolve, changes, nil, times * capacity))
-  end
-
-  it("refuses weights that as stated are clearly more than the device holds", function()
-    assert.matches("^memory: weights alone take at least 100.8 GiB of 80.00 GiB$", refused(1.26))
-    assert.is_nil(refused(1.24))
-    -- An A100 may be either; what a name does not leave open is no excuse.
-    assert.is_nil(refused(2.4, { gpu = "H100" }))
-    assert.is_string(refused(2.6, { gpu = "H100" }))
-  end)
-
-  it("takes blank cells for what holds least", function()
-    for _, changes in ipairs({ { precision = "" }, { lora_rank = "16" }, { zero = "" }, { zero = "3" },
-      { tp = "", dp = "" }, { pp = "", dp = "" } }) do
-      assert.is_nil(refused(2.4, changes), next(changes))
-    end
-    assert.matches("at least 104.0 GiB", refused(2.6, { precision = "" }), 1, true)
-    assert.matches("at least 104.0 GiB", refused(5.2, { lora_rank = "16" }), 1, true)
-    assert.is_string(refused(2.4, { lora_rank = "16", base_bits = "16" }))
-    -- Nothing is sharded over one rank.
-    assert.is_string(refused(2.4, { zero = "", dp = "1", gpus = "4" }))
-  end)
-
-  it("says it of experts where more ranks could hold them", function()
-    local moe = { experts = "8", topk = "2", ep = "1", etp = "1" }
-    assert.matches("^experts: 8 on 1 rank, weights alone take at least 160.0 GiB of 80.00 GiB$", refused(2, moe))
-    moe.ep = "2"
-    assert.matches("^experts: 8 on 2 ranks, ", refused(2, moe))
-    -- Cut over the two tensor-parallel ranks, which nobody denies, they fit.
-    moe.etp = ""
-    assert.is_nil(refused(2, moe))
-    assert.is_nil(refused(8, { experts = "8", topk = "2", ep = "" }))
-  end)
-
-  it("says with the row what only seems not to fit", function()
-    local function words(times) return said(resolve({}, function() return times * capacity end)) end
-    assert.matches("that memory held it: 104.0 GiB of 80.00 GiB are estimated", words(1.3), 1, true)
-    assert.not_matches("that memory held it", words(1.2), 1, true)
   end)
 end)

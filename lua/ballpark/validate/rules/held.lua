@@ -28,8 +28,10 @@ local function least_share(case)
   return (case.model.experts or 0) > 0 and not row.etp and share / plan.tp or share
 end
 
+local function gib(bytes) return ("%.4g GiB"):format(bytes / units.GiB(1)) end
+
 local function refuse(case, bytes, capacity)
-  local text = ("weights alone take at least %s of %s"):format(units.format(bytes, "B"), units.format(capacity, "B"))
+  local text = ("weights alone take at least %s of %s"):format(gib(bytes), gib(capacity))
   local experts = case.model.experts or 0
   if experts <= case.plan.ep then errors.input("memory", text) end
   local ranks = case.plan.ep == 1 and "1 rank" or case.plan.ep .. " ranks"
@@ -45,7 +47,7 @@ local function held(case)
   if cut_as_stated(case) and least > most then refuse(case, least, capacity) end
   if case.row.recompute and memory.total_bytes > CLEAR * capacity then
     case.assumed[#case.assumed + 1] = ("that memory held it: %s of %s are estimated"):format(
-      units.format(memory.total_bytes, "B"), units.format(capacity, "B"))
+      gib(memory.total_bytes), gib(capacity))
   end
   return nil
 end
