@@ -150,10 +150,9 @@ end
 
 -- The best plan on as many devices as were found. Money and a deadline are both at most: where that many, all that
 -- the money buys until then, do not keep both, other counts may divide better.
-local function best_on(input, terms, known, count)
-  local reached = reach(input, count, not known.budget_usd)
-  local open = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
-  if not open or reached and is_met(known, reached.best) then return reached end
+local function best_on(input, terms, known, found)
+  local reached = reach(input, math.tointeger(found.devices), not known.budget_usd)
+  if not found.bought or reached and is_met(known, reached.best) then return reached end
   local fewest = within_deadline(input, terms, known.deadline_s)
   return fewest and is_met(known, fewest.best) and fewest or reached
 end
@@ -167,8 +166,8 @@ local function from_search(input, terms, known)
 end
 
 --- Answers { kind, input, terms, known, found, reached }: found has devices, mfu_frac, deadline_s,
---- cost_usd, device_s and feasible, or sizes where the number of devices stays open; reached is the search on
---- that many devices, or nil.
+--- cost_usd, device_s, feasible and bought (devices are what the money buys until the deadline), or sizes where
+--- the number of devices stays open; reached is the search on that many devices, or on others where bought, or nil.
 ---@param input table model, site = function(devices) -> cluster, devices = of the cluster or nil, job, and
 --- budget_usd, deadline_s, mfu_frac
 function budget.answer(input)
@@ -183,7 +182,8 @@ function budget.answer(input)
     answer.found, answer.reached = from_search(input, terms, known)
   else
     answer.found = solve(terms, known)
-    answer.reached = input.job.global_batch and best_on(input, terms, known, math.tointeger(answer.found.devices))
+    answer.found.bought = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
+    answer.reached = input.job.global_batch and best_on(input, terms, known, answer.found)
     -- Where nobody states the efficiency, it has to be one that a plan reaches.
     if input.job.global_batch and not known.mfu_frac then
       answer.found.feasible = answer.reached ~= nil and is_met(known, answer.reached.best)

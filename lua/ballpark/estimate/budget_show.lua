@@ -32,10 +32,9 @@ local function add_found(list, answer)
   local found, known = answer.found, answer.known
   if not found.cost_usd then return end
   if found.devices then
-    local bought = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
     list[#list + 1] = { name = "devices", title = "Devices", value = found.devices,
       text = "{devices}" .. (answer.terms.multiple > 1 and ", in nodes of {multiple}" or "")
-        .. (bought and ": what the money buys until then" or "") }
+        .. (found.bought and ": what the money buys until then" or "") }
     list[#list + 1] = hidden("multiple", "", answer.terms.multiple)
     list[#list + 1] = { name = "deadline_s", unit = "s", title = "Time", value = found.deadline_s }
   end
