@@ -14,8 +14,9 @@ int bp_schedule_shape(enum bp_schedule schedule, int64_t devices, int64_t micro_
 
 /*
 ** Runs a schedule: makes its lists in work->given and simulates them. `group` is how many micro-batches
-** interleaving does of one chunk before it changes to the next; 0 = as bp_interleaved_group. Zero-bubble schedules place W where this pipe's times leave gaps; of three ways to
-** choose the gaps, the one with the shortest span stays.
+** interleaving does of one chunk before it changes to the next; 0 = as bp_interleaved_group.
+** Zero-bubble schedules place W where this pipe's times leave gaps; of three ways to choose the gaps, the
+** one with the shortest span stays.
 */
 int bp_schedule_run(enum bp_schedule schedule, const struct bp_pipe *pipe, int64_t group,
                     struct bp_pipe_work *work, struct bp_pipe_times *times, struct bp_error *err);

@@ -1,5 +1,6 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
+local fields = require("ballpark.fields")
 local host = require("ballpark.estimate.host")
 local plan_text = require("ballpark.estimate.plan_text")
 local run_of = require("ballpark.estimate.run")
@@ -115,7 +116,7 @@ local function collector()
 end
 
 local function experts(add, input)
-  local fullest = input.profile.imbalance or 1
+  local fullest = input.profile.imbalance or fields.default("train_step", "profile", "imbalance")
   if has_experts(input) and fullest == 1 then add("Experts: tokens are routed evenly (profile.imbalance 1).") end
 end
 
