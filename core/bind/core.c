@@ -5,7 +5,7 @@
 #include "batch.h"
 #include "fields.h"
 #include "kernel/registry.h"
-#include "kernel/run.h"
+#include "kernel/train/run.h"
 #include "means.h"
 #include "part_sum.h"
 #include "ranks.h"

@@ -1,8 +1,8 @@
 #include "means.h"
 
 #include "fields.h"
-#include "kernel/plan_means.h"
-#include "kernel/train_step.h"
+#include "kernel/describe/plan_means.h"
+#include "kernel/train/train_step.h"
 
 static void push(lua_State *L, const struct bp_field *field, int means) {
     if (field->kind != BP_NOTE) {

@@ -4,7 +4,7 @@
 
 #include <lua.h>
 
-#include "kernel/run.h"
+#include "kernel/train/run.h"
 #include "rules.h"
 #include "search/crew.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "kernel/train_stages.h"
+#include "kernel/train/train_stages.h"
 
 int bp_core_train_stages(lua_State *L) {
     struct bp_train_step_in in;

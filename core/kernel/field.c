@@ -1,4 +1,4 @@
-#include "field.h"
+#include "kernel/field.h"
 
 #include <string.h>
 

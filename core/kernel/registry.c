@@ -1,4 +1,4 @@
-#include "registry.h"
+#include "kernel/registry.h"
 
 /* Declared here, not in headers: nobody but this list needs them. Keep both lists sorted. */
 /* kernels begin */

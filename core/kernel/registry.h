@@ -5,8 +5,8 @@
 #ifndef BP_KERNEL_REGISTRY_H
 #define BP_KERNEL_REGISTRY_H
 
-#include "field.h"
-#include "status.h"
+#include "kernel/field.h"
+#include "kernel/status.h"
 
 struct bp_kernel {
     const char *name;  /* "bubble"; the C function is bp_bubble, in Lua core.bubble{...} */

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
+#include "kernel/describe/model.h"
+#include "kernel/describe/network.h"
+#include "kernel/describe/plan.h"
 #include "kernel/field.h"
-#include "kernel/model.h"
-#include "kernel/network.h"
-#include "kernel/plan.h"
 #include "kernel/status.h"
 
 /*

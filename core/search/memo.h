@@ -5,7 +5,7 @@
 #ifndef BP_SEARCH_MEMO_H
 #define BP_SEARCH_MEMO_H
 
-#include "kernel/train_parts.h"
+#include "kernel/train/train_parts.h"
 #include "walk.h"
 
 enum { BP_MEMO_FEW = 4096, BP_MEMO_MANY = 8192 };

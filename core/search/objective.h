@@ -2,7 +2,7 @@
 #ifndef BP_SEARCH_OBJECTIVE_H
 #define BP_SEARCH_OBJECTIVE_H
 
-#include "kernel/train_step.h"
+#include "kernel/train/train_step.h"
 
 #define BP_OBJECTIVE(E)                                                                            \
     E(STEP_S, "step_s")                                                                            \

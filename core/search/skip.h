@@ -2,8 +2,8 @@
 #ifndef BP_SEARCH_SKIP_H
 #define BP_SEARCH_SKIP_H
 
+#include "kernel/describe/plan.h"
 #include "kernel/field.h"
-#include "kernel/plan.h"
 
 /* The first check that looks at the field; BP_REJECT_MEMORY if no structural one does. */
 enum bp_reject bp_reject_first_look(const struct bp_field *field);

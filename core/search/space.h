@@ -7,8 +7,8 @@
 #ifndef BP_SEARCH_SPACE_H
 #define BP_SEARCH_SPACE_H
 
+#include "kernel/describe/plan.h"
 #include "kernel/field.h"
-#include "kernel/plan.h"
 #include "kernel/status.h"
 
 /* Values of all dimensions together; a plan has some thirty fields, lists of hundreds are already unusual. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/plan.h"
+#include "kernel/describe/plan.h"
 
 /*
 ** Slots: the reasons of enum bp_reject, then one for each rule, then plans that were not looked at

@@ -1,6 +1,6 @@
 #include "walk.h"
 
-#include "kernel/train_parts.h"
+#include "kernel/train/train_parts.h"
 #include "skip.h"
 
 /* Slow before fast: the check that looks at a field first, then memory, then time. */

@@ -1,6 +1,6 @@
 #include "schedules.h"
 
-#include "kernel/pipeline.h"
+#include "kernel/train/pipeline.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef BP_SIM_SCHEDULES_H
 #define BP_SIM_SCHEDULES_H
 
-#include "kernel/plan.h"
+#include "kernel/describe/plan.h"
 #include "pipeline.h"
 
 /*

@@ -1,6 +1,6 @@
 #include "serving.h"
 
-#include "kernel/kv.h"
+#include "kernel/count/kv.h"
 #include "serving_state.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 #define BP_SIM_SERVING_H
 
 #include "kernel/field.h"
-#include "kernel/infer_case.h"
-#include "kernel/infer_memory.h"
+#include "kernel/serve/infer_case.h"
+#include "kernel/serve/infer_memory.h"
 #include "kernel/status.h"
 #include "serving_fleet.h"
 #include "serving_load.h"

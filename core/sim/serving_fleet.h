@@ -3,7 +3,7 @@
 #define BP_SIM_SERVING_FLEET_H
 
 #include "kernel/field.h"
-#include "kernel/infer_case.h"
+#include "kernel/serve/infer_case.h"
 
 #define BP_ROUTING(E)                                                                              \
     E(ROUND_ROBIN, "round_robin")                                                                  \

@@ -1,4 +1,4 @@
-#include "kernel/infer_step.h"
+#include "kernel/serve/infer_step.h"
 #include "serving_state.h"
 
 #include <math.h>

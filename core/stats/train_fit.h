@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "kernel/train_step.h"
+#include "kernel/train/train_step.h"
 #include "least_squares.h"
 
 /* One run. `in` is the input as it came; `resolved` and `site` follow it. */

@@ -5,7 +5,7 @@
 #ifndef BP_TESTS_CASES_H
 #define BP_TESTS_CASES_H
 
-#include "kernel/train_step.h"
+#include "kernel/train/train_step.h"
 #include "near.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef BP_TESTS_SERVING_FIXTURE_H
 #define BP_TESTS_SERVING_FIXTURE_H
 
-#include "kernel/infer_step.h"
+#include "kernel/serve/infer_step.h"
 #include "near.h"
 
 /* Two layers, 1024 wide, 8 heads of 128 with 2 of keys, feed-forward 4096, vocabulary 32000. */

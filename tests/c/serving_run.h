@@ -2,7 +2,7 @@
 #ifndef BP_TESTS_SERVING_RUN_H
 #define BP_TESTS_SERVING_RUN_H
 
-#include "kernel/queue.h"
+#include "kernel/serve/queue.h"
 #include "serving_fixture.h"
 #include "sim/serving.h"
 

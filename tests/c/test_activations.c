@@ -1,7 +1,7 @@
 /* Kept activations against Korthikanti et al., arXiv:2205.05198, and tensor lists by hand. */
-#include "kernel/activations.h"
+#include "kernel/count/activations.h"
 
-#include "kernel/train_parts.h"
+#include "kernel/train/train_parts.h"
 
 #include "cases.h"
 

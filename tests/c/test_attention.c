@@ -1,6 +1,6 @@
 /* Attention: pairs against counting them, every term of the time by hand, limits, bad input. */
-#include "kernel/attention.h"
-#include "kernel/gemm.h"
+#include "kernel/layer/attention.h"
+#include "kernel/time/gemm.h"
 #include "near.h"
 
 /* 1 TFLOP/s and a curve without losses; memory too fast to matter. */

@@ -1,5 +1,5 @@
 /* Batches in a window, and batch jobs under a limit of their backlog. */
-#include "kernel/batching.h"
+#include "kernel/serve/batching.h"
 #include "near.h"
 
 /* 2 ms for one request, 10 ms for 17: half a millisecond each on top of 1.5. */

@@ -1,5 +1,5 @@
 /* Starts of replicas. */
-#include "kernel/cold_start.h"
+#include "kernel/serve/cold_start.h"
 #include "near.h"
 
 static struct bp_cold_start_out run(const struct bp_cold_start_in *in) {

@@ -1,5 +1,5 @@
 /* Collectives: one tier by hand, groups over two tiers, limits, and what must never happen. */
-#include "kernel/collective.h"
+#include "kernel/time/collective.h"
 #include "near.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Devices: which peak, curve and width serve a number format. */
-#include "kernel/device.h"
+#include "kernel/describe/device.h"
 #include "near.h"
 
 #include <string.h>

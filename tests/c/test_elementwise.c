@@ -1,5 +1,5 @@
 /* Elements that the elementwise kernels of a layer move, counted by hand. */
-#include "kernel/elementwise.h"
+#include "kernel/layer/elementwise.h"
 
 #include "cases.h"
 

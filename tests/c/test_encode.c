@@ -1,6 +1,6 @@
 /* Encoders and image transformers: FLOP by hand, padding, windows, what bounds a call. */
 #include "inference_fixture.h"
-#include "kernel/encode.h"
+#include "kernel/serve/encode.h"
 #include "near.h"
 
 static struct bp_model bert_model(void) {

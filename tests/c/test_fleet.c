@@ -1,5 +1,5 @@
 /* Loads, replicas and backlogs by hand, with their limits. */
-#include "kernel/fleet.h"
+#include "kernel/fleet/fleet.h"
 #include "near.h"
 
 static struct bp_load_in load_in(void) {

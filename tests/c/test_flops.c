@@ -1,5 +1,5 @@
 /* FLOP per token by convention, against the formulas as published. */
-#include "kernel/flops.h"
+#include "kernel/count/flops.h"
 
 #include "cases.h"
 

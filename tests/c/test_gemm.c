@@ -1,5 +1,5 @@
 /* Matmul time: every term by hand, limits, and what must never happen. */
-#include "kernel/gemm.h"
+#include "kernel/time/gemm.h"
 #include "near.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Goodput: hand-computed runs, the optimum of the interval, limits. */
-#include "kernel/goodput.h"
+#include "kernel/train/goodput.h"
 #include "near.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The closed forms of serving against the simulation where both apply, and their limits. */
-#include "kernel/infer_load.h"
+#include "kernel/serve/infer_load.h"
 #include "serving_fixture.h"
 #include "sim/serving.h"
 

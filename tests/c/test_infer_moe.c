@@ -1,5 +1,5 @@
 /* Experts that are hit, by hand and in the limits, and the time of a layer of them. */
-#include "kernel/infer_moe.h"
+#include "kernel/layer/infer_moe.h"
 #include "near.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Sessions: what waits in the cache by hand, and closed forms against the simulation under load. */
-#include "kernel/infer_load.h"
+#include "kernel/serve/infer_load.h"
 #include "serving_fixture.h"
 #include "sim/serving.h"
 

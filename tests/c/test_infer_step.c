@@ -1,5 +1,5 @@
 /* Serving steps: by hand where one part rules, limits, and how parts scale. */
-#include "kernel/infer_memory.h"
+#include "kernel/serve/infer_memory.h"
 #include "serving_fixture.h"
 
 #include <string.h>

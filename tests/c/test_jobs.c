@@ -1,5 +1,5 @@
 /* Job classes, sweeps, guardrails, batch throughput. */
-#include "kernel/jobs.h"
+#include "kernel/platform/jobs.h"
 #include "near.h"
 
 static const double HOUR = 3600, DAY = 86400;

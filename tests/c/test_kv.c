@@ -1,5 +1,5 @@
 /* Key/value caches by hand for every kind of attention. */
-#include "kernel/kv.h"
+#include "kernel/count/kv.h"
 #include "near.h"
 
 static struct bp_kv_cache_in cache_in(int64_t layers, int64_t heads, int64_t kv_heads,

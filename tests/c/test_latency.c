@@ -1,5 +1,5 @@
 /* Latency budgets. */
-#include "kernel/latency.h"
+#include "kernel/serve/latency.h"
 #include "near.h"
 
 static struct bp_latency_budget_out run(double sla, double inference, double search) {

@@ -1,5 +1,5 @@
 /* One matmul: bytes line by line, cuts and their collectives, the ring on paper. */
-#include "kernel/matmul.h"
+#include "kernel/time/matmul.h"
 #include "near.h"
 
 static struct bp_matmul_in matmul_in(void) {

@@ -1,5 +1,5 @@
 /* Weights, states and activations by their rules of thumb. */
-#include "kernel/memory_rule.h"
+#include "kernel/train/memory_rule.h"
 #include "near.h"
 
 static void test_weights(void **state) {

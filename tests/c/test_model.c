@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/model.h"
+#include "kernel/describe/model.h"
 
 static struct bp_model tiny(void) {
     struct bp_model m;

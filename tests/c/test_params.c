@@ -1,7 +1,7 @@
 /* Parameter counts: by hand for small shapes, to the last digit for published models. */
 #include "near.h"
 
-#include "kernel/params.h"
+#include "kernel/count/params.h"
 
 static struct bp_model shape(int64_t layers, int64_t hidden, int64_t heads, int64_t ffn,
                              int64_t vocab) {

@@ -1,5 +1,5 @@
 /* Pipeline schedules: published cases by hand, limits. test_sim_pipeline.c simulates them. */
-#include "kernel/pipeline.h"
+#include "kernel/train/pipeline.h"
 #include "near.h"
 
 static struct bp_bubble_out run(struct bp_bubble_in in) {

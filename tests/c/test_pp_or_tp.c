@@ -1,5 +1,5 @@
 /* Pipeline against tensor parallelism on an ideal machine, where the closed forms are exact. */
-#include "kernel/pp_or_tp.h"
+#include "kernel/train/pp_or_tp.h"
 #include "near.h"
 
 /* 1e15 FLOP/s whatever the shape, no launch cost, memory too fast to matter, a bare wire. */

@@ -1,5 +1,5 @@
 /* Queues: textbook cases, limits, monotonicity. */
-#include "kernel/queue.h"
+#include "kernel/serve/queue.h"
 #include "near.h"
 
 static struct bp_queue_in queue_in(int64_t servers, double rate, double service) {

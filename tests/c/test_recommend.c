@@ -1,7 +1,7 @@
 /* Recommendation models: bytes of tables and lookups, dense layers, shards and their exchange. */
 #include "inference_fixture.h"
-#include "kernel/collective.h"
-#include "kernel/recommend.h"
+#include "kernel/serve/recommend.h"
+#include "kernel/time/collective.h"
 #include "near.h"
 
 /* 26 tables of a million rows of 128, 26 lookups; four dense layers of 1000 x 1000. */

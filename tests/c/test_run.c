@@ -1,5 +1,5 @@
 /* Runs and budgets: hand-computed, consistent in every direction, contradictions named. */
-#include "kernel/run.h"
+#include "kernel/train/run.h"
 #include "near.h"
 
 static void test_run_by_hand(void **state) {

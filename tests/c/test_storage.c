@@ -1,5 +1,5 @@
 /* Stores, checkpoints and retention by hand. */
-#include "kernel/storage.h"
+#include "kernel/platform/storage.h"
 #include "near.h"
 
 static struct bp_embedding_store_in store_in(double entities, int64_t dim, int index) {

@@ -1,5 +1,5 @@
 /* Stages of a pipeline by hand, and against the estimate of the fullest and the slowest of them. */
-#include "kernel/train_stages.h"
+#include "kernel/train/train_stages.h"
 
 #include "ideal.h"
 

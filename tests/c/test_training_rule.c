@@ -1,5 +1,5 @@
 /* The 6ND rule and MFU. */
-#include "kernel/training_rule.h"
+#include "kernel/train/training_rule.h"
 #include "near.h"
 
 static struct bp_training_rule_out rule(double params, double tokens, double mfu, int64_t devices,

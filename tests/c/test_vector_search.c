@@ -1,5 +1,5 @@
 /* Nearest-neighbour search: work by hand, monotone recall, shards, memory. */
-#include "kernel/vector_search.h"
+#include "kernel/serve/vector_search.h"
 #include "near.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kernel/infer_step.h"
+#include "kernel/serve/infer_step.h"
 #include "sim/serving.h"
 
 enum { STEPS = 1000000, REQUESTS = 1000000, REPEATS = 3, FLEET = 16 };

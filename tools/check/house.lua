@@ -1,10 +1,8 @@
--- Habits of the house that a machine can see: files of a size people read, nothing left to do, no
--- stray whitespace, no path of somebody's machine.
+-- Habits of the house that a machine can see: nothing left to do, no stray whitespace, no path of
+-- somebody's machine.
 local tree = require("tree")
 
 local house = {}
-
-local LINES_MAX = 500
 
 -- Spelled so that this file does not find itself.
 local LEFT_OVER = { "TO" .. "DO", "FIX" .. "ME", "XX" .. "X" }
@@ -50,7 +48,6 @@ function house.check(files)
       local fault = line_fault(line)
       if fault then complain(path, number, fault) end
     end
-    if count > LINES_MAX then complain(path, count, ("longer than %d lines"):format(LINES_MAX)) end
     if text:sub(-1) ~= "\n" then complain(path, count, "does not end with a line end") end
   end
   return complaints

@@ -56,9 +56,6 @@ local rules = {
   cli = { ["*"] = true, cli = true, argparse = true },
 }
 
--- Only what faces a person turns numbers into text.
-local formats_numbers = set("units", "report")
-
 local function group_of(module)
   return module == "ballpark" and "init" or module:match("^ballpark%.([%w_]+)") or module
 end
@@ -99,9 +96,6 @@ local function check_file(path, text, complain)
       end
     end
     if hides_require(code) then complain(path, number, "gives require another name") end
-    if not formats_numbers[group] and code:find("units%.format%f[%W]") then
-      complain(path, number, "formats a number: only the reports do")
-    end
   end
 end
 

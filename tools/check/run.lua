@@ -83,9 +83,6 @@ local checks = {
   { "layers of the Lua library", function()
     return require("lua_layers").check(tree.files(root, "lua/ballpark", "%.lua$"))
   end },
-  { "sources of constants", function()
-    return require("constants").check(tree.files(root, "core/kernel", "%.c$"))
-  end },
   { "kernels and fields are documented", function() return kernel_docs.check_kernels(core.kernels()) end },
   { "functions of kernel headers are bound or documented", function()
     return kernel_docs.check_headers(tree.files(root, "core/kernel", "%.h$"), kernel_names())

@@ -1,0 +1,28 @@
+/* What backward needs from forward: bytes kept per layer, from the list of tensors. */
+#ifndef BP_KERNEL_ACTIVATIONS_H
+#define BP_KERNEL_ACTIVATIONS_H
+
+#include "kernel/train/train_case.h"
+
+/* A stack of layers by kind of feed-forward part: counts, which may be fractions of a mean layer. */
+struct bp_layer_mix {
+    double layers, mlp, moe;
+};
+
+/* The mean layer of the model. */
+struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c);
+
+/*
+** Bytes that one device keeps of these layers and one micro-batch under the given recomputation, and
+** without the modules that the plan computes again.
+*/
+double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
+                         enum bp_recompute recompute);
+
+/* The same if nothing were computed again. */
+double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
+double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+#endif

@@ -1,0 +1,61 @@
+#include "kernel/count/flops.h"
+
+#include "kernel/layer/attention.h"
+#include "kernel/registry.h"
+
+static double layer_flop(const struct bp_model *m, double seq_len, double window, int full) {
+    int mla = m->kv_lora_rank > 0;
+    struct bp_attention_shape s = {0};
+    s.batch = 1;
+    s.heads = s.kv_heads = (double)m->heads;
+    s.qk_dim = (double)(mla ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
+    s.v_dim = (double)m->v_head_dim;
+    s.seq_q = s.seq_kv = seq_len;
+    s.window = full ? 0 : window;
+    s.causal = !full && m->arch == BP_ARCH_DECODER;
+    return bp_attention_flop(&s);
+}
+
+double bp_flops_attention(const struct bp_model *m, double seq_len, int full) {
+    int64_t global = m->attention_layers - m->window_layers;
+    double plain = (double)(global + (global > 0 ? m->mtp_layers : 0));
+    double windowed = (double)(m->window_layers + (global > 0 ? 0 : m->mtp_layers));
+    return (plain * layer_flop(m, seq_len, 0, full) +
+            windowed * layer_flop(m, seq_len, (double)m->sliding_window, full)) /
+           seq_len;
+}
+
+int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_error *err) {
+    struct bp_model model = in->model;
+    struct bp_params_out params;
+    double s = (double)in->seq_len;
+    int code = bp_model_resolve(&model, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    if (bp_params_count(&model, &params) != BP_OK) {
+        return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
+    }
+    out->matmul_forward = 2 * (double)(params.matmul_params_active + params.mtp_matmul_active);
+    out->attention_forward = bp_flops_attention(&model, s, 0);
+    out->attention_forward_full = bp_flops_attention(&model, s, 1);
+    out->model_token = 3 * (out->matmul_forward + out->attention_forward);
+    out->model_token_full = 3 * (out->matmul_forward + out->attention_forward_full);
+    out->megatron_token = 4 * (out->matmul_forward + out->attention_forward_full);
+    if (model.lm_head) {
+        /* The 2021 formula counts the head three times, not four: it is not recomputed. */
+        out->megatron_token -= 2 * (double)((1 + model.mtp_layers) * model.vocab * model.hidden);
+    }
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_flops_in, BP_FLOPS_IN_FIELDS, "flops", "a model and its sequence length");
+BP_DEFINE_SCHEMA(bp_flops_out, BP_FLOPS_OUT_FIELDS, "flops result", "FLOP per token by convention");
+BP_DEFINE_KERNEL(
+    flops, "FLOP per trained token, by convention",
+    "matmul_forward = 2 (matmul_params_active + mtp_matmul_active); attention_forward = sum over "
+    "layers of 2 "
+    "(qk_dim + v_dim) heads pairs / s; backward is twice forward",
+    "multiply and add count as two; elementwise work is not counted; the state scans of "
+    "linear and state-space layers are left out",
+    "arXiv:2104.04473 (2021) appendix; arXiv:2204.02311 (2022) appendix B for MFU");

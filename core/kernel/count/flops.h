@@ -1,0 +1,35 @@
+/* What has to be computed: FLOP of a training step by convention. */
+#ifndef BP_KERNEL_FLOPS_H
+#define BP_KERNEL_FLOPS_H
+
+#include "kernel/count/params.h"
+#include "kernel/describe/model.h"
+#include "kernel/field.h"
+#include "kernel/status.h"
+
+#define BP_FLOPS_IN_FIELDS(F, S)                                                                   \
+    F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is trained")                                  \
+    F(S, INT, seq_len, , "tok", BP_REQUIRED, 1, 1e9, "tokens of one sequence")
+BP_DECLARE_STRUCT(bp_flops_in, BP_FLOPS_IN_FIELDS);
+
+#define BP_FLOPS_OUT_FIELDS(F, S)                                                                  \
+    F(S, NUM, matmul_forward, , "FLOP", 0, 0, BP_ANY,                                              \
+      "weights times one token, forward, head included")                                           \
+    F(S, NUM, attention_forward, , "FLOP", 0, 0, BP_ANY,                                           \
+      "scores and values per token, forward, masked pairs not counted")                            \
+    F(S, NUM, attention_forward_full, , "FLOP", 0, 0, BP_ANY,                                      \
+      "the same with every pair counted (no causal halving, no window)")                           \
+    F(S, NUM, model_token, , "FLOP", 0, 0, BP_ANY,                                                 \
+      "model FLOP per token, causal: 3 (matmul_forward + attention_forward)")                      \
+    F(S, NUM, model_token_full, , "FLOP", 0, 0, BP_ANY,                                            \
+      "model FLOP per token, full attention: 6 N + 12 L a d s")                                    \
+    F(S, NUM, megatron_token, , "FLOP", 0, 0, BP_ANY,                                              \
+      "Megatron-LM 2021 per token: full attention and full recomputation, 4 forward passes")
+BP_DECLARE_STRUCT(bp_flops_out, BP_FLOPS_OUT_FIELDS);
+
+/* Forward FLOP per token of softmax attention: masked pairs credited only when `full`. */
+double bp_flops_attention(const struct bp_model *model, double seq_len, int full);
+
+int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_error *err);
+
+#endif

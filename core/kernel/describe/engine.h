@@ -1,0 +1,107 @@
+/*
+** How a serving engine works: what it puts into a step, what memory it takes, and what it spends
+** around the kernels. Values per engine, with their fit, are in lua/ballpark/catalog/engines.lua.
+*/
+#ifndef BP_KERNEL_ENGINE_H
+#define BP_KERNEL_ENGINE_H
+
+#include "kernel/field.h"
+
+#define BP_POLICY(E)                                                                               \
+    E(MIXED, "mixed")                                                                              \
+    E(PREFILL_FIRST, "prefill_first")
+enum bp_policy { BP_POLICY_MIXED, BP_POLICY_PREFILL_FIRST };
+extern const char *const bp_policy_names[];
+
+#define BP_RESERVE(E)                                                                              \
+    E(DEVICE, "device")                                                                            \
+    E(STATIC, "static")                                                                            \
+    E(FREE, "free")
+enum bp_reserve { BP_RESERVE_DEVICE, BP_RESERVE_STATIC, BP_RESERVE_FREE };
+extern const char *const bp_reserve_names[];
+
+#define BP_ENGINE_FIELDS(F, S)                                                                     \
+    F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
+    F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
+    F(S, NOTE, fitted_model, , "", 0, 0, 0, "calibrated: the model that was measured")             \
+    F(S, NOTE, fitted_device, , "", 0, 0, 0, "calibrated: the device it was measured on")          \
+    F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \
+      "prompts run together with decoding, or before it in steps of their own")                    \
+    F(S, INT, token_budget, , "tok", 8192, 1, 1e9, "tokens of one step at most")                   \
+    F(S, INT, max_running, , "", 1024, 1, 1e9, "sequences that run at one time at most")           \
+    F(S, FLAG, chunked_prefill, , "", 1, 0, 1, "a prompt may be cut to fit the budget")            \
+    F(S, FLAG, reserve_output, , "", 0, 0, 1,                                                      \
+      "a sequence is admitted only with memory for its whole answer")                              \
+    F(S, NUM, memory_frac, , "frac", 0.9, 0.05, 1, "share of device memory the engine may use")    \
+    F(S, ENUM, reserve, bp_reserve, "", BP_RESERVE_DEVICE, 0, 0,                                   \
+      "of what memory_frac is a share: the device, with everything in it; the same for weights "   \
+      "and cache only (static); what is free for the cache in the end")                            \
+    F(S, FLAG, prefix_cache, , "", 1, 0, 1,                                                        \
+      "blocks of what is over stay until the room is needed, for prompts that begin the same")     \
+    F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
+    F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
+    F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \
+    F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
+    F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \
+    F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
+    F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
+      "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
+    F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
+    F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
+    F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \
+    F(S, NUM, plan_s, , "s", 1e-3, 0, 1, "of a step, more where its planning does not overlap")    \
+    F(S, NUM, sequence_s, , "s", 5e-6, 0, 1, "host time per sequence in a step")                   \
+    F(S, NUM, plan_sequence_s, , "s", 2e-5, 0, 1,                                                  \
+      "per sequence, more where its planning does not overlap")                                    \
+    F(S, NUM, kernel_s, , "s", 2.2e-6, 0, 1,                                                       \
+      "gap between kernels of a captured graph; a layer has ten or more")                          \
+    F(S, NUM, eager_kernel_s, , "s", 2.5e-5, 0, 1, "host time to launch a kernel without graph")   \
+    F(S, NUM, front_s, , "s", 2e-2, 0, 100, "front end of a request: HTTP, tokens, first answer")  \
+    F(S, NUM, front_token_s, , "s", 2e-6, 0, 1,                                                    \
+      "of it, per token of the prompt: reading it in, one request after another")                  \
+    F(S, NUM, submit_s, , "s", 1e-3, 0, 100, "time between two requests that arrive together")     \
+    F(S, NUM, front_sequence_s, , "s", 5e-4, 0, 1,                                                 \
+      "what each request in flight adds to the front end's time of a new one")                     \
+    F(S, NUM, lag_steps, , "", 0.2, 0, 2,                                                          \
+      "steps a new request waits for beside the one under way and the one planned")                \
+    F(S, NUM, stream_wait, , "frac", 0, 0, 2,                                                      \
+      "share of the rest of a stream interval that the first answer waits for")                    \
+    F(S, NUM, launch, , "frac", 0.28, 0, 2,                                                        \
+      "share of an isolated matmul's empty time that is left")                                     \
+    F(S, NUM, stream, , "", 1, 0.2, 5,                                                             \
+      "speed of reading dense weights over the isolated matmul's")                                 \
+    F(S, NUM, moe, , "", 1, 0.2, 5, "speed of experts over that of isolated calls")                \
+    F(S, NUM, expert_launch, , "frac", 0.7, 0, 2,                                                  \
+      "share of an isolated expert layer's empty time that is left")                               \
+    F(S, NUM, expert_setup, , "frac", 0.4, 0, 2,                                                   \
+      "share that is left of what experts cost it that nobody visits: few kernels look at them")   \
+    F(S, NUM, expert_skew, , "frac", 0.5, 0, 2,                                                    \
+      "how uneven traffic loads expert-parallel ranks, over the routing of the timings")           \
+    F(S, NUM, expert_spread, , "", 2, 0.1, 1e6,                                                    \
+      "how alike traffic favours experts: shape of a gamma distribution; large = all alike")       \
+    F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
+    F(S, NUM, pace, , "", 1, 0.2, 5,                                                               \
+      "time of all on the device over what its curves say: clocks, links and builds of one's own") \
+    F(S, NUM, step_1, , "", 1, 0.05, 20,                                                           \
+      "time of a step that one sequence decodes in, over what all else says: measured by a sweep") \
+    F(S, NUM, step_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")          \
+    F(S, NUM, step_64, , "", 1, 0.05, 20, "for 64")                                                \
+    F(S, NUM, step_512, , "", 1, 0.05, 20, "for 512 and more")                                     \
+    F(S, NUM, first_1, , "", 1, 0.05, 20,                                                          \
+      "front end and prompt of one request in the replica, over what all else says: what it adds " \
+      "delays the answer, waiting apart")                                                          \
+    F(S, NUM, first_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")         \
+    F(S, NUM, first_64, , "", 1, 0.05, 20, "for 64")                                               \
+    F(S, NUM, first_512, , "", 1, 0.05, 20, "for 512 and more")                                    \
+    F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
+    F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
+BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
+
+/* Steps that are planned already when a request comes, beside the one that runs. */
+double bp_engine_ahead(const struct bp_engine *engine);
+
+/* What a sweep of one's own left over: factors of a decoding step, and of the front end and prompt of a request. */
+double bp_engine_step_factor(const struct bp_engine *engine, double sequences);
+double bp_engine_first_factor(const struct bp_engine *engine, double in_flight);
+
+#endif

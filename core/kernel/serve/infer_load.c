@@ -1,0 +1,446 @@
+#include "kernel/serve/infer_load.h"
+
+#include "kernel/registry.h"
+#include "kernel/serve/infer_memory.h"
+#include "kernel/serve/infer_step.h"
+#include "kernel/serve/queue.h"
+
+#include <math.h>
+
+/* Share of an answer that a running sequence holds in the mean, memory on demand: arithmetic. */
+#define HELD_SHARE 0.5
+
+/* Halvings of the search for the sequences that run: 2^-40 of the places is exact enough. */
+enum { HALVINGS = 40 };
+
+/*
+** Rounds until what is found in the cache and what runs agree, to this much; halvings for the rate up to which
+** they do, to 2^-12 of it: finer than the formulas are (assumption).
+*/
+#define SETTLED 1e-3
+enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
+
+struct pace {
+    double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
+};
+
+/* Mean answer of the sequences that run at one time: a long one is met more often (length-biased sampling). */
+static double met_output(const struct bp_infer_demand *d) {
+    return d->output * (1 + d->length_cv * d->length_cv);
+}
+
+/* Tokens of the pool that a running sequence holds in the mean. */
+static double held_by_one(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return d->input + (c->in.engine.reserve_output ? 1 : HELD_SHARE) * met_output(d);
+}
+
+static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double room = (double)(c->in.engine.max_running * c->in.plan.dp);
+    return fmax(1, fmin(room, floor(d->pool_tokens / held_by_one(c, d))));
+}
+
+/* Tokens of a prompt that are computed; its last one always is. */
+static double fresh_of(const struct bp_infer_demand *d) {
+    return fmax(1, d->input - d->prefix);
+}
+
+/* Prompts that the budget of a step holds. */
+static double prompts_together(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    return fmax(1, floor(budget / fresh_of(d)));
+}
+
+/* Prompts of a step that has any, of so many a step in the mean (Poisson). */
+static double prompts_met(double mean) {
+    return mean > 0 ? mean / -expm1(-mean) : 1;
+}
+
+/*
+** With k running while a request does, a prompt comes for every answer that ends: each of the output - 1
+** steps of a sequence carries (k - 1) / (output - 1) prompts of the others, whether in the same step or
+** before it. Prompts that come together share a step's fixed costs. Over all time `mean` of them run: as many
+** in a full closed loop, one fewer where arrivals are random.
+*/
+static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k,
+                           double mean) {
+    double budget = (double)(c->in.engine.token_budget * c->in.plan.dp);
+    int mixed = c->in.engine.policy == BP_POLICY_MIXED;
+    double fresh = fresh_of(d), chunk = fmax(1, fmin(fresh, budget - (mixed ? k : 0)));
+    double steps = fmax(1, (d->output - 1) / c->advance);
+    double together = fmin(prompts_met(k / steps), prompts_together(c, d));
+    double past = d->input - fresh + 0.5 * (fresh - chunk);
+    double answered =
+        (d->output + (k - 1) * met_output(d)) / k; /* the request's own, and others' */
+    struct bp_infer_batch plain = {0, 0, 0, k, d->input + HELD_SHARE * answered};
+    struct bp_infer_batch with = {together, together * chunk, past, mixed ? k : 0, plain.context};
+    struct pace p;
+    p.step_s = bp_infer_time(c, &plain);
+    p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
+    p.tpot_s = (p.step_s + (k - 1) / steps * p.prompt_s) / c->advance;
+    p.share = mean * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
+    p.share = fmin(p.share, 1);
+    return p;
+}
+
+/* Share of the time that prompts take: k - 1 others cannot queue up for ever. */
+static double busy_of(const struct pace *p, double k) {
+    return fmin(p->share, 1 - 1 / (k + 1));
+}
+
+static double mean_step(const struct pace *p, double k) {
+    return p->step_s / (1 - busy_of(p, k));
+}
+
+/* Chance that a request finds others running: of clients those that do not think, else Poisson. */
+static double met_chance(const struct bp_infer_demand *d, double k) {
+    return d->concurrency > 0 ? fmin(1, k - 1) : -expm1(1 - k);
+}
+
+/* The steps that are planned when it comes: an engine that idles plans none. */
+static double planned(const struct bp_engine *e, const struct pace *p, double k) {
+    return bp_engine_ahead(e) * mean_step(p, k);
+}
+
+static double front(const struct bp_engine *e, const struct bp_infer_demand *d) {
+    return e->front_s + e->front_token_s * d->input;
+}
+
+/*
+** Waiting for the step that is under way, if there is one. Where a step holds one prompt, prompts queue up
+** one by one (M/D/1). Where it holds many, a step lasts T = step_s + m prompt_s with the m prompts that came
+** during the one before: in the mean step_s / (1 - share), its variance follows from that of m (Poisson), and
+** an arrival meets the longer ones more often.
+*/
+static double rest_of_step(const struct pace *p, double k, double together) {
+    double busy = busy_of(p, k);
+    double rest = 0.5 * mean_step(p, k) + 0.5 * busy * p->prompt_s / (1 - busy * busy);
+    return together < 2 ? 0.5 * p->step_s + 0.5 * busy / (1 - busy) * p->prompt_s
+                        : rest * (1 + 2 * busy);
+}
+
+/* With a place free: for the engine's look and for the steps before the one with its prompt. */
+static double wait_for_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                            const struct pace *p, double k) {
+    const struct bp_engine *e = &c->in.engine;
+    double look = 0.5 * (double)(e->recv_interval - 1) * (1 - p->share);
+    double before = rest_of_step(p, k, prompts_together(c, d)) + planned(e, p, k);
+    return met_chance(d, k) * before + look * p->step_s;
+}
+
+/* In the front end, and from the start of the prompt to the first token. */
+static double own_first(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                        const struct pace *p, double k) {
+    const struct bp_engine *e = &c->in.engine;
+    double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
+    /* The step with the own prompt, and where prompts run by themselves no step of decoding. */
+    double own = (e->policy == BP_POLICY_MIXED ? p->step_s : 0) + p->prompt_s;
+    return front(e, d) + e->front_sequence_s * (k - 1) + own + packet * p->step_s;
+}
+
+/* All clients start at once: chunks of the budget one after another, half of them in the mean. */
+static double burst(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    double together = fmin(fmax(1, k), prompts_together(c, d));
+    double fresh = fresh_of(d);
+    struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0};
+    double chunk_s = bp_infer_time(c, &batch);
+    return front(&c->in.engine, d) + 0.5 * (ceil(k / together) + 1) * chunk_s;
+}
+
+/*
+** A request meets, beside itself, those that run in the mean of an open loop (exact for processor sharing
+** and for places without limit), and of a closed one those of the other clients that do not think. So while
+** a request runs k do, and over all time so many.
+*/
+static double mean_with(const struct bp_infer_demand *d, double k) {
+    if (d->concurrency > 1) {
+        return (k - 1) * d->concurrency / (d->concurrency - 1);
+    }
+    return d->concurrency > 0 ? k : k - 1;
+}
+
+/* A request with a place: when its client sees the first and the last token, and how long it is in the replica. */
+struct stay {
+    double first_s, last_s, inside_s;
+};
+
+/*
+** Of one that spends own_s on the first token beside waiting for steps. What a sweep of one's own adds to that
+** passes outside of the replica. What it takes off has been decoded by then, as far as the answer goes; a client
+** that waits for its answer, or thinks, has no more of it.
+*/
+static struct stay stay_with(const struct bp_infer_demand *d, double factor, double wait_s,
+                             double own_s, double answer_s) {
+    double rest_s = d->concurrency > 0 ? answer_s + bp_infer_pause_s(&d->session) : INFINITY;
+    double late_s = fmax((factor - 1) * own_s, -rest_s), first_s = wait_s + own_s;
+    struct stay s = {first_s + late_s, first_s + late_s + answer_s,
+                     first_s + fmax(0, answer_s + fmin(0, late_s))};
+    return s;
+}
+
+static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           const struct pace *p, double k) {
+    return stay_with(d, bp_engine_first_factor(&c->in.engine, k), wait_for_step(c, d, p, k),
+                     own_first(c, d, p, k), (d->output - 1) * p->tpot_s);
+}
+
+/* All k places are taken all the time. */
+static double time_full(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct pace p = pace_of(c, d, k, k);
+    return stay_of(c, d, &p, k).inside_s;
+}
+
+/* The others that a request meets if k run while it does: Little's law, and the arrival theorem. */
+static double others_met(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
+    struct pace p = pace_of(c, d, k, mean_with(d, k));
+    struct stay s = stay_of(c, d, &p, k);
+    return d->concurrency > 0
+               ? (d->concurrency - 1) * s.inside_s / (s.last_s + bp_infer_pause_s(&d->session))
+               : d->rate_per_s * s.inside_s;
+}
+
+/* The sequences that run while a request does, itself included. */
+static double running_with(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double places) {
+    double low = 1, high = d->concurrency > 0 ? fmin(d->concurrency, places) : places;
+    int i;
+    if (high <= 1 || 1 + others_met(c, d, high) >= high) {
+        return high;
+    }
+    for (i = 0; i < HALVINGS; i++) {
+        double k = 0.5 * (low + high);
+        if (1 + others_met(c, d, k) > k) {
+            low = k;
+        } else {
+            high = k;
+        }
+    }
+    return high;
+}
+
+/* Waiting for one of the places: Erlang's formula, scaled by the spread of lengths (Kimura). */
+static double place_wait(const struct bp_infer_demand *d, double places, double capacity,
+                         double service_s) {
+    double offered = fmin(d->rate_per_s / capacity, 1) * places;
+    double chance = bp_erlang_c(places, offered);
+    double cv2 = d->length_cv * d->length_cv;
+    return chance * service_s / (places - offered) * 0.5 * (1 + cv2);
+}
+
+/* A step with n prompts and nothing else. */
+static double prompts_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double n) {
+    double fresh = fresh_of(d);
+    struct bp_infer_batch batch = {n, n * fresh, d->input - fresh, 0, 0};
+    return bp_infer_time(c, &batch);
+}
+
+/*
+** A replica that answers with one token computes prompts only. Prompts that come during a step share
+** the next one, so that it keeps up with full steps; one that meets a step waits for the rest of it.
+*/
+static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                         struct bp_infer_load_out *out) {
+    const struct bp_engine *e = &c->in.engine;
+    double together = fmin(prompts_together(c, d), out->places);
+    double alone_s = prompts_step(c, d, 1), step_s, own_s, met, busy;
+    double clients = fmin(d->concurrency, out->places);
+    double pause_s = bp_infer_pause_s(&d->session);
+    struct stay s;
+    out->capacity_per_s = together / prompts_step(c, d, together);
+    out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
+    step_s = prompts_step(c, d, fmax(1, fmin(0.5 * clients, together)));
+    own_s = e->front_s + step_s;
+    met = d->concurrency > 0 ? clients : 1 + d->rate_per_s * own_s;
+    s = stay_with(d, bp_engine_first_factor(e, met), e->lag_steps * e->step_s, own_s, 0);
+    out->burst_s = burst(c, d, fmax(1, clients));
+    out->prompt_share = 1;
+    out->requests_per_s = d->concurrency > 0
+                              ? fmin(d->concurrency / (s.last_s + pause_s), out->capacity_per_s)
+                          : out->stable ? d->rate_per_s
+                                        : out->capacity_per_s;
+    out->output_tok_s = out->requests_per_s;
+    if (!out->stable) {
+        out->running = out->places;
+        return;
+    }
+    busy = fmin(d->rate_per_s / out->capacity_per_s, 1);
+    out->queue_s = d->concurrency > 0
+                       ? fmax(0, d->concurrency / out->requests_per_s - s.last_s - pause_s)
+                       : 0.5 * fmin(d->rate_per_s * alone_s, 1) / (1 - busy) * alone_s *
+                             (1 + d->length_cv * d->length_cv);
+    out->ttft_s = out->queue_s + s.first_s;
+    out->e2e_s = out->ttft_s;
+    out->running = out->requests_per_s * step_s;
+}
+
+/* Requests per second with all places taken. */
+static double most_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    double places = places_of(c, d);
+    return d->output > 1 ? places / time_full(c, d, places)
+                         : prompts_together(c, d) / prompts_step(c, d, prompts_together(c, d));
+}
+
+/* Requests per second that k at a time bring: of a closed loop no more than its clients send. */
+static double brought(const struct bp_infer_demand *d, double k, const struct stay *s) {
+    return d->concurrency > 0
+               ? fmin(k / s->inside_s, d->concurrency / (s->last_s + bp_infer_pause_s(&d->session)))
+               : d->rate_per_s;
+}
+
+/* With what is in the cache as it is said. */
+static void steady_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      struct bp_infer_load_out *out) {
+    double full_s, k;
+    struct pace p;
+    struct stay s;
+    out->places = places_of(c, d);
+    if (d->output <= 1) {
+        prompts_only(c, d, out);
+        return;
+    }
+    full_s = time_full(c, d, out->places);
+    out->capacity_per_s = out->places / full_s;
+    out->stable = d->concurrency > 0 || d->rate_per_s < out->capacity_per_s;
+    k = out->stable ? running_with(c, d, out->places) : out->places;
+    p = pace_of(c, d, k, k < out->places ? mean_with(d, k) : k);
+    s = stay_of(c, d, &p, k);
+    out->tpot_s = p.tpot_s;
+    out->prompt_share = p.share;
+    out->burst_s = burst(c, d, k);
+    out->requests_per_s = out->stable ? brought(d, k, &s) : out->capacity_per_s;
+    out->running = fmin(k, out->requests_per_s * s.inside_s);
+    out->output_tok_s = out->requests_per_s * d->output;
+    if (!out->stable) {
+        return; /* waiting grows without end */
+    }
+    out->queue_s = d->concurrency > 0 ? fmax(0, d->concurrency / out->requests_per_s -
+                                                    bp_infer_pause_s(&d->session) - s.last_s)
+                                      : place_wait(d, out->places, out->capacity_per_s, full_s);
+    out->ttft_s = out->queue_s + s.first_s;
+    out->e2e_s = out->ttft_s + (d->output - 1) * p.tpot_s;
+}
+
+/*
+** What running sequences leave of the pool holds the history of those who think; what is pushed out is
+** computed again, which takes time and room: from all of it found down to what stays.
+*/
+static void settled(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                    struct bp_infer_load_out *out) {
+    struct bp_infer_demand now = *d;
+    double found = d->session.same;
+    int i;
+    for (i = 0; i < SETTLINGS; i++) {
+        double room, next;
+        now.prefix = d->prefix + found * d->session.history;
+        steady_of(c, &now, out);
+        out->found_frac = found;
+        room = d->pool_tokens - out->running * held_by_one(c, d);
+        next = bp_infer_history_found(&d->session, out->requests_per_s, room);
+        if (!out->stable || fabs(next - found) < SETTLED) {
+            return;
+        }
+        found = next;
+    }
+}
+
+/* The rate up to which the history that is found makes room for itself. */
+static double sessions_capacity(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                double most) {
+    struct bp_infer_demand open = *d;
+    struct bp_infer_load_out out;
+    double low = 0, high = most;
+    int i;
+    open.concurrency = 0;
+    for (i = 0; i < CAPACITY_HALVINGS; i++) {
+        open.rate_per_s = 0.5 * (low + high);
+        settled(c, &open, &out);
+        if (out.stable) {
+            low = open.rate_per_s;
+        } else {
+            high = open.rate_per_s;
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      struct bp_infer_load_out *out) {
+    const struct bp_infer_session *s = &d->session;
+    struct bp_infer_demand kept = *d;
+    if (s->history > 0 && s->think_s > 0) {
+        settled(c, d, out);
+        kept.prefix = d->prefix + s->same * s->history;
+        out->capacity_per_s = sessions_capacity(c, d, most_of(c, &kept));
+        return;
+    }
+    out->found_frac = s->history > 0 ? s->same : 0;
+    kept.prefix = d->prefix + s->same * s->history;
+    steady_of(c, &kept, out);
+}
+
+int bp_infer_load(const struct bp_infer_load_in *in, struct bp_infer_load_out *out,
+                  struct bp_error *err) {
+    struct bp_infer_setup setup = {in->model,  in->device, in->network,
+                                   in->curves, in->plan,   in->engine};
+    struct bp_infer_demand demand = {
+        in->concurrency,   in->rate_per_s,
+        in->input_tokens,  in->output_tokens,
+        in->length_cv,     in->pool_tokens,
+        in->prefix_tokens, {in->history_tokens, in->turns, in->think_s, in->same_frac},
+    };
+    double tokens = in->input_tokens + in->output_tokens;
+    struct bp_infer_memory_out memory;
+    struct bp_infer_case c;
+    int code = bp_infer_prepare(&setup, &c, err);
+    if (code == BP_OK && !(in->concurrency > 0 || in->rate_per_s > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "concurrency", "give concurrency or rate_per_s");
+    }
+    if (code == BP_OK && !(demand.pool_tokens > 0)) {
+        code = bp_infer_memory_of(&c, tokens, &memory, err);
+        demand.pool_tokens = memory.pool_tokens;
+    }
+    if (code != BP_OK) {
+        return code;
+    }
+    if (demand.pool_tokens < tokens) {
+        return bp_fail(err, BP_EDOMAIN, "memory",
+                       "the KV pool holds %.0f tokens and a request has %.0f", demand.pool_tokens,
+                       tokens);
+    }
+    bp_infer_load_of(&c, &demand, out);
+    if (!(out->capacity_per_s > 0) || !isfinite(out->capacity_per_s)) {
+        return bp_fail(err, BP_EDOMAIN, "device",
+                       "no time of a step follows from it: its rate of that format is not known");
+    }
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS, "infer_load",
+                 "a serving replica under steady load");
+BP_DEFINE_SCHEMA(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS, "infer_load result",
+                 "what its requests see in the mean");
+BP_DEFINE_KERNEL(
+    infer_load, "Means of a serving replica under steady load",
+    "k = running, p = a prompt's extra time, n = steps of an answer: tpot_s = (step_s(k) + (k-1)/n "
+    "p) "
+    "/ tokens per step; ttft_s = queue_s + front + step_s/2 + share/(1-share) p/2 + step_s + p + "
+    "waits "
+    "of the engine; where steps hold several prompts r (1 + 2 share) + step_s + p with r = step_s "
+    "/ "
+    "(1-share) / 2 + share p / (1-share^2) / 2; closed: k = min(concurrency, places), queue_s = "
+    "(concurrency - k)/k e2e; open: k = 1 + rate time (Little, and the request itself), queue_s by "
+    "Erlang's formula over the places with (1 + cv^2)/2; sequences that run hold input + output (1 "
+    "+ "
+    "cv^2)/2; sessions: found = same (1 - exp(-T/think)), with the age T at which "
+    "rate (back S_back think (1 - exp(-T/think)) + rest T) fills what the running leave of the "
+    "pool; front and step_s + p times the curve first_1 .. first_512 of a calibrated engine at k, "
+    "the difference "
+    "as a pause of the client's, or where below 0 as steps decoded before",
+    "steady state, lengths that differ from request to request; beside the simulation, up to 85 % "
+    "of "
+    "the capacity: 5 % of the time per token and 10 % of the first one where a prompt costs few "
+    "steps "
+    "of decoding, a quarter and a third where it costs many; for clients in lock-step, bursts and "
+    "preemption simulate",
+    "queueing: Kleinrock, Queueing Systems (1975); Kimura, Ann. Oper. Res. 1 (1984); caches: Che, "
+    "Tung, Wang, IEEE JSAC 20 (2002); steps: this program's kernels");

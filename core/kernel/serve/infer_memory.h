@@ -1,0 +1,36 @@
+/* What a serving replica keeps in memory, and how many sequences find room. */
+#ifndef BP_KERNEL_INFER_MEMORY_H
+#define BP_KERNEL_INFER_MEMORY_H
+
+#include "kernel/field.h"
+#include "kernel/serve/infer_case.h"
+#include "kernel/status.h"
+
+#define BP_INFER_MEMORY_IN_FIELDS(F, S)                                                            \
+    BP_INFER_SETUP_FIELDS(F, S)                                                                    \
+    F(S, NUM, sequence_tokens, , "tok", 2048, 1, 1e12, "tokens of a sequence, prompt and answer")
+BP_DECLARE_STRUCT(bp_infer_memory_in, BP_INFER_MEMORY_IN_FIELDS);
+
+#define BP_INFER_MEMORY_OUT_FIELDS(F, S)                                                           \
+    F(S, FLAG, fits, , "", 0, 0, 1, "at least one such sequence finds room")                       \
+    F(S, NUM, weights_bytes, , "B", 0, 0, BP_ANY, "weights on a device")                           \
+    F(S, NUM, activations_bytes, , "B", 0, 0, BP_ANY, "workspace of the largest step")             \
+    F(S, NUM, graphs_bytes, , "B", 0, 0, BP_ANY, "captured graphs")                                \
+    F(S, NUM, buffers_bytes, , "B", 0, 0, BP_ANY, "buffers of collectives")                        \
+    F(S, NUM, context_bytes, , "B", 0, 0, BP_ANY, "device context and libraries")                  \
+    F(S, NUM, usable_bytes, , "B", 0, 0, BP_ANY, "what the engine allows itself on a device")      \
+    F(S, NUM, pool_bytes, , "B", -BP_ANY, -BP_ANY, BP_ANY,                                         \
+      "left for keys, values and states on a device; below 0: so much is missing")                 \
+    F(S, NUM, sequence_bytes, , "B", 0, 0, BP_ANY, "one such sequence on a device, in blocks")     \
+    F(S, NUM, pool_tokens, , "tok", 0, 0, BP_ANY, "tokens the replica's pool holds")               \
+    F(S, NUM, max_sequences, , "", 0, 0, BP_ANY, "such sequences the replica holds at one time")
+BP_DECLARE_STRUCT(bp_infer_memory_out, BP_INFER_MEMORY_OUT_FIELDS);
+
+/* The same of a prepared case, for sequences of that length. */
+int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
+                       struct bp_infer_memory_out *out, struct bp_error *err);
+
+int bp_infer_memory(const struct bp_infer_memory_in *in, struct bp_infer_memory_out *out,
+                    struct bp_error *err);
+
+#endif

@@ -1,0 +1,404 @@
+#include "kernel/serve/infer_step.h"
+
+#include "kernel/layer/attention.h"
+#include "kernel/registry.h"
+#include "kernel/time/collective.h"
+#include "kernel/time/gemm.h"
+
+#include <math.h>
+
+/* Share of bandwidth that plain copies reach on data-centre devices (assumption). */
+#define ELEMENTWISE_SHARE 0.8
+
+/* Share of bandwidth at which recurrent states are read and written (fitted to hybrid models). */
+#define STATE_SHARE 0.6
+
+/* Work of a chunked scan per token and state element, and the share of peak: arXiv:2405.21060. */
+#define SCAN_FLOP 6.0
+#define SCAN_SHARE 0.2
+
+/*
+** A chunk of a scan waits for the state the one before leaves: 64 tokens (chunk size of the published
+** gated-delta and Mamba-2 kernels), two small matmuls and a round through memory (assumption: 3 us).
+*/
+#define SCAN_CHUNK 64.0
+#define SCAN_CHUNK_S 3e-6
+
+/*
+** Query rows of a tile of decode kernels, fewer cost as much: FlashMLA, github.com/deepseek-ai (2025);
+** kBlockM of FlashAttention 2 over a paged cache, flash_fwd_launch_template.h (v2.7).
+*/
+#define QUERY_ROWS 64.0
+
+/* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
+static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
+    const struct bp_engine *e = &c->in.engine;
+    const struct bp_device *d = &c->in.device;
+    struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
+    double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
+    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * l->stream);
+    p.depth_s *= e->launch;
+    return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
+}
+
+/*
+** Fixed times of collectives are those of NCCL; engines have kernels of their own for small ones, inside of
+** a domain whose devices store into each other's memory.
+*/
+static double collective(const struct bp_infer_case *c, enum bp_collective_op op, double bytes,
+                         double ranks) {
+    struct bp_collective_cost cost;
+    int own;
+    if (!(ranks > 1)) {
+        return 0;
+    }
+    cost = bp_collective_cost(&c->in.network, op, bytes, ranks, 1);
+    own = cost.tier == BP_COLLECTIVE_TIER_SCALEUP && c->in.network.scaleup.peer_stores;
+    return (own ? c->in.engine.collective : 1) * cost.latency_s + cost.bandwidth_s;
+}
+
+static double dense_matmuls(const struct bp_infer_case *c, double rows) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < c->linears; i++) {
+        sum += c->linear[i].times * matmul(c, &c->linear[i], rows);
+    }
+    return sum;
+}
+
+static double experts(const struct bp_infer_case *c, double tokens) {
+    struct bp_moe_shape shape = c->moe;
+    shape.tokens = tokens;
+    return c->moe_layers *
+           bp_moe_time(&c->in.device, &c->moe_curve, c->moe_dtype, c->moe_stored_bytes, &shape) /
+           c->in.engine.moe;
+}
+
+/*
+** Where attention is data or context parallel, tokens travel to their experts and back: to the ranks that hold
+** them (EP), or to all ranks, which hold slices.
+*/
+static double expert_traffic(const struct bp_infer_case *c, double tokens) {
+    const struct bp_infer_plan *p = &c->in.plan;
+    double all = 2 * tokens * (double)c->in.model.hidden;
+    if (p->dp * p->cp == 1) {
+        return 0;
+    }
+    if (p->ep > 1) {
+        double copies = fmin(c->moe.topk, (double)p->ep);
+        return 2 * c->moe_layers *
+               collective(c, BP_COLLECTIVE_OP_ALL_TO_ALL, all * copies / c->ranks, c->ranks);
+    }
+    return 2 * c->moe_layers * collective(c, BP_COLLECTIVE_OP_ALL_GATHER, all, c->ranks);
+}
+
+/* Tensor parallelism adds up partial sums after the mixer and after the feed-forward part. */
+static double traffic(const struct bp_infer_case *c, double rows) {
+    const struct bp_infer_plan *p = &c->in.plan;
+    double message = 2 * rows * (double)c->in.model.hidden;
+    double second = p->dp * p->cp > 1 ? c->layers - c->moe_layers : c->layers;
+    double sum =
+        (c->layers + second) * collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, (double)p->tp);
+    if (p->pp > 1) {
+        sum += ((double)p->pp - 1) * collective(c, BP_COLLECTIVE_OP_SEND_RECV, message, 2);
+    }
+    return sum;
+}
+
+static double elementwise(const struct bp_infer_case *c, double rows) {
+    return rows * c->elementwise_bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
+}
+
+static double share(double rows, double parts) {
+    return parts > 1 ? fmax(rows / parts, fmin(rows, 1)) : rows;
+}
+
+/* Rows of one rank. */
+static double share_of(const struct bp_infer_case *c, double rows) {
+    return share(rows, (double)(c->in.plan.dp * c->in.plan.cp * c->in.plan.pp));
+}
+
+/* Sequences that a rank attends to; of context-parallel ones each has a part of every sequence. */
+static double attended(const struct bp_infer_case *c, double sequences) {
+    return share(sequences, (double)(c->in.plan.dp * c->in.plan.pp)) / (double)c->in.plan.cp;
+}
+
+/* Prompts of the fullest group, over all of them; one that is alone keeps its group busy. */
+static double fullest_group(const struct bp_infer_case *c, double prompts) {
+    return fmax(1, prompts / (double)c->in.plan.dp) / prompts;
+}
+
+double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
+                     double decode_rows) {
+    double rows = share_of(c, decode_rows);
+    if (prompts > 0) {
+        rows += prompt_tokens * fullest_group(c, prompts) / (double)(c->in.plan.pp * c->in.plan.cp);
+    }
+    return rows;
+}
+
+double bp_infer_dense(const struct bp_infer_case *c, double rows) {
+    if (!(rows > 0)) {
+        return 0;
+    }
+    return dense_matmuls(c, rows) + traffic(c, rows) + elementwise(c, rows);
+}
+
+double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
+    double all = tokens / (double)c->in.plan.pp;
+    if (!(c->moe_layers > 0 && tokens > 0)) {
+        return 0;
+    }
+    return experts(c, all) + expert_traffic(c, all);
+}
+
+double bp_infer_head(const struct bp_infer_case *c, double rows) {
+    return rows > 0 && c->head.n > 0 ? matmul(c, &c->head, share_of(c, rows)) : 0;
+}
+
+/*
+** Multiplications of the scores of one sequence and token, over their rate. Tiles hold the query heads that
+** share a key. FlashAttention 2 packs them so only where every sequence of the batch has one query
+** (seqlenq_ngroups_swapped in flash_api.cpp, v2.7): beside prompts each head fills a tile of its own, in
+** the kernel of prompts.
+*/
+static double score_s(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                      int beside) {
+    double verified = 1 + (double)c->in.plan.drafts, peak = c->in.device.bf16_flop_s;
+    if (beside && c->in.engine.flash && !c->in.curves.packs_beside) {
+        return a->score_flop * a->heads * fmax(verified, QUERY_ROWS) /
+               (peak * c->in.device.attention.u);
+    }
+    return a->score_flop * a->kv_heads * fmax(a->shared * verified, QUERY_ROWS) /
+           (peak * c->in.curves.decode_rate);
+}
+
+/* Until all of the device is busy a read takes up to decode_ramp_s longer. */
+static double read_keys(const struct bp_infer_case *c, double bytes) {
+    const struct bp_serving_curves *curves = &c->in.curves;
+    double ramp = curves->decode_ramp_s, best_s = bytes / c->in.device.mem_bw_bytes_s;
+    return best_s / curves->decode_stream + (best_s > 0 ? ramp * best_s / (best_s + ramp) : 0);
+}
+
+static double decode_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                            double rows, double context, int beside) {
+    const struct bp_serving_curves *curves = &c->in.curves;
+    double seen = a->window > 0 ? fmin(context, a->window) : context;
+    double memory_s, compute_s;
+    if (!(a->layers > 0)) {
+        return 0;
+    }
+    seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
+    memory_s = read_keys(c, rows * seen * a->kv_bytes);
+    compute_s = rows * seen * score_s(c, a, beside);
+    return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
+}
+
+double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context,
+                       int beside) {
+    double rows = attended(c, sequences);
+    double states = 2 * rows * c->state_bytes / (c->in.device.mem_bw_bytes_s * STATE_SHARE);
+    if (!(sequences > 0)) {
+        return 0;
+    }
+    return decode_layers(c, &c->attention[0], rows, context, beside) +
+           decode_layers(c, &c->attention[1], rows, context, beside) + states;
+}
+
+/* Context-parallel ranks need each other's keys and values of the whole sequence. */
+static double gather_keys(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                          double tokens) {
+    double seen = a->window > 0 ? fmin(tokens, a->window) : tokens;
+    return a->layers *
+           collective(c, BP_COLLECTIVE_OP_ALL_GATHER, seen * a->kv_bytes, (double)c->in.plan.cp);
+}
+
+/*
+** Of a prompt whose queries look at tokens of their own, every query reads as a decoding one does: latent
+** keys, heads in tiles. Before, the indexer scores all tokens for each query, on every rank, in 8 bit.
+*/
+static double selecting_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                               double prompts, double tokens, double past) {
+    const struct bp_model *m = &c->in.model;
+    const struct bp_device *d = &c->in.device;
+    double each = tokens / prompts, pairs = tokens * (past + 0.5 * each);
+    double peak = d->fp8_flop_s > 0 ? d->fp8_flop_s : d->bf16_flop_s;
+    double index =
+        2 * pairs * (double)(m->index_heads * m->index_dim) / (peak * c->in.curves.decode_rate);
+    double seen = fmin(a->selected, past + 0.5 * each);
+    double flop = tokens * seen * a->score_flop * a->kv_heads * fmax(a->shared, QUERY_ROWS);
+    return a->layers * (flop / (d->bf16_flop_s * c->in.curves.decode_rate)) +
+           (double)m->index_layers * index;
+}
+
+static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
+                             double prompts, double tokens, double past) {
+    struct bp_attention_shape s;
+    if (!(a->layers > 0)) {
+        return 0;
+    }
+    if (a->selected > 0 && tokens / prompts + past > a->selected) {
+        return selecting_layers(c, a, prompts, tokens, past) / (double)c->in.plan.cp +
+               gather_keys(c, a, tokens + prompts * past);
+    }
+    s.batch = prompts;
+    s.heads = a->heads;
+    s.kv_heads = a->kv_heads;
+    s.qk_dim = a->qk_dim;
+    s.v_dim = a->v_dim;
+    s.seq_q = tokens / prompts;
+    s.seq_kv = s.seq_q + past;
+    s.window = a->window > 0 ? a->window : a->selected;
+    s.score_passes = 0;
+    s.causal = 1;
+    s.flash = 1;
+    s.trained = 0;
+    /* Head and tail of a prompt go to one rank, so that all have as many pairs. */
+    return a->layers * bp_attention_time(&c->in.device, &s) / (double)c->in.plan.cp +
+           gather_keys(c, a, tokens + prompts * past);
+}
+
+double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
+    double scan, chunks;
+    if (!(tokens > 0 && prompts > 0)) {
+        return 0;
+    }
+    tokens *= fullest_group(c, prompts) / (double)c->in.plan.pp;
+    prompts *= fullest_group(c, prompts) / (double)c->in.plan.pp;
+    scan = SCAN_FLOP * tokens / (double)c->in.plan.cp * c->state_bytes / 4 /
+           (c->in.device.bf16_flop_s * SCAN_SHARE);
+    chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
+    scan += (double)(c->params.linear_layers + c->params.mamba_layers) * chunks * SCAN_CHUNK_S;
+    return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
+           prefill_layers(c, &c->attention[1], prompts, tokens, past);
+}
+
+/* Planning that does not overlap looks at every token that may come of a sequence. */
+static double plan_s(const struct bp_infer_case *c, double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.drafts);
+}
+
+/*
+** A captured graph leaves a gap between kernels; without one the host launches them while the device
+** works, and the slower of the two is seen.
+*/
+double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
+                     double sequences) {
+    const struct bp_engine *e = &c->in.engine;
+    double paced_s = e->pace * device_s, each = sequences / (double)c->in.plan.dp;
+    double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
+    double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
+    double measured = sequences > 0 ? bp_engine_step_factor(e, sequences) : 1;
+    if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
+        double seen_s = fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
+        return measured * (fixed + seen_s);
+    }
+    return measured * (fixed + paced_s + e->kernel_s * c->kernels);
+}
+
+static double one_layer(const struct bp_infer_case *c, double sequences) {
+    return (bp_infer_dense(c, bp_infer_rows(c, 0, 0, sequences)) + bp_infer_experts(c, sequences)) /
+           c->layers;
+}
+
+/* Drafts: a layer (and the head) of the drafting module for each token it proposes. */
+static double drafting(const struct bp_infer_case *c, double sequences) {
+    double drafts = (double)c->in.plan.drafts;
+    if (!(drafts > 0 && sequences > 0)) {
+        return 0;
+    }
+    return drafts * (one_layer(c, sequences) + bp_infer_head(c, sequences));
+}
+
+static double verified(const struct bp_infer_case *c, double sequences) {
+    return sequences * (1 + (double)c->in.plan.drafts);
+}
+
+double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
+    double rows = verified(c, b->sequences);
+    double device_s = bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
+                      bp_infer_experts(c, b->prompt_tokens + rows) +
+                      bp_infer_head(c, rows + b->prompts) +
+                      bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
+                      bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
+                      drafting(c, b->sequences);
+    return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
+}
+
+static int check(const struct bp_infer_step_in *in, struct bp_error *err) {
+    if ((in->prompts > 0) != (in->prompt_tokens > 0) || in->prompt_tokens < in->prompts) {
+        return bp_fail(err, BP_EDOMAIN, "prompt_tokens", "%.15g tokens of %.15g prompts",
+                       in->prompt_tokens, in->prompts);
+    }
+    if (!(in->prompts + in->sequences > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "sequences", "nothing is in the step");
+    }
+    return BP_OK;
+}
+
+static struct bp_infer_setup setup_of(const struct bp_infer_step_in *in) {
+    struct bp_infer_setup s = {in->model,  in->device, in->network,
+                               in->curves, in->plan,   in->engine};
+    return s;
+}
+
+static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
+                             struct bp_infer_step_out *out) {
+    double checked = verified(c, in->sequences), pace = c->in.engine.pace;
+    double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
+    double all = (in->prompt_tokens + checked) / (double)in->plan.pp;
+    int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
+    out->matmul_s = pace * (dense_matmuls(c, rows) + drafting(c, in->sequences));
+    out->moe_s = has_experts ? pace * experts(c, all) : 0;
+    out->collective_s = pace * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
+    out->elementwise_s = pace * elementwise(c, rows);
+    out->prefill_s = pace * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->decode_s = pace * bp_infer_decode(c, in->sequences, in->context, beside);
+    out->head_s = pace * bp_infer_head(c, checked + in->prompts);
+}
+
+int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *out,
+                  struct bp_error *err) {
+    struct bp_infer_setup setup = setup_of(in);
+    struct bp_infer_batch batch = {in->prompts, in->prompt_tokens, in->prompt_past, in->sequences,
+                                   in->context};
+    struct bp_infer_case c;
+    int code = bp_infer_prepare(&setup, &c, err);
+    if (code == BP_OK) {
+        code = check(in, err);
+    }
+    if (code != BP_OK) {
+        return code;
+    }
+    set_device_parts(&c, in, out);
+    out->time_s = bp_infer_time(&c, &batch);
+    out->host_s = out->time_s - (out->matmul_s + out->moe_s + out->collective_s +
+                                 out->elementwise_s + out->prefill_s + out->decode_s + out->head_s);
+    out->tokens = c.advance;
+    return BP_OK;
+}
+
+BP_DEFINE_SCHEMA(bp_infer_step_in, BP_INFER_STEP_IN_FIELDS, "infer_step",
+                 "one step of a serving engine");
+BP_DEFINE_SCHEMA(bp_infer_step_out, BP_INFER_STEP_OUT_FIELDS, "infer_step result",
+                 "what the step takes");
+BP_DEFINE_KERNEL(
+    infer_step, "Time of one serving step",
+    "time_s = step_s + sequence_s sequences + device_s + kernel_s kernels (without overlap plan_s "
+    "+ "
+    "plan_sequence_s tokens verified more); without a captured graph the larger of that and the "
+    "host's "
+    "launches; of steps that decode times the curve step_1 .. step_512 of a calibrated engine; "
+    "device_s = matmuls by shape + experts hit + attention of prompts (bp_attention; "
+    "those of "
+    "an indexer as decoding reads them) + 3 us per chunk of a scan + the larger of x / "
+    "decode_stream + "
+    "ramp x / (x + ramp), x = keys and values over bandwidth, and scores over decode_rate peak, + "
+    "states "
+    "read and written + head + collectives + elementwise",
+    "one replica; prompts of one step are taken as equally long; expert and attention groups as "
+    "evenly "
+    "filled but for the experts' skew; no overlap of communication with arithmetic",
+    "kernels of this program; engine coefficients fitted to public measurements, see "
+    "lua/ballpark/catalog/engines.lua");

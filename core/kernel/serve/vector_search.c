@@ -1,0 +1,307 @@
+#include "kernel/serve/vector_search.h"
+
+#include "kernel/registry.h"
+
+#include <math.h>
+
+#define CODE_ENTRIES 256.0 /* of a codebook, one byte a code: Jegou et al., TPAMI 33 (2011) */
+#define BYTE_BITS 8.0
+
+/*
+** Polysemous codes (Douze et al., arXiv:1609.01882): Hamming distances of codes scatter around half of
+** their bits. Fitted to the published times of one index of 16-byte codes (facebookresearch/faiss
+** @02dbb4e42f, benchs/README.md): a standard deviation of 8.7 bits at 128 (5.7 if bits were
+** independent), a seventh of a lookup per code byte for the filter, and 2.3 times the lookups for a
+** code that passes, whose branch nobody can predict. Codes of true neighbours differ in a quarter of
+** their bits, by a standard deviation of 7.4.
+*/
+#define HAMMING_SPREAD 0.77 /* times sqrt(bits) */
+#define HAMMING_COST 0.17
+#define PASSED_COST 2.3
+#define HAMMING_TRUE 0.25        /* times bits */
+#define HAMMING_TRUE_SPREAD 0.65 /* times sqrt(bits) */
+
+/*
+** HNSW (Malkov and Yashunin, arXiv:1603.09320): a search expands about ef vectors; of the 2 M links of
+** each on the lowest level about half lead to vectors not seen before.
+*/
+#define NEW_LINKS 0.5
+
+/*
+** Building: k-means on 64 to 256 points a list in 10 to 25 rounds (Faiss documentation: 25
+** rounds of at most 256; 10 are usual for large indexes), then every vector finds its list.
+*/
+#define TRAIN_POINTS 256.0
+#define TRAIN_ROUNDS 10.0
+
+/*
+** Where nobody says how many lists to probe: so many that the nearest vector is in one of them 95
+** times in a hundred (assumption: what services aim at), as quantile of a normal distribution.
+*/
+#define PROBED 1.645
+
+/* What one query and one call take on one shard. */
+struct search_work {
+    double dense_flop, scan_flop, lookups; /* of a query */
+    double visits;                         /* random vectors of a query */
+    double scanned, vectors, lists, code;
+    double query_bytes; /* streamed by a query that is alone */
+    double call_bytes;  /* streamed by a call: lists that several queries share are read once */
+};
+
+static double resolve_lists(const struct bp_vector_search_in *in) {
+    return bp_vector_lists(in->lists, in->vectors);
+}
+
+static double resolve_probes(const struct bp_vector_search_in *in) {
+    const struct bp_recall_law *law = &in->law;
+    if (in->probes > 0) {
+        return (double)in->probes;
+    }
+    return fmin(resolve_lists(in), law->probe_log2 > 0
+                                       ? ceil(exp2((PROBED - law->probe) / law->probe_log2))
+                                       : INFINITY);
+}
+
+static double code_bytes(const struct bp_vector_search_in *in) {
+    return bp_vector_code_bytes(in->code_bytes, in->dim);
+}
+
+static int has_lists(const struct bp_vector_search_in *in) {
+    return in->index == BP_VECTOR_INDEX_IVF || in->index == BP_VECTOR_INDEX_IVF_PQ;
+}
+
+static int has_codes(const struct bp_vector_search_in *in) {
+    return bp_vector_is_coded(in->index);
+}
+
+static double normal(double z) {
+    return 0.5 * erfc(-z / sqrt(2));
+}
+
+/* Lookups of one code of a list that a query walks over. */
+static double lookups_of_code(const struct bp_vector_search_in *in, double code) {
+    double bits = BYTE_BITS * code, passed;
+    if (in->hamming == 0) {
+        return code;
+    }
+    passed = normal(((double)in->hamming - bits / 2) / (HAMMING_SPREAD * sqrt(bits)));
+    return code * (HAMMING_COST + PASSED_COST * passed);
+}
+
+static void count_lists(const struct bp_vector_search_in *in, double queries,
+                        struct search_work *w) {
+    double probes = resolve_probes(in), share = probes / w->lists;
+    double dim = (double)in->dim;
+    double touched = 1 - pow(1 - fmin(1, share), queries); /* of all lists, by the whole call */
+    double entry = has_codes(in) ? w->code : dim * in->bytes_per_value;
+    w->scanned = w->vectors * share;
+    w->dense_flop = 2 * w->lists * dim;
+    w->query_bytes = w->scanned * entry;
+    w->call_bytes = touched * w->vectors * entry;
+    if (has_codes(in)) {
+        w->dense_flop += 2 * probes * CODE_ENTRIES * dim;
+        w->lookups = w->scanned * w->code;
+    } else {
+        w->scan_flop = 2 * w->scanned * dim;
+    }
+}
+
+static struct search_work count(const struct bp_vector_search_in *in, double queries) {
+    struct search_work w = {0};
+    double dim = (double)in->dim, links = (double)in->links;
+    w.vectors = in->vectors / (double)in->shards;
+    w.lists = resolve_lists(in);
+    w.code = code_bytes(in);
+    switch ((enum bp_vector_index)in->index) {
+    case BP_VECTOR_INDEX_FLAT:
+        w.scanned = w.vectors;
+        w.dense_flop = 2 * w.vectors * dim;
+        w.query_bytes = w.call_bytes = w.vectors * dim * in->bytes_per_value;
+        break;
+    case BP_VECTOR_INDEX_PQ:
+        w.scanned = w.vectors;
+        w.dense_flop = 2 * CODE_ENTRIES * dim;
+        w.lookups = w.vectors * lookups_of_code(in, w.code);
+        w.query_bytes = w.call_bytes = w.vectors * w.code;
+        break;
+    case BP_VECTOR_INDEX_IVF:
+    case BP_VECTOR_INDEX_IVF_PQ:
+        count_lists(in, queries, &w);
+        break;
+    case BP_VECTOR_INDEX_HNSW:
+        w.visits = NEW_LINKS * 2 * links * ((double)in->ef + log(w.vectors) / log(links));
+        w.scanned = fmin(w.visits, w.vectors);
+        w.visits = w.scanned;
+        w.scan_flop = 2 * w.scanned * dim;
+        break;
+    }
+    return w;
+}
+
+/* Seconds of arithmetic of one query on one thread. */
+static double query_compute(const struct bp_search_host *h, const struct search_work *w) {
+    return (w->dense_flop / h->dense + w->scan_flop / h->scan + w->lookups * h->lookup_flop) /
+           h->peak_flop_s;
+}
+
+/*
+** `calls` of `queries` each on one replica at one time. Queries take turns on the threads; those of
+** one call share what they read, all calls the bandwidth.
+*/
+static void timed(const struct bp_vector_search_in *in, double queries, double calls,
+                  double *compute_s, double *memory_s, double *fixed_s) {
+    const struct bp_search_host *h = &in->host;
+    struct search_work w = count(in, queries);
+    double turns = ceil(queries / (double)h->threads);
+    double width = (double)in->dim * in->bytes_per_value;
+    double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
+    /* Queries that come together are compared with a part of the vectors by each thread. */
+    double stream = fmin(turns * w.query_bytes, w.call_bytes / fmin(queries, (double)h->threads));
+    *compute_s = turns * query_compute(h, &w);
+    double visited_s = calls * queries * w.visits * width / h->mem_bw_bytes_s;
+    *memory_s = fmax(visits_s, visited_s) +
+                fmax(stream / h->thread_bytes_s, calls * w.call_bytes / h->mem_bw_bytes_s);
+    *fixed_s = h->call_s + turns * (h->query_s + h->result_s * ((double)in->results - 1));
+}
+
+static double call_time(const struct bp_vector_search_in *in, double queries, double calls) {
+    double compute_s, memory_s, fixed_s;
+    timed(in, queries, calls, &compute_s, &memory_s, &fixed_s);
+    return fixed_s + fmax(compute_s, memory_s);
+}
+
+static enum bp_search_bound bound_of(double compute_s, double memory_s, double fixed_s) {
+    if (fixed_s > compute_s && fixed_s > memory_s) {
+        return BP_SEARCH_BOUND_FIXED;
+    }
+    return memory_s > compute_s ? BP_SEARCH_BOUND_MEMORY : BP_SEARCH_BOUND_COMPUTE;
+}
+
+/* Recall `shift` standard deviations of data sets away from the law. */
+static double recall(const struct bp_vector_search_in *in, double shift) {
+    const struct bp_recall_law *law = &in->law;
+    double found = 1, bits = BYTE_BITS * code_bytes(in) / (double)in->dim;
+    if (has_lists(in) && resolve_probes(in) < resolve_lists(in)) {
+        found *= normal(law->probe + law->probe_log2 * log2(resolve_probes(in)) + shift);
+    }
+    if (has_codes(in)) {
+        found *= normal(law->code + law->code_log2 * log2(bits) +
+                        law->code_log10 * log10(in->vectors / 1e6) + shift);
+    }
+    if (in->hamming > 0) {
+        double all = BYTE_BITS * code_bytes(in);
+        found *=
+            normal(((double)in->hamming - HAMMING_TRUE * all) / (HAMMING_TRUE_SPREAD * sqrt(all)));
+    }
+    if (in->index == BP_VECTOR_INDEX_HNSW) {
+        found *= normal(law->ef + law->ef_log2 * log2((double)in->ef) + shift);
+    }
+    return found;
+}
+
+static double build_time(const struct bp_vector_search_in *in) {
+    const struct bp_search_host *h = &in->host;
+    double threads = (double)(in->build_threads > 0 ? in->build_threads : h->threads);
+    double n = in->vectors / (double)in->shards, lists = resolve_lists(in), dim = (double)in->dim;
+    double flop = 0, width = dim * in->bytes_per_value;
+    struct bp_vector_search_in insert = *in;
+    struct search_work w;
+    if (in->index == BP_VECTOR_INDEX_HNSW) {
+        insert.ef = in->ef_construction;
+        w = count(&insert, 1);
+        return n *
+               fmax((query_compute(h, &w) + w.visits * (h->access_s + width / h->thread_bytes_s)) /
+                        threads,
+                    w.visits * width / h->mem_bw_bytes_s);
+    }
+    if (has_lists(in)) {
+        flop += 2 * lists * dim * (n + TRAIN_ROUNDS * fmin(n, TRAIN_POINTS * lists));
+    }
+    if (has_codes(in)) {
+        flop += 2 * CODE_ENTRIES * dim * n;
+    }
+    return flop / (h->dense * h->peak_flop_s * threads) + n * width / h->mem_bw_bytes_s;
+}
+
+static int answer_memory(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
+                         struct bp_error *err) {
+    struct bp_embedding_store_in store;
+    struct bp_embedding_store_out bytes;
+    int code;
+    bp_defaults(&bp_embedding_store_in_schema, &store);
+    store.entities = in->vectors / (double)in->shards;
+    store.dim = in->dim;
+    store.bytes_per_value = in->bytes_per_value;
+    store.index = in->index;
+    store.lists = (int64_t)resolve_lists(in);
+    store.code_bytes = (int64_t)code_bytes(in);
+    store.links = in->links;
+    code = bp_embedding_store(&store, &bytes, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    out->memory_bytes = bytes.memory_bytes;
+    out->total_bytes = bytes.memory_bytes * (double)(in->shards * in->replicas);
+    out->shards_needed = ceil(bytes.memory_bytes * (double)in->shards / in->host.memory_bytes);
+    out->fits = bytes.memory_bytes <= in->host.memory_bytes;
+    return BP_OK;
+}
+
+static int check(const struct bp_vector_search_in *in, struct bp_error *err) {
+    if (has_lists(in) && (double)in->probes > resolve_lists(in)) {
+        return bp_fail(err, BP_EDOMAIN, "probes", "%lld are more than the %.0f lists",
+                       (long long)in->probes, resolve_lists(in));
+    }
+    if (in->hamming > 0 && in->index != BP_VECTOR_INDEX_PQ) {
+        return bp_fail(err, BP_EDOMAIN, "hamming", "is for a pq index");
+    }
+    return BP_OK;
+}
+
+int bp_vector_search(const struct bp_vector_search_in *in, struct bp_vector_search_out *out,
+                     struct bp_error *err) {
+    double queries = ceil((double)in->batch / (double)in->replicas);
+    double calls = fmax(1, floor((double)in->host.threads / queries));
+    double compute_s, memory_s, fixed_s;
+    int code = check(in, err);
+    if (code != BP_OK || (code = answer_memory(in, out, err)) != BP_OK) {
+        return code;
+    }
+    timed(in, queries, 1, &compute_s, &memory_s, &fixed_s);
+    out->time_s = call_time(in, queries, 1);
+    out->per_s = (double)in->batch / out->time_s;
+    out->busy_per_s = calls * queries * (double)in->replicas / call_time(in, queries, calls);
+    out->probes = has_lists(in) ? (int64_t)resolve_probes(in) : 0;
+    out->scanned = count(in, queries).scanned;
+    out->recall = recall(in, 0);
+    out->recall_low = recall(in, -in->law.spread);
+    out->recall_high = recall(in, in->law.spread);
+    out->build_s = build_time(in);
+    out->bound = (int)bound_of(compute_s, memory_s, fixed_s);
+    return BP_OK;
+}
+
+BP_DEFINE_ENUM(bp_search_bound, BP_SEARCH_BOUND);
+BP_DEFINE_SCHEMA(bp_search_host, BP_SEARCH_HOST_FIELDS, "search_host", "what searches vectors");
+BP_DEFINE_SCHEMA(bp_recall_law, BP_RECALL_LAW_FIELDS, "recall_law", "recall by search effort");
+BP_DEFINE_SCHEMA(bp_vector_search_in, BP_VECTOR_SEARCH_IN_FIELDS, "vector_search",
+                 "queries to an index of vectors");
+BP_DEFINE_SCHEMA(bp_vector_search_out, BP_VECTOR_SEARCH_OUT_FIELDS, "vector_search result",
+                 "what they take, find and need");
+BP_DEFINE_KERNEL(
+    vector_search, "Latency, throughput, recall and memory of a nearest-neighbour search",
+    "a query: flat 2 n dim FLOP; ivf 2 lists dim + 2 dim n probes / lists; ivf_pq 2 lists dim + "
+    "512 "
+    "dim probes and code_bytes n probes / lists lookups; hnsw links (ef + log n / log links) "
+    "random "
+    "vectors; n = vectors / shards; against the bytes that a call touches, busy: that calls on all "
+    "threads touch, each for itself; recall = Phi(probe + "
+    "probe_log2 log2 probes) Phi(code + code_log2 log2(bits a value) + code_log10 log10(n / 1e6)) "
+    "or "
+    "Phi(ef + ef_log2 log2 ef)",
+    "nearest neighbour at rank one, lists evenly filled and known to every shard; recall depends "
+    "on "
+    "the data: four sets in five within spread; a service around the library comes on top",
+    "Faiss: arXiv:1702.08734; IVF-PQ: Jegou et al., TPAMI 33 (2011); HNSW: arXiv:1603.09320; "
+    "coefficients fitted to published times, see lua/ballpark/catalog/search_fit.lua");

@@ -1,0 +1,269 @@
+#include "kernel/time/collective.h"
+
+#include "kernel/registry.h"
+
+#include <math.h>
+
+/*
+** A rank posts the messages of an all-to-all at once instead of waiting for each: a further rank
+** adds this share of a ring step (0.0 to 0.25 us against 0.8 to 1.3 us on eight NVIDIA devices,
+** ai-dynamo/aiconfigurator@095f58a51c).
+*/
+#define ALL_TO_ALL_STEP 0.2
+
+/*
+** It starts later, though: 7 us against 4.4 on H100, 10.9 against 8.3 on A100, 9.8 against 7.4 on B200
+** (same timings, two ranks, smallest messages).
+*/
+#define ALL_TO_ALL_START 1.4
+
+/*
+** A hop of a tree costs this many ring steps: on eight devices of one domain the rings are still the
+** faster ones (latency grows linearly from two to eight ranks in the same timings), 6 hops against 14.
+*/
+#define TREE_HOP 2.5
+
+/* Where the members of a group lie. */
+struct layout {
+    double ranks, inside, domains; /* inside: members in one domain */
+};
+
+static struct layout lay_out(const struct bp_network *net, double ranks, double stride) {
+    double domain = (double)net->domain;
+    struct layout g;
+    g.ranks = ranks;
+    g.inside = fmax(1, fmin(ranks, floor(domain / stride)));
+    g.domains = ceil(ranks / g.inside);
+    return g;
+}
+
+/* Ring steps of a collective over n ranks: an all-reduce goes round twice. */
+static double steps(enum bp_collective_op op, double n) {
+    switch (op) {
+    case BP_COLLECTIVE_OP_ALL_REDUCE:
+        return 2 * (n - 1);
+    case BP_COLLECTIVE_OP_ALL_GATHER:
+    case BP_COLLECTIVE_OP_REDUCE_SCATTER:
+    case BP_COLLECTIVE_OP_BROADCAST:
+        return n - 1;
+    case BP_COLLECTIVE_OP_ALL_TO_ALL:
+        return ALL_TO_ALL_STEP * (n - 1);
+    case BP_COLLECTIVE_OP_SEND_RECV:
+        break;
+    }
+    return 0;
+}
+
+double bp_collective_wire(enum bp_collective_op op, double bytes, double ranks) {
+    double rest = bytes * (ranks - 1) / ranks;
+    switch (op) {
+    case BP_COLLECTIVE_OP_ALL_REDUCE:
+        return 2 * rest;
+    case BP_COLLECTIVE_OP_ALL_GATHER:
+    case BP_COLLECTIVE_OP_REDUCE_SCATTER:
+    case BP_COLLECTIVE_OP_ALL_TO_ALL:
+        return rest;
+    case BP_COLLECTIVE_OP_SEND_RECV:
+    case BP_COLLECTIVE_OP_BROADCAST:
+        break;
+    }
+    return ranks > 1 ? bytes : 0;
+}
+
+/*
+** Time of `wire` bytes over a tier of bandwidth bw. The root is what pipelines and protocols lose
+** between the latency of a small message and the bandwidth of a large one; a plain alpha-beta line
+** misses measured middle sizes by a factor of two.
+*/
+static double transfer(const struct bp_tier *tier, double bw, double wire) {
+    return wire / (tier->util * bw) + tier->ramp * sqrt(wire / bw);
+}
+
+static struct bp_collective_cost cost(double latency_s, double bandwidth_s,
+                                      enum bp_collective_tier tier,
+                                      enum bp_collective_algorithm algorithm) {
+    struct bp_collective_cost c;
+    c.latency_s = latency_s;
+    c.bandwidth_s = bandwidth_s;
+    c.tier = tier;
+    c.algorithm = algorithm;
+    return c;
+}
+
+static struct bp_collective_cost faster(struct bp_collective_cost a, struct bp_collective_cost b) {
+    return b.latency_s + b.bandwidth_s < a.latency_s + a.bandwidth_s ? b : a;
+}
+
+/*
+** A switch that reduces (NVLS, SHARP) takes S from each rank and gives S (1 + 1/n) back instead of the
+** ring's 2 S (n-1)/n. reduce_gain is the share of that saving a tier realises.
+*/
+static double ring_wire(const struct bp_tier *tier, enum bp_collective_op op, double bytes,
+                        double n) {
+    double wire = bp_collective_wire(op, bytes, n);
+    double saving = op == BP_COLLECTIVE_OP_ALL_REDUCE ? 1 - (n + 1) / (2 * (n - 1)) : 0;
+    return saving > 0 ? wire * (1 - tier->reduce_gain * saving) : wire;
+}
+
+static double start(const struct bp_tier *tier, enum bp_collective_op op) {
+    return op == BP_COLLECTIVE_OP_ALL_TO_ALL ? ALL_TO_ALL_START * tier->alpha_s : tier->alpha_s;
+}
+
+/* One tier, n ranks of it. */
+static struct bp_collective_cost on_tier(const struct bp_tier *tier, enum bp_collective_tier name,
+                                         enum bp_collective_op op, double bytes, double n) {
+    double bw = tier->bw_bytes_s;
+    double ring_s = transfer(tier, bw, ring_wire(tier, op, bytes, n));
+    enum bp_collective_algorithm plain =
+        op == BP_COLLECTIVE_OP_ALL_TO_ALL || op == BP_COLLECTIVE_OP_SEND_RECV
+            ? BP_COLLECTIVE_ALGORITHM_DIRECT
+            : BP_COLLECTIVE_ALGORITHM_RING;
+    struct bp_collective_cost ring =
+        cost(start(tier, op) + tier->step_s * steps(op, n), ring_s, name, plain);
+    double hops = ceil(log2(n));
+    if (op == BP_COLLECTIVE_OP_ALL_REDUCE) {
+        return faster(ring,
+                      cost(tier->alpha_s + tier->step_s * TREE_HOP * 2 * hops,
+                           transfer(tier, bw, 2 * bytes), name, BP_COLLECTIVE_ALGORITHM_TREE));
+    }
+    if (op == BP_COLLECTIVE_OP_BROADCAST) {
+        return faster(ring, cost(tier->alpha_s + tier->step_s * TREE_HOP * hops, ring_s, name,
+                                 BP_COLLECTIVE_ALGORITHM_TREE));
+    }
+    return ring;
+}
+
+/* Remote and local messages leave at the same time; only the remote share goes through the NIC. */
+static struct bp_collective_cost all_to_all(const struct bp_network *net, const struct layout *g,
+                                            double bytes) {
+    const struct bp_tier *up = &net->scaleup, *out = &net->scaleout;
+    double remote = bytes * (g->ranks - g->inside) / g->ranks;
+    double local = bytes * (g->inside - 1) / g->ranks;
+    double remote_s = transfer(out, out->bw_bytes_s, remote);
+    double local_s = g->inside > 1 ? transfer(up, up->bw_bytes_s, local) : 0;
+    double latency_s = start(out, BP_COLLECTIVE_OP_ALL_TO_ALL) +
+                       out->step_s * ALL_TO_ALL_STEP * (g->ranks - g->inside);
+    return cost(latency_s, fmax(remote_s, local_s), BP_COLLECTIVE_TIER_SCALEOUT,
+                BP_COLLECTIVE_ALGORITHM_DIRECT);
+}
+
+/*
+** One ring through all members (NCCL lays as many rings as there are NICs in a domain, so together
+** they use the NICs of all members). Every message of the ring crosses the links between domains, handed
+** over by a thread of the host, so each step takes as long as one out there: NCCL counts at least the
+** network's overhead for every step, too (src/graph/tuning.cc, getNetOverhead).
+*/
+static struct bp_collective_cost flat(const struct bp_network *net, const struct layout *g,
+                                      enum bp_collective_op op, double bytes) {
+    const struct bp_tier *up = &net->scaleup, *out = &net->scaleout;
+    double wire = bp_collective_wire(op, bytes, g->ranks);
+    double out_s = transfer(out, out->bw_bytes_s * g->inside, wire);
+    double up_s = transfer(up, up->bw_bytes_s, wire);
+    return cost(out->alpha_s + out->step_s * steps(op, g->ranks), fmax(out_s, up_s),
+                BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_RING);
+}
+
+/*
+** All-reduce: inside the domain first, then across with 1/inside of the message per device, then inside
+** again. All-gather and reduce-scatter have no such form in NCCL (up to 2.23 rings only, whose latency
+** grows with every rank: what large FSDP groups pay).
+*/
+static struct bp_collective_cost hierarchical(const struct bp_network *net, const struct layout *g,
+                                              enum bp_collective_op op, double bytes) {
+    struct bp_collective_cost inside =
+        on_tier(&net->scaleup, BP_COLLECTIVE_TIER_SCALEUP, op, bytes, g->inside);
+    struct bp_collective_cost across =
+        on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op, bytes / g->inside, g->domains);
+    return cost(inside.latency_s + across.latency_s, inside.bandwidth_s + across.bandwidth_s,
+                BP_COLLECTIVE_TIER_SCALEOUT, BP_COLLECTIVE_ALGORITHM_HIERARCHICAL);
+}
+
+static struct bp_collective_cost across_domains(const struct bp_network *net,
+                                                const struct layout *g, enum bp_collective_op op,
+                                                double bytes) {
+    if (op == BP_COLLECTIVE_OP_ALL_TO_ALL) {
+        return all_to_all(net, g, bytes);
+    }
+    if (g->inside <= 1 || op == BP_COLLECTIVE_OP_SEND_RECV) {
+        return on_tier(&net->scaleout, BP_COLLECTIVE_TIER_SCALEOUT, op, bytes, g->ranks);
+    }
+    if (op != BP_COLLECTIVE_OP_ALL_REDUCE) {
+        return flat(net, g, op, bytes);
+    }
+    return faster(hierarchical(net, g, op, bytes), flat(net, g, op, bytes));
+}
+
+struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
+                                             enum bp_collective_op op, double bytes, double ranks,
+                                             double stride) {
+    struct layout g;
+    if (ranks <= 1) {
+        return cost(0, 0, BP_COLLECTIVE_TIER_NONE, BP_COLLECTIVE_ALGORITHM_NONE);
+    }
+    g = lay_out(network, ranks, stride);
+    if (g.domains <= 1) {
+        return on_tier(&network->scaleup, BP_COLLECTIVE_TIER_SCALEUP, op, bytes, ranks);
+    }
+    return across_domains(network, &g, op, bytes);
+}
+
+double bp_collective_time(const struct bp_network *network, enum bp_collective_op op, double bytes,
+                          double ranks, double stride) {
+    struct bp_collective_cost c = bp_collective_cost(network, op, bytes, ranks, stride);
+    return c.latency_s + c.bandwidth_s;
+}
+
+static int check(const struct bp_collective_in *in, struct bp_error *err) {
+    double span = ((double)in->ranks - 1) * (double)in->stride + 1;
+    struct layout g = lay_out(&in->network, (double)in->ranks, (double)in->stride);
+    if (span > (double)in->network.devices) {
+        return bp_fail(err, BP_EDOMAIN, "ranks", "%.0f ranks %.0f apart do not fit %.0f devices",
+                       (double)in->ranks, (double)in->stride, (double)in->network.devices);
+    }
+    if (in->ranks > 1 && g.inside > 1 && !(in->network.scaleup.bw_bytes_s > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "network.scaleup", "has no bandwidth");
+    }
+    if (g.domains > 1 && !(in->network.scaleout.bw_bytes_s > 0)) {
+        return bp_fail(err, BP_EDOMAIN, "network.scaleout", "has no bandwidth");
+    }
+    return BP_OK;
+}
+
+int bp_collective(const struct bp_collective_in *in, struct bp_collective_out *out,
+                  struct bp_error *err) {
+    enum bp_collective_op op = (enum bp_collective_op)in->op;
+    struct bp_collective_cost c;
+    int code = check(in, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    c = bp_collective_cost(&in->network, op, in->bytes, (double)in->ranks, (double)in->stride);
+    out->latency_s = c.latency_s;
+    out->bandwidth_s = c.bandwidth_s;
+    out->time_s = c.latency_s + c.bandwidth_s;
+    out->wire_bytes = bp_collective_wire(op, in->bytes, (double)in->ranks);
+    out->algbw_bytes_s = out->time_s > 0 ? in->bytes / out->time_s : 0;
+    out->busbw_bytes_s = out->time_s > 0 ? out->wire_bytes / out->time_s : 0;
+    out->tier = (int)c.tier;
+    out->algorithm = (int)c.algorithm;
+    return BP_OK;
+}
+
+BP_DEFINE_ENUM(bp_collective_op, BP_COLLECTIVE_OP);
+BP_DEFINE_ENUM(bp_collective_tier, BP_COLLECTIVE_TIER);
+BP_DEFINE_ENUM(bp_collective_algorithm, BP_COLLECTIVE_ALGORITHM);
+BP_DEFINE_SCHEMA(bp_collective_in, BP_COLLECTIVE_IN_FIELDS, "collective",
+                 "a collective operation of a group of devices");
+BP_DEFINE_SCHEMA(bp_collective_out, BP_COLLECTIVE_OUT_FIELDS, "collective result",
+                 "what the operation costs");
+BP_DEFINE_KERNEL(
+    collective, "Time of a collective operation",
+    "one tier: time_s = alpha_s (1.4 alpha_s for all_to_all) + step_s steps + wire / (util bw) + "
+    "ramp sqrt(wire / bw); ring wire 2 S (n-1)/n for all_reduce, S (n-1)/n for all_gather, "
+    "reduce_scatter, all_to_all; across domains one flat ring with the step_s between them, "
+    "all_reduce "
+    "the faster of that and inside, across on S/inside per device, inside",
+    "groups start on a domain boundary; neighbouring groups work at the same time, each "
+    "on its own share of the NICs; no congestion beyond that",
+    "in-domain parameters fitted to public NCCL timings "
+    "(ai-dynamo/aiconfigurator@095f58a51c, Apache-2.0), others as said in the fabric table");

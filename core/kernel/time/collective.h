@@ -1,0 +1,107 @@
+/* What a collective operation costs on a network of two tiers. */
+#ifndef BP_KERNEL_COLLECTIVE_H
+#define BP_KERNEL_COLLECTIVE_H
+
+#include "kernel/describe/network.h"
+#include "kernel/field.h"
+#include "kernel/status.h"
+
+/*
+** `bytes` is always the whole message S of one rank:
+**   all_reduce      the buffer every rank holds before and after
+**   all_gather      the gathered result (every rank contributes bytes / ranks)
+**   reduce_scatter  the input of a rank (it keeps bytes / ranks of the sum)
+**   all_to_all      what a rank holds for all ranks, the part for itself included
+**   send_recv       what one rank sends to the next one in the group
+**   broadcast       what the root has
+*/
+#define BP_COLLECTIVE_OP(E)                                                                        \
+    E(ALL_REDUCE, "all_reduce")                                                                    \
+    E(ALL_GATHER, "all_gather")                                                                    \
+    E(REDUCE_SCATTER, "reduce_scatter")                                                            \
+    E(ALL_TO_ALL, "all_to_all")                                                                    \
+    E(SEND_RECV, "send_recv")                                                                      \
+    E(BROADCAST, "broadcast")
+enum bp_collective_op {
+    BP_COLLECTIVE_OP_ALL_REDUCE,
+    BP_COLLECTIVE_OP_ALL_GATHER,
+    BP_COLLECTIVE_OP_REDUCE_SCATTER,
+    BP_COLLECTIVE_OP_ALL_TO_ALL,
+    BP_COLLECTIVE_OP_SEND_RECV,
+    BP_COLLECTIVE_OP_BROADCAST
+};
+extern const char *const bp_collective_op_names[];
+
+/* The slowest tier that the group touches. */
+#define BP_COLLECTIVE_TIER(E)                                                                      \
+    E(NONE, "none")                                                                                \
+    E(SCALEUP, "scaleup")                                                                          \
+    E(SCALEOUT, "scaleout")
+enum bp_collective_tier {
+    BP_COLLECTIVE_TIER_NONE,
+    BP_COLLECTIVE_TIER_SCALEUP,
+    BP_COLLECTIVE_TIER_SCALEOUT
+};
+extern const char *const bp_collective_tier_names[];
+
+#define BP_COLLECTIVE_ALGORITHM(E)                                                                 \
+    E(NONE, "none")                                                                                \
+    E(RING, "ring")                                                                                \
+    E(TREE, "tree")                                                                                \
+    E(HIERARCHICAL, "hierarchical")                                                                \
+    E(DIRECT, "direct")
+enum bp_collective_algorithm {
+    BP_COLLECTIVE_ALGORITHM_NONE,
+    BP_COLLECTIVE_ALGORITHM_RING,
+    BP_COLLECTIVE_ALGORITHM_TREE,
+    BP_COLLECTIVE_ALGORITHM_HIERARCHICAL,
+    BP_COLLECTIVE_ALGORITHM_DIRECT
+};
+extern const char *const bp_collective_algorithm_names[];
+
+/* A cost with its two parts: what does not depend on the message, and what does. */
+struct bp_collective_cost {
+    double latency_s, bandwidth_s;
+    enum bp_collective_tier tier;
+    enum bp_collective_algorithm algorithm;
+};
+
+/*
+** The group is `ranks` devices that lie `stride` apart (1 = neighbours), starting on the boundary of
+** a domain. Groups with the same stride beside it run the same operation at the same time: every
+** device has its own share of the NICs and no more. One rank costs nothing.
+*/
+struct bp_collective_cost bp_collective_cost(const struct bp_network *network,
+                                             enum bp_collective_op op, double bytes, double ranks,
+                                             double stride);
+
+/* Seconds: the sum of the two parts. */
+double bp_collective_time(const struct bp_network *network, enum bp_collective_op op, double bytes,
+                          double ranks, double stride);
+
+/* Bytes that leave one rank under a ring (or directly, for all_to_all and send_recv). */
+double bp_collective_wire(enum bp_collective_op op, double bytes, double ranks);
+
+#define BP_COLLECTIVE_IN_FIELDS(F, S)                                                              \
+    F(S, STRUCT, network, bp_network, "", 0, 0, 0, "what connects the devices")                    \
+    F(S, ENUM, op, bp_collective_op, "", BP_COLLECTIVE_OP_ALL_REDUCE, 0, 0, "operation")           \
+    F(S, NUM, bytes, , "B", BP_REQUIRED, 0, 1e18, "whole message of one rank")                     \
+    F(S, INT, ranks, , "", BP_REQUIRED, 1, 1e8, "devices in the group")                            \
+    F(S, INT, stride, , "", 1, 1, 1e8, "distance between neighbours of the group, in devices")
+BP_DECLARE_STRUCT(bp_collective_in, BP_COLLECTIVE_IN_FIELDS);
+
+#define BP_COLLECTIVE_OUT_FIELDS(F, S)                                                             \
+    F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the operation")                                \
+    F(S, NUM, wire_bytes, , "B", 0, 0, BP_ANY, "bytes that leave one rank")                        \
+    F(S, NUM, latency_s, , "s", 0, 0, BP_ANY, "part that does not depend on the message")          \
+    F(S, NUM, bandwidth_s, , "s", 0, 0, BP_ANY, "part that does")                                  \
+    F(S, NUM, algbw_bytes_s, , "B/s", 0, 0, BP_ANY, "bytes / time_s")                              \
+    F(S, NUM, busbw_bytes_s, , "B/s", 0, 0, BP_ANY, "wire_bytes / time_s")                         \
+    F(S, ENUM, tier, bp_collective_tier, "", 0, 0, 0, "slowest tier the group touches")            \
+    F(S, ENUM, algorithm, bp_collective_algorithm, "", 0, 0, 0, "the fastest for this message")
+BP_DECLARE_STRUCT(bp_collective_out, BP_COLLECTIVE_OUT_FIELDS);
+
+int bp_collective(const struct bp_collective_in *in, struct bp_collective_out *out,
+                  struct bp_error *err);
+
+#endif

@@ -1,0 +1,249 @@
+#include "kernel/time/comm.h"
+
+#include "kernel/time/collective.h"
+
+struct group {
+    double ranks, stride;
+};
+
+/* Ranks of one stage that are neighbours where pipeline stages lie inside data parallelism. */
+static double stage_block(const struct bp_plan *plan) {
+    return (double)(plan->tp * plan->cp > plan->ep * plan->etp ? plan->tp * plan->cp
+                                                               : plan->ep * plan->etp);
+}
+
+static int pipeline_inside(const struct bp_plan *plan) {
+    return plan->rank_order == BP_RANK_ORDER_PIPELINE_INSIDE;
+}
+
+/*
+** Where other stages lie between, the ranks of a stage come in blocks. A group inside one block lies side
+** by side; a block that fills a domain works like that too; shorter ones are taken as single ranks pp
+** blocks apart. Blocks between neighbours of a group that reaches over so many data-parallel ranks:
+*/
+static double blocks_apart(const struct bp_train_case *c, double ranks) {
+    const struct bp_plan *plan = c->plan;
+    double block = stage_block(plan);
+    int apart = pipeline_inside(plan) && block < (double)c->network->domain &&
+                ranks * (double)plan->tp > block;
+    return apart ? (double)plan->pp : 1;
+}
+
+static struct group dense_group(const struct bp_train_case *c) {
+    double shards = bp_case_shards(c->plan);
+    struct group g = {shards, (double)c->plan->tp * blocks_apart(c, shards)};
+    return g;
+}
+
+static struct group replica_group(const struct bp_train_case *c) {
+    double ranks = bp_case_data_ranks(c->plan), shards = bp_case_shards(c->plan);
+    struct group g = {ranks / shards, (double)c->plan->tp * shards * blocks_apart(c, ranks)};
+    return g;
+}
+
+/* Shards of the experts: what is left of the shard group once expert ranks have been taken out. */
+static struct group expert_group(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    int64_t between = pipeline_inside(plan) ? plan->pp : 1;
+    struct group g = {bp_case_expert_shards(plan), (double)(plan->ep * plan->etp * between)};
+    return g;
+}
+
+static double over(const struct bp_train_case *c, enum bp_collective_op op, double bytes,
+                   struct group g) {
+    return bp_collective_time(c->network, op, bytes, g.ranks, g.stride);
+}
+
+static double stream_bytes(const struct bp_train_case *c) {
+    return bp_case_tokens(c) * (double)c->model->hidden * bp_case_element_bytes(c->plan);
+}
+
+/*
+** One synchronisation between tensor-parallel regions: an all-reduce, or under sequence parallelism
+** an all-gather before and a reduce-scatter after the region.
+*/
+static double tp_sync(const struct bp_train_case *c) {
+    struct group g = {(double)c->plan->tp, 1};
+    double bytes = stream_bytes(c);
+    if (!c->plan->sequence_parallel) {
+        return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes, g);
+    }
+    return over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, g) +
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g);
+}
+
+/* Regions per layer: one per mixer, dense feed-forward part or group of shared experts. */
+static double shared_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    return c->model->shared_ffn > 0 ? k->moe : 0;
+}
+
+static double tp_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
+    return k->attention + k->linear + k->mamba + k->mlp + shared_regions(c, k);
+}
+
+static double cp_ring(const struct bp_train_case *c) {
+    const struct bp_attention_shape s = bp_case_attention(c, 0);
+    double cp = (double)c->plan->cp;
+    double block =
+        bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
+    double hop =
+        bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp, (double)c->plan->tp);
+    return (cp - 1) * hop;
+}
+
+/* Domains over which the ranks of an expert group lie. */
+static double expert_domains(const struct bp_train_case *c) {
+    double inside = fmax(1, floor((double)c->network->domain / (double)c->plan->etp));
+    return ceil((double)c->plan->ep / inside);
+}
+
+/*
+** Of n equal parts of the experts, those that a token visits: with topk of E experts drawn evenly it misses
+** one part with the chance C(E - E/n, topk) / C(E, topk).
+*/
+static double visited(const struct bp_train_case *c, double n) {
+    double experts = (double)c->model->experts, missed = 1;
+    int64_t i;
+    for (i = 0; i < c->model->topk; i++) {
+        missed *= fmax(0, 1 - experts / n / (experts - (double)i));
+    }
+    return n * (1 - missed);
+}
+
+/*
+** Copies of a token that its experts' ranks get: one for each expert, or one for each rank (DeepEP and
+** HybridEP dispatch and combine, deepseek-ai/DeepEP@567632d).
+*/
+static double copies(const struct bp_train_case *c) {
+    return c->profile->merged_copies ? visited(c, (double)c->plan->ep) : (double)c->model->topk;
+}
+
+/*
+** A token whose experts share a domain crosses to it once and is copied there (hierarchical dispatch:
+** DeepSeek-V3, arXiv:2412.19437, section 3.2.2).
+*/
+static double ep_across(const struct bp_train_case *c, double token_bytes, double domains) {
+    double remote = visited(c, domains) * (domains - 1) / domains;
+    double inside = (double)c->plan->ep / domains;
+    struct group across = {domains, (double)c->plan->etp * inside};
+    struct group within = {inside, (double)c->plan->etp};
+    double sent = token_bytes * remote * domains / (domains - 1);
+    return fmax(over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, sent, across),
+                over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * copies(c), within));
+}
+
+/* One way: every token to its experts. */
+static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
+    struct group experts = {(double)c->plan->ep, (double)c->plan->etp};
+    double domains = expert_domains(c);
+    double plain = over(c, BP_COLLECTIVE_OP_ALL_TO_ALL, token_bytes * copies(c), experts);
+    return domains > 1 ? fmin(plain, ep_across(c, token_bytes, domains)) : plain;
+}
+
+/*
+** Tokens leave for their experts and come back; the rank with the fullest experts keeps the others waiting.
+** Ranks that share an expert (ETP) gather each other's tokens before and sum their partial results after.
+*/
+static double ep_exchange(const struct bp_train_case *c) {
+    struct group shared = {(double)c->plan->etp, 1};
+    double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
+    double tokens = c->profile->imbalance * bp_case_tokens(c) / (double)c->plan->tp;
+    double bytes = tokens * width * bp_case_element_bytes(c->plan);
+    double whole = bytes * (double)c->model->topk * shared.ranks;
+    return 2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
+           over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared);
+}
+
+static double both(const struct bp_train_case *c, enum bp_collective_op op, double dense,
+                   double expert) {
+    return over(c, op, dense, dense_group(c)) +
+           (expert > 0 ? over(c, op, expert, expert_group(c)) : 0);
+}
+
+/* In as many messages as the software makes of a layer: each waits for its own round trip. */
+struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
+    double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
+    double n = c->profile->layer_gathers;
+    struct bp_shard_comm t = {0, 0};
+    if (c->plan->zero == 3 && c->plan->shard > 1) {
+        weight /= n;
+        gradient /= n;
+        t.gather = n * both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+        t.reduce =
+            n * both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, gradient * dense, gradient * expert);
+    }
+    return t;
+}
+
+struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
+    struct bp_layer_comm t = {0};
+    if (c->plan->tp > 1) {
+        double sync = tp_sync(c);
+        t.tp_forward = t.tp_backward = tp_regions(c, &kinds) * sync;
+        t.tp_mlp = kinds.mlp * sync;
+        t.tp_shared = shared_regions(c, &kinds) * sync;
+    }
+    if (c->plan->cp > 1) {
+        t.cp_forward = kinds.attention * cp_ring(c);
+        t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
+    }
+    if (c->plan->ep * c->plan->etp > 1 && kinds.moe > 0) {
+        t.ep_forward = t.ep_backward = kinds.moe * ep_exchange(c);
+    }
+    return t;
+}
+
+/*
+** Under sequence parallelism a rank has its part of the activations only. Without it the ranks of a group
+** all have the whole: some software sends a part from each and gathers it behind (arXiv:2104.04473,
+** section 4.1), some sends it as often as there are ranks.
+*/
+double bp_stage_send(const struct bp_train_case *c) {
+    double apart = pipeline_inside(c->plan) ? stage_block(c->plan)
+                                            : (double)(c->plan->tp * c->plan->cp * c->plan->dp);
+    double bytes = stream_bytes(c), gather = 0;
+    struct group ranks = {(double)c->plan->tp, 1};
+    if (c->plan->pp == 1) {
+        return 0;
+    }
+    if (!c->plan->sequence_parallel && c->profile->split_sends) {
+        gather = over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, ranks);
+    }
+    if (c->plan->sequence_parallel || c->profile->split_sends) {
+        bytes /= ranks.ranks;
+    }
+    return gather + bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes,
+                                       (double)c->plan->pp, apart);
+}
+
+/* Messages in which the updated weights of a stage are gathered. */
+static double weight_messages(const struct bp_train_case *c) {
+    return fmax(1, c->profile->weight_gathers * (double)bp_case_stage_layers(c, 0));
+}
+
+/* Messages in which the gradients of a stage are reduced. */
+static double gradient_messages(const struct bp_train_case *c, double params) {
+    double bucket = c->profile->bucket_params;
+    return bucket > 0 ? fmax(1, params / bucket) : 1;
+}
+
+struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {
+    double grad = (double)c->plan->grad_bytes, weight = bp_case_element_bytes(c->plan);
+    double messages = weight_messages(c), buckets = gradient_messages(c, dense + expert);
+    struct bp_data_comm t = {0, 0};
+    grad /= buckets;
+    if (c->plan->zero == 0) {
+        t.gradients = buckets * both(c, BP_COLLECTIVE_OP_ALL_REDUCE, grad * dense, grad * expert);
+        return t;
+    }
+    t.gradients = buckets * both(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, grad * dense, grad * expert);
+    weight /= messages;
+    t.parameters = messages * both(c, BP_COLLECTIVE_OP_ALL_GATHER, weight * dense, weight * expert);
+    return t;
+}
+
+double bp_replica_comm(const struct bp_train_case *c, double dense, double expert) {
+    struct group g = replica_group(c);
+    double shard = dense / dense_group(c).ranks + expert / expert_group(c).ranks;
+    return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, (double)c->plan->grad_bytes * shard, g);
+}

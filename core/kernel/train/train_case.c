@@ -1,0 +1,165 @@
+#include "kernel/train/train_case.h"
+
+#include <math.h>
+
+#include "kernel/train/stage.h"
+
+double bp_case_tokens(const struct bp_train_case *c) {
+    return (double)(c->plan->micro_batch * c->job->seq_len) / (double)c->plan->cp;
+}
+
+int64_t bp_case_micro_batches(const struct bp_train_case *c) {
+    return c->job->global_batch / (c->plan->dp * c->plan->micro_batch);
+}
+
+enum bp_dtype bp_case_dtype(const struct bp_plan *plan) {
+    switch ((enum bp_precision)plan->precision) {
+    case BP_PRECISION_FP32:
+        return BP_DTYPE_FP32;
+    case BP_PRECISION_TF32:
+        return BP_DTYPE_TF32;
+    case BP_PRECISION_FP16:
+        return BP_DTYPE_FP16;
+    case BP_PRECISION_BF16:
+        return BP_DTYPE_BF16;
+    case BP_PRECISION_FP8:
+        return BP_DTYPE_FP8;
+    case BP_PRECISION_MXFP8:
+        return BP_DTYPE_MXFP8;
+    case BP_PRECISION_INT8:
+        return BP_DTYPE_INT8;
+    case BP_PRECISION_NVFP4:
+        return BP_DTYPE_FP4;
+    }
+    return BP_DTYPE_BF16;
+}
+
+enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan) {
+    enum bp_dtype dtype = bp_case_dtype(plan);
+    return dtype > BP_DTYPE_BF16 ? BP_DTYPE_FP16 : dtype; /* fp16 and bf16 run alike */
+}
+
+double bp_case_element_bytes(const struct bp_plan *plan) {
+    return bp_dtype_bytes(bp_case_head_dtype(plan));
+}
+
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed) {
+    const struct bp_model *m = c->model;
+    double tp = (double)c->plan->tp;
+    int mla = m->kv_lora_rank > 0;
+    struct bp_attention_shape s;
+    s.batch = (double)c->plan->micro_batch;
+    s.heads = (double)m->heads / tp;
+    s.kv_heads = mla ? s.heads : (double)m->kv_heads / tp;
+    if (s.kv_heads < 1) {
+        s.kv_heads = 1; /* replicated where there are fewer than ranks */
+    }
+    s.qk_dim = (double)(mla ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
+    s.v_dim = (double)m->v_head_dim;
+    s.seq_q = s.seq_kv = (double)c->job->seq_len;
+    s.window = windowed ? (double)m->sliding_window : 0;
+    s.score_passes = c->profile->softmax_passes;
+    s.causal = m->arch == BP_ARCH_DECODER;
+    s.flash = c->plan->flash;
+    s.trained = 1;
+    return s;
+}
+
+int bp_case_remakes_heads(const struct bp_train_case *c) {
+    return c->model->kv_lora_rank > 0 && c->plan->flash;
+}
+
+/* Matmul work of the head, in layers. */
+static double head_layers(const struct bp_train_case *c) {
+    double head = bp_case_head_width(c) * (double)c->plan->tp * (double)c->model->hidden;
+    double layer = (double)(c->params->matmul_params_active) - head;
+    return layer > 0 ? head * (double)c->model->layers / layer : 0;
+}
+
+struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double layers = (double)c->model->layers;
+    struct bp_layer_kinds k;
+    k.attention = (double)p->attention_layers / layers;
+    k.windowed = (double)c->model->window_layers / layers;
+    k.linear = (double)p->linear_layers / layers;
+    k.mamba = (double)p->mamba_layers / layers;
+    k.mlp = (double)p->mlp_layers / layers;
+    k.moe = (double)p->moe_layers / layers;
+    return k;
+}
+
+struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double experts = p->moe_layers > 0 ? 1 : 0;
+    double windowed = c->model->window_layers == c->model->attention_layers ? 1 : 0;
+    struct bp_layer_kinds k = {1, windowed, 0, 0, 1 - experts, experts};
+    return k;
+}
+
+int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {
+    int64_t layers = c->model->layers, mtp = c->model->mtp_layers, pp = c->plan->pp;
+    if (bp_plan_is_cut(c->plan)) {
+        return bp_stage_layers_by_ends(layers, pp, stage, c->plan->first_layers,
+                                       c->plan->last_layers);
+    }
+    if (c->plan->split == BP_SPLIT_WORK) {
+        return bp_stage_layers_by_work(layers, pp, stage, head_layers(c));
+    }
+    if (mtp > 0) {
+        double tail = (double)mtp + (double)(1 + mtp) * head_layers(c);
+        return bp_stage_layers_before(layers, pp, stage, tail);
+    }
+    return bp_stage_layers(layers, pp, stage);
+}
+
+struct bp_case_params bp_case_params(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double layers = (double)c->model->layers, tp = (double)c->plan->tp;
+    double expert_ranks = (double)(c->plan->ep * c->plan->etp);
+    double experts = p->moe_layers > 0 ? (double)c->model->experts * (double)p->expert : 0;
+    double tied_head = (double)p->embedding; /* kept on the last stage too */
+    struct bp_case_params out;
+    out.layer_expert = (double)p->expert_params / layers / expert_ranks;
+    out.layer_dense = (double)(p->attention + p->linear + p->mamba + p->mlp + p->moe -
+                               p->expert_params + p->norms + p->residual) /
+                      layers / tp;
+    out.mtp_expert = p->mtp_layer > 0 ? experts / expert_ranks : 0;
+    out.mtp_dense = p->mtp_layer > 0 ? ((double)p->mtp_layer - experts) / tp : 0;
+    out.embedding = (double)(p->embedding + p->positions) / tp;
+    out.head = (double)p->head / tp;
+    if (c->model->tied_embeddings && c->model->lm_head && c->plan->pp > 1) {
+        out.head = tied_head / tp;
+    }
+    return out;
+}
+
+static int has_vocabulary_head(const struct bp_model *m) {
+    return m->lm_head && m->vocab > 0;
+}
+
+double bp_case_head_width(const struct bp_train_case *c) {
+    const struct bp_model *m = c->model;
+    return (double)(has_vocabulary_head(m) ? m->vocab : m->classes) / (double)c->plan->tp;
+}
+
+double bp_case_head_rows(const struct bp_train_case *c) {
+    return has_vocabulary_head(c->model) ? bp_case_tokens(c) : (double)c->plan->micro_batch;
+}
+
+double bp_case_data_ranks(const struct bp_plan *plan) {
+    return (double)(plan->dp * plan->cp);
+}
+
+double bp_case_expert_data_ranks(const struct bp_plan *plan) {
+    return (double)(plan->tp * plan->cp * plan->dp) / (double)(plan->ep * plan->etp);
+}
+
+double bp_case_shards(const struct bp_plan *plan) {
+    return plan->zero == 0 ? bp_case_data_ranks(plan) : (double)plan->shard;
+}
+
+double bp_case_expert_shards(const struct bp_plan *plan) {
+    double replicas = bp_case_data_ranks(plan) / bp_case_shards(plan);
+    return fmax(1, bp_case_expert_data_ranks(plan) / replicas);
+}

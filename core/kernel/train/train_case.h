@@ -1,0 +1,96 @@
+/*
+** What the pieces of a training estimate have in common: the case they look at, and the few numbers
+** that all of them derive from it.
+*/
+#ifndef BP_KERNEL_TRAIN_CASE_H
+#define BP_KERNEL_TRAIN_CASE_H
+
+#include "kernel/count/params.h"
+#include "kernel/describe/device.h"
+#include "kernel/describe/model.h"
+#include "kernel/describe/network.h"
+#include "kernel/describe/plan.h"
+#include "kernel/describe/profile.h"
+#include "kernel/layer/attention.h"
+
+/*
+** Resolved structs, borrowed. params belongs to the model and is counted once for a whole search.
+*/
+struct bp_train_case {
+    const struct bp_model *model;
+    const struct bp_params_out *params;
+    const struct bp_device *device;
+    const struct bp_network *network;
+    const struct bp_plan *plan; /* resolved, and accepted by bp_plan_check */
+    const struct bp_job *job;
+    const struct bp_profile *profile;
+};
+
+/* Tokens of one micro-batch on one device, before tensor-parallel ranks split them. */
+double bp_case_tokens(const struct bp_train_case *c);
+
+/* Micro-batches of one step and pipeline. */
+int64_t bp_case_micro_batches(const struct bp_train_case *c);
+
+/* Format of the matmuls inside layers, and of the head (fp8 and fp4 recipes keep it 16-bit). */
+enum bp_dtype bp_case_dtype(const struct bp_plan *plan);
+enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan);
+
+/* Bytes of one activation element that is kept in the format of the residual stream. */
+double bp_case_element_bytes(const struct bp_plan *plan);
+
+/*
+** Attention of all softmax layers: shapes of a layer without and of one with the sliding window, for
+** one micro-batch and the heads of one tensor-parallel rank, before context parallelism cuts it.
+*/
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
+
+/*
+** Whether selective recomputation makes queries, keys and values of the heads again, not the core of
+** attention: MLA with a fused core.
+*/
+int bp_case_remakes_heads(const struct bp_train_case *c);
+
+/*
+** Sub-layers of each kind in one layer; windowed is part of attention. Layers of different kind are
+** averaged by their numbers: the mean layer of a model has fractions of them.
+*/
+struct bp_layer_kinds {
+    double attention, windowed, linear, mamba, mlp, moe;
+};
+struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c);
+
+/* A multi-token-prediction layer: attention and a feed-forward part as in the model. */
+struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c);
+
+/*
+** Layers of one pipeline stage (0-based) as the plan cuts the stack, without the
+** multi-token-prediction layers, which the last stage has as well.
+*/
+int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage);
+
+/* Parameters of one device: dense part and routed experts of a layer, embedding and head. */
+struct bp_case_params {
+    double layer_dense;           /* of the mean layer, after tensor parallelism */
+    double layer_expert;          /* after expert and expert-tensor parallelism */
+    double mtp_dense, mtp_expert; /* of one multi-token-prediction layer */
+    double embedding, head;
+};
+struct bp_case_params bp_case_params(const struct bp_train_case *c);
+
+/*
+** The vocabulary head multiplies every token, a class head one row per sequence: columns on one device
+** (0 = no head) and rows of one micro-batch.
+*/
+double bp_case_head_width(const struct bp_train_case *c);
+double bp_case_head_rows(const struct bp_train_case *c);
+
+/* Ranks over which dense and expert states are replicated or sharded. */
+double bp_case_data_ranks(const struct bp_plan *plan);
+double bp_case_expert_data_ranks(const struct bp_plan *plan);
+
+/* Of these, ranks that share one copy: plan.shard, or all of them when nothing is sharded (ZeRO 0). */
+double bp_case_shards(const struct bp_plan *plan);
+double bp_case_expert_shards(const struct bp_plan *plan);
+
+#endif

@@ -1,0 +1,92 @@
+#include "kernel/train/train_matmul.h"
+
+#include "kernel/time/gemm.h"
+
+#include <math.h>
+
+/* Weight gradients are accumulated: read and written in the format of the gradients. */
+#define ACCUMULATE 2.0
+
+/*
+** Matmul kernels are fastest where the rows of every matrix are whole lines of the cache: sizes in multiples
+** of 128 bytes from A100 on (NVIDIA, Matrix Multiplication Background User's Guide, table 1). That every
+** halving below costs as much as the one before is an assumption. Heads count as padded to whole lines.
+*/
+#define LINE_BYTES 128.0
+
+/* Kernels of an expert's matmul in 8 and 4 bit: cast, layout of its scales, product (assumption). */
+#define NARROW_KERNELS 3
+
+/*
+** Time of a matmul at the rate the power limit sustains for 16-bit work: isolated kernels are timed
+** in bursts, training is not. A 6-norm, so that only the slower of the two counts. A head between
+** layers of narrower formats is a burst itself: on B200 and B300 pipelines that end in it would take
+** 12 % too long.
+*/
+static double sustained(const struct bp_train_case *c, double time_s, double flop) {
+    double rate = c->profile->sustained_flop_w * c->device->tdp_w, limit, r;
+    if (bp_case_dtype(c->plan) > BP_DTYPE_BF16 || rate <= 0) {
+        return time_s;
+    }
+    limit = flop / rate;
+    r = limit / time_s;
+    if (r < 0.25) {
+        return time_s; /* the norm would add less than 0.005 % */
+    }
+    r = r * r * r;
+    return time_s * cbrt(sqrt(1 + r * r));
+}
+
+/* Starts of experts' matmuls are too close for one to hide the next. */
+static double start_s(const struct bp_train_case *c, enum bp_dtype dtype, double launch_s,
+                      double experts) {
+    double kernels = dtype > BP_DTYPE_BF16 ? NARROW_KERNELS : 1;
+    double queued = launch_s * c->profile->launch;
+    return experts > 0 ? experts * fmax(queued, kernels * c->profile->expert_start_s) : queued;
+}
+
+double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
+                       double k, double out_bytes, double experts) {
+    double batch = experts > 0 ? experts : 1;
+    struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
+    double slow = experts > 0 ? c->profile->expert_gemm : 1;
+    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow *
+                    (dtype == BP_DTYPE_FP4 ? c->profile->gemm_fp4 : 1);
+    return sustained(c, kernel, p.flop) + p.quantize_s * c->profile->quantize +
+           start_s(c, dtype, p.launch_s, experts);
+}
+
+/* How often a line is to be halved until the size, in elements, is a multiple of it; scales lie apart. */
+static double halvings(enum bp_dtype dtype, double size) {
+    double line = exp2(ceil(log2(LINE_BYTES / bp_dtype_bytes(dtype)))), count = 0;
+    for (; line > 1 && fmod(size, line) != 0; line /= 2) {
+        count++;
+    }
+    return count;
+}
+
+static double misaligned(const struct bp_train_case *c, enum bp_dtype dtype, double out,
+                         double in) {
+    return 1 + c->profile->misaligned * fmax(halvings(dtype, out), halvings(dtype, in));
+}
+
+/* The sum so far, there and back, or the gradient of this micro-batch. */
+double bp_weight_grad_bytes(const struct bp_train_case *c) {
+    return c->profile->separate_sums ? bp_case_element_bytes(c->plan)
+                                     : ACCUMULATE * (double)c->plan->grad_bytes;
+}
+
+void bp_add_linear(const struct bp_train_case *c, struct bp_matmuls *sum, double times, double rows,
+                   double out, double in, double experts) {
+    enum bp_dtype dtype = bp_case_dtype(c->plan);
+    double e = bp_case_element_bytes(c->plan);
+    double tiled = rows + (experts > 0 ? c->profile->expert_rows : 0);
+    if (!(rows > 0 && out > 0 && in > 0 && times > 0)) {
+        return;
+    }
+    times *= misaligned(c, dtype, out, in);
+    sum->forward += times * bp_train_matmul(c, dtype, tiled, out, in, e, experts);
+    sum->input_grad += times * bp_train_matmul(c, dtype, tiled, in, out, e, experts);
+    sum->weight_grad +=
+        times * bp_train_matmul(c, dtype, out, in, rows, bp_weight_grad_bytes(c), experts);
+}

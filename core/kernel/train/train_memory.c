@@ -1,0 +1,314 @@
+#include <math.h>
+#include <string.h>
+
+#include "kernel/count/activations.h"
+#include "kernel/train/pipeline.h"
+#include "kernel/train/train_parts.h"
+
+/* Largest total that is still counted in whole bytes. */
+#define BYTES_MAX 9.0e15
+
+/*
+** Logits and gradient in one 16-bit buffer, and its fp32 row in registers: fused kernels of Megatron
+** Core and Transformer Engine work in place.
+*/
+#define FUSED_LOGIT_BYTES 2.0
+
+/*
+** Of offloaded activations, the layer that is being copied and the one in use are on the device
+** (assumption).
+*/
+#define LAYERS_ON_THE_WAY 2.0
+
+/*
+** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
+** share of the layers does so. That of modules is taken as if all of them were there at once.
+*/
+static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
+    struct bp_layer_mix one = bp_mean_layer(c);
+    struct bp_kept_bytes b = {bp_activations_kept(c, mix), 0, 0};
+    if (c->plan->recompute_share <= 0) {
+        mode = BP_RECOMPUTE_NONE;
+    }
+    if (mode != BP_RECOMPUTE_NONE || bp_plan_remakes(c->plan)) {
+        b.working = fmax(0, bp_activations_all(c, one) - bp_activations_of(c, one, mode));
+    }
+    if (c->plan->offload_activations > 0) {
+        b.host = c->plan->offload_activations * b.kept;
+        b.kept -= b.host;
+        b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, one));
+    }
+    return b;
+}
+
+/* Each multi-token-prediction layer has logits of its own. */
+static double logits(const struct bp_train_case *c) {
+    double heads = 1 + (double)c->model->mtp_layers;
+    double count = heads * bp_case_head_rows(c) * bp_case_head_width(c);
+    switch ((enum bp_cross_entropy)c->plan->cross_entropy) {
+    case BP_CROSS_ENTROPY_PLAIN:
+        return count * c->profile->logit_bytes;
+    case BP_CROSS_ENTROPY_FUSED:
+        return count * fmin(FUSED_LOGIT_BYTES, c->profile->logit_bytes);
+    case BP_CROSS_ENTROPY_CHUNKED:
+        return 0;
+    }
+    return 0;
+}
+
+static double in_flight(const struct bp_train_case *c, double micro_batches, int64_t stage) {
+    const struct bp_plan *plan = c->plan;
+    return bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp, micro_batches,
+                        (double)plan->vpp, (double)stage);
+}
+
+/* What is there at one moment of a step besides weights, gradients and optimizer. */
+struct moment {
+    double kept, working, logits;
+};
+
+/*
+** The peak is where the last forward meets its backward, or at the end of a backward, when a
+** micro-batch less is kept but all of its gradients may wait to be added up.
+*/
+static struct moment peak(const struct bp_train_states *s, const struct bp_kept_bytes *layers,
+                          double flight, double head) {
+    double working = layers->working + s->gathered;
+    struct moment turn = {flight * layers->kept, working + s->working_grads, head};
+    struct moment end = {fmax(0, flight - 1) * layers->kept, working + s->backward_grads, 0};
+    return turn.kept + turn.working + turn.logits >= end.kept + end.working ? turn : end;
+}
+
+/* One stage, in bytes. */
+struct stage_memory {
+    const struct bp_train_states *states;
+    int64_t stage;
+    double flight, host, overhead, total;
+    struct moment at;
+};
+
+static struct stage_memory of_stage(const struct bp_train_case *c, const struct bp_train_states *s,
+                                    const struct bp_kept_bytes *kept, double flight,
+                                    double logits_bytes, int64_t stage) {
+    double head = stage == c->plan->pp - 1 ? logits_bytes : 0, allocated;
+    struct stage_memory m = {s, stage, flight, 0, 0, 0, peak(s, kept, flight, head)};
+    allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
+    m.host = s->host + flight * kept->host;
+    m.overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
+    m.total = allocated + m.overhead;
+    return m;
+}
+
+/* Normal distribution of ln(measured / predicted), see bp_profile.memory_spread. */
+static double fit_probability(double total, double capacity, double spread) {
+    if (spread <= 0) {
+        return total <= capacity ? 1 : 0;
+    }
+    return 0.5 * erfc(log(total / capacity) / (spread * sqrt(2.0)));
+}
+
+/*
+** The fullest stage is the first (most micro-batches in flight), the second (more layers, where they
+** are uneven) or the last (head and logits): in between, nothing grows.
+*/
+static int64_t candidate(const struct bp_plan *plan, int i) {
+    if (i == 1) {
+        return plan->pp > 2 ? 1 : 0;
+    }
+    return i == 0 ? 0 : plan->pp - 1;
+}
+
+/* Whether the candidate is one that came before. */
+static int is_again(const struct bp_plan *plan, int i) {
+    return i > 0 && candidate(plan, i) == candidate(plan, i - 1);
+}
+
+struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
+    struct bp_part_flight part;
+    int i;
+    part.micro_batches = (double)bp_case_micro_batches(c);
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        part.stages[i] = in_flight(c, part.micro_batches, candidate(c->plan, i));
+    }
+    return part;
+}
+
+struct bp_part_states bp_part_states(const struct bp_train_case *c) {
+    struct bp_part_states part;
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        int64_t stage = candidate(c->plan, i);
+        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
+                                              : bp_train_states(c, bp_stage_mix(c, stage), stage);
+    }
+    part.offloaded = bp_offloaded(c);
+    return part;
+}
+
+struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
+    struct bp_part_kept part;
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        int64_t stage = candidate(c->plan, i);
+        part.stages[i] =
+            is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, bp_stage_mix(c, stage));
+    }
+    part.logits = logits(c);
+    return part;
+}
+
+static int is_host_full(const struct bp_train_memory *memory) {
+    return memory->host_capacity_bytes > 0 && memory->host_node_bytes > memory->host_capacity_bytes;
+}
+
+int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes) {
+    int64_t over = memory->total_bytes - limit_bytes;
+    int64_t host = is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes : 0;
+    return host > over ? host : over;
+}
+
+static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
+    out->capacity_bytes = c->device->memory_bytes;
+    out->host_capacity_bytes = c->network->host_memory_bytes;
+    out->fit_probability = is_host_full(out) ? 0
+                                             : fit_probability(total, (double)out->capacity_bytes,
+                                                               c->profile->memory_spread);
+}
+
+static int overflow(struct bp_error *err) {
+    return bp_fail(err, BP_EOVERFLOW, "plan", "needs more bytes than can be counted");
+}
+
+/* All but capacities, what a node has elsewhere and the probability. Errors: BP_EOVERFLOW. */
+static int fill(const struct stage_memory *m, struct bp_train_memory *out, struct bp_error *err) {
+    memset(out, 0, sizeof *out);
+    if (!(m->total < BYTES_MAX)) {
+        return overflow(err);
+    }
+    out->weights_bytes = (int64_t)m->states->weights;
+    out->gradients_bytes = (int64_t)m->states->gradients;
+    out->optimizer_bytes = (int64_t)m->states->optimizer;
+    out->activations_bytes = (int64_t)m->at.kept;
+    out->working_bytes = (int64_t)m->at.working;
+    out->logits_bytes = (int64_t)m->at.logits;
+    out->overhead_bytes = (int64_t)m->overhead;
+    out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
+                       out->activations_bytes + out->working_bytes + out->logits_bytes +
+                       out->overhead_bytes;
+    out->host_bytes = (int64_t)m->host;
+    out->nvme_bytes = (int64_t)m->states->nvme;
+    out->stage = m->stage;
+    out->in_flight = (int64_t)ceil(m->flight);
+    return BP_OK;
+}
+
+/* What one device has elsewhere. */
+struct offloaded {
+    double host, nvme;
+};
+
+/* Stages between the second and the last are taken as the second: none of them has more. */
+static struct offloaded offloaded_by(const struct bp_train_case *c,
+                                     const struct bp_train_parts *parts, int64_t stage) {
+    int i = stage == 0 ? 0 : stage == c->plan->pp - 1 ? 2 : 1;
+    const struct bp_train_states *states = &parts->states->stages[i];
+    double flight = in_flight(c, parts->flight->micro_batches, stage);
+    struct offloaded o = {states->host + flight * parts->kept->stages[i].host, states->nvme};
+    return o;
+}
+
+/* Of the devices from rank `first` on that share a host. */
+static struct offloaded offloaded_in_node(const struct bp_train_case *c,
+                                          const struct bp_train_parts *parts, int64_t first,
+                                          int64_t count) {
+    int64_t of_stage = c->network->devices / c->plan->pp, rank = first;
+    struct offloaded sum = {0, 0};
+    while (rank < first + count) {
+        int64_t end = (rank / of_stage + 1) * of_stage;
+        double here = (double)((end < first + count ? end : first + count) - rank);
+        struct offloaded one = offloaded_by(c, parts, rank / of_stage);
+        sum.host += here * one.host;
+        sum.nvme += here * one.nvme;
+        rank = end;
+    }
+    return sum;
+}
+
+static struct offloaded larger(struct offloaded a, struct offloaded b) {
+    struct offloaded most = {fmax(a.host, b.host), fmax(a.nvme, b.nvme)};
+    return most;
+}
+
+/* The first stages keep most activations, the last has head and multi-token-prediction layers. */
+static int place_on_hosts(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                          struct bp_train_memory *out) {
+    const struct bp_network *n = c->network;
+    int64_t count = n->node_size < n->devices ? n->node_size : n->devices;
+    struct offloaded node = larger(offloaded_in_node(c, parts, 0, count),
+                                   offloaded_in_node(c, parts, n->devices - count, count));
+    struct offloaded device = {0, 0};
+    int i;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        device = larger(device, offloaded_by(c, parts, candidate(c->plan, i)));
+    }
+    if (!(node.host < BYTES_MAX) || !(node.nvme < BYTES_MAX)) {
+        return 0;
+    }
+    out->host_bytes = (int64_t)device.host;
+    out->nvme_bytes = (int64_t)device.nvme;
+    out->host_node_bytes = (int64_t)node.host;
+    out->nvme_node_bytes = (int64_t)node.nvme;
+    return 1;
+}
+
+static int offloads(const struct bp_plan *plan) {
+    return plan->offload != BP_OFFLOAD_NONE || plan->offload_activations > 0;
+}
+
+int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                       struct bp_train_memory *out, struct bp_error *err) {
+    struct stage_memory fullest;
+    int i, code;
+    for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
+        struct stage_memory m;
+        if (is_again(c->plan, i)) {
+            continue;
+        }
+        m = of_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
+                     parts->flight->stages[i], parts->kept->logits, candidate(c->plan, i));
+        if (i == 0 || m.total > fullest.total) {
+            fullest = m;
+        }
+    }
+    code = fill(&fullest, out, err);
+    if (code == BP_OK && offloads(c->plan) && !place_on_hosts(c, parts, out)) {
+        return overflow(err);
+    }
+    judge(c, fullest.total, out);
+    return code;
+}
+
+int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_train_memory *out,
+                    struct bp_error *err) {
+    struct bp_layer_mix mix = bp_stage_mix(c, stage);
+    struct bp_train_states states = bp_train_states(c, mix, stage);
+    struct bp_kept_bytes kept = layer_bytes(c, mix);
+    struct stage_memory m = of_stage(
+        c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), logits(c), stage);
+    int code = fill(&m, out, err);
+    judge(c, m.total, out);
+    return code;
+}
+
+int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
+                    struct bp_error *err) {
+    const struct bp_part_flight flight = bp_part_flight(c);
+    const struct bp_part_states states = bp_part_states(c);
+    const struct bp_part_kept kept = bp_part_kept(c);
+    struct bp_train_parts parts = {0};
+    parts.flight = &flight;
+    parts.states = &states;
+    parts.kept = &kept;
+    return bp_train_memory_of(c, &parts, out, err);
+}

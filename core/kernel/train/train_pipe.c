@@ -1,0 +1,278 @@
+#include <math.h>
+#include <string.h>
+
+#include "kernel/count/activations.h"
+#include "kernel/train/train_parts.h"
+
+/*
+** Everything is in seconds that one device spends on one micro-batch of one stage, until the end
+** multiplies by micro-batches.
+*/
+struct pass {
+    struct bp_work forward, backward;
+    double weight;
+};
+
+/*
+** Backward launches about 1.6 times the kernels of forward (dgrad, wgrad, accumulation): assumption,
+** counted from the operations of a layer.
+*/
+#define HOST_BACKWARD 1.6
+
+/*
+** Embedding, last norm, head and loss take the host as long as a layer does: assumption, some forty small
+** kernels for a loss over a split vocabulary. Nothing of them is recomputed.
+*/
+#define HOST_HEAD 1.0
+
+/*
+** Exchange of key/value blocks runs beside the attention of the previous block (ring attention); share
+** that can hide it: assumption.
+*/
+#define CP_WINDOW 0.9
+
+static struct bp_work of_pass(const struct bp_pass_time *t) {
+    struct bp_work w = {0};
+    w.matmul = t->matmul;
+    w.attention = t->attention;
+    w.elementwise = t->elementwise;
+    return w;
+}
+
+/* Traffic of modules that the plan names. */
+static double traffic_again(const struct bp_train_case *c, const struct bp_layer_comm *comm) {
+    const struct bp_plan *p = c->plan;
+    double tp = p->recompute_mlp ? comm->tp_mlp : 0;
+    tp += p->recompute_moe || p->recompute_shared ? comm->tp_shared : 0;
+    return bp_tp_shown(c) * tp + (p->recompute_moe ? bp_ep_shown(c) * comm->ep_forward : 0);
+}
+
+/* Forward work that backward does again, with its traffic. Modules count where not all of a layer does. */
+static double recomputed(const struct bp_train_case *c, const struct bp_work *forward,
+                         const struct bp_compute_time *t, const struct bp_layer_comm *comm) {
+    double share = c->plan->recompute_share, modules = t->modules + traffic_again(c, comm);
+    switch ((enum bp_recompute)c->plan->recompute) {
+    case BP_RECOMPUTE_FULL:
+        return share * (bp_work_total(forward) - forward->zero3) +
+               (1 - share) * (modules + t->up_proj);
+    case BP_RECOMPUTE_SELECTIVE: /* of MLA, that is the up-projection itself */
+        return share * t->selective + modules +
+               (bp_case_remakes_heads(c) ? 1 - share : 1) * t->up_proj;
+    case BP_RECOMPUTE_NONE:
+        break;
+    }
+    return modules + t->up_proj;
+}
+
+/* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
+static void add_zero3(const struct bp_train_case *c, double forward, double backward,
+                      struct pass *p) {
+    double share = c->plan->overlap_dp ? c->profile->overlap_fsdp : 0;
+    double least = c->plan->overlap_dp ? c->profile->exposed_fsdp : 1;
+    p->forward.zero3 = bp_exposed(forward, share * bp_work_total(&p->forward), least);
+    p->backward.zero3 = bp_exposed(backward, share * bp_work_total(&p->backward), least);
+}
+
+/* Gradients of adapters are too small to count in every layer. */
+static double reduced(const struct bp_train_case *c, const struct bp_shard_comm *shard) {
+    return c->plan->lora_rank > 0 ? 0 : shard->reduce;
+}
+
+/* Gradients that every micro-batch adds to their sums. */
+static void add_sums(const struct bp_train_case *c, double params, struct pass *p) {
+    double sum_s = bp_sum_time(c, params);
+    p->backward.elementwise += sum_s;
+    p->weight += sum_s;
+}
+
+/* A layer with so many parameters on the device. */
+static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_time t,
+                              struct bp_layer_comm comm, double dense, double expert) {
+    struct bp_shard_comm shard = bp_shard_comm(c, dense, expert);
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    p.forward.tp = bp_tp_shown(c) * comm.tp_forward;
+    p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
+    p.forward.ep = bp_ep_shown(c) * comm.ep_forward;
+    p.backward.ep = bp_ep_shown(c) * comm.ep_backward;
+    p.forward.cp =
+        bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, c->profile->exposed_cp);
+    p.backward.cp =
+        bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
+    p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
+    add_sums(c, dense + expert, &p);
+    add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
+    return p;
+}
+
+/*
+** Under ZeRO-3 the head stays gathered from the end of forward to the start of backward, and the
+** embedding's backward needs no weights: one gather of both.
+*/
+static struct pass head_pass(const struct bp_train_case *c, const struct bp_part_compute *compute) {
+    struct bp_compute_time t = compute->head;
+    struct bp_case_params params = bp_case_params(c);
+    double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
+    struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
+    struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
+    add_sums(c, tables, &p);
+    add_zero3(c, shard.gather, reduced(c, &shard), &p);
+    return p;
+}
+
+/* Host time to launch the mean layer forward. */
+static double host_layer(const struct bp_train_case *c) {
+    const struct bp_profile *p = c->profile;
+    return p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
+}
+
+/* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
+static double host_collectives(const struct bp_train_case *c) {
+    int some = c->plan->pp > 1 && c->plan->tp > 1;
+    return some ? c->profile->host_layer_s * c->profile->host_pipe * (double)c->plan->tp : 0;
+}
+
+/* What a stage is put together from. */
+struct stack {
+    struct pass layer, mtp, head;
+    double host_s, collectives_s; /* of the host, for a layer forward */
+};
+
+static struct stack make_stack(const struct bp_train_case *c, const struct bp_part_compute *compute,
+                               const struct bp_part_traffic *traffic) {
+    struct bp_case_params p = bp_case_params(c);
+    struct stack s;
+    memset(&s, 0, sizeof s);
+    s.layer = layer_pass(c, compute->layer, traffic->layer, p.layer_dense, p.layer_expert);
+    if (c->model->mtp_layers > 0) {
+        s.mtp = layer_pass(c, compute->mtp, traffic->mtp, p.mtp_dense, p.mtp_expert);
+    }
+    s.head = head_pass(c, compute);
+    s.host_s = host_layer(c);
+    s.collectives_s = host_collectives(c);
+    return s;
+}
+
+static void add_pass(struct bp_stage_time *s, const struct pass *p, double times) {
+    bp_work_add(&s->forward, &p->forward, times);
+    bp_work_add(&s->backward, &p->backward, times);
+    s->weight += times * p->weight;
+}
+
+/* The larger of two times, smoothed: their norm of power 2^doublings. */
+static double larger(double a, double b, int doublings) {
+    double most = fmax(a, b), r = most > 0 ? fmin(a, b) / most : 0;
+    int i;
+    for (i = 0; i < doublings; i++) {
+        r *= r;
+    }
+    r += 1;
+    for (i = 0; i < doublings; i++) {
+        r = sqrt(r);
+    }
+    return most * r;
+}
+
+/*
+** The device never runs faster than the host launches (a 4-norm of the two: launches run ahead of it, unevenly).
+** Collectives between sends hold each layer up by themselves: what they take is a floor, and adds little to
+** compute that is as long (an 8-norm: published steps of nanotron keep to the larger).
+*/
+static double host_wait(const struct stack *stack, double device_s, double layers) {
+    double host_s = layers * stack->host_s, collectives_s = layers * stack->collectives_s;
+    double busy_s = larger(device_s, host_s, 2);
+    return (collectives_s > 0 ? larger(busy_s, host_s + collectives_s, 3) : busy_s) - device_s;
+}
+
+/*
+** Experts without a fixed capacity: the host has to read how many tokens each gets before it launches
+** their matmuls, so the device waits in the forward of every such layer, mean over all layers here.
+*/
+static double moe_wait(const struct bp_train_case *c) {
+    return c->profile->moe_wait_s * (double)c->params->moe_layers / (double)c->model->layers;
+}
+
+/*
+** Seconds that a pass of so many layers waits for copies of its activations, which run beside it: they
+** leave in forward, and are back before backward needs them.
+*/
+static double copy_wait(const struct bp_train_case *c, double layers, double pass_s) {
+    struct bp_layer_mix mean = bp_mean_layer(c);
+    double bytes = c->plan->offload_activations * layers * bp_activations_kept(c, mean);
+    return bytes > 0 ? fmax(0, bytes / bp_host_link(c) - pass_s) : 0;
+}
+
+/* Every predicted token beyond the next one takes a layer and a pass through the head. */
+static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct stack *stack,
+                                       double layers, int last) {
+    const struct bp_profile *p = c->profile;
+    double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
+    double experts_again = c->plan->recompute_moe ? 1 : again;
+    double moe_wait_s = moe_wait(c);
+    double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
+    double mtp = last ? (double)c->model->mtp_layers : 0;
+    double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
+    double forward_s, backward_s;
+    struct bp_stage_time s;
+    memset(&s, 0, sizeof s);
+    add_pass(&s, &stack->layer, layers);
+    if (mtp > 0) {
+        add_pass(&s, &stack->mtp, mtp);
+    }
+    if (last) {
+        add_pass(&s, &stack->head, 1 + mtp);
+    }
+    layers += mtp;
+    forward_s = bp_work_total(&s.forward);
+    backward_s = bp_work_total(&s.backward);
+    s.host_forward = host_wait(stack, forward_s, layers + heads) + layers * moe_wait_s + handover_s;
+    s.host_backward =
+        host_wait(stack, backward_s, layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
+        experts_again * layers * moe_wait_s + handover_s;
+    if (c->plan->offload_activations > 0) {
+        s.copy_forward = copy_wait(c, layers, forward_s + s.host_forward);
+        s.copy_backward = copy_wait(c, layers, backward_s + s.host_backward);
+    }
+    s.f = forward_s + s.host_forward + s.copy_forward;
+    s.b = backward_s + s.host_backward + s.copy_backward;
+    return s;
+}
+
+struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int64_t stage) {
+    struct stack stack = make_stack(c, compute, traffic);
+    return make_stage(c, &stack, (double)bp_case_stage_layers(c, stage), stage == c->plan->pp - 1);
+}
+
+/* Neighbours mostly have as many layers; the last has the head. */
+struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
+                                 const struct bp_part_compute *compute,
+                                 const struct bp_part_traffic *traffic) {
+    struct stack stack = make_stack(c, compute, traffic);
+    int64_t pp = c->plan->pp, made = -1, i;
+    struct bp_stage_time stage;
+    double f = 0, b = 0, w = 0;
+    struct bp_part_pipe pipe;
+    memset(&pipe, 0, sizeof pipe);
+    memset(&stage, 0, sizeof stage);
+    for (i = 0; i < pp; i++) {
+        int64_t layers = bp_case_stage_layers(c, i);
+        if (layers != made || i == pp - 1) {
+            stage = make_stage(c, &stack, (double)layers, i == pp - 1);
+            made = layers;
+        }
+        f += stage.f;
+        b += stage.b;
+        w += stage.weight;
+        if (stage.f + stage.b > pipe.slowest.f + pipe.slowest.b) {
+            pipe.slowest = stage;
+            pipe.slowest_at = i;
+        }
+    }
+    if (pp > 1) {
+        pipe.mean_f = (f - pipe.slowest.f) / (double)(pp - 1);
+        pipe.mean_b = (b - pipe.slowest.b) / (double)(pp - 1);
+        pipe.mean_w = (w - pipe.slowest.weight) / (double)(pp - 1);
+    }
+    return pipe;
+}

@@ -1,0 +1,365 @@
+#include "kernel/train/train_states.h"
+
+#include <math.h>
+
+#include "kernel/train/pipeline.h"
+
+/*
+** FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. Embedding and
+** head belong to its outermost unit, which stays gathered.
+*/
+#define LIVE_LAYERS 2.0
+
+/*
+** Row-wise and column-wise copy of a quantised weight, counted: forward and dgrad read along different
+** axes.
+*/
+#define QUANTIZED_COPIES 2.0
+
+/* Scale of 32 MXFP8 or 16 NVFP4 elements in one byte: OCP MX 1.0 (2023); NVIDIA, arXiv:2509.25149. */
+#define MXFP8_BYTES (1 + 1.0 / 32)
+#define NVFP4_BYTES (0.5 + 1.0 / 16)
+
+/* Absmax of 64 elements in 8 bit (double quantisation): Dettmers et al., arXiv:2305.14314, section 3. */
+#define BASE_SCALE_BYTES (1.0 / 64)
+
+/* Leading dense layers are few (DeepSeek, GLM, Kimi); above this share they alternate (Llama 4). */
+#define LEADING_SHARE 0.25
+
+/* Parameters on one device, after all but data parallelism. */
+struct stage_params {
+    double layers; /* layers without routed experts */
+    double expert, ends;
+};
+
+static struct bp_layer_mix stack_mix(const struct bp_train_case *c, int64_t stage) {
+    struct bp_layer_mix mix = bp_mean_layer(c);
+    double layers = (double)bp_case_stage_layers(c, stage), all = (double)c->model->layers;
+    double dense = (double)c->params->mlp_layers, moe = (double)c->params->moe_layers;
+    int leading = moe > 0 && dense + moe == all && dense <= LEADING_SHARE * all;
+    mix.layers = layers;
+    if (leading && stage == 0) {
+        mix.mlp = fmin(dense, layers);
+    } else if (leading) {
+        mix.mlp =
+            stage == 1 ? fmin(layers, fmax(0, dense - (double)bp_case_stage_layers(c, 0))) : 0;
+    } else {
+        mix.mlp *= layers;
+        mix.moe *= layers;
+        return mix;
+    }
+    mix.moe = layers - mix.mlp;
+    return mix;
+}
+
+/* Multi-token-prediction layers are taken as further layers of the last stage. */
+struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage) {
+    struct bp_layer_mix mix = stack_mix(c, stage);
+    double mtp = stage == c->plan->pp - 1 ? (double)c->model->mtp_layers : 0;
+    double moe = c->params->moe_layers > 0 ? mtp : 0;
+    mix.layers += mtp;
+    mix.moe += moe;
+    mix.mlp += mtp - moe;
+    return mix;
+}
+
+/* What every layer has besides its feed-forward part. */
+static double mixer_params(const struct bp_params_out *p, double layers) {
+    return (double)(p->attention + p->linear + p->mamba + p->norms + p->residual) / layers;
+}
+
+static double routed_params(const struct bp_train_case *c) {
+    return (double)c->model->experts * (double)c->params->expert;
+}
+
+static double end_params(const struct bp_train_case *c, int64_t stage) {
+    struct bp_case_params params = bp_case_params(c);
+    return (stage == 0 ? params.embedding : 0) + (stage == c->plan->pp - 1 ? params.head : 0);
+}
+
+static struct stage_params all_params(const struct bp_train_case *c, struct bp_layer_mix mix,
+                                      int64_t stage) {
+    const struct bp_params_out *p = c->params;
+    double tp = (double)c->plan->tp, routed = routed_params(c);
+    struct stage_params all;
+    all.layers = (mix.layers * mixer_params(p, (double)c->model->layers) +
+                  mix.mlp * (double)p->mlp_layer + mix.moe * ((double)p->moe_layer - routed)) /
+                 tp;
+    all.expert = mix.moe * routed / (double)(c->plan->ep * c->plan->etp);
+    all.ends = end_params(c, stage);
+    return all;
+}
+
+/* Rows plus columns of `count` matrices that have the hidden width on one side. */
+static double adapter_sides(double params, double hidden, double count) {
+    return params > 0 ? count * hidden + params / hidden : 0;
+}
+
+static double latent_sides(const struct bp_model *m) {
+    double h = (double)m->hidden, heads = (double)m->heads;
+    double query = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
+    double q = m->q_lora_rank > 0 ? h + 2 * (double)m->q_lora_rank + query : h + query;
+    double kv = h + 2 * (double)m->kv_lora_rank + (double)m->qk_rope_dim +
+                heads * (double)(m->qk_nope_dim + m->v_head_dim);
+    return q + kv + heads * (double)m->v_head_dim + h;
+}
+
+/* Adapters A and B of rank r on every matrix outside routed experts: arXiv:2106.09685, section 4.1. */
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    const struct bp_model *m = c->model;
+    const struct bp_params_out *p = c->params;
+    double h = (double)m->hidden, layers = (double)m->layers, mlp = m->gated_mlp ? 3 : 2;
+    double attention =
+        m->kv_lora_rank > 0 ? latent_sides(m) : adapter_sides((double)p->attention_layer, h, 4);
+    double mixers = ((double)p->attention_layers * attention +
+                     (double)p->linear_layers * adapter_sides((double)p->linear_layer, h, 2) +
+                     (double)p->mamba_layers * adapter_sides((double)p->mamba_layer, h, 2)) /
+                    layers;
+    double sides = mix.layers * mixers + mix.mlp * adapter_sides((double)p->mlp_layer, h, mlp) +
+                   mix.moe * adapter_sides((double)p->shared, h, mlp);
+    return (double)c->plan->lora_rank * sides / (double)c->plan->tp;
+}
+
+/* The parameters that learn. */
+static struct stage_params trained_params(const struct bp_train_case *c, struct bp_layer_mix mix,
+                                          int64_t stage) {
+    struct stage_params trained = all_params(c, mix, stage);
+    if (c->plan->lora_rank > 0) {
+        trained.layers = bp_adapter_params(c, mix);
+        trained.expert = trained.ends = 0;
+    }
+    return trained;
+}
+
+/*
+** What ZeRO divides a state by: shard ranks from the given stage on. A pipeline adds up the gradients
+** of many micro-batches before it reduces them, so ZeRO-2 gains nothing there.
+*/
+static double divisor(const struct bp_plan *plan, int stage, double ranks) {
+    int pipelined_gradients = stage == 2 && plan->zero == 2 && plan->pp > 1;
+    return plan->zero >= stage && !pipelined_gradients ? ranks : 1;
+}
+
+static double sharded(const struct bp_train_case *c, struct stage_params p, int stage) {
+    return (p.layers + p.ends) / divisor(c->plan, stage, bp_case_shards(c->plan)) +
+           p.expert / divisor(c->plan, stage, bp_case_expert_shards(c->plan));
+}
+
+/* DualPipe keeps the stages of both directions, and their gradients until they are summed. */
+static double copies(const struct bp_plan *plan) {
+    return plan->pp > 1 ? bp_weight_copies((enum bp_schedule)plan->schedule) : 1;
+}
+
+/* Bytes of one element in the recipe's format with its scales; 0 where weights stay as they are. */
+static double quantized_bytes(const struct bp_plan *plan) {
+    switch ((enum bp_precision)plan->precision) {
+    case BP_PRECISION_FP8:
+    case BP_PRECISION_INT8:
+        return 1;
+    case BP_PRECISION_MXFP8:
+        return MXFP8_BYTES;
+    case BP_PRECISION_NVFP4:
+        return NVFP4_BYTES;
+    default:
+        return 0;
+    }
+}
+
+/*
+** A matrix of a layer: the 16-bit weight, and its quantised copies, which stay from the first
+** micro-batch to the last (Transformer Engine 2.x user guide, "caching of quantised weights"). Frozen
+** weights under adapters have base_bits instead.
+*/
+static double layer_weight_bytes(const struct bp_plan *plan) {
+    double e = bp_case_element_bytes(plan);
+    double quantized = QUANTIZED_COPIES * quantized_bytes(plan);
+    if (plan->base_bits < 16) {
+        return (double)plan->base_bits / 8 + BASE_SCALE_BYTES;
+    }
+    return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
+}
+
+/*
+** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
+** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
+** weights and shard masters: there has to be one.
+*/
+static int are_cast(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    return c->profile->cast_weights && plan->lora_rank == 0 && bp_case_element_bytes(plan) <= 2 &&
+           plan->master_bytes > 0 && (plan->zero == 0 || plan->zero == 3);
+}
+
+static double weights_of(const struct bp_train_case *c, struct stage_params all,
+                         struct stage_params trained) {
+    double e = bp_case_element_bytes(c->plan);
+    struct stage_params matrices = {all.layers, all.expert, 0}, ends = {0, 0, all.ends};
+    double bytes = layer_weight_bytes(c->plan) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
+    return copies(c->plan) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
+}
+
+/* fp32 training has no separate master copy: the weights are it. */
+static double master_bytes(const struct bp_plan *plan) {
+    return bp_case_element_bytes(plan) > 2 ? 0 : (double)plan->master_bytes;
+}
+
+/*
+** Moments per parameter. adam: two in fp32, arXiv:1910.02054, section 3.1. adam_bf16: DeepSeek-V3,
+** arXiv:2412.19437, section 3.3.1. adam_8bit: two bytes and an fp32 scale per 2048, arXiv:2110.02861,
+** section 2. adafactor: a row and a column of fp32 per (square) matrix, arXiv:1804.04235, section 3.
+** muon: one moment of matrices, Adam for the ends, arXiv:2502.16982, section 2. lion: one moment,
+** arXiv:2302.06675.
+*/
+static double moment_bytes(const struct bp_train_case *c, int ends) {
+    switch ((enum bp_optimizer)c->plan->optimizer) {
+    case BP_OPTIMIZER_ADAM:
+        return 8;
+    case BP_OPTIMIZER_ADAM_BF16:
+        return 4;
+    case BP_OPTIMIZER_ADAM_8BIT:
+        return 2 * (1 + 4.0 / 2048);
+    case BP_OPTIMIZER_ADAFACTOR:
+        return 2 * 4.0 / (double)c->model->hidden;
+    case BP_OPTIMIZER_MUON:
+        return ends ? 8 : 4;
+    case BP_OPTIMIZER_LION:
+    case BP_OPTIMIZER_MOMENTUM:
+        return 4;
+    case BP_OPTIMIZER_SGD:
+        return 0;
+    }
+    return 8;
+}
+
+/* The fp32 gradient and the master weight are read, the latter and the 16-bit weight written. */
+#define UPDATE_BYTES 14.0
+
+double bp_update_bytes(const struct bp_train_case *c) {
+    return UPDATE_BYTES + 2 * moment_bytes(c, 0);
+}
+
+static double optimizer_of(const struct bp_train_case *c, struct stage_params trained) {
+    struct stage_params matrices = {trained.layers, trained.expert, 0}, ends = {0, 0, trained.ends};
+    double master = master_bytes(c->plan);
+    return (master + moment_bytes(c, 0)) * sharded(c, matrices, 1) +
+           (master + moment_bytes(c, 1)) * sharded(c, ends, 1);
+}
+
+/* Gradients are computed in the format of the residual stream; where they add up in a wider one, both
+** exist for a while. */
+static int adds_up_wider(const struct bp_plan *plan) {
+    return (double)plan->grad_bytes > bp_case_element_bytes(plan);
+}
+
+static int is_fsdp(const struct bp_plan *plan) {
+    return plan->zero == 3 && plan->shard > 1;
+}
+
+static struct bp_layer_mix one_layer(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    struct bp_layer_mix one = bp_mean_layer(c);
+    if (mix.layers > 0) {
+        one.mlp = mix.mlp / mix.layers;
+        one.moe = mix.moe / mix.layers;
+    }
+    return one;
+}
+
+static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
+    struct bp_layer_mix one = one_layer(c, mix);
+    struct stage_params layer = all_params(c, one, stage);
+    struct stage_params trained = trained_params(c, one, stage);
+    double weights = LIVE_LAYERS * layer_weight_bytes(c->plan) * (layer.layers + layer.expert) +
+                     bp_case_element_bytes(c->plan) * layer.ends;
+    return copies(c->plan) * weights +
+           (is_fsdp(c->plan) ? (double)c->plan->grad_bytes * (trained.layers + trained.expert) : 0);
+}
+
+static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
+    struct stage_params layer = trained_params(c, one_layer(c, mix), stage);
+    double head = stage == c->plan->pp - 1 && c->plan->lora_rank == 0 ? bp_case_params(c).head : 0;
+    return c->profile->working_grad_bytes * (layer.layers + layer.expert + head);
+}
+
+static int are_on_drives(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_NVME ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
+static int are_streamed(const struct bp_plan *plan) {
+    return plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS ||
+           plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
+}
+
+/* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
+static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
+                            struct stage_params trained, struct bp_train_states *s) {
+    double states;
+    if (c->plan->offload == BP_OFFLOAD_NONE) {
+        return;
+    }
+    states = optimizer_of(c, trained);
+    if (are_streamed(c->plan)) {
+        states += weights_of(c, all, trained);
+    }
+    s->host = (double)c->plan->grad_bytes * sharded(c, trained, 1);
+    *(are_on_drives(c->plan) ? &s->nvme : &s->host) += states;
+}
+
+struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
+                                       int64_t stage) {
+    const struct bp_plan *plan = c->plan;
+    struct stage_params all = all_params(c, mix, stage), trained = trained_params(c, mix, stage);
+    int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
+    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !on_host;
+    struct bp_train_states s = {0};
+    s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
+    s.gradients = on_host ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
+    s.optimizer = on_host ? 0 : optimizer_of(c, trained);
+    s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
+    s.working_grads = wider || on_host ? working_of(c, mix, stage) : 0;
+    s.backward_grads =
+        wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends)
+              : 0;
+    place_offloaded(c, all, trained, &s);
+    return s;
+}
+
+double bp_host_link(const struct bp_train_case *c) {
+    return c->profile->host_link * c->device->host_bytes_s;
+}
+
+struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    double e = bp_case_element_bytes(plan), own;
+    struct bp_offloaded o = {0};
+    struct stage_params all, trained;
+    struct bp_layer_mix mix;
+    if (plan->offload == BP_OFFLOAD_NONE) {
+        return o;
+    }
+    mix = bp_stage_mix(c, 0);
+    all = all_params(c, mix, 0);
+    trained = trained_params(c, mix, 0);
+    own = sharded(c, trained, 1);
+    o.link = (2 * e + bp_update_bytes(c)) * own;
+    o.drives = are_on_drives(plan) ? 2 * optimizer_of(c, trained) : 0;
+    if (are_streamed(plan)) {
+        o.weights = weights_of(c, all, trained);
+        o.written = e * own;
+    }
+    return o;
+}
+
+double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
+                       double micro_batches) {
+    double passes, host_s;
+    if (c->plan->offload == BP_OFFLOAD_NONE) {
+        return 0;
+    }
+    passes = 2 * micro_batches * moved->weights;
+    host_s = (moved->link + passes) / bp_host_link(c);
+    if (!are_on_drives(c->plan)) {
+        return host_s;
+    }
+    return fmax(host_s, (moved->drives + (passes + moved->written)) / c->profile->nvme_bytes_s);
+}

@@ -1,0 +1,56 @@
+/* Weights, gradients and optimizer states of one pipeline stage on one device. */
+#ifndef BP_KERNEL_TRAIN_STATES_H
+#define BP_KERNEL_TRAIN_STATES_H
+
+#include "kernel/count/activations.h"
+#include "kernel/train/train_case.h"
+
+/* Layers of one stage by kind; dense layers of a MoE model lead the stack. */
+struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage);
+
+/* Bytes on the device, and of it elsewhere. */
+struct bp_train_states {
+    double weights, gradients, optimizer;
+    double host, nvme; /* what is offloaded, in memory of the host and on its drives */
+    double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
+    double working_grads;  /* gradients of the layer and the head in progress, before they add up */
+    double backward_grads; /* gradients of the stage that wait for the end of backward */
+};
+
+/* States of the stage at `stage`, on the rank that holds most of them. */
+struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
+                                       int64_t stage);
+
+/* Parameters of the adapters of these layers on one device. */
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/*
+** Bytes that the update of one parameter moves, 30 with Adam: gradient, master and weight, and its moments
+** there and back. Arithmetic is left out (Muon's matmuls).
+*/
+double bp_update_bytes(const struct bp_train_case *c);
+
+/*
+** Bytes that plan.offload moves: in a step over the link to the host and to and from its drives; streamed
+** weights, which are written to drives once, in every pass of a micro-batch. 0 without.
+*/
+struct bp_offloaded {
+    double link, drives, weights, written;
+};
+struct bp_offloaded bp_offloaded(const struct bp_train_case *c);
+
+/*
+** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
+** there, weights back; streamed weights cross once in every forward and backward. The update, too, runs at
+** the rate of the link: memory of the host has more for each device (51 GB/s of a DGX A100, 77 of a DGX
+** H100, from memory), its cores get less than all of that (assumption). States on drives are read before and written
+** after it, weights read in every pass, beside the rest: the slower of the two counts (ZeRO-Infinity,
+** arXiv:2104.07857).
+*/
+double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
+                       double micro_batches);
+
+/* Bytes a second between the device and the memory of its host, each way. */
+double bp_host_link(const struct bp_train_case *c);
+
+#endif

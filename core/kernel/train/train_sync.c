@@ -1,0 +1,62 @@
+#include <math.h>
+
+#include "kernel/time/optimizer_time.h"
+#include "kernel/train/train_parts.h"
+
+/*
+** Parameters of the fullest end stage: what data-parallel traffic and the optimizer handle. layers: those of
+** dense that are in layers.
+*/
+struct held {
+    double dense, expert, layers;
+};
+
+static struct held adapters(const struct bp_train_case *c) {
+    struct held h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0, 0};
+    return h;
+}
+
+static struct held held_by(const struct bp_train_case *c) {
+    struct bp_case_params p = bp_case_params(c);
+    int64_t pp = c->plan->pp;
+    double first = (double)bp_case_stage_layers(c, 0);
+    double middle = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
+    double last = (double)bp_case_stage_layers(c, pp - 1), mtp = (double)c->model->mtp_layers;
+    double first_dense = first * p.layer_dense + p.embedding;
+    double last_layers = last * p.layer_dense + mtp * p.mtp_dense;
+    double last_dense = last_layers + p.head;
+    struct held h;
+    h.layers = fmax(fmax(first, middle) * p.layer_dense, last_layers);
+    h.dense = pp > 1 ? fmax(fmax(first_dense, last_dense), middle * p.layer_dense)
+                     : last_dense + p.embedding;
+    h.expert =
+        fmax(fmax(first, middle) * p.layer_expert, last * p.layer_expert + mtp * p.mtp_expert);
+    return h;
+}
+
+static double optimizer_time(const struct bp_train_case *c, struct held held) {
+    double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
+    double sharded = held.dense / shards + held.expert / expert_shards;
+    double whole = held.dense + held.expert;
+    double cleared =
+        c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole;
+    if (c->plan->zero == 0) {
+        shards = expert_shards = 1;
+    }
+    if (c->plan->offload != BP_OFFLOAD_NONE) { /* the host updates */
+        return bp_optimizer_time(c, 0, cleared);
+    }
+    return bp_optimizer_time(c, held.dense / shards + held.expert / expert_shards, cleared) +
+           bp_muon_time(c, held.layers / shards, held.expert / expert_shards);
+}
+
+struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {
+    struct held held = c->plan->lora_rank > 0 ? adapters(c) : held_by(c);
+    struct bp_part_sync sync = {{0, 0}, 0, 0};
+    if (c->plan->zero != 3) { /* its traffic belongs to the layers */
+        sync.data = bp_data_comm(c, held.dense, held.expert);
+    }
+    sync.replicas = bp_replica_comm(c, held.dense, held.expert);
+    sync.optimizer_s = optimizer_time(c, held);
+    return sync;
+}

@@ -1,0 +1,276 @@
+#include <math.h>
+#include <string.h>
+
+#include "kernel/count/flops.h"
+#include "kernel/train/pipeline.h"
+#include "kernel/train/train_parts.h"
+
+/* Under interleaving sends run beside compute (Megatron-LM overlaps them); this share still shows: (assumption). */
+#define INTERLEAVED_SEND 0.25
+
+/*
+** Seconds of one direction beside which traffic of the parameters may run. Under interleaving a stage works on
+** a chunk for a group of micro-batches at a time, so all chunks but one are done with their gradients (have time for
+** their weights) while the others compute, and each starts its own traffic (Megatron Core, schedules.py).
+*/
+static double sync_window(const struct bp_plan *plan, double m, double pass_s) {
+    double v = (double)plan->vpp;
+    return v > 1 ? bp_interleaved_group((double)plan->pp, m) * (v - 1) / v * pass_s : pass_s;
+}
+
+/*
+** Under ZeRO-3 each layer's gradients go on to the other replicas once its shards are summed. On a stream of
+** their own (PyTorch's HSDP) they hide under the last backward as well as the sums before them.
+*/
+static double replica_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
+                           const struct bp_part_sync *sync) {
+    const struct bp_profile *p = c->profile;
+    int beside = c->plan->overlap_dp && p->overlap_replicas;
+    return bp_exposed(sync->replicas, beside ? p->overlap_fsdp * pipe->slowest.b : 0,
+                      beside ? p->exposed_fsdp : 1);
+}
+
+/*
+** Gradient traffic hides under the last backward, parameter traffic under the first forward. Where
+** gradients are sharded (ZeRO-2), no micro-batch can leave a whole gradient behind: each reduces.
+*/
+static double data_time(const struct bp_train_case *c, double m, const struct bp_part_pipe *pipe,
+                        const struct bp_part_sync *sync) {
+    const struct bp_profile *p = c->profile;
+    double share = c->plan->overlap_dp ? p->overlap_dp : 0;
+    double least = c->plan->overlap_dp ? p->exposed_dp : 1;
+    double window = share * sync_window(c->plan, m, pipe->slowest.b);
+    int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
+    double earlier = each ? m - 1 : 0;
+    if (c->plan->zero == 3) {
+        return replica_time(c, pipe, sync);
+    }
+    return earlier * bp_exposed(sync->data.gradients, window, least) +
+           bp_exposed(sync->data.gradients + sync->replicas, window, least) +
+           bp_exposed(sync->data.parameters,
+                      share * p->overlap_weights * sync_window(c->plan, m, pipe->slowest.f), least);
+}
+
+struct bp_part_send bp_part_send(const struct bp_train_case *c) {
+    struct bp_part_send send = {bp_stage_send(c)};
+    return send;
+}
+
+static double send_time(const struct bp_train_case *c, const struct bp_part_send *send) {
+    double v = (double)c->plan->vpp;
+    return 2 * v * send->send_s * (v > 1 ? INTERLEAVED_SEND : 1);
+}
+
+static void fill_parts(const struct bp_train_case *c, const struct bp_train_parts *parts, double m,
+                       struct bp_train_time *out) {
+    const struct bp_stage_time *s = &parts->pipe->slowest;
+    struct bp_work sum = {0};
+    bp_work_add(&sum, &s->forward, m);
+    bp_work_add(&sum, &s->backward, m);
+    out->matmul_s = sum.matmul;
+    out->attention_s = sum.attention;
+    out->elementwise_s = sum.elementwise;
+    out->recompute_s = sum.recompute;
+    out->tp_s = sum.tp;
+    out->cp_s = sum.cp;
+    out->ep_s = sum.ep;
+    out->dp_s = sum.zero3;
+    out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
+    out->offload_s =
+        m * (s->copy_forward + s->copy_backward) + bp_offload_time(c, parts->offloaded, m);
+    out->slowest_stage = parts->pipe->slowest_at;
+}
+
+struct bp_part_site bp_part_site(const struct bp_train_case *c) {
+    double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
+    struct bp_part_site site = {bp_flops_attention(c->model, (double)c->job->seq_len, 0),
+                                log2(fmax(1, nodes))};
+    return site;
+}
+
+struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
+    struct bp_part_compute compute;
+    memset(&compute, 0, sizeof compute);
+    compute.layer = bp_layer_time(c, bp_case_mean_layer(c));
+    if (c->model->mtp_layers > 0) {
+        compute.mtp = bp_mtp_time(c);
+    }
+    compute.head = bp_head_time(c);
+    return compute;
+}
+
+struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
+    struct bp_part_traffic traffic;
+    memset(&traffic, 0, sizeof traffic);
+    traffic.layer = bp_layer_comm(c, bp_case_mean_layer(c));
+    if (c->model->mtp_layers > 0) {
+        traffic.mtp = bp_layer_comm(c, bp_case_mtp_layer(c));
+    }
+    return traffic;
+}
+
+static enum bp_bound bound_of(const struct bp_train_time *t) {
+    double parts[] = {0,
+                      t->matmul_s + t->attention_s + t->recompute_s,
+                      t->elementwise_s + t->optimizer_s,
+                      t->tp_s + t->cp_s + t->ep_s + t->pp_s + t->dp_s,
+                      t->bubble_s,
+                      t->host_s,
+                      t->offload_s};
+    int i, largest = 0;
+    for (i = 1; i < (int)(sizeof parts / sizeof *parts); i++) {
+        largest = parts[i] > parts[largest] ? i : largest;
+    }
+    return (enum bp_bound)largest;
+}
+
+/* FLOP per token that make MLA's queries, keys and values from their latents. */
+static double up_flop(const struct bp_model *m) {
+    double query = (double)(m->q_lora_rank * (m->qk_nope_dim + m->qk_rope_dim));
+    double key_value = (double)(m->kv_lora_rank * (m->qk_nope_dim + m->v_head_dim));
+    double layers = (double)(m->attention_layers + m->mtp_layers);
+    return m->kv_lora_rank > 0 ? 2 * layers * (double)m->heads * (query + key_value) : 0;
+}
+
+static double mlp_flop(const struct bp_model *m, double in, double width) {
+    return 2 * (m->gated_mlp ? 3 : 2) * in * width;
+}
+
+/* FLOP per token of the modules that modules_time in layer_time.c times, without the up-projection. */
+static double modules_flop(const struct bp_train_case *c) {
+    const struct bp_plan *p = c->plan;
+    const struct bp_model *m = c->model;
+    double mtp = (double)m->mtp_layers, h = (double)m->hidden, latent = (double)m->moe_latent;
+    struct bp_layer_kinds more = bp_case_mtp_layer(c);
+    double dense = (double)c->params->mlp_layers + mtp * more.mlp, sum = 0;
+    double experts = (double)c->params->moe_layers + mtp * more.moe;
+    if (p->recompute_mlp) {
+        sum += dense * mlp_flop(m, h, (double)m->ffn_hidden);
+    }
+    if (p->recompute_moe) {
+        sum += experts * (2 * h * ((double)m->experts + 2 * latent) +
+                          mlp_flop(m, latent > 0 ? latent : h, (double)(m->topk * m->moe_ffn)));
+    }
+    if (p->recompute_moe || p->recompute_shared) {
+        sum += experts * mlp_flop(m, h, (double)m->shared_ffn);
+    }
+    return sum;
+}
+
+/* FLOP of the head, of all predicted tokens. */
+static double head_flop(const struct bp_model *m) {
+    double heads = m->lm_head ? 1 + (double)m->mtp_layers : 0;
+    return heads * 2 * (double)(m->vocab * m->hidden);
+}
+
+/* FLOP done again: everything but the head under full recomputation. */
+static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
+    double share = c->plan->recompute_share;
+    double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
+    double up = c->plan->recompute_up_proj ? up_flop(c->model) : 0;
+    if (c->plan->recompute == BP_RECOMPUTE_FULL) {
+        return share * (matmul - head_flop(c->model) + attention) + (1 - share) * (modules + up);
+    }
+    if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
+        int heads = bp_case_remakes_heads(c);
+        double again = heads ? up_flop(c->model) : attention;
+        double others = c->profile->selective_mlp * (matmul - head_flop(c->model));
+        return share * (again + others) + modules + (heads ? 1 - share : 1) * up;
+    }
+    return modules + up;
+}
+
+/* FLOP of a model that are not executed: under adapters no gradient of the frozen weights. */
+static double left_out_flop(const struct bp_train_case *c, double matmul) {
+    return c->plan->lora_rank > 0 ? matmul : 0;
+}
+
+static void fill_rates(const struct bp_train_case *c, double attention, struct bp_train_time *out) {
+    double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
+    double devices = (double)c->network->devices;
+    double matmul = 2 * (double)(c->params->matmul_params_active + c->params->mtp_matmul_active);
+    double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
+    out->tokens_per_s = tokens / out->step_s;
+    out->tokens_per_s_device = out->tokens_per_s / devices;
+    out->model_flop = tokens * 3 * (matmul + attention);
+    out->hardware_flop = out->model_flop - tokens * left_out_flop(c, matmul) +
+                         tokens * recomputed_flop(c, matmul, attention);
+    out->mfu_frac = out->model_flop / out->step_s / peak;
+    out->hfu_frac = out->hardware_flop / out->step_s / peak;
+}
+
+int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
+                     struct bp_train_time *out, struct bp_error *err) {
+    const struct bp_part_pipe *pipe = parts->pipe;
+    double m = parts->flight->micro_batches, p = (double)c->plan->pp;
+    double send_s = send_time(c, parts->send), step;
+    memset(out, 0, sizeof *out);
+    out->micro_batches = (int64_t)m;
+    fill_parts(c, parts, m, out);
+    out->pp_s = m * send_s;
+    out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
+                                   pipe->mean_f, pipe->mean_b, pipe->mean_w) +
+                    (p - 1) / (double)c->plan->vpp * send_s;
+    out->dp_s += data_time(c, m, pipe, parts->sync);
+    out->optimizer_s = parts->sync->optimizer_s;
+    step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
+           out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
+           out->optimizer_s + out->offload_s;
+    out->straggler_s = step * c->profile->straggler * parts->site->doublings;
+    out->step_s = step + out->straggler_s;
+    if (!isfinite(out->step_s) || out->step_s <= 0) {
+        return bp_fail(err, BP_EDOMAIN, "plan",
+                       "step time is not finite: check the rates of device and network");
+    }
+    out->bubble_frac =
+        out->bubble_s / (out->bubble_s + m * (pipe->slowest.f + pipe->slowest.b) + out->pp_s);
+    out->bound = bound_of(out);
+    fill_rates(c, parts->site->attention_flop, out);
+    return BP_OK;
+}
+
+static double pass_s(const struct bp_pass_time *t) {
+    return t->matmul + t->attention + t->elementwise;
+}
+
+struct bp_least_work bp_least_work(const struct bp_train_case *c,
+                                   const struct bp_part_compute *compute,
+                                   const struct bp_part_traffic *traffic, int tp_hides,
+                                   int ep_hides) {
+    const struct bp_layer_comm *comm = &traffic->layer;
+    double least_tp = 1 - c->profile->overlap_tp;
+    double tp_forward = tp_hides ? least_tp : bp_tp_shown(c);
+    double tp_backward = tp_hides ? least_tp : bp_tp_shown_backward(c);
+    double ep = ep_hides ? 1 - c->profile->overlap_ep : bp_ep_shown(c);
+    struct bp_least_work least;
+    least.layer_s = pass_s(&compute->layer.forward) + pass_s(&compute->layer.backward) +
+                    tp_forward * comm->tp_forward + tp_backward * comm->tp_backward +
+                    ep * (comm->ep_forward + comm->ep_backward);
+    least.head_s = pass_s(&compute->head.forward) + pass_s(&compute->head.backward);
+    return least;
+}
+
+double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *site,
+                     const struct bp_least_work *work) {
+    const struct bp_plan *plan = c->plan;
+    double m = (double)bp_case_micro_batches(c), p = (double)plan->pp;
+    double all = (double)c->model->layers * work->layer_s + work->head_s;
+    double waits = plan->schedule == BP_SCHEDULE_1F1B || plan->schedule == BP_SCHEDULE_GPIPE
+                       ? (p - 1) / (p * (double)plan->vpp)
+                       : 0;
+    return all * (m / p + waits) * (1 + c->profile->straggler * site->doublings);
+}
+
+int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {
+    const struct bp_part_site site = bp_part_site(c);
+    const struct bp_part_compute compute = bp_part_compute(c);
+    const struct bp_part_traffic traffic = bp_part_traffic(c);
+    const struct bp_part_pipe pipe = bp_part_pipe(c, &compute, &traffic);
+    const struct bp_part_sync sync = bp_part_sync(c);
+    const struct bp_part_send send = bp_part_send(c);
+    const struct bp_part_flight flight = bp_part_flight(c);
+    const struct bp_offloaded offloaded = bp_offloaded(c);
+    struct bp_train_parts parts = {&site, &compute, &traffic, &pipe, &sync,
+                                   &send, &flight,  NULL,     NULL,  &offloaded};
+    return bp_train_time_of(c, &parts, out, err);
+}
