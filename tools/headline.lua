@@ -8,11 +8,11 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
-local labels = require("ballpark.validate.labels")
+local labels = require("ballpark.measured.labels")
 local model_rules = require("ballpark.validate.rules.model")
 local profiles = require("ballpark.catalog.profiles")
 local statistics = require("ballpark.validate.statistics")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 
 -- Batches grow with about the cube root of size: 0.5 M tokens at 125 M parameters and 3.2 M at 175 B
 -- (Brown et al., arXiv:2005.14165, table 2.1).

@@ -1,16 +1,16 @@
 -- A profile of one's own software, from measured runs: tables as `validate training` takes them, and
 -- training logs.
 local checks = require("ballpark.calibrate.checks")
-local coefficients = require("ballpark.calibrate.coefficients")
-local columns = require("ballpark.validate.columns")
+local coefficients = require("ballpark.catalog.coefficients")
+local columns = require("ballpark.measured.training_columns")
 local errors = require("ballpark.errors")
-local intervals = require("ballpark.intervals")
+local intervals = require("ballpark.range.interval")
 local kept = require("ballpark.calibrate.kept")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 

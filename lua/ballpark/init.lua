@@ -7,7 +7,7 @@ local ballpark = {
   report = require("ballpark.report"),
   result = require("ballpark.result"),
   scenario = require("ballpark.scenario"),
-  training = require("ballpark.estimate.training"),
+  training = require("ballpark.questions.train.run"),
   units = require("ballpark.units"),
 }
 

@@ -1,11 +1,11 @@
 -- Predictions against published measurements: every row of a table gets a prediction or the reason
 -- why there is none, and the errors are summed up by group. See validate/rules.lua for what blank
 -- cells mean and validate/statistics.lua for the figures.
-local columns = require("ballpark.validate.columns")
+local columns = require("ballpark.measured.training_columns")
 local core = require("ballpark.core")
-local intervals = require("ballpark.intervals")
+local intervals = require("ballpark.range.interval")
 local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local target = require("ballpark.validate.target")
 local traits = require("ballpark.validate.traits")
 local training_case = require("ballpark.validate.training_case")

@@ -185,7 +185,7 @@ describe("why", function()
 end)
 
 describe("a simpler plan", function()
-  local simpler = require("ballpark.estimate.simpler")
+  local simpler = require("ballpark.questions.search.simpler")
   local KINDS = { "tp", "pp", "vpp", "cp", "ep", "etp" }
   local function kinds(plan)
     local count = 0
@@ -230,7 +230,7 @@ describe("the table of best plans", function()
 end)
 
 describe("explanations that search again", function()
-  local explained = require("ballpark.estimate.explained")
+  local explained = require("ballpark.questions.compare.explained")
 
   it("are for people, after searches that were short and whole", function()
     local search, sweep = { command = "search" }, { command = "sweep" }

@@ -7,7 +7,7 @@ local file = require("ballpark.calibrate.serving.file")
 local files = require("ballpark.files")
 local problem = require("ballpark.calibrate.serving.problem")
 local requests = require("ballpark.validate.requests")
-local serving = require("ballpark.serving")
+local serving = require("ballpark.questions.serve.run")
 local validate = require("ballpark.validate.serving")
 
 local COLUMNS = "engine,model,gpu,input_len,output_len,concurrency,tp,precision,protocol,ttft_ms,tpot_ms\n"

@@ -160,7 +160,7 @@ describe("launch settings of prompts and answers apart", function()
 end)
 
 describe("launch settings of pools by length", function()
-  local search = require("ballpark.serving.search")
+  local search = require("ballpark.questions.serve_search.run")
 
   it("start each pool with the longest of its requests", function()
     local answer = search.run({ model = catalog.model("llama-3.1-8b"), gpus = 32,

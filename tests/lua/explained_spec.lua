@@ -2,12 +2,12 @@
 -- does not, and what is said of the winner is what a search finds.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local difference = require("ballpark.estimate.difference")
-local knobs = require("ballpark.estimate.knobs")
-local needed = require("ballpark.estimate.needed")
+local difference = require("ballpark.questions.compare.difference")
+local knobs = require("ballpark.questions.train.knobs")
+local needed = require("ballpark.questions.search.needed")
 local search = require("ballpark.search")
-local sensitivity = require("ballpark.estimate.sensitivity")
-local training = require("ballpark.estimate.training")
+local sensitivity = require("ballpark.questions.train.sensitivity")
+local training = require("ballpark.questions.train.run")
 
 local function input_of(changes)
   local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 16 }),

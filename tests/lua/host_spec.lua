@@ -1,10 +1,10 @@
 -- What is said of the host of an offloading plan.
 local catalog = require("ballpark.catalog")
-local host = require("ballpark.estimate.host")
-local relax = require("ballpark.estimate.relax")
+local host = require("ballpark.questions.train.host")
+local relax = require("ballpark.questions.search.relax")
 local result = require("ballpark.result")
 local text = require("ballpark.report.table")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 
 local function words(plan, profile, device)
   local cluster = catalog.cluster({ device = "H100", devices = 64 })

@@ -1,11 +1,11 @@
 -- Ranges of steps and memory: classes, what widens them, and what is extrapolated.
 local fields = require("ballpark.fields")
-local features = require("ballpark.intervals.features")
-local intervals = require("ballpark.intervals")
-local learn = require("ballpark.intervals.learn")
+local features = require("ballpark.range.features")
+local intervals = require("ballpark.range.interval")
+local learn = require("ballpark.range.learn")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 local catalog = require("ballpark.catalog")
 
 local function about(changes)
@@ -130,7 +130,8 @@ describe("an interval", function()
     local function half(name, class)
       return intervals.of(about({ device = catalog.device(name), class = class, unlearned = 0 })).half
     end
-    local least = math.sqrt(half("H200", "megatron") ^ 2 + require("ballpark.catalog.intervals").borrowed ^ 2)
+    local shipped = require("ballpark.catalog.fitted.training_range")
+    local least = math.sqrt(half("H200", "megatron") ^ 2 + shipped.borrowed ^ 2)
     assert.is_true(half("MI300X", "megatron") >= least - 1e-12)
     assert.is_true(half("TPU-v5p", "tpu") < least)
   end)
@@ -169,7 +170,7 @@ describe("an interval", function()
     local band = intervals.of(it)
     assert.are.same({ ("profile calibrated on at most 4 devices, int8, at most 7 tokens a sequence, "
       .. "this is %d, bf16, %d"):format(it.input.network.devices, it.input.job.seq_len) }, band.extrapolated)
-    assert.near(plain.half * require("ballpark.catalog.intervals").widening, band.half, 1e-12)
+    assert.near(plain.half * require("ballpark.catalog.fitted.training_range").widening, band.half, 1e-12)
     own.half = 3
     assert.are.equal(3, intervals.of(it).half)
     -- A kept profile is the built-in one: it knows what that knows.

@@ -1,8 +1,8 @@
 -- Latency budgets as sums of distributions: against closed forms, in the limits, and refused.
 local errors = require("ballpark.errors")
-local latency = require("ballpark.latency")
+local latency = require("ballpark.questions.latency.run")
 local result = require("ballpark.result")
-local show = require("ballpark.latency.show")
+local show = require("ballpark.questions.latency.show")
 
 local function budget(parts, changes)
   local input = { sla_s = 0.05, parts = parts }

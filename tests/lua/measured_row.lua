@@ -1,5 +1,5 @@
 -- A row of measured training with nothing blank, and what the rules make of it.
-local columns = require("ballpark.validate.columns")
+local columns = require("ballpark.measured.training_columns")
 local rules = require("ballpark.validate.rules")
 
 local measured_row = {}

@@ -1,8 +1,8 @@
 -- Measured memory of rows: its units and what of it is compared.
-local columns = require("ballpark.validate.columns")
+local columns = require("ballpark.measured.training_columns")
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
-local memory_fit = require("ballpark.catalog.memory_fit")
+local memory_fit = require("ballpark.catalog.fitted.memory")
 local models = require("ballpark.catalog.models")
 local profiles = require("ballpark.catalog.profiles")
 local rules = require("ballpark.validate.rules")

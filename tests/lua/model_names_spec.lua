@@ -1,9 +1,9 @@
 -- Which model the name in a row of measured training means.
-local columns = require("ballpark.validate.columns")
+local columns = require("ballpark.measured.training_columns")
 local errors = require("ballpark.errors")
-local names = require("ballpark.validate.names")
+local names = require("ballpark.resolve.model_names")
 local rules = require("ballpark.validate.rules")
-local shapes = require("ballpark.validate.shapes")
+local shapes = require("ballpark.resolve.shapes")
 
 describe("the name of a model", function()
   local blank = { case_id = "a-1", year = "2024", seq_len = "2048", gpu = "H100-SXM-80GB", gpus = "16",

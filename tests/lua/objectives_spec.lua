@@ -4,7 +4,7 @@ local errors = require("ballpark.errors")
 local objectives = require("ballpark.search.objectives")
 local result = require("ballpark.result")
 local topics = require("ballpark.cli.topics")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 
 local function searched(objective)
   return training.search({ model = catalog.model("llama-3.1-8b"), objective = objective, top = 3,

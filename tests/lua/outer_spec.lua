@@ -4,7 +4,7 @@ local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local files = dofile(here .. "/files.lua")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 
 local folder
 

@@ -1,8 +1,8 @@
 -- Simulated pipelines from Lua: schedules as functions, what is wrong with them, timeline and SVG.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local gantt = require("ballpark.pipeline.gantt")
-local pipeline = require("ballpark.pipeline")
+local gantt = require("ballpark.questions.pipeline.gantt")
+local pipeline = require("ballpark.questions.pipeline.run")
 local svg = require("ballpark.report.pipeline_svg")
 
 local function simulate(change)

@@ -1,6 +1,6 @@
 -- Ranges of numbers, as tables and as the text of a command line.
 local overrides = require("ballpark.scenario.overrides")
-local ranges = require("ballpark.ranges")
+local ranges = require("ballpark.number_list")
 
 describe("ranges", function()
   it("count up by one, by a step or by a factor", function()

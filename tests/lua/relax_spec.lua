@@ -1,9 +1,9 @@
 -- What is said to suffice where nothing is feasible suffices when it is done, and a little less does not.
 local catalog = require("ballpark.catalog")
-local knobs = require("ballpark.estimate.knobs")
-local relax = require("ballpark.estimate.relax")
+local knobs = require("ballpark.questions.train.knobs")
+local relax = require("ballpark.questions.search.relax")
 local search = require("ballpark.search")
-local training = require("ballpark.estimate.training")
+local training = require("ballpark.questions.train.run")
 local units = require("ballpark.units")
 
 local function input_of(changes)

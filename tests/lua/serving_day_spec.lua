@@ -1,8 +1,8 @@
 -- A fleet through a day: the curve, the bills of static and scaled fleets, and the simulation beside them.
 local catalog = require("ballpark.catalog")
-local curve = require("ballpark.serving.curve")
+local curve = require("ballpark.questions.serve.curve")
 local errors = require("ballpark.errors")
-local search = require("ballpark.serving.search")
+local search = require("ballpark.questions.serve_search.run")
 
 local function day_of(changes, load)
   local input = { model = catalog.model("llama-3.1-8b"), devices = { { device = "H100", price = 1 } }, gpus = 32,

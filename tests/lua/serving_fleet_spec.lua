@@ -1,10 +1,10 @@
 -- Fleets of a search: redundancy, terms, two pools, what binds, ranges, the bill, and the tally of the rest.
-local bill = require("ballpark.serving.bill")
+local bill = require("ballpark.questions.serve.bill")
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local result = require("ballpark.result")
-local search = require("ballpark.serving.search")
-local show = require("ballpark.serving.search_show")
+local search = require("ballpark.questions.serve_search.run")
+local show = require("ballpark.questions.serve_search.show")
 local tables = require("ballpark.tables")
 
 local function ask(changes)
@@ -101,7 +101,7 @@ describe("two pools", function()
 
   it("send every key and value once", function()
     local prompts = of("disaggregated").winner.groups[1]
-    local fleet = require("ballpark.serving.fleet")
+    local fleet = require("ballpark.questions.serve.fleet")
     -- Llama-3.1-70B: 80 layers, 8 KV heads of 128, 2 tensors of 2 bytes, over tp ranks.
     local bytes = 3000 * 2 * 80 * 8 * 128 * 2 / prompts.candidate.plan.tp
     assert.near(1, fleet.transfer_s(prompts) / (bytes / prompts.candidate.pool.nic_bytes_s), 0.01)
@@ -271,7 +271,7 @@ describe("a question that is wrong", function()
 end)
 
 describe("a report of a fleet", function()
-  local fleet_facts = require("ballpark.serving.fleet_facts")
+  local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 
   local function facts_of(changes)
     local r = result.new()

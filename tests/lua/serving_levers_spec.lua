@@ -1,9 +1,9 @@
 -- Levers: each is a search of its own, they are ranked by what they save, and those that do not apply are absent.
 local catalog = require("ballpark.catalog")
-local levers = require("ballpark.serving.levers")
+local levers = require("ballpark.questions.levers.run")
 local result = require("ballpark.result")
-local search = require("ballpark.serving.search")
-local show = require("ballpark.serving.levers_show")
+local search = require("ballpark.questions.serve_search.run")
+local show = require("ballpark.questions.levers.show")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-70b"), devices = "H100", gpus = 24, engine = "vllm",

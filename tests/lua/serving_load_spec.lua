@@ -1,10 +1,10 @@
 -- Loads of a service: what contradicts itself, traces from CSV, means for closed forms, fleets under load.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
-local load = require("ballpark.serving.load")
-local serving = require("ballpark.serving")
+local load = require("ballpark.questions.serve.load")
+local serving = require("ballpark.questions.serve.run")
 local tables = require("ballpark.tables")
-local trace = require("ballpark.serving.trace")
+local trace = require("ballpark.questions.serve.trace")
 
 local function served(changes)
   local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 1 }),
@@ -216,7 +216,7 @@ describe("a service of several replicas", function()
       local answer = served({ load = { arrivals = "diurnal", rate_per_s = 20, peak_over_mean = peak, period_s = 600,
         input_tokens = 800, output_tokens = 200 } })
       local result = require("ballpark.result").new({})
-      require("ballpark.serving.show").answer(result, answer)
+      require("ballpark.questions.serve.show").answer(result, answer)
       return table.concat(result.warnings, "\n")
     end
     assert.matches("at the peak of the day 60 per s arrive", warnings(3))
@@ -264,7 +264,7 @@ describe("a service of several replicas", function()
       for i = 1, count do list[i] = { arrival_s = gap_s * i, input_tokens = 2000, output_tokens = 300 } end
       local answer = served({ load = {}, trace = list })
       local result = require("ballpark.result").new({})
-      require("ballpark.serving.show").answer(result, answer)
+      require("ballpark.questions.serve.show").answer(result, answer)
       return answer, table.concat(result.warnings, "\n")
     end
     local fast, said = warned(0.01, 400)
@@ -290,7 +290,7 @@ describe("a service of several replicas", function()
     load_of.requests = 300
     local narrow = served({ prompt_pool = { replicas = 1, link_bytes_s = 1e8 }, load = load_of })
     local result = require("ballpark.result").new({})
-    require("ballpark.serving.show").answer(result, narrow)
+    require("ballpark.questions.serve.show").answer(result, narrow)
     assert.matches("above what the link between the pools can carry", table.concat(result.warnings, "\n"))
     local facts = {}
     for _, fact in ipairs(result.blocks[1].items) do facts[fact.name] = fact end
@@ -310,7 +310,7 @@ describe("a service of several replicas", function()
   it("says what would do where nothing runs", function()
     local function warned(changes)
       local result = require("ballpark.result").new({})
-      require("ballpark.serving.show").answer(result, served(changes))
+      require("ballpark.questions.serve.show").answer(result, served(changes))
       return table.concat(result.warnings, "\n")
     end
     local large = catalog.model("llama-3.1-70b")
@@ -352,7 +352,7 @@ describe("a service of several replicas", function()
 end)
 
 describe("a percentile that is asked for", function()
-  local show = require("ballpark.serving.seen_show")
+  local show = require("ballpark.questions.serve.seen_show")
 
   local function rows_of(answer)
     local names = {}

@@ -1,10 +1,10 @@
 -- Buckets of lengths dealt to pools of replicas: against all deals one by one, limits, the simulation, bad input.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
-local levers = require("ballpark.serving.levers")
+local levers = require("ballpark.questions.levers.run")
 local result = require("ballpark.result")
-local search = require("ballpark.serving.search")
-local show = require("ballpark.serving.mix_show")
+local search = require("ballpark.questions.serve_search.run")
+local show = require("ballpark.questions.serve.mix_show")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-8b"), gpus = 64, engine = "vllm", spares = 0,

@@ -3,7 +3,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
-local search = require("ballpark.serving.search")
+local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 
 local function ask(changes)
@@ -130,7 +130,8 @@ describe("serve_search", function()
     local few = search.run(ask({ load = { rate_per_s = 4, requests = 500 } })).winner
     assert.equal(500, few.seen.requests)
     local r = require("ballpark.result").new({})
-    require("ballpark.serving.fleet_assumed").say_unsettled(r, { percentile = 95 }, { ttft_s = 0.2, e2e_s = -0.15 })
+    local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
+    fleet_assumed.say_unsettled(r, { percentile = 95 }, { ttft_s = 0.2, e2e_s = -0.15 })
     local said = " over more simulated requests: it has not settled"
     assert.same({ "P95 of the first token is 20 % higher" .. said, "P95 of the last token is 15 % lower" .. said },
       r.notes)

@@ -7,10 +7,10 @@ local requests = require("ballpark.validate.requests")
 local serving = require("ballpark.validate.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_curves = require("ballpark.catalog.serving_curves")
-local serving_formats = require("ballpark.serving.formats")
+local serving_formats = require("ballpark.questions.serve.formats")
 local serving_pools = require("ballpark.validate.serving_pools")
-local serving_range = require("ballpark.serving.range")
-local units = require("ballpark.serving.units")
+local serving_range = require("ballpark.range.serving")
+local units = require("ballpark.questions.serve.units")
 
 local HEADER <const> = "case_id,engine,model,gpu,precision,gemm_quant,moe_quant,input_len,output_len,concurrency,tp,"
   .. "step_token_budget,max_running,other_settings,protocol,ttft_ms,tpot_ms\n"
@@ -35,7 +35,7 @@ describe("an engine", function()
   end)
 
   it("that nobody fitted says so and has a wider range, and a row of another is answered by a generic one", function()
-    local own = require("ballpark.serving")
+    local own = require("ballpark.questions.serve.run")
     local fitted = {}
     for _, name in ipairs(engines.fitted()) do
       fitted[name] = true
@@ -300,7 +300,7 @@ describe("serve", function()
     local input = { model = catalog.model("llama-3.1-70b"), cluster = catalog.cluster({ device = "H100", devices = 4 }),
       engine = "vllm", plan = { tp = 4, weights = "fp8" }, load = { concurrency = 8, requests = 80 } }
     for key, value in pairs(changes) do input[key] = value end
-    return require("ballpark.serving").run(input)
+    return require("ballpark.questions.serve.run").run(input)
   end
 
   it("answers with memory, closed forms and what requests saw", function()
@@ -328,7 +328,7 @@ describe("serve", function()
   -- What the words of a report stand for: sizes are in the text, the value is for other programs.
   local function shown(changes)
     local r = require("ballpark.result").new()
-    require("ballpark.serving.show").answer(r, served(changes))
+    require("ballpark.questions.serve.show").answer(r, served(changes))
     local facts = {}
     for _, fact in ipairs(r:scalars()) do facts[fact.name] = fact end
     return facts, r
@@ -364,7 +364,8 @@ describe("serve", function()
   it("refuses a model that only reads", function()
     local message = "model: bert%-base%-uncased writes no tokens %(encoder%)"
     assert.matches(message, errors.catch(served, { model = catalog.model("bert-base-uncased") }))
-    assert.matches(message, errors.catch(require("ballpark.serving.search").run, { gpus = 8, devices = { "H100" },
+    assert.matches(message, errors.catch(
+      require("ballpark.questions.serve_search.run").run, { gpus = 8, devices = { "H100" },
       model = catalog.model("bert-base-uncased"), load = { rate_per_s = 1 }, sla = { ttft_s = 1 } }))
   end)
 
@@ -379,7 +380,7 @@ describe("serve", function()
     local cluster = catalog.cluster({ device = "H100", devices = 4 })
     local input = { model = catalog.model("llama-3.1-70b"), cluster = cluster, plan = { tp = 3 } }
     assert.equal("plan.tp: 3 does not divide 64 attention heads",
-      errors.catch(require("ballpark.serving").run, input))
+      errors.catch(require("ballpark.questions.serve.run").run, input))
   end)
 end)
 

@@ -1,7 +1,7 @@
 -- Layers of every stage as a list, and the fields of the plan that say it.
 local errors = require("ballpark.errors")
-local stage_layers = require("ballpark.estimate.stage_layers")
-local training = require("ballpark.estimate.training")
+local stage_layers = require("ballpark.questions.train.stage_layers")
+local training = require("ballpark.questions.train.run")
 
 local function refusal(plan, layers)
   return (errors.catch(stage_layers.taken, plan, layers))

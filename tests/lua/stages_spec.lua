@@ -1,8 +1,8 @@
 -- Every stage of an estimate's pipeline, against the estimate of the whole.
 local catalog = require("ballpark.catalog")
 local result = require("ballpark.result")
-local stages = require("ballpark.estimate.stages")
-local training = require("ballpark.estimate.training")
+local stages = require("ballpark.questions.train.stages")
+local training = require("ballpark.questions.train.run")
 
 local function estimate(plan, global_batch)
   return training.estimate({ model = catalog.model("llama-3.1-70b"),

@@ -1,7 +1,7 @@
 -- Grids: order and size of points, columns, and what a sweep refuses.
 local errors = require("ballpark.errors")
 local result = require("ballpark.result")
-local sweep = require("ballpark.sweep")
+local sweep = require("ballpark.questions.sweep.run")
 
 describe("a grid", function()
   local axes = sweep.axes({ { name = "b", values = { 1, 2 } }, { name = "a", values = { "x", "y", "z" } } })

@@ -1,12 +1,12 @@
 -- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
-local columns = require("ballpark.validate.columns")
-local intervals = require("ballpark.intervals")
+local columns = require("ballpark.measured.training_columns")
+local intervals = require("ballpark.range.interval")
 local rules = require("ballpark.validate.rules")
 local target = require("ballpark.validate.target")
 local training_case = require("ballpark.validate.training_case")
 local training_unknown = require("ballpark.validate.training_unknown")
 local validate = require("ballpark.validate")
-local widths = require("ballpark.log_widths")
+local widths = require("ballpark.range.log_widths")
 
 local GiB <const> = 1 << 30
 

@@ -4,7 +4,7 @@ local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local problem = require("ballpark.calibrate.serving.problem")
 local requests = require("ballpark.validate.requests")
-local requests_meta = require("ballpark.validate.requests_meta")
+local requests_meta = require("ballpark.measured.requests_meta")
 local tables = require("ballpark.tables")
 
 local META = { model = "llama-3.1-8b", device = "H100", dtype = "bfloat16", max_num_seqs = 16 }

@@ -1,10 +1,10 @@
 -- What rows of measured training leave blank, rule by rule.
 local errors = require("ballpark.errors")
-local interconnect = require("ballpark.validate.interconnect")
+local interconnect = require("ballpark.resolve.interconnect")
 local models = require("ballpark.catalog.models")
-local names = require("ballpark.validate.names")
+local names = require("ballpark.resolve.model_names")
 local rules = require("ballpark.validate.rules")
-local shapes = require("ballpark.validate.shapes")
+local shapes = require("ballpark.resolve.shapes")
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local measured_row = dofile(here .. "/measured_row.lua")

@@ -2,7 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local validate = require("ballpark.validate")
 local validate_result = require("ballpark.validate.result")
 

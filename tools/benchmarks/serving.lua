@@ -4,7 +4,7 @@
 package.path = (arg[0]:match("^(.*)/[^/]*$") or ".") .. "/?.lua;" .. package.path
 
 local catalog = require("ballpark.catalog")
-local search = require("ballpark.serving.search")
+local search = require("ballpark.questions.serve_search.run")
 local timing = require("timing")
 
 local function measure(name, model)

@@ -4,56 +4,33 @@ local tree = require("tree")
 
 local lua_layers = {}
 
-local function set(...)
-  local members = {}
-  for _, name in ipairs({ ... }) do members[name] = true end
-  return members
+-- The layers from the lowest to the highest. A folder or module of a layer may require its own layer and those
+-- below it, so no two folders can need each other.
+local LAYERS = {
+  { "near", "number_list", "tables" },
+  { "errors", "lua_source", "term" },
+  { "csv", "files", "json", "result", "units" },
+  { "report", "store" },
+  { "core" },
+  { "catalog", "fields" },
+  { "hf", "rules" },
+  { "resolve" },
+  { "search" },
+  { "measured", "validate", "questions", "range", "calibrate" },
+  { "emit" },
+  { "init", "meta", "scenario" },
+  { "cli" },
+}
+
+local height = {}
+for rank, groups in ipairs(LAYERS) do
+  for _, group in ipairs(groups) do height[group] = rank end
 end
 
--- What every layer above the leaves may use.
-local LEAVES = { "errors", "fields", "near", "files", "json", "log_widths", "ranges", "tables", "units" }
-
-local function above_leaves(...)
-  local members = set(...)
-  for _, name in ipairs(LEAVES) do members[name] = true end
-  return members
-end
-
--- Group -> groups and outside libraries it may require besides itself; "*" is everything but cli.
-local rules = {
-  near = set(),
-  fields = set("core"),
-  log_widths = set(),
-  ranges = set(),
-  tables = set(),
-  lua_source = set("tables"),
-  errors = set("near"),
-  units = set("errors"),
-  files = set("errors", "lfs"),
-  json = set("errors", "tables", "dkjson"),
-  csv = set("errors", "files"),
-  term = set("term"),
-  result = set("errors"),
-  report = set("errors", "json", "result", "term", "units"),
-  catalog = set("errors", "near", "tables", "units"),
-  hf = set("errors", "fields", "near", "files", "json", "tables", "dkjson", "lfs"),
-  rules = above_leaves("core", "lfs"),
-  search = above_leaves("core", "catalog", "rules", "result"),
-  latency = above_leaves("core", "result"),
-  pipeline = above_leaves("core", "result"),
-  emit = above_leaves("core", "estimate", "result"),
-  store = above_leaves("luasql.sqlite3"),
-  serving = above_leaves("core", "catalog", "csv", "result"),
-  inference = above_leaves("core", "catalog", "result"),
-  sweep = above_leaves("estimate", "result"),
-  estimate = above_leaves("core", "catalog", "intervals", "result", "rules", "search"),
-  intervals = above_leaves("core", "calibrate", "catalog"),
-  validate = above_leaves("core", "catalog", "csv", "estimate", "hf", "inference", "intervals", "result", "serving"),
-  calibrate = above_leaves("core", "catalog", "csv", "intervals", "lua_source", "result", "scenario", "validate"),
-  scenario = { ["*"] = true },
-  meta = set(),
-  init = { ["*"] = true },
-  cli = { ["*"] = true, cli = true, argparse = true },
+-- Libraries from outside, and who may require them.
+local LIBRARIES = {
+  argparse = { cli = true }, dkjson = { hf = true, json = true }, ["luasql.sqlite3"] = { store = true },
+  lfs = { cli = true, files = true, hf = true, rules = true, scenario = true }, term = { term = true },
 }
 
 local function group_of(module)
@@ -65,9 +42,8 @@ local function group_of_path(path)
 end
 
 local function allows(group, wanted)
-  local rule = rules[group]
-  if wanted == group or rule[wanted] then return true end
-  return rule["*"] and wanted ~= "cli" and (rules[wanted] ~= nil or wanted == "core" or wanted == "lfs")
+  if (LIBRARIES[wanted] or {})[group] then return true end
+  return height[wanted] ~= nil and height[wanted] <= height[group]
 end
 
 -- The line without its comment; good enough where no string holds "--".
@@ -84,7 +60,7 @@ end
 
 local function check_file(path, text, complain)
   local group = group_of_path(path)
-  if not rules[group] then
+  if not height[group] then
     return complain(path, 1, "no rule says what '" .. group .. "' may require (tools/check/lua_layers.lua)")
   end
   for number, line in tree.lines(text) do

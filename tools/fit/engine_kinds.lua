@@ -1,5 +1,6 @@
 -- Host times, paces and ranges of engines that the catalog's coefficients were not fitted to, for
--- lua/ballpark/catalog/engine_kinds.lua, from published throughput: prints what each value of a grid leaves of error,
+-- lua/ballpark/catalog/fitted/engine_kinds.lua, from published throughput: prints what each value of a grid leaves of
+-- error,
 -- with each (model, device) left out of the choice, and the 80 % ranges of measured over predicted times.
 --
 --   build/ballpark lua tools/fit/engine_kinds.lua TABLE.csv [MODELS_DIR]
@@ -9,7 +10,7 @@ package.path = here .. "/?.lua;" .. package.path
 local catalog = require("ballpark.catalog")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
-local kinds = require("ballpark.catalog.engine_kinds")
+local kinds = require("ballpark.catalog.fitted.engine_kinds")
 local statistics = require("ballpark.validate.statistics")
 local throughput = require("ballpark.validate.throughput")
 

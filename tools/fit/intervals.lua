@@ -9,11 +9,11 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local borrowed = require("borrowed")
-local coefficients = require("ballpark.calibrate.coefficients")
+local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
-local features = require("ballpark.intervals.features")
+local features = require("ballpark.range.features")
 local files = require("ballpark.files")
-local learn = require("ballpark.intervals.learn")
+local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local lua_source = require("ballpark.lua_source")
 local measured = require("measured_runs")
@@ -21,7 +21,7 @@ local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
 local target = require("ballpark.validate.target")
 local training_unknown = require("ballpark.validate.training_unknown")
-local widths = require("ballpark.log_widths")
+local widths = require("ballpark.range.log_widths")
 
 -- Runs on a device that the fit did not see are never estimated better than others: least widening.
 local LEAST_WIDENING <const> = 1.1
@@ -153,8 +153,8 @@ local HEADER = [[
 -- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
 -- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
 -- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
--- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.intervals.features, the sum is in
--- ballpark.intervals.learn. deviations: what these runs left open of each coefficient, in prior widths.
+-- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
+-- ballpark.range.learn. deviations: what these runs left open of each coefficient, in prior widths.
 -- %d steps, %d peaks of memory.
 return ]]
 
@@ -172,7 +172,7 @@ local function main(path, flags, mode)
   print_coverage("peak memory, family left out", memory)
   print("wider by", answer.widening, "by borrowed curves", answer.borrowed)
   if mode == "--write" then
-    files.write("lua/ballpark/catalog/intervals.lua",
+    files.write("lua/ballpark/catalog/fitted/training_range.lua",
       HEADER:format(#time, #memory) .. lua_source.of(answer, 4) .. "\n")
   end
 end

@@ -170,7 +170,7 @@ local function main(path, flags, mode)
   scoring.print("model left out of the fit", cases, unseen_model)
   scoring.print("family left out of the fit", cases, unseen_family)
   if mode == "--write" then
-    files.write("lua/ballpark/catalog/memory_fit.lua", coefficients.source(results, unseen, rows))
+    files.write("lua/ballpark/catalog/fitted/memory.lua", coefficients.source(results, unseen, rows))
   end
 end
 

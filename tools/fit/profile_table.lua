@@ -16,13 +16,13 @@ local function group_by_scope(list, values)
   return groups
 end
 
---- `list` as ballpark.calibrate.coefficients has it, its `values`, and how many rows they come from.
+--- `list` as ballpark.catalog.coefficients has it, its `values`, and how many rows they come from.
 function profile_table.source(list, values, rows)
   local groups = group_by_scope(list, values)
   groups.rows = rows
   return ("-- Coefficients of training software, written by tools/fit/profiles.lua; do not edit.\n"
     .. "-- Fitted to %d published training steps; priors and scopes are in\n"
-    .. "-- lua/ballpark/calibrate/coefficients.lua.\nreturn %s\n"):format(rows, lua_source.of(groups, 4))
+    .. "-- lua/ballpark/catalog/coefficients.lua.\nreturn %s\n"):format(rows, lua_source.of(groups, 4))
 end
 
 return profile_table

@@ -13,7 +13,7 @@
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
-local coefficients = require("ballpark.calibrate.coefficients")
+local coefficients = require("ballpark.catalog.coefficients")
 local files = require("ballpark.files")
 local measured = require("measured_runs")
 local profile_table = require("profile_table")
@@ -51,7 +51,7 @@ local function main(path, flags, mode)
   print_coefficients(values, fit.deviations)
   scoring.print("in the fit", all.cases, all:residuals(fit.x))
   if mode == "--write" then
-    files.write("lua/ballpark/catalog/profile_fit.lua", profile_table.source(list, values, fit.rows))
+    files.write("lua/ballpark/catalog/fitted/profile.lua", profile_table.source(list, values, fit.rows))
   end
 end
 

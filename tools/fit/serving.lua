@@ -11,7 +11,7 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local serving = require("ballpark.validate.serving")
-local serving_range = require("ballpark.serving.range")
+local serving_range = require("ballpark.range.serving")
 local solve = require("serving_solve")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
@@ -153,7 +153,7 @@ local function write(x)
     parts[part] = parts[part] or {}
     table.insert(parts[part], ("%s = %.4g"):format(c.field, value(j, x)))
   end
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/engine_fit.lua", "wb"))
+  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/engine.lua", "wb"))
   file:write("-- Coefficients of serving engines, fitted to published measurements (aiconfigurator's silicon table,\n"
     .. "-- Apache-2.0, InferenceX among it); written by tools/fit/serving.lua, never by hand.\nreturn {\n")
   for _, name in ipairs(tables.sorted_keys(parts)) do

@@ -167,7 +167,7 @@ local function main(data_dir)
   fit(moe_sets(fastest(timings.read(data_dir .. "/measured_moe.csv"))), by_device)
   for name in pairs(by_device) do names[#names + 1] = name end
   table.sort(names)
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_fit.lua", "wb"))
+  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/serving.lua", "wb"))
   file:write(HEADER)
   for _, name in ipairs(names) do
     table.sort(by_device[name])

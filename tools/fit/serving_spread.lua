@@ -7,7 +7,7 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local csv = require("ballpark.csv")
-local serving_range = require("ballpark.serving.range")
+local serving_range = require("ballpark.range.serving")
 local serving = require("ballpark.validate.serving")
 local statistics = require("ballpark.validate.statistics")
 
@@ -73,10 +73,10 @@ local function main(path, models)
   table.sort(names)
   show_held(all, names, false)
   show_held(all, names, true)
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/serving_spread.lua", "wb"))
+  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/serving_range.lua", "wb"))
   file:write("-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_spread.lua,\n"
     .. "-- never by hand, from aiconfigurator's silicon table (Apache-2.0). Of rows whose settings are all\n"
-    .. "-- known; others are wider, see lua/ballpark/serving/range.lua.\nreturn {\n")
+    .. "-- known; others are wider, see lua/ballpark/range/serving.lua.\nreturn {\n")
   for _, name in ipairs(names) do
     local parts = {}
     for _, metric in ipairs(serving.metrics) do

@@ -304,4 +304,4 @@ BP_DEFINE_KERNEL(
     "on "
     "the data: four sets in five within spread; a service around the library comes on top",
     "Faiss: arXiv:1702.08734; IVF-PQ: Jegou et al., TPAMI 33 (2011); HNSW: arXiv:1603.09320; "
-    "coefficients fitted to published times, see lua/ballpark/catalog/search_fit.lua");
+    "coefficients fitted to published times, see lua/ballpark/catalog/fitted/vector_search.lua");

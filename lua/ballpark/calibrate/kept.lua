@@ -1,7 +1,7 @@
 -- The built-in profile where a calibration changes nothing: why, and what its errors on these runs say of its
 -- range.
 local core = require("ballpark.core")
-local intervals = require("ballpark.intervals")
+local intervals = require("ballpark.range.interval")
 
 local kept = {}
 

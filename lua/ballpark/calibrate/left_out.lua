@@ -1,5 +1,5 @@
 -- Estimates of runs by a fit that saw nothing of their group.
-local features = require("ballpark.intervals.features")
+local features = require("ballpark.range.features")
 
 local left_out = {}
 

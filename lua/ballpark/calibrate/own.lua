@@ -1,11 +1,11 @@
 -- Calibration on a few runs of one's own: factors on some coefficients of the built-in profile, held to 1 by
 -- their priors where the runs say nothing. They go the whole way to what the runs say where runs that were not
 -- seen surely get better by it, and half of it where that may be chance.
-local coefficients = require("ballpark.calibrate.coefficients")
+local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
 local folds = require("ballpark.calibrate.folds")
-local learn = require("ballpark.intervals.learn")
+local learn = require("ballpark.range.learn")
 local problem = require("ballpark.calibrate.problem")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")

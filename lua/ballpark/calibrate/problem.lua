@@ -1,6 +1,6 @@
 -- Many measured runs and the coefficients they are to determine, held in C; rows can be left out
 -- of a fit and scored all the same.
-local coefficients = require("ballpark.calibrate.coefficients")
+local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
 local tables = require("ballpark.tables")
 
@@ -14,7 +14,7 @@ local FULL_WEIGHT_ROWS <const> = 30
 
 --- Cases (of validate.cases, all with a measured step) and a list of coefficients.
 ---@param cases table[]
----@param list table[] of ballpark.calibrate.coefficients
+---@param list table[] of ballpark.catalog.coefficients
 ---@param options {even: boolean|nil, factors: boolean|nil}|nil even: every row weighs 1, whatever its
 --- family; factors: coefficients are factors on what the profiles say
 function problem.new(cases, list, options)

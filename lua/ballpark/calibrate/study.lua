@@ -3,14 +3,14 @@
 --
 -- Each study is a function of the cases of validate.run: it puts step_s, band and before in place, or
 -- marks a case as seen, and returns sentences for the reader.
-local coefficients = require("ballpark.calibrate.coefficients")
+local coefficients = require("ballpark.catalog.coefficients")
 local folds = require("ballpark.calibrate.folds")
-local intervals = require("ballpark.intervals")
-local learn = require("ballpark.intervals.learn")
+local intervals = require("ballpark.range.interval")
+local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
-local widths = require("ballpark.log_widths")
+local widths = require("ballpark.range.log_widths")
 
 local study = {}
 

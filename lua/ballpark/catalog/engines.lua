@@ -1,8 +1,8 @@
 -- Serving engines: their defaults for settings a user may leave blank, as their documentation has them,
 -- and the coefficients that tools/fit/serving.lua fitted to published measurements.
 local errors = require("ballpark.errors")
-local fit = require("ballpark.catalog.engine_fit")
-local kinds = require("ballpark.catalog.engine_kinds")
+local fit = require("ballpark.catalog.fitted.engine")
+local kinds = require("ballpark.catalog.fitted.engine_kinds")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 

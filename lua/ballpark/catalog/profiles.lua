@@ -6,8 +6,8 @@
 -- sources together, see profile_fit.lua), those of memory from another (memory_fit.lua); they also absorb
 -- what the model leaves out. The rest is here, each with its reason.
 local errors = require("ballpark.errors")
-local fit = require("ballpark.catalog.profile_fit")
-local memory_fit = require("ballpark.catalog.memory_fit")
+local fit = require("ballpark.catalog.fitted.profile")
+local memory_fit = require("ballpark.catalog.fitted.memory")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 

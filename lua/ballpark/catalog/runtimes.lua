@@ -1,7 +1,7 @@
 -- Inference runtimes for everything that is no language model: what each class of software does, and the
 -- coefficients that tools/fit/runtimes.lua fitted to published latencies.
 local errors = require("ballpark.errors")
-local fit = require("ballpark.catalog.runtime_fit")
+local fit = require("ballpark.catalog.fitted.runtime")
 local tables = require("ballpark.tables")
 
 local runtimes = {}

@@ -2,7 +2,7 @@
 -- thread that works on whole batches. Coefficients by kind are fitted (tools/fit/vector_search.lua).
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
-local fit = require("ballpark.catalog.search_fit")
+local fit = require("ballpark.catalog.fitted.vector_search")
 local tables = require("ballpark.tables")
 
 local search_hosts = {}
@@ -63,7 +63,7 @@ end
 
 --- The recall law (fields of bp_recall_law), and how far times lie from predictions, { low, high }.
 function search_hosts.law()
-  return tables.with({ source = "fitted, see lua/ballpark/catalog/search_fit.lua" }, fit.recall), fit.spread
+  return tables.with({ source = "fitted, see lua/ballpark/catalog/fitted/vector_search.lua" }, fit.recall), fit.spread
 end
 
 return search_hosts

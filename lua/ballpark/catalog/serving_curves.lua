@@ -1,6 +1,6 @@
 -- Curves that only serving needs, by device: those of a measured device, or of the one whose kernels
 -- its entry borrows.
-local fit = require("ballpark.catalog.serving_fit")
+local fit = require("ballpark.catalog.fitted.serving")
 local tables = require("ballpark.tables")
 
 local serving_curves = {}

@@ -55,7 +55,7 @@ end
 -- Time and memory by part, where both runs estimated something.
 local function add_difference(r, state_a, state_b)
   local a, b = estimate_of(state_a), estimate_of(state_b)
-  if a and b then require("ballpark.estimate.difference").show(r, a, b) end
+  if a and b then require("ballpark.questions.compare.difference").show(r, a, b) end
 end
 
 -- A and B: the scenario, and what each has of its own.

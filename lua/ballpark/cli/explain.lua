@@ -129,7 +129,7 @@ end
 
 -- `validate` is no kernel, but its table of columns and its rules for blanks are worth a name.
 local function add_validate(r)
-  local columns, rules = require("ballpark.validate.columns"), require("ballpark.validate.rules")
+  local columns, rules = require("ballpark.measured.training_columns"), require("ballpark.validate.rules")
   r:table({ name = "columns", title = "Columns of a table of measured runs", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = columns.list })
@@ -137,7 +137,7 @@ local function add_validate(r)
     { name = "column" }, { name = "says", title = "rule" } }, rows = rules.table() })
   r:table({ name = "inference_columns", title = "Columns of a table of published inference results", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
-    rows = require("ballpark.validate.inference_columns").list })
+    rows = require("ballpark.measured.inference_columns").list })
   r:table({ name = "groups", title = "Groups of --group and --where that are no columns", columns = {
     { name = "table" }, { name = "group" }, { name = "says", title = "meaning" } },
     rows = require("ballpark.validate.traits").reference() })
@@ -145,7 +145,7 @@ local function add_validate(r)
     { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
   r:table({ name = "serving_columns", title = "Columns of points of a serving benchmark", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
-    rows = require("ballpark.validate.serving_columns").list })
+    rows = require("ballpark.measured.serving_columns").list })
   r:table({ name = "throughput_columns", title = "Columns of published throughput", columns = {
     { name = "column" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.validate.throughput").columns })

@@ -1,6 +1,6 @@
 -- Everything that has a name: kernels, the structs and fields they read and write, result columns,
 -- units. One index for `explain`, made from what the core says of itself.
-local columns = require("ballpark.estimate.columns")
+local columns = require("ballpark.questions.train.columns")
 local core = require("ballpark.core")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
@@ -44,7 +44,7 @@ end
 -- Columns of tables of measured runs, by name.
 local function measured_columns()
   local by_name = {}
-  for _, column in ipairs(require("ballpark.validate.columns").list) do by_name[column[1]] = column end
+  for _, column in ipairs(require("ballpark.measured.training_columns").list) do by_name[column[1]] = column end
   return by_name
 end
 

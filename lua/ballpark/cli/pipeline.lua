@@ -6,8 +6,8 @@ local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
-local show = require("ballpark.pipeline.show")
-local simulation = require("ballpark.pipeline")
+local show = require("ballpark.questions.pipeline.show")
+local simulation = require("ballpark.questions.pipeline.run")
 
 local pipeline = {
   summary = "Simulate a pipeline schedule: bubble, memory over time, timeline",

@@ -5,7 +5,7 @@ local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local scenario = require("ballpark.scenario")
-local space = require("ballpark.serving.space")
+local space = require("ballpark.questions.serve_search.space")
 
 local serve = {
   summary = "Serve a model: replicas under a load, or with a promise the cheapest fleet that holds it",

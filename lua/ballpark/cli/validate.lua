@@ -3,7 +3,7 @@ local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 
 local validate = {
@@ -157,7 +157,7 @@ function validate.run(chosen)
   check_study(chosen)
   local traits = require("ballpark.validate.traits").of.training
   local fits_groups = chosen.cv or chosen.calibrate_with
-  check_group(chosen.group, require("ballpark.validate.columns").list, not fits_groups and traits or nil)
+  check_group(chosen.group, require("ballpark.measured.training_columns").list, not fits_groups and traits or nil)
   options.format(chosen)
   local profile = chosen.profile and profile_of(chosen.profile)
   local engine = require("ballpark.validate")

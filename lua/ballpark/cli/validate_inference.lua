@@ -7,7 +7,7 @@ local validate_inference = {}
 
 --- `ballpark validate inference FILE`.
 function validate_inference.inference(chosen)
-  check_group(chosen.group, require("ballpark.validate.inference_columns").list, { { "family" } })
+  check_group(chosen.group, require("ballpark.measured.inference_columns").list, { { "family" } })
   local inference = require("ballpark.validate.inference")
   local rows, ignored, others = inference.read(csv.read(chosen.file), chosen.file)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end

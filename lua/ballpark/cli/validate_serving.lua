@@ -7,7 +7,7 @@ local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
 local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 
 local validate_serving = {}
 
@@ -28,7 +28,7 @@ end
 
 --- `ballpark validate serving FILE`.
 function validate_serving.serving(chosen)
-  check_group(chosen.group, require("ballpark.validate.serving_columns").list,
+  check_group(chosen.group, require("ballpark.measured.serving_columns").list,
     require("ballpark.validate.traits").of.serving)
   local serving = require("ballpark.validate.serving")
   local rows, ignored = serving.read(csv.read(chosen.file), chosen.file)

@@ -9,7 +9,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local profile_file = require("ballpark.calibrate.profile_file")
 local tables = require("ballpark.tables")
-local trace = require("ballpark.serving.trace")
+local trace = require("ballpark.questions.serve.trace")
 
 local inputs = {}
 

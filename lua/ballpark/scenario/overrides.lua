@@ -5,7 +5,7 @@
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local near = require("ballpark.near")
-local ranges = require("ballpark.ranges")
+local ranges = require("ballpark.number_list")
 local units = require("ballpark.units")
 
 local overrides = {}

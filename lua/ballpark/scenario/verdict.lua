@@ -1,5 +1,5 @@
 -- Whether an answer can be done as it was asked, and what stands in its way, in a word or a line.
-local budget_show = require("ballpark.estimate.budget_show")
+local budget_show = require("ballpark.questions.budget.show")
 
 local verdict = {}
 

@@ -1,6 +1,6 @@
 -- What a field of the system or the job stands for when the space leaves it free.
 local errors = require("ballpark.errors")
-local ranges = require("ballpark.ranges")
+local ranges = require("ballpark.number_list")
 
 local free = {}
 

@@ -1,6 +1,6 @@
 -- Spaces that hold no plan by the way they are written: a field without values, or one that `plan` fixes
 -- to a value that the space does not list. That is an answer like any other: nothing is feasible.
-local ranges = require("ballpark.ranges")
+local ranges = require("ballpark.number_list")
 local tables = require("ballpark.tables")
 
 local nothing = {}

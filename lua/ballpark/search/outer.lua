@@ -5,7 +5,7 @@ local apart = require("ballpark.search.apart")
 local errors = require("ballpark.errors")
 local free = require("ballpark.search.free")
 local objectives = require("ballpark.search.objectives")
-local ranges = require("ballpark.ranges")
+local ranges = require("ballpark.number_list")
 local tables = require("ballpark.tables")
 
 local outer = {}

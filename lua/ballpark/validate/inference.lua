@@ -1,11 +1,11 @@
 -- Predictions against published results of inference that is no language model: encoders, image networks,
 -- recommendation, nearest-neighbour search.
-local columns = require("ballpark.validate.inference_columns")
+local columns = require("ballpark.measured.inference_columns")
 local inference_case = require("ballpark.validate.inference_case")
 local runtimes = require("ballpark.catalog.runtimes")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 
 local inference = {}
 

@@ -2,10 +2,10 @@
 -- simulation, and the percentiles of what requests saw are compared.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local requests_meta = require("ballpark.validate.requests_meta")
+local requests_meta = require("ballpark.measured.requests_meta")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
-local trace = require("ballpark.serving.trace")
+local trace = require("ballpark.questions.serve.trace")
 
 local requests = {}
 

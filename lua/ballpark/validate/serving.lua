@@ -1,15 +1,15 @@
 -- Predictions against measured serving points: times to the first token, per token and to the last
 -- one, each row simulated with its own engine settings and client.
-local columns = require("ballpark.validate.serving_columns")
+local columns = require("ballpark.measured.serving_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local log_widths = require("ballpark.log_widths")
-local range = require("ballpark.serving.range")
+local log_widths = require("ballpark.range.log_widths")
+local range = require("ballpark.range.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
 local serving_unknown = require("ballpark.validate.serving_unknown")
 local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local traits = require("ballpark.validate.traits")
 

@@ -4,14 +4,14 @@ local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
-local formats = require("ballpark.serving.formats")
+local formats = require("ballpark.questions.serve.formats")
 local hf = require("ballpark.hf")
 local pools = require("ballpark.validate.serving_pools")
-local serving = require("ballpark.serving")
+local serving = require("ballpark.questions.serve.run")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local serving_unknown = require("ballpark.validate.serving_unknown")
-local units = require("ballpark.serving.units")
-local words = require("ballpark.serving.words")
+local units = require("ballpark.questions.serve.units")
+local words = require("ballpark.questions.serve.words")
 
 local serving_case = {}
 

@@ -1,7 +1,7 @@
 -- What a row of measured serving does not say of its engine, and how much that may matter: the same case is
 -- predicted with each unknown setting at values that are just as plausible.
 local tables = require("ballpark.tables")
-local widths = require("ballpark.log_widths")
+local widths = require("ballpark.range.log_widths")
 
 local serving_unknown = {}
 

@@ -2,14 +2,14 @@
 -- the closed form's steady state, with as many sequences as the batch says, or as the engine and its cache hold; of
 -- a static batch by simulating it from its first prompt to its last token.
 local catalog = require("ballpark.catalog")
-local columns = require("ballpark.validate.throughput_columns")
+local columns = require("ballpark.measured.throughput_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local range = require("ballpark.serving.range")
-local ranges = require("ballpark.ranges")
+local range = require("ballpark.range.serving")
+local ranges = require("ballpark.number_list")
 local serving_case = require("ballpark.validate.serving_case")
 local statistics = require("ballpark.validate.statistics")
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local throughput_case = require("ballpark.validate.throughput_case")
 

@@ -1,12 +1,12 @@
 -- How a row of published throughput becomes the input of an estimate: which engine, formats and lengths it had,
 -- by what it says or by the rules of the benchmark it is of.
-local columns = require("ballpark.validate.throughput_columns")
+local columns = require("ballpark.measured.throughput_columns")
 local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local request_sets = require("ballpark.catalog.request_sets")
 local serving_case = require("ballpark.validate.serving_case")
-local serving_formats = require("ballpark.serving.formats")
+local serving_formats = require("ballpark.questions.serve.formats")
 
 local throughput_case = {}
 

@@ -1,9 +1,9 @@
 -- What a row of measured training does not say, and how much that may matter: the same row is estimated with
 -- each blank column at values that are just as plausible.
-local table_rows = require("ballpark.validate.table_rows")
+local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local training_case = require("ballpark.validate.training_case")
-local widths = require("ballpark.log_widths")
+local widths = require("ballpark.range.log_widths")
 
 local training_unknown = {}
 

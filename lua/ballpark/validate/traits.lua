@@ -1,8 +1,8 @@
 -- What an estimate says of a row, to group errors by beside the columns of its table: the largest part of the
 -- predicted step, what it waits for beside computing, and classes of size.
 local core = require("ballpark.core")
-local shapes = require("ballpark.validate.shapes")
-local show = require("ballpark.estimate.training_show")
+local shapes = require("ballpark.resolve.shapes")
+local show = require("ballpark.questions.train.show")
 
 local traits = {}
 

@@ -2,7 +2,7 @@
 -- What a result does not say (device, parallelism, formats) comes from the command line.
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
-local serving_columns = require("ballpark.validate.serving_columns")
+local serving_columns = require("ballpark.measured.serving_columns")
 
 local bench_json = {}
 

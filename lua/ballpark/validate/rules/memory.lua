@@ -2,7 +2,7 @@
 -- parallelism, recomputation.
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
-local shapes = require("ballpark.validate.shapes")
+local shapes = require("ballpark.resolve.shapes")
 
 -- Estimated share of the device's memory up to which a run counts as fitting. Above 1: the run is known
 -- to have fitted, and estimates of memory are off by some 6 %.

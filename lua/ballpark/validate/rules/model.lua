@@ -2,8 +2,8 @@
 -- proportions of the stated size.
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
-local names = require("ballpark.validate.names")
-local shapes = require("ballpark.validate.shapes")
+local names = require("ballpark.resolve.model_names")
+local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
 
 local index

@@ -1,6 +1,6 @@
 -- What connected the devices.
 local clusters = require("ballpark.catalog.clusters")
-local interconnect = require("ballpark.validate.interconnect")
+local interconnect = require("ballpark.resolve.interconnect")
 local tables = require("ballpark.tables")
 
 -- PCI Express 4.0 x16, per direction.

@@ -2,7 +2,7 @@
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
-local labels = require("ballpark.validate.labels")
+local labels = require("ballpark.measured.labels")
 local near = require("ballpark.near")
 local profiles = require("ballpark.catalog.profiles")
 

@@ -1,0 +1,94 @@
+-- The columns of a table of measured training runs.
+local cells = require("ballpark.measured.cells")
+local notes = require("ballpark.measured.notes")
+
+local columns = {}
+
+-- name, kind, what it holds.
+columns.list = {
+  { "case_id", "text", "name of the row, unique; where it is not, that is said and every row counts" },
+  { "family", "text", "group that rows belong to (source, series of runs)" },
+  { "source", "text", "where it was published" },
+  { "year", "count", "year of the software" },
+  { "model", "text", "published name of the model" },
+  { "arch", "text", "dense, moe, encoder or vision" },
+  { "params_b", "number", "parameters in billions, as stated" },
+  { "layers", "count", "transformer layers" },
+  { "hidden", "count", "width of the residual stream" },
+  { "heads", "count", "attention heads" },
+  { "kv_heads", "count", "key/value heads" },
+  { "ffn_hidden", "count", "width of the feed-forward part; of one expert in a MoE model" },
+  { "vocab", "count", "vocabulary rows" },
+  { "experts", "index", "routed experts of a MoE layer" },
+  { "topk", "index", "experts a token visits" },
+  { "seq_len", "count", "tokens of a sequence" },
+  { "gpu", "text", "device, a catalog name or a common label" },
+  { "gpu_label", "text", "device as the source calls it" },
+  { "gpus", "count", "devices in all" },
+  { "gpus_per_node", "count", "devices in one host" },
+  { "interconnect_intra", "text", "links inside a node, in words" },
+  { "interconnect_inter", "text", "network between nodes, in words" },
+  { "precision", "word", "format of the matmuls" },
+  { "flash", "flag", "fused attention" },
+  { "tp", "count", "tensor-parallel ranks" },
+  { "pp", "count", "pipeline stages" },
+  { "vpp", "text", "virtual stages per device; 'max' = one layer per chunk" },
+  { "schedule", "text", "pipeline schedule: 1f1b, gpipe, zb_h1, zb_h2, zbv, dualpipe, dualpipe_v" },
+  { "dp", "count", "ranks that split the batch" },
+  { "cp", "count", "context-parallel ranks" },
+  { "ep", "count", "expert-parallel ranks" },
+  { "etp", "count", "tensor-parallel ranks that cut each expert; also as ETP=4 in notes" },
+  { "zero", "index", "ZeRO stage, 3 for FSDP" },
+  { "sharding_label", "text", "sharding in words: 'FSDP x128, DP x2'" },
+  { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
+  { "recompute", "word", "none, selective or full" },
+  { "optimizer", "text", "adam, adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
+  { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
+  { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },
+  { "micro_batch", "count", "sequences of a micro-batch" },
+  { "global_batch_seqs", "count", "sequences of a step" },
+  { "step_s", "number", "measured seconds of a step" },
+  { "tokens_per_s_per_gpu", "number", "measured tokens per second and device" },
+  { "tflops_per_gpu", "number", "measured TFLOP/s per device, by flops_convention" },
+  { "flops_convention", "text", "hw_with_recompute, model or unknown" },
+  { "mfu_pct", "number", "measured model FLOP utilisation in percent" },
+  { "peak_mem", "number", "measured peak memory per device in GiB" },
+  { "framework", "text", "training software" },
+}
+
+-- Accepted and not needed: facts beside the numbers.
+columns.beside = { "precision_label", "complete", "notes" }
+
+columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
+
+columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct", "peak_mem" }
+
+-- How experts are cut, which notes may say in place of the column; both may, alike.
+local function take_etp(row, said)
+  if not said then return end
+  local value, problem = cells.value("notes: ETP", "count", said)
+  if row.etp and value and value ~= row.etp then
+    problem = ("etp: the column says %d, notes say ETP=%d"):format(row.etp, value)
+  end
+  row.etp, row.wrong = row.etp or value, row.wrong or problem
+end
+
+--- The row of typed values in `texts`; `wrong` is what does not read, or nil. `params_rounding_b` is the
+--- rounding of params_b (half a unit of its last digit) in billions.
+---@param texts table<string, string>
+---@return table row
+function columns.row(texts)
+  local row = cells.row(columns.list, texts)
+  local decimals = (texts.params_b or ""):match("%.(%d+)%s*$")
+  take_etp(row, notes.pairs(texts.notes).ETP)
+  row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
+  return row
+end
+
+--- Checks a header: missing columns are an error, unknown ones are returned.
+---@param header string[]
+---@param name string the file's name
+---@return string[] ignored
+function columns.check(header, name) return cells.check(columns, header, name) end
+
+return columns

@@ -1,0 +1,196 @@
+-- Money, time and efficiency of a run: any two give the third, and how many devices that takes. Where the
+-- job says its batch, searches say what efficiency can be had.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local peak = require("ballpark.questions.train.peak")
+local tables = require("ballpark.tables")
+local training = require("ballpark.questions.train.run")
+
+local budget = {}
+
+local INPUTS <const> = { "model", "cluster", "job", "plan", "space", "profile", "price", "goodput", "pue",
+  "fit_chance", "budget_usd", "deadline_s", "mfu_frac" }
+
+-- A first guess of efficiency, from which searches go on. Only how many of them it takes depends on it.
+local FIRST_MFU <const> = 0.4
+
+-- Searches until the number of devices stays what it is.
+local ROUNDS <const> = 8
+
+-- Rows of the table of sizes, each of twice the devices.
+local SIZES <const> = 8
+
+local function check_inputs(input)
+  local given = tables.with(input)
+  given.site, given.devices = nil, nil
+  errors.only("budget", given, INPUTS, "input")
+  for _, name in ipairs({ "budget_usd", "deadline_s" }) do
+    if input[name] and not (input[name] > 0) then
+      errors.input(name, ("must be above 0, got %.15g"):format(input[name]))
+    end
+  end
+  for _, name in ipairs({ "tokens", "seq_len" }) do
+    if type((input.job or {})[name]) ~= "number" then errors.input("job." .. name, "is missing") end
+  end
+end
+
+-- What decides before any plan is known: FLOP, peak, price, and how many devices are sold together.
+local function terms_of(input)
+  local site = input.site(input.devices)
+  local device, plan = site.device, input.plan or {}
+  local precision = plan.precision or (device.has_bf16 == false and "fp16" or "bf16")
+  local flops = core.flops({ model = input.model, seq_len = input.job.seq_len })
+  local usd_h = input.price or site.usd_h
+  if not usd_h then errors.input("price", "is not known for " .. (device.name or "this device") .. ": state it") end
+  return { flop = flops.model_token * input.job.tokens, usd_h = usd_h, precision = precision,
+    peak_flop_s = peak.of(device, precision)
+      or errors.input("plan.precision", (device.name or "the device") .. " has no " .. precision),
+    device = device, multiple = site.network.node_size }
+end
+
+-- The kernel's answer from what is known. Money that does not buy one node is no mistake of the question.
+local function solve(terms, known)
+  local bought = (known.budget_usd or math.huge) / (terms.usd_h * (known.deadline_s or 0) / 3600)
+  if not known.devices and known.deadline_s and bought < terms.multiple then
+    errors.infeasible(("the budget buys %.3g devices until the deadline, and they come in nodes of %d"):format(bought,
+      terms.multiple))
+  end
+  return core.budget({ flop = terms.flop, peak_flop_s = terms.peak_flop_s, price_usd_h = terms.usd_h,
+    multiple = terms.multiple, budget_usd = known.budget_usd, deadline_s = known.deadline_s,
+    mfu_frac = known.mfu_frac, devices = known.devices })
+end
+
+local function search_on(input, devices)
+  return training.search({ model = input.model, cluster = input.site(devices), job = input.job,
+    plan = input.plan, space = input.space, profile = input.profile, price = input.price, goodput = input.goodput,
+    pue = input.pue, fit_chance = input.fit_chance, top = 1 })
+end
+
+-- Efficiency over all of the time.
+local function efficiency(reached)
+  return reached.best.time.mfu_frac * reached.best.run.goodput_frac
+end
+
+local function power_of_two(count, up)
+  local power = 1
+  while power * 2 <= count do power = power * 2 end
+  return up and power < count and power * 2 or power
+end
+
+-- The best plan on so many devices. Odd numbers divide badly: where more devices may be had, the next power
+-- of two stands in when there is no plan or none in time, and where money sets the limit, the one below when it
+-- is faster.
+local function reach(input, devices, up, deadline_s)
+  local found, other = search_on(input, devices), power_of_two(devices, up)
+  local run_s = found.best and found.best.run.run_s
+  if other ~= devices and (not up or not run_s or run_s > (deadline_s or math.huge)) then
+    local second = search_on(input, other)
+    if not found.best or (second.best and second.best.run.run_s < found.best.run.run_s) then found = second end
+  end
+  return found.best and found.best.run.run_s and found or nil
+end
+
+local function devices_of(reached) return reached.best.input.cluster.network.devices end
+
+-- The fewest devices that meet the deadline with the efficiency that plans reach on them.
+local function within_deadline(input, terms, deadline_s)
+  local count, tried, best = solve(terms, { deadline_s = deadline_s, mfu_frac = FIRST_MFU }).devices, {}, nil
+  for _ = 1, ROUNDS do
+    count = math.tointeger(count)
+    if tried[count] then break end
+    tried[count] = true
+    local reached = reach(input, count, true, deadline_s)
+    if not reached then break end
+    local in_time = reached.best.run.run_s <= deadline_s
+    if in_time and (not best or devices_of(reached) < devices_of(best)) then best = reached end
+    count = solve(terms, { deadline_s = deadline_s, mfu_frac = efficiency(reached) }).devices
+    if not in_time and count <= devices_of(reached) then count = devices_of(reached) + terms.multiple end
+  end
+  return best
+end
+
+-- Budget and efficiency fix the device time: what it means for clusters of several sizes.
+local function sizes(terms, known)
+  local device_s = terms.flop / (terms.peak_flop_s * known.mfu_frac)
+  local rows, count = {}, terms.multiple
+  while device_s / count > 86400 * 365 do count = count * 2 end
+  for i = 1, SIZES do
+    rows[i] = { devices = count, deadline_s = device_s / count, cost_usd = device_s / 3600 * terms.usd_h }
+    count = count * 2
+  end
+  return { device_s = device_s, cost_usd = rows[1].cost_usd, mfu_frac = known.mfu_frac, sizes = rows,
+    feasible = rows[1].cost_usd <= known.budget_usd }
+end
+
+-- The best plan where efficiency is not stated.
+local function searched(input, terms, known)
+  if not input.job.global_batch then
+    errors.input("budget{}", "give two of budget_usd, deadline_s, mfu_frac (and how many devices, in cluster), or "
+      .. "job.global_batch, so that a search finds the efficiency")
+  end
+  if known.devices then return reach(input, known.devices, true) end
+  if not known.deadline_s then
+    errors.input("budget{}", "money alone does not say how many devices share it: give deadline_s, mfu_frac or devices")
+  end
+  return within_deadline(input, terms, known.deadline_s)
+end
+
+local function count_known(known)
+  local count = 0
+  for _, name in ipairs({ "budget_usd", "deadline_s", "mfu_frac", "devices" }) do
+    count = count + (known[name] and 1 or 0)
+  end
+  return count
+end
+
+-- Whether what was asked can be had by the best plan.
+local function is_met(known, best)
+  return best.run.run_s <= (known.deadline_s or math.huge) and best.run.cost_usd <= (known.budget_usd or math.huge)
+end
+
+-- The best plan on as many devices as were found. Money and a deadline are both at most: where that many, all that
+-- the money buys until then, do not keep both, other counts may divide better.
+local function best_on(input, terms, known, found)
+  local reached = reach(input, math.tointeger(found.devices), not known.budget_usd)
+  if not found.bought or reached and is_met(known, reached.best) then return reached end
+  local fewest = within_deadline(input, terms, known.deadline_s)
+  return fewest and is_met(known, fewest.best) and fewest or reached
+end
+
+local function from_search(input, terms, known)
+  local reached = searched(input, terms, known)
+  if not reached then return { feasible = false, searched = true } end
+  local run = reached.best.run
+  return { devices = devices_of(reached), deadline_s = run.run_s, cost_usd = run.cost_usd, device_s = run.device_s,
+    mfu_frac = efficiency(reached), searched = true, feasible = is_met(known, reached.best) }, reached
+end
+
+--- Answers { kind, input, terms, known, found, reached }: found has devices, mfu_frac, deadline_s,
+--- cost_usd, device_s, feasible and bought (devices are what the money buys until the deadline), or sizes where
+--- the number of devices stays open; reached is the search on that many devices, or on others where bought, or nil.
+---@param input table model, site = function(devices) -> cluster, devices = of the cluster or nil, job, and
+--- budget_usd, deadline_s, mfu_frac
+function budget.answer(input)
+  check_inputs(input)
+  local terms = terms_of(input)
+  local known = { budget_usd = input.budget_usd, deadline_s = input.deadline_s, mfu_frac = input.mfu_frac,
+    devices = input.devices }
+  local answer = { kind = "budget", input = input, terms = terms, known = known }
+  if known.budget_usd and known.mfu_frac and not known.deadline_s and not known.devices then
+    answer.found = sizes(terms, known)
+  elseif count_known(known) < 2 then
+    answer.found, answer.reached = from_search(input, terms, known)
+  else
+    answer.found = solve(terms, known)
+    answer.found.bought = known.budget_usd and known.deadline_s and not known.devices and not known.mfu_frac
+    answer.reached = input.job.global_batch and best_on(input, terms, known, answer.found)
+    -- Where nobody states the efficiency, it has to be one that a plan reaches.
+    if input.job.global_batch and not known.mfu_frac then
+      answer.found.feasible = answer.reached ~= nil and is_met(known, answer.reached.best)
+    end
+  end
+  answer.fits = answer.found.feasible
+  return answer
+end
+
+return budget

@@ -1,0 +1,53 @@
+-- recommend{}: a recommendation model with embedding tables on one or more devices: memory, throughput,
+-- latency of a batch, and the replicas of a load of requests.
+local core = require("ballpark.core")
+local encode = require("ballpark.questions.encode.run")
+local errors = require("ballpark.errors")
+local fleet = require("ballpark.questions.inference.fleet")
+local recommenders = require("ballpark.catalog.recommenders")
+local runtimes = require("ballpark.catalog.runtimes")
+local tables = require("ballpark.tables")
+
+local recommend = {}
+
+local allowed = { "model", "cluster", "runtime", "server", "dtype", "row_value_bytes", "requests", "devices",
+  "sharding", "skew", "load", "price_usd_h" }
+
+-- A catalog name, the layers of a model, or its totals.
+local function model_of(value)
+  if type(value) == "string" then return recommenders.get(value) end
+  if type(value) ~= "table" then errors.input("model", value == nil and "is missing" or "must be a name or a table") end
+  return value.dense_params and value or recommenders.make(value)
+end
+
+--- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), low, high, fleet,
+--- assumed }.
+function recommend.run(input)
+  errors.only("recommend", input, allowed)
+  local cluster = input.cluster
+  if type(cluster) ~= "table" or not cluster.device then errors.input("cluster", "must be made by cluster{}") end
+  local runtime, said = encode.runtime(input.runtime, input.server)
+  local model = model_of(input.model)
+  local full = { model = model, device = cluster.device, network = cluster.network, runtime = runtime,
+    dtype = input.dtype or "fp16", row_value_bytes = input.row_value_bytes, sharding = input.sharding,
+    skew = input.skew, devices = input.devices or cluster.network.devices }
+  local function time(requests)
+    local items = math.ceil(requests * (model.items or 1))
+    return core.recommend(tables.with(full, { batch = items }))
+  end
+  local spread = runtimes.spread("recommendation")
+  local answer = { kind = "recommend", input = full, requests = input.requests or 1, out = time(input.requests or 1),
+    low = spread[1], high = spread[2], assumed = { said } }
+  answer.fits = answer.out.fits
+  answer.price_usd_h = input.price_usd_h or cluster.usd_h
+  answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil
+  if input.load then
+    fleet.check(input.load)
+    answer.load = tables.with({ spares = 0 }, input.load)
+    answer.fleet = fleet.size(answer.load, function(requests) return time(requests).time_s end) or false
+    answer.fits = answer.fits and answer.fleet ~= false
+  end
+  return answer
+end
+
+return recommend

@@ -1,0 +1,59 @@
+-- Which value of a plan field comes nearest to the one that was asked for.
+local fields = require("ballpark.fields")
+local knobs = require("ballpark.questions.train.knobs")
+local ranges = require("ballpark.number_list")
+
+local nearest = {}
+
+-- Values of one field that a search keeps the best plan of: more than any field has that is cut up whole.
+local VALUES_MOST <const> = 256
+
+-- What a recipe that cannot be is replaced by first: a training falls back to 16 bits.
+local PREFERRED = { precision = { "bf16", "fp16", "tf32", "fp32" } }
+
+local function place_in(list, value)
+  for i, item in ipairs(list or {}) do
+    if item == value then return i end
+  end
+end
+
+local function number_distance(value, asked)
+  if value > 0 and asked > 0 then return math.abs(math.log(value / asked)) end
+  return math.abs(value - asked)
+end
+
+-- How far a value is from one that was asked for: by ratio, or by places in the list of names.
+local function distance(field, value, asked)
+  if type(value) == "number" and type(asked) == "number" then return number_distance(value, asked) end
+  local names = (fields.by_name(fields.input("train_step", "plan"))[field] or {}).names
+  local from, to = place_in(names, asked), place_in(names, value)
+  return from and to and math.abs(from - to) or 0
+end
+
+-- A value, a list or a range of the space as a list.
+local function listed(asked)
+  if type(asked) ~= "table" then return { asked } end
+  return asked.from ~= nil and ranges.list(asked.from, asked.to, asked.step, asked.times) or asked
+end
+
+local function rank(field, value, asked)
+  local preferred = PREFERRED[field]
+  if preferred then return place_in(preferred, value) or #preferred + 1 end
+  local least = math.huge
+  for _, item in ipairs(listed(asked)) do least = math.min(least, distance(field, value, item)) end
+  return least
+end
+
+--- The best plan with the feasible value of `field` that is nearest to the values `asked`; nil when none is
+--- feasible.
+---@param input table a search in which the field is free
+function nearest.plan(input, field, asked)
+  local best, best_rank
+  for _, kept in ipairs(knobs.plans(knobs.with(input, { "differ" }, { field }), VALUES_MOST)) do
+    local r = rank(field, kept.plan[field], asked)
+    if not best or r < best_rank then best, best_rank = kept, r end
+  end
+  return best
+end
+
+return nearest

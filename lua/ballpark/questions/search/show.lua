@@ -1,0 +1,250 @@
+-- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
+-- up, what was rejected and how near it came.
+local extent = require("ballpark.questions.search.extent")
+local explained = require("ballpark.questions.compare.explained")
+local host = require("ballpark.questions.train.host")
+local needed = require("ballpark.questions.search.needed")
+local plan_columns = require("ballpark.questions.train.plan_columns")
+local plan_text = require("ballpark.questions.train.plan_text")
+local relax = require("ballpark.questions.search.relax")
+local show = require("ballpark.questions.train.show")
+local simpler = require("ballpark.questions.search.simpler")
+local systems = require("ballpark.questions.search.systems")
+local systems_assumed = require("ballpark.questions.search.systems_assumed")
+local why_show = require("ballpark.questions.search.why_show")
+
+local own = show.own
+
+local NUMBERS = {
+  { name = "step_s", unit = "s", title = "step" },
+  { name = "mfu_frac", unit = "frac", title = "MFU" },
+  { name = "tokens_per_s_device", unit = "tok/s", title = "per device", hide = true },
+  { name = "total_bytes", unit = "B", title = "memory" },
+  { name = "fit_probability", unit = "frac", title = "fits", chance = true },
+  { name = "run_s", unit = "s", title = "run" },
+  { name = "cost_usd", unit = "USD", title = "" },
+  { name = "step_usd", unit = "USD", title = "step" },
+  { name = "mtok_usd", unit = "USD", title = "million tokens" },
+  { name = "step_j", unit = "J", title = "energy of a step" },
+  { name = "headroom_bytes", unit = "B", title = "free" },
+  { name = "deadline_probability", unit = "frac", title = "in time", chance = true },
+  { name = "bound", title = "bound by", hide = true },
+}
+
+-- Shown when they are what the plans are ordered by: column -> objective.
+local ASKED = { step_usd = "step_usd", mtok_usd = "tok_usd", step_j = "step_j", headroom_bytes = "headroom_bytes",
+  deadline_probability = "deadline_probability" }
+
+local function plan_row(i, answer)
+  local row = { rank = i, score = answer.score, step_s = answer.time.step_s,
+    mfu_frac = answer.time.mfu_frac, tokens_per_s_device = answer.time.tokens_per_s_device,
+    total_bytes = answer.memory.total_bytes, fit_probability = answer.memory.fit_probability, run_s = answer.run.run_s,
+    cost_usd = answer.run.cost_usd, step_usd = answer.run.step_usd,
+    mtok_usd = answer.run.step_usd and 1e6 * answer.run.step_usd / answer.run.step_tok, bound = answer.bound }
+  row.step_j, row.headroom_bytes = answer.worth.step_j, answer.worth.headroom_bytes
+  local input = answer.input
+  local has_deadline = (input.deadline_s or 0) > 0 and (input.job.tokens or 0) > 0
+  row.deadline_probability = has_deadline and answer.worth.deadline_probability or nil
+  plan_columns.fill(row, answer.plan)
+  return row
+end
+
+-- What plans are plans for, where a search went over several systems or jobs. People see what differs
+-- from row to row.
+local function add_systems(columns, rows, answer, inputs)
+  if not answer.systems then return end
+  local more, fill = systems.columns(answer.systems.axes)
+  for i, row in ipairs(rows) do fill(row, inputs[i]) end
+  for _, column in ipairs(more) do
+    local same = true
+    for _, row in ipairs(rows) do same = same and row[column.name] == rows[1][column.name] end
+    column.hide = column.hide or same
+    columns[#columns + 1] = column
+  end
+end
+
+local function is_objective(answer, name)
+  for _, objective in ipairs(answer.found.objectives) do
+    if objective == name then return true end
+  end
+  return false
+end
+
+local function add_plans(r, answer, plans, name, title)
+  if r.numbers_only then return end
+  local columns, rows, inputs, shapes = { { name = "rank", title = "#" } }, {}, {}, {}
+  for i, plan in ipairs(plans) do rows[i], inputs[i], shapes[i] = plan_row(i, plan), plan.input, plan.plan end
+  add_systems(columns, rows, answer, inputs)
+  for _, column in ipairs(plan_columns.of(shapes)) do columns[#columns + 1] = column end
+  for _, column in ipairs(NUMBERS) do
+    local asked = ASKED[column.name]
+    columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
+      chance = column.chance, hide = not is_objective(answer, asked) } or column
+  end
+  columns[#columns + 1] = { name = "score", hide = true }
+  r:table({ name = name, title = title, columns = columns, rows = rows })
+end
+
+-- Systems that people see of a search over many.
+local SYSTEMS_MOST <const> = 24
+
+-- The first of each device, and then others as they come, in the order of all.
+local function shown_systems(plans)
+  local seen, marked, list, left = {}, {}, {}, SYSTEMS_MOST
+  local function mark(only_new)
+    for _, plan in ipairs(plans) do
+      local device = plan.input.cluster.device
+      if left > 0 and not marked[plan] and not (only_new and seen[device.name]) then
+        seen[device.name], marked[plan], left = true, true, left - 1
+      end
+    end
+  end
+  mark(true)
+  mark(false)
+  for _, plan in ipairs(plans) do list[#list + 1] = marked[plan] and plan or nil end
+  return list
+end
+
+-- What each system and job can do at best, and how many can do nothing.
+local function add_each_system(r, answer)
+  local of = answer.systems
+  if not of or #of.plans < 2 or r.numbers_only then return end
+  local list = shown_systems(of.plans)
+  add_plans(r, answer, list, "systems", #list < #of.plans
+    and ("The best plan of each system and job, %d of %d"):format(#list, #of.plans)
+    or "The best plan of each system and job")
+  if #of.plans < of.searched then
+    r:note(("%d of %d systems and jobs have no plan that fits"):format(of.searched - #of.plans, of.searched))
+  end
+end
+
+-- What the shown plans rest on; nothing was found on systems that none is of.
+local function assumptions(answer)
+  if not answer.systems or not answer.best then return answer.assumed end
+  local shown = table.move(answer.plans, 1, #answer.plans, 1, {})
+  for _, more in ipairs({ answer.front or {}, shown_systems(answer.systems.plans) }) do
+    table.move(more, 1, #more, #shown + 1, shown)
+  end
+  return systems_assumed(shown, answer.systems.axes)
+end
+
+-- What people read of a rejection: the nearest miss where that means something, else the sentence.
+local function rejected_row(line, answer)
+  local short = plan_text.short(line.example)
+  local text = line.text:gsub("^plan%.[%w_]+: ", "")
+  local on_host = line.short_bytes and host.is_short(line.memory, line.short_bytes)
+  local nearest = line.short_bytes
+    and (short .. ": {short_bytes} over the {limit_bytes} " .. (on_host and "of a host" or "that fit"))
+    or line.time and (short .. ", {step_s}: " .. text)
+    or text
+  if line.of then nearest = systems.words(answer.systems.axes, line.of.input) .. ": " .. nearest end
+  return { reason = line.reason, plans = line.count, example = short, short_bytes = line.short_bytes,
+    limit_bytes = line.short_bytes and host.limit(line.memory, line.short_bytes),
+    step_s = line.time and line.time.step_s, why = line.text, nearest = nearest }
+end
+
+-- What came nearest first: memory, rules, then what never fitted together.
+local function by_nearness(tally)
+  local order = {}
+  for i, line in ipairs(tally) do
+    order[i] = { line = line, class = line.short_bytes and 1 or line.time and 2 or 3, i = i }
+  end
+  table.sort(order, function(a, b)
+    if a.class ~= b.class then return a.class < b.class end
+    return a.i < b.i
+  end)
+  return order
+end
+
+local function add_rejected(r, answer)
+  if #answer.found.tally == 0 or r.numbers_only then return end
+  local rows, inputs = {}, {}
+  for i, item in ipairs(by_nearness(answer.found.tally)) do
+    rows[i], inputs[i] = rejected_row(item.line, answer), item.line.of and item.line.of.input
+  end
+  local columns = {
+    { name = "reason", title = "for" }, { name = "plans", title = "plans" },
+    { name = "example", hide = true }, { name = "short_bytes", unit = "B", hide = true },
+    { name = "limit_bytes", unit = "B", hide = true },
+    { name = "step_s", unit = "s", hide = true }, { name = "why", hide = true },
+    { name = "nearest", title = "nearest miss, or an example", human = true },
+  }
+  local first = #columns + 1
+  add_systems(columns, rows, answer, inputs)
+  for i = first, #columns do columns[i].hide = true end -- the sentence says it
+  r:table({ name = "rejected", title = "Rejected", columns = columns, rows = rows })
+end
+
+-- Facts about the search itself, for below those of the best plan.
+local function search_facts(r, answer)
+  local found = answer.found
+  local least = ((found.bounded or 0) > 0 or found.interrupted) and "at least " or ""
+  local list = {
+    own("fit_chance", answer.input.fit_chance, { hide = true }),
+    own("evaluated", found.evaluated, { title = "Searched",
+      text = "{evaluated} plans; " .. least
+        .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
+    own("feasible", found.feasible, { hide = true }),
+    own("objective", found.objective, { hide = true }),
+  }
+  if answer.best and explained.wanted(r, answer.found) then simpler.add(list, answer) end
+  for _, fact in ipairs(extent.facts(answer, own)) do list[#list + 1] = fact end
+  return list
+end
+
+local function subject(answer)
+  if not answer.systems then return show.subject(answer) end
+  return (answer.input.model.name or "model") .. " on any of " .. answer.systems.all .. " systems and jobs"
+end
+
+local function add_nothing(r, answer)
+  local list = { name = "answer", title = subject(answer) .. ": no plan is feasible" }
+  for _, fact in ipairs(search_facts(r, answer)) do list[#list + 1] = fact end
+  local miss = answer.nearest_miss
+  if miss then
+    if miss.of then
+      list[#list + 1] = own("nearest_system", systems.words(answer.systems.axes, miss.of.input))
+    end
+    list[#list + 1] = { name = "plan", title = "Nearest", value = plan_text.words(miss.example) }
+    list[#list + 1] = { name = "reason", title = "Rejected for", value = miss.reason }
+    list[#list + 1] = { name = "why", title = "Why", value = miss.text, hide = miss.short_bytes ~= nil }
+    for _, fact in ipairs(miss.short_bytes
+      and why_show.memory(miss.memory, miss.short_bytes, answer.input.fit_chance) or {}) do
+      list[#list + 1] = fact
+    end
+  end
+  r:facts(list)
+end
+
+-- Of several systems and jobs the one that came nearest is asked what would do.
+local function add_relaxations(r, answer)
+  local of = answer.nearest_miss and answer.nearest_miss.of or answer
+  local list, together = relax.search(of.input, of.found)
+  explained.relax(r, list, together, answer.systems and systems.words(answer.systems.axes, of.input))
+end
+
+--- The whole answer of a search.
+return function(r, answer)
+  if answer.best then
+    show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
+    add_plans(r, answer, answer.plans, "plans", "Best plans")
+    add_each_system(r, answer)
+    if answer.front then
+      add_plans(r, answer, answer.front, "front", "Pareto front of " .. table.concat(answer.found.objectives, ", "))
+    end
+    show.parts(r, answer.best, true)
+  else
+    add_nothing(r, answer)
+    if explained.wanted(r, answer.found) then add_relaxations(r, answer) end
+  end
+  if answer.why then
+    why_show.add(r, answer, explained.wanted(r, answer.found))
+    if explained.wanted(r, answer.found) then
+      explained.needed(r, needed.of(answer.input, answer.why, answer.best and answer.best.plan),
+        needed.goal(answer.found.objective))
+    end
+  end
+  add_rejected(r, answer)
+  for _, text in ipairs(assumptions(answer)) do r:assume(text) end
+  for _, text in ipairs(answer.warnings) do r:warn(text) end
+end

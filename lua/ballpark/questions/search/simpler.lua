@@ -1,0 +1,55 @@
+-- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
+-- run: fewer settings to get right, less that can break.
+local knobs = require("ballpark.questions.train.knobs")
+local own = require("ballpark.questions.train.facts").own
+local plan_text = require("ballpark.questions.train.plan_text")
+local search = require("ballpark.search")
+
+local simpler = {}
+
+-- What makes a plan complicated, and how near the best another one has to come: choices of ours.
+local KINDS = { "tp", "pp", "vpp", "cp", "ep", "etp" }
+local NEAR_FRAC <const> = 0.01
+
+-- Plans looked at: enough to reach beyond one per cent of the best in all but the flattest spaces.
+local LOOKED_AT <const> = 200
+
+-- How many kinds of parallelism a plan uses, and the product of their ranks.
+local function effort(plan)
+  local kinds, product = 0, 1
+  for _, field in ipairs(KINDS) do
+    if plan[field] > 1 then kinds, product = kinds + 1, product * plan[field] end
+  end
+  return kinds, product
+end
+
+local function is_less(kinds, product, than_kinds, than_product)
+  return kinds < than_kinds or (kinds == than_kinds and product < than_product)
+end
+
+--- The simplest of the plans within one per cent of the best, as the search keeps them; nil when that is
+--- the best itself.
+---@param input table what was searched, complete
+---@param best table the best plan, as the search keeps it
+function simpler.of(input, best)
+  local found = search.run(knobs.with(input, { "top" }, LOOKED_AT))
+  local chosen, kinds, product = nil, effort(best.plan)
+  for _, kept in ipairs(found.plans) do
+    local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)
+    local these, size = effort(kept.plan)
+    if near and is_less(these, size, kinds, product) then chosen, kinds, product = kept, these, size end
+  end
+  return chosen
+end
+
+--- Facts of the plan that is nearly as good and easier to run, where there is one.
+function simpler.add(list, answer)
+  local plan = simpler.of(answer.input, answer.found.plans[1])
+  if not plan then return end
+  list[#list + 1] = own("simpler_plan", plan_text.short(plan.plan),
+    { text = "within 1 %: {simpler_plan}: {simpler_step_s} ({simpler_frac} slower)" })
+  list[#list + 1] = own("simpler_step_s", plan.time.step_s, { hide = true })
+  list[#list + 1] = own("simpler_frac", plan.time.step_s / answer.best.time.step_s - 1, { hide = true })
+end
+
+return simpler

@@ -1,0 +1,87 @@
+-- What happened to the plan that was asked about, as facts of a result.
+local host = require("ballpark.questions.train.host")
+local knobs = require("ballpark.questions.train.knobs")
+local plan_text = require("ballpark.questions.train.plan_text")
+local show = require("ballpark.questions.train.show")
+
+local own = show.own
+local why_show = {}
+
+--- Facts of how far a plan is from fitting: those a sentence takes its values from, and the sentence.
+function why_show.memory(memory, short_bytes, fit_chance)
+  return {
+    own("short_bytes", short_bytes, { hide = true }),
+    own("limit_bytes", host.limit(memory, short_bytes), { hide = true }),
+    own("fit_chance", fit_chance, { hide = true }),
+    { name = "fit_probability", unit = "frac", title = "Short of memory", chance = true, value = memory.fit_probability,
+      text = host.is_short(memory, short_bytes) and "{short_bytes} over the {limit_bytes} of a host"
+        or "fits with {fit_probability} chance, {fit_chance} asked; {short_bytes} over the {limit_bytes} "
+        .. "that chance allows" },
+  }
+end
+
+local FILLED = { "vpp", "cp", "ep", "micro_batch", "zero", "recompute" }
+local SHORT = { micro_batch = "mb", zero = "ZeRO" }
+
+-- Fields that nobody asked for and that are at their default in the plan that was looked at.
+local function filled_in(input, asked, plan)
+  local names = {}
+  for _, field in ipairs(FILLED) do
+    if asked[field] == nil and (input.plan or {})[field] == nil then
+      names[#names + 1] = (SHORT[field] or field) .. " " .. tostring(plan[field])
+    end
+  end
+  return table.concat(names, ", ")
+end
+
+--- The best plan that has all values that were asked for; nil when there is none.
+function why_show.best(input)
+  local open = input
+  for field, value in pairs(input.why) do
+    open = knobs.with(open, { "plan", field }, value)
+    open = knobs.with(open, { "space", field }, nil)
+  end
+  return knobs.best(open)
+end
+
+local function add_best(list, best)
+  if not best then
+    list[#list + 1] = own("best_plan", "none is feasible")
+    return
+  end
+  list[#list + 1] = own("best_plan", plan_text.short(best.plan), { text = "{best_plan}: {best_step_s}" })
+  list[#list + 1] = own("best_step_s", best.time.step_s, { hide = true })
+end
+
+--- The block about answer.why; `best` looks for the best plan with the values asked for, too.
+function why_show.add(r, answer, best)
+  local why, input = answer.why, answer.input
+  local filled = filled_in(input, input.why, why.plan)
+  local list = { name = "why", title = "Why " .. plan_text.short(why.plan),
+    own("verdict", why.verdict),
+    own("rule", why.verdict == "rule" and why.reason or nil, { hide = why.verdict ~= "rule" }),
+    { name = "why", title = "Reason", value = why.text, hide = why.text == "" or why.short_bytes ~= nil },
+    own("filled_in", filled, { hide = filled == "" }),
+    own("rank", why.rank, { title = "Place", hide = why.rank == nil,
+      text = "{rank} of {feasible} feasible plans" }),
+    own("feasible", why.feasible, { hide = true }),
+  }
+  if why.short_bytes then
+    for _, fact in ipairs(why_show.memory(why.memory, why.short_bytes, input.fit_chance)) do
+      list[#list + 1] = fact
+    end
+  end
+  if why.time and why.verdict ~= "memory" then
+    list[#list + 1] = { name = "step_s", unit = "s", title = "Step", value = why.time.step_s }
+    list[#list + 1] = { name = "mfu_frac", unit = "frac", title = "MFU", value = why.time.mfu_frac }
+  end
+  if why.memory then
+    list[#list + 1] = { name = "total_bytes", unit = "B", title = "Memory", value = why.memory.total_bytes,
+      text = "{total_bytes} of {capacity_bytes}" }
+    list[#list + 1] = { name = "capacity_bytes", unit = "B", value = why.memory.capacity_bytes, hide = true }
+  end
+  if best then add_best(list, why_show.best(input)) end
+  r:facts(list)
+end
+
+return why_show

@@ -1,0 +1,52 @@
+-- What a service costs, in money and energy, by what was simulated of it.
+local bill = require("ballpark.questions.serve.bill")
+
+local cost = {}
+
+-- Draw of a board that holds a model and waits, over its board power: 70 to 120 W of an H100's 700 W as
+-- nvidia-smi reports them (assumption).
+local IDLE_FRAC <const> = 0.15
+
+local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1) end
+
+--- Devices of a replica, and of one of the pool for prompts.
+function cost.devices(plan, prompt_pool)
+  local apart = prompt_pool and (prompt_pool.replicas or 0) > 0
+  return ranks(plan), apart and ranks(prompt_pool.plan or plan) or 0
+end
+
+-- Board power while a step runs: more than it draws in most of them.
+local function add_energy(known, seen, tdp_w, devices)
+  if not tdp_w or tdp_w == 0 or seen.duration_s <= 0 then return end
+  local busy_s = math.min(seen.busy_s, seen.replica_s)
+  local energy = devices * tdp_w * (busy_s + IDLE_FRAC * (seen.replica_s - busy_s)) -- device time at board power
+  known.power_w = energy / seen.replica_s * known.replicas
+  known.request_j = known.power_w / seen.requests_per_s
+end
+
+--- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month, usd_per_mtok (million tokens of answers),
+--- usd_per_request, power_w, request_j }; money where there is a price, energy where the board power is known.
+function cost.of(answer, seen)
+  local input = answer.input
+  local own, apart = cost.devices(input.plan, input.prompt_pool)
+  local over = seen.replica_s > 0 and seen.mean_replicas / seen.replica_s or 0
+  local prompt_replicas = seen.prompt_replica_s * over
+  local known = { replicas = seen.mean_replicas, prompt_replicas = prompt_replicas,
+    devices = (seen.mean_replicas - prompt_replicas) * own + prompt_replicas * apart }
+  if answer.price_usd_h then
+    known.usd_h = known.devices * answer.price_usd_h
+    known.usd_month = known.usd_h * bill.month_s / 3600
+    if seen.output_tok_s > 0 then
+      known.usd_per_mtok = known.usd_h / 3600 / seen.output_tok_s * 1e6
+      known.usd_per_request = known.usd_h / 3600 / seen.requests_per_s
+    end
+  end
+  if seen.requests_per_s > 0 then
+    add_energy(known, seen, input.device.tdp_w, known.devices / math.max(known.replicas, 1e-9))
+  end
+  return known
+end
+
+cost.IDLE_FRAC = IDLE_FRAC
+
+return cost

@@ -1,0 +1,99 @@
+-- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
+local formats = require("ballpark.questions.serve.formats")
+local loads = require("ballpark.questions.serve.load")
+local serving = require("ballpark.questions.serve.run")
+local units = require("ballpark.questions.serve.units")
+local words = require("ballpark.questions.serve.words")
+
+local fleet_assumed = {}
+
+local function redundancy_words(fleet)
+  local list = { fleet.spares == 1 and "1 spare" or fleet.spares .. " spares" }
+  if fleet.zones > 1 then list[#list + 1] = ("one of %d zones lost at the same time"):format(fleet.zones) end
+  if fleet.surge_frac > 0 then
+    list[#list + 1] = ("%.0f %% more replicas during a roll-out"):format(100 * fleet.surge_frac)
+  end
+  return table.concat(list, ", ")
+end
+
+-- Fewer bits than the checkpoint is published in are cheaper, and nothing here knows what they do to the answers.
+local function narrowed(model, groups)
+  local published = formats.published(model) or {}
+  for _, group in ipairs(groups) do
+    for _, part in ipairs({ "weights", "experts" }) do
+      local chosen, given = group.candidate.plan[part], published[part] or "bf16"
+      if chosen and chosen ~= "auto" and chosen ~= "bf16" and chosen ~= given then
+        return ("%s in %s, published in %s: whether answers stay as good has to be evaluated."):format(
+          part == "weights" and "Weights" or "Experts", chosen, given)
+      end
+    end
+  end
+  return nil
+end
+
+-- What becomes of formats that devices of the groups do not multiply, once each.
+local function say_of_formats(result, groups)
+  local said = {}
+  for _, group in ipairs(groups) do
+    local text = units.said(group.candidate.plan, group.candidate.pool.device)
+    if text and not said[text] then result:assume(text .. ".") end
+    said[text or ""] = true
+  end
+end
+
+-- What the engines that were asked about are calibrated on. All devices are compared by them, so that it is said of
+-- all, whichever was chosen.
+local function say_of_engines(result, ask)
+  local devices = {}
+  for i, pool in ipairs(ask.pools) do devices[i] = pool.device end
+  for _, name in ipairs(ask.space.engine) do
+    local text = serving.calibrated((serving.engine(name or ask.engine)), ask.model, devices)
+    if text then result:assume(text .. ".") end
+  end
+end
+
+--- Says what was assumed of a question and of the groups of replicas that answer it.
+---@param each string what the spares are of
+function fleet_assumed.say(result, ask, groups, each)
+  local fewer_bits = narrowed(ask.model, groups)
+  if fewer_bits then result:assume(fewer_bits) end
+  say_of_formats(result, groups)
+  say_of_engines(result, ask)
+  local lengths = not ask.load.buckets and loads.assumed(ask.load)
+  if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
+  result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
+    .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
+    100 * ask.fleet.utilization_frac))
+  result:assume(ask.peak_over_mean and ("The peak is %g times the mean rate."):format(ask.peak_over_mean)
+    or "The rate is the peak, and the mean for costs per token: no peak_over_mean was given.")
+end
+
+--- Warns of requests of a question, or of one of its buckets, that are longer than the model was made for.
+function fleet_assumed.warn_of_context(result, ask)
+  for _, lengths in ipairs(ask.load.buckets or { loads.means(ask.load) }) do
+    local text = words.too_long(ask.model, lengths.input_tokens + lengths.output_tokens)
+    if text then result:warn(text) end
+  end
+end
+
+--- Notes percentiles of parts of a promise that longer simulations moved, each by what share.
+---@param of string|nil what they are of, where there are several
+function fleet_assumed.say_unsettled(result, sla, unsettled, of)
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    local moved = unsettled[name]
+    if moved then
+      result:note(("P%g of %s%s is %.0f %% %s over more simulated requests: it has not settled")
+        :format(sla.percentile, words.parts[name], of and " of " .. of or "", 100 * math.abs(moved),
+        moved > 0 and "higher" or "lower"))
+    end
+  end
+end
+
+--- Says where prices are from.
+function fleet_assumed.say_prices(result, pools)
+  for _, pool in ipairs(pools) do
+    if pool.assumed then result:assume((pool.device.name or "device") .. ": " .. pool.assumed .. ".") end
+  end
+end
+
+return fleet_assumed

@@ -1,0 +1,246 @@
+-- A load whose requests differ in length, on pools of different replicas: which lengths go where for least cost.
+local candidates = require("ballpark.questions.serve_search.candidates")
+local confirm = require("ballpark.questions.serve_search.confirm")
+local core = require("ballpark.core")
+local refusal = require("ballpark.questions.serve.refusal")
+local sizes = require("ballpark.questions.serve_search.sizes")
+local tables = require("ballpark.tables")
+
+local mix = {}
+
+-- Kinds of replicas, the cheapest for each bucket and for all of them, that buckets are dealt to.
+local KEPT <const> = 8
+-- Deals looked at before the best one so far is taken, with its distance from the bound.
+local NODES <const> = 200000
+-- Halvings of a rate; simulated requests and their lengths per pool; simulations before giving up.
+local HALVINGS <const>, REQUESTS <const>, SAMPLES <const>, TRIALS <const> = 14, 3000, 200, 32
+
+-- The question of one bucket alone.
+local function of_bucket(ask, bucket)
+  local load = tables.with(ask.load, { rate_per_s = bucket.share * ask.load.rate_per_s,
+    input_tokens = bucket.input_tokens, output_tokens = bucket.output_tokens })
+  load.buckets = nil
+  return tables.with(ask, { load = load, space = tables.with(ask.space, { pattern = { "aggregated" } }) })
+end
+
+local function holds(candidate, rate)
+  local steady, ask = candidate:at(rate), candidate.ask
+  if not steady.stable or rate > steady.capacity_per_s * ask.fleet.utilization_frac then return false end
+  for name, limit in pairs(ask.sla.limits) do
+    if steady[name] > limit then return false end
+  end
+  return true
+end
+
+-- Most requests per second of a bucket that one replica takes, or nil.
+local function rate_of(candidate)
+  local share = candidate.ask.fleet.utilization_frac
+  local high = share * candidate:at(1e-6).capacity_per_s
+  if holds(candidate, high) then return high end
+  local low = 1e-6 * high
+  if not holds(candidate, low) then return nil end
+  for _ = 1, HALVINGS do
+    local middle = 0.5 * (low + high)
+    if holds(candidate, middle) then low = middle else high = middle end
+  end
+  return low
+end
+
+-- Kinds of replicas by their place in the space: { candidate, need = replicas each bucket takes, cost_usd_h of one }.
+local function options_of(ask)
+  local by_place, list = {}, {}
+  for b, bucket in ipairs(ask.load.buckets) do
+    for _, candidate in ipairs(candidates.all(of_bucket(ask, bucket)).list) do
+      local rate = rate_of(candidate)
+      if rate then
+        local option = by_place[candidate.place]
+        if not option then
+          option = { candidate = candidate, need = {}, cost_usd_h = candidate.ranks * candidate.pool.usd_h }
+          by_place[candidate.place], list[#list + 1] = option, option
+        end
+        option.need[b] = candidate.ask.load.rate_per_s / rate
+      end
+    end
+  end
+  return list
+end
+
+local function price(option, b) return option.need[b] and option.need[b] * option.cost_usd_h or math.huge end
+
+-- The options that are among the cheapest of some bucket, or of all together.
+local function kept(options, buckets)
+  local marked, out = {}, {}
+  local function mark(cost_of)
+    table.sort(options, function(x, y)
+      local a, b = cost_of(x), cost_of(y)
+      if a ~= b then return a < b end
+      return x.candidate.place < y.candidate.place
+    end)
+    for i = 1, math.min(KEPT, #options) do
+      if cost_of(options[i]) < math.huge then marked[options[i]] = true end
+    end
+  end
+  for b = 1, #buckets do mark(function(option) return price(option, b) end) end
+  mark(function(option)
+    local sum = 0
+    for b = 1, #buckets do sum = sum + price(option, b) end
+    return sum
+  end)
+  for _, option in ipairs(options) do
+    if marked[option] then out[#out + 1] = option end
+  end
+  return out
+end
+
+-- Size, devices and cost of a pool of an option that takes `need` replicas.
+local function pool_of(ask, option, need)
+  local size = sizes.with(ask, option.candidate.pool, math.max(1, math.ceil(need - 1e-9)))
+  return size, size.most * option.candidate.ranks, size.replicas * option.cost_usd_h
+end
+
+-- Deals bucket after bucket; a deal whose pools so far, or whose buckets' shares of replicas, cost no less than
+-- the best is left.
+local function dealt(ask, options)
+  local buckets, need, deal = #ask.load.buckets, {}, {}
+  local rest = { [buckets + 1] = 0 }
+  for b = buckets, 1, -1 do
+    local least = math.huge
+    for _, option in ipairs(options) do least = math.min(least, price(option, b)) end
+    rest[b] = rest[b + 1] + least
+  end
+  local found = { cost = math.huge, nodes = 0, bound = rest[1] }
+  local function cost_now()
+    local cost, devices = 0, 0
+    for i, option in ipairs(options) do
+      if need[i] then
+        local _, more, usd = pool_of(ask, option, need[i])
+        cost, devices = cost + usd, devices + more
+      end
+    end
+    return cost, devices
+  end
+  local function step(b, shares)
+    found.nodes = found.nodes + 1
+    local cost, devices = cost_now()
+    if devices > ask.gpus or math.max(cost, shares + rest[b]) >= found.cost or found.nodes > NODES then return end
+    if b > buckets then
+      found.cost, found.deal = cost, table.move(deal, 1, buckets, 1, {})
+      return
+    end
+    for i, option in ipairs(options) do
+      if option.need[b] then
+        local before = need[i]
+        need[i], deal[b] = (before or 0) + option.need[b], i
+        step(b + 1, shares + price(option, b))
+        need[i] = before
+      end
+    end
+  end
+  step(1, 0)
+  found.exact = found.nodes <= NODES
+  return found
+end
+
+-- Pools of a deal: { candidate, buckets, share, up, replicas, most, devices, cost_usd_h }.
+local function pools_of(ask, options, deal)
+  local pools, by_option = {}, {}
+  for b, i in ipairs(deal) do
+    local pool = by_option[i]
+    if not pool then
+      pool = { option = options[i], candidate = options[i].candidate, buckets = {}, need = 0, share = 0, more = 0 }
+      by_option[i], pools[#pools + 1] = pool, pool
+    end
+    pool.buckets[#pool.buckets + 1] = b
+    pool.need, pool.share = pool.need + options[i].need[b], pool.share + ask.load.buckets[b].share
+  end
+  return pools
+end
+
+local function sized(ask, pool)
+  local size, _, cost = pool_of(ask, pool.option, math.ceil(pool.need - 1e-9) + pool.more)
+  pool.up, pool.replicas, pool.most, pool.cost_usd_h = size.up, size.replicas, size.most, cost
+  pool.devices = size.replicas * pool.candidate.ranks
+end
+
+-- Lengths of a pool's requests, in the shares of its buckets.
+local function samples_of(ask, pool)
+  local list = {}
+  for _, b in ipairs(pool.buckets) do
+    local bucket = ask.load.buckets[b]
+    for _ = 1, math.max(1, math.floor(SAMPLES * bucket.share / pool.share + 0.5)) do
+      list[#list + 1] = { input_tokens = bucket.input_tokens, output_tokens = bucket.output_tokens }
+    end
+  end
+  return list
+end
+
+-- Keeps what was seen, which says how many are in flight for the next time.
+local function simulated(ask, pool, requests)
+  local rate = pool.share * ask.load.rate_per_s
+  local least = confirm.requests(ask.sla, requests, pool.seen and rate * pool.seen.e2e.mean_s or 0)
+  pool.seen = core.serve(tables.with(pool.candidate:setup(), { replicas = pool.up, samples = samples_of(ask, pool),
+    percentile = ask.sla.percentile,
+    load = { arrivals = "open", rate_per_s = rate, lengths = "empirical", requests = least,
+      trim_frac = confirm.TRIM_FRAC, seed = ask.load.seed } }))
+  return pool.seen
+end
+
+-- Adds replicas to a pool until its simulated requests see what was promised; whether they do.
+local function confirmed(ask, pool, answer)
+  while answer.trials < TRIALS do
+    sized(ask, pool)
+    pool.broken, pool.seen, pool.unsettled = confirm.tried(function(requests)
+      return simulated(ask, pool, requests)
+    end, ask.sla, confirm.requests(ask.sla, REQUESTS, 0))
+    answer.trials = answer.trials + 1
+    if not next(pool.broken) then return true end
+    pool.more = pool.more + 1
+  end
+  return false
+end
+
+-- The cheapest deal with all buckets in one pool, by closed forms.
+local function alone(ask, options)
+  local best
+  for _, option in ipairs(options) do
+    local need = 0
+    for b = 1, #ask.load.buckets do need = need + (option.need[b] or math.huge) end
+    if need < math.huge then
+      local _, devices, cost = pool_of(ask, option, need)
+      if devices <= ask.gpus and (not best or cost < best) then best = cost end
+    end
+  end
+  return best
+end
+
+local function complete(ask, options, found, answer)
+  answer.pools, answer.fits, answer.cost_usd_h, answer.devices = pools_of(ask, options, found.deal), true, 0, 0
+  for _, pool in ipairs(answer.pools) do
+    answer.fits = confirmed(ask, pool, answer) and answer.fits
+    answer.cost_usd_h, answer.devices = answer.cost_usd_h + pool.cost_usd_h, answer.devices + pool.devices
+  end
+  answer.fits = answer.fits and answer.devices <= ask.gpus
+  answer.gap_frac = found.exact and 0 or 1 - found.bound / found.cost
+  answer.planned_usd_h, answer.alone_usd_h = found.cost, alone(ask, options)
+end
+
+--- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
+--- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
+--- options), options, trials, nobody = buckets that no replica holds the promise for, refused = why it does not fit }.
+function mix.run(ask)
+  local all = options_of(ask)
+  local options = kept(all, ask.load.buckets)
+  local answer = { kind = "serving_mix", ask = ask, fits = false, options = #options, trials = 0, pools = {},
+    nobody = {} }
+  for b = 1, #ask.load.buckets do
+    local any = false
+    for _, option in ipairs(options) do any = any or option.need[b] ~= nil end
+    if not any then answer.nobody[#answer.nobody + 1] = b end
+  end
+  local found = not answer.nobody[1] and dealt(ask, options)
+  if found and found.deal then complete(ask, options, found, answer) end
+  if not answer.fits then answer.refused = refusal.of(answer) end
+  return answer
+end
+
+return mix

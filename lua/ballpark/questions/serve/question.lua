@@ -1,0 +1,134 @@
+-- What a search over serving fleets is asked: its input checked, and all of it filled in.
+local buckets = require("ballpark.questions.serve.buckets")
+local core = require("ballpark.core")
+local curve = require("ballpark.questions.serve.curve")
+local errors = require("ballpark.errors")
+local loads = require("ballpark.questions.serve.load")
+local serving = require("ballpark.questions.serve.run")
+local sizes = require("ballpark.questions.serve_search.sizes")
+local space = require("ballpark.questions.serve_search.space")
+local supply = require("ballpark.questions.serve.supply")
+local tables = require("ballpark.tables")
+
+local question = {}
+
+local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load", "sla", "space", "utilization_frac",
+  "spares", "zones", "surge_frac", "start_s" }
+local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
+local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
+
+--- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
+question.UTILIZATION_FRAC = 0.7
+local SPARES <const> = 1
+
+local function check_names(path, value, allowed)
+  if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
+  errors.only(path, value, allowed)
+end
+
+local function positive(path, value)
+  if type(value) ~= "number" or not (value > 0) or value == math.huge then
+    errors.input(path, "must be a number above 0, got " .. tostring(value))
+  end
+  return value
+end
+
+local function sla_of(given)
+  local allowed = table.move(PROMISES, 1, #PROMISES, 2, { "percentile" })
+  check_names("sla", given, allowed)
+  local sla, any = { limits = {}, percentile = given.percentile or 90 }, false
+  for _, name in ipairs(PROMISES) do
+    if given[name] ~= nil then
+      sla.limits[name], any = positive("sla." .. name, given[name]), true
+    end
+  end
+  if not any then errors.input("sla", "promises nothing: give ttft_s, tpot_s or e2e_s") end
+  if not (positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
+    errors.input("sla.percentile", ("must be from %g to %g, got %s"):format(LOWEST, HIGHEST, sla.percentile))
+  end
+  return sla
+end
+
+-- Of a load that goes through a day: its curve, and its peak over its mean.
+local function day_of(given)
+  if given.arrivals ~= "diurnal" then return nil, given.peak_over_mean end
+  local weights, ratio = curve.weights(given.rates, given.peak_over_mean)
+  return { weights = weights, load = given }, ratio
+end
+
+-- Refuses what the simulation would not read of a load, whatever fleets come to one: all but what only a search takes.
+local function check_drawn(given)
+  local load = tables.with(given)
+  load.buckets, load.peak_over_mean = nil, nil
+  core.serve_check({ load = load })
+  loads.check_spread(given)
+end
+
+-- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
+local function load_of(given)
+  if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
+  if given.arrivals == "closed" or given.concurrency then
+    errors.input("load", "a fleet is found for a rate: give rate_per_s")
+  end
+  local mean = positive("load.rate_per_s", given.rate_per_s)
+  if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then
+    errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
+  end
+  check_drawn(given)
+  local day, ratio = day_of(given)
+  local load = tables.with(given, { arrivals = "open", rate_per_s = mean * (ratio or 1) })
+  load.peak_over_mean, load.rates = nil, nil
+  if load.buckets ~= nil then load = tables.with(load, buckets.check(load)) end
+  return { load = load, mean_per_s = mean, peak_over_mean = ratio, day = day }
+end
+
+local function fraction(path, value, least, most)
+  if type(value) ~= "number" or value < least or value > most or (least == 0 and value ~= value) then
+    errors.input(path, ("must be from %g to %g, got %s"):format(least, most, tostring(value)))
+  end
+  return value
+end
+
+local function count(path, value, least)
+  if math.type(value) ~= "integer" or value < least then
+    errors.input(path, ("must be a whole number of at least %d, got %s"):format(least, tostring(value)))
+  end
+  return value
+end
+
+-- What a fleet has beside the replicas that carry its peak.
+local function redundancy(input)
+  local target = input.utilization_frac or question.UTILIZATION_FRAC
+  if type(target) ~= "number" or target <= 0 or target > 1 then
+    errors.input("utilization_frac", "must be above 0 and at most 1, got " .. tostring(target))
+  end
+  return { utilization_frac = target, spares = count("spares", input.spares or SPARES, 0),
+    zones = count("zones", input.zones or 1, 1), surge_frac = fraction("surge_frac", input.surge_frac or 0, 0, 1) }
+end
+
+-- Replicas include the spares and what another zone needs: some have to be left to serve.
+local function check_replicas(ask)
+  local most = 0
+  for _, all in ipairs(ask.space.replicas or {}) do most = math.max(most, all) end
+  local least = sizes.with(ask, { loss_frac = 0 }, 1).replicas
+  if ask.space.replicas and most < least then
+    errors.input("space.replicas", ("%d with the spares leaves none to serve: give %d or more, or spares = 0")
+      :format(most, least))
+  end
+  return ask
+end
+
+--- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
+--- mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
+function question.new(input)
+  check_names("serve_search", input, ALLOWED)
+  if type(input.model) ~= "table" then errors.input("model", "is missing") end
+  serving.check_writes(input.model)
+  local gpus = count("gpus", input.gpus, 1)
+  return check_replicas(tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
+    pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
+    space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
+    start_s = input.start_s and positive("start_s", input.start_s) }))
+end
+
+return question

@@ -1,0 +1,263 @@
+-- How an answer about serving becomes blocks of a result.
+local cost = require("ballpark.questions.serve.cost")
+local remedy = require("ballpark.questions.serve_search.remedy")
+local seen = require("ballpark.questions.serve.seen_show")
+local words = require("ballpark.questions.serve.words")
+
+local show = {}
+
+local HIDDEN <const> = { hide = true }
+
+local MEMORY <const> = {
+  { "weights_bytes", "weights" }, { "pool_bytes", "keys, values, states" }, { "activations_bytes", "workspace" },
+  { "graphs_bytes", "captured graphs" }, { "buffers_bytes", "buffers of collectives" },
+  { "context_bytes", "context and libraries" },
+}
+
+local function memory_table(answer)
+  local rows, memory = {}, answer.memory
+  for _, part in ipairs(MEMORY) do
+    local bytes = math.max(0, memory[part[1]])
+    rows[#rows + 1] = { part[2], bytes, bytes / memory.usable_bytes }
+  end
+  rows[#rows + 1] = { "all the engine may use", memory.usable_bytes, 1 }
+  local missing = -memory.pool_bytes
+  if missing > 0 then rows[#rows + 1] = { "missing", missing, missing / memory.usable_bytes } end
+  return { name = "memory", title = "Memory per device",
+    columns = { { name = "part", title = "" }, { name = "bytes", title = "Size", unit = "B" },
+      { name = "share_frac", title = "", unit = "frac" } }, rows = rows }
+end
+
+-- Adds facts to a list: fact(name, value, unit, title, more).
+local function adder(list)
+  return function(name, value, unit, title, more)
+    local fact = { name = name, value = value, unit = unit, title = title }
+    for key, item in pairs(more or {}) do fact[key] = item end
+    list[#list + 1] = fact
+  end
+end
+
+local function plan_words(plan)
+  local parts = { "tp " .. (plan.tp or 1) }
+  for _, name in ipairs({ "pp", "dp", "cp", "ep" }) do
+    if (plan[name] or 1) > 1 then parts[#parts + 1] = name .. " " .. plan[name] end
+  end
+  parts[#parts + 1] = "weights " .. (plan.weights or "bf16")
+  if plan.experts then parts[#parts + 1] = "experts " .. plan.experts end
+  parts[#parts + 1] = "KV " .. (plan.kv or "bf16")
+  if (plan.drafts or 0) > 0 then
+    parts[#parts + 1] = ("%d drafted, %g of them taken in a row"):format(plan.drafts, plan.acceptance or 0.7)
+  end
+  return table.concat(parts, ", ")
+end
+
+local function many(input) return (input.replicas or 1) > 1 or input.autoscale ~= nil end
+
+--- "Llama-3.1-70B on 4 x H100-SXM-80GB, vllm", with the replicas where there are several.
+function show.subject(answer)
+  local input = answer.input
+  local devices, apart = cost.devices(input.plan, input.prompt_pool)
+  local name = input.device.name or "device"
+  local on = ("%d x %s"):format(devices, name)
+  local count = input.replicas or 1
+  if many(input) then on = ("%d replica%s of %s"):format(count, count == 1 and "" or "s", on) end
+  if apart > 0 then
+    on = ("%s, prompts on %d x %d x %s"):format(on, input.prompt_pool.replicas, apart, name)
+  end
+  return ("%s on %s, %s"):format(input.model.name or "model", on, input.engine.name or "engine")
+end
+
+local function fleet_words(input)
+  local parts = {}
+  if many(input) then parts[1] = "routed by " .. (input.routing or "two_choices") end
+  local scale, failures = input.autoscale, input.failures
+  if scale then
+    parts[#parts + 1] = ("scaled to %g %s per replica, %d to %d"):format(scale.target or 0, scale.metric or "requests",
+      scale.min or 1, scale.max or input.replicas or 1)
+  end
+  if failures and (failures.mtbf_s or 0) > 0 then
+    parts[#parts + 1] = "requests of a failed replica " .. (failures.lose and "lost" or "sent again")
+  end
+  return table.concat(parts, "; ")
+end
+
+local function add_plan(fact, answer)
+  local input = answer.input
+  fact("plan", plan_words(input.plan), "", "Plan")
+  if answer.link then
+    fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan for prompts")
+    fact("link", answer.link, "", "Link between the pools")
+  end
+  local fleet = fleet_words(input)
+  fact("fleet", fleet, "", "Fleet", { hide = fleet == "" })
+end
+
+local function load_text(answer)
+  local load, input = answer.input.load, answer.input
+  local lengths = load.lengths and load.lengths ~= "fixed" and (", " .. load.lengths) or ""
+  local new = (load.turns or 1) > 1 and " ({new_tokens} of them new)" or ""
+  local what = "{input_tokens} in" .. new .. ", {output_tokens} out" .. lengths
+  if (load.turns or 1) > 1 then what = what .. (", sessions of %d turns"):format(load.turns) end
+  local bursty = load.burstiness and load.burstiness ~= 1 and (", gaps' deviation %g of their mean")
+    :format(load.burstiness) or ""
+  if answer.means.concurrency then return "closed loop of {concurrency} clients; " .. what end
+  if input.trace then return "a trace, {rate_per_s} in the mean; " .. what end
+  if load.arrivals == "diurnal" then
+    local shape = load.rates and "rates as given" or ("%g times as many at the peak"):format(load.peak_over_mean or 2)
+    return "{rate_per_s} in the mean of a period, " .. shape .. bursty .. "; " .. what
+  end
+  return "{rate_per_s}" .. (bursty == "" and ", Poisson" or bursty) .. "; " .. what
+end
+
+local function add_load(fact, answer)
+  local means = answer.means
+  local arrivals = answer.input.trace and "trace" or answer.input.load.arrivals or "closed"
+  fact("load", arrivals, "", "Load", { text = load_text(answer) })
+  fact("rate_per_s", means.rate_per_s, "1/s", "Rate", HIDDEN)
+  fact("concurrency", means.concurrency, "", "Clients", HIDDEN)
+  fact("input_tokens", means.input_tokens, "tok", "Prompt, mean", HIDDEN)
+  fact("new_tokens", means.new_tokens, "tok", "Of it, not said before", HIDDEN)
+  fact("output_tokens", means.output_tokens, "tok", "Answer, mean", HIDDEN)
+end
+
+local function add_capacity(fact, answer)
+  if not answer.steady then return end
+  local replicas = answer.input.replicas or 1
+  local one, all = answer.steady.capacity_per_s, replicas * answer.steady.capacity_per_s
+  local used = answer.means.rate_per_s and answer.means.rate_per_s / all
+  fact("stable", answer.steady.stable, "", "Keeps up with the load", HIDDEN)
+  fact("replica_capacity_per_s", one, "1/s", "Requests of a replica at most", HIDDEN)
+  local peak = answer.means.peak_per_s and answer.means.peak_per_s / all
+  fact("used_frac", used, "frac", "Load over capacity", HIDDEN)
+  fact("peak_used_frac", peak, "frac", "Peak load over capacity", HIDDEN)
+  fact("capacity_per_s", all, "1/s", "Capacity", { text = "{capacity_per_s}"
+    .. (replicas > 1 and ", {replica_capacity_per_s} per replica" or "")
+    .. (used and "; {used_frac} asked for" or "") .. (peak and " in the mean, {peak_used_frac} at the peak" or "") })
+end
+
+local function add_cost(fact, answer)
+  local known = answer.bill
+  fact("mean_replicas", known.replicas, "", "Replicas, mean", { hide = not answer.input.autoscale })
+  fact("devices", known.devices, "", "Devices", HIDDEN)
+  fact("usd_h", known.usd_h, "USD/h", "USD per hour", HIDDEN)
+  fact("usd_per_mtok", known.usd_per_mtok, "USD", "Of a million tokens of answers", HIDDEN)
+  fact("usd_per_request", known.usd_per_request, "USD", "Of a request", HIDDEN)
+  fact("usd_month", known.usd_month, "USD", "Cost", { text = known.usd_h
+    and "{usd_h}, {usd_month} a month; {usd_per_mtok} per million tokens of answers, {usd_per_request} a request"
+    or "price unknown" })
+  fact("request_j", known.request_j, "J", "Of a request", HIDDEN)
+  fact("power_w", known.power_w, "W", "Energy", { hide = not known.power_w,
+    text = "{power_w} of the boards at most; {request_j} a request" })
+end
+
+-- Where the weights have room it is a request that has none.
+local function memory_text(answer)
+  if answer.fits then
+    return "weights {weights_bytes} of {usable_bytes} on a device; room for {max_sequences} such sequences"
+  elseif answer.memory.pool_bytes > 0 then
+    return "does not fit: one such request takes {sequence_bytes}, and {pool_bytes} of {usable_bytes} on a device "
+      .. "are left for it"
+  end
+  return "does not fit: weights {weights_bytes} of {usable_bytes} on a device"
+end
+
+local function add_memory(fact, answer)
+  fact("fits", answer.fits, "", "Fits", HIDDEN)
+  fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
+  fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
+  fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
+  fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
+  fact("max_sequences", answer.memory.max_sequences, "", "Memory", { text = memory_text(answer) })
+end
+
+local function why_nothing_was_seen(result, answer)
+  if not answer.fits then
+    result:warn("one such request does not find room beside the weights" .. remedy.of_memory(answer)
+      .. "; no load was simulated")
+  elseif not answer.seen then
+    result:warn("the rate is above what the replicas can do: waiting grows without end" .. remedy.of_rate(answer))
+  end
+end
+
+local function is_beyond(answer) return answer.seen and answer.steady and not answer.steady.stable end
+
+local function warn_of_trace(result, answer)
+  if not is_beyond(answer) then return end
+  result:warn(("the requests of the trace come at %.3g per s, and the replicas can do %.3g: waiting grows as long as "
+    .. "it goes on"):format(answer.means.rate_per_s, answer.replicas_most * answer.steady.capacity_per_s))
+end
+
+local function warn_of_context(result, answer)
+  local text = words.too_long(answer.input.model, answer.means.input_tokens + answer.means.output_tokens)
+  if text then result:warn(text) end
+end
+
+-- A day may be carried in the mean and not at its peak.
+local function note_peak(result, answer)
+  local peak, steady = answer.means.peak_per_s, answer.steady
+  local most = steady and steady.capacity_per_s * answer.replicas_most
+  if answer.seen and peak and most and peak > most then
+    result:warn(("at the peak of the day %.3g per s arrive, and the replicas can do %.3g: requests wait until it is "
+      .. "over"):format(peak, most))
+  end
+end
+
+-- What piles up during the run is longer in a longer run.
+local function note_pace(result, answer)
+  if not answer.seen or answer.keeps_up or is_beyond(answer) then return end
+  local what = seen.is_link_full(answer) and "the link between the pools can carry"
+    or "the replicas can do"
+  result:warn("less is answered than arrives: the load is above what " .. what .. ", or the run too short; times and "
+    .. "percentiles grow with the number of requests simulated")
+end
+
+-- Equal lengths end in the same step: see enum bp_routing.
+local function note_herds(result, answer)
+  local input = answer.input
+  if input.routing ~= "least_requests" or not many(input) or input.trace or input.samples
+    or (answer.input.load.lengths or "fixed") ~= "fixed" or not answer.seen then return end
+  result:note("requests of one length end in one step, and the replica that looks empty then gets all that come next: "
+    .. "such herds grow with the number of requests simulated; let lengths differ, or routing be 'two_choices'")
+end
+
+local function notes(result, answer)
+  note_herds(result, answer)
+  why_nothing_was_seen(result, answer)
+  warn_of_trace(result, answer)
+  warn_of_context(result, answer)
+  note_peak(result, answer)
+  note_pace(result, answer)
+  for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
+  if answer.simulated and answer.simulated ~= "" then result:assume("Simulation: " .. answer.simulated .. ".") end
+  if answer.seen and answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
+  if answer.bill and answer.bill.power_w then
+    result:assume(("Energy: board power while a step runs, %g %% of it while none does; no host, no cooling.")
+      :format(100 * cost.IDLE_FRAC))
+  end
+  result:assume("Curves of experts and decode attention: " .. answer.origin .. ".")
+end
+
+--- Adds an answer of serving.run to a result.
+function show.answer(result, answer)
+  local title = show.subject(answer)
+  local list = { name = "serving", title = result.title and title }
+  result.title = result.title or title
+  local fact = adder(list)
+  add_plan(fact, answer)
+  add_load(fact, answer)
+  if answer.seen then seen.add_rates(fact, answer) end
+  add_capacity(fact, answer)
+  if answer.seen then
+    seen.add_times(fact, answer)
+    add_cost(fact, answer)
+    seen.add_bound(fact, answer)
+  end
+  add_memory(fact, answer)
+  if answer.seen then seen.add_rest(fact, answer) end
+  result:facts(list)
+  if answer.seen then result:table(seen.table(answer)) end
+  result:table(memory_table(answer))
+  notes(result, answer)
+end
+
+return show

@@ -1,0 +1,115 @@
+-- One kind of replica that a fleet may consist of, and what closed forms say of it under a share of the load.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local loads = require("ballpark.questions.serve.load")
+local serving = require("ballpark.questions.serve.run")
+local sizes = require("ballpark.questions.serve_search.sizes")
+local tables = require("ballpark.tables")
+local units = require("ballpark.questions.serve.units")
+
+local candidate = {}
+
+local Candidate = {}
+Candidate.__index = Candidate
+
+-- More than any prompt has: all of it came from another replica.
+local WHOLE_PROMPT <const> = 1e9
+
+-- What a replica does of a request: all of it, its prompt only, or its answer only. The front end is that of
+-- the replica that takes the request.
+local ROLES <const> = {
+  all = { limits = { "ttft_s", "tpot_s", "e2e_s" } },
+  prompts = { limits = { "ttft_s", "e2e_s" }, load = { output_tokens = 1 }, plan = { drafts = 0 } },
+  answers = { limits = { "tpot_s" }, load = { prefix_tokens = WHOLE_PROMPT }, engine = { front_s = 0 } },
+}
+
+--- What the replica's requests see in the mean at `rate_per_s`.
+function Candidate:at(rate_per_s)
+  self.input.rate_per_s = rate_per_s
+  return core.infer_load(self.input)
+end
+
+--- The same when `up` replicas share the load of the peak.
+function Candidate:steady(up)
+  local known = self.seen[up]
+  if not known then
+    self.input.same_frac = 1 / up -- turns of a session come to any replica
+    known = self:at(self.ask.load.rate_per_s / up)
+    self.seen[up] = known
+  end
+  return known
+end
+
+--- Names of what `up` replicas break, in the mean: "rate", "ttft_s", "tpot_s", "e2e_s"; value over limit each.
+function Candidate:broken(up)
+  local steady, ask = self:steady(up), self.ask
+  local asked = ask.load.rate_per_s / up / (steady.capacity_per_s * ask.fleet.utilization_frac)
+  local list = {}
+  if asked > 1 then list.rate = asked end
+  if not steady.stable then return list end
+  for _, name in ipairs(self.limits) do
+    local limit = ask.sla.limits[name]
+    if limit and steady[name] > limit then list[name] = steady[name] / limit end
+  end
+  return list
+end
+
+--- Index into self.sizes of the smallest fleet that holds the promise in the mean, or nil. More replicas are
+--- never worse for a request, so that the list can be halved.
+function Candidate:fewest()
+  local low, high = 1, #self.sizes
+  if high == 0 or next(self:broken(self.sizes[high].up)) then return nil end
+  while low < high do
+    local middle = (low + high) // 2
+    if next(self:broken(self.sizes[middle].up)) then low = middle + 1 else high = middle end
+  end
+  return low
+end
+
+--- The setup of a replica, as core.serve takes it.
+function Candidate:setup()
+  local input = self.input
+  return { model = input.model, device = input.device, network = input.network, curves = input.curves,
+    plan = input.plan, engine = input.engine }
+end
+
+--- Bytes that every device lacks for the weights and one request of mean length; what fits lacks none.
+function Candidate:missing_bytes()
+  return self.memory.sequence_bytes / (self.plan.cp or 1) - self.memory.pool_bytes
+end
+
+--- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
+---@param ask table of serving.question
+---@param role "all"|"prompts"|"answers"
+---@param pool table of serving.supply
+function candidate.new(ask, role, pool, ranks, plan, engine)
+  local about, whole = ROLES[role], ask.load
+  serving.check_heads(ask.model, plan)
+  units.check(plan, pool.device, engine.name)
+  local load = tables.with(whole, about.load or {})
+  local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
+    plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
+  local means = loads.means(whole)
+  input.sequence_tokens = means.input_tokens + means.output_tokens
+  local memory = core.infer_memory(input)
+  input.sequence_tokens = nil
+  input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
+  input.prefix_tokens = load.prefix_tokens
+  input.history_tokens = engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
+  input.turns, input.think_s = load.turns, load.think_s
+  input.length_cv, input.pool_tokens = loads.length_cv(load), memory.pool_tokens
+  local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
+    plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
+    sizes = sizes.of(ask, pool, ranks) }, Candidate)
+  -- A device without the rate of that format is no candidate: better refused here than met in the middle.
+  if memory.fits and made.sizes[1] then made:steady(made.sizes[#made.sizes].up) end
+  return made
+end
+
+--- Whether an error says that somebody wrote a name nobody knows: no plan is to blame for that.
+function candidate.is_mistake(e)
+  return not errors.is(e) or e.message:find("is not one of", 1, true) ~= nil
+    or e.message:find("unknown field", 1, true) ~= nil
+end
+
+return candidate

@@ -1,0 +1,65 @@
+-- All replicas of a space: those a fleet may be made of, those that do not fit, those that cannot be.
+local candidate = require("ballpark.questions.serve_search.candidate")
+local errors = require("ballpark.errors")
+local serving = require("ballpark.questions.serve.run")
+local space = require("ballpark.questions.serve_search.space")
+local tables = require("ballpark.tables")
+
+local candidates = {}
+
+-- Engines by their name in the space; false is the one that was asked for beside it.
+local function engines_of(ask)
+  local made, first, said = {}, serving.engine(ask.engine)
+  made[false] = first
+  return function(name)
+    if not made[name] then made[name] = (serving.engine(name)) end
+    return made[name]
+  end, said
+end
+
+local function take_role(found, role, ...)
+  local ok, made = pcall(candidate.new, found.ask, role, ...)
+  if ok then return made end
+  if candidate.is_mistake(made) then error(made, 0) end
+  return nil, made
+end
+
+local function add(found, pool, ranks, plan, engine, flavour)
+  local made, refusal = take_role(found, "all", pool, ranks, plan, engine)
+  found.tried = found.tried + 1
+  if not made then
+    found.refused[#found.refused + 1] = { pool = pool, plan = plan, error = refusal }
+    return
+  end
+  made.place, made.flavour = found.tried, flavour
+  local list = made.memory.fits and found.list or found.unfit
+  list[#list + 1] = made
+end
+
+-- The same replicas for a half of each request. Memory is that of the whole, so that what fits still does.
+local function in_role(found, role)
+  local list = {}
+  for i, whole in ipairs(found.list) do
+    list[i] = candidate.new(found.ask, role, whole.pool, whole.ranks, whole.plan, whole.engine)
+    list[i].place, list[i].flavour = whole.place, whole.flavour
+  end
+  return list
+end
+
+--- Every replica of the space: { list = those that fit, unfit, refused = points that no replica can have,
+--- tried, aggregated, prompts, answers = the lists that fleets of each pattern are made of, assumed }.
+function candidates.all(ask)
+  local engine_of, said = engines_of(ask)
+  local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0, assumed = { said } }
+  for _, pool in ipairs(ask.pools) do
+    space.each(ask.space, ask.gpus, engine_of, function(...) add(found, pool, ...) end)
+  end
+  if found.tried == 0 then errors.input("space", "no point of it has " .. ask.gpus .. " devices or fewer") end
+  if #found.refused == found.tried then error(found.refused[1].error, 0) end
+  found.aggregated = tables.contains(ask.space.pattern, "aggregated") and found.list or {}
+  local split = tables.contains(ask.space.pattern, "disaggregated")
+  found.prompts, found.answers = split and in_role(found, "prompts") or {}, split and in_role(found, "answers") or {}
+  return found
+end
+
+return candidates

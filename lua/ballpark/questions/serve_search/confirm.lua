@@ -1,0 +1,145 @@
+-- What simulated requests see of a fleet, and the cheapest fleet for which that holds the promise.
+local core = require("ballpark.core")
+local fleet = require("ballpark.questions.serve.fleet")
+local tables = require("ballpark.tables")
+
+local confirm = {}
+
+-- Simulations before the search gives up: each is some milliseconds.
+local TRIALS <const> = 48
+-- Requests of a simulation: so many that twenty of them are beyond the promise's percentile; in large fleets each
+-- replica has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are
+-- not counted: a tenth comes while one request is answered, or more do.
+local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
+confirm.TRIM_FRAC = 0.1
+-- What holds is simulated again, with so many times the requests, of so many or fewer: a percentile of few is met by
+-- luck, and many take their time.
+local LONGER <const>, MANY <const> = 4, 100000
+-- Percentiles farther apart than that have not settled.
+local SETTLED <const> = 0.1
+
+--- The name of a part of the promise in what a simulation says.
+confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
+
+--- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
+-- for prompts are shared; a transfer takes at least what one replica's links need for it.
+function confirm.setup(this)
+  local first, last = this.groups[1], this.groups[#this.groups]
+  local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
+  local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = last.up,
+    network = pool.network(ranks) })
+  if first == last then return setup end
+  setup.prompt_pool = { replicas = first.up, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
+    link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * first.up }
+  return setup
+end
+
+--- Requests to simulate, of `least` or more, for enough of them to be beyond the promise's percentile, and for the
+--- arrivals that are not counted to be as many as those in flight.
+function confirm.requests(sla, least, in_flight)
+  return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5),
+    math.ceil(in_flight / confirm.TRIM_FRAC))
+end
+
+local function requests_of(this)
+  local ask = this.candidate.ask
+  return confirm.requests(ask.sla, math.max(REQUESTS, PER_REPLICA * this.up),
+    ask.load.rate_per_s * this.steady.e2e_s)
+end
+
+--- What requests see of a fleet with its spares down, behind a router: as core.serve answers.
+---@param requests integer|nil how many, unless the load says; as many as it takes
+function confirm.simulated(this, requests)
+  local ask = this.candidate.ask
+  return core.serve(tables.with(confirm.setup(this), { percentile = ask.sla.percentile, load = tables.with(ask.load,
+    { requests = ask.load.requests or requests or requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
+end
+
+-- Parts of the promise whose percentile moved when more requests were simulated, each by what share.
+local function unsettled(short, long, sla)
+  local list = {}
+  for name in pairs(sla.limits) do
+    local moved = long[confirm.part[name]].at_s / short[confirm.part[name]].at_s - 1
+    if math.abs(moved) > SETTLED then list[name] = moved end
+  end
+  return list
+end
+
+--- What is broken as run(requests) simulates; what holds has to hold for more requests as well, unless they are
+--- `fixed`. Then what was seen last, and parts whose percentile has not settled.
+function confirm.tried(run, sla, requests, fixed)
+  local short, more = run(requests), math.max(requests, math.min(LONGER * requests, MANY))
+  local broken = confirm.broken(short, sla)
+  if next(broken) or fixed or more == requests then return broken, short, {} end
+  local long = run(more)
+  return confirm.broken(long, sla), long, unsettled(short, long, sla)
+end
+
+--- The load of one replica, as core.serve takes it.
+function confirm.load(this)
+  local load = this.candidate.ask.load
+  return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
+end
+
+--- What simulated requests break: value over limit per part of the promise.
+function confirm.broken(seen, sla)
+  local list = {}
+  for name, limit in pairs(sla.limits) do
+    local value = seen[confirm.part[name]].at_s
+    if value > limit then list[name] = value / limit end
+  end
+  return list
+end
+
+-- A fleet that cannot keep up is farther from the promise than any that can.
+local OVERLOAD <const> = 1e9
+
+--- How far the worst part of what is broken is from its limit.
+function confirm.worst(broken)
+  if broken.rate then return OVERLOAD * broken.rate end
+  local most = 0
+  for _, ratio in pairs(broken) do most = math.max(most, ratio) end
+  return most
+end
+
+--- Puts a fleet into a list that is sorted by cost.
+function confirm.insert(queue, this)
+  local at = 1
+  while queue[at] and fleet.before(queue[at], this) do at = at + 1 end
+  table.insert(queue, at, this)
+end
+
+-- The next larger fleet, with more of what is too slow: prompts for the first token, answers for all else.
+local function enlarged(this, broken)
+  if not this.groups[2] then return this:larger(1) end
+  if broken.ttft_s then return this:larger(1) end
+  return this:larger(2) or this:larger(1)
+end
+
+--- Simulates the cheapest fleet there is; one that fails comes back with more replicas. Answers { trials, failed =
+--- what each fleet that failed broke, winner, or nearest and gave_up }.
+function confirm.first(fleets, sla)
+  local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {} }
+  while queue[1] and outcome.trials < TRIALS do
+    local this = table.remove(queue, 1)
+    local broken
+    broken, this.seen, this.unsettled = confirm.tried(function(requests) return confirm.simulated(this, requests) end,
+      sla, requests_of(this), this.candidate.ask.load.requests)
+    outcome.trials = outcome.trials + 1
+    if not next(broken) then
+      outcome.winner = this
+      return outcome
+    end
+    this.failed = broken
+    outcome.failed[#outcome.failed + 1] = this
+    if not outcome.nearest or confirm.worst(broken) < confirm.worst(outcome.nearest.failed) then
+      outcome.nearest = this
+    end
+    local more = enlarged(this, broken)
+    if more then confirm.insert(queue, more) end
+  end
+  outcome.gave_up = queue[1] ~= nil
+  return outcome
+end
+
+return confirm

@@ -1,0 +1,144 @@
+-- The cheapest fleet that holds a promise: closed forms order all fleets, the simulation confirms in that order.
+local candidates = require("ballpark.questions.serve_search.candidates")
+local comparable = require("ballpark.questions.serve_search.comparable")
+local confirm = require("ballpark.questions.serve_search.confirm")
+local day = require("ballpark.questions.serve.day")
+local fleet = require("ballpark.questions.serve.fleet")
+local fleets = require("ballpark.questions.serve_search.fleets")
+local mix = require("ballpark.questions.serve.mix")
+local question = require("ballpark.questions.serve.question")
+local rejected = require("ballpark.questions.serve_search.rejected")
+local refusal = require("ballpark.questions.serve.refusal")
+local spread = require("ballpark.range.serving_open")
+local tables = require("ballpark.tables")
+local words = require("ballpark.questions.serve.words")
+
+local search = {}
+
+-- Least value of each part of the promise in the mean, over fitting plans with all devices; and the fleet
+-- that is nearest to the promise, with what it breaks.
+local function reachable(list, limits)
+  local reach = { best = {} }
+  for _, candidate in ipairs(list) do
+    local last = #candidate.sizes
+    local up = last > 0 and candidate.sizes[last].up
+    local steady = up and candidate:steady(up)
+    for name in pairs(steady and steady.stable and limits or {}) do
+      reach.best[name] = math.min(reach.best[name] or math.huge, steady[name])
+    end
+    if up then
+      local broken = candidate:broken(up)
+      reach.rate_per_s = math.max(reach.rate_per_s or 0,
+        up * steady.capacity_per_s * candidate.ask.fleet.utilization_frac)
+      if not reach.nearest or confirm.worst(broken) < confirm.worst(reach.nearest.failed) then
+        reach.nearest = fleet.new({ { candidate, last } })
+        reach.nearest.failed = broken
+      end
+    end
+  end
+  return reach
+end
+
+-- The plan that misses least memory.
+local function least_missing(unfit)
+  local best
+  for _, candidate in ipairs(unfit) do
+    if not best or candidate:missing_bytes() < best:missing_bytes() then best = candidate end
+  end
+  return best
+end
+
+local function names_of(broken)
+  local names = {}
+  for name in pairs(broken) do names[#names + 1] = name end
+  table.sort(names, function(a, b)
+    if broken[a] ~= broken[b] then return broken[a] > broken[b] end
+    return a < b
+  end)
+  return names
+end
+
+-- How often, and up to how many, more devices are tried for a fleet that would do.
+local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 100000
+
+-- The cheapest fleet that holds the promise in the mean with more devices, where there is one.
+local function with_more(input, ask, reachable_per_s)
+  local times = math.max(2, math.ceil(ask.load.rate_per_s / (reachable_per_s or ask.load.rate_per_s)))
+  for _ = 1, ATTEMPTS do
+    if times * input.gpus > MOST_DEVICES then return nil end
+    local list = fleets.all(candidates.all(question.new(tables.with(input, { gpus = times * input.gpus }))))
+    if list[1] then return list[1] end
+    times = 2 * times
+  end
+end
+
+-- Why nothing holds the promise: parts, the worst first, and what can be had.
+local function explain(answer, input, found, outcome)
+  local reach = reachable(found.list, answer.ask.sla.limits)
+  answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
+  answer.nearest = outcome.nearest or reach.nearest
+  answer.gave_up = outcome.gave_up
+  if answer.nearest then
+    answer.breaks = names_of(answer.nearest.failed)
+  elseif #found.list == 0 then
+    answer.breaks, answer.missing = { "memory" }, least_missing(found.unfit)
+  else
+    answer.breaks = { "gpus" }
+  end
+  if tables.contains(answer.breaks, "rate") or tables.contains(answer.breaks, "gpus") then
+    answer.enough = with_more(input, answer.ask, reach.rate_per_s)
+  end
+end
+
+-- One replica of a group as what serve{} would have answered for it: to show, and to launch.
+local function replica_of(winner, group)
+  local candidate = group.candidate
+  local input = candidate:setup()
+  input.load = confirm.load(winner)
+  return { kind = "serving", fits = true, input = input, assumed = {}, origin = candidate.pool.origin,
+    memory = candidate.memory, steady = group.steady, seen = winner.seen, replicas = group.replicas,
+    role = group.role }
+end
+
+local function complete(answer)
+  answer.kinds = {}
+  for i, group in ipairs(answer.winner.groups) do answer.kinds[i] = replica_of(answer.winner, group) end
+  answer.best, answer.link = answer.kinds[1], words.link(confirm.setup(answer.winner))
+  answer.smaller = rejected.smaller(answer.winner)
+  answer.range = spread.of(answer.winner)
+  answer.comparable = answer.winner.groups[2] == nil and comparable.of(answer.winner.groups[1]) or nil
+  answer.day = answer.ask.day and day.of(answer.winner) or nil
+end
+
+-- The winner may have been found by adding replicas to one that failed.
+local function with_winner(list, winner)
+  if not winner or tables.contains(list, winner) then return list end
+  local all = table.move(list, 1, #list, 1, {})
+  confirm.insert(all, winner)
+  return all
+end
+
+--- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
+--- (cheapest first, in the mean), tried, fitting,
+--- rejected, trials }; where nothing holds the promise instead of winner, best and
+--- kinds (of its replicas, the first is best): breaks, nearest, reachable, refused (why, in a line),
+--- and enough, a fleet of more devices that would hold it in the mean.
+function search.run(input)
+  local ask = question.new(input)
+  if ask.load.buckets then return mix.run(ask) end
+  local found = candidates.all(ask)
+  local list = fleets.all(found)
+  local outcome = confirm.first(list, ask.sla)
+  local answer = { kind = "serving_search", ask = ask, fits = outcome.winner ~= nil, winner = outcome.winner,
+    fleets = with_winner(list, outcome.winner), tried = found.tried, fitting = #found.list, trials = outcome.trials,
+    rejected = rejected.tally(found, outcome), assumed = found.assumed }
+  if outcome.winner then
+    complete(answer)
+  else
+    explain(answer, input, found, outcome)
+    answer.refused = refusal.of(answer)
+  end
+  return answer
+end
+
+return search

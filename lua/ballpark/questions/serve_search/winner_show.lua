@@ -1,0 +1,154 @@
+-- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the promise.
+local bill = require("ballpark.questions.serve.bill")
+local comparable = require("ballpark.questions.serve_search.comparable")
+local confirm = require("ballpark.questions.serve_search.confirm")
+local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
+local fleet_facts = require("ballpark.questions.serve.fleet_facts")
+local words = require("ballpark.questions.serve.words")
+
+local winner_show = {}
+
+-- Costs closer than that cannot be told apart: prices are snapshots, times are met within a fifth.
+local TIE_FRAC <const> = 0.02
+
+local function add_range(fact, answer)
+  local fast, slow = answer.range.fast, answer.range.slow
+  if not (fast and slow) then return false end
+  fact("cost_low_usd_h", fast.cost_usd_h, "USD/h")
+  fact("cost_high_usd_h", slow.cost_usd_h, "USD/h")
+  fact("replicas_low", fast.replicas, "")
+  fact("replicas_high", slow.replicas, "")
+  return fast.cost_usd_h < slow.cost_usd_h
+end
+
+local function add_cost(fact, answer)
+  local has_range = add_range(fact, answer)
+  fleet_facts.add_bill(fact, bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s), has_range)
+  if not has_range then return end
+  fact("range_frac", 0.8, "frac", "Range", { text = "in brackets: with as many replicas as steps as fast, or "
+    .. "as slow, as four published points in five at most would take" })
+end
+
+-- What one replica fewer would break.
+local function add_binding(fact, answer)
+  for _, tight in ipairs(answer.smaller) do
+    local group = answer.winner.groups[tight.group]
+    local suffix = group.role == "all" and "" or "_" .. group.role
+    fact("bound_by" .. suffix, tight.part)
+    fact("bound_frac" .. suffix, tight.ratio - 1, "frac")
+    fact("fewer" .. suffix, tight.replicas, "", "Bound by", { text = words.parts[tight.part] .. ": with {fewer"
+      .. suffix .. "} replicas" .. (group.role == "all" and "" or " for " .. words.roles[group.role])
+      .. " it is {bound_frac" .. suffix .. "} over what is allowed" })
+  end
+end
+
+local function is_tie(answer, other)
+  local winner = answer.winner
+  return not other.failed and other.cost_usd_h <= winner.cost_usd_h * (1 + TIE_FRAC)
+    and words.fleet(other) ~= words.fleet(winner)
+end
+
+local function add_ties(fact, answer)
+  local ties = {}
+  for _, other in ipairs(answer.fleets) do
+    if is_tie(answer, other) then ties[#ties + 1] = words.fleet(other) end
+  end
+  fact("ties", #ties, "")
+  if #ties > 0 then
+    fact("tie", ties[1], "", "Tie", { text = "{ties} other fleet" .. (#ties == 1 and " costs" or "s cost")
+      .. " the same within 2 %: an estimate cannot tell them apart; the first is {tie}" })
+  end
+end
+
+local function add_replica(fact, group)
+  local engine = group.candidate.engine
+  fact("ranks", group.candidate.ranks, "")
+  fact("spares", group.replicas - group.up, "")
+  fact("token_budget", engine.token_budget, "tok")
+  fact("max_running", engine.max_running, "", "Each replica", { text = "{ranks} device"
+    .. (group.candidate.ranks == 1 and "" or "s") .. ", at most {max_running} sequences and {token_budget} a step; "
+    .. "{spares} of {replicas} spare" })
+end
+
+-- What was published of something like it.
+local function add_comparable(fact, answer)
+  local near = answer.comparable
+  if not near then return end
+  fact("published_tok_s", near.tok_s_device, "tok/s")
+  fact("own_tok_s", near.own_tok_s_device, "tok/s")
+  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} of prompts and answers "
+    .. "per device, offline, for " .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
+end
+
+local function facts(answer)
+  local winner, ask = answer.winner, answer.ask
+  local list, fact = fleet_facts.list("fleet", ("%s, %s"):format(ask.model.name or "model",
+    winner.candidate.engine.name or "engine"))
+  fact("device", words.pool(winner.candidate.pool))
+  fact("plan", words.plan(winner.candidate.plan))
+  fact("fleet", words.fleet(winner), "", "Cheapest fleet")
+  if not winner.groups[2] then add_replica(fact, winner.groups[1]) end
+  fact("pattern", winner.pattern)
+  fact("replicas", winner.replicas, "")
+  fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(), ask.gpus)
+  fleet_facts.add_load(fact, ask, winner.capacity_per_s)
+  add_cost(fact, answer)
+  add_binding(fact, answer)
+  add_ties(fact, answer)
+  add_comparable(fact, answer)
+  return list
+end
+
+local function replicas_table(answer)
+  local rows = {}
+  for i, group in ipairs(answer.winner.groups) do
+    local candidate = group.candidate
+    rows[i] = { words.roles[group.role], group.replicas, group.replicas - group.up, candidate.ranks, group.devices,
+      group.cost_usd_h, candidate.engine.max_running, candidate.engine.token_budget,
+      words.pool(candidate.pool) .. " " .. words.plan(candidate.plan) }
+  end
+  return { name = "replicas", title = "Replicas; devices of each, sequences and tokens of a step at most",
+    rows = rows, columns = { { name = "role", title = "compute" }, { name = "replicas" },
+    { name = "spares", title = "spare" }, { name = "ranks", title = "each" }, { name = "devices" },
+    { name = "cost", title = "", unit = "USD/h" }, { name = "max_running", title = "sequences" },
+    { name = "token_budget", title = "step" }, { name = "plan", title = "of" } } }
+end
+
+local function promise_table(answer)
+  local winner, rows = answer.winner, {}
+  for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
+    local limit = answer.ask.sla.limits[name]
+    if limit then
+      local seen, range = winner.seen[confirm.part[name]].at_s, answer.range[name]
+      rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], seen / limit,
+        winner.steady[name] }
+    end
+  end
+  return { name = "promise", rows = rows,
+    title = ("Promise at P%g, simulated with the spares down; four runs in five are between low and high")
+      :format(answer.ask.sla.percentile),
+    columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
+      { name = "seen", title = "simulated", unit = "s", scale = "time" },
+      { name = "low", title = "low", unit = "s", scale = "time" },
+      { name = "high", title = "high", unit = "s", scale = "time" },
+      { name = "used", title = "of limit", unit = "frac" },
+      { name = "mean", title = "closed form", unit = "s", scale = "time" } } }
+end
+
+--- Adds the winner of an answer of serving.search to a result.
+function winner_show.add(result, answer)
+  result:facts(facts(answer))
+  if answer.winner.groups[2] then result:table(replicas_table(answer)) end
+  result:table(promise_table(answer))
+  fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
+  local near = answer.comparable
+  if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
+    result:warn("the capacity is ten times off what was published for " .. near.text)
+  end
+  if not answer.range.slow then
+    result:note("were steps as slow as one published point in ten is, no number of such replicas would hold the "
+      .. "promise")
+  end
+end
+
+return winner_show

@@ -1,0 +1,195 @@
+-- What an answer about training rests on without having been told, in words; and what a reader must know
+-- before using its numbers.
+local fields = require("ballpark.fields")
+local host = require("ballpark.questions.train.host")
+local plan_text = require("ballpark.questions.train.plan_text")
+local run_of = require("ballpark.questions.train.whole_run")
+
+local assumed = {}
+
+local function on_off(value) return value and "on" or "off" end
+
+-- Plan fields whose defaults change the answer; said when the scenario leaves them open.
+local PLAN_DEFAULTS = {
+  { "recompute", "no recomputation" },
+  { "micro_batch", "micro-batch of one sequence" },
+  { "precision", "matmuls in bf16" },
+}
+
+local function plan_left_open(add, plan, zero_is_usual)
+  local left = {}
+  if zero_is_usual and plan.zero then
+    left[1] = "ZeRO " .. plan.zero .. ", as this class of software does"
+  end
+  for _, default in ipairs(PLAN_DEFAULTS) do
+    local said = plan[default[1]] ~= nil or default[1] == "recompute" and plan_text.remakes(plan)
+    if not said then left[#left + 1] = default[2] end
+  end
+  if plan.flash == nil then left[#left + 1] = "fused attention" end
+  if plan.grad_bytes == nil then left[#left + 1] = "gradients accumulated in fp32" end
+  if #left > 0 then add("Plan: " .. table.concat(left, ", ") .. ".") end
+end
+
+local function has_experts(input) return (input.model.experts or 0) > 1 end
+
+-- Plan fields that a search holds at one value unless told otherwise, and that change what is best:
+-- {field, title, words for the value, whether it can matter}.
+local HELD = {
+  { "precision", "precision" },
+  { "schedule", "schedule" },
+  { "optimizer", "optimizer" },
+  { "grad_bytes", "gradients", function(bytes) return bytes == 4 and "fp32" or "16 bit" end },
+  { "sequence_parallel", "sequence parallelism", on_off },
+  { "flash", "fused attention", on_off },
+  { "overlap_tp", "overlap_tp", on_off },
+  { "overlap_ep", "overlap_ep", on_off, has_experts },
+  { "etp", "etp", nil, has_experts },
+  { "offload", "offload" },
+}
+
+-- `plan` is any resolved plan of the space: what is held is the same in all.
+local function held(add, input, plan, varied)
+  local names = {}
+  for _, field in ipairs(HELD) do
+    local name, title, words, matters = table.unpack(field)
+    if input.plan[name] == nil and not varied[name] and (not matters or matters(input)) then
+      local value = words and words(plan[name]) or tostring(plan[name])
+      names[#names + 1] = title .. " (" .. value .. ")"
+    end
+  end
+  if #names > 0 then add("Not searched: " .. table.concat(names, ", ") .. ".") end
+end
+
+local function software(add, input)
+  local profile = input.profile
+  local own = "profile of the scenario, with the fields' own defaults (explain profile) where it says nothing"
+  add("Software: " .. (profile.name or own)
+    .. (input.profile_given and "" or (" (no profile given" .. input.profile_why .. ")"))
+    .. (profile.source and (", " .. profile.source) or "") .. ".")
+  local device = input.cluster.device
+  local about = {}
+  about[1] = "kernel speeds from " .. (device.curves_from or "the curves of an average device")
+  local unread = device.from_memory
+  if type(unread) == "table" then unread = table.concat(unread, ", ") end
+  if unread and unread ~= "" then about[#about + 1] = "no source read for: " .. unread end
+  add("Device: " .. table.concat(about, "; ") .. ".")
+end
+
+-- The cluster's price is no assumption where the scenario or a rule gives another.
+local function cluster(add, input, priced_by)
+  local list = {}
+  for _, text in ipairs(input.cluster.assumed or {}) do
+    local is_price = text == input.cluster.price_assumed
+    if not is_price or not (input.price or priced_by) then list[#list + 1] = text end
+  end
+  if #list > 0 then add("Cluster: " .. table.concat(list, "; ") .. ".") end
+  if priced_by then add("Price: by the rule '" .. priced_by .. "'.") end
+end
+
+-- Losses that nobody stated: field of the kernel goodput, words.
+local LOSSES = {
+  { "device_mtbf_s", "an interruption per 50,000 device-hours" },
+  { "restart_s", "10 minutes to restart" },
+  { "checkpoint_s", "30 s for a checkpoint" },
+  { "interval_s", "the best interval between them" },
+  { "evaluation_frac", "no evaluation" },
+  { "stall_frac", "no data stalls" },
+}
+
+local function run(add, input)
+  if not input.job.tokens or input.job.tokens <= 0 then return end
+  if type(input.goodput) == "number" then
+    add("Run: goodput as given by the scenario.")
+    return
+  end
+  local list = {}
+  for _, loss in ipairs(LOSSES) do
+    if (input.goodput or {})[loss[1]] == nil then list[#list + 1] = loss[2] end
+  end
+  if not input.pue then list[#list + 1] = ("PUE %.15g over board power"):format(run_of.PUE) end
+  if #list > 0 then add("Run: " .. table.concat(list, ", ") .. ".") end
+end
+
+local function collector()
+  local list = {}
+  return list, function(text) list[#list + 1] = text end
+end
+
+local function experts(add, input)
+  local fullest = input.profile.imbalance or fields.default("train_step", "profile", "imbalance")
+  if has_experts(input) and fullest == 1 then add("Experts: tokens are routed evenly (profile.imbalance 1).") end
+end
+
+local function rest(add, input, priced_by)
+  software(add, input)
+  experts(add, input)
+  cluster(add, input, priced_by)
+  if input.seq_len_from then add("Job: " .. input.seq_len_from .. ".") end
+  run(add, input)
+end
+
+-- Weights under adapters in fewer bits than they are multiplied in.
+local function packed_base(add, answers)
+  for _, answer in ipairs(answers) do
+    if ((answer.plan or {}).base_bits or 16) < 16 then
+      add("Base: fewer bits are counted in memory; the time to unpack them for every matmul is not, and what is "
+        .. "gathered goes as 16 bit.")
+      return
+    end
+  end
+end
+
+--- For one plan; `zero_is_usual` when the ZeRO stage is that of the software.
+function assumed.estimate(input, zero_is_usual)
+  local list, add = collector()
+  plan_left_open(add, input.plan, zero_is_usual)
+  rest(add, input)
+  packed_base(add, { input })
+  local words = host.words(input, input.plan)
+  if words then add(words) end
+  return list
+end
+
+-- The rule that sets the price, if one does.
+local function pricing_rule(found)
+  for _, rule in ipairs(found.rules) do
+    if rule.prices then return rule.name end
+  end
+end
+
+-- Of the plans that offload; of the input's where none was found.
+local function hosts(add, input, kept)
+  local said = {}
+  for _, answer in ipairs(kept[1] and kept or { input }) do
+    local words = host.words(input, answer.plan)
+    if words and not said[words] then add(words) end
+    said[words or ""] = true
+  end
+end
+
+--- For a search. `varied` are the plan fields it tries, `found` what it found.
+function assumed.search(input, varied, found)
+  local list, add = collector()
+  local any = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
+  if any then held(add, input, any, varied) end
+  rest(add, input, pricing_rule(found))
+  packed_base(add, found.plans)
+  hosts(add, input, found.plans)
+  return list
+end
+
+--- What a reader must know before using the numbers.
+function assumed.warnings(input)
+  local list, longest = {}, input.model.max_seq or 0
+  if longest > 0 and input.job.seq_len > longest then
+    list[1] = ("job.seq_len is %d, longer than the %d tokens %s was made for."):format(input.job.seq_len,
+      longest, input.model.name or "the model")
+  end
+  if ((input.plan or {}).lora_rank or 0) > 0 then
+    list[#list + 1] = "MFU counts three passes, as in full training; the frozen weights under adapters need two, "
+      .. "which HFU counts."
+  end
+  return list
+end
+
+return assumed

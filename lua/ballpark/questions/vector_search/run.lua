@@ -1,0 +1,84 @@
+-- vector_search{}: nearest neighbours from an index: latency, throughput, recall with its range, memory.
+local core = require("ballpark.core")
+local effort = require("ballpark.questions.inference.effort")
+local errors = require("ballpark.errors")
+local search_hosts = require("ballpark.catalog.search_hosts")
+local tables = require("ballpark.tables")
+
+local vector_search = {}
+
+local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes",
+  "hamming", "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
+  "utilization_frac", "recall" }
+
+-- Graph indexes are in no table of published times here: factors of time within which they are expected, for the
+-- share of random reads that a processor hides, and how they slow down when all threads read (assumption).
+local GRAPH_SPREAD <const> = { 0.5, 2 }
+
+local function host_of(value)
+  if value == nil then
+    return search_hosts.get("server-2024"), "host server-2024 (64 threads), no other was given"
+  end
+  if type(value) == "string" then return search_hosts.get(value), nil end
+  if type(value) ~= "table" then errors.input("host", "must be a name or a table, got " .. type(value)) end
+  return tables.with(search_hosts.get(value.name or "server-2024"), value), nil
+end
+
+-- The least effort for a recall that was asked for; false where none reaches it.
+local function with_recall(answer, full, recall)
+  local field = effort.field(full.index)
+  if field and full[field] then errors.input("recall", ("and %s both say how hard to look: give one"):format(field)) end
+  local found = effort.reaching(full, recall)
+  if found.best then
+    answer.recall_missed, answer.recall_asked = found.best, recall
+    answer.code_bytes_enough = effort.codes_reaching(full, recall)
+    return full
+  end
+  if found.field then
+    answer.assumed[#answer.assumed + 1] = ("%s %d, the fewest that find %g %% by the law"):format(found.field,
+      found.value, 100 * recall)
+  end
+  return tables.with(full, found.field and { [found.field] = found.value } or nil)
+end
+
+local function say_effort(answer, full)
+  if effort.field(full.index) ~= "probes" or full.probes then return end
+  answer.assumed[#answer.assumed + 1] = ("%d probes, the fewest whose lists hold the nearest vector 95 times in a "
+    .. "hundred by the law; give probes or recall"):format(answer.out.probes)
+end
+
+-- Of an index that is read whole: queries per second where as many as there are threads come in one call.
+local function together(full)
+  local all = math.tointeger(full.host.threads * (full.replicas or 1))
+  if effort.field(full.index) or (full.batch or 1) >= all then return nil end
+  return { batch = all, per_s = core.vector_search(tables.with(full, { batch = all })).per_s }
+end
+
+--- Answers a question about an index: { kind, out (of core.vector_search), low, high, trade, replicas, together,
+--- recall_missed (what is found at most, where `recall`, then recall_asked, is more), code_bytes_enough (that would
+--- reach it, or nil), assumed }.
+function vector_search.run(input)
+  errors.only("vector_search", input, allowed)
+  local host, said = host_of(input.host)
+  local law, spread = search_hosts.law()
+  if input.index == "hnsw" then spread = GRAPH_SPREAD end
+  local full = tables.with(input, { host = host, law = tables.with(law, input.law or {}) })
+  full.rate_per_s, full.utilization_frac, full.recall = nil, nil, nil
+  local answer = { kind = "vector_search", low = spread[1], high = spread[2], assumed = { said } }
+  if input.recall then full = with_recall(answer, full, input.recall) end
+  answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
+  say_effort(answer, full)
+  answer.together = together(full)
+  answer.fits = answer.out.fits and not answer.recall_missed
+  if input.rate_per_s then
+    local one = core.vector_search(tables.with(full, { replicas = 1 }))
+    answer.load = core.replicas({ peak_per_s = input.rate_per_s, capacity_per_s = one.busy_per_s,
+      utilization_frac = input.utilization_frac or 0.7 })
+    if not input.utilization_frac then
+      answer.assumed[#answer.assumed + 1] = "replicas planned at 70 % of what they can do"
+    end
+  end
+  return answer
+end
+
+return vector_search
