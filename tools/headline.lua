@@ -12,7 +12,7 @@ local labels = require("ballpark.measured.labels")
 local model_rules = require("ballpark.validate.rules.model")
 local profiles = require("ballpark.catalog.profiles")
 local statistics = require("ballpark.validate.statistics")
-local training = require("ballpark.questions.train.run")
+local searching = require("ballpark.questions.search.run")
 
 -- Batches grow with about the cube root of size: 0.5 M tokens at 125 M parameters and 3.2 M at 175 B
 -- (Brown et al., arXiv:2005.14165, table 2.1).
@@ -67,7 +67,7 @@ local function predicted_hours(cells)
   local batch = math.max(1, math.floor(batch_tokens(params) / seq_len / 64 + 0.5)) * 64
   while batch < count and params > 10e9 do batch = batch * 2 end
   local software = software_of(cells, device)
-  local answer = training.search({
+  local answer = searching.run({
     model = model, top = 1, cluster = clusters.make({ device = device.name, devices = count }),
     profile = software.profile, plan = software.plan, space = software.space,
     job = { global_batch = math.max(batch, 64), seq_len = math.tointeger(seq_len), tokens = tokens },

@@ -11,10 +11,10 @@ local templates = require("ballpark.cli.templates")
 describe("the library", function()
   it("is there for Lua programs that run inside", function()
     local ballpark = require("ballpark")
-    for _, name in ipairs({ "catalog", "errors", "json", "kernel", "report", "result", "scenario", "training",
-      "units" }) do
+    for _, name in ipairs({ "catalog", "errors", "json", "kernel", "report", "result", "scenario", "units" }) do
       assert.is_table(ballpark[name], name)
     end
+    for _, name in ipairs({ "estimate", "search" }) do assert.is_function(ballpark[name], name) end
   end)
 end)
 

@@ -3,11 +3,12 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local difference = require("ballpark.questions.compare.difference")
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local needed = require("ballpark.questions.search.needed")
 local search = require("ballpark.search")
-local sensitivity = require("ballpark.questions.train.sensitivity")
-local training = require("ballpark.questions.train.run")
+local sensitivity = require("ballpark.questions.estimate.sensitivity")
+local estimating = require("ballpark.questions.estimate.run")
+local searching = require("ballpark.questions.search.run")
 
 local function input_of(changes)
   local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 16 }),
@@ -32,7 +33,7 @@ describe("the difference of two plans", function()
   local plans = { { tp = 1 }, { tp = 8 }, { pp = 4, micro_batch = 2 }, { tp = 2, zero = 3, recompute = "full" },
     { pp = 2, tp = 4, cp = 2 }, { cp = 4, recompute = "selective" } }
   local estimates = {}
-  for i, plan in ipairs(plans) do estimates[i] = training.estimate(input_of({ plan = plan })) end
+  for i, plan in ipairs(plans) do estimates[i] = estimating.run(input_of({ plan = plan })) end
 
   it("is the sum of its parts, largest first", function()
     for i, a in ipairs(estimates) do
@@ -108,7 +109,7 @@ describe("what would have to change", function()
 end)
 
 describe("sensitivity", function()
-  local answer = training.search(input_of({ space = { tp = { 1, 2, 4 }, pp = { 1, 2 }, vpp = 1, cp = 1,
+  local answer = searching.run(input_of({ space = { tp = { 1, 2, 4 }, pp = { 1, 2 }, vpp = 1, cp = 1,
     micro_batch = { 1, 2 } } }))
   local list = sensitivity.answer(answer)
 
@@ -137,7 +138,7 @@ describe("sensitivity", function()
   end)
 
   it("of an estimate keeps its plan", function()
-    local of_plan = sensitivity.answer(training.estimate(input_of({ plan = { tp = 2, zero = 1 } })))
+    local of_plan = sensitivity.answer(estimating.run(input_of({ plan = { tp = 2, zero = 1 } })))
     for _, row in ipairs(of_plan) do assert.is_true(row.low.same or row.low.plan == nil, row.name) end
   end)
 end)

@@ -1,10 +1,13 @@
 -- What is said of the host of an offloading plan.
 local catalog = require("ballpark.catalog")
-local host = require("ballpark.questions.train.host")
+local host = require("ballpark.questions.estimate.host")
 local relax = require("ballpark.questions.search.relax")
 local result = require("ballpark.result")
 local text = require("ballpark.report.table")
-local training = require("ballpark.questions.train.run")
+local estimating = require("ballpark.questions.estimate.run")
+local searching = require("ballpark.questions.search.run")
+local estimate_show = require("ballpark.questions.estimate.show")
+local search_show = require("ballpark.questions.search.show")
 
 local function words(plan, profile, device)
   local cluster = catalog.cluster({ device = "H100", devices = 64 })
@@ -39,22 +42,22 @@ describe("the host of an offloading plan", function()
 
   local function report(answer)
     local r = result.new({})
-    training.show(r, answer)
+    if answer.kind == "search" then search_show(r, answer) else estimate_show.estimate(r, answer) end
     return text(r, {}):gsub("%s+", " ")
   end
 
   it("has room for what a node offloads, where its memory is known", function()
     local plan = { tp = 1, pp = 8, offload_activations = 1, offload = "optimizer" }
-    local answer = training.estimate(asked(nil, { plan = plan }))
+    local answer = estimating.run(asked(nil, { plan = plan }))
     local memory = answer.memory
     assert.is_true(answer.fits)
     assert.equal(7, memory.stage) -- of the head; the first one offloads most
     assert.is_true(math.abs(memory.host_node_bytes / (8 * memory.host_bytes) - 1) < 1e-9) -- a node is a stage
     assert.matches("how much memory it has is not known", report(answer))
-    local full = training.estimate(asked(memory.host_node_bytes - 1, { plan = plan }))
+    local full = estimating.run(asked(memory.host_node_bytes - 1, { plan = plan }))
     assert.is_false(full.fits)
     assert.matches("does not fit into memory of the host", report(full))
-    local answer_of_all = training.estimate(asked(memory.host_node_bytes, { plan = plan }))
+    local answer_of_all = estimating.run(asked(memory.host_node_bytes, { plan = plan }))
     assert.is_true(answer_of_all.fits)
     assert.matches("is taken to hold nothing else", report(answer_of_all))
   end)
@@ -62,9 +65,9 @@ describe("the host of an offloading plan", function()
   it("turns plans of a search away, which says what memory would do", function()
     local fixed = { plan = { tp = 8, pp = 4, micro_batch = 1, vpp = 1, cp = 1, zero = 1, recompute = "none",
       offload = "optimizer" } }
-    local need = training.search(asked(nil, fixed)).best.memory.host_node_bytes
-    assert.equal(1, #training.search(asked(need, fixed)).plans)
-    local none = training.search(asked(need - 1, fixed))
+    local need = searching.run(asked(nil, fixed)).best.memory.host_node_bytes
+    assert.equal(1, #searching.run(asked(need, fixed)).plans)
+    local none = searching.run(asked(need - 1, fixed))
     assert.equal(0, #none.plans)
     assert.equal("memory", none.nearest_miss.reason)
     assert.equal(1, none.nearest_miss.short_bytes)
@@ -72,7 +75,7 @@ describe("the host of an offloading plan", function()
     local row = relax.search(none.input, none.found)[1]
     assert.equal("memory of a host", row.constraint)
     assert.is_true(row.needed >= need)
-    assert.equal(1, #training.search(asked(row.needed, fixed)).plans)
+    assert.equal(1, #searching.run(asked(row.needed, fixed)).plans)
   end)
 
   it("is known of systems of the catalog", function()
@@ -81,7 +84,7 @@ describe("the host of an offloading plan", function()
   end)
 
   it("is said of every plan of a search that has another", function()
-    local answer = training.search(asked(nil, { differ = "offload", space = { tp = 8,
+    local answer = searching.run(asked(nil, { differ = "offload", space = { tp = 8,
       offload = { "none", "optimizer", "optimizer_nvme" } } }))
     local said = 0
     for _, sentence in ipairs(answer.assumed) do said = said + (sentence:find("^Host: ") and 1 or 0) end

@@ -5,7 +5,7 @@ local intervals = require("ballpark.range.interval")
 local learn = require("ballpark.range.learn")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
-local training = require("ballpark.questions.train.run")
+local estimating = require("ballpark.questions.estimate.run")
 local catalog = require("ballpark.catalog")
 
 local function about(changes)
@@ -220,7 +220,7 @@ end)
 
 describe("an estimate", function()
   local function answer()
-    return training.estimate({ model = catalog.model("llama-3.1-8b"),
+    return estimating.run({ model = catalog.model("llama-3.1-8b"),
       cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
       job = { global_batch = 64, seq_len = 4096, tokens = 10 ^ 12 }, plan = { tp = 2 }, price = 2 })
   end
@@ -240,7 +240,7 @@ describe("an estimate", function()
 
   it("widens for what is left open", function()
     local open = answer()
-    local stated = training.estimate({ model = catalog.model("llama-3.1-8b"),
+    local stated = estimating.run({ model = catalog.model("llama-3.1-8b"),
       cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
       profile = catalog.profile("megatron"),
       job = { global_batch = 64, seq_len = 4096 }, price = 2,

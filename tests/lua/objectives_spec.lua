@@ -4,10 +4,11 @@ local errors = require("ballpark.errors")
 local objectives = require("ballpark.search.objectives")
 local result = require("ballpark.result")
 local topics = require("ballpark.cli.topics")
-local training = require("ballpark.questions.train.run")
+local estimating = require("ballpark.questions.estimate.run")
+local searching = require("ballpark.questions.search.run")
 
 local function searched(objective)
-  return training.search({ model = catalog.model("llama-3.1-8b"), objective = objective, top = 3,
+  return searching.run({ model = catalog.model("llama-3.1-8b"), objective = objective, top = 3,
     cluster = catalog.cluster({ device = "H100", devices = 8 }), deadline_s = 1e7,
     job = { global_batch = 64, seq_len = 4096, tokens = 1e11 }, space = { tp = { 1, 2 }, cp = 1 } })
 end
@@ -42,12 +43,12 @@ end)
 
 describe("explain", function()
   it("names every input of a question", function()
-    for _, name in ipairs({ "estimate", "search" }) do
+    for name, inputs in pairs({ estimate = estimating.inputs, search = searching.inputs }) do
       local r, said = result.new(), {}
       topics.add(r, name)
       for _, row in ipairs(r.blocks[1].rows) do said[row[1]] = true end
-      for _, input in ipairs(training.inputs[name]) do assert.is_true(said[input], name .. "." .. input) end
-      assert.equal(#training.inputs[name], #r.blocks[1].rows)
+      for _, input in ipairs(inputs) do assert.is_true(said[input], name .. "." .. input) end
+      assert.equal(#inputs, #r.blocks[1].rows)
     end
   end)
 end)

@@ -1,9 +1,10 @@
 -- What is said to suffice where nothing is feasible suffices when it is done, and a little less does not.
 local catalog = require("ballpark.catalog")
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local relax = require("ballpark.questions.search.relax")
 local search = require("ballpark.search")
-local training = require("ballpark.questions.train.run")
+local estimating = require("ballpark.questions.estimate.run")
+local searching = require("ballpark.questions.search.run")
 local units = require("ballpark.units")
 
 local function input_of(changes)
@@ -21,7 +22,7 @@ end
 
 describe("what to relax", function()
   local function answered(changes)
-    local answer = training.search(input_of(changes))
+    local answer = searching.run(input_of(changes))
     assert.is_false(answer.fits)
     return answer, relax.search(answer.input, answer.found)
   end
@@ -197,7 +198,7 @@ describe("what to relax", function()
   end)
 
   it("opens one field of a plan that does not fit", function()
-    local estimate = training.estimate(input_of({ plan = { tp = 1, zero = 0, micro_batch = 4 } }))
+    local estimate = estimating.run(input_of({ plan = { tp = 1, zero = 0, micro_batch = 4 } }))
     assert.is_false(estimate.fits)
     local list = relax.estimate(estimate.input, estimate.plan)
     local row = assert(row_of(list, "constraint", "memory of a device"))
@@ -207,7 +208,7 @@ describe("what to relax", function()
       if field then
         local plan = {}
         for name, value in pairs(item.plan) do plan[name] = value end
-        assert.is_true(training.estimate(input_of({ plan = plan })).fits, field)
+        assert.is_true(estimating.run(input_of({ plan = plan })).fits, field)
       end
     end
   end)
@@ -230,10 +231,10 @@ describe("what to relax", function()
     assert.equal("plan.tp: is fixed to 2, and space.tp is 4, 8 only", answer.nearest_miss.text)
     assert.equal("space.tp", list[1].constraint)
     assert.equal("2", list[1].needed)
-    local fixed = training.search(input_of({ plan = { tp = 2 } }))
+    local fixed = searching.run(input_of({ plan = { tp = 2 } }))
     for _, tp in ipairs({ { 1, 2 }, "free", 2, { from = 1, to = 8, times = 2 } }) do
       local space = { tp = tp }
-      local agreed = training.search(input_of({ plan = { tp = 2 }, space = space }))
+      local agreed = searching.run(input_of({ plan = { tp = 2 }, space = space }))
       assert.equal(fixed.best.time.step_s, agreed.best.time.step_s)
       assert.equal(fixed.found.evaluated, agreed.found.evaluated)
     end

@@ -1,7 +1,8 @@
 -- Layers of every stage as a list, and the fields of the plan that say it.
 local errors = require("ballpark.errors")
-local stage_layers = require("ballpark.questions.train.stage_layers")
-local training = require("ballpark.questions.train.run")
+local stage_layers = require("ballpark.questions.estimate.stage_layers")
+local estimating = require("ballpark.questions.estimate.run")
+local searching = require("ballpark.questions.search.run")
 
 local function refusal(plan, layers)
   return (errors.catch(stage_layers.taken, plan, layers))
@@ -48,13 +49,13 @@ describe("plan.stage_layers", function()
           network = { devices = 32, scaleup = { bw_bytes_s = 450e9 }, scaleout = { bw_bytes_s = 50e9 } } },
         job = { global_batch = 256, seq_len = 4096 }, plan = plan }
     end
-    local listed = training.estimate(asked({ stage_layers = { 7, 12, 12, 7 } }))
-    local given = training.estimate(asked({ pp = 4, first_layers = 7, last_layers = 7 }))
-    local even = training.estimate(asked({ pp = 4 }))
+    local listed = estimating.run(asked({ stage_layers = { 7, 12, 12, 7 } }))
+    local given = estimating.run(asked({ pp = 4, first_layers = 7, last_layers = 7 }))
+    local even = estimating.run(asked({ pp = 4 }))
     assert.same(given.time, listed.time)
     assert.same(given.memory, listed.memory)
     assert.is_true(listed.time.step_s > even.time.step_s)
-    local best = training.search(asked({ stage_layers = { 7, 12, 12, 7 } })).best
+    local best = searching.run(asked({ stage_layers = { 7, 12, 12, 7 } })).best
     assert.equal(4, best.plan.pp)
     assert.equal(7, best.plan.last_layers)
   end)

@@ -1,11 +1,11 @@
 -- Every stage of an estimate's pipeline, against the estimate of the whole.
 local catalog = require("ballpark.catalog")
 local result = require("ballpark.result")
-local stages = require("ballpark.questions.train.stages")
-local training = require("ballpark.questions.train.run")
+local stages = require("ballpark.questions.estimate.stages")
+local estimating = require("ballpark.questions.estimate.run")
 
 local function estimate(plan, global_batch)
-  return training.estimate({ model = catalog.model("llama-3.1-70b"),
+  return estimating.run({ model = catalog.model("llama-3.1-70b"),
     cluster = catalog.cluster({ device = "H100", devices = 64 }),
     job = { global_batch = global_batch or 256, seq_len = 4096 }, plan = plan })
 end

@@ -1,6 +1,6 @@
 -- Everything that has a name: kernels, the structs and fields they read and write, result columns,
 -- units. One index for `explain`, made from what the core says of itself.
-local columns = require("ballpark.questions.train.columns")
+local columns = require("ballpark.questions.estimate.columns")
 local core = require("ballpark.core")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")

@@ -1,6 +1,6 @@
 -- What `explain` says of the questions a scenario can ask: their inputs are no struct of the core.
 local objectives = require("ballpark.search.objectives")
-local recompute_modules = require("ballpark.questions.train.recompute_modules")
+local recompute_modules = require("ballpark.questions.estimate.recompute_modules")
 
 local topics = {}
 

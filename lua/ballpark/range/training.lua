@@ -1,7 +1,7 @@
 -- The range of an answer about training: what follows from the interval of its step time.
-local step_input = require("ballpark.questions.train.step_input")
+local step_input = require("ballpark.questions.estimate.step_input")
 local intervals = require("ballpark.range.interval")
-local plan_text = require("ballpark.questions.train.plan_text")
+local plan_text = require("ballpark.questions.estimate.plan_text")
 
 local range = {}
 

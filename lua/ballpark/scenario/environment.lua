@@ -5,6 +5,8 @@ local budget_show = require("ballpark.questions.budget.show")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local estimate = require("ballpark.questions.estimate.run")
+local estimate_show = require("ballpark.questions.estimate.show")
 local expect = require("ballpark.scenario.expect")
 local missing_field = require("ballpark.scenario.missing")
 local files = require("ballpark.files")
@@ -16,6 +18,8 @@ local near = require("ballpark.near")
 local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.questions.pipeline.run")
 local pipeline_show = require("ballpark.questions.pipeline.show")
+local search = require("ballpark.questions.search.run")
+local search_show = require("ballpark.questions.search.show")
 local serving = require("ballpark.questions.serve.run")
 local serving_levers = require("ballpark.questions.levers.run")
 local serving_levers_show = require("ballpark.questions.levers.show")
@@ -25,7 +29,6 @@ local serving_search_show = require("ballpark.questions.serve_search.show")
 local serving_show = require("ballpark.questions.serve.show")
 local sweep = require("ballpark.questions.sweep.run")
 local tables = require("ballpark.tables")
-local training = require("ballpark.questions.train.run")
 local units = require("ballpark.units")
 local verdict = require("ballpark.scenario.verdict")
 
@@ -134,7 +137,8 @@ local function show(state, answer)
   if inference.procedures[answer.kind] then return inference.show(state.result, answer) end
   if answer.kind == "serving_mix" then return serving_mix_show.answer(state.result, answer) end
   if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
-  return training.show(state.result, answer)
+  if answer.kind == "search" then return search_show(state.result, answer) end
+  return estimate_show.estimate(state.result, answer)
 end
 
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
@@ -180,13 +184,13 @@ end
 
 local function add_questions(env, state)
   function env.estimate(input)
-    return answered(state, training.estimate(inputs.complete(state, "estimate", input)))
+    return answered(state, estimate.run(inputs.complete(state, "estimate", input)))
   end
   function env.search(input)
     local points, axes = outer.inputs(input)
-    if not points then return answered(state, training.search(search_input(state, input))) end
+    if not points then return answered(state, search.run(search_input(state, input))) end
     for i, point in ipairs(points) do points[i] = search_input(state, point) end
-    return answered(state, training.search_systems(points, axes))
+    return answered(state, search.systems(points, axes))
   end
   function env.budget(input) return answered(state, budget.answer(inputs.budget(state, input))) end
   function env.serve(input)

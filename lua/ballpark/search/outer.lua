@@ -228,7 +228,7 @@ local function interrupted(answers)
   return { looked_at = looked_at, size = size }
 end
 
---- One answer from those of all systems and jobs; answers[i] is what training.search gave for inputs[i].
+--- One answer from those of all systems and jobs; answers[i] is what search.run of a question gave for inputs[i].
 --- answer.systems = { searched, all, axes, plans (the best of each that has one, best first) } says what it went over;
 --- lines of the tally say by `of` which answer they are from.
 ---@param asked {count: integer, axes: table[], differ: string[]|nil}

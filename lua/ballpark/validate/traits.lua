@@ -2,7 +2,7 @@
 -- predicted step, what it waits for beside computing, and classes of size.
 local core = require("ballpark.core")
 local shapes = require("ballpark.resolve.shapes")
-local show = require("ballpark.questions.train.show")
+local show = require("ballpark.questions.estimate.show")
 
 local traits = {}
 

@@ -2,9 +2,9 @@
 -- job says its batch, searches say what efficiency can be had.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local peak = require("ballpark.questions.train.peak")
+local peak = require("ballpark.questions.estimate.peak")
 local tables = require("ballpark.tables")
-local training = require("ballpark.questions.train.run")
+local search = require("ballpark.questions.search.run")
 
 local budget = {}
 
@@ -61,7 +61,7 @@ local function solve(terms, known)
 end
 
 local function search_on(input, devices)
-  return training.search({ model = input.model, cluster = input.site(devices), job = input.job,
+  return search.run({ model = input.model, cluster = input.site(devices), job = input.job,
     plan = input.plan, space = input.space, profile = input.profile, price = input.price, goodput = input.goodput,
     pue = input.pue, fit_chance = input.fit_chance, top = 1 })
 end

@@ -1,6 +1,6 @@
 -- The difference of two estimates cut into the parts of time and memory. The parts add up to the whole:
 -- the last bits that rounding leaves go to the largest part.
-local training_show = require("ballpark.questions.train.show")
+local training_show = require("ballpark.questions.estimate.show")
 
 local difference = {}
 

@@ -1,7 +1,7 @@
 -- What would have to change for a plan to win: per input the nearest value at which no plan of the space
 -- is faster, found by evaluating again; or that no value does it.
-local host = require("ballpark.questions.train.host")
-local knobs = require("ballpark.questions.train.knobs")
+local host = require("ballpark.questions.estimate.host")
+local knobs = require("ballpark.questions.estimate.knobs")
 local search = require("ballpark.search")
 
 local needed = {}

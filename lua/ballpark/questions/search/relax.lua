@@ -1,6 +1,6 @@
 -- Why nothing is feasible, turned round: every constraint is loosened by itself and the search run
 -- again; what then is feasible names the constraint and how far it has to give.
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local least = require("ballpark.questions.search.relax_least")
 local needed = require("ballpark.questions.search.needed")
 local nearest = require("ballpark.questions.search.relax_nearest")

@@ -1,7 +1,7 @@
 -- The least by which numbers of a question have to give until something is feasible, each found by
 -- searching again: memory, chance, devices, batch, length. What is suggested is rounded to what a report
 -- shows, to the side on which it works.
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local needed = require("ballpark.questions.search.needed")
 local units = require("ballpark.units")
 

@@ -1,6 +1,6 @@
 -- Which value of a plan field comes nearest to the one that was asked for.
 local fields = require("ballpark.fields")
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local ranges = require("ballpark.number_list")
 
 local nearest = {}

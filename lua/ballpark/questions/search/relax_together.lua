@@ -1,6 +1,6 @@
 -- Where no constraint relaxed by itself is enough: the fewest that are in the way together. All are
 -- loosened, then one after the other is put back unless that leaves nothing feasible.
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 local least = require("ballpark.questions.search.relax_least")
 
 local together = {}

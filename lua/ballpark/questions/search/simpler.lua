@@ -1,8 +1,8 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
-local knobs = require("ballpark.questions.train.knobs")
-local own = require("ballpark.questions.train.facts").own
-local plan_text = require("ballpark.questions.train.plan_text")
+local knobs = require("ballpark.questions.estimate.knobs")
+local own = require("ballpark.questions.estimate.facts").own
+local plan_text = require("ballpark.questions.estimate.plan_text")
 local search = require("ballpark.search")
 
 local simpler = {}

@@ -1,8 +1,8 @@
 -- What happened to the plan that was asked about, as facts of a result.
-local host = require("ballpark.questions.train.host")
-local knobs = require("ballpark.questions.train.knobs")
-local plan_text = require("ballpark.questions.train.plan_text")
-local show = require("ballpark.questions.train.show")
+local host = require("ballpark.questions.estimate.host")
+local knobs = require("ballpark.questions.estimate.knobs")
+local plan_text = require("ballpark.questions.estimate.plan_text")
+local show = require("ballpark.questions.estimate.show")
 
 local own = show.own
 local why_show = {}

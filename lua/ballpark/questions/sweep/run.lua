@@ -73,7 +73,11 @@ local function row_of(value)
   end
   if not value.kind then return value end
   local r = result.new({ numbers_only = true })
-  require("ballpark.questions.train.run").show(r, value)
+  if value.kind == "search" then
+    require("ballpark.questions.search.show")(r, value)
+  else
+    require("ballpark.questions.estimate.show").estimate(r, value)
+  end
   local facts, values, n = r:values()
   local row = {}
   for i = n, 1, -1 do row[facts[i].name] = values[i] end -- the first of a name wins

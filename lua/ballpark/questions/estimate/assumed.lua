@@ -1,9 +1,9 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
 local fields = require("ballpark.fields")
-local host = require("ballpark.questions.train.host")
-local plan_text = require("ballpark.questions.train.plan_text")
-local run_of = require("ballpark.questions.train.whole_run")
+local host = require("ballpark.questions.estimate.host")
+local plan_text = require("ballpark.questions.estimate.plan_text")
+local run_of = require("ballpark.questions.estimate.whole_run")
 
 local assumed = {}
 

@@ -1,6 +1,6 @@
 -- Single values of answers about training with what is known of them: name, unit and title are made once
 -- and shared by all answers, for a sweep makes a hundred facts of every point.
-local columns = require("ballpark.questions.train.columns")
+local columns = require("ballpark.questions.estimate.columns")
 local fields = require("ballpark.fields")
 local result = require("ballpark.result")
 
@@ -42,7 +42,7 @@ local OWN = descriptions(function(name) return columns.by_name[name] end)
 local FIELDS = { memory = descriptions(described_field("memory")), time = descriptions(described_field("time")),
   plan = descriptions(function(name) return { title = "plan." .. name } end) }
 
---- A fact of ballpark.questions.train.columns; `extra` is what differs from its column, and becomes the fact.
+--- A fact of ballpark.questions.estimate.columns; `extra` is what differs from its column, and becomes the fact.
 function facts.own(name, value, extra)
   extra = extra or {}
   extra.value = value

@@ -1,6 +1,6 @@
 -- How much the winner depends on its inputs: each turned by a tenth down and up, its step estimated
 -- again, and the whole search run again to see whether another plan wins.
-local knobs = require("ballpark.questions.train.knobs")
+local knobs = require("ballpark.questions.estimate.knobs")
 
 local sensitivity = {}
 

@@ -1,10 +1,10 @@
 -- How an answer about training becomes blocks of a result.
-local facts = require("ballpark.questions.train.facts")
-local host = require("ballpark.questions.train.host")
-local peak = require("ballpark.questions.train.peak")
-local plan_text = require("ballpark.questions.train.plan_text")
-local run_show = require("ballpark.questions.train.whole_run_show")
-local stages = require("ballpark.questions.train.stages")
+local facts = require("ballpark.questions.estimate.facts")
+local host = require("ballpark.questions.estimate.host")
+local peak = require("ballpark.questions.estimate.peak")
+local plan_text = require("ballpark.questions.estimate.plan_text")
+local run_show = require("ballpark.questions.estimate.whole_run_show")
+local stages = require("ballpark.questions.estimate.stages")
 
 local show = {}
 

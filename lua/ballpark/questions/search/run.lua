@@ -1,0 +1,141 @@
+-- search{}: the best plans of a space, of one system and job or of several.
+local apart = require("ballpark.search.apart")
+local assumed = require("ballpark.questions.estimate.assumed")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local estimate = require("ballpark.questions.estimate.run")
+local outer = require("ballpark.search.outer")
+local range = require("ballpark.range.training")
+local search = require("ballpark.search")
+local tables = require("ballpark.tables")
+local whole_run = require("ballpark.questions.estimate.whole_run")
+
+local question = {}
+
+local SEARCH_ONLY <const> = { "space", "objective", "top", "fit_chance", "rules", "why", "differ", "front",
+  "deadline_s", "time_spread", "exhaustive" }
+
+--- What a search takes: what an estimate does, and what is searched and how.
+question.inputs = table.move(SEARCH_ONLY, 1, #SEARCH_ONLY, #estimate.inputs + 1,
+  table.move(estimate.inputs, 1, #estimate.inputs, 1, {}))
+
+-- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
+-- answer; fit_chance = 0.5 takes the estimate at its word.
+local FIT_CHANCE <const> = 0.9
+
+-- A share that was meant as a percentage is the usual mistake.
+local function check_chance(chance)
+  if type(chance) ~= "number" or chance <= 1 then return end
+  errors.input("fit_chance", ("is a share from 0.001 to 0.999, got %.15g%s"):format(chance,
+    chance < 100 and (", did you mean %.15g?"):format(chance / 100) or ""))
+end
+
+-- What a search tries unless told otherwise; see ballpark.search.
+local SEARCHED = { "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "recompute", "micro_batch" }
+
+local function varied_fields(input)
+  local varied = {}
+  for _, field in ipairs(SEARCHED) do varied[field] = true end
+  if type(input.space) == "table" then
+    for field in pairs(input.space) do varied[field] = true end
+  end
+  return varied
+end
+
+-- One plan that the search kept, as an estimate; a rule may have priced it anew.
+local function kept_plan(input, params, kept, open)
+  local priced = tables.with(input)
+  if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
+  local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
+    time = kept.time }, params, open)
+  answer.score, answer.worth = kept.score, kept.worth
+  return answer
+end
+
+local function kept_plans(answer, list, open)
+  local plans = {}
+  for i, kept in ipairs(list) do
+    plans[i] = kept_plan(answer.input, answer.params, kept, open)
+    plans[i].assumed, plans[i].warnings = answer.assumed, answer.warnings
+    plans[i].of = answer
+  end
+  return plans
+end
+
+-- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.
+local function why_of(input)
+  local ok, why = pcall(search.why, input, input.why)
+  if ok then return why end
+  if errors.is(why) and why.path then why.path = why.path:gsub("^plan%.", "why.") end
+  error(why, 0)
+end
+
+--- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
+--- Nothing feasible is an answer with fits = false.
+---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
+---@param point integer|nil which of several systems and jobs
+function question.run(input, point)
+  estimate.check_inputs("search", input, question.inputs)
+  input = estimate.completed(input)
+  local differ
+  differ, input.differ = apart.split(input.differ)
+  input.fit_chance = input.fit_chance or FIT_CHANCE
+  input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
+  if input.deadline_s then input.goodput_frac = whole_run.progress(input) end
+  check_chance(input.fit_chance)
+  local found = search.main(input, point)
+  local params, varied = core.params({ model = input.model }), varied_fields(input)
+  local open = range.open(input, varied)
+  local answer = { kind = "search", input = input, params = params, found = found,
+    fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
+    warnings = assumed.warnings(input) }
+  answer.plans = apart.first(kept_plans(answer, found.plans, open), differ)
+  answer.front = found.front and kept_plans(answer, found.front, open)
+  answer.best = answer.plans[1]
+  answer.nearest_miss = search.nearest_miss(found)
+  if input.why then answer.why = why_of(input) end
+  return answer
+end
+
+-- What goes by the step, and what to ask for instead where steps are of different size.
+local PER_STEP = { step_s = "tokens_per_s", step_usd = "tok_usd" }
+
+local function warn_of_sizes(answer, axes)
+  local instead = PER_STEP[answer.found.objective]
+  for _, axis in ipairs(instead and axes or {}) do
+    if (axis.field == "global_batch" or axis.field == "seq_len") and #axis.values > 1 then
+      answer.warnings = table.move(answer.warnings, 1, #answer.warnings, 2,
+        { "Steps of different size are compared by " .. answer.found.objective .. ", so the smallest lead; the "
+          .. "objective " .. instead .. " compares them by the token." })
+      return
+    end
+  end
+end
+
+-- A mistake says which of the systems it is about.
+local function search_one(input, axes, point)
+  local ok, answer = pcall(question.run, input, point)
+  if not ok and errors.is(answer) and answer.kind == "input" then
+    answer.message = answer.message .. " (on " .. require("ballpark.questions.search.systems").words(axes, input) .. ")"
+  end
+  if not ok then error(answer, 0) end
+  return answer
+end
+
+--- The same over several systems and jobs, see ballpark.search.outer: one answer, whose plans say by
+--- their input what they are plans for.
+---@param inputs table[] as for search
+---@param axes table[] of ballpark.search.outer
+function question.systems(inputs, axes)
+  local answers = {}
+  for i, input in ipairs(inputs) do
+    answers[i] = search_one(input, axes, i)
+    if answers[i].found.interrupted then break end
+  end
+  local differ = apart.split(inputs[1].differ)
+  local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ })
+  warn_of_sizes(joined, axes)
+  return joined
+end
+
+return question
