@@ -2,8 +2,10 @@
 local core = require("ballpark.core")
 local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local nothing = require("ballpark.search.nothing")
 local rules = require("ballpark.rules")
+local tables = require("ballpark.tables")
 
 local search = {}
 
@@ -64,17 +66,31 @@ function search.run(input) return answered(input, core.search) end
 --- the systems and jobs of one question this is, from 1.
 function search.main(input, point) return answered(input, drive.run, point) end
 
--- The plan asked about: what the search fixes, with the fields of `plan` over it.
-local function whole_plan(input, plan)
-  local whole = {}
-  for field, value in pairs(input.plan or {}) do whole[field] = value end
-  for field, value in pairs(plan) do whole[field] = value end
-  return whole
+local function default_of(field)
+  local about = fields.by_name(fields.input("train_step", "plan"))[field]
+  return about and about.default
 end
 
---- What the search says about one plan: verdict ("feasible", "rule", or the reason as the tally has it: "memory",
---- "devices", ...), reason, text, the resolved plan, what is known of memory, time and worth, and for a feasible
---- plan its rank among the feasible plans of the space.
+-- The value that a field of the space says where only one can be meant: its only value, or the first of a list
+-- that leaves the default out.
+local function told(field, values)
+  local list = nothing.listed(values)
+  if not list or #list == 0 then return nil end
+  if #list > 1 and (nothing.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
+  return list[1]
+end
+
+-- The plan asked about: what the search was told, in its plan and in its space, with the fields of `plan` over it.
+local function whole_plan(input, plan)
+  local whole, space = {}, type(input.space) == "table" and input.space or {}
+  for field, values in pairs(space) do whole[field] = told(field, values) end
+  return tables.with(tables.with(whole, input.plan), plan)
+end
+
+--- What the search says about one plan, which has what the search was told where it does not say otherwise:
+--- verdict ("feasible", "rule", or the reason as the tally has it: "memory", "devices", ...), reason, text,
+--- the resolved plan, what is known of memory, time and worth, and for a feasible plan its rank among the feasible
+--- plans of the space.
 function search.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
   local asked, empty = request(input)

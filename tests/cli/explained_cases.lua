@@ -108,6 +108,16 @@ return function(t)
 
   case("why says what would have to change", words("--why", "tp=8,pp=2"), { out = { "What would have to change",
     "network between nodes", "no value does it" } })
+  case("what makes a rejected plan fit", words("--why", "tp=1,pp=1,zero=0"), { out = { "Fits with",
+    "Changes that make it" } })
+  case("why inherits what the search was told", words("--grad-bytes", "2", "--why", "tp=1,pp=1,zero=0"), { check =
+    function(got)
+      local told = got.out:match("Short of memory.-Memory +([%d.]+ GiB)")
+      local fixed = t:run(words("-D", "plan.grad_bytes=2", "--why", "tp=1,pp=1,zero=0"))
+      local said = t:run(words("--why", "tp=1,pp=1,zero=0,grad_bytes=2"))
+      assert(told == fixed.out:match("Short of memory.-Memory +([%d.]+ GiB)") and told ~= nil)
+      assert(told == said.out:match("Short of memory.-Memory +([%d.]+ GiB)"))
+    end })
   case("sensitivity of the winner", words("--cp", "1", "--sensitivity"), { out = { "Every input 10 %%",
     "price .* %-10%.0 +10%.0 +same", "profile%.gemm" } })
 end

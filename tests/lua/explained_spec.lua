@@ -5,10 +5,12 @@ local core = require("ballpark.core")
 local difference = require("ballpark.questions.compare.difference")
 local knobs = require("ballpark.questions.estimate.knobs")
 local needed = require("ballpark.questions.search.needed")
+local overrides = require("ballpark.scenario.overrides")
 local search = require("ballpark.search")
 local sensitivity = require("ballpark.questions.estimate.sensitivity")
 local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")
+local tables = require("ballpark.tables")
 
 local function input_of(changes)
   local input = { model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100", devices = 16 }),
@@ -105,6 +107,58 @@ describe("what would have to change", function()
 
   it("says nothing of a plan that contradicts the model", function()
     assert.same({}, changes({ tp = 3 }))
+  end)
+end)
+
+describe("the cheapest change of a rejected plan", function()
+  local function asked(why, changes)
+    local input = input_of({ space = { tp = { 1, 2, 4, 8 }, pp = { 1, 2 } }, why = why })
+    return searching.run(tables.with(input, changes))
+  end
+
+  -- The plan with settings such as "pp=2" or "recompute=full,recompute_share=0.5", its other widths following.
+  local function changed(plan, change)
+    local fields = tables.with(plan)
+    fields.dp, fields.shard = nil, nil
+    return tables.with(fields, overrides.record("change", change))
+  end
+
+  it("is tried: it fits, takes the step it says, and one field after another the shortest first", function()
+    local answer = asked({ tp = 2, pp = 1, micro_batch = 2 })
+    local why = answer.why
+    assert.equal("memory", why.verdict)
+    assert.is_true(#why.changes > 2)
+    for i, row in ipairs(why.changes) do
+      local step = knobs.step(answer.input, changed(why.plan, row.change))
+      assert.is_true(step.fits, row.change)
+      assert.equal(row.step_s, step.time.step_s)
+      assert.equal(row.memory.total_bytes, step.memory.total_bytes)
+      assert.is_true(i == 1 or row.step_s >= why.changes[i - 1].step_s)
+    end
+  end)
+
+  it("is no slower than any one field that was tried by hand", function()
+    local answer = asked({ tp = 2, pp = 1, micro_batch = 2 })
+    for _, change in ipairs({ "micro_batch=1", "zero=3", "recompute=full", "grad_bytes=2", "pp=2", "tp=4", "cp=2",
+      "cross_entropy=fused", "offload=optimizer", "recompute_mlp=true" }) do
+      local step = knobs.step(answer.input, changed(answer.why.plan, change))
+      assert.is_true(not step.fits or step.time.step_s >= answer.why.changes[1].step_s, change)
+    end
+  end)
+
+  it("takes two fields where no one is enough", function()
+    local answer = asked({ tp = 1, pp = 1, micro_batch = 4 }, { model = catalog.model("llama-3.1-70b"),
+      cluster = catalog.cluster({ device = "H100", devices = 16 }) })
+    local first = answer.why.changes[1]
+    assert.matches("^[%w_]+=[^,]+,[%w_]+=[^,]+", first.change)
+    assert.is_true(knobs.step(answer.input, changed(answer.why.plan, first.change)).fits)
+  end)
+
+  it("makes a plan that contradicts the cluster one that can run; there is none of one that can", function()
+    local answer = asked({ tp = 3 })
+    assert.equal("devices", answer.why.verdict)
+    assert.matches("^tp=%d+$", answer.why.changes[1].change)
+    assert.is_nil(asked({ tp = 8 }).why.changes)
   end)
 end)
 

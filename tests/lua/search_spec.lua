@@ -284,6 +284,19 @@ describe("search.run", function()
     assert.equal(8, why.plan.dp)
   end)
 
+  it("asks about a plan with what its space was told, and with the default where that is free or listed", function()
+    local asked = input()
+    asked.space = { grad_bytes = 2, zero = { 2, 3 }, recompute = { "none", "full" }, micro_batch = "free",
+      dp = { 4, 8 } }
+    local plan = search.why(asked, { tp = 2 }).plan
+    assert.equal(2, plan.grad_bytes)
+    assert.equal(2, plan.zero)
+    assert.equal("none", plan.recompute)
+    assert.equal(1, plan.micro_batch)
+    assert.equal(8, plan.dp)
+    assert.equal(4, search.why(asked, { tp = 2, grad_bytes = 4 }).plan.grad_bytes)
+  end)
+
   it("needs a cluster", function()
     assert.matches("cluster: must be made with", (errors.catch(search.run, { cluster = {} })))
   end)

@@ -5,8 +5,8 @@ local tables = require("ballpark.tables")
 
 local nothing = {}
 
--- The values of a field as a list; nil when it is free or a range that only the core can read.
-local function listed(values)
+--- The values of a field as a list; nil when it is free or a range that only the core can read.
+function nothing.listed(values)
   if values == "free" then return nil end
   if type(values) ~= "table" then return { values } end
   if values.from ~= nil then return ranges.list(values.from, values.to, values.step, values.times) end
@@ -28,7 +28,7 @@ end
 
 -- Why a field has no value, or nil.
 local function problem(field, fixed, values)
-  local list = listed(values)
+  local list = nothing.listed(values)
   if type(values) == "table" and next(values) == nil then
     return "space." .. field .. ": the list is empty, so no plan is left: list values, or leave it out to try all"
   end
@@ -54,15 +54,15 @@ function nothing.split(plan, space)
   return kept, empty
 end
 
--- Fields that follow from others where nothing is said of them.
-local FOLLOWS = { dp = true, shard = true }
+--- Fields that follow from others where nothing is said of them.
+nothing.FOLLOWS = { dp = true, shard = true }
 
 --- The input with the fields of `empty` left open.
 function nothing.opened(input, empty)
   local plan, space = tables.with(input.plan, {}), tables.with(input.space, {})
   for _, item in ipairs(empty) do
     plan[item.field] = nil
-    space[item.field] = not FOLLOWS[item.field] and "free" or nil
+    space[item.field] = not nothing.FOLLOWS[item.field] and "free" or nil
   end
   return tables.with(input, { plan = plan, space = space })
 end

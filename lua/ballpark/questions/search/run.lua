@@ -1,6 +1,7 @@
 -- search{}: the best plans of a space, of one system and job or of several.
 local apart = require("ballpark.search.apart")
 local assumed = require("ballpark.questions.estimate.assumed")
+local cheapest_change = require("ballpark.questions.search.cheapest_change")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions.estimate.run")
@@ -65,7 +66,10 @@ end
 -- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.
 local function why_of(input)
   local ok, why = pcall(search.why, input, input.why)
-  if ok then return why end
+  if ok then
+    if why.verdict ~= "feasible" then why.changes = cheapest_change.of(input, why) end
+    return why
+  end
   if errors.is(why) and why.path then why.path = why.path:gsub("^plan%.", "why.") end
   error(why, 0)
 end

@@ -34,6 +34,36 @@ local function filled_in(input, asked, plan)
   return table.concat(names, ", ")
 end
 
+-- The cheapest change that makes the plan fit, and what it then is.
+local function add_change(list, why)
+  if not why.changes then return end
+  local first = why.changes[1]
+  if not first then
+    list[#list + 1] = own("fits_with", "no change of one or two fields of the plan")
+    return
+  end
+  list[#list + 1] = own("fits_with", first.change, {
+    text = "{fits_with} (now " .. first.now
+      .. "): {fits_with_step_s}, {fits_with_bytes} of {fits_with_capacity_bytes}" })
+  list[#list + 1] = own("fits_with_step_s", first.step_s, { hide = true })
+  list[#list + 1] = own("fits_with_bytes", first.memory.total_bytes, { hide = true })
+  list[#list + 1] = own("fits_with_capacity_bytes", first.memory.capacity_bytes, { hide = true })
+end
+
+-- All changes that do, where there is a choice.
+local function changes_table(r, why)
+  if not why.changes or #why.changes < 2 or r.numbers_only then return end
+  local rows = {}
+  for i, row in ipairs(why.changes) do
+    rows[i] = { change = row.change, now = row.now, step_s = row.step_s, total_bytes = row.memory.total_bytes,
+      fit_probability = row.memory.fit_probability, plan = plan_text.short(row.plan) }
+  end
+  r:table({ name = "fits_with", title = "Changes that make it fit, each tried; the shortest step first", rows = rows,
+    columns = { { name = "change" }, { name = "now" }, { name = "step_s", unit = "s", title = "step" },
+      { name = "total_bytes", unit = "B", title = "memory" },
+      { name = "fit_probability", unit = "frac", title = "fits", chance = true }, { name = "plan", hide = true } } })
+end
+
 --- The best plan that has all values that were asked for; nil when there is none.
 function why_show.best(input)
   local open = input
@@ -80,8 +110,10 @@ function why_show.add(r, answer, best)
       text = "{total_bytes} of {capacity_bytes}" }
     list[#list + 1] = { name = "capacity_bytes", unit = "B", value = why.memory.capacity_bytes, hide = true }
   end
+  add_change(list, why)
   if best then add_best(list, why_show.best(input)) end
   r:facts(list)
+  changes_table(r, why)
 end
 
 return why_show
