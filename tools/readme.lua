@@ -1,8 +1,8 @@
 -- Fills the marked blocks of README.md with what the program prints now, or with --check says which of
 -- them differ and fails (exit 1):
 --   build/ballpark lua tools/readme.lua [--check]
--- Errors of families left out, and where they sit (README.md and tests/validate/README.md), need the published
--- runs and points, which are not shipped:
+-- Errors of families left out, and where they sit (README.md, the manual and tests/validate/README.md), need the
+-- published runs and points, which are not shipped:
 --   build/ballpark lua tools/readme.lua --left-out RUNS.csv FLAGS.csv
 --   build/ballpark lua tools/readme.lua --served POINTS.csv
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
@@ -23,8 +23,11 @@ if arg[1] == "--check" then
   for _, complaint in ipairs(complaints) do io.stderr:write(complaint, "\n") end
   if #complaints > 0 then os.exit(1, true) end
 elseif arg[1] == "--left-out" then
-  local readme, page = blocks.with_left_out(text, files.read(page_path), output, absolute(arg[2]), absolute(arg[3]))
+  local manual_path = require("ballpark.manual").path("validate")
+  local readme, manual, page = blocks.with_left_out(text, files.read(manual_path), files.read(page_path), output,
+    absolute(arg[2]), absolute(arg[3]))
   files.write(path, readme)
+  files.write(manual_path, manual)
   files.write(page_path, page)
 elseif arg[1] == "--served" then
   files.write(page_path, blocks.with_served(files.read(page_path), output, absolute(arg[2])))

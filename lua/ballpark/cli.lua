@@ -14,6 +14,7 @@ local cli = {}
 cli.commands = {
   "run", "search", "budget", "serve", "latency", "encode", "recommend", "vector-search", "merge", "sweep", "compare",
   "pipeline", "explain", "validate", "calibrate", "catalog", "new", "completion",
+  "help",
 }
 
 local EPILOG = [[
@@ -22,6 +23,9 @@ Examples:
   ballpark search --model llama-3.1-70b --device H100 --devices 128 --global-batch 1024 \
       --seq-len 8192
   ballpark explain mfu_frac
+  ballpark help serving
+
+The manual: ballpark help lists its topics.
 
 Exit codes: 0 ok, 1 nothing feasible, an expectation failed or no row of a table predicted,
 2 usage or scenario error, 3 input or output, 4 a rule failed, 70 internal error,

@@ -9,6 +9,7 @@ local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local root = here .. "/../.."
 local program = os.getenv("BALLPARK") or (root .. "/build/ballpark")
 local update = arg[1] == "--update"
+local same = dofile(here .. "/same.lua")
 
 local QUICKSTART = "run scenarios/quickstart.lua"
 local GRID = "sweep scenarios/quickstart.lua --axis cluster.nodes=8,16,32 --axis job.seq_len=4096,8192"
@@ -64,49 +65,6 @@ local function output(words)
   return code == 0 and text or (text .. "exit code " .. tostring(code) .. "\n")
 end
 
-local LAST_DIGITS = 1e-9
-
--- A line as its text with every number replaced, and the numbers.
-local function taken_apart(line)
-  local numbers = {}
-  local text = line:gsub("%-?%d[%d,]*%.?%d*[eE]?[+-]?%d*", function(number)
-    local value = tonumber((number:gsub(",", "")))
-    if not value then return nil end
-    numbers[#numbers + 1] = value
-    return "#"
-  end)
-  return text, numbers
-end
-
-local function same_line(wanted, got)
-  if wanted == got then return true end
-  local text_a, a = taken_apart(wanted)
-  local text_b, b = taken_apart(got)
-  if text_a ~= text_b or #a ~= #b then return false end
-  for i = 1, #a do
-    if math.abs(a[i] - b[i]) > LAST_DIGITS * math.max(math.abs(a[i]), math.abs(b[i])) then return false end
-  end
-  return true
-end
-
-local function lines(text)
-  local list = {}
-  for line in (text .. "\n"):gmatch("(.-)\n") do list[#list + 1] = line end
-  return list
-end
-
--- The first lines that differ, for people.
-local function difference(wanted, got)
-  local a, b, found = lines(wanted), lines(got), {}
-  for i = 1, math.max(#a, #b) do
-    if not same_line(a[i] or "", b[i] or "") or (a[i] == nil) ~= (b[i] == nil) then
-      found[#found + 1] = ("  line %d\n  - %s\n  + %s"):format(i, a[i] or "(nothing)", b[i] or "(nothing)")
-    end
-    if #found == 5 then break end
-  end
-  return #found > 0 and table.concat(found, "\n") or nil
-end
-
 local passed, failed = 0, 0
 for _, case in ipairs(cases) do
   local path, got = here .. "/" .. case[1], output(case[2])
@@ -116,7 +74,7 @@ for _, case in ipairs(cases) do
     file:close()
   end
   local wanted = read(path)
-  local problem = wanted and difference(wanted, got) or (not wanted and "  there is no such file")
+  local problem = wanted and same.difference(wanted, got) or (not wanted and "  there is no such file")
   if problem then
     failed = failed + 1
     print(("--- failed: %s (ballpark %s)\n%s"):format(case[1], case[2], problem))

@@ -197,14 +197,18 @@ describe("blocks of the README", function()
     .. "old\n<!-- accuracy end -->\nc\n"
   local function output(arguments)
     if arguments:find("^run ") then return "Plan  tp 1\n" end
-    return '{"summary":{"rows":2,"covered":1,"mape":0.125,"median_ape":0.1,"bias":-0.05,"within_2x":1},'
+    if arguments:find("^validate serving") then
+      return '{"metrics":{"tpot_ms":{"rows":3,"covered":3,"mape":0.2,"median_ape":0.15,"within_interval":0.5}}}'
+    end
+    return '{"summary":{"rows":2,"covered":1,"mape":0.125,"median_ape":0.1,"within_interval":0.75},'
       .. '"memory":{"rows":0}}'
   end
 
   it("are filled with what the program prints, and then hold", function()
     local filled = blocks.filled(text, output)
     assert.matches("^a\n<!%-%- quickstart begin %-%->\n```\nPlan  tp 1\n```\n<!%-%- quickstart end", filled)
-    assert.matches("training_moe, step time | 1 of 2 | 12%.5 | 10%.0 | %-5%.0 | 100%.0 |", filled)
+    assert.matches("training, experts: step time | 1 of 2 | 12%.5 | 10%.0 | 75%.0 |", filled)
+    assert.matches("serving: TPOT | 3 of 3 | 20%.0 | 15%.0 | 50%.0 |", filled)
     assert.same({}, blocks.check(filled, output))
     assert.equal(filled, blocks.filled(filled, output))
   end)

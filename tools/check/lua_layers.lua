@@ -18,7 +18,7 @@ local LAYERS = {
   { "search" },
   { "measured", "validate", "questions", "range", "calibrate" },
   { "emit" },
-  { "init", "meta", "scenario" },
+  { "init", "manual", "meta", "scenario" },
   { "cli" },
 }
 

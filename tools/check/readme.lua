@@ -1,11 +1,11 @@
--- The README names every command of the program, and no command, tool or scenario that is not there.
+-- README.md and the manual name every command of the program, and no file of the project that is not there.
 local readme = {}
 
---- Complaints about the README's text. `commands` is the list of command names; exists(path) tells
+--- Complaints about the text of both. `commands` is the list of command names; exists(path) tells
 --- whether a path of the project is there.
 function readme.check(text, commands, exists)
   local complaints = {}
-  local function complain(...) complaints[#complaints + 1] = "README.md: " .. string.format(...) end
+  local function complain(...) complaints[#complaints + 1] = "README.md and the manual: " .. string.format(...) end
   for _, name in ipairs(commands) do
     if not text:find("ballpark " .. name:gsub("%-", "%%-") .. "%f[^%w_]") then
       complain("the command 'ballpark %s' is not described", name)

@@ -94,9 +94,10 @@ local checks = {
     local blocks = require("readme_blocks")
     return blocks.check(tree.read(root, "README.md"), blocks.output(program(), root))
   end },
-  { "README names commands and files that are there", function()
-    if not exists("README.md") then return { "README.md is missing" } end
-    return require("readme").check(tree.read(root, "README.md"), require("ballpark.cli").commands, exists)
+  { "README and manual name commands and files that are there", function()
+    local pages = { tree.read(root, "README.md") }
+    for _, text in pairs(tree.files(root, "lua/ballpark/manual", "%.md$")) do pages[#pages + 1] = text end
+    return require("readme").check(table.concat(pages, "\n"), require("ballpark.cli").commands, exists)
   end },
 }
 

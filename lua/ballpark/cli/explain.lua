@@ -7,18 +7,20 @@ local result = require("ballpark.result")
 local topics = require("ballpark.cli.topics")
 
 local explain = {
-  summary = "Explain a kernel, field, column or unit: formula, units, validity, source",
+  summary = "Explain any name or abbreviation: formula, units, validity, source",
   examples = {
     "ballpark explain",
     "ballpark explain gemm",
     "ballpark explain plan.tp",
     "ballpark explain mfu_frac",
+    "ballpark explain TTFT",
     "ballpark explain validate",
   },
 }
 
 function explain.define(command)
-  command:argument("name", "Name of a kernel, struct, field, column or unit. Default: list them."):args("?")
+  command:argument("name", "Name of a kernel, struct, field, column or unit, or an abbreviation. Default: list them.")
+    :args("?")
   options.define_output(command)
 end
 
@@ -111,7 +113,12 @@ local function add_measured(r, column)
     { name = "call", title = "More", value = "ballpark explain validate" } })
 end
 
+local function add_word(r, entry)
+  r:facts({ title = entry[1] .. ": " .. entry[2], { name = "meaning", title = "Meaning", value = entry[3] } })
+end
+
 local function add_found(r, found, name)
+  if found.word then add_word(r, found.word) end
   if found.kernel then add_kernel(r, found.kernel) end
   if found.struct then
     add_fields(r, name .. ": " .. found.struct.schema.doc, found.struct.schema)
@@ -163,8 +170,8 @@ local function list_all(r, names)
   r:table({ title = "Kernels", columns = { { name = "kernel" }, { name = "title" } }, rows = kernels })
   r:table({ title = "Structs", columns = { { name = "struct" }, { name = "title" },
     { name = "fields" } }, rows = structs })
-  r:note("Fields, values (gpipe), columns, unit functions and questions (search) are explained by name too: "
-    .. "ballpark explain mfu_frac.")
+  r:note("Fields, values (gpipe), columns, unit functions, questions (search) and abbreviations (TTFT) are explained "
+    .. "by name too: ballpark explain mfu_frac. All abbreviations: ballpark help glossary.")
 end
 
 function explain.run(chosen)

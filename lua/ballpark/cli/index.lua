@@ -2,6 +2,7 @@
 -- units. One index for `explain`, made from what the core says of itself.
 local columns = require("ballpark.questions.estimate.columns")
 local core = require("ballpark.core")
+local glossary = require("ballpark.manual.glossary")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
 local units = require("ballpark.units")
@@ -80,9 +81,9 @@ local function dotted(self, owner, name)
   return #own > 0 and own or held
 end
 
---- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column or unit) means:
---- {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=}; nothing found leaves all of
---- them out.
+--- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column, unit or word of the glossary)
+--- means: {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=, word=}; nothing found leaves
+--- all of them out.
 function index.find(self, name)
   local owner, last = name:match("^([%w_%.]+)%.([%w_]+)$")
   return {
@@ -94,6 +95,7 @@ function index.find(self, name)
     unit = self.units[name],
     values = self.values[name] or {},
     measured = self.measured[name],
+    word = glossary.find(name),
     topic = self.topics[name] and name or owner and (self.topics[last] or {}).of == owner and last or nil,
   }
 end
@@ -105,6 +107,7 @@ function index.names(self)
     self.measured, self.topics }) do
     for name in pairs(group) do set[name] = true end
   end
+  for _, name in ipairs(glossary.names()) do set[name] = true end
   return tables.sorted_keys(set)
 end
 

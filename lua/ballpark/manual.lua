@@ -1,0 +1,45 @@
+-- The manual: one page of Markdown for each topic, in the folder manual beside this file. The page of the
+-- glossary is made from its data.
+local files = require("ballpark.files")
+
+local manual = {}
+
+--- The topics in the order a reader takes them.
+manual.topics = {
+  "start", "scenarios", "training", "search", "budget", "serving", "fleets", "latency", "inference", "finetuning",
+  "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units", "formats",
+  "exit-codes", "cluster", "design", "extending", "glossary",
+}
+
+local function folder() return (assert(package.searchpath("ballpark.manual", package.path)):gsub("%.lua$", "")) end
+
+--- Where the page of a topic is.
+function manual.path(topic) return folder() .. "/" .. topic .. ".md" end
+
+--- Whether there is a page of this name.
+function manual.has(topic)
+  for _, known in ipairs(manual.topics) do
+    if known == topic then return true end
+  end
+  return false
+end
+
+-- The glossary as the table its page ends with.
+local function glossary_table()
+  local lines = { "| short | long | meaning |", "|---|---|---|" }
+  for _, entry in ipairs(require("ballpark.manual.glossary").entries) do
+    lines[#lines + 1] = ("| %s | %s | %s |"):format(entry[1], entry[2], entry[3])
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- The page of a topic, Markdown.
+function manual.text(topic)
+  local text = files.read(manual.path(topic))
+  return topic == "glossary" and text .. "\n" .. glossary_table() or text
+end
+
+--- The line that says what a page is about: its title without the topic's name.
+function manual.title(topic) return (manual.text(topic):match("^# [^\n:]*: ([^\n]*)")) end
+
+return manual
