@@ -4,12 +4,12 @@ local checks = require("ballpark.calibrate.checks")
 local coefficients = require("ballpark.catalog.coefficients")
 local columns = require("ballpark.measured.training_columns")
 local errors = require("ballpark.errors")
-local intervals = require("ballpark.range.interval")
 local kept = require("ballpark.calibrate.kept")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
+local ranges = require("ballpark.range.training")
 local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
@@ -50,7 +50,7 @@ local function described_case(log, name, answer)
     errors.input(name, ("its global batch is %d, the scenario's %d"):format(log.global_batch, job.global_batch))
   end
   local devices = input.cluster.network.devices
-  local class, known = intervals.class_of(input.profile)
+  local class, known = ranges.class_of(input.profile)
   return {
     row = { case_id = name, family = name, line = 1 }, class = class, known = known, open = {}, assumed = {},
     input = { model = input.model, device = input.cluster.device, network = input.cluster.network,

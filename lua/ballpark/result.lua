@@ -75,10 +75,36 @@ function result.described(column)
   return description
 end
 
+-- Descriptions of the ends of a fact's range, by the description of the fact where facts share it.
+local ends_of = setmetatable({}, { __mode = "k" })
+
+local function describe_end(fact, which)
+  return result.described({ name = fact.name .. "_" .. which, unit = fact.unit, title = fact.title .. ", " .. which,
+    hide = true })
+end
+
+local function described_ends(fact)
+  local shared = getmetatable(fact)
+  local known = shared and ends_of[shared]
+  if not known then
+    known = { describe_end(shared or fact, "low"), describe_end(shared or fact, "high") }
+    if shared then ends_of[shared] = known end
+  end
+  return known
+end
+
+--- The ends of a fact's range as facts, step_s_low and step_s_high: what formats of one value a column have. None where
+--- it has no range.
+function result.ends(fact)
+  if fact.range == nil then return {} end
+  local known, range = described_ends(fact), fact.range or {}
+  return { setmetatable({ value = range.low }, known[1]), setmetatable({ value = range.high }, known[2]) }
+end
+
 -- A fact with a shared description is whole as it is.
 local function whole_fact(item, place, i)
   local fact = copy_column(item, "facts.", place, "[", i, "]")
-  fact.value, fact.text, fact.spread = item.value, item.text, item.spread
+  fact.value, fact.text, fact.range = item.value, item.text, item.range
   return fact
 end
 
@@ -109,6 +135,13 @@ local function check_bundle(bundle, values)
   end
 end
 
+local function check_range(fact)
+  for _, which in ipairs({ "low", "high" }) do
+    local value = fact.range[which]
+    if not is_fine(value) then check_value(value, "facts.", fact.name, ".range.", which) end
+  end
+end
+
 -- The items of a list of facts, checked; bundles stay what they are where only numbers are wanted.
 local function checked_items(self, spec, place)
   local items = {}
@@ -119,6 +152,7 @@ local function checked_items(self, spec, place)
     else
       local fact = item.described and item or whole_fact(item, place, i)
       if not is_fine(fact.value) then check_value(fact.value, "facts.", fact.name) end
+      if fact.range then check_range(fact) end
       items[#items + 1] = fact
     end
   end
@@ -127,7 +161,8 @@ end
 
 --- A list of single values: r:facts{name=, title=, {name=, value=, unit=, title=}, ...}.
 --- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
---- marks a probability; spread = {name, name} names the facts that are the ends of the value's range.
+--- marks a probability; range = { low, high, why } is that of the value (see ballpark.range), false where a value has
+--- none now and may have one in another answer.
 --- Items can also be facts with a description of result.described, or bundles of such:
 --- { bundle = list of descriptions, values = their values by name }.
 function Result:facts(spec)
@@ -224,6 +259,7 @@ function Result:scalars()
       if not seen[fact.name] then
         seen[fact.name] = true
         list[#list + 1] = fact
+        for _, ending in ipairs(result.ends(fact)) do list[#list + 1] = ending end
       end
     end
   end
@@ -242,6 +278,16 @@ local function add_bundle(descriptions, values, n, item)
   return n
 end
 
+local function add_fact(descriptions, values, n, item)
+  n = n + 1
+  descriptions[n], values[n] = item, item.value
+  if item.range == nil then return n end
+  local known, range = described_ends(item), item.range or {}
+  descriptions[n + 1], values[n + 1] = known[1], range.low
+  descriptions[n + 2], values[n + 2] = known[2], range.high
+  return n + 2
+end
+
 --- The same as two lists, descriptions { name, unit } and values, and how many there are: for a sweep, which
 --- makes a hundred of them for each of a million points. A name may come again; nil may be a value.
 function Result:values()
@@ -251,8 +297,7 @@ function Result:values()
       if item.bundle then
         n = add_bundle(descriptions, values, n, item)
       else
-        n = n + 1
-        descriptions[n], values[n] = item, item.value
+        n = add_fact(descriptions, values, n, item)
       end
     end
   end

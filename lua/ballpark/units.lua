@@ -240,7 +240,7 @@ local NARROW_FRAC <const> = 0.1
 
 --- A value with its range, both without more digits than the range leaves meaning to:
 --- "65.0 s (58 to 74)"; the value alone where the ends are the same.
-function units.spread(value, low, high, unit)
+function units.ranged(value, low, high, unit)
   if low == high then return units.format(value, unit) end
   local step = scale_of(math.abs(value), unit or "")
   local digits = high - low < NARROW_FRAC * math.abs(value) and 3 or 2

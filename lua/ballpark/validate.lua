@@ -3,10 +3,11 @@
 -- cells mean and validate/statistics.lua for the figures.
 local columns = require("ballpark.measured.training_columns")
 local core = require("ballpark.core")
-local intervals = require("ballpark.range.interval")
+local range = require("ballpark.range")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 local target = require("ballpark.validate.target")
+local training = require("ballpark.range.training")
 local traits = require("ballpark.validate.traits")
 local training_case = require("ballpark.validate.training_case")
 local training_unknown = require("ballpark.validate.training_unknown")
@@ -62,13 +63,13 @@ local function refuse(row, reason, times, memories)
   if memory then memories[#memories + 1] = uncovered(row, memory, reason) end
 end
 
+-- `band`: the range of the prediction as factors on it.
 local function answer(case, metric, measured, predicted, err, band)
-  local row = case.row
+  local row, around = case.row, band and range.times(band, predicted) or nil
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
-    assumed = case.assumed, extrapolated = band and band.extrapolated, traits = case.groups,
-    low = band and predicted * band.low, high = band and predicted * band.high,
-    inside = band and measured >= predicted * band.low and measured <= predicted * band.high }
+    assumed = case.assumed, traits = case.groups, range = around,
+    inside = around and range.holds(around, measured) }
 end
 
 -- A row that a calibration has seen is not scored.
@@ -86,6 +87,7 @@ local function add_case(case, times, memories)
     times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
       case.step_s / time.measured_step_s - 1, target.band(time.metric, case.band))
     times[#times].before = case.before
+    times[#times].extrapolated = case.band and case.extrapolated
   end
   if case.row.peak_mem then
     local predicted = target.memory(case.traits, out.memory)
@@ -103,12 +105,13 @@ end
 
 -- Ranges of all cases; a study brings its own for the step times that it predicts.
 local function add_bands(cases)
-  local unlearned = intervals.unlearned(cases)
+  local unlearned = training.unlearned(cases)
   for i, case in ipairs(cases) do
     case.wide = training_unknown.widths(case)
     local about = { input = case.input, class = case.class, known = case.known, open = case.open,
       unlearned = unlearned[i] or 0, wide = case.wide }
-    case.band, case.memory_band = intervals.of(about), intervals.memory(about)
+    case.band, case.extrapolated = training.time(about)
+    case.memory_band = training.memory(about)
   end
 end
 

@@ -103,7 +103,8 @@ return function(t)
       assert(answer.summary.covered == 6)
       assert(answer.summary.mape < answer.summary.before_mape)
       for _, row in ipairs(answer.rows) do
-        assert(row.status == "calibration" or (row.low < row.predicted and row.predicted < row.high))
+        assert(row.status == "calibration" or (row.range.predicted.low < row.predicted
+          and row.predicted < row.range.predicted.high))
       end
     end })
 end

@@ -6,7 +6,7 @@ local errors = require("ballpark.errors")
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local files = dofile(here .. "/files.lua")
 local folds = require("ballpark.calibrate.folds")
-local intervals = require("ballpark.range.interval")
+local ranges = require("ballpark.range.training")
 local logs = require("ballpark.calibrate.logs")
 local own = require("ballpark.calibrate.own")
 local profile_file = require("ballpark.calibrate.profile_file")
@@ -113,7 +113,7 @@ describe("calibration", function()
       local input = {}
       for key, value in pairs(case.input) do input[key] = value end
       input.profile = profile
-      return intervals.of({ input = input, class = "megatron", known = true, open = {} }).half
+      return (ranges.half({ input = input, class = "megatron", known = true, open = {} }))
     end
     assert.near(math.log(2.5), half_with(answer.profile), 1e-9)
     local plain = {}
@@ -253,8 +253,8 @@ describe("a profile file", function()
     case.input.profile = profile
     local ratio = core.train_step(case.input).time.step_s / case.measured_step_s
     assert.is_true(math.abs(ratio - 1) < 0.05)
-    local band = intervals.of({ input = case.input, class = "megatron", known = true, open = {} })
-    assert.is_true(math.abs(band.half / profile.calibration.half - 1) < 1e-9)
+    local half = ranges.half({ input = case.input, class = "megatron", known = true, open = {} })
+    assert.is_true(math.abs(half / profile.calibration.half - 1) < 1e-9)
   end)
 
   it("may not be anything else", function()

@@ -102,7 +102,12 @@ end)
 describe("encode", function()
   it("says what it assumed and how sure it is", function()
     local answer = encode.run({ model = "vit-l-16-224", device = "A100", batch = 32 })
-    assert.is_true(answer.low < 1 and answer.high > 1 and answer.fits)
+    assert.is_true(answer.fits)
+    for name, range in pairs(answer.range) do
+      assert.equal(answer.out[name], range.value)
+      assert.is_true(range.low < range.value and range.value < range.high)
+    end
+    near(answer.range.time_s.high / answer.range.time_s.value, answer.range.per_s.value / answer.range.per_s.low, 1e-12)
     assert.equal(2, #answer.assumed) -- runtime and format
     assert.equal(1, answer.batches[1][1])
     local said = encode.run({ model = "vit-l-16-224", device = "A100", runtime = "eager", dtype = "fp16" })

@@ -63,6 +63,53 @@ describe("columns that share a scale", function()
   end)
 end)
 
+describe("the range of a fact", function()
+  local step = result.described({ name = "step_s", unit = "s", title = "Step" })
+  local range = { value = 9.5, low = 9, high = 10.25, why = { "left open: vpp" } }
+
+  local function ranged(numbers_only)
+    local r = result.new({ numbers_only = numbers_only })
+    r:facts({ name = "answer", setmetatable({ value = 9.5, range = range }, step),
+      { name = "run_s", unit = "s", title = "Run", range = false }, { name = "cost_usd", unit = "USD", value = 3 } })
+    return r
+  end
+
+  it("is one object beside the values in JSON, with its reasons", function()
+    local answer = json.decode(report.render(ranged(), "json")).facts.answer
+    assert.same({ step_s = { low = 9, high = 10.25, why = { "left open: vpp" } } }, answer.range)
+    assert.equal(9.5, answer.values.step_s)
+    assert.is_nil(answer.values.step_s_low)
+  end)
+
+  it("has columns of its ends everywhere else, empty where it is not known now", function()
+    local names = { "step_s", "step_s_low", "step_s_high", "run_s", "run_s_low", "run_s_high", "cost_usd" }
+    local values = { 9.5, 9, 10.25, nil, nil, nil, 3 }
+    local rows = csv.parse(report.render(ranged(), "csv"), "r.csv")
+    local described, plain, n = ranged(true):values()
+    local scalars = ranged():scalars()
+    assert.equal(#names, n)
+    for i, name in ipairs(names) do
+      assert.equal(name, described[i].name)
+      assert.equal(name, scalars[i].name)
+      assert.equal(values[i], plain[i])
+      assert.equal(values[i], scalars[i].value)
+      assert.equal(name, rows[i + 1][1])
+      assert.equal(values[i], tonumber(rows[i + 1][2]))
+    end
+    assert.equal("s", described[2].unit)
+  end)
+
+  it("stands in brackets for people", function()
+    assert.matches("Step +9.50 s %(9.0 to 10%)", report.render(ranged(), "table", { color = false }))
+  end)
+
+  it("has ends that a report can carry", function()
+    local r = result.new()
+    assert.matches("facts.step_s.range.high: is inf", errors.catch(r.facts, r, { name = "answer",
+      setmetatable({ value = 9.5, range = { value = 9.5, low = 9, high = math.huge, why = {} } }, step) }))
+  end)
+end)
+
 describe("json report", function()
   local document = json.decode(report.render(sample(), "json"))
 

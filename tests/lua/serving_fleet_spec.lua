@@ -207,9 +207,12 @@ describe("what is said beside the winner", function()
   it("is a range that has the answer in it", function()
     local answer = search.run(ask())
     local range = answer.range
-    assert.is_true(range.fast.cost_usd_h <= answer.winner.cost_usd_h)
-    assert.is_true(not range.slow or range.slow.cost_usd_h >= answer.winner.cost_usd_h)
-    assert.is_true(range.ttft_s[1] < 1 and range.ttft_s[2] > 1)
+    assert.equal(answer.winner.cost_usd_h, range.cost_usd_h.value)
+    assert.equal(answer.winner.seen.ttft.at_s, range.ttft_s.value)
+    for _, name in ipairs({ "cost_usd_h", "replicas" }) do
+      assert.is_true(range[name].low <= range[name].value and range[name].value <= range[name].high)
+    end
+    assert.is_true(range.ttft_s.low < range.ttft_s.value and range.ttft_s.value < range.ttft_s.high)
   end)
 
   it("counts every kind of replica once, in the tally or among those that hold the promise", function()

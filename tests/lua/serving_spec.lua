@@ -51,7 +51,7 @@ describe("an engine", function()
     end
     local new, old, other = row("vllm", "0.10.1"), row("vllm", "0.6.3"), row("lmdeploy")
     assert.is_true(old.predicted > new.predicted)
-    assert.is_true(other.high / other.low > 2 * old.high / old.low)
+    assert.is_true(other.range.high / other.range.low > 2 * old.range.high / old.range.low)
     assert.matches("vLLM 0.6 is the engine before 0.8", table.concat(old.assumed, "; "))
     assert.matches("engine 'lmdeploy' is not modelled", table.concat(other.assumed, "; "))
     assert.matches("did you mean 'sglang'", row("sglan").reason)
@@ -289,7 +289,7 @@ describe("the answer of a serving validation", function()
     assert.equal("vllm", document.groups[1].group)
     assert.equal("ttft_ms", document.rows[1].metric)
     for _, row in ipairs(document.rows) do
-      assert.is_true(row.low < row.predicted and row.predicted < row.high)
+      assert.is_true(row.range.predicted.low < row.predicted and row.predicted < row.range.predicted.high)
       assert.is_string(row.assumed[1])
     end
   end)
@@ -399,7 +399,7 @@ describe("what a row leaves open", function()
 
   local function width(rows, metric)
     for _, row in ipairs(serving.run(rows, {}).rows) do
-      if row.metric == metric then return row.high / row.low, row end
+      if row.metric == metric then return row.range.high / row.range.low, row end
     end
   end
 
@@ -428,8 +428,8 @@ describe("what a row leaves open", function()
     -- As many steps draft as do not: the time per token may be much less, and hardly more.
     local _, sure = width(read("trtllm", "deepseek-ai/DeepSeek-V3", 8), "tpot_ms")
     local _, unsure = width(read("trtllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", "none,possible"), "tpot_ms")
-    assert.is_true(unsure.low < 0.9 * sure.low)
-    assert.near(sure.high, unsure.high, 0.05 * sure.high)
+    assert.is_true(unsure.range.low < 0.9 * sure.range.low)
+    assert.near(sure.range.high, unsure.range.high, 0.05 * sure.range.high)
   end)
 
   it("is taken off again where the base of the ranges is made", function()
@@ -444,11 +444,15 @@ describe("a range", function()
     local own, other = catalog.device("H100"), catalog.device("RTX 4090")
     assert.equal(0, serving_range.of_device(own))
     assert.near(0.2, serving_range.of_device(other), 1e-12)
-    local low, high = serving_range.of("vllm", "tpot_ms")
-    local lower, higher = serving_range.of("vllm", "tpot_ms", 0.2, 0.2)
-    assert.is_true(lower < low and higher > high and low < 1 and high > 1)
-    local least, most = serving_range.of("nobody's", "tpot_ms")
-    assert.is_true(least <= low and most >= high)
+    local plain = serving_range.of("vllm", "tpot_ms")
+    local wide = serving_range.of("vllm", "tpot_ms", { 0.2, 0, why = "left open: max_running" })
+    assert.is_true(plain.low < 1 and plain.high > 1)
+    assert.near(math.sqrt(math.log(plain.low) ^ 2 + 0.2 ^ 2), -math.log(wide.low), 1e-12)
+    assert.near(plain.high, wide.high, 1e-12)
+    assert.same({ "left open: max_running" }, wide.why)
+    local unknown = serving_range.of("nobody's", "tpot_ms")
+    assert.is_true(unknown.low <= plain.low and unknown.high >= plain.high)
+    assert.equal(1, #unknown.why)
   end)
 end)
 

@@ -73,11 +73,11 @@ describe("published throughput", function()
       local old, more = of_engine(name)
       assert.matches("extrapolated: .*" .. words, more)
       assert.is_true(old.predicted < new.predicted)
-      assert.is_true(old.low < old.predicted and old.predicted < old.high)
+      assert.is_true(old.range.low < old.predicted and old.predicted < old.range.high)
     end
     local ported, more = of_engine("vLLM 0.6.1", "H200", "MI300X")
     assert.matches("kernels on AMD 2.2 times as slow", more)
-    assert.is_true(ported.high / ported.low > 2.5)
+    assert.is_true(ported.range.high / ported.range.low > 2.5)
   end)
 
   it("of engines nobody knows is that of a generic one, in a wide range", function()
@@ -85,7 +85,7 @@ describe("published throughput", function()
       local row, said = of_engine(name)
       assert.equal("ok", row.status)
       assert.matches("extrapolated: engine '" .. name:gsub("%p", "%%%0") .. "' is not modelled", said)
-      assert.is_true(row.high / row.low > 4)
+      assert.is_true(row.range.high / row.range.low > 4)
     end
   end)
 

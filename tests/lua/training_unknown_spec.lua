@@ -1,6 +1,6 @@
 -- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
 local columns = require("ballpark.measured.training_columns")
-local intervals = require("ballpark.range.interval")
+local ranges = require("ballpark.range.training")
 local rules = require("ballpark.validate.rules")
 local target = require("ballpark.validate.target")
 local training_case = require("ballpark.validate.training_case")
@@ -108,20 +108,19 @@ describe("a range", function()
 
   it("is wider, to either side by itself, where the table is blank", function()
     local stated, open = row_of({}), row_of({ recompute = "", micro_batch = "" })
-    assert.is_true(math.log(open.high / open.predicted) > math.log(stated.high / stated.predicted))
+    assert.is_true(open.range.high / open.predicted > stated.range.high / stated.predicted)
     local one = validate.cases(cells({}))[1]
     local about = { input = one.input, class = one.class, known = true, open = {}, wide = { time = { 0, 1 },
       memory = { 2, 0 } } }
-    local band, memory = intervals.of(about), intervals.memory(about)
-    assert.near(band.half, -math.log(band.low), 1e-12)
-    assert.near(widths.together(band.half, 1), math.log(band.high), 1e-12)
-    assert.near(widths.together(memory.half, 2), -math.log(memory.low), 1e-12)
-    assert.near(memory.half, math.log(memory.high), 1e-12)
+    local half, time, memory = ranges.half(about), ranges.time(about), ranges.memory(about)
+    assert.near(half, -math.log(time.low), 1e-12)
+    assert.near(widths.together(half, 1), math.log(time.high), 1e-12)
+    assert.near(widths.together(math.log(memory.high), 2), -math.log(memory.low), 1e-12)
   end)
 
   it("turns over for a throughput", function()
-    local band = { low = 0.5, high = 4, extrapolated = {} }
-    assert.same({ low = 0.25, high = 2, extrapolated = {} }, target.band("tokens_per_s_per_gpu", band))
+    local band = { value = 1, low = 0.5, high = 4, why = {} }
+    assert.same({ value = 1, low = 0.25, high = 2, why = {} }, target.band("tokens_per_s_per_gpu", band))
     assert.equal(band, target.band("step_s", band))
   end)
 end)

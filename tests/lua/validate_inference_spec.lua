@@ -102,7 +102,7 @@ describe("validate inference", function()
     local rate, latency, unknown = answer.rows[1], answer.rows[2], answer.rows[3]
     assert.is_true(math.abs(rate.error + 1 - 1 / rate.predicted) < 1e-12)
     assert.is_true(math.abs(latency.error + 1 - latency.predicted) < 1e-12)
-    assert.is_true(rate.low < rate.predicted and rate.predicted < rate.high)
+    assert.is_true(rate.range.low < rate.predicted and rate.predicted < rate.range.high)
     assert.same({ "uncovered", "unknown" }, { unknown.status, unknown.metric })
     assert.equal(2, answer.metrics.convnet.covered)
     assert.equal(1, answer.metrics.unknown.rows)

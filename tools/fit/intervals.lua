@@ -13,6 +13,7 @@ local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
 local features = require("ballpark.range.features")
 local files = require("ballpark.files")
+local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local lua_source = require("ballpark.lua_source")
@@ -94,11 +95,11 @@ local function print_coverage(title, samples)
   local sum, count = 0, 0
   print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
   for _, name in ipairs(families(samples)) do
-    local law = assert(learn.law(without(samples, name)))
+    local fitted = assert(learn.law(without(samples, name)))
     local inside, n, half = 0, 0, 0
     for _, sample in ipairs(samples) do
       if sample.family == name then
-        local h = learn.half(law, sample.features, sample.unlearned)
+        local h = learn.half(fitted, sample.features, sample.unlearned)
         inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
       end
     end
@@ -161,11 +162,11 @@ return ]]
 local function main(path, flags, mode)
   local all = problem.new(measured.cases(path, flags), coefficients.published)
   local time, memory = samples_of(all, family), memory_samples(path, flags)
-  local law = assert(learn.law(time))
+  local fitted = assert(learn.law(time))
   local answer = {
-    time = law, memory = assert(learn.law(memory)),
-    widening = math.max(LEAST_WIDENING, learn.widening(law, samples_of(all, device))),
-    borrowed = borrowed.width(learn.COVERAGE),
+    time = fitted, memory = assert(learn.law(memory)),
+    widening = math.max(LEAST_WIDENING, learn.widening(fitted, samples_of(all, device))),
+    borrowed = borrowed.width(law.COVERAGE),
     ranges = ranges_of(all.cases), deviations = deviations_of(all:fit(sound)),
   }
   print_coverage("step time, family left out", time)

@@ -11,6 +11,7 @@ local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local engines = require("ballpark.catalog.engines")
 local serving = require("ballpark.validate.serving")
+local range = require("ballpark.range")
 local serving_range = require("ballpark.range.serving")
 local solve = require("serving_solve")
 local statistics = require("ballpark.validate.statistics")
@@ -107,9 +108,9 @@ local function add_errors(errors, case)
   for _, metric in ipairs(serving.metrics) do
     errors[metric] = errors[metric] or {}
     table.insert(errors[metric], math.abs(p[metric] / m[metric] - 1))
-    local ratio, low, high = m[metric] / p[metric], serving_range.of(case.row.engine, metric)
+    local ratio, around = m[metric] / p[metric], serving_range.of(case.row.engine, metric)
     errors.held = errors.held or {}
-    errors.held[metric] = (errors.held[metric] or 0) + (ratio >= low and ratio <= high and 1 or 0)
+    errors.held[metric] = (errors.held[metric] or 0) + (range.holds(around, ratio) and 1 or 0)
   end
 end
 

@@ -1,7 +1,8 @@
 -- The built-in profile where a calibration changes nothing: why, and what its errors on these runs say of its
 -- range.
 local core = require("ballpark.core")
-local intervals = require("ballpark.range.interval")
+local law = require("ballpark.range.law")
+local training = require("ballpark.range.training")
 
 local kept = {}
 
@@ -23,14 +24,14 @@ local function half_of(residuals)
       most = math.max(most, math.abs(r))
     end
   end
-  return math.min(most, core.conformal_width(scores, weights, #scores, intervals.COVERAGE))
+  return math.min(most, core.conformal_width(scores, weights, #scores, law.COVERAGE))
 end
 
 local function usual_half(cases)
   local widest = 0
   for _, case in ipairs(cases) do
-    widest = math.max(widest, intervals.of({ input = case.input, class = case.class, known = case.known,
-      open = case.open }).half)
+    widest = math.max(widest, (training.half({ input = case.input, class = case.class, known = case.known,
+      open = case.open })))
   end
   return widest
 end

@@ -5,7 +5,7 @@ local coefficients = require("ballpark.catalog.coefficients")
 local core = require("ballpark.core")
 local fields = require("ballpark.fields")
 local folds = require("ballpark.calibrate.folds")
-local learn = require("ballpark.range.learn")
+local law = require("ballpark.range.law")
 local problem = require("ballpark.calibrate.problem")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
@@ -103,7 +103,7 @@ end
 local function half_width(residuals)
   local scores, weights = {}, {}
   for i, r in ipairs(residuals) do scores[i], weights[i] = math.abs(r), 1 end
-  return core.conformal_width(scores, weights, #scores, learn.COVERAGE)
+  return core.conformal_width(scores, weights, #scores, law.COVERAGE)
 end
 
 -- How far to go, and what that makes of cases that were not seen.

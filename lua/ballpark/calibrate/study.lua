@@ -4,8 +4,9 @@
 -- Each study is a function of the cases of validate.run: it puts step_s, band and before in place, or
 -- marks a case as seen, and returns sentences for the reader.
 local coefficients = require("ballpark.catalog.coefficients")
+local extrapolated = require("ballpark.range.extrapolated")
 local folds = require("ballpark.calibrate.folds")
-local intervals = require("ballpark.range.interval")
+local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local own = require("ballpark.calibrate.own")
@@ -35,18 +36,14 @@ local function sound(skipped)
   return function(case) return not skipped[case.row.case_id or ""] end
 end
 
-local NOT_WIDER <const> = { 0, 0 }
-
 -- `wide`: log widths of what the row leaves open, where half a range does not have them in it.
 local function set_estimate(case, residual, half, wide)
   case.before = case.step_s / case.measured_step_s - 1
   case.step_s = case.measured_step_s * math.exp(residual)
-  local down, up = table.unpack(wide or NOT_WIDER)
-  case.band = half and { low = math.exp(-widths.together(half, down)), high = math.exp(widths.together(half, up)),
-    extrapolated = case.band and case.band.extrapolated or {} } or nil
+  case.band = half and law.factor({ half, half }, { wide }) or nil
 end
 
--- The law of intervals as learned from all groups but each.
+-- The law of ranges as learned from all groups but each.
 local function laws_without(cases, group, outs)
   local samples, names, laws = {}, {}, {}
   for i, case in ipairs(cases) do
@@ -72,11 +69,11 @@ local function without_group(cases, column, skipped)
   return left_out.fit(all, group_by(column), sound(skipped)), all
 end
 
-local function half_of(law, out, case)
-  return law and widths.together(learn.half(law, out.features, out.unlearned), intervals.borrowed(case)) or nil
+local function half_of(fitted, out, case)
+  return fitted and widths.together(learn.half(fitted, out.features, out.unlearned), extrapolated.borrowed(case)) or nil
 end
 
---- Every case by coefficients fitted without its group; its interval from the other groups' errors.
+--- Every case by coefficients fitted without its group; its range from the other groups' errors.
 ---@param column string family, model, gpu, ...
 ---@param skipped table<string, boolean> case ids that no fit takes
 function study.leave_out(column, skipped)
@@ -88,7 +85,7 @@ function study.leave_out(column, skipped)
       set_estimate(case, outs[i].residual, half_of(laws[group(case)], outs[i], case), case.wide.time)
     end
     return notes_of(all_cases, ("Left out by %s: the %d published coefficients were fitted again to the other rows "
-      .. "of this table, and intervals learned from their errors. Before: the built-in profiles."):format(column,
+      .. "of this table, and ranges learned from their errors. Before: the built-in profiles."):format(column,
       #coefficients.published))
   end
 end
@@ -122,10 +119,10 @@ local function calibrate(cases, chosen)
   return rest:residuals(not fitted.kept and fitted.x or nil), not fitted.kept and fitted.half or nil
 end
 
-local function replace(case, out, residual, half, law)
+local function replace(case, out, residual, half, fitted)
   case.step_s = case.measured_step_s * math.exp(out.residual)
   local learned = half and half < math.huge
-  set_estimate(case, residual, learned and half or half_of(law, out, case), not learned and case.wide.time or nil)
+  set_estimate(case, residual, learned and half or half_of(fitted, out, case), not learned and case.wide.time or nil)
 end
 
 -- Runs part(cases of one group from their starting points, set) over groups; set(n, residual, half)
@@ -173,8 +170,8 @@ function study.calibrate_with(count, column, skipped)
       for n in ipairs(cases) do set(n, not chosen[n] and residuals[n] or nil, half) end
     end)
     return notes_of(all_cases, ("Every %s was calibrated on %d of its rows, from coefficients fitted without it, and "
-      .. "scored on its other rows. Before: these coefficients alone. Intervals cover %.0f %%."):format(column, count,
-      100 * intervals.COVERAGE))
+      .. "scored on its other rows. Before: these coefficients alone. Ranges cover %.0f %%."):format(column, count,
+      100 * law.COVERAGE))
   end
 end
 

@@ -117,6 +117,16 @@ local function add_word(r, entry)
   r:facts({ title = entry[1] .. ": " .. entry[2], { name = "meaning", title = "Meaning", value = entry[3] } })
 end
 
+local function add_range_end(r, name, of)
+  local low = name:find("_low$") ~= nil
+  r:facts({ title = ("%s: %s end of the range of %s"):format(name, low and "lower" or "upper", of),
+    { name = "validity", title = "Means", value = ("four true values in five are inside of the range, one in ten is %s")
+      :format(low and "below" or "above") },
+    { name = "formula", title = "Formula", value = "half^2 = law^2 + other^2 + ...: half in ln(true / estimate); "
+      .. "law is what measured runs were off by that no fit had seen, and each other cause is independent of it" },
+    { name = "call", title = "More", value = "ballpark explain " .. of } })
+end
+
 local function add_found(r, found, name)
   if found.word then add_word(r, found.word) end
   if found.kernel then add_kernel(r, found.kernel) end
@@ -128,6 +138,7 @@ local function add_found(r, found, name)
   for _, entry in ipairs(found.fields) do add_field(r, entry) end
   for _, entry in ipairs(found.values) do add_value(r, entry, name) end
   if found.measured then add_measured(r, found.measured) end
+  if found.range_of and #r.blocks == 0 then add_range_end(r, name, found.range_of) end
   if found.unit then
     r:facts({ title = name .. "(x)",
       { name = "makes", title = "Makes", value = found.unit } })

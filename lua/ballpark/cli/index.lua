@@ -82,11 +82,13 @@ local function dotted(self, owner, name)
 end
 
 --- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column, unit or word of the glossary)
---- means: {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=, word=}; nothing found leaves
---- all of them out.
+--- means: {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=, word=, range_of=}; nothing found
+--- leaves all of them out. range_of: of step_s_low it is step_s.
 function index.find(self, name)
   local owner, last = name:match("^([%w_%.]+)%.([%w_]+)$")
+  local ranged = name:match("^(.+)_low$") or name:match("^(.+)_high$")
   return {
+    range_of = ranged and (self.columns[ranged] or self.fields[ranged]) and ranged or nil,
     kernel = self.kernels[name],
     struct = self.structs[name],
     fields = owner and dotted(self, owner:match("([%w_]+)$") == "in" and owner or owner, last)

@@ -5,11 +5,9 @@
 -- of the coefficients says itself. Residuals over that spread are exchangeable enough for a conformal quantile, in
 -- which every family (a source, one kind of error) counts once.
 local core = require("ballpark.core")
+local coverage = require("ballpark.range.law").COVERAGE
 
 local learn = {}
-
--- A band of this coverage is asked for.
-learn.COVERAGE = 0.8
 
 -- Families with fewer rows count in proportion.
 local FULL_ROWS <const> = 10
@@ -67,7 +65,7 @@ local function regress(samples, weights)
   end, #samples[1].features + 1, weights, { loss = "huber" }))
 end
 
---- Spread of an estimate with these features, in ln(estimated / measured); unlearned: see intervals.unlearned.
+--- Spread of an estimate with these features, in ln(estimated / measured); unlearned: see training.unlearned.
 function learn.spread(law, features, unlearned)
   local sum = law.level
   for j, slope in ipairs(law.slopes) do sum = sum + slope * features[j] end
@@ -84,10 +82,10 @@ local function width(law, samples)
   end
   local weights, groups = family_weights(samples)
   for i, weight in ipairs(weights) do weights[i] = weight * #scores / groups end
-  return core.conformal_width(scores, weights, #scores, learn.COVERAGE)
+  return core.conformal_width(scores, weights, #scores, coverage)
 end
 
---- The law of samples { family, residual = ln(estimated / measured), features, unlearned }: half the interval is
+--- The law of samples { family, residual = ln(estimated / measured), features, unlearned }: half the range is
 --- width * spread(features, unlearned). nil when the families are too few.
 function learn.law(samples)
   if #samples == 0 then return nil end
@@ -103,7 +101,7 @@ end
 --- How much wider the law would have to be to hold for other samples.
 function learn.widening(law, samples) return width(law, samples) / law.width end
 
---- Half width of the interval in ln(estimated / measured).
+--- Half width of the range in ln(estimated / measured).
 function learn.half(law, features, unlearned) return law.width * learn.spread(law, features, unlearned) end
 
 return learn

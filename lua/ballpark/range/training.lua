@@ -1,18 +1,135 @@
--- The range of an answer about training: what follows from the interval of its step time.
-local step_input = require("ballpark.questions.estimate.step_input")
-local intervals = require("ballpark.range.interval")
+-- Ranges of answers about training: of a step's time and of peak memory, and of what goes with them.
+--
+-- The shipped law (ballpark.catalog.fitted.training_range) comes from published runs, each estimated by a fit that
+-- saw nothing of its family. A calibrated profile carries the errors of its own rows instead, on
+-- devices, formats, lengths and kinds of model that it was calibrated on.
+local coefficients = require("ballpark.catalog.coefficients")
+local core = require("ballpark.core")
+local extrapolated = require("ballpark.range.extrapolated")
+local features = require("ballpark.range.features")
+local law = require("ballpark.range.law")
+local learn = require("ballpark.range.learn")
+local log_widths = require("ballpark.range.log_widths")
 local plan_text = require("ballpark.questions.estimate.plan_text")
+local profiles = require("ballpark.catalog.profiles")
+local range = require("ballpark.range")
+local shipped = require("ballpark.catalog.fitted.training_range")
+local step_input = require("ballpark.questions.estimate.step_input")
 
-local range = {}
+local training = {}
+
+local known_classes = {}
+for _, name in ipairs(profiles.names()) do known_classes[name] = name ~= "generic" end
+
+--- The class of software that a profile stands for, and whether it is a measured one.
+function training.class_of(profile)
+  local name = profile.calibration and profile.calibration.class or profile.name
+  if known_classes[name or ""] == nil then return "generic", false end
+  return name, known_classes[name]
+end
+
+local function deviation_of(coefficient)
+  return shipped.deviations[coefficients.name(coefficient)] or 1
+end
+
+-- Coefficients that apply to one kind of case, as factors on its profile: made once for many estimates.
+local kinds = {}
+
+local function kind_of(case)
+  local name = coefficients.kind(case)
+  if kinds[name] then return kinds[name] end
+  local kind = { coefficients = {}, deviations = {}, start = {} }
+  for _, coefficient in ipairs(coefficients.published) do
+    if coefficients.applies(coefficient, case) then
+      local n = #kind.start + 1
+      kind.coefficients[n] = { field = "profile." .. coefficient[1], prior = 1, width = coefficient[4], times = true }
+      kind.deviations[n], kind.start[n] = deviation_of(coefficient), 0
+    end
+  end
+  kinds[name] = kind
+  return kind
+end
+
+local function spreads_of(inputs, kind)
+  return core.batch({ inputs = inputs, coefficients = kind.coefficients }):spreads(kind.start, kind.deviations)
+end
+
+--- Spread of ln(step) that the shipped fit's coefficients leave, for each case { input, class }; false
+--- where a case has no estimate.
+---@param cases table[]
+---@return (number|false)[]
+function training.unlearned(cases)
+  local parts, names, result = {}, {}, {}
+  for i, case in ipairs(cases) do
+    local name = coefficients.kind(case)
+    if not parts[name] then
+      parts[name], names[#names + 1] = { kind = kind_of(case), inputs = {}, at = {} }, name
+    end
+    local part = parts[name]
+    part.inputs[#part.inputs + 1], part.at[#part.at + 1] = case.input, i
+  end
+  for _, name in ipairs(names) do
+    for n, spread in ipairs(spreads_of(parts[name].inputs, parts[name].kind)) do
+      result[parts[name].at[n]] = spread
+    end
+  end
+  return result
+end
+
+-- Half of the range on runs like those of a calibration, which holds what its errors on them were; else nil.
+local function own_half(about)
+  local own = about.input.profile.calibration
+  return own and own.half and extrapolated.is_like(about.input, own) and own.half or nil
+end
+
+--- Half of the range of a step's time, in e-folds, by all but what is left open; what widened it; and why the
+--- estimate is extrapolated.
+---@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil}
+---@return number
+---@return string[] why
+---@return string[] reasons
+function training.half(about)
+  local own = own_half(about)
+  if own then return own, { "calibration: as far off as it was on its own runs" }, {} end
+  about.unlearned = about.unlearned or training.unlearned({ about })[1] or 0
+  local half, why = learn.half(shipped.time, features.of(about), about.unlearned), {}
+  local reasons = extrapolated.reasons(about)
+  if #reasons > 0 then half = half * shipped.widening end
+  for i, reason in ipairs(reasons) do why[i] = "extrapolated: " .. reason end
+  half = log_widths.together(half, extrapolated.borrowed(about))
+  -- Runs of one's own that the built-in profile misses by more than its range, or the calibrated one among its own.
+  local seen = about.input.profile.calibration
+  local least = seen and (seen.half or seen.least_half) or 0
+  if least > half then why[#why + 1] = "calibration: its own runs were off by more" end
+  return math.max(half, least), why, reasons
+end
+
+local function factor(half, open, why) return law.factor({ half, half }, { open }, why) end
+
+--- The range of a step's time as factors on it, and why it is extrapolated. `wide`: log widths { time, memory } by
+--- what the settings that were assumed may have been instead; a calibration on runs alike has them in its own range.
+---@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil, wide: table|nil}
+---@return ballpark.range
+---@return string[]
+function training.time(about)
+  local half, why, reasons = training.half(about)
+  return factor(half, not own_half(about) and about.wide and about.wide.time or nil, why), reasons
+end
+
+--- The same of peak memory.
+---@return ballpark.range
+function training.memory(about)
+  return factor(learn.half(shipped.memory, features.of(about)), about.wide and about.wide.memory)
+end
 
 -- Settings of a plan whose defaults are guesses about a run that states nothing.
-local GUESSED = { "recompute", "micro_batch", "precision", "zero" }
+local GUESSED <const> = { "recompute", "micro_batch", "precision", "zero" }
 
 --- Names of what the scenario leaves open. `varied` are the plan fields that a search chooses.
 ---@param input table of an estimate; input.plan as the scenario gave it
 ---@param varied table<string, boolean>
 ---@return string[]
-function range.open(input, varied)
+function training.open(input, varied)
   local open, plan = {}, input.plan or {}
   for _, name in ipairs(GUESSED) do
     local said = plan[name] ~= nil or varied[name] or name == "recompute" and plan_text.remakes(plan)
@@ -24,44 +141,37 @@ function range.open(input, varied)
 end
 
 local function about(input, plan, open)
-  local class, known = intervals.class_of(input.profile)
+  local class, known = training.class_of(input.profile)
   return { class = class, known = known, open = open, input = step_input.of(input, plan) }
 end
 
--- What goes up with the step's time, and what goes down.
-local function scaled(answer, time, memory)
-  local run = answer.run
-  return {
-    step_s = answer.time.step_s * time,
-    tokens_per_s = answer.time.tokens_per_s / time,
-    run_s = run.run_s and run.run_s * time,
-    cost_usd = run.run_s and run.cost_usd and run.cost_usd * time,
-    total_bytes = answer.memory.total_bytes * memory,
-  }
-end
-
--- Half of an 80 % interval in standard deviations of a normal distribution.
+-- Half of an 80 % range in standard deviations of a normal distribution.
 local HALF_80 <const> = 1.2816
 
---- Standard deviation of ln(measured / estimated) step time that the interval of plain plans implies:
+--- Standard deviation of ln(measured / estimated) step time that the range of plain plans implies:
 --- what the chance of meeting a deadline goes by.
-function range.spread(input, open)
+function training.spread(input, open)
   local asked = about(input, { precision = input.plan and input.plan.precision }, open)
   asked.unlearned = 0 -- what coefficients leave open goes by the plan, which the search has yet to find
-  return intervals.of(asked).half / HALF_80
+  return (training.half(asked)) / HALF_80
 end
 
---- Puts low, high and extrapolated into an answer with input, plan, time, memory and run. low and high
---- hold the ends of the 80 % range by name; tokens_per_s is lowest where step_s is highest. `wide`: see
---- intervals.of.
-function range.add(answer, open, wide)
-  local asked = about(answer.input, answer.plan, open)
+--- Puts range and extrapolated into an answer with input, plan, time, memory and run: the ranges of its figures by
+--- name, and why the estimate goes beyond what was measured. `wide`: see training.time.
+function training.add(answer, open, wide)
+  local asked, run = about(answer.input, answer.plan, open), answer.run
   asked.wide = wide
-  local time, memory = intervals.of(asked), intervals.memory(asked)
-  answer.low, answer.high = scaled(answer, time.low, memory.low), scaled(answer, time.high, memory.high)
-  answer.low.tokens_per_s, answer.high.tokens_per_s = answer.high.tokens_per_s, answer.low.tokens_per_s
-  answer.extrapolated = time.extrapolated
+  local time, reasons = training.time(asked)
+  local memory = training.memory(asked)
+  answer.extrapolated = reasons
+  answer.range = {
+    step_s = range.times(time, answer.time.step_s),
+    tokens_per_s = range.under(time, answer.time.tokens_per_s),
+    run_s = run.run_s and range.times(time, run.run_s),
+    cost_usd = run.run_s and run.cost_usd and range.times(time, run.cost_usd) or nil,
+    total_bytes = range.times(memory, answer.memory.total_bytes),
+  }
   return answer
 end
 
-return range
+return training

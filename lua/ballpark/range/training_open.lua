@@ -25,25 +25,35 @@ end
 -- Moves that a report need not speak of.
 local SLIGHT <const> = 0.01
 
-local function matters(own)
-  return math.max(own.time[1], own.time[2], own.memory[1], own.memory[2]) > SLIGHT
+local function matters(width) return math.max(width[1], width[2]) > SLIGHT end
+
+-- Says in each width which settings made it.
+local function say(all, named)
+  for figure, names in pairs(named) do
+    if #names > 0 then all[figure].why = "left open: " .. table.concat(names, ", ") end
+  end
 end
 
 --- Log widths of an estimate's step time and memory by what its plan leaves open: { time = { down, up }, memory =
---- { down, up } }, of all such settings, taken as independent; and the names of those that matter.
+--- { down, up } }, of all such settings, taken as independent, with the `why` of each; and the names of those that
+--- matter.
 ---@param input table of core.train_step, the plan as it was asked for
 ---@param step table what core.train_step says of it
 ---@param open string[] names of settings that were assumed
 ---@return {time: number[], memory: number[]}
 ---@return string[]
 function unstated.widths(input, step, open)
-  local all, names = widths.none({ "time", "memory" }), {}
+  local all, names, named = widths.none({ "time", "memory" }), {}, { time = {}, memory = {} }
   for _, name in ipairs(open) do
     local own = others[name] and widths.widen(all, others[name](step.plan), function(value)
       return moved(input, tables.with(input.plan, { [name] = value }), step)
     end)
-    if own and matters(own) then names[#names + 1] = name end
+    if own and (matters(own.time) or matters(own.memory)) then names[#names + 1] = name end
+    for figure, list in pairs(named) do
+      if own and matters(own[figure]) then list[#list + 1] = name end
+    end
   end
+  say(all, named)
   return all, names
 end
 

@@ -1,15 +1,17 @@
 -- JSON: the whole result in base units, keys sorted.
 local json = require("ballpark.json")
 local machine_rows = require("ballpark.report.rows")
+local ranges = require("ballpark.report.ranges")
 
 local function facts(block)
-  local values, units, titles = json.object({}), json.object({}), json.object({})
+  local values, units, titles, around = json.object({}), json.object({}), json.object({}), {}
   for _, fact in ipairs(block.items) do
     values[fact.name] = json.or_null(fact.value)
     units[fact.name] = fact.unit
     titles[fact.name] = fact.title
+    around[fact.name] = fact.range or nil
   end
-  return { title = block.title, values = values, units = units, titles = titles }
+  return { title = block.title, values = values, range = ranges.object(around), units = units, titles = titles }
 end
 
 local function table_block(block)

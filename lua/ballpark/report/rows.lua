@@ -1,4 +1,6 @@
 -- The one table that CSV and JSON Lines carry: any block as columns and rows.
+local result = require("ballpark.result")
+
 local rows = {}
 
 local FACT_COLUMNS = { { name = "name" }, { name = "value" }, { name = "unit" }, { name = "title" } }
@@ -21,14 +23,17 @@ function rows.machine(block)
   return columns, list
 end
 
+local function add(list, fact) list[#list + 1] = { fact.name, fact.value, fact.unit, fact.title } end
+
 --- Columns and rows of the block that options.table names (default: the first table, else facts).
 function rows.of(r, options)
   local block = r:pick(options.table)
   if not block then return {}, {} end
   if block.kind == "table" then return rows.machine(block) end
   local list = {}
-  for i, fact in ipairs(block.items) do
-    list[i] = { fact.name, fact.value, fact.unit, fact.title }
+  for _, fact in ipairs(block.items) do
+    add(list, fact)
+    for _, ending in ipairs(result.ends(fact)) do add(list, ending) end
   end
   return FACT_COLUMNS, list
 end

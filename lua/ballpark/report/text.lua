@@ -18,14 +18,10 @@ local function item(block, name)
   end
 end
 
--- `spread` names the two facts that are the ends of the value's range.
-local function value_text(fact, block)
+local function value_text(fact)
   if fact.value == nil then return "unknown" end
   if fact.chance then return units.chance(fact.value) end
-  if fact.spread then
-    local low, high = item(block, fact.spread[1]), item(block, fact.spread[2])
-    return units.spread(fact.value, low.value, high.value, fact.unit)
-  end
+  if fact.range then return units.ranged(fact.value, fact.range.low, fact.range.high, fact.unit) end
   if type(fact.value) == "number" then return units.format(fact.value, fact.unit) end
   if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
   return fact.value
@@ -34,10 +30,10 @@ end
 --- One fact's value for people. A fact may come with a sentence instead, in which {name} stands for
 --- the value of that fact of the same block.
 function text.fact(fact, block)
-  if not fact.text then return value_text(fact, block) end
+  if not fact.text then return value_text(fact) end
   return (fact.text:gsub("{([%w_]+)}", function(name)
     local other = item(block, name)
-    return other and value_text(other, block)
+    return other and value_text(other)
   end))
 end
 

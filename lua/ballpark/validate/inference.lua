@@ -2,8 +2,8 @@
 -- recommendation, nearest-neighbour search.
 local columns = require("ballpark.measured.inference_columns")
 local inference_case = require("ballpark.validate.inference_case")
-local runtimes = require("ballpark.catalog.runtimes")
-local search_hosts = require("ballpark.catalog.search_hosts")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.inference")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 
@@ -34,12 +34,9 @@ end
 
 -- The 80 % range of a prediction: of the time, so that of a rate is turned round.
 local function add_range(result, case)
-  local spread = runtimes.spread(case.kind)
-  if case.kind == "search" then spread = select(2, search_hosts.law()) end
-  local low, high = spread[1], spread[2]
-  if case.rate then low, high = 1 / high, 1 / low end
-  result.low, result.high = result.predicted * low, result.predicted * high
-  result.inside = result.measured >= result.low and result.measured <= result.high
+  local time = ranges.of(case.kind)
+  result.range = range.times(case.rate and range.under(time, 1) or time, result.predicted)
+  result.inside = range.holds(result.range, result.measured)
 end
 
 local function answered(row, case)

@@ -2,6 +2,7 @@
 local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
+local ranges = require("ballpark.report.ranges")
 local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
 local target = require("ballpark.validate.target")
@@ -51,7 +52,7 @@ local function row_object(row)
   return {
     case_id = row.case_id, family = row.family, metric = row.metric,
     measured = json.or_null(row.measured), predicted = json.or_null(row.predicted),
-    low = json.or_null(row.low), high = json.or_null(row.high),
+    range = ranges.object({ predicted = row.range }),
     status = row.status, reason = json.or_null(row.reason),
     assumed = json.array(remarks(row)),
   }
@@ -106,16 +107,16 @@ local row_columns = {
   { name = "case_id", title = "Row" }, { name = "family", title = "Family" },
   { name = "metric", title = "Metric" }, { name = "measured", title = "Measured" },
   { name = "predicted", title = "Predicted" }, { name = "error", title = "Error", unit = "frac" },
-  { name = "low", title = "Low" }, { name = "high", title = "High" },
+  { name = "predicted_low", title = "Low" }, { name = "predicted_high", title = "High" },
   { name = "status", title = "Status" }, { name = "note", title = "Reason or assumptions" },
 }
 
 local function row_table(name, title, list)
   local rows = {}
   for i, row in ipairs(list) do
-    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.low,
-      row.high, row.status,
-      row.reason or table.concat(remarks(row), "; ") }
+    local range = row.range or {}
+    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, range.low, range.high,
+      row.status, row.reason or table.concat(remarks(row), "; ") }
   end
   return { name = name, title = title, columns = row_columns, rows = rows }
 end

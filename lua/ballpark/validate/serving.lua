@@ -4,7 +4,8 @@ local columns = require("ballpark.measured.serving_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local log_widths = require("ballpark.range.log_widths")
-local range = require("ballpark.range.serving")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local serving_pools = require("ballpark.validate.serving_pools")
 local serving_unknown = require("ballpark.validate.serving_unknown")
@@ -81,7 +82,7 @@ end
 
 --- What widens the range of a case predicted as `predicted`: { metric = { down, up } }, in e-folds.
 function serving.widths(case, predicted)
-  local widths, device = serving_unknown.widths(case, predicted, serving.predict), range.of_device(case.input.device)
+  local widths, device = serving_unknown.widths(case, predicted, serving.predict), ranges.of_device(case.input.device)
   for _, width in pairs(widths) do
     width[1], width[2] = log_widths.together(width[1], device), log_widths.together(width[2], device)
   end
@@ -90,10 +91,9 @@ end
 
 -- The 80 % range of a prediction.
 local function add_range(result, engine, width)
-  local low, high = range.of(engine, result.metric, width[1], width[2])
   result.down, result.up = width[1], width[2]
-  result.low, result.high = result.predicted * low, result.predicted * high
-  result.inside = result.measured >= result.low and result.measured <= result.high
+  result.range = range.times(ranges.of(engine, result.metric, width), result.predicted)
+  result.inside = range.holds(result.range, result.measured)
 end
 
 -- An engine of one's own has its coefficients beside the settings of the row.

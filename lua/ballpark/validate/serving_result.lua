@@ -2,6 +2,7 @@
 local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
+local ranges = require("ballpark.report.ranges")
 local sayings = require("ballpark.validate.sayings")
 local statistics = require("ballpark.validate.statistics")
 local where = require("ballpark.validate.where")
@@ -22,7 +23,7 @@ end
 local function row_object(row)
   return {
     case_id = row.case_id, family = row.family, metric = row.metric, measured = json.or_null(row.measured),
-    predicted = json.or_null(row.predicted), low = json.or_null(row.low), high = json.or_null(row.high),
+    predicted = json.or_null(row.predicted), range = ranges.object({ predicted = row.range }),
     status = row.status, reason = json.or_null(row.reason),
     assumed = json.array(table.move(row.assumed, 1, #row.assumed, 1, {})),
   }
@@ -76,7 +77,7 @@ local function row_columns(unit)
     { name = "case_id", title = "Row" }, { name = "family", title = "Family", hide = true },
     { name = "metric", title = "Metric" }, { name = "measured", title = "Measured, " .. unit },
     { name = "predicted", title = "Predicted, " .. unit }, { name = "error", title = "Error", unit = "frac" },
-    { name = "low", title = "Low" }, { name = "high", title = "High" },
+    { name = "predicted_low", title = "Low" }, { name = "predicted_high", title = "High" },
     { name = "status", title = "Status", hide = true }, { name = "note", title = "Reason or assumptions" },
   }
 end
@@ -96,7 +97,8 @@ local function listed(answer, options)
   local rows = {}
   for i = 1, math.min(#list, options.worst or #list) do
     local row = list[i].row
-    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, row.low, row.high,
+    local range = row.range or {}
+    rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, range.low, range.high,
       row.status, row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
   end
   return { name = "rows", title = options.worst and "The largest errors" or "Rows",

@@ -1,6 +1,7 @@
 -- What a row measured, as seconds of a step: directly, from a throughput, or from a FLOP rate through
 -- the convention its software counts FLOP by.
 local core = require("ballpark.core")
+local range = require("ballpark.range")
 
 local target = {}
 
@@ -102,10 +103,12 @@ function target.predicted(case, metric, step_s)
   return tokens(case) / (step_s * case.gpus)
 end
 
---- The band of factors on a step time, on the unit of `metric`.
+--- The range of factors on a step time, on the unit of `metric`.
+---@param metric string
+---@param band ballpark.range|nil
 function target.band(metric, band)
   if metric == "step_s" or not band then return band end
-  return { low = 1 / band.high, high = 1 / band.low, extrapolated = band.extrapolated }
+  return range.under(band, 1)
 end
 
 --- GiB as peak_mem states them: the whole device, or what the framework allocated where its class logs that.

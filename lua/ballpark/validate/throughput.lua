@@ -5,8 +5,9 @@ local catalog = require("ballpark.catalog")
 local columns = require("ballpark.measured.throughput_columns")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local range = require("ballpark.range.serving")
-local ranges = require("ballpark.number_list")
+local number_list = require("ballpark.number_list")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.serving")
 local serving_case = require("ballpark.validate.serving_case")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
@@ -74,7 +75,7 @@ local function stated_width(case)
 end
 
 -- Widths to try where none is stated: all that fill the devices with replicas.
-local function widths(gpus) return ranges.list(1, gpus, nil, 2) end
+local function widths(gpus) return number_list.list(1, gpus, nil, 2) end
 
 local function best_width(case)
   local best, running, width, problem
@@ -105,10 +106,10 @@ end
 
 -- The 80 % range of a throughput: that of the time of whole requests, turned over.
 local function add_range(result, case)
-  local device = range.of_device(catalog.device(case.row.gpu))
-  local low, high = range.of(case.engine.name, "e2e_ms", device, device)
-  result.low, result.high = result.predicted / high, result.predicted / low
-  result.inside = result.measured >= result.low and result.measured <= result.high
+  local borrowed, why = ranges.of_device(catalog.device(case.row.gpu))
+  local time = ranges.of(case.engine.name, "e2e_ms", { borrowed, borrowed, why = why })
+  result.range = range.under(time, result.predicted)
+  result.inside = range.holds(result.range, result.measured)
 end
 
 local function result_of(row, models)

@@ -58,13 +58,9 @@ local function add_reached(list, answer)
     text = "{reached_frac} over all time, {run_s}" .. (run.cost_usd and ", {run_usd}" or "") }
   list[#list + 1] = hidden("goodput_frac", "frac", run.goodput_frac)
   list[#list + 1] = { name = "run_s", unit = "s", value = run.run_s, hide = true,
-    spread = { "run_low_s", "run_high_s" } }
-  list[#list + 1] = hidden("run_low_s", "s", best.low.run_s)
-  list[#list + 1] = hidden("run_high_s", "s", best.high.run_s)
+    range = best.range.run_s or false }
   list[#list + 1] = { name = "run_usd", unit = "USD", value = run.cost_usd, hide = true,
-    spread = run.cost_usd and { "run_low_usd", "run_high_usd" } }
-  list[#list + 1] = hidden("run_low_usd", "USD", best.low.cost_usd)
-  list[#list + 1] = hidden("run_high_usd", "USD", best.high.cost_usd)
+    range = best.range.cost_usd or false }
   simpler.add(list, answer.reached)
 end
 

@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local prices = require("ballpark.catalog.prices")
+local ranges = require("ballpark.range.inference")
 local runtimes = require("ballpark.catalog.runtimes")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
@@ -48,7 +49,7 @@ local function by_batch(what, full)
 end
 
 --- Times input.batch of input.model on input.device: { kind, out (of core.encode or core.convnet_forward),
---- low, high (factors of time), batches, fleet, assumed }. fleet is false where no replica keeps the promise.
+--- range (of time_s and per_s), batches, fleet, assumed }. fleet is false where no replica keeps the promise.
 function encode.run(input)
   errors.only("encode", input, allowed)
   local what, device = subject.of(input.model), encode.device(input.device)
@@ -57,9 +58,9 @@ function encode.run(input)
   for _, name in ipairs({ "tokens", "mean_tokens", "padding", "image", "head", "item_bytes" }) do
     full[name] = input[name]
   end
-  local spread = runtimes.spread(what.spread)
   local answer = { kind = "encode", subject = what, input = full, out = subject.forward(what, full),
-    low = spread[1], high = spread[2], assumed = { said } }
+    assumed = { said } }
+  answer.range = ranges.of_call(what.spread, answer.out)
   if not input.dtype then answer.assumed[#answer.assumed + 1] = "16-bit weights, no format was given" end
   answer.fits = answer.out.fits
   answer.batches = by_batch(what, full)

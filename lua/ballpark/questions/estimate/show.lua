@@ -49,11 +49,11 @@ local function add_step(list, answer)
   local function add(fact) list[#list + 1] = fact end
     add(own("plan", plan_text.words(plan)))
   add(hidden("step_tok", answer.run.step_tok))
-  add(field("time", "step_s", time.step_s, { title = "Step", spread = { "step_low_s", "step_high_s" },
+  add(field("time", "step_s", time.step_s, { title = "Step", range = answer.range.step_s,
     text = "{step_s} for {step_tok}, {micro_batches} micro-batch"
       .. (time.micro_batches == 1 and "" or "es") .. (plan.pp > 1 and " per pipeline" or "") }))
   add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
-    spread = { "tokens_low_per_s", "tokens_high_per_s" },
+    range = answer.range.tokens_per_s,
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
   add(hidden_field("time", "tokens_per_s_device", time.tokens_per_s_device))
   add(hidden("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision)))
@@ -64,13 +64,6 @@ local function add_step(list, answer)
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
 end
 
--- Ends of the range: key of answer.low and .high, names of the two facts.
-local ENDS = {
-  { "step_s", "step_low_s", "step_high_s" }, { "tokens_per_s", "tokens_low_per_s", "tokens_high_per_s" },
-  { "run_s", "run_low_s", "run_high_s" }, { "cost_usd", "cost_low_usd", "cost_high_usd" },
-  { "total_bytes", "total_low_bytes", "total_high_bytes" },
-}
-
 local function range_text(answer)
   local unstated = answer.unstated or {}
   return "in brackets: four runs in five are inside"
@@ -79,10 +72,6 @@ local function range_text(answer)
 end
 
 local function add_range(list, answer)
-  for _, ends in ipairs(ENDS) do
-    list[#list + 1] = hidden(ends[2], answer.low[ends[1]])
-    list[#list + 1] = hidden(ends[3], answer.high[ends[1]])
-  end
   list[#list + 1] = own("extrapolated", table.concat(answer.extrapolated, "; "),
     { title = "Range", text = range_text(answer) })
 end
@@ -120,6 +109,7 @@ local function add_memory(list, answer)
   for _, name in ipairs(ELSEWHERE) do list[#list + 1] = hidden_field("memory", name, memory[name]) end
   list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, { hide = true, chance = true })
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
+    range = answer.range.total_bytes,
     text = fit_text(answer, short) .. host.offloaded_text(memory, math.min(network.node_size, network.devices)) })
 end
 

@@ -39,9 +39,8 @@ local function add_losses(add, losses, stated)
   for _, name in ipairs(ABOUT_LOSSES) do add(fact(name, losses[name])) end
 end
 
-local function add_cost(add, run)
-  add(fact("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost",
-    spread = run.cost_usd and { "cost_low_usd", "cost_high_usd" },
+local function add_cost(add, run, range)
+  add(fact("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost", range = range or false,
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}")
       .. (run.energy_j and "; {energy_j}" or "") }))
   if not run.energy_j then return end
@@ -81,10 +80,10 @@ function run_show.add(list, answer)
   for _, name in ipairs({ "devices", "usd_h" }) do add(fact(name, run[name])) end
   add(fact("step_usd", run.step_usd, { hide = run.run_s ~= nil or not run.step_usd }))
   for _, name in ipairs({ "tokens", "steps", "device_s", "goodput_frac" }) do add(fact(name, run[name])) end
-  add(fact("run_s", run.run_s, { hide = not run.tokens, spread = run.run_s and { "run_low_s", "run_high_s" },
+  add(fact("run_s", run.run_s, { hide = not run.tokens, range = answer.range.run_s or false,
     text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add_losses(add, run.losses, answer.input.goodput ~= nil)
-  add_cost(add, run)
+  add_cost(add, run, answer.range.cost_usd)
   add_data(add, run)
 end
 

@@ -3,18 +3,9 @@ local show = {}
 
 local function facts_list(name, title)
   local list = { name = name, title = title }
-  return list, function(field, value, unit, words, spread)
-    list[#list + 1] = { name = field, value = value, unit = unit, title = words, spread = spread }
+  return list, function(field, value, unit, words, range)
+    list[#list + 1] = { name = field, value = value, unit = unit, title = words, range = range }
   end
-end
-
--- A fact with its range; the ends are facts that only machine formats show.
-local function ranged(list, fact, field, value, low, high, unit, words)
-  fact(field, value, unit, words, { field .. "_low", field .. "_high" })
-  fact(field .. "_low", low, unit, words .. ", low end")
-  list[#list].hide = true
-  fact(field .. "_high", high, unit, words .. ", high end")
-  list[#list].hide = true
 end
 
 local function columns(...)
@@ -77,10 +68,10 @@ local function said(result, answer)
   for _, text in ipairs(answer.assumed) do result:assume(text:sub(1, 1):upper() .. text:sub(2) .. ".") end
 end
 
-local function call_facts(list, fact, answer, what)
+local function call_facts(fact, answer, what)
   local out = answer.out
-  ranged(list, fact, "time_s", out.time_s, out.time_s * answer.low, out.time_s * answer.high, "s", "Time of a call")
-  ranged(list, fact, "per_s", out.per_s, out.per_s / answer.high, out.per_s / answer.low, "1/s", what .. " per second")
+  fact("time_s", out.time_s, "s", "Time of a call", answer.range.time_s)
+  fact("per_s", out.per_s, "1/s", what .. " per second", answer.range.per_s)
   fact("bound", out.bound, "", "Bound by")
   fact("memory_bytes", out.memory_bytes, "B", "Memory")
   fact("fits", out.fits, "", "Fits")
@@ -90,7 +81,7 @@ local function encode_answer(result, answer)
   local out = answer.out
   local list, fact = facts_list("encode", ("%s on %s, batch %d"):format(answer.subject.name or "model",
     answer.input.device.name or "device", answer.input.batch))
-  call_facts(list, fact, answer, "Texts or images")
+  call_facts(fact, answer, "Texts or images")
   fact("item_flop", out.item_flop, "FLOP", "Arithmetic of one")
   if out.util_frac then fact("util_frac", out.util_frac, "frac", "Share of the dense peak") end
   if out.tokens then fact("tokens", out.tokens, "tok", "Tokens of one") end
@@ -107,7 +98,7 @@ local function recommend_answer(result, answer)
   local out, model = answer.out, answer.input.model
   local list, fact = facts_list("recommend", ("%s on %d x %s"):format(model.name or "model", answer.input.devices,
     answer.input.device.name or "device"))
-  call_facts(list, fact, answer, "Items")
+  call_facts(fact, answer, "Items")
   fact("requests_per_s", out.requests_per_s, "1/s", "Requests per second")
   fact("table_bytes", out.table_bytes, "B", "All tables")
   fact("devices_needed", out.devices_needed, "", "Devices that hold them")
@@ -135,7 +126,7 @@ local function search_answer(result, answer)
   local list, fact = facts_list("vector_search", ("%s over vectors of %d values"):format(input.index or "flat",
     input.dim))
   fact("vectors", input.vectors, "", "Vectors")
-  ranged(list, fact, "time_s", out.time_s, out.time_s * answer.low, out.time_s * answer.high, "s", "Time of a call")
+  fact("time_s", out.time_s, "s", "Time of a call", answer.range.time_s)
   if out.probes > 0 then fact("probes", out.probes, "", "Lists a query looks into") end
   fact("per_s", out.per_s, "1/s", "Queries per second, one call after the other")
   fact("busy_per_s", out.busy_per_s, "1/s", "Queries per second, all threads busy")
@@ -143,13 +134,13 @@ local function search_answer(result, answer)
     fact("together_per_s", answer.together.per_s, "1/s", ("The same, %d queries a call"):format(answer.together.batch))
   end
   fact("bound", out.bound, "", "Bound by")
-  ranged(list, fact, "recall", out.recall, out.recall_low, out.recall_high, "frac", "Nearest found first")
+  fact("recall", out.recall, "frac", "Nearest found first", answer.range.recall)
   fact("scanned", out.scanned, "", "Vectors compared with a query, per shard")
   fact("memory_bytes", out.memory_bytes, "B", "Memory of a shard")
   fact("shards_needed", out.shards_needed, "", "Shards that hold the index")
   fact("fits", out.fits, "", "Fits")
   if out.build_s > 0 then
-    ranged(list, fact, "build_s", out.build_s, out.build_s / 3, out.build_s * 3, "s", "Building a shard")
+    fact("build_s", out.build_s, "s", "Building a shard", answer.range.build_s)
   end
   if answer.load then
     fact("replicas", answer.load.replicas, "", "Replicas for the rate")

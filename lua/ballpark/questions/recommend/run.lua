@@ -5,7 +5,7 @@ local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local recommenders = require("ballpark.catalog.recommenders")
-local runtimes = require("ballpark.catalog.runtimes")
+local ranges = require("ballpark.range.inference")
 local tables = require("ballpark.tables")
 
 local recommend = {}
@@ -20,8 +20,8 @@ local function model_of(value)
   return value.dense_params and value or recommenders.make(value)
 end
 
---- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), low, high, fleet,
---- assumed }.
+--- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), range (of time_s and
+--- per_s), fleet, assumed }.
 function recommend.run(input)
   errors.only("recommend", input, allowed)
   local cluster = input.cluster
@@ -35,9 +35,9 @@ function recommend.run(input)
     local items = math.ceil(requests * (model.items or 1))
     return core.recommend(tables.with(full, { batch = items }))
   end
-  local spread = runtimes.spread("recommendation")
   local answer = { kind = "recommend", input = full, requests = input.requests or 1, out = time(input.requests or 1),
-    low = spread[1], high = spread[2], assumed = { said } }
+    assumed = { said } }
+  answer.range = ranges.of_call("recommendation", answer.out)
   answer.fits = answer.out.fits
   answer.price_usd_h = input.price_usd_h or cluster.usd_h
   answer.price_assumed = not input.price_usd_h and cluster.price_assumed or nil

@@ -49,12 +49,11 @@ function fleet_facts.add_devices(fact, groups, devices, most, gpus)
     .. (whole > devices and "; where nodes are rented whole {whole_devices}, {whole_usd_h}" or "") })
 end
 
---- What the fleet costs and draws, as bill.of says; `range` is true where facts cost_low_usd_h and cost_high_usd_h are
---- there.
+--- What the fleet costs and draws, as bill.of says; `range` is that of cost_usd_h, where there is one.
 function fleet_facts.add_bill(fact, costs, range)
   fact("cost_usd_month", costs.cost_usd_month, "USD")
   fact("cost_usd_year", costs.cost_usd_year, "USD")
-  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost", { spread = range and { "cost_low_usd_h", "cost_high_usd_h" },
+  fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost", { range = range,
     text = "{cost_usd_h}; {cost_usd_month} a month, {cost_usd_year} a year" })
   fact("usd_per_request", costs.usd_per_request, "USD")
   fact("usd_per_million_all", costs.usd_per_million_all, "USD")

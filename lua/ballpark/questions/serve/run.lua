@@ -6,7 +6,8 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.questions.serve.formats")
 local load_of = require("ballpark.questions.serve.load")
-local range = require("ballpark.range.serving")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
 local units = require("ballpark.questions.serve.units")
@@ -153,14 +154,13 @@ local function add_start(answer, input)
     .. "engine; see cold_start"):format(start.start_s, start.load_s)
 end
 
--- Mean times with the 80 % range that published measurements of the engine have around the prediction.
+-- Ranges of the mean times: those that published measurements of the engine have around their predictions.
 local function add_range(answer)
-  local width = range.of_device(answer.input.device)
-  answer.low, answer.high = {}, {}
+  local borrowed, why = ranges.of_device(answer.input.device)
+  answer.range = {}
   for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
-    local low, high = range.of(answer.input.engine.name, metric .. "_ms", width, width)
-    local mean = answer.seen[metric].mean_s
-    answer.low[metric .. "_s"], answer.high[metric .. "_s"] = low * mean, high * mean
+    local time = ranges.of(answer.input.engine.name, metric .. "_ms", { borrowed, borrowed, why = why })
+    answer.range[metric .. "_s"] = range.times(time, answer.seen[metric].mean_s)
   end
 end
 
@@ -228,7 +228,7 @@ local function begun(input)
 end
 
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
---- seen, keeps_up, bill, low, high, step }. `steady` is of one replica with its share, absent where nothing fits
+--- seen, keeps_up, bill, range, step }. `steady` is of one replica with its share, absent where nothing fits
 --- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
 function serving.run(input)
   checked(input)

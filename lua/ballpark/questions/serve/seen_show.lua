@@ -1,4 +1,6 @@
 -- What was simulated of a service, as facts and a table: rates, times with their ranges, what bounds them.
+local law = require("ballpark.range.law")
+
 local seen_show = {}
 
 local HIDDEN <const> = { hide = true }
@@ -54,15 +56,10 @@ end
 function seen_show.add_times(fact, answer)
   for _, time in ipairs(TIMES) do
     local name = time[1] .. "_s"
-    local low, high = time[1] .. "_low_s", time[1] .. "_high_s"
-    if answer.low then
-      fact(low, answer.low[name], "s", time[2] .. ", low", HIDDEN)
-      fact(high, answer.high[name], "s", time[2] .. ", high", HIDDEN)
-    end
-    fact(name, answer.seen[time[1]].mean_s, "s", time[2], { spread = answer.low and { low, high } or nil })
+    fact(name, answer.seen[time[1]].mean_s, "s", time[2], { range = answer.range and answer.range[name] or nil })
   end
-  if answer.low then
-    fact("range_frac", 0.8, "frac", "Range", { text = range_text(answer) })
+  if answer.range then
+    fact("range_frac", law.COVERAGE, "frac", "Range", { text = range_text(answer) })
   end
 end
 

@@ -4,12 +4,12 @@ local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local day = require("ballpark.questions.serve.day")
 local fleet = require("ballpark.questions.serve.fleet")
+local fleet_range = require("ballpark.questions.serve_search.fleet_range")
 local fleets = require("ballpark.questions.serve_search.fleets")
 local mix = require("ballpark.questions.serve.mix")
 local question = require("ballpark.questions.serve.question")
 local rejected = require("ballpark.questions.serve_search.rejected")
 local refusal = require("ballpark.questions.serve.refusal")
-local spread = require("ballpark.range.serving_open")
 local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
 
@@ -105,7 +105,7 @@ local function complete(answer)
   for i, group in ipairs(answer.winner.groups) do answer.kinds[i] = replica_of(answer.winner, group) end
   answer.best, answer.link = answer.kinds[1], words.link(confirm.setup(answer.winner))
   answer.smaller = rejected.smaller(answer.winner)
-  answer.range = spread.of(answer.winner)
+  answer.range = fleet_range.of(answer.winner)
   answer.comparable = answer.winner.groups[2] == nil and comparable.of(answer.winner.groups[1]) or nil
   answer.day = answer.ask.day and day.of(answer.winner) or nil
 end

@@ -4,6 +4,7 @@ local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
+local law = require("ballpark.range.law")
 local words = require("ballpark.questions.serve.words")
 
 local winner_show = {}
@@ -11,21 +12,14 @@ local winner_show = {}
 -- Costs closer than that cannot be told apart: prices are snapshots, times are met within a fifth.
 local TIE_FRAC <const> = 0.02
 
-local function add_range(fact, answer)
-  local fast, slow = answer.range.fast, answer.range.slow
-  if not (fast and slow) then return false end
-  fact("cost_low_usd_h", fast.cost_usd_h, "USD/h")
-  fact("cost_high_usd_h", slow.cost_usd_h, "USD/h")
-  fact("replicas_low", fast.replicas, "")
-  fact("replicas_high", slow.replicas, "")
-  return fast.cost_usd_h < slow.cost_usd_h
-end
+-- A range that has no upper end is said in a note.
+local function finite(range) return range and range.high < math.huge and range or false end
 
 local function add_cost(fact, answer)
-  local has_range = add_range(fact, answer)
-  fleet_facts.add_bill(fact, bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s), has_range)
-  if not has_range then return end
-  fact("range_frac", 0.8, "frac", "Range", { text = "in brackets: with as many replicas as steps as fast, or "
+  local range = finite(answer.range.cost_usd_h)
+  fleet_facts.add_bill(fact, bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s), range)
+  if not range or range.low == range.high then return end
+  fact("range_frac", law.COVERAGE, "frac", "Range", { text = "in brackets: with as many replicas as steps as fast, or "
     .. "as slow, as four published points in five at most would take" })
 end
 
@@ -89,7 +83,7 @@ local function facts(answer)
   fact("fleet", words.fleet(winner), "", "Cheapest fleet")
   if not winner.groups[2] then add_replica(fact, winner.groups[1]) end
   fact("pattern", winner.pattern)
-  fact("replicas", winner.replicas, "")
+  fact("replicas", winner.replicas, "", nil, { range = finite(answer.range.replicas) })
   fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(), ask.gpus)
   fleet_facts.add_load(fact, ask, winner.capacity_per_s)
   add_cost(fact, answer)
@@ -120,7 +114,7 @@ local function promise_table(answer)
     local limit = answer.ask.sla.limits[name]
     if limit then
       local seen, range = winner.seen[confirm.part[name]].at_s, answer.range[name]
-      rows[#rows + 1] = { words.parts[name], limit, seen, seen * range[1], seen * range[2], seen / limit,
+      rows[#rows + 1] = { words.parts[name], limit, seen, range.low, range.high, seen / limit,
         winner.steady[name] }
     end
   end
@@ -129,8 +123,8 @@ local function promise_table(answer)
       :format(answer.ask.sla.percentile),
     columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
       { name = "seen", title = "simulated", unit = "s", scale = "time" },
-      { name = "low", title = "low", unit = "s", scale = "time" },
-      { name = "high", title = "high", unit = "s", scale = "time" },
+      { name = "seen_low", title = "low", unit = "s", scale = "time" },
+      { name = "seen_high", title = "high", unit = "s", scale = "time" },
       { name = "used", title = "of limit", unit = "frac" },
       { name = "mean", title = "closed form", unit = "s", scale = "time" } } }
 end
@@ -145,7 +139,7 @@ function winner_show.add(result, answer)
   if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
     result:warn("the capacity is ten times off what was published for " .. near.text)
   end
-  if not answer.range.slow then
+  if not finite(answer.range.cost_usd_h) then
     result:note("were steps as slow as one published point in ten is, no number of such replicas would hold the "
       .. "promise")
   end

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local effort = require("ballpark.questions.inference.effort")
 local errors = require("ballpark.errors")
+local ranges = require("ballpark.range.inference")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local tables = require("ballpark.tables")
 
@@ -10,10 +11,6 @@ local vector_search = {}
 local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes",
   "hamming", "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
   "utilization_frac", "recall" }
-
--- Graph indexes are in no table of published times here: factors of time within which they are expected, for the
--- share of random reads that a processor hides, and how they slow down when all threads read (assumption).
-local GRAPH_SPREAD <const> = { 0.5, 2 }
 
 local function host_of(value)
   if value == nil then
@@ -54,19 +51,18 @@ local function together(full)
   return { batch = all, per_s = core.vector_search(tables.with(full, { batch = all })).per_s }
 end
 
---- Answers a question about an index: { kind, out (of core.vector_search), low, high, trade, replicas, together,
---- recall_missed (what is found at most, where `recall`, then recall_asked, is more), code_bytes_enough (that would
---- reach it, or nil), assumed }.
+--- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, recall
+--- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
+--- more), code_bytes_enough (that would reach it, or nil), assumed }.
 function vector_search.run(input)
   errors.only("vector_search", input, allowed)
   local host, said = host_of(input.host)
-  local law, spread = search_hosts.law()
-  if input.index == "hnsw" then spread = GRAPH_SPREAD end
-  local full = tables.with(input, { host = host, law = tables.with(law, input.law or {}) })
+  local full = tables.with(input, { host = host, law = tables.with(search_hosts.law(), input.law or {}) })
   full.rate_per_s, full.utilization_frac, full.recall = nil, nil, nil
-  local answer = { kind = "vector_search", low = spread[1], high = spread[2], assumed = { said } }
+  local answer = { kind = "vector_search", assumed = { said } }
   if input.recall then full = with_recall(answer, full, input.recall) end
   answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
+  answer.range = ranges.of_search(full.index, answer.out)
   say_effort(answer, full)
   answer.together = together(full)
   answer.fits = answer.out.fits and not answer.recall_missed

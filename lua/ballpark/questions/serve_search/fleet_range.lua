@@ -1,8 +1,11 @@
--- The 80 % range of an answer about a fleet: what published points were over what was predicted for them.
-local range = require("ballpark.range.serving")
+-- The ranges of an answer about a fleet: what published points were over what was predicted for them, and the fleets
+-- that would do were steps that fast or that slow.
+local confirm = require("ballpark.questions.serve_search.confirm")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.serving")
 local sizes = require("ballpark.questions.serve_search.sizes")
 
-local spread = {}
+local fleet_range = {}
 
 -- Replicas beyond which a promise counts as out of reach, over what the answer has.
 local FURTHEST <const> = 16
@@ -40,6 +43,8 @@ local function replicas_at(group, slower)
   return sizes.with(candidate.ask, candidate.pool, math.max(1, now + group.up - usual)).replicas
 end
 
+-- All replicas of the winner's groups, and what they cost, were steps that much slower; nothing where no number would
+-- do.
 local function fleet_at(winner, slower)
   local replicas, cost = 0, 0
   for _, group in ipairs(winner.groups) do
@@ -48,17 +53,35 @@ local function fleet_at(winner, slower)
     replicas = replicas + count
     cost = cost + count * group.candidate.ranks * group.candidate.pool.usd_h
   end
-  return { replicas = replicas, cost_usd_h = cost }
+  return replicas, cost
 end
 
---- The range of a winner: { ttft_s, tpot_s, e2e_s = { low, high } as factors of a time, fast, slow = { replicas,
---- cost_usd_h } of the fleet that would do; slow is nil where no number of replicas would }.
-function spread.of(winner)
-  local engine, device = winner.candidate.engine.name, range.of_device(winner.candidate.pool.device)
-  local function ends(metric) return { range.of(engine, metric, device, device) } end
-  local e2e = ends("e2e_ms")
-  return { ttft_s = ends("ttft_ms"), tpot_s = ends("tpot_ms"), e2e_s = e2e,
-    fast = fleet_at(winner, e2e[1]), slow = fleet_at(winner, e2e[2]) }
+-- Times as they were simulated, at the percentile of the SLO.
+local function times_of(winner)
+  local candidate = winner.candidate
+  local borrowed, why = ranges.of_device(candidate.pool.device)
+  local times = {}
+  for name, part in pairs(confirm.part) do
+    local time = ranges.of(candidate.engine.name, part .. "_ms", { borrowed, borrowed, why = why })
+    times[name] = { factor = time, seen = range.times(time, winner.seen[part].at_s) }
+  end
+  return times
 end
 
-return spread
+--- The ranges of a winner by name: ttft_s, tpot_s, e2e_s as simulated, replicas and cost_usd_h of the fleet that would
+--- do. The upper ends of these two are math.huge where no number of replicas would.
+---@return table<string, ballpark.range>
+function fleet_range.of(winner)
+  local result, times = {}, times_of(winner)
+  for name, time in pairs(times) do result[name] = time.seen end
+  local e2e = times.e2e_s.factor
+  local fewest, least_usd_h = fleet_at(winner, e2e.low)
+  local most, most_usd_h = fleet_at(winner, e2e.high)
+  if fewest then
+    result.replicas = range.new(winner.replicas, fewest, most or math.huge, e2e.why)
+    result.cost_usd_h = range.new(winner.cost_usd_h, least_usd_h, most_usd_h or math.huge, e2e.why)
+  end
+  return result
+end
+
+return fleet_range

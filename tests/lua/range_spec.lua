@@ -1,11 +1,14 @@
--- Ranges of steps and memory: classes, what widens them, and what is extrapolated.
+-- Ranges: the type and the law, those of steps and memory, what widens them, and what is extrapolated.
 local fields = require("ballpark.fields")
 local features = require("ballpark.range.features")
-local intervals = require("ballpark.range.interval")
+local extrapolated = require("ballpark.range.extrapolated")
+local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 local estimating = require("ballpark.questions.estimate.run")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.training")
 local catalog = require("ballpark.catalog")
 
 local function about(changes)
@@ -19,6 +22,10 @@ local function about(changes)
   end
   return it
 end
+
+local function half(it) return (ranges.half(it)) end
+
+local function reasons(it) return select(2, ranges.time(it)) end
 
 -- Residuals of two kinds of run, one three times as far off; a fixed sequence in place of chance.
 local function samples(families)
@@ -35,26 +42,49 @@ local function samples(families)
   return list
 end
 
-describe("the law of intervals", function()
+describe("a range", function()
+  it("of a product is as many times as wide, that of a rate turned round", function()
+    local time = range.new(2, 1, 8, { "left open: vpp" })
+    assert.same({ value = 6, low = 3, high = 24, why = { "left open: vpp" } }, range.times(time, 3))
+    assert.same({ value = 4, low = 1, high = 8, why = { "left open: vpp" } }, range.under(time, 8))
+  end)
+
+  it("holds its ends and what is between", function()
+    local time = range.new(2, 1, 8)
+    for value, inside in pairs({ [0.9] = false, [1] = true, [3] = true, [8] = true, [8.1] = false }) do
+      assert.equal(inside, range.holds(time, value))
+    end
+  end)
+
+  it("has half^2 = law^2 + the squares of other widths, on each side, and says what they are", function()
+    local around = law.factor({ 0.3, 0.6 }, { { 0.4, 0, why = "left open: zero" }, { 0, 0.8 } }, { "extrapolated: x" })
+    assert.near(0.5, -math.log(around.low), 1e-12)
+    assert.near(1, math.log(around.high), 1e-12)
+    assert.equal(1, around.value)
+    assert.same({ "extrapolated: x", "left open: zero" }, around.why)
+  end)
+end)
+
+describe("the law of ranges", function()
   it("holds for four in five, and is wider where errors are", function()
-    local law = learn.law(samples(30))
+    local fitted = learn.law(samples(30))
     local inside, count = 0, 0
     for _, sample in ipairs(samples(30)) do
       count = count + 1
-      if math.abs(sample.residual) <= learn.half(law, sample.features) then inside = inside + 1 end
+      if math.abs(sample.residual) <= learn.half(fitted, sample.features) then inside = inside + 1 end
     end
     assert.is_true(inside / count >= 0.8 and inside / count < 0.9)
-    local ratio = learn.half(law, { 1 }) / learn.half(law, { 0 })
+    local ratio = learn.half(fitted, { 1 }) / learn.half(fitted, { 0 })
     assert.is_true(ratio > 2 and ratio < 4)
   end)
 
   it("adds what the fit of the coefficients left open as an independent part", function()
-    local law = { level = math.log(0.3), slopes = { 1 }, width = 2 }
-    assert.near(0.6, learn.half(law, { 0 }), 1e-12)
-    assert.near(0.6 * math.exp(0.5), learn.half(law, { 0.5 }, 0), 1e-12)
+    local fitted = { level = math.log(0.3), slopes = { 1 }, width = 2 }
+    assert.near(0.6, learn.half(fitted, { 0 }), 1e-12)
+    assert.near(0.6 * math.exp(0.5), learn.half(fitted, { 0.5 }, 0), 1e-12)
     -- The geometric mean of a normal |z| is exp(-(0.5772 + 0.6931) / 2) = 0.5298: 3-4-5.
-    assert.near(1, learn.half(law, { 0 }, 0.4 / 0.5298), 1e-12)
-    assert.near(2, learn.half(law, { 0 }, 1e6) / (1e6 * 0.5298), 1e-9)
+    assert.near(1, learn.half(fitted, { 0 }, 0.4 / 0.5298), 1e-12)
+    assert.near(2, learn.half(fitted, { 0 }, 1e6) / (1e6 * 0.5298), 1e-9)
   end)
 
   it("takes errors that coefficients explain for nothing of the features", function()
@@ -62,9 +92,9 @@ describe("the law of intervals", function()
     for _, sample in ipairs(list) do
       sample.unlearned = sample.features[1] == 1 and 0.3 or 0
     end
-    local law, plain = learn.law(list), learn.law(samples(30))
-    assert.is_true(law.slopes[1] < 0.5 * plain.slopes[1])
-    assert.is_true(learn.half(law, { 0 }, 0.3) > 2 * learn.half(law, { 0 }))
+    local fitted, plain = learn.law(list), learn.law(samples(30))
+    assert.is_true(fitted.slopes[1] < 0.5 * plain.slopes[1])
+    assert.is_true(learn.half(fitted, { 0 }, 0.3) > 2 * learn.half(fitted, { 0 }))
   end)
 
   it("is none for too few families", function()
@@ -73,67 +103,68 @@ describe("the law of intervals", function()
   end)
 
   it("says how much wider other samples need it", function()
-    local law, worse = learn.law(samples(30)), samples(30)
+    local fitted, worse = learn.law(samples(30)), samples(30)
     for _, sample in ipairs(worse) do sample.residual = 2 * sample.residual end
-    assert.is_true(math.abs(learn.widening(law, worse) - 2) < 1e-9)
+    assert.is_true(math.abs(learn.widening(fitted, worse) - 2) < 1e-9)
   end)
 end)
 
-describe("an interval", function()
+describe("a range of training", function()
   it("contains the estimate and is symmetric in the logarithm", function()
-    local band = intervals.of(about())
+    local band, extrapolation = ranges.time(about())
     assert.is_true(band.low < 1 and band.high > 1)
     assert.is_true(math.abs(band.low * band.high - 1) < 1e-12)
-    assert.are.same({}, band.extrapolated)
+    assert.are.same({}, extrapolation)
   end)
 
   it("never narrows for what is unknown", function()
-    local base = intervals.of(about()).half
-    assert.is_true(intervals.of(about({ known = false })).half >= base)
-    assert.is_true(intervals.of(about({ open = { "recompute", "vpp", "micro_batch" } })).half >= base)
-    local wide = intervals.of(about({ wide = { time = { 0, 0.3 }, memory = { 0, 0 } } }))
+    local base = half(about())
+    assert.is_true(half(about({ known = false })) >= base)
+    assert.is_true(half(about({ open = { "recompute", "vpp", "micro_batch" } })) >= base)
+    local wide = ranges.time(about({ wide = { time = { 0, 0.3 }, memory = { 0, 0 } } }))
     assert.near(math.sqrt(base ^ 2 + 0.3 ^ 2), math.log(wide.high), 1e-12)
     assert.near(base, -math.log(wide.low), 1e-12)
-    assert.is_true(intervals.of(about({ unlearned = 0.5 })).half > base)
+    assert.is_true(half(about({ unlearned = 0.5 })) > base)
   end)
 
   it("is wider outside of what was fitted, and says why", function()
     local device = catalog.device("H100")
     device.name = "Imaginary-1"
-    local band = intervals.of(about({ device = device }))
-    assert.is_true(band.half > intervals.of(about()).half)
+    local it = about({ device = device })
+    assert.is_true(half(it) > half(about()))
     assert.are.same({ "no measured run on Imaginary-1",
-      "kernels of Imaginary-1 not timed, but shaped after those of H100-SXM-80GB" }, band.extrapolated)
+      "kernels of Imaginary-1 not timed, but shaped after those of H100-SXM-80GB" }, reasons(it))
+    assert.equal("extrapolated: no measured run on Imaginary-1", ranges.time(it).why[1])
     local many = about()
     many.input.network.devices = 10 ^ 6 // 1 | 0
-    assert.is_truthy(intervals.extrapolated(many)[1]:find("^more devices"))
-    assert.is_truthy(intervals.extrapolated(about({ job = { global_batch = 8, seq_len = 1 << 24 } }))[1]
+    assert.is_truthy(extrapolated.reasons(many)[1]:find("^more devices"))
+    assert.is_truthy(extrapolated.reasons(about({ job = { global_batch = 8, seq_len = 1 << 24 } }))[1]
       :find("^longer sequences"))
-    assert.is_truthy(intervals.extrapolated(about({ plan = { precision = "int8" } }))[1]:find("in int8"))
+    assert.is_truthy(extrapolated.reasons(about({ plan = { precision = "int8" } }))[1]:find("in int8"))
   end)
 
   it("is wider where a device has few runs, or kernels of another and not many", function()
-    local function on(name) return intervals.of(about({ device = catalog.device(name) })) end
+    local function on(name) return reasons(about({ device = catalog.device(name) })) end
     assert.are.same({ "no measured run on MI300X",
-      "kernels of MI300X not timed, but shaped after those of H100-SXM-80GB" }, on("MI300X").extrapolated)
+      "kernels of MI300X not timed, but shaped after those of H100-SXM-80GB" }, on("MI300X"))
     assert.are.same({ "5 measured runs on TPU-v5p",
-      "kernels of TPU-v5p not timed, but shaped after those of A100-80GB-SXM" }, on("TPU-v5p").extrapolated)
-    assert.are.same({ "2 measured runs on H200-SXM-141GB" }, on("H200").extrapolated)
+      "kernels of TPU-v5p not timed, but shaped after those of A100-80GB-SXM" }, on("TPU-v5p"))
+    assert.are.same({ "2 measured runs on H200-SXM-141GB" }, on("H200"))
     assert.are.same({ "kernels of TPU-v6e not timed, but shaped after those of H100-SXM-80GB" },
-      on("TPU-v6e").extrapolated)
-    for _, name in ipairs({ "A100-40GB-SXM", "GB300", "B200" }) do assert.are.same({}, on(name).extrapolated) end
-    local own = intervals.of(about({ device = { name = "mine", memory_bytes = 80e9, mem_bw_bytes_s = 3e12,
+      on("TPU-v6e"))
+    for _, name in ipairs({ "A100-40GB-SXM", "GB300", "B200" }) do assert.are.same({}, on(name)) end
+    local own = reasons(about({ device = { name = "mine", memory_bytes = 80e9, mem_bw_bytes_s = 3e12,
       bf16_flop_s = 1e15 } }))
-    assert.are.equal("kernels of mine not timed, but shaped after an average device's", own.extrapolated[2])
-    assert.is_true(on("H200").half > on("H100").half)
+    assert.are.equal("kernels of mine not timed, but shaped after an average device's", own[2])
     -- What its kernels reach is open beside all else, unless the fit has its class's matmuls by themselves.
-    local function half(name, class)
-      return intervals.of(about({ device = catalog.device(name), class = class, unlearned = 0 })).half
+    local function half_on(name, class)
+      return half(about({ device = catalog.device(name), class = class, unlearned = 0 }))
     end
+    assert.is_true(half_on("H200") > half_on("H100"))
     local shipped = require("ballpark.catalog.fitted.training_range")
-    local least = math.sqrt(half("H200", "megatron") ^ 2 + shipped.borrowed ^ 2)
-    assert.is_true(half("MI300X", "megatron") >= least - 1e-12)
-    assert.is_true(half("TPU-v5p", "tpu") < least)
+    local least = math.sqrt(half_on("H200", "megatron") ^ 2 + shipped.borrowed ^ 2)
+    assert.is_true(half_on("MI300X", "megatron") >= least - 1e-12)
+    assert.is_true(half_on("TPU-v5p", "tpu") < least)
   end)
 
   it("of a profile of some fields is that of one with the defaults written out", function()
@@ -142,66 +173,65 @@ describe("an interval", function()
     full.gemm, full.calibration = 1.2, nil
     -- With experts the wait for their tokens' counts is open, too, where layers are launched.
     local model = tables.with(about().input.model, { experts = 8, topk = 2 })
-    local short = intervals.of(about({ model = model, profile = partial, class = "generic" }))
-    assert.are.same(intervals.of(about({ model = model, profile = full, class = "generic" })), short)
+    local short = ranges.time(about({ model = model, profile = partial, class = "generic" }))
+    assert.are.same(ranges.time(about({ model = model, profile = full, class = "generic" })), short)
   end)
 
   it("is that of the calibration on devices it was made on", function()
     local it = about()
     it.input.profile.calibration = { class = "megatron", half = 0.05, most_devices = 64,
       devices = { [it.input.device.name] = true } }
-    assert.are.equal(0.05, intervals.of(it).half)
-    assert.are.same({}, intervals.of(it).extrapolated)
+    assert.are.equal(0.05, half(it))
+    assert.are.same({}, reasons(it))
     it.input.profile.calibration.most_devices = 4
-    assert.are_not.equal(0.05, intervals.of(it).half)
+    assert.are_not.equal(0.05, half(it))
   end)
 
   it("is widened beyond what the calibration saw, with the reason, and never narrower than inside", function()
-    local it, plain = about(), intervals.of(about())
+    local it, plain = about(), half(about())
     local own = { class = "megatron", half = 0.05, most_devices = 4, precisions = { bf16 = true },
       longest_seq_len = 1 << 20, experts = false, devices = { ["A100-80GB-SXM"] = true, ["B200"] = true } }
-    it.unlearned = intervals.unlearned({ it })[1]
+    it.unlearned = ranges.unlearned({ it })[1]
     it.input.profile.calibration, it.input.model.experts, it.input.model.topk = own, 8, 2
     assert.are.same({ ("profile calibrated on A100-80GB-SXM, B200, at most 4 devices, models without experts, "
       .. "this is %s, %d, one with experts"):format(it.input.device.name, it.input.network.devices) },
-      intervals.of(it).extrapolated)
+      reasons(it))
     it.input.model.experts, it.input.model.topk = nil, nil
     own.devices[it.input.device.name], own.precisions, own.longest_seq_len = true, { int8 = true }, 7
-    local band = intervals.of(it)
     assert.are.same({ ("profile calibrated on at most 4 devices, int8, at most 7 tokens a sequence, "
-      .. "this is %d, bf16, %d"):format(it.input.network.devices, it.input.job.seq_len) }, band.extrapolated)
-    assert.near(plain.half * require("ballpark.catalog.fitted.training_range").widening, band.half, 1e-12)
+      .. "this is %d, bf16, %d"):format(it.input.network.devices, it.input.job.seq_len) }, reasons(it))
+    assert.near(plain * require("ballpark.catalog.fitted.training_range").widening, half(it), 1e-12)
     own.half = 3
-    assert.are.equal(3, intervals.of(it).half)
+    assert.are.equal(3, half(it))
     -- A kept profile is the built-in one: it knows what that knows.
     own.half, own.kept = nil, true
-    assert.are.same({}, intervals.of(it).extrapolated)
+    assert.are.same({}, reasons(it))
   end)
 
   it("is not that of a calibration on other formats, shorter sequences or dense models", function()
     local it = about()
     local length, format = it.input.job.seq_len, it.input.plan.precision or "bf16"
-    local function half(changes)
+    local function half_with(changes)
       local own = { class = "megatron", half = 0.05, most_devices = 1 << 20,
         devices = { [it.input.device.name] = true }, precisions = { [format] = true },
         longest_seq_len = length, experts = false }
       for key, value in pairs(changes) do own[key] = value end
       it.input.profile.calibration = own
-      return intervals.of(it).half
+      return half(it)
     end
-    assert.are.equal(0.05, half({}))
-    assert.are_not.equal(0.05, half({ precisions = { int8 = true } }))
-    assert.are_not.equal(0.05, half({ longest_seq_len = length - 1 }))
+    assert.are.equal(0.05, half_with({}))
+    assert.are_not.equal(0.05, half_with({ precisions = { int8 = true } }))
+    assert.are_not.equal(0.05, half_with({ longest_seq_len = length - 1 }))
     it.input.model.experts, it.input.model.topk = 8, 2
-    assert.are_not.equal(0.05, half({}))
-    assert.are.equal(0.05, half({ experts = true }))
+    assert.are_not.equal(0.05, half_with({}))
+    assert.are.equal(0.05, half_with({ experts = true }))
   end)
 
   it("knows classes from names and calibrations", function()
-    assert.are.same({ "fsdp", true }, { intervals.class_of({ name = "fsdp" }) })
-    assert.are.same({ "generic", false }, { intervals.class_of({ name = "generic" }) })
-    assert.are.same({ "generic", false }, { intervals.class_of({ name = "mine" }) })
-    assert.are.same({ "jax", true }, { intervals.class_of({ name = "mine", calibration = { class = "jax" } }) })
+    assert.are.same({ "fsdp", true }, { ranges.class_of({ name = "fsdp" }) })
+    assert.are.same({ "generic", false }, { ranges.class_of({ name = "generic" }) })
+    assert.are.same({ "generic", false }, { ranges.class_of({ name = "mine" }) })
+    assert.are.same({ "jax", true }, { ranges.class_of({ name = "mine", calibration = { class = "jax" } }) })
   end)
 end)
 
@@ -228,14 +258,15 @@ describe("an estimate", function()
   it("carries the range of everything that follows from its step", function()
     local a = answer()
     for _, name in ipairs({ "step_s", "tokens_per_s" }) do
-      assert.is_true(a.low[name] < a.time[name] and a.time[name] < a.high[name], name)
+      assert.equal(a.time[name], a.range[name].value)
+      assert.is_true(a.range[name].low < a.time[name] and a.time[name] < a.range[name].high, name)
     end
-    assert.is_true(a.low.run_s < a.run.run_s and a.run.run_s < a.high.run_s)
-    assert.is_true(a.low.cost_usd < a.run.cost_usd and a.run.cost_usd < a.high.cost_usd)
-    assert.is_true(a.low.total_bytes < a.memory.total_bytes and a.memory.total_bytes < a.high.total_bytes)
-    local ratio = a.high.step_s / a.time.step_s
-    assert.is_true(math.abs(a.high.run_s / a.run.run_s / ratio - 1) < 1e-9)
-    assert.is_true(math.abs(a.time.tokens_per_s / a.low.tokens_per_s / ratio - 1) < 1e-9)
+    assert.is_true(a.range.run_s.low < a.run.run_s and a.run.run_s < a.range.run_s.high)
+    assert.is_true(a.range.cost_usd.low < a.run.cost_usd and a.run.cost_usd < a.range.cost_usd.high)
+    assert.is_true(a.range.total_bytes.low < a.memory.total_bytes and a.memory.total_bytes < a.range.total_bytes.high)
+    local ratio = a.range.step_s.high / a.time.step_s
+    assert.is_true(math.abs(a.range.run_s.high / a.run.run_s / ratio - 1) < 1e-9)
+    assert.is_true(math.abs(a.time.tokens_per_s / a.range.tokens_per_s.low / ratio - 1) < 1e-9)
   end)
 
   it("widens for what is left open", function()
@@ -247,12 +278,15 @@ describe("an estimate", function()
       plan = { tp = 2, zero = 1, recompute = "none", micro_batch = 1, precision = "bf16" } })
     assert.are.equal(open.time.step_s, stated.time.step_s)
     -- Full recomputation does most of it: a third of the FLOP more.
-    local ratio = math.log(open.high.step_s / open.time.step_s) / math.log(stated.high.step_s / stated.time.step_s)
+    local function up(of) return math.log(of.range.step_s.high / of.time.step_s) end
+    local ratio = up(open) / up(stated)
     assert.is_true(ratio > 1.5)
-    assert.near(1, open.low.step_s / stated.low.step_s, 0.02)
+    assert.near(1, open.range.step_s.low / stated.range.step_s.low, 0.02)
     assert.is_true(tables.contains(open.unstated, "recompute"))
+    assert.are.same({ "left open: recompute, micro_batch, zero" }, open.range.step_s.why)
     assert.are.same({}, stated.unstated)
-    assert.is_nil(stated.high.run_s)
+    assert.are.same({}, stated.range.step_s.why)
+    assert.is_nil(stated.range.run_s)
   end)
 end)
 

@@ -1,0 +1,115 @@
+-- Where an estimate of training goes beyond what the published coefficients were fitted to, and beyond what a
+-- calibration saw.
+local coefficients = require("ballpark.catalog.coefficients")
+local features = require("ballpark.range.features")
+local shipped = require("ballpark.catalog.fitted.training_range")
+local tables = require("ballpark.tables")
+
+local extrapolated = {}
+
+-- A value that is missing or no number is refused by whoever reads it next, with its place.
+local function add_number(reasons, value, limit, text)
+  if limit and type(value) == "number" and value > limit then reasons[#reasons + 1] = text:format(limit) end
+end
+
+-- Layers that no fitted run had.
+local function rare_layers(model)
+  return (model.linear_layers or 0) + (model.mamba_layers or 0) > 0
+end
+
+-- Fewer runs than this say little of a device, as of a family (ballpark.range.learn); of one whose kernels were
+-- never timed it takes more of them to make up for that.
+local FEW_RUNS <const>, FEW_FOR_BORROWED <const> = 10, 30
+
+local function runs_on(device) return shipped.ranges.devices[device.name or ""] or 0 end
+
+local function is_borrowed(device) return runs_on(device) < FEW_FOR_BORROWED and not features.measured(device) end
+
+-- Whether the fit has matmuls of this class by themselves, and with them those of its devices (TPU, Gaudi, ...):
+-- what it left open of them is in the spread of the coefficients.
+local function has_own_matmuls(about)
+  for _, coefficient in ipairs(coefficients.published) do
+    if coefficient[1] == "gemm" and coefficient[2] ~= "all" and coefficients.applies(coefficient, about) then
+      return true
+    end
+  end
+  return false
+end
+
+local function add_device(reasons, device)
+  local name = device.name or "this device"
+  local runs = runs_on(device)
+  if runs == 0 then
+    reasons[1] = "no measured run on " .. name
+  elseif runs < FEW_RUNS then
+    reasons[1] = ("%d measured run%s on %s"):format(runs, runs == 1 and "" or "s", name)
+  end
+  if is_borrowed(device) then
+    local origin = features.origin(device)
+    reasons[#reasons + 1] = "kernels of " .. name .. " not timed, but shaped after "
+      .. (origin and "those of " .. origin or "an average device's")
+  end
+end
+
+-- What a calibration saw and what this run is instead, as two lists of the same length, empty for a run like its own;
+-- older files do not say what formats, lengths and models it saw.
+local function beyond(input, own)
+  local seen, is = {}, {}
+  local function add(outside, what, instead)
+    if outside then seen[#seen + 1], is[#is + 1] = tostring(what), tostring(instead) end
+  end
+  local device, devices = input.device.name or "", input.network.devices
+  local precision, seq_len = input.plan.precision or "bf16", tonumber(input.job.seq_len) or 0
+  add(not own.devices[device], table.concat(tables.sorted_keys(own.devices), ", "),
+    device == "" and "another device" or device)
+  add(devices > own.most_devices, ("at most %d devices"):format(own.most_devices), devices)
+  add(own.precisions and not own.precisions[precision],
+    table.concat(tables.sorted_keys(own.precisions or {}), ", "), precision)
+  add(own.longest_seq_len and seq_len > own.longest_seq_len,
+    ("at most %d tokens a sequence"):format(own.longest_seq_len or 0), seq_len)
+  add(own.experts == false and (input.model.experts or 0) > 0, "models without experts", "one with experts")
+  return seen, is
+end
+
+-- A kept profile is the built-in one, which the calibration's runs changed nothing of.
+local function add_calibration(reasons, input)
+  local own = input.profile.calibration
+  if not own or own.kept then return end
+  local seen, is = beyond(input, own)
+  if #seen > 0 then
+    reasons[#reasons + 1] = ("profile calibrated on %s, this is %s"):format(table.concat(seen, ", "),
+      table.concat(is, ", "))
+  end
+end
+
+--- Whether a run is like those that a calibration saw.
+function extrapolated.is_like(input, calibration) return #beyond(input, calibration) == 0 end
+
+--- Why an estimate is outside of what was fitted; an empty list inside.
+---@return string[]
+function extrapolated.reasons(about)
+  local input, ranges, reasons = about.input, shipped.ranges, {}
+  local precision = input.plan.precision or "bf16"
+  add_device(reasons, input.device)
+  if not ranges.precisions[precision] then
+    reasons[#reasons + 1] = "no measured run in " .. precision
+  end
+  add_number(reasons, input.network.devices, ranges.most_devices,
+    "more devices than the largest measured run (%d)")
+  add_number(reasons, input.job.seq_len, ranges.longest_seq_len,
+    "longer sequences than any measured run (%d)")
+  if rare_layers(input.model) and not ranges.rare_layers then
+    reasons[#reasons + 1] = "kinds of layer that no measured run had"
+  end
+  add_calibration(reasons, input)
+  return reasons
+end
+
+--- Log width of what kernels of another device leave open of a step.
+---@param about {input: table, class: string}
+---@return number
+function extrapolated.borrowed(about)
+  return is_borrowed(about.input.device) and not has_own_matmuls(about) and shipped.borrowed or 0
+end
+
+return extrapolated
