@@ -100,11 +100,18 @@ struct bp_schema {
                                            tag##_fields}
 
 /*
-** Enums by list as well: LIST(E) with lines E(NAME, "text").
-** BP_DECLARE_ENUM(bp_zero, BP_ZERO) makes enum bp_zero with BP_ZERO_NAME and bp_zero_names.
+** Enums by list as well: LIST(E) with lines E(MEMBER, "text").
+** BP_DECLARE_ENUM(bp_zero, BP_ZERO) in a header makes enum bp_zero with those members and declares
+** bp_zero_names, which BP_DEFINE_ENUM in the source file beside it fills with the texts.
 */
-#define BP_ENUM_TEXT(NAME, text) text,
+#define BP_ENUM_MEMBER(MEMBER, text) MEMBER,
+#define BP_ENUM_TEXT(MEMBER, text) text,
+#define BP_ENUM_ONE(MEMBER, text) +1
+#define BP_DECLARE_ENUM(tag, LIST)                                                                 \
+    enum tag { LIST(BP_ENUM_MEMBER) };                                                             \
+    extern const char *const tag##_names[]
 #define BP_DEFINE_ENUM(tag, LIST) const char *const tag##_names[] = {LIST(BP_ENUM_TEXT) NULL}
+#define BP_ENUM_COUNT(LIST) (0 LIST(BP_ENUM_ONE)) /* members of the list */
 
 /* Fills a struct with its defaults (required fields: 0); s must have room for schema->size. */
 void bp_defaults(const struct bp_schema *schema, void *s);

@@ -5,29 +5,17 @@
 #include "kernel/train/train_step.h"
 
 #define BP_OBJECTIVE(E)                                                                            \
-    E(STEP_S, "step_s")                                                                            \
-    E(TOKENS_PER_S, "tokens_per_s")                                                                \
-    E(MFU_FRAC, "mfu_frac")                                                                        \
-    E(STEP_USD, "step_usd")                                                                        \
-    E(TOK_USD, "tok_usd")                                                                          \
-    E(STEP_J, "step_j")                                                                            \
-    E(DEVICES, "devices")                                                                          \
-    E(HEADROOM_BYTES, "headroom_bytes")                                                            \
-    E(FIT_PROBABILITY, "fit_probability")                                                          \
-    E(DEADLINE_PROBABILITY, "deadline_probability")
-enum bp_objective {
-    BP_OBJECTIVE_STEP_S,
-    BP_OBJECTIVE_TOKENS_PER_S,
-    BP_OBJECTIVE_MFU_FRAC,
-    BP_OBJECTIVE_STEP_USD,
-    BP_OBJECTIVE_TOK_USD,
-    BP_OBJECTIVE_STEP_J,
-    BP_OBJECTIVE_DEVICES,
-    BP_OBJECTIVE_HEADROOM_BYTES,
-    BP_OBJECTIVE_FIT_PROBABILITY,
-    BP_OBJECTIVE_DEADLINE_PROBABILITY
-};
-extern const char *const bp_objective_names[];
+    E(BP_OBJECTIVE_STEP_S, "step_s")                                                               \
+    E(BP_OBJECTIVE_TOKENS_PER_S, "tokens_per_s")                                                   \
+    E(BP_OBJECTIVE_MFU_FRAC, "mfu_frac")                                                           \
+    E(BP_OBJECTIVE_STEP_USD, "step_usd")                                                           \
+    E(BP_OBJECTIVE_TOK_USD, "tok_usd")                                                             \
+    E(BP_OBJECTIVE_STEP_J, "step_j")                                                               \
+    E(BP_OBJECTIVE_DEVICES, "devices")                                                             \
+    E(BP_OBJECTIVE_HEADROOM_BYTES, "headroom_bytes")                                               \
+    E(BP_OBJECTIVE_FIT_PROBABILITY, "fit_probability")                                             \
+    E(BP_OBJECTIVE_DEADLINE_PROBABILITY, "deadline_probability")
+BP_DECLARE_ENUM(bp_objective, BP_OBJECTIVE);
 
 /* What follows from an estimate. */
 #define BP_WORTH_FIELDS(F, S)                                                                      \

@@ -30,11 +30,10 @@ struct bp_pipe_op {
 ** chunks 1, which hold the same p stages the other way round.
 */
 #define BP_PIPE_LAYOUT(E)                                                                          \
-    E(LOOP, "loop")                                                                                \
-    E(V, "v")                                                                                      \
-    E(BOTH_WAYS, "both_ways")
-enum bp_pipe_layout { BP_PIPE_LAYOUT_LOOP, BP_PIPE_LAYOUT_V, BP_PIPE_LAYOUT_BOTH_WAYS };
-extern const char *const bp_pipe_layout_names[];
+    E(BP_PIPE_LAYOUT_LOOP, "loop")                                                                 \
+    E(BP_PIPE_LAYOUT_V, "v")                                                                       \
+    E(BP_PIPE_LAYOUT_BOTH_WAYS, "both_ways")
+BP_DECLARE_ENUM(bp_pipe_layout, BP_PIPE_LAYOUT);
 
 struct bp_pipe_shape {
     enum bp_pipe_layout layout;

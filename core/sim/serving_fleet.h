@@ -5,36 +5,29 @@
 #include "kernel/field.h"
 #include "kernel/serve/infer_case.h"
 
+/*
+** LEAST_REQUESTS: fewest in flight, join the shortest queue. What ends in one step leaves a replica that looks empty
+** and gets all that comes next; where lengths are equal, that ends in one step again, and such herds grow.
+** TWO_CHOICES: fewer in flight of two drawn ones (Mitzenmacher, IEEE TPDS 12 (2001); Envoy's least request).
+** SESSION: where the session was served last, else fewest in flight.
+** PREFIX: most of the prompt in its cache, then fewest in flight.
+** SHARED_QUEUE: the router holds requests until a replica has a free place.
+*/
 #define BP_ROUTING(E)                                                                              \
-    E(ROUND_ROBIN, "round_robin")                                                                  \
-    E(LEAST_REQUESTS, "least_requests")                                                            \
-    E(TWO_CHOICES, "two_choices")                                                                  \
-    E(RANDOM, "random")                                                                            \
-    E(SESSION, "session")                                                                          \
-    E(PREFIX, "prefix")                                                                            \
-    E(SHARED_QUEUE, "shared_queue")
-enum bp_routing {
-    BP_ROUTING_ROUND_ROBIN,
-    /*
-    ** Fewest in flight: join the shortest queue. What ends in one step leaves a replica that looks empty and gets
-    ** all that comes next; where lengths are equal, that ends in one step again, and such herds grow.
-    */
-    BP_ROUTING_LEAST_REQUESTS,
-    /* Fewer in flight of two drawn ones (Mitzenmacher, IEEE TPDS 12 (2001); Envoy's least request). */
-    BP_ROUTING_TWO_CHOICES,
-    BP_ROUTING_RANDOM,
-    BP_ROUTING_SESSION,     /* where the session was served last, else fewest in flight */
-    BP_ROUTING_PREFIX,      /* most of the prompt in its cache, then fewest in flight */
-    BP_ROUTING_SHARED_QUEUE /* the router holds requests until a replica has a free place */
-};
-extern const char *const bp_routing_names[];
+    E(BP_ROUTING_ROUND_ROBIN, "round_robin")                                                       \
+    E(BP_ROUTING_LEAST_REQUESTS, "least_requests")                                                 \
+    E(BP_ROUTING_TWO_CHOICES, "two_choices")                                                       \
+    E(BP_ROUTING_RANDOM, "random")                                                                 \
+    E(BP_ROUTING_SESSION, "session")                                                               \
+    E(BP_ROUTING_PREFIX, "prefix")                                                                 \
+    E(BP_ROUTING_SHARED_QUEUE, "shared_queue")
+BP_DECLARE_ENUM(bp_routing, BP_ROUTING);
 
 #define BP_SCALE_METRIC(E)                                                                         \
-    E(REQUESTS, "requests")                                                                        \
-    E(QUEUE, "queue")                                                                              \
-    E(RATE, "rate")
-enum bp_scale_metric { BP_SCALE_METRIC_REQUESTS, BP_SCALE_METRIC_QUEUE, BP_SCALE_METRIC_RATE };
-extern const char *const bp_scale_metric_names[];
+    E(BP_SCALE_METRIC_REQUESTS, "requests")                                                        \
+    E(BP_SCALE_METRIC_QUEUE, "queue")                                                              \
+    E(BP_SCALE_METRIC_RATE, "rate")
+BP_DECLARE_ENUM(bp_scale_metric, BP_SCALE_METRIC);
 
 /* Defaults of times: Kubernetes' horizontal pod autoscaler (documentation, 2025). */
 #define BP_AUTOSCALE_FIELDS(F, S)                                                                  \

@@ -8,26 +8,18 @@
 #include <stdint.h>
 
 #define BP_ARRIVALS(E)                                                                             \
-    E(CLOSED, "closed")                                                                            \
-    E(OPEN, "open")                                                                                \
-    E(DIURNAL, "diurnal")
-enum bp_arrivals { BP_ARRIVALS_CLOSED, BP_ARRIVALS_OPEN, BP_ARRIVALS_DIURNAL };
-extern const char *const bp_arrivals_names[];
+    E(BP_ARRIVALS_CLOSED, "closed")                                                                \
+    E(BP_ARRIVALS_OPEN, "open")                                                                    \
+    E(BP_ARRIVALS_DIURNAL, "diurnal")
+BP_DECLARE_ENUM(bp_arrivals, BP_ARRIVALS);
 
 #define BP_LENGTHS(E)                                                                              \
-    E(FIXED, "fixed")                                                                              \
-    E(UNIFORM, "uniform")                                                                          \
-    E(LOGNORMAL, "lognormal")                                                                      \
-    E(EXPONENTIAL, "exponential")                                                                  \
-    E(EMPIRICAL, "empirical")
-enum bp_lengths {
-    BP_LENGTHS_FIXED,
-    BP_LENGTHS_UNIFORM,
-    BP_LENGTHS_LOGNORMAL,
-    BP_LENGTHS_EXPONENTIAL,
-    BP_LENGTHS_EMPIRICAL
-};
-extern const char *const bp_lengths_names[];
+    E(BP_LENGTHS_FIXED, "fixed")                                                                   \
+    E(BP_LENGTHS_UNIFORM, "uniform")                                                               \
+    E(BP_LENGTHS_LOGNORMAL, "lognormal")                                                           \
+    E(BP_LENGTHS_EXPONENTIAL, "exponential")                                                       \
+    E(BP_LENGTHS_EMPIRICAL, "empirical")
+BP_DECLARE_ENUM(bp_lengths, BP_LENGTHS);
 
 /* Slots of a period in which the rate is one number: every minute of a day. */
 enum { BP_DAY_SLOTS = 1440 };

@@ -7,10 +7,9 @@
 #include "near.h"
 
 #define COLOUR(E)                                                                                  \
-    E(RED, "red")                                                                                  \
-    E(BLUE, "blue")
-enum colour { COLOUR_RED, COLOUR_BLUE };
-extern const char *const colour_names[];
+    E(COLOUR_RED, "red")                                                                           \
+    E(COLOUR_BLUE, "blue")
+BP_DECLARE_ENUM(colour, COLOUR);
 BP_DEFINE_ENUM(colour, COLOUR);
 
 #define INNER_FIELDS(F, S)                                                                         \

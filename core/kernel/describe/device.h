@@ -6,25 +6,15 @@
 #include "kernel/status.h"
 
 #define BP_DTYPE(E)                                                                                \
-    E(FP32, "fp32")                                                                                \
-    E(TF32, "tf32")                                                                                \
-    E(FP16, "fp16")                                                                                \
-    E(BF16, "bf16")                                                                                \
-    E(FP8, "fp8")                                                                                  \
-    E(MXFP8, "mxfp8")                                                                              \
-    E(INT8, "int8")                                                                                \
-    E(FP4, "fp4")
-enum bp_dtype {
-    BP_DTYPE_FP32,
-    BP_DTYPE_TF32,
-    BP_DTYPE_FP16,
-    BP_DTYPE_BF16,
-    BP_DTYPE_FP8,
-    BP_DTYPE_MXFP8,
-    BP_DTYPE_INT8,
-    BP_DTYPE_FP4
-};
-extern const char *const bp_dtype_names[];
+    E(BP_DTYPE_FP32, "fp32")                                                                       \
+    E(BP_DTYPE_TF32, "tf32")                                                                       \
+    E(BP_DTYPE_FP16, "fp16")                                                                       \
+    E(BP_DTYPE_BF16, "bf16")                                                                       \
+    E(BP_DTYPE_FP8, "fp8")                                                                         \
+    E(BP_DTYPE_MXFP8, "mxfp8")                                                                     \
+    E(BP_DTYPE_INT8, "int8")                                                                       \
+    E(BP_DTYPE_FP4, "fp4")
+BP_DECLARE_ENUM(bp_dtype, BP_DTYPE);
 
 /*
 ** Matmul time curve, see bp_gemm. A field is left at 0 where the effect was not measured. w above 1

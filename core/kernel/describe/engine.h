@@ -8,17 +8,15 @@
 #include "kernel/field.h"
 
 #define BP_POLICY(E)                                                                               \
-    E(MIXED, "mixed")                                                                              \
-    E(PREFILL_FIRST, "prefill_first")
-enum bp_policy { BP_POLICY_MIXED, BP_POLICY_PREFILL_FIRST };
-extern const char *const bp_policy_names[];
+    E(BP_POLICY_MIXED, "mixed")                                                                    \
+    E(BP_POLICY_PREFILL_FIRST, "prefill_first")
+BP_DECLARE_ENUM(bp_policy, BP_POLICY);
 
 #define BP_RESERVE(E)                                                                              \
-    E(DEVICE, "device")                                                                            \
-    E(STATIC, "static")                                                                            \
-    E(FREE, "free")
-enum bp_reserve { BP_RESERVE_DEVICE, BP_RESERVE_STATIC, BP_RESERVE_FREE };
-extern const char *const bp_reserve_names[];
+    E(BP_RESERVE_DEVICE, "device")                                                                 \
+    E(BP_RESERVE_STATIC, "static")                                                                 \
+    E(BP_RESERVE_FREE, "free")
+BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
 
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \

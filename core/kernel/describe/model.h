@@ -6,18 +6,16 @@
 #include "kernel/status.h"
 
 #define BP_ARCH(E)                                                                                 \
-    E(DECODER, "decoder")                                                                          \
-    E(ENCODER, "encoder")                                                                          \
-    E(VISION, "vision")
-enum bp_arch { BP_ARCH_DECODER, BP_ARCH_ENCODER, BP_ARCH_VISION };
-extern const char *const bp_arch_names[];
+    E(BP_ARCH_DECODER, "decoder")                                                                  \
+    E(BP_ARCH_ENCODER, "encoder")                                                                  \
+    E(BP_ARCH_VISION, "vision")
+BP_DECLARE_ENUM(bp_arch, BP_ARCH);
 
 #define BP_NORM(E)                                                                                 \
-    E(RMS, "rms")                                                                                  \
-    E(LAYER, "layer")                                                                              \
-    E(NONE, "none")
-enum bp_norm { BP_NORM_RMS, BP_NORM_LAYER, BP_NORM_NONE };
-extern const char *const bp_norm_names[];
+    E(BP_NORM_RMS, "rms")                                                                          \
+    E(BP_NORM_LAYER, "layer")                                                                      \
+    E(BP_NORM_NONE, "none")
+BP_DECLARE_ENUM(bp_norm, BP_NORM);
 
 /*
 ** Where a default of 0 or -1 means "follows from the other fields" the doc says so, and

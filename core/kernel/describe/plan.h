@@ -8,112 +8,72 @@
 #include "kernel/status.h"
 
 #define BP_RECOMPUTE(E)                                                                            \
-    E(NONE, "none")                                                                                \
-    E(SELECTIVE, "selective")                                                                      \
-    E(FULL, "full")
-enum bp_recompute { BP_RECOMPUTE_NONE, BP_RECOMPUTE_SELECTIVE, BP_RECOMPUTE_FULL };
-extern const char *const bp_recompute_names[];
+    E(BP_RECOMPUTE_NONE, "none")                                                                   \
+    E(BP_RECOMPUTE_SELECTIVE, "selective")                                                         \
+    E(BP_RECOMPUTE_FULL, "full")
+BP_DECLARE_ENUM(bp_recompute, BP_RECOMPUTE);
 
 #define BP_SCHEDULE(E)                                                                             \
-    E(1F1B, "1f1b")                                                                                \
-    E(GPIPE, "gpipe")                                                                              \
-    E(ZB_H1, "zb_h1")                                                                              \
-    E(ZB_H2, "zb_h2")                                                                              \
-    E(ZBV, "zbv")                                                                                  \
-    E(DUALPIPE, "dualpipe")                                                                        \
-    E(DUALPIPE_V, "dualpipe_v")
-enum bp_schedule {
-    BP_SCHEDULE_1F1B,
-    BP_SCHEDULE_GPIPE,
-    BP_SCHEDULE_ZB_H1,
-    BP_SCHEDULE_ZB_H2,
-    BP_SCHEDULE_ZBV,
-    BP_SCHEDULE_DUALPIPE,
-    BP_SCHEDULE_DUALPIPE_V
-};
-extern const char *const bp_schedule_names[];
+    E(BP_SCHEDULE_1F1B, "1f1b")                                                                    \
+    E(BP_SCHEDULE_GPIPE, "gpipe")                                                                  \
+    E(BP_SCHEDULE_ZB_H1, "zb_h1")                                                                  \
+    E(BP_SCHEDULE_ZB_H2, "zb_h2")                                                                  \
+    E(BP_SCHEDULE_ZBV, "zbv")                                                                      \
+    E(BP_SCHEDULE_DUALPIPE, "dualpipe")                                                            \
+    E(BP_SCHEDULE_DUALPIPE_V, "dualpipe_v")
+BP_DECLARE_ENUM(bp_schedule, BP_SCHEDULE);
 
 /* Number format of the matmuls; master weights and optimizer states stay fp32 unless said. */
 #define BP_PRECISION(E)                                                                            \
-    E(FP32, "fp32")                                                                                \
-    E(TF32, "tf32")                                                                                \
-    E(FP16, "fp16")                                                                                \
-    E(BF16, "bf16")                                                                                \
-    E(FP8, "fp8")                                                                                  \
-    E(MXFP8, "mxfp8")                                                                              \
-    E(INT8, "int8")                                                                                \
-    E(NVFP4, "nvfp4")
-enum bp_precision {
-    BP_PRECISION_FP32,
-    BP_PRECISION_TF32,
-    BP_PRECISION_FP16,
-    BP_PRECISION_BF16,
-    BP_PRECISION_FP8,
-    BP_PRECISION_MXFP8,
-    BP_PRECISION_INT8,
-    BP_PRECISION_NVFP4
-};
-extern const char *const bp_precision_names[];
+    E(BP_PRECISION_FP32, "fp32")                                                                   \
+    E(BP_PRECISION_TF32, "tf32")                                                                   \
+    E(BP_PRECISION_FP16, "fp16")                                                                   \
+    E(BP_PRECISION_BF16, "bf16")                                                                   \
+    E(BP_PRECISION_FP8, "fp8")                                                                     \
+    E(BP_PRECISION_MXFP8, "mxfp8")                                                                 \
+    E(BP_PRECISION_INT8, "int8")                                                                   \
+    E(BP_PRECISION_NVFP4, "nvfp4")
+BP_DECLARE_ENUM(bp_precision, BP_PRECISION);
 
 /* What an optimizer keeps per parameter; sources and bytes are in train_states.c. */
 #define BP_OPTIMIZER(E)                                                                            \
-    E(ADAM, "adam")                                                                                \
-    E(ADAM_BF16, "adam_bf16")                                                                      \
-    E(ADAM_8BIT, "adam_8bit")                                                                      \
-    E(ADAFACTOR, "adafactor")                                                                      \
-    E(MUON, "muon")                                                                                \
-    E(LION, "lion")                                                                                \
-    E(MOMENTUM, "momentum")                                                                        \
-    E(SGD, "sgd")
-enum bp_optimizer {
-    BP_OPTIMIZER_ADAM,
-    BP_OPTIMIZER_ADAM_BF16,
-    BP_OPTIMIZER_ADAM_8BIT,
-    BP_OPTIMIZER_ADAFACTOR,
-    BP_OPTIMIZER_MUON,
-    BP_OPTIMIZER_LION,
-    BP_OPTIMIZER_MOMENTUM,
-    BP_OPTIMIZER_SGD
-};
-extern const char *const bp_optimizer_names[];
+    E(BP_OPTIMIZER_ADAM, "adam")                                                                   \
+    E(BP_OPTIMIZER_ADAM_BF16, "adam_bf16")                                                         \
+    E(BP_OPTIMIZER_ADAM_8BIT, "adam_8bit")                                                         \
+    E(BP_OPTIMIZER_ADAFACTOR, "adafactor")                                                         \
+    E(BP_OPTIMIZER_MUON, "muon")                                                                   \
+    E(BP_OPTIMIZER_LION, "lion")                                                                   \
+    E(BP_OPTIMIZER_MOMENTUM, "momentum")                                                           \
+    E(BP_OPTIMIZER_SGD, "sgd")
+BP_DECLARE_ENUM(bp_optimizer, BP_OPTIMIZER);
 
 /* States that live in host memory, or on its drives (ZeRO-Infinity, arXiv:2104.07857). */
 #define BP_OFFLOAD(E)                                                                              \
-    E(NONE, "none")                                                                                \
-    E(OPTIMIZER, "optimizer")                                                                      \
-    E(OPTIMIZER_WEIGHTS, "optimizer_weights")                                                      \
-    E(OPTIMIZER_NVME, "optimizer_nvme")                                                            \
-    E(OPTIMIZER_WEIGHTS_NVME, "optimizer_weights_nvme")
-enum bp_offload {
-    BP_OFFLOAD_NONE,
-    BP_OFFLOAD_OPTIMIZER,
-    BP_OFFLOAD_OPTIMIZER_WEIGHTS,
-    BP_OFFLOAD_OPTIMIZER_NVME,
-    BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME
-};
-extern const char *const bp_offload_names[];
+    E(BP_OFFLOAD_NONE, "none")                                                                     \
+    E(BP_OFFLOAD_OPTIMIZER, "optimizer")                                                           \
+    E(BP_OFFLOAD_OPTIMIZER_WEIGHTS, "optimizer_weights")                                           \
+    E(BP_OFFLOAD_OPTIMIZER_NVME, "optimizer_nvme")                                                 \
+    E(BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME, "optimizer_weights_nvme")
+BP_DECLARE_ENUM(bp_offload, BP_OFFLOAD);
 
 /* How the cross-entropy handles its logits. */
 #define BP_CROSS_ENTROPY(E)                                                                        \
-    E(PLAIN, "plain")                                                                              \
-    E(FUSED, "fused")                                                                              \
-    E(CHUNKED, "chunked")
-enum bp_cross_entropy { BP_CROSS_ENTROPY_PLAIN, BP_CROSS_ENTROPY_FUSED, BP_CROSS_ENTROPY_CHUNKED };
-extern const char *const bp_cross_entropy_names[];
+    E(BP_CROSS_ENTROPY_PLAIN, "plain")                                                             \
+    E(BP_CROSS_ENTROPY_FUSED, "fused")                                                             \
+    E(BP_CROSS_ENTROPY_CHUNKED, "chunked")
+BP_DECLARE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
 
 /* Which ranks are neighbours, innermost first; expert ranks lie within the data-parallel ones. */
 #define BP_RANK_ORDER(E)                                                                           \
-    E(DATA_INSIDE, "tp-cp-dp-pp")                                                                  \
-    E(PIPELINE_INSIDE, "tp-cp-pp-dp")
-enum bp_rank_order { BP_RANK_ORDER_DATA_INSIDE, BP_RANK_ORDER_PIPELINE_INSIDE };
-extern const char *const bp_rank_order_names[];
+    E(BP_RANK_ORDER_DATA_INSIDE, "tp-cp-dp-pp")                                                    \
+    E(BP_RANK_ORDER_PIPELINE_INSIDE, "tp-cp-pp-dp")
+BP_DECLARE_ENUM(bp_rank_order, BP_RANK_ORDER);
 
 /* How layers are cut into pipeline stages, where first_layers and last_layers do not say it. */
 #define BP_SPLIT(E)                                                                                \
-    E(LAYERS, "layers")                                                                            \
-    E(WORK, "work")
-enum bp_split { BP_SPLIT_LAYERS, BP_SPLIT_WORK };
-extern const char *const bp_split_names[];
+    E(BP_SPLIT_LAYERS, "layers")                                                                   \
+    E(BP_SPLIT_WORK, "work")
+BP_DECLARE_ENUM(bp_split, BP_SPLIT);
 
 #define BP_PLAN_FIELDS(F, S)                                                                       \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \
@@ -189,34 +149,20 @@ BP_DECLARE_STRUCT(bp_job, BP_JOB_FIELDS);
 ** Why a plan is refused, in the order in which it is found out. Stable: searches tally by it.
 */
 #define BP_REJECT(E)                                                                               \
-    E(NONE, "none")                                                                                \
-    E(DEVICES, "devices")                                                                          \
-    E(HEADS, "heads")                                                                              \
-    E(LAYERS, "layers")                                                                            \
-    E(SEQUENCE, "sequence")                                                                        \
-    E(EXPERTS, "experts")                                                                          \
-    E(SHARDING, "sharding")                                                                        \
-    E(BATCH, "batch")                                                                              \
-    E(SCHEDULE, "schedule")                                                                        \
-    E(PRECISION, "precision")                                                                      \
-    E(MEMORY, "memory")                                                                            \
-    E(RULE, "rule")
-enum bp_reject {
-    BP_REJECT_NONE,
-    BP_REJECT_DEVICES,
-    BP_REJECT_HEADS,
-    BP_REJECT_LAYERS,
-    BP_REJECT_SEQUENCE,
-    BP_REJECT_EXPERTS,
-    BP_REJECT_SHARDING,
-    BP_REJECT_BATCH,
-    BP_REJECT_SCHEDULE,
-    BP_REJECT_PRECISION,
-    BP_REJECT_MEMORY,
-    BP_REJECT_RULE,
-    BP_REJECT_COUNT
-};
-extern const char *const bp_reject_names[];
+    E(BP_REJECT_NONE, "none")                                                                      \
+    E(BP_REJECT_DEVICES, "devices")                                                                \
+    E(BP_REJECT_HEADS, "heads")                                                                    \
+    E(BP_REJECT_LAYERS, "layers")                                                                  \
+    E(BP_REJECT_SEQUENCE, "sequence")                                                              \
+    E(BP_REJECT_EXPERTS, "experts")                                                                \
+    E(BP_REJECT_SHARDING, "sharding")                                                              \
+    E(BP_REJECT_BATCH, "batch")                                                                    \
+    E(BP_REJECT_SCHEDULE, "schedule")                                                              \
+    E(BP_REJECT_PRECISION, "precision")                                                            \
+    E(BP_REJECT_MEMORY, "memory")                                                                  \
+    E(BP_REJECT_RULE, "rule")
+BP_DECLARE_ENUM(bp_reject, BP_REJECT);
+enum { BP_REJECT_COUNT = BP_ENUM_COUNT(BP_REJECT) };
 
 /*
 ** Fills in dp and shard where they are 0. Does not judge: bp_plan_check does.

@@ -34,19 +34,12 @@
 BP_DECLARE_STRUCT(bp_runtime, BP_RUNTIME_FIELDS);
 
 #define BP_INFERENCE_BOUND(E)                                                                      \
-    E(COMPUTE, "compute")                                                                          \
-    E(MEMORY, "memory")                                                                            \
-    E(LAUNCH, "launch")                                                                            \
-    E(INPUT, "input")                                                                              \
-    E(NETWORK, "network")
-enum bp_inference_bound {
-    BP_INFERENCE_BOUND_COMPUTE,
-    BP_INFERENCE_BOUND_MEMORY,
-    BP_INFERENCE_BOUND_LAUNCH,
-    BP_INFERENCE_BOUND_INPUT,
-    BP_INFERENCE_BOUND_NETWORK
-};
-extern const char *const bp_inference_bound_names[];
+    E(BP_INFERENCE_BOUND_COMPUTE, "compute")                                                       \
+    E(BP_INFERENCE_BOUND_MEMORY, "memory")                                                         \
+    E(BP_INFERENCE_BOUND_LAUNCH, "launch")                                                         \
+    E(BP_INFERENCE_BOUND_INPUT, "input")                                                           \
+    E(BP_INFERENCE_BOUND_NETWORK, "network")
+BP_DECLARE_ENUM(bp_inference_bound, BP_INFERENCE_BOUND);
 
 /* Seconds of a forward pass by what they are spent on; compute and memory overlap inside kernels. */
 struct bp_forward_time {

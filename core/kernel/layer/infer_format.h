@@ -7,25 +7,15 @@
 
 /* fp8_block carries a scale per block of 128 x 128 weights, the mx formats one per 32, nvfp4 per 16. */
 #define BP_FORMAT(E)                                                                               \
-    E(AUTO, "auto")                                                                                \
-    E(BF16, "bf16")                                                                                \
-    E(FP8, "fp8")                                                                                  \
-    E(FP8_BLOCK, "fp8_block")                                                                      \
-    E(INT8, "int8")                                                                                \
-    E(INT4, "int4")                                                                                \
-    E(NVFP4, "nvfp4")                                                                              \
-    E(MXFP4, "mxfp4")
-enum bp_format {
-    BP_FORMAT_AUTO,
-    BP_FORMAT_BF16,
-    BP_FORMAT_FP8,
-    BP_FORMAT_FP8_BLOCK,
-    BP_FORMAT_INT8,
-    BP_FORMAT_INT4,
-    BP_FORMAT_NVFP4,
-    BP_FORMAT_MXFP4
-};
-extern const char *const bp_format_names[];
+    E(BP_FORMAT_AUTO, "auto")                                                                      \
+    E(BP_FORMAT_BF16, "bf16")                                                                      \
+    E(BP_FORMAT_FP8, "fp8")                                                                        \
+    E(BP_FORMAT_FP8_BLOCK, "fp8_block")                                                            \
+    E(BP_FORMAT_INT8, "int8")                                                                      \
+    E(BP_FORMAT_INT4, "int4")                                                                      \
+    E(BP_FORMAT_NVFP4, "nvfp4")                                                                    \
+    E(BP_FORMAT_MXFP4, "mxfp4")
+BP_DECLARE_ENUM(bp_format, BP_FORMAT);
 
 /* Bytes of one stored element, its share of the scales included. */
 double bp_format_bytes(enum bp_format format);

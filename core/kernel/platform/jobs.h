@@ -27,11 +27,10 @@ BP_DECLARE_STRUCT(bp_jobs_out, BP_JOBS_OUT_FIELDS);
 int bp_jobs(const struct bp_jobs_in *in, struct bp_jobs_out *out, struct bp_error *err);
 
 #define BP_SWEEP_METHOD(E)                                                                         \
-    E(TRIALS, "trials")                                                                            \
-    E(GRID, "grid")                                                                                \
-    E(HALVING, "halving")
-enum bp_sweep_method { BP_SWEEP_METHOD_TRIALS, BP_SWEEP_METHOD_GRID, BP_SWEEP_METHOD_HALVING };
-extern const char *const bp_sweep_method_names[];
+    E(BP_SWEEP_METHOD_TRIALS, "trials")                                                            \
+    E(BP_SWEEP_METHOD_GRID, "grid")                                                                \
+    E(BP_SWEEP_METHOD_HALVING, "halving")
+BP_DECLARE_ENUM(bp_sweep_method, BP_SWEEP_METHOD);
 
 #define BP_SWEEP_SIZE_IN_FIELDS(F, S)                                                              \
     F(S, ENUM, method, bp_sweep_method, "", BP_SWEEP_METHOD_TRIALS, 0, 0,                          \

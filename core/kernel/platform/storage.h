@@ -6,19 +6,12 @@
 #include "kernel/status.h"
 
 #define BP_VECTOR_INDEX(E)                                                                         \
-    E(FLAT, "flat")                                                                                \
-    E(PQ, "pq")                                                                                    \
-    E(IVF, "ivf")                                                                                  \
-    E(IVF_PQ, "ivf_pq")                                                                            \
-    E(HNSW, "hnsw")
-enum bp_vector_index {
-    BP_VECTOR_INDEX_FLAT,
-    BP_VECTOR_INDEX_PQ,
-    BP_VECTOR_INDEX_IVF,
-    BP_VECTOR_INDEX_IVF_PQ,
-    BP_VECTOR_INDEX_HNSW
-};
-extern const char *const bp_vector_index_names[];
+    E(BP_VECTOR_INDEX_FLAT, "flat")                                                                \
+    E(BP_VECTOR_INDEX_PQ, "pq")                                                                    \
+    E(BP_VECTOR_INDEX_IVF, "ivf")                                                                  \
+    E(BP_VECTOR_INDEX_IVF_PQ, "ivf_pq")                                                            \
+    E(BP_VECTOR_INDEX_HNSW, "hnsw")
+BP_DECLARE_ENUM(bp_vector_index, BP_VECTOR_INDEX);
 
 /* Whether the index keeps codes of its vectors. */
 int bp_vector_is_coded(int64_t index);

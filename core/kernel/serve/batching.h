@@ -39,10 +39,9 @@ int bp_batching(const struct bp_batching_in *in, struct bp_batching_out *out, st
 BP_DECLARE_STRUCT(bp_batch_queue_in, BP_BATCH_QUEUE_IN_FIELDS);
 
 #define BP_BATCH_QUEUE_BOUND(E)                                                                    \
-    E(BACKLOG, "backlog")                                                                          \
-    E(MEAN, "mean")
-enum bp_batch_queue_bound { BP_BATCH_QUEUE_BOUND_BACKLOG, BP_BATCH_QUEUE_BOUND_MEAN };
-extern const char *const bp_batch_queue_bound_names[];
+    E(BP_BATCH_QUEUE_BOUND_BACKLOG, "backlog")                                                     \
+    E(BP_BATCH_QUEUE_BOUND_MEAN, "mean")
+BP_DECLARE_ENUM(bp_batch_queue_bound, BP_BATCH_QUEUE_BOUND);
 
 #define BP_BATCH_QUEUE_OUT_FIELDS(F, S)                                                            \
     F(S, NUM, mean_per_s, , "1/s", 0, 0, BP_ANY, "mean rate, bursts included")                     \

@@ -9,10 +9,9 @@
 #include "kernel/status.h"
 
 #define BP_PADDING(E)                                                                              \
-    E(FIXED, "fixed")                                                                              \
-    E(REMOVED, "removed")
-enum bp_padding { BP_PADDING_FIXED, BP_PADDING_REMOVED };
-extern const char *const bp_padding_names[];
+    E(BP_PADDING_FIXED, "fixed")                                                                   \
+    E(BP_PADDING_REMOVED, "removed")
+BP_DECLARE_ENUM(bp_padding, BP_PADDING);
 
 #define BP_ENCODE_IN_FIELDS(F, S)                                                                  \
     F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what encodes")                                     \

@@ -9,10 +9,9 @@
 #include "kernel/status.h"
 
 #define BP_SHARDING(E)                                                                             \
-    E(TABLE, "table")                                                                              \
-    E(ROW, "row")
-enum bp_sharding { BP_SHARDING_TABLE, BP_SHARDING_ROW };
-extern const char *const bp_sharding_names[];
+    E(BP_SHARDING_TABLE, "table")                                                                  \
+    E(BP_SHARDING_ROW, "row")
+BP_DECLARE_ENUM(bp_sharding, BP_SHARDING);
 
 #define BP_RECOMMENDER_FIELDS(F, S)                                                                \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \

@@ -67,11 +67,10 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
 BP_DECLARE_STRUCT(bp_vector_search_in, BP_VECTOR_SEARCH_IN_FIELDS);
 
 #define BP_SEARCH_BOUND(E)                                                                         \
-    E(COMPUTE, "compute")                                                                          \
-    E(MEMORY, "memory")                                                                            \
-    E(FIXED, "fixed")
-enum bp_search_bound { BP_SEARCH_BOUND_COMPUTE, BP_SEARCH_BOUND_MEMORY, BP_SEARCH_BOUND_FIXED };
-extern const char *const bp_search_bound_names[];
+    E(BP_SEARCH_BOUND_COMPUTE, "compute")                                                          \
+    E(BP_SEARCH_BOUND_MEMORY, "memory")                                                            \
+    E(BP_SEARCH_BOUND_FIXED, "fixed")
+BP_DECLARE_ENUM(bp_search_bound, BP_SEARCH_BOUND);
 
 #define BP_VECTOR_SEARCH_OUT_FIELDS(F, S)                                                          \
     F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the call")                                     \

@@ -16,48 +16,28 @@
 **   broadcast       what the root has
 */
 #define BP_COLLECTIVE_OP(E)                                                                        \
-    E(ALL_REDUCE, "all_reduce")                                                                    \
-    E(ALL_GATHER, "all_gather")                                                                    \
-    E(REDUCE_SCATTER, "reduce_scatter")                                                            \
-    E(ALL_TO_ALL, "all_to_all")                                                                    \
-    E(SEND_RECV, "send_recv")                                                                      \
-    E(BROADCAST, "broadcast")
-enum bp_collective_op {
-    BP_COLLECTIVE_OP_ALL_REDUCE,
-    BP_COLLECTIVE_OP_ALL_GATHER,
-    BP_COLLECTIVE_OP_REDUCE_SCATTER,
-    BP_COLLECTIVE_OP_ALL_TO_ALL,
-    BP_COLLECTIVE_OP_SEND_RECV,
-    BP_COLLECTIVE_OP_BROADCAST
-};
-extern const char *const bp_collective_op_names[];
+    E(BP_COLLECTIVE_OP_ALL_REDUCE, "all_reduce")                                                   \
+    E(BP_COLLECTIVE_OP_ALL_GATHER, "all_gather")                                                   \
+    E(BP_COLLECTIVE_OP_REDUCE_SCATTER, "reduce_scatter")                                           \
+    E(BP_COLLECTIVE_OP_ALL_TO_ALL, "all_to_all")                                                   \
+    E(BP_COLLECTIVE_OP_SEND_RECV, "send_recv")                                                     \
+    E(BP_COLLECTIVE_OP_BROADCAST, "broadcast")
+BP_DECLARE_ENUM(bp_collective_op, BP_COLLECTIVE_OP);
 
 /* The slowest tier that the group touches. */
 #define BP_COLLECTIVE_TIER(E)                                                                      \
-    E(NONE, "none")                                                                                \
-    E(SCALEUP, "scaleup")                                                                          \
-    E(SCALEOUT, "scaleout")
-enum bp_collective_tier {
-    BP_COLLECTIVE_TIER_NONE,
-    BP_COLLECTIVE_TIER_SCALEUP,
-    BP_COLLECTIVE_TIER_SCALEOUT
-};
-extern const char *const bp_collective_tier_names[];
+    E(BP_COLLECTIVE_TIER_NONE, "none")                                                             \
+    E(BP_COLLECTIVE_TIER_SCALEUP, "scaleup")                                                       \
+    E(BP_COLLECTIVE_TIER_SCALEOUT, "scaleout")
+BP_DECLARE_ENUM(bp_collective_tier, BP_COLLECTIVE_TIER);
 
 #define BP_COLLECTIVE_ALGORITHM(E)                                                                 \
-    E(NONE, "none")                                                                                \
-    E(RING, "ring")                                                                                \
-    E(TREE, "tree")                                                                                \
-    E(HIERARCHICAL, "hierarchical")                                                                \
-    E(DIRECT, "direct")
-enum bp_collective_algorithm {
-    BP_COLLECTIVE_ALGORITHM_NONE,
-    BP_COLLECTIVE_ALGORITHM_RING,
-    BP_COLLECTIVE_ALGORITHM_TREE,
-    BP_COLLECTIVE_ALGORITHM_HIERARCHICAL,
-    BP_COLLECTIVE_ALGORITHM_DIRECT
-};
-extern const char *const bp_collective_algorithm_names[];
+    E(BP_COLLECTIVE_ALGORITHM_NONE, "none")                                                        \
+    E(BP_COLLECTIVE_ALGORITHM_RING, "ring")                                                        \
+    E(BP_COLLECTIVE_ALGORITHM_TREE, "tree")                                                        \
+    E(BP_COLLECTIVE_ALGORITHM_HIERARCHICAL, "hierarchical")                                        \
+    E(BP_COLLECTIVE_ALGORITHM_DIRECT, "direct")
+BP_DECLARE_ENUM(bp_collective_algorithm, BP_COLLECTIVE_ALGORITHM);
 
 /* A cost with its two parts: what does not depend on the message, and what does. */
 struct bp_collective_cost {

@@ -28,11 +28,10 @@ struct bp_gemm_parts bp_gemm_parts(const struct bp_device *device, enum bp_dtype
 double bp_gemm_kernel_time(const struct bp_gemm_parts *parts);
 
 #define BP_GEMM_BOUND(E)                                                                           \
-    E(COMPUTE, "compute")                                                                          \
-    E(MEMORY, "memory")                                                                            \
-    E(LAUNCH, "launch")
-enum bp_gemm_bound { BP_GEMM_BOUND_COMPUTE, BP_GEMM_BOUND_MEMORY, BP_GEMM_BOUND_LAUNCH };
-extern const char *const bp_gemm_bound_names[];
+    E(BP_GEMM_BOUND_COMPUTE, "compute")                                                            \
+    E(BP_GEMM_BOUND_MEMORY, "memory")                                                              \
+    E(BP_GEMM_BOUND_LAUNCH, "launch")
+BP_DECLARE_ENUM(bp_gemm_bound, BP_GEMM_BOUND);
 
 #define BP_GEMM_IN_FIELDS(F, S)                                                                    \
     F(S, STRUCT, device, bp_device, "", 0, 0, 0, "what runs it")                                   \

@@ -58,21 +58,15 @@ int bp_matmul(const struct bp_matmul_in *in, struct bp_matmul_out *out, struct b
 
 /* What tensor parallelism cuts: the columns of W (n) or its rows (k). */
 #define BP_CUT(E)                                                                                  \
-    E(COLUMN, "column")                                                                            \
-    E(ROW, "row")
-enum bp_cut { BP_CUT_COLUMN, BP_CUT_ROW };
-extern const char *const bp_cut_names[];
+    E(BP_CUT_COLUMN, "column")                                                                     \
+    E(BP_CUT_ROW, "row")
+BP_DECLARE_ENUM(bp_cut, BP_CUT);
 
 #define BP_CUT_COLLECTIVE(E)                                                                       \
-    E(NONE, "none")                                                                                \
-    E(ALL_GATHER, "all_gather")                                                                    \
-    E(ALL_REDUCE, "all_reduce")
-enum bp_cut_collective {
-    BP_CUT_COLLECTIVE_NONE,
-    BP_CUT_COLLECTIVE_ALL_GATHER,
-    BP_CUT_COLLECTIVE_ALL_REDUCE
-};
-extern const char *const bp_cut_collective_names[];
+    E(BP_CUT_COLLECTIVE_NONE, "none")                                                              \
+    E(BP_CUT_COLLECTIVE_ALL_GATHER, "all_gather")                                                  \
+    E(BP_CUT_COLLECTIVE_ALL_REDUCE, "all_reduce")
+BP_DECLARE_ENUM(bp_cut_collective, BP_CUT_COLLECTIVE);
 
 #define BP_MATMUL_SPLIT_IN_FIELDS(F, S)                                                            \
     F(S, INT, m, , "", BP_REQUIRED, 1, 1e12, "rows of A and Y (tokens)")                           \

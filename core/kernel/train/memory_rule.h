@@ -24,15 +24,10 @@ int bp_weights(const struct bp_weights_in *in, struct bp_weights_out *out, struc
 
 /* Bytes per parameter under mixed precision and Adam: weights + gradients + (fp32 master, m, v). */
 #define BP_STATES_CONVENTION(E)                                                                    \
-    E(16, "2+2+12")                                                                                \
-    E(14, "2+0+12")                                                                                \
-    E(18, "2+4+12")
-enum bp_states_convention {
-    BP_STATES_CONVENTION_16,
-    BP_STATES_CONVENTION_14,
-    BP_STATES_CONVENTION_18
-};
-extern const char *const bp_states_convention_names[];
+    E(BP_STATES_CONVENTION_16, "2+2+12")                                                           \
+    E(BP_STATES_CONVENTION_14, "2+0+12")                                                           \
+    E(BP_STATES_CONVENTION_18, "2+4+12")
+BP_DECLARE_ENUM(bp_states_convention, BP_STATES_CONVENTION);
 
 #define BP_STATES_IN_FIELDS(F, S)                                                                  \
     F(S, NUM, params, , "", BP_REQUIRED, 1, 1e16, "parameters")                                    \

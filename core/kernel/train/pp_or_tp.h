@@ -20,10 +20,9 @@
 BP_DECLARE_STRUCT(bp_pp_or_tp_in, BP_PP_OR_TP_IN_FIELDS);
 
 #define BP_SPLIT_KIND(E)                                                                           \
-    E(PP, "pp")                                                                                    \
-    E(TP, "tp")
-enum bp_split_kind { BP_SPLIT_KIND_PP, BP_SPLIT_KIND_TP };
-extern const char *const bp_split_kind_names[];
+    E(BP_SPLIT_KIND_PP, "pp")                                                                      \
+    E(BP_SPLIT_KIND_TP, "tp")
+BP_DECLARE_ENUM(bp_split_kind, BP_SPLIT_KIND);
 
 #define BP_SPLIT_COST_FIELDS(F, S)                                                                 \
     F(S, NUM, weights_bytes, , "B", 0, 0, BP_ANY, "weights on one device: sharded either way")     \

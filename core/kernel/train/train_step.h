@@ -56,25 +56,15 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
 BP_DECLARE_STRUCT(bp_train_memory, BP_TRAIN_MEMORY_FIELDS);
 
 #define BP_BOUND(E)                                                                                \
-    E(NONE, "none")                                                                                \
-    E(COMPUTE, "compute")                                                                          \
-    E(BANDWIDTH, "memory bandwidth")                                                               \
-    E(NETWORK, "network")                                                                          \
-    E(BUBBLE, "pipeline bubble")                                                                   \
-    E(HOST, "host launch")                                                                         \
-    E(OFFLOAD, "offload")                                                                          \
-    E(MEMORY, "memory capacity")
-enum bp_bound {
-    BP_BOUND_NONE,
-    BP_BOUND_COMPUTE,
-    BP_BOUND_BANDWIDTH,
-    BP_BOUND_NETWORK,
-    BP_BOUND_BUBBLE,
-    BP_BOUND_HOST,
-    BP_BOUND_OFFLOAD,
-    BP_BOUND_MEMORY
-};
-extern const char *const bp_bound_names[];
+    E(BP_BOUND_NONE, "none")                                                                       \
+    E(BP_BOUND_COMPUTE, "compute")                                                                 \
+    E(BP_BOUND_BANDWIDTH, "memory bandwidth")                                                      \
+    E(BP_BOUND_NETWORK, "network")                                                                 \
+    E(BP_BOUND_BUBBLE, "pipeline bubble")                                                          \
+    E(BP_BOUND_HOST, "host launch")                                                                \
+    E(BP_BOUND_OFFLOAD, "offload")                                                                 \
+    E(BP_BOUND_MEMORY, "memory capacity")
+BP_DECLARE_ENUM(bp_bound, BP_BOUND);
 
 /* Seconds of one step; the parts add up to step_s. */
 #define BP_TRAIN_TIME_FIELDS(F, S)                                                                 \
