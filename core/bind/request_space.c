@@ -166,7 +166,7 @@ static void read_field(struct reading *r, const struct bp_field *field) {
         }
     } else if (given) {
         read_value(r, field);
-    } else if (!fixed && bp_free_by_default(field)) {
+    } else if (!fixed && field->searched) {
         read_free(r, field);
     }
     lua_pop(L, 2);

@@ -1,4 +1,6 @@
 #include "fields.h"
+#include "kernel/describe/plan.h"
+#include "setters.h"
 
 static void push_value(lua_State *L, const struct bp_field *field, const void *in) {
     const void *at = (const char *)in + field->offset;
@@ -69,6 +71,37 @@ static void push_number_limits(lua_State *L, const struct bp_field *field) {
     }
 }
 
+/* Parts of an estimate that read the field, by name. */
+static void push_reads(lua_State *L, const struct bp_field *field) {
+    int part, count = 0;
+    lua_newtable(L);
+    for (part = 0; part < BP_PART_COUNT; part++) {
+        if (!bp_part_ignores((enum bp_part)part, field)) {
+            lua_pushstring(L, bp_part_names[part]);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+}
+
+/* How a field of a plan behaves: see kernel/describe/plan_line.h. */
+static void set_behaviour(lua_State *L, const struct bp_field *field) {
+    push_reads(L, field);
+    lua_setfield(L, -2, "reads");
+    bp_set_text(L, "check", bp_reject_names[bp_first_check(field)]);
+    bp_set_text(L, "matters", bp_matters_names[field->matters]);
+    bp_set_text(L, "free", bp_free_names[field->free]);
+    lua_pushboolean(L, field->searched);
+    lua_setfield(L, -2, "searched");
+    lua_pushinteger(L, field->place);
+    lua_setfield(L, -2, "place");
+    lua_pushboolean(L, field->always);
+    lua_setfield(L, -2, "always");
+    bp_set_text(L, "label", field->label ? field->label : field->name);
+    if (field->words) {
+        bp_set_text(L, "words", field->words);
+    }
+}
+
 static void push_field(lua_State *L, const struct bp_field *field) {
     int valued = field->kind != BP_STRUCT && field->kind != BP_NOTE;
     lua_newtable(L);
@@ -108,6 +141,9 @@ void bp_push_schema(lua_State *L, const struct bp_schema *schema) {
     lua_createtable(L, (int)schema->count, 0);
     for (i = 0; i < schema->count; i++) {
         push_field(L, &schema->fields[i]);
+        if (schema == &bp_plan_schema && schema->fields[i].kind != BP_NOTE) {
+            set_behaviour(L, &schema->fields[i]);
+        }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "fields");

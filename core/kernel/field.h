@@ -1,7 +1,7 @@
 /*
 ** Field lists. Every struct of the core is one list macro, LIST(F, S), whose lines are
 **
-**   F(S, KIND, member, extra, "unit", default, min, max, "doc")
+**   F(S, KIND, member, extra, "unit", default, min, max, "doc", .label = "of a column", ...)
 **
 ** From that one list come the struct itself, the reader of Lua tables with its errors, `explain`,
 ** the reference page and the editor annotations. No field is written down twice.
@@ -9,7 +9,8 @@
 ** KIND is INT (int64_t, a count or bytes), NUM (double), FLAG (int, 0 or 1), ENUM (int; extra names
 ** the enum's list), STRUCT (extra names the struct's tag) or NOTE (text that people keep beside the
 ** numbers: accepted and documented, but no kernel sees it and the struct has no member for it).
-** default BP_REQUIRED marks a field that has to be given; min and max are inclusive.
+** default BP_REQUIRED marks a field that has to be given; min and max are inclusive. What may follow the
+** doc are members of bp_field by name: how reports show the field, and of a plan's field how it behaves.
 */
 #ifndef BP_KERNEL_FIELD_H
 #define BP_KERNEL_FIELD_H
@@ -35,6 +36,19 @@ struct bp_field {
     size_t offset;
     const char *const *names;    /* ENUM: NULL-terminated, index = value */
     const struct bp_schema *sub; /* STRUCT */
+
+    /* Of a plan's field, in terms of kernel/describe/plan_line.h; 0 where its line does not say it. */
+    unsigned reads;    /* parts of an estimate that read it, BP_IN_x; 0: all of them may */
+    int check;         /* enum bp_reject: the first check that looks at it */
+    int matters;       /* enum bp_matters: when it makes a difference */
+    int repeats;       /* enum bp_repeats_by: how another value may mean the same plan */
+    int free;          /* enum bp_free: what `free` stands for */
+    int searched;      /* a search leaves it free when nobody says anything about it */
+    int place;         /* in a plan's short text: 1 is first, 0 is not there */
+    int always;        /* reports say it of every plan, not only where it is not the default */
+    const char *label; /* title of a column; NULL: the name */
+    const char
+        *words; /* in a plan's text, with at most one %d, %g or %s of the value; NULL: not there */
 };
 
 struct bp_schema {
@@ -46,7 +60,7 @@ struct bp_schema {
 };
 
 /* The struct's members from the list. */
-#define BP_MEMBER(S, KIND, member, extra, unit, def, min, max, doc) BP_MEMBER_##KIND(member, extra)
+#define BP_MEMBER(S, KIND, member, extra, unit, def, min, max, ...) BP_MEMBER_##KIND(member, extra)
 #define BP_MEMBER_INT(member, extra) int64_t member;
 #define BP_MEMBER_NUM(member, extra) double member;
 #define BP_MEMBER_FLAG(member, extra) int member;
@@ -55,17 +69,17 @@ struct bp_schema {
 #define BP_MEMBER_NOTE(member, extra)
 
 /* The descriptors from the same list. */
-#define BP_DESCRIBE(S, KIND, member, extra, unit, def, min, max, doc)                              \
-    {#member,                                                                                      \
-     BP_##KIND,                                                                                    \
-     unit,                                                                                         \
-     def,                                                                                          \
-     min,                                                                                          \
-     max,                                                                                          \
-     doc,                                                                                          \
-     BP_OFFSET_##KIND(S, member),                                                                  \
-     BP_NAMES_##KIND(extra),                                                                       \
-     BP_SUB_##KIND(extra)},
+#define BP_DESCRIBE(S, KIND, member, extra, unit_, def_, min_, max_, ...)                          \
+    {.name = #member,                                                                              \
+     .kind = BP_##KIND,                                                                            \
+     .unit = unit_,                                                                                \
+     .def = def_,                                                                                  \
+     .min = min_,                                                                                  \
+     .max = max_,                                                                                  \
+     .offset = BP_OFFSET_##KIND(S, member),                                                        \
+     .names = BP_NAMES_##KIND(extra),                                                              \
+     .sub = BP_SUB_##KIND(extra),                                                                  \
+     .doc = __VA_ARGS__},
 #define BP_OFFSET_INT(S, member) offsetof(struct S, member)
 #define BP_OFFSET_NUM(S, member) offsetof(struct S, member)
 #define BP_OFFSET_FLAG(S, member) offsetof(struct S, member)

@@ -113,50 +113,32 @@ static int is_shard_again(const struct bp_walk_dim *dim, const struct bp_plan *p
 static int is_again(const struct bp_walk *walk, const struct bp_walk_dim *dim,
                     const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
-    switch (dim->field->offset) {
-    case AT(dp):
-        return is_alias(dim, plan->dp, plan->dp);
-    case AT(shard):
-        return is_shard_again(dim, plan);
-    case AT(first_layers):
-        return is_cut_again(dim, c->model, plan, plan->first_layers, plan->last_layers);
-    case AT(last_layers):
-        return is_cut_again(dim, c->model, plan, plan->last_layers, plan->first_layers);
-    case AT(recompute):
-        return recomputes_nothing_again(walk, plan) || remakes_heads_again(walk, dim, c);
-    case AT(zero):
-        return is_zero_again(dim, plan) || !bp_plan_means(c, dim->field);
-    case AT(master_bytes): /* other values than 0 and 4 are not valid */
-        return !bp_plan_means(c, dim->field) && is_before(dim, plan->master_bytes > 0 ? 0 : 4);
-    case AT(vpp):
-    case AT(ep):
-    case AT(etp):
-    case AT(base_bits):
-        return 0; /* where they do nothing a single value is valid */
-    default:
+    switch ((enum bp_repeats_by)dim->field->repeats) {
+    case BP_REPEATS_UNREAD:
         return !bp_plan_means(c, dim->field);
+    case BP_REPEATS_NEVER:
+        return 0;
+    case BP_REPEATS_DP:
+        return is_alias(dim, plan->dp, plan->dp);
+    case BP_REPEATS_MASTER: /* other values than 0 and 4 are not valid */
+        return !bp_plan_means(c, dim->field) && is_before(dim, plan->master_bytes > 0 ? 0 : 4);
+    case BP_REPEATS_SHARD:
+        return is_shard_again(dim, plan);
+    case BP_REPEATS_FIRST:
+        return is_cut_again(dim, c->model, plan, plan->first_layers, plan->last_layers);
+    case BP_REPEATS_LAST:
+        return is_cut_again(dim, c->model, plan, plan->last_layers, plan->first_layers);
+    case BP_REPEATS_MODE:
+        return recomputes_nothing_again(walk, plan) || remakes_heads_again(walk, dim, c);
+    case BP_REPEATS_ZERO:
+        return is_zero_again(dim, plan) || !bp_plan_means(c, dim->field);
     }
+    return 0;
 }
 
 /* Whether fields that no check looks at have a say in is_again. */
 static int is_open(const struct bp_field *field) {
-    switch (field->offset) {
-    case AT(shard):
-    case AT(zero):
-    case AT(first_layers):
-    case AT(last_layers):
-    case AT(recompute):
-    case AT(recompute_share):
-    case AT(recompute_norms):
-    case AT(recompute_activation):
-    case AT(recompute_up_proj):
-    case AT(recompute_mlp):
-    case AT(recompute_moe):
-    case AT(recompute_shared):
-        return 1;
-    default:
-        return 0;
-    }
+    return field->repeats >= BP_REPEATS_SHARD || field->matters >= BP_MATTERS_RECOMPUTED;
 }
 
 void bp_repeats_init(struct bp_repeats *repeats, const struct bp_walk *walk) {

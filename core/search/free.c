@@ -2,8 +2,6 @@
 
 #include "space.h"
 
-#include <string.h>
-
 struct values {
     double *at;
     size_t max, count; /* count goes on beyond max, so that the caller sees it */
@@ -148,47 +146,28 @@ static void names(struct values *v, const struct bp_field *field) {
     }
 }
 
-struct rule {
-    const char *name;
-    void (*fill)(struct values *v, const struct site *site); /* NULL: follows from the kind */
-    int by_default;
+/* NULL: follows from the kind. */
+static void (*const fill[BP_FREE_COUNT])(struct values *v, const struct site *site) = {
+    [BP_FREE_WIDTH] = any_width,
+    [BP_FREE_TENSOR] = tensor,
+    [BP_FREE_PIPELINE] = pipeline,
+    [BP_FREE_INTERLEAVE] = interleave,
+    [BP_FREE_CONTEXT] = context,
+    [BP_FREE_EXPERT] = expert,
+    [BP_FREE_EXPERT_TENSOR] = expert_tensor,
+    [BP_FREE_MICRO_BATCH] = micro_batch,
+    [BP_FREE_ZERO] = zero_stage,
+    [BP_FREE_QUARTERS] = quarters,
+    [BP_FREE_NONE_OR_QUARTERS] = none_or_quarters,
+    [BP_FREE_GRADIENT] = gradient,
+    [BP_FREE_MASTER] = master,
+    [BP_FREE_BITS] = base,
+    [BP_FREE_END_STAGE] = end_stage,
 };
-
-static const struct rule rules[] = {
-    {"tp", tensor, 1},
-    {"pp", pipeline, 1},
-    {"vpp", interleave, 1},
-    {"dp", any_width, 0},
-    {"cp", context, 1},
-    {"ep", expert, 1},
-    {"etp", expert_tensor, 0},
-    {"zero", zero_stage, 1},
-    {"shard", any_width, 0},
-    {"recompute", NULL, 1},
-    {"recompute_share", quarters, 0},
-    {"offload_activations", none_or_quarters, 0},
-    {"micro_batch", micro_batch, 1},
-    {"grad_bytes", gradient, 0},
-    {"first_layers", end_stage, 0},
-    {"last_layers", end_stage, 0},
-    {"master_bytes", master, 0},
-    {"base_bits", base, 0},
-};
-
-static const struct rule *rule_of(const struct bp_field *field) {
-    size_t i;
-    for (i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (strcmp(rules[i].name, field->name) == 0) {
-            return &rules[i];
-        }
-    }
-    return NULL;
-}
 
 int bp_free_values(const struct bp_field *field, const struct bp_model *model,
                    const struct bp_network *network, const struct bp_job *job, double *values,
                    size_t max, size_t *count, struct bp_error *err) {
-    const struct rule *rule = rule_of(field);
     struct values v = {values, max, 0};
     struct site site = {model, network, job};
     if (field->kind == BP_FLAG) {
@@ -196,8 +175,8 @@ int bp_free_values(const struct bp_field *field, const struct bp_model *model,
         add(&v, 1);
     } else if (field->kind == BP_ENUM) {
         names(&v, field);
-    } else if (rule && rule->fill) {
-        rule->fill(&v, &site);
+    } else if (fill[field->free]) {
+        fill[field->free](&v, &site);
     }
     if (v.count == 0) {
         return bp_space_fail(
@@ -208,9 +187,4 @@ int bp_free_values(const struct bp_field *field, const struct bp_model *model,
     }
     *count = v.count;
     return BP_OK;
-}
-
-int bp_free_by_default(const struct bp_field *field) {
-    const struct rule *rule = rule_of(field);
-    return rule && rule->by_default;
 }

@@ -1,11 +1,8 @@
 #include "walk.h"
 
-#include "kernel/train/train_parts.h"
-#include "skip.h"
-
 /* Slow before fast: the check that looks at a field first, then memory, then time. */
 static int speed(const struct bp_field *field) {
-    return 2 * (int)bp_reject_first_look(field) + bp_memory_ignores(field);
+    return 2 * (int)bp_first_check(field) + bp_memory_ignores(field);
 }
 
 static void insert(struct bp_walk *walk, struct bp_walk_dim dim) {
@@ -89,7 +86,7 @@ size_t bp_walk_next(struct bp_walk *walk, size_t places) {
 
 size_t bp_walk_places(const struct bp_walk *walk, enum bp_reject reason) {
     size_t i = 0;
-    while (i < walk->count && bp_reject_looks_at(reason, walk->dims[i].field)) {
+    while (i < walk->count && bp_check_reads(reason, walk->dims[i].field)) {
         i++;
     }
     return i;

@@ -128,7 +128,7 @@ static void leave_free(const struct bp_field *field) {
 static void leave_usual_free(void) {
     size_t i;
     for (i = 0; i < bp_plan_schema.count; i++) {
-        if (bp_free_by_default(&bp_plan_schema.fields[i])) {
+        if (bp_plan_schema.fields[i].searched) {
             leave_free(&bp_plan_schema.fields[i]);
         }
     }

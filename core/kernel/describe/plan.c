@@ -8,7 +8,6 @@ BP_DEFINE_ENUM(bp_offload, BP_OFFLOAD);
 BP_DEFINE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
 BP_DEFINE_ENUM(bp_rank_order, BP_RANK_ORDER);
 BP_DEFINE_ENUM(bp_split, BP_SPLIT);
-BP_DEFINE_ENUM(bp_reject, BP_REJECT);
 
 BP_DEFINE_SCHEMA(bp_plan, BP_PLAN_FIELDS, "plan", "how a model is spread over devices");
 BP_DEFINE_SCHEMA(bp_job, BP_JOB_FIELDS, "job", "what one training step processes");

@@ -4,6 +4,7 @@
 
 #include "kernel/describe/model.h"
 #include "kernel/describe/network.h"
+#include "kernel/describe/plan_line.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
 
@@ -75,66 +76,160 @@ BP_DECLARE_ENUM(bp_rank_order, BP_RANK_ORDER);
     E(BP_SPLIT_WORK, "work")
 BP_DECLARE_ENUM(bp_split, BP_SPLIT);
 
+/* Modules of a layer that backward computes again. */
+#define BP_PLAN_MODULES(F, S)                                                                      \
+    F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward",             \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_NORMS, .label = "norms again",    \
+      .words = "norms recomputed")                                                                 \
+    F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
+      "the MLP's activation function is computed again in backward",                               \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_ACTIVATION,                       \
+      .label = "activation again", .words = "activation function recomputed")                      \
+    F(S, FLAG, recompute_up_proj, , "", 0, 0, 1,                                                   \
+      "MLA's queries, keys and values are made again from their latents",                          \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_UP_PROJ,                          \
+      .label = "up-projection again", .words = "MLA's up-projection recomputed")                   \
+    F(S, FLAG, recompute_mlp, , "", 0, 0, 1, "dense MLPs are computed again in backward",          \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_MLP, .label = "MLP again",        \
+      .words = "MLP recomputed")                                                                   \
+    F(S, FLAG, recompute_moe, , "", 0, 0, 1,                                                       \
+      "MoE layers are computed again in backward, with their all-to-alls",                         \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_MOE, .label = "MoE again",        \
+      .words = "MoE recomputed")                                                                   \
+    F(S, FLAG, recompute_shared, , "", 0, 0, 1, "shared experts are computed again in backward",   \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .matters = BP_MATTERS_SHARED,                           \
+      .label = "shared experts again", .words = "shared experts recomputed")
+
+/* A line ends with how the field behaves, see kernel/describe/plan_line.h. */
 #define BP_PLAN_FIELDS(F, S)                                                                       \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \
-    F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                      \
-    F(S, INT, pp, , "", 1, 1, 65536, "pipeline stages")                                            \
-    F(S, INT, vpp, , "", 1, 1, 65536, "virtual stages per device (interleaving)")                  \
-    F(S, INT, dp, , "", 0, 0, 1e8, "data-parallel ranks; 0 = devices / (tp * pp * cp)")            \
-    F(S, INT, cp, , "", 1, 1, 65536, "context-parallel ranks")                                     \
+    F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks",                                      \
+      .reads =                                                                                     \
+          BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
+      .check = BP_REJECT_DEVICES, .free = BP_FREE_TENSOR, .searched = 1, .place = 1, .always = 1,  \
+      .words = "tp %d")                                                                            \
+    F(S, INT, pp, , "", 1, 1, 65536, "pipeline stages",                                            \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_SEND | BP_IN_FLIGHT | BP_IN_STATES | BP_IN_KEPT,    \
+      .check = BP_REJECT_DEVICES, .free = BP_FREE_PIPELINE, .searched = 1, .place = 2,             \
+      .always = 1, .words = "pp %d")                                                               \
+    F(S, INT, vpp, , "", 1, 1, 65536, "virtual stages per device (interleaving)",                  \
+      .reads = BP_IN_SEND | BP_IN_FLIGHT, .check = BP_REJECT_LAYERS, .matters = BP_MATTERS_PP,     \
+      .repeats = BP_REPEATS_NEVER, .free = BP_FREE_INTERLEAVE, .searched = 1, .place = 4,          \
+      .words = "vpp %d")                                                                           \
+    F(S, INT, dp, , "", 0, 0, 1e8, "data-parallel ranks; 0 = devices / (tp * pp * cp)",            \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_SEND | BP_IN_FLIGHT | BP_IN_STATES,                 \
+      .check = BP_REJECT_DEVICES, .repeats = BP_REPEATS_DP, .free = BP_FREE_WIDTH, .place = 3,     \
+      .always = 1, .words = "dp %d")                                                               \
+    F(S, INT, cp, , "", 1, 1, 65536, "context-parallel ranks",                                     \
+      .reads =                                                                                     \
+          BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
+      .check = BP_REJECT_DEVICES, .free = BP_FREE_CONTEXT, .searched = 1, .place = 5,              \
+      .words = "cp %d")                                                                            \
     F(S, INT, ep, , "", 1, 1, 65536,                                                               \
-      "expert-parallel ranks (a part of dp * cp, times tp when etp = 1)")                          \
-    F(S, INT, etp, , "", 1, 1, 65536, "tensor-parallel ranks inside an expert")                    \
+      "expert-parallel ranks (a part of dp * cp, times tp when etp = 1)",                          \
+      .reads =                                                                                     \
+          BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
+      .check = BP_REJECT_EXPERTS, .matters = BP_MATTERS_EXPERTS, .repeats = BP_REPEATS_NEVER,      \
+      .free = BP_FREE_EXPERT, .searched = 1, .place = 6, .words = "ep %d")                         \
+    F(S, INT, etp, , "", 1, 1, 65536, "tensor-parallel ranks inside an expert",                    \
+      .reads =                                                                                     \
+          BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
+      .check = BP_REJECT_EXPERTS, .matters = BP_MATTERS_EXPERTS, .repeats = BP_REPEATS_NEVER,      \
+      .free = BP_FREE_EXPERT_TENSOR, .place = 7, .words = "etp %d")                                \
     F(S, INT, zero, , "", 1, 0, 3,                                                                 \
-      "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)")                             \
+      "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)",                             \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .matters = BP_MATTERS_REPLICAS,             \
+      .repeats = BP_REPEATS_ZERO, .free = BP_FREE_ZERO, .searched = 1, .place = 11, .always = 1,   \
+      .label = "ZeRO", .words = "ZeRO %d")                                                         \
     F(S, INT, shard, , "", 0, 0, 1e8,                                                              \
-      "ranks that states are sharded over (HSDP); 0 = all dp * cp")                                \
+      "ranks that states are sharded over (HSDP); 0 = all dp * cp",                                \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_SHARDING,                \
+      .matters = BP_MATTERS_SHARDED, .repeats = BP_REPEATS_SHARD, .free = BP_FREE_WIDTH,           \
+      .label = "sharded over", .words = "sharded over %d")                                         \
     F(S, FLAG, sequence_parallel, , "", 1, 0, 1,                                                   \
-      "activations between tensor-parallel regions are split too")                                 \
-    F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation")   \
+      "activations between tensor-parallel regions are split too",                                 \
+      .reads = BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SEND | BP_IN_KEPT,                            \
+      .check = BP_REJECT_SEQUENCE, .matters = BP_MATTERS_TP, .words = "no sequence parallel")      \
+    F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation",   \
+      .reads = BP_IN_PIPE | BP_IN_KEPT, .repeats = BP_REPEATS_MODE, .searched = 1, .place = 12,    \
+      .words = "%s recompute")                                                                     \
     F(S, NUM, recompute_share, , "frac", 1, 0, 1,                                                  \
-      "share of layers that recompute (block mode); free: quarters")                               \
-    F(S, INT, micro_batch, , "", 1, 1, 1e6, "sequences in one micro-batch")                        \
+      "share of layers that recompute (block mode); free: quarters",                               \
+      .reads = BP_IN_PIPE | BP_IN_KEPT, .matters = BP_MATTERS_RECOMPUTED,                          \
+      .free = BP_FREE_QUARTERS, .label = "recomputed")                                             \
+    F(S, INT, micro_batch, , "", 1, 1, 1e6, "sequences in one micro-batch",                        \
+      .reads = BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SEND | BP_IN_FLIGHT | BP_IN_KEPT,             \
+      .check = BP_REJECT_BATCH, .free = BP_FREE_MICRO_BATCH, .searched = 1, .place = 10,           \
+      .always = 1, .label = "mb", .words = "micro-batch %d")                                       \
     F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
-      "pipeline schedule; vpp > 1 interleaves it")                                                 \
-    F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "format of the matmuls")      \
-    F(S, FLAG, flash, , "", 1, 0, 1, "fused attention that never stores the score matrix")         \
-    F(S, FLAG, overlap_dp, , "", 1, 0, 1, "gradient and parameter traffic runs under compute")     \
+      "pipeline schedule; vpp > 1 interleaves it", .reads = BP_IN_FLIGHT | BP_IN_STATES,           \
+      .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_PP, .words = "%s")                        \
+    F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "format of the matmuls",      \
+      .reads =                                                                                     \
+          BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
+      .check = BP_REJECT_PRECISION, .always = 1, .words = "%s")                                    \
+    F(S, FLAG, flash, , "", 1, 0, 1, "fused attention that never stores the score matrix",         \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .words = "no fused attention")                          \
+    F(S, FLAG, overlap_dp, , "", 1, 0, 1, "gradient and parameter traffic runs under compute",     \
+      .reads = BP_IN_PIPE, .matters = BP_MATTERS_REPLICAS,                                         \
+      .words = "no overlap of data-parallel traffic")                                              \
     F(S, FLAG, overlap_tp, , "", 0, 0, 1,                                                          \
-      "tensor-parallel traffic is cut up and run under matmuls")                                   \
-    F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute")                  \
-    F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element")             \
+      "tensor-parallel traffic is cut up and run under matmuls", .reads = BP_IN_PIPE,              \
+      .matters = BP_MATTERS_TP, .words = "overlap of tensor-parallel traffic")                     \
+    F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute",                  \
+      .reads = BP_IN_PIPE, .matters = BP_MATTERS_EXPERT_RANKS,                                     \
+      .words = "overlap of expert traffic")                                                        \
+    F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element",             \
+      .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .free = BP_FREE_GRADIENT,                \
+      .label = "gradients", .words = "gradients of %d bytes")                                      \
     F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
-      "bytes of the master copy of a 16-bit weight: 4, or 0 = none")                               \
+      "bytes of the master copy of a 16-bit weight: 4, or 0 = none", .reads = BP_IN_STATES,        \
+      .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,                          \
+      .repeats = BP_REPEATS_MASTER, .free = BP_FREE_MASTER, .label = "master copy",                \
+      .words = "no master copy")                                                                   \
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
-      "what the optimizer keeps per parameter")                                                    \
+      "what the optimizer keeps per parameter", .reads = BP_IN_SYNC | BP_IN_STATES,                \
+      .words = "optimizer %s")                                                                     \
     F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0,                                     \
-      "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives")  \
+      "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives",  \
+      .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s")                                   \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
-      "rank of adapters on all matrices outside routed experts; 0 = all weights are trained")      \
-    F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4") \
+      "rank of adapters on all matrices outside routed experts; 0 = all weights are trained",      \
+      .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_PRECISION,            \
+      .label = "LoRA", .words = "LoRA of rank %d")                                                 \
+    F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4", \
+      .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_ADAPTERS,         \
+      .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS, .label = "base bits",                     \
+      .words = "base in %d bits")                                                                  \
     F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0,                  \
-      "plain keeps copies of the logits, fused works in place, chunked never stores them")         \
+      "plain keeps copies of the logits, fused works in place, chunked never stores them",         \
+      .reads = BP_IN_KEPT, .words = "%s cross-entropy")                                            \
     F(S, ENUM, rank_order, bp_rank_order, "", BP_RANK_ORDER_DATA_INSIDE, 0, 0,                     \
-      "which ranks are neighbours, innermost first")                                               \
+      "which ranks are neighbours, innermost first",                                               \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_SEND, .matters = BP_MATTERS_PP, .label = "ranks",   \
+      .words = "ranks %s")                                                                         \
     F(S, ENUM, split, bp_split, "", BP_SPLIT_LAYERS, 0, 0,                                         \
-      "stages of equal layers, or of equal matmul work with the head's")                           \
+      "stages of equal layers, or of equal matmul work with the head's",                           \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                                \
+      .matters = BP_MATTERS_EVEN_STAGES, .words = "stages of equal %s")                            \
     F(S, INT, first_layers, , "", 0, 0, 65536,                                                     \
-      "layers of the first stage, the others even; 0 = as split says")                             \
+      "layers of the first stage, the others even; 0 = as split says",                             \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT, .check = BP_REJECT_LAYERS,     \
+      .repeats = BP_REPEATS_FIRST, .free = BP_FREE_END_STAGE, .place = 8, .label = "first",        \
+      .words = "%d layers on the first stage")                                                     \
     F(S, INT, last_layers, , "", 0, 0, 65536,                                                      \
-      "layers of the last stage, the others even; 0 = as split says")                              \
+      "layers of the last stage, the others even; 0 = as split says",                              \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT, .check = BP_REJECT_LAYERS,     \
+      .repeats = BP_REPEATS_LAST, .free = BP_FREE_END_STAGE, .place = 9, .label = "last",          \
+      .words = "%d layers on the last stage")                                                      \
     F(S, NUM, offload_activations, , "frac", 0, 0, 1,                                              \
-      "share of the kept activations that waits for backward in host memory; free: quarters")      \
-    F(S, FLAG, recompute_norms, , "", 0, 0, 1, "norms are computed again in backward")             \
-    F(S, FLAG, recompute_activation, , "", 0, 0, 1,                                                \
-      "the MLP's activation function is computed again in backward")                               \
-    F(S, FLAG, recompute_up_proj, , "", 0, 0, 1,                                                   \
-      "MLA's queries, keys and values are made again from their latents")                          \
-    F(S, FLAG, recompute_mlp, , "", 0, 0, 1, "dense MLPs are computed again in backward")          \
-    F(S, FLAG, recompute_moe, , "", 0, 0, 1,                                                       \
-      "MoE layers are computed again in backward, with their all-to-alls")                         \
-    F(S, FLAG, recompute_shared, , "", 0, 0, 1, "shared experts are computed again in backward")   \
-    F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights")
+      "share of the kept activations that waits for backward in host memory; free: quarters",      \
+      .reads = BP_IN_PIPE | BP_IN_KEPT, .free = BP_FREE_NONE_OR_QUARTERS,                          \
+      .label = "activations offloaded", .words = "activations offloaded (%g of them)")             \
+    BP_PLAN_MODULES(F, S)                                                                          \
+    F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights",     \
+      .reads = BP_IN_STATES, .matters = BP_MATTERS_LOW_PRECISION, .label = "quantized",            \
+      .words = "quantized weights only")
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 
 #define BP_JOB_FIELDS(F, S)                                                                        \
@@ -146,33 +241,15 @@ BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 BP_DECLARE_STRUCT(bp_job, BP_JOB_FIELDS);
 
 /*
-** Why a plan is refused, in the order in which it is found out. Stable: searches tally by it.
-*/
-#define BP_REJECT(E)                                                                               \
-    E(BP_REJECT_NONE, "none")                                                                      \
-    E(BP_REJECT_DEVICES, "devices")                                                                \
-    E(BP_REJECT_HEADS, "heads")                                                                    \
-    E(BP_REJECT_LAYERS, "layers")                                                                  \
-    E(BP_REJECT_SEQUENCE, "sequence")                                                              \
-    E(BP_REJECT_EXPERTS, "experts")                                                                \
-    E(BP_REJECT_SHARDING, "sharding")                                                              \
-    E(BP_REJECT_BATCH, "batch")                                                                    \
-    E(BP_REJECT_SCHEDULE, "schedule")                                                              \
-    E(BP_REJECT_PRECISION, "precision")                                                            \
-    E(BP_REJECT_MEMORY, "memory")                                                                  \
-    E(BP_REJECT_RULE, "rule")
-BP_DECLARE_ENUM(bp_reject, BP_REJECT);
-enum { BP_REJECT_COUNT = BP_ENUM_COUNT(BP_REJECT) };
-
-/*
 ** Fills in dp and shard where they are 0. Does not judge: bp_plan_check does.
 */
 void bp_plan_resolve(struct bp_plan *plan, const struct bp_network *network);
 
+#define BP_PLAN_OR_MODULE(S, KIND, member, ...) || plan->member
+
 /* Whether backward computes modules of a layer again that the field recompute does not name. */
 static inline int bp_plan_remakes(const struct bp_plan *plan) {
-    return plan->recompute_norms || plan->recompute_activation || plan->recompute_up_proj ||
-           plan->recompute_mlp || plan->recompute_moe || plan->recompute_shared;
+    return 0 BP_PLAN_MODULES(BP_PLAN_OR_MODULE, );
 }
 
 /* Whether the layers of the end stages are given, and all others have as many as each other. */

@@ -1,7 +1,5 @@
 #include "kernel/describe/plan_means.h"
 
-#define AT(member) offsetof(struct bp_plan, member)
-
 static int has_experts(const struct bp_model *m) {
     return m->ffn_layers > m->dense_layers;
 }
@@ -16,16 +14,16 @@ static int has_shared_experts(const struct bp_model *m) {
 }
 
 int bp_model_has_module(const struct bp_model *model, const struct bp_field *field) {
-    switch (field->offset) {
-    case AT(recompute_activation):
+    switch ((enum bp_matters)field->matters) {
+    case BP_MATTERS_ACTIVATION:
         return has_dense_mlp(model) || has_experts(model);
-    case AT(recompute_up_proj):
+    case BP_MATTERS_UP_PROJ:
         return model->kv_lora_rank > 0;
-    case AT(recompute_mlp):
+    case BP_MATTERS_MLP:
         return has_dense_mlp(model);
-    case AT(recompute_moe):
+    case BP_MATTERS_MOE:
         return has_experts(model);
-    case AT(recompute_shared):
+    case BP_MATTERS_SHARED:
         return has_shared_experts(model);
     default:
         return 1;
@@ -46,12 +44,12 @@ static int is_covered(const struct bp_train_case *c, const struct bp_field *fiel
     if (of_all && p->recompute == BP_RECOMPUTE_FULL) {
         return 1;
     }
-    switch (field->offset) {
-    case AT(recompute_activation):
+    switch ((enum bp_matters)field->matters) {
+    case BP_MATTERS_ACTIVATION:
         return !has_other_activations(c);
-    case AT(recompute_up_proj):
+    case BP_MATTERS_UP_PROJ:
         return of_all && p->recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c);
-    case AT(recompute_shared):
+    case BP_MATTERS_SHARED:
         return p->recompute_moe;
     default:
         return 0;
@@ -78,42 +76,38 @@ static int is_quantized(const struct bp_plan *p) {
 
 int bp_plan_means(const struct bp_train_case *c, const struct bp_field *field) {
     const struct bp_plan *p = c->plan;
-    switch (field->offset) {
-    case AT(sequence_parallel):
-    case AT(overlap_tp):
-        return p->tp > 1;
-    case AT(ep):
-    case AT(etp):
-        return c->model->experts > 0;
-    case AT(overlap_ep):
-        return p->ep * p->etp > 1;
-    case AT(zero):
-    case AT(overlap_dp):
-        return has_replicas(c);
-    case AT(shard):
-        return p->zero > 0 && bp_case_data_ranks(p) > 1;
-    case AT(vpp):
-    case AT(schedule):
-    case AT(rank_order):
-        return p->pp > 1;
-    case AT(split):
-        return p->pp > 1 && !bp_plan_is_cut(p);
-    case AT(master_bytes):
-        return bp_case_element_bytes(p) <= 2;
-    case AT(base_bits):
-        return p->lora_rank > 0;
-    case AT(quantized_params):
-        return is_quantized(p);
-    case AT(recompute_share):
-        return p->recompute != BP_RECOMPUTE_NONE && !is_up_proj_twice(c);
-    case AT(recompute_norms):
-    case AT(recompute_activation):
-    case AT(recompute_up_proj):
-    case AT(recompute_mlp):
-    case AT(recompute_moe):
-    case AT(recompute_shared):
-        return bp_model_has_module(c->model, field) && !is_covered(c, field);
-    default:
+    switch ((enum bp_matters)field->matters) {
+    case BP_MATTERS_ALWAYS:
         return 1;
+    case BP_MATTERS_TP:
+        return p->tp > 1;
+    case BP_MATTERS_PP:
+        return p->pp > 1;
+    case BP_MATTERS_EVEN_STAGES:
+        return p->pp > 1 && !bp_plan_is_cut(p);
+    case BP_MATTERS_EXPERTS:
+        return c->model->experts > 0;
+    case BP_MATTERS_EXPERT_RANKS:
+        return p->ep * p->etp > 1;
+    case BP_MATTERS_REPLICAS:
+        return has_replicas(c);
+    case BP_MATTERS_SHARDED:
+        return p->zero > 0 && bp_case_data_ranks(p) > 1;
+    case BP_MATTERS_NARROW_WEIGHTS:
+        return bp_case_element_bytes(p) <= 2;
+    case BP_MATTERS_ADAPTERS:
+        return p->lora_rank > 0;
+    case BP_MATTERS_LOW_PRECISION:
+        return is_quantized(p);
+    case BP_MATTERS_RECOMPUTED:
+        return p->recompute != BP_RECOMPUTE_NONE && !is_up_proj_twice(c);
+    case BP_MATTERS_NORMS:
+    case BP_MATTERS_ACTIVATION:
+    case BP_MATTERS_UP_PROJ:
+    case BP_MATTERS_MLP:
+    case BP_MATTERS_MOE:
+    case BP_MATTERS_SHARED:
+        return bp_model_has_module(c->model, field) && !is_covered(c, field);
     }
+    return 1;
 }

@@ -75,20 +75,6 @@ struct bp_part_kept {
     double logits; /* of the last stage */
 };
 
-/* In the order in which they are made: pipe needs compute and traffic. */
-enum bp_part {
-    BP_PART_SITE,
-    BP_PART_COMPUTE,
-    BP_PART_TRAFFIC,
-    BP_PART_PIPE,
-    BP_PART_SYNC,
-    BP_PART_SEND,
-    BP_PART_FLIGHT,
-    BP_PART_STATES,
-    BP_PART_KEPT,
-    BP_PART_COUNT
-};
-
 /* Borrowed; memory needs flight, states and kept, time the others and flight. */
 struct bp_train_parts {
     const struct bp_part_site *site;
@@ -150,14 +136,5 @@ struct bp_least_work bp_least_work(const struct bp_train_case *c,
 */
 double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *site,
                      const struct bp_least_work *work);
-
-/*
-** Whether a field of the plan makes no difference to a part, whatever the others are. A field that
-** nobody thought of makes one: the answer errs on the side of work done twice.
-*/
-int bp_part_ignores(enum bp_part part, const struct bp_field *field);
-
-/* The same for all of the memory. */
-int bp_memory_ignores(const struct bp_field *field);
 
 #endif
