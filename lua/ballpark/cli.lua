@@ -103,9 +103,10 @@ function cli.parse(arg)
   return options
 end
 
-local function dispatch(arg)
-  local options = cli.parse(arg)
-  return cli.module(options.command).run(options)
+-- `taken` comes to hold the options of the command line, for what is said when the command fails.
+local function dispatch(arg, taken)
+  taken.options = cli.parse(arg)
+  return cli.module(taken.options.command).run(taken.options)
 end
 
 -- ballpark lua FILE args...: runs a Lua program with the core at hand; for tools and tests.
@@ -130,13 +131,14 @@ end
 ---@param arg string[]
 ---@return integer
 function cli.main(arg)
-  local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg)
+  local taken = {}
+  local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
   if ok then return code end
   if code == finished then return 0 end
   if not errors.is(code) then error(code, 0) end
   io.stdout:flush()
   -- A scenario cannot go on with the answer of a search that was not carried out.
-  local cut = effort.was_interrupted()
+  local cut = effort.was_interrupted(taken.options)
   if not effort.is_helper() then io.stderr:write("ballpark: ", cut and "interrupted" or tostring(code), "\n") end
   return cut and errors.codes.interrupted or code.code
 end

@@ -75,6 +75,7 @@ function scenario.state(path, options)
     folder = folder,
     rules = options.rules or {},
     asked_search = options.search or {}, -- inputs of a search that the command line gives
+    execution = options.execution, -- how its searches are carried out; nil: all at once
     made = setmetatable({}, { __mode = "k" }),
     params = {}, answers = {},
   }

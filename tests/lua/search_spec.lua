@@ -1,7 +1,7 @@
 -- The bound search: equal to trying every plan from Lua, its tally adds up, bad input is named.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
 
 -- 16 layers of an 8-billion-parameter model on 16 devices of 40 GB.
 local function request(change)

@@ -1,7 +1,7 @@
 -- Options of a search that say how it is carried out, not what is asked: threads, shards, checkpoints.
 local core = require("ballpark.core")
-local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
+local execution = require("ballpark.search.execution")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
@@ -39,19 +39,19 @@ local function shard_of(chosen)
   return { i = i, n = n }
 end
 
---- Has the main search of this command carried out as `chosen` says.
+--- The execution of the main searches of this command, as `chosen` says; chosen.parts are those of a merge.
 function effort.prepare(chosen)
-  local settings = drive.settings
-  settings.threads, settings.shard = threads_of(chosen), shard_of(chosen)
-  settings.checkpoint = chosen.checkpoint
+  chosen.execution = execution.new({ threads = threads_of(chosen), shard = shard_of(chosen),
+    checkpoint = chosen.checkpoint, parts = chosen.parts })
+  return chosen.execution
 end
 
 --- Writes the part of a shard, with the words that made it. True when that is all there is to print.
 function effort.wrote_part(chosen)
-  local part = drive.outcome.part
   if not chosen.shard then return false end
+  local part = chosen.execution.part
   if not part then errors.usage("--shard needs a scenario that searches") end
-  if drive.outcome.interrupted then return true end
+  if chosen.execution.interrupted then return true end
   part.arguments = chosen.arguments
   files.write(chosen.output, json.encode(part) .. "\n")
   return true
@@ -61,12 +61,14 @@ end
 function effort.is_helper() return core.ranks ~= nil and core.ranks.rank > 0 end
 
 --- Whether Ctrl-C has ended a search of this command.
-function effort.was_interrupted() return drive.outcome.interrupted or false end
+function effort.was_interrupted(chosen)
+  return chosen ~= nil and chosen.execution ~= nil and chosen.execution.interrupted ~= nil
+end
 
 --- The exit code, and a word on what Ctrl-C left undone.
 function effort.code(chosen, code)
-  drive.finish()
-  if not drive.outcome.interrupted then return code end
+  chosen.execution:finish()
+  if not chosen.execution.interrupted then return code end
   options.say("interrupted: this is what was found up to then" .. (chosen.checkpoint
     and "; the same command goes on from " .. chosen.checkpoint or ""))
   return errors.codes.interrupted

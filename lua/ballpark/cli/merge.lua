@@ -1,5 +1,4 @@
 -- ballpark merge: joins the parts of a search that was run as shards, into the answer of one run.
-local drive = require("ballpark.search.drive")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
@@ -67,7 +66,7 @@ function merge.run(chosen)
   local again = require("ballpark.cli").parse(parts[1].arguments)
   again.shard, again.checkpoint = nil, nil
   again.format, again.output, again.table = chosen.format, chosen.output, chosen.table
-  drive.settings = { parts = parts }
+  again.parts = parts
   return require("ballpark.cli.search").run(again)
 end
 

@@ -1,4 +1,5 @@
 -- ballpark run: a scenario from file to report.
+local effort = require("ballpark.cli.effort")
 local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 
@@ -45,12 +46,13 @@ function run.run(chosen)
   local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     rules = chosen.rules,
+    execution = effort.prepare(chosen),
     search = { why = chosen.why and overrides.record("--why", chosen.why) },
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end
   more.check_why(state, chosen)
-  return more.answer(result, state, chosen)
+  return effort.code(chosen, more.answer(result, state, chosen))
 end
 
 return run

@@ -128,9 +128,8 @@ end
 
 function search.run(chosen)
   more.check(chosen)
-  effort.prepare(chosen)
   local settings = {
-    command = "search", rules = chosen.rules,
+    command = "search", rules = chosen.rules, execution = effort.prepare(chosen),
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     search = {
       why = chosen.why and overrides.record("--why", chosen.why),

@@ -15,7 +15,6 @@ local inputs = require("ballpark.scenario.inputs")
 local latency = require("ballpark.questions.latency.run")
 local latency_show = require("ballpark.questions.latency.show")
 local near = require("ballpark.near")
-local outer = require("ballpark.search.outer")
 local pipeline = require("ballpark.questions.pipeline.run")
 local pipeline_show = require("ballpark.questions.pipeline.show")
 local search = require("ballpark.questions.search.run")
@@ -28,6 +27,7 @@ local serving_search = require("ballpark.questions.serve_search.run")
 local serving_search_show = require("ballpark.questions.serve_search.show")
 local serving_show = require("ballpark.questions.serve.show")
 local sweep = require("ballpark.questions.sweep.run")
+local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 local verdict = require("ballpark.scenario.verdict")
@@ -187,10 +187,10 @@ local function add_questions(env, state)
     return answered(state, estimate.run(inputs.complete(state, "estimate", input)))
   end
   function env.search(input)
-    local points, axes = outer.inputs(input)
-    if not points then return answered(state, search.run(search_input(state, input))) end
+    local points, axes = systems.inputs(input)
+    if not points then return answered(state, search.run(search_input(state, input), state.execution)) end
     for i, point in ipairs(points) do points[i] = search_input(state, point) end
-    return answered(state, search.systems(points, axes))
+    return answered(state, search.systems(points, axes, state.execution))
   end
   function env.budget(input) return answered(state, budget.answer(inputs.budget(state, input))) end
   function env.serve(input)

@@ -1,9 +1,9 @@
 -- The checkpoint file of a command that searches: what each of its searches has found so far, and in which
--- turns. Whoever goes on from it may be as many threads or ranks as he likes.
+-- chunks. Whoever goes on from it may be as many threads or ranks as they like.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
-local pace = require("ballpark.search.pace")
+local periodic = require("ballpark.search.periodic")
 
 local checkpoint = {}
 
@@ -28,7 +28,7 @@ end
 function checkpoint.open(path, shard)
   local folder = files.folder(path)
   if not files.exists(folder) then errors.io(("cannot write %s: there is no folder %s"):format(path, folder)) end
-  return setmetatable({ path = path, shard = shard, pace = pace.new(),
+  return setmetatable({ path = path, shard = shard, periodic = periodic.new(),
     searches = files.exists(path) and load(path, shard) or {} }, Checkpoint)
 end
 
@@ -42,7 +42,7 @@ function Checkpoint:of(k, request)
 end
 
 --- Whether it is time to save again.
-function Checkpoint:is_due() return self.pace:is_due() end
+function Checkpoint:is_due() return self.periodic:is_due() end
 
 local function write(self)
   files.write(self.path, json.encode({ kind = KIND, shard = self.shard.i, shards = self.shard.n,
@@ -52,13 +52,7 @@ end
 --- Sets what is to be saved of the k-th search, and saves all.
 function Checkpoint:save(k, search)
   self.searches[k] = search
-  self.pace:go(write, self)
-end
-
---- Sets what is to be saved of a search that is through, the next time.
-function Checkpoint:finish(k, search)
-  self.searches[k] = search
-  if self:is_due() then self.pace:go(write, self) end
+  self.periodic:run(write, self)
 end
 
 --- Takes the file away: nothing is left to go on with.

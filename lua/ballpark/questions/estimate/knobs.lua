@@ -5,7 +5,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local step_input = require("ballpark.questions.estimate.step_input")
 local fields = require("ballpark.fields")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
 
 local knobs = {}
 

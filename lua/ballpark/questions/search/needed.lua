@@ -2,7 +2,7 @@
 -- is faster, found by evaluating again; or that no value does it.
 local host = require("ballpark.questions.estimate.host")
 local knobs = require("ballpark.questions.estimate.knobs")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
 
 local needed = {}
 

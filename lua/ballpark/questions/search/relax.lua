@@ -4,7 +4,7 @@ local knobs = require("ballpark.questions.estimate.knobs")
 local least = require("ballpark.questions.search.relax_least")
 local needed = require("ballpark.questions.search.needed")
 local nearest = require("ballpark.questions.search.relax_nearest")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
 local tables = require("ballpark.tables")
 
 local relax = {}

@@ -1,13 +1,13 @@
 -- search{}: the best plans of a space, of one system and job or of several.
-local apart = require("ballpark.search.apart")
 local assumed = require("ballpark.questions.estimate.assumed")
 local cheapest_change = require("ballpark.questions.search.cheapest_change")
 local core = require("ballpark.core")
+local differ = require("ballpark.search.differ")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions.estimate.run")
-local outer = require("ballpark.search.outer")
 local range = require("ballpark.range.training")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
+local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
 local whole_run = require("ballpark.questions.estimate.whole_run")
 
@@ -77,23 +77,24 @@ end
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
 --- Nothing feasible is an answer with fits = false.
 ---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
+---@param execution table|nil of the command, see ballpark.search.execution
 ---@param point integer|nil which of several systems and jobs
-function question.run(input, point)
+function question.run(input, execution, point)
   estimate.check_inputs("search", input, question.inputs)
   input = estimate.completed(input)
-  local differ
-  differ, input.differ = apart.split(input.differ)
+  local differ_in
+  differ_in, input.differ = differ.split(input.differ)
   input.fit_chance = input.fit_chance or FIT_CHANCE
   input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
   if input.deadline_s then input.goodput_frac = whole_run.progress(input) end
   check_chance(input.fit_chance)
-  local found = search.main(input, point)
+  local found = search.run(input, execution, point)
   local params, varied = core.params({ model = input.model }), varied_fields(input)
   local open = range.open(input, varied)
   local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
     warnings = assumed.warnings(input) }
-  answer.plans = apart.first(kept_plans(answer, found.plans, open), differ)
+  answer.plans = differ.first(kept_plans(answer, found.plans, open), differ_in)
   answer.front = found.front and kept_plans(answer, found.front, open)
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
@@ -117,8 +118,8 @@ local function warn_of_sizes(answer, axes)
 end
 
 -- A mistake says which of the systems it is about.
-local function search_one(input, axes, point)
-  local ok, answer = pcall(question.run, input, point)
+local function search_one(input, axes, execution, point)
+  local ok, answer = pcall(question.run, input, execution, point)
   if not ok and errors.is(answer) and answer.kind == "input" then
     answer.message = answer.message .. " (on " .. require("ballpark.questions.search.systems").words(axes, input) .. ")"
   end
@@ -126,18 +127,18 @@ local function search_one(input, axes, point)
   return answer
 end
 
---- The same over several systems and jobs, see ballpark.search.outer: one answer, whose plans say by
+--- The same over several systems and jobs, see ballpark.search.systems: one answer, whose plans say by
 --- their input what they are plans for.
 ---@param inputs table[] as for search
----@param axes table[] of ballpark.search.outer
-function question.systems(inputs, axes)
+---@param axes table[] of ballpark.search.systems
+function question.systems(inputs, axes, execution)
   local answers = {}
   for i, input in ipairs(inputs) do
-    answers[i] = search_one(input, axes, i)
+    answers[i] = search_one(input, axes, execution, i)
     if answers[i].found.interrupted then break end
   end
-  local differ = apart.split(inputs[1].differ)
-  local joined = outer.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ })
+  local differ_in = differ.split(inputs[1].differ)
+  local joined = systems.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ_in })
   warn_of_sizes(joined, axes)
   return joined
 end

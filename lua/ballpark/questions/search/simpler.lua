@@ -3,7 +3,7 @@
 local knobs = require("ballpark.questions.estimate.knobs")
 local own = require("ballpark.questions.estimate.facts").own
 local plan_text = require("ballpark.questions.estimate.plan_text")
-local search = require("ballpark.search")
+local search = require("ballpark.search.plans")
 
 local simpler = {}
 

@@ -39,7 +39,7 @@ end
 
 --- Sentences for the assumptions of all shown plans, those of the first plan's system first.
 ---@param plans table[] each with `of`, the answer that it is from
----@param axes table[] of ballpark.search.outer
+---@param axes table[] of ballpark.search.systems
 ---@return string[]
 return function(plans, axes)
   local all, holders, order, list = answers_of(plans), {}, {}, {}

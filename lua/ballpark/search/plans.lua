@@ -1,13 +1,12 @@
 -- The search for plans: from the inputs of a scenario to the core and back.
 local core = require("ballpark.core")
-local drive = require("ballpark.search.drive")
+local empty_space = require("ballpark.search.empty_space")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
-local nothing = require("ballpark.search.nothing")
 local rules = require("ballpark.rules")
 local tables = require("ballpark.tables")
 
-local search = {}
+local plans = {}
 
 -- `without_rules` leaves some out by their place: what relaxing constraints needs.
 local function loaded_rules(input)
@@ -24,7 +23,7 @@ local function request(input)
   if type(cluster) ~= "table" or not cluster.device or not cluster.network then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
   end
-  local space, empty = nothing.split(input.plan, input.space)
+  local space, empty = empty_space.split(input.plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = space,
@@ -33,16 +32,6 @@ local function request(input)
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,
     rules = loaded_rules(input), units = rules.units(),
   }, empty
-end
-
--- Carries out the request by fn(request, ...); a space without plans is answered from one with its empty
--- fields open.
-local function answered(input, fn, ...)
-  local asked, empty = request(input)
-  if #empty == 0 then return rules.call(asked.rules, fn, asked, ...) end
-  if drive.settings.shard then errors.infeasible(empty[1].text) end
-  asked = request(nothing.opened(input, empty))
-  return nothing.answer(rules.call(asked.rules, core.search, asked), empty)
 end
 
 --- The best plans of a space.
@@ -58,13 +47,22 @@ end
 --- tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... }, the most
 --- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }; empty: the line that
 --- says why the space is written so that it holds no plan. No feasible plan is an answer, not an error.
+---
+--- `execution` carries the main search of a command out on the threads, as the shard, from the checkpoint that the
+--- command line asks for; answer.interrupted then says how far it came when Ctrl-C ended it.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
-function search.run(input) return answered(input, core.search) end
-
---- The same for the main search of a command: on the threads, as the shard, from the checkpoint that the
---- command line asks for. answer.interrupted says how far it came when Ctrl-C ended it. point: which of
---- the systems and jobs of one question this is, from 1.
-function search.main(input, point) return answered(input, drive.run, point) end
+---@param execution table|nil of ballpark.search.execution
+---@param point integer|nil which of the systems and jobs of one question this is, from 1
+function plans.run(input, execution, point)
+  local asked, empty = request(input)
+  if #empty == 0 then
+    if execution then return rules.call(asked.rules, execution.run, execution, asked, point) end
+    return rules.call(asked.rules, core.search, asked)
+  end
+  if execution then execution:refuse_shard(empty[1].text) end
+  asked = request(empty_space.opened(input, empty))
+  return empty_space.answer(rules.call(asked.rules, core.search, asked), empty)
+end
 
 local function default_of(field)
   local about = fields.by_name(fields.input("train_step", "plan"))[field]
@@ -74,9 +72,9 @@ end
 -- The value that a field of the space says where only one can be meant: its only value, or the first of a list
 -- that leaves the default out.
 local function told(field, values)
-  local list = nothing.listed(values)
+  local list = empty_space.listed(values)
   if not list or #list == 0 then return nil end
-  if #list > 1 and (nothing.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
+  if #list > 1 and (empty_space.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
   return list[1]
 end
 
@@ -91,10 +89,10 @@ end
 --- verdict ("feasible", "rule", or the reason as the tally has it: "memory", "devices", ...), reason, text,
 --- the resolved plan, what is known of memory, time and worth, and for a feasible plan its rank among the feasible
 --- plans of the space.
-function search.why(input, plan)
+function plans.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
   local asked, empty = request(input)
-  if #empty > 0 then asked = request(nothing.opened(input, empty)) end
+  if #empty > 0 then asked = request(empty_space.opened(input, empty)) end
   return rules.call(asked.rules, core.why, asked, whole_plan(input, plan))
 end
 
@@ -106,7 +104,7 @@ for i, reason in ipairs(CHECKS) do place[reason] = i end
 
 --- The rejection that came nearest to a plan: the best plan that only a rule rejected (it fits), else the
 --- least memory short, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
-function search.nearest_miss(answer)
+function plans.nearest_miss(answer)
   if answer.empty then return answer.empty end
   local best
   for _, line in ipairs(answer.tally) do
@@ -117,4 +115,4 @@ function search.nearest_miss(answer)
   return best and best.line
 end
 
-return search
+return plans

@@ -1,6 +1,6 @@
--- A search with a checkpoint, interrupted anywhere: what is saved counts every turn once.
+-- A search with a checkpoint, interrupted anywhere: what is saved counts every chunk once.
 local core = require("ballpark.core")
-local runs = require("ballpark.search.run")
+local progress = require("ballpark.search.progress")
 
 local ASKED = {
   model = { layers = 8, hidden = 1024, heads = 8, kv_heads = 8, ffn_hidden = 4096, vocab = 32000 },
@@ -12,17 +12,17 @@ local ASKED = {
 }
 
 -- A checkpoint in memory that is always due; `saved` may be what another has saved.
-local function book_of(saved)
-  local book = { saved = saved }
-  function book:of() return self.saved end
-  function book.is_due() return true end
-  function book:save(_, search) self.saved = search end
-  return book
+local function checkpoint_of(saved)
+  local checkpoint = { saved = saved }
+  function checkpoint:of() return self.saved end
+  function checkpoint.is_due() return true end
+  function checkpoint:save(_, search) self.saved = search end
+  return checkpoint
 end
 
 local function positions(search, size)
-  local turns = search.done.upto + #search.done.beyond
-  return math.min(turns * search.length, size)
+  local chunks = search.done.upto + #search.done.beyond
+  return math.min(chunks * search.length, size)
 end
 
 local function interrupt()
@@ -38,24 +38,24 @@ local function all_but(run, instructions)
 end
 
 describe("a search with a checkpoint", function()
-  it("saves every turn once, wherever it is interrupted", function()
+  it("saves every chunk once, wherever it is interrupted", function()
     local whole, size = core.search(ASKED), core.search_open(ASKED):size()
     local seen = {}
     for instructions = 1, 500 do
-      local book = book_of()
-      local run = runs.open(ASKED, { k = 1, book = book, sharers = 1 })
+      local checkpoint = checkpoint_of()
+      local run = progress.open(ASKED, { k = 1, checkpoint = checkpoint, workers = 1 })
       local ok = pcall(all_but, run, instructions)
       assert.is_false(ok)
       run:save()
-      if book.saved then
-        local state = book.saved.state
-        assert.equal(positions(book.saved, size), state.evaluated + state.duplicates)
-        seen[book.saved.done.upto] = true
-        local again = runs.open(ASKED, { k = 1, book = book, sharers = 1 })
+      if checkpoint.saved then
+        local state = checkpoint.saved.state
+        assert.equal(positions(checkpoint.saved, size), state.evaluated + state.duplicates)
+        seen[checkpoint.saved.done.upto] = true
+        local again = progress.open(ASKED, { k = 1, checkpoint = checkpoint, workers = 1 })
         again:all()
-        assert.same(whole, again.s:answer())
+        assert.same(whole, again.search:answer())
       end
     end
-    for turns = 1, 3 do assert.is_true(seen[turns]) end
+    for chunks = 1, 3 do assert.is_true(seen[chunks]) end
   end)
 end)

@@ -3,10 +3,10 @@
 local ranges = require("ballpark.number_list")
 local tables = require("ballpark.tables")
 
-local nothing = {}
+local empty_space = {}
 
 --- The values of a field as a list; nil when it is free or a range that only the core can read.
-function nothing.listed(values)
+function empty_space.listed(values)
   if values == "free" then return nil end
   if type(values) ~= "table" then return { values } end
   if values.from ~= nil then return ranges.list(values.from, values.to, values.step, values.times) end
@@ -28,7 +28,7 @@ end
 
 -- Why a field has no value, or nil.
 local function problem(field, fixed, values)
-  local list = nothing.listed(values)
+  local list = empty_space.listed(values)
   if type(values) == "table" and next(values) == nil then
     return "space." .. field .. ": the list is empty, so no plan is left: list values, or leave it out to try all"
   end
@@ -41,7 +41,7 @@ end
 --- { { field, text }, ... }, empty when all have some.
 ---@param plan table|nil
 ---@param space any as a scenario gives it
-function nothing.split(plan, space)
+function empty_space.split(plan, space)
   if type(space) ~= "table" then return space, {} end
   local kept, empty = {}, {}
   for field, values in pairs(space) do
@@ -55,25 +55,25 @@ function nothing.split(plan, space)
 end
 
 --- Fields that follow from others where nothing is said of them.
-nothing.FOLLOWS = { dp = true, shard = true }
+empty_space.FOLLOWS = { dp = true, shard = true }
 
 --- The input with the fields of `empty` left open.
-function nothing.opened(input, empty)
+function empty_space.opened(input, empty)
   local plan, space = tables.with(input.plan, {}), tables.with(input.space, {})
   for _, item in ipairs(empty) do
     plan[item.field] = nil
-    space[item.field] = not nothing.FOLLOWS[item.field] and "free" or nil
+    space[item.field] = not empty_space.FOLLOWS[item.field] and "free" or nil
   end
   return tables.with(input, { plan = plan, space = space })
 end
 
 --- What a search answers that looked at nothing; `found` is what it finds with the fields open: its best
 --- plan is the nearest there is.
-function nothing.answer(found, empty)
+function empty_space.answer(found, empty)
   local near = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
   return { objective = found.objective, objectives = found.objectives, rules = found.rules, plans = {}, tally = {},
     front = found.front and {}, space_size = 0, evaluated = 0, feasible = 0, duplicates = 0, bounded = 0,
     empty = { reason = "space", text = empty[1].text, example = near, count = 0 } }
 end
 
-return nothing
+return empty_space

@@ -1,6 +1,6 @@
 -- Plans of several systems and jobs, told apart by fields of what they are plans for: of those that agree in all of
 -- them, and in fields of the plan, the best one.
-local apart = {}
+local differ = {}
 
 -- Fields of a system or job and where the input of a plan has them.
 local OF <const> = {
@@ -19,7 +19,7 @@ local OF <const> = {
 
 --- What `differ` of a search names, as a list; and those of it that are fields of plans, nil where there are none.
 ---@param given string|string[]|nil
-function apart.split(given)
+function differ.split(given)
   if given == nil then return nil end
   local all, plan = type(given) == "table" and given or { given }, {}
   for _, name in ipairs(all) do
@@ -39,7 +39,7 @@ local function key_of(plan, names)
 end
 
 --- The first of those plans that agree in the fields; all where `names` is nil.
-function apart.first(plans, names)
+function differ.first(plans, names)
   if not names then return plans end
   local seen, list = {}, {}
   for _, plan in ipairs(plans) do
@@ -50,4 +50,4 @@ function apart.first(plans, names)
   return list
 end
 
-return apart
+return differ

@@ -1,14 +1,14 @@
--- Above the plan: searches over systems and jobs. `space.system` and `space.job` list values of the
+-- Searches over systems and jobs, and over the plans of each. `space.system` and `space.job` list values of the
 -- fields of cluster{} and job; every combination is searched by itself, and what they found is joined
 -- exactly: the best of all are among the best of each.
-local apart = require("ballpark.search.apart")
+local differ = require("ballpark.search.differ")
 local errors = require("ballpark.errors")
 local free = require("ballpark.search.free")
 local objectives = require("ballpark.search.objectives")
 local ranges = require("ballpark.number_list")
 local tables = require("ballpark.tables")
 
-local outer = {}
+local systems = {}
 
 -- More points than this are a mistake in writing, or a sweep.
 local POINTS_MOST <const> = 10000
@@ -74,7 +74,7 @@ end
 
 --- The inputs that `input` stands for, one for each system and job, and the axes { group, field, values }
 --- that they are the combinations of; nil when it varies neither.
-function outer.inputs(input)
+function systems.inputs(input)
   local space = type(input) == "table" and input.space
   if type(space) ~= "table" or (space.system == nil and space.job == nil) then return nil end
   if space.system and type(input.cluster) == "table" and input.cluster.network then
@@ -232,7 +232,7 @@ end
 --- answer.systems = { searched, all, axes, plans (the best of each that has one, best first) } says what it went over;
 --- lines of the tally say by `of` which answer they are from.
 ---@param asked {count: integer, axes: table[], differ: string[]|nil}
-function outer.join(answers, nearest_miss, asked)
+function systems.join(answers, nearest_miss, asked)
   local first = answers[1]
   local found = tables.with(first.found, { tally = tally_of(answers), interrupted = interrupted(answers) })
   for _, name in ipairs({ "space_size", "evaluated", "feasible", "duplicates", "bounded" }) do
@@ -240,7 +240,7 @@ function outer.join(answers, nearest_miss, asked)
     for _, answer in ipairs(answers) do found[name] = found[name] + answer.found[name] end
   end
   local all = in_order(answers)
-  local plans = apart.first(all, asked.differ)
+  local plans = differ.first(all, asked.differ)
   plans = table.move(plans, 1, math.min(#plans, first.input.top or 10), 1, {})
   local lead = plans[1] and plans[1].of or first
   local joined = tables.with(lead, { found = found, plans = plans, best = plans[1], fits = #plans > 0,
@@ -251,4 +251,4 @@ function outer.join(answers, nearest_miss, asked)
   return joined
 end
 
-return outer
+return systems
