@@ -231,13 +231,15 @@ end)
 
 describe("explanations that search again", function()
   local explained = require("ballpark.questions.compare.explained")
+  local searched = require("ballpark.search.searched")
 
   it("are for people, after searches that were short and whole", function()
     local search, sweep = { command = "search" }, { command = "sweep" }
-    assert.is_true(explained.wanted(search, { space_size = 1000000 }))
+    local function found(size, why) return { searched = searched.of(size, 1, why) } end
+    assert.is_true(explained.wanted(search, found(1000000)))
     assert.is_true(explained.wanted(search))
-    assert.is_false(explained.wanted(sweep, { space_size = 1000000 }))
-    assert.is_false(explained.wanted(search, { space_size = 100000000000000 }))
-    assert.is_false(explained.wanted(search, { space_size = 1000000, interrupted = { looked_at = 1, size = 2 } }))
+    assert.is_false(explained.wanted(sweep, found(1000000)))
+    assert.is_false(explained.wanted(search, found(100000000000000)))
+    assert.is_false(explained.wanted(search, found(1000000, "interrupted")))
   end)
 end)

@@ -1,5 +1,7 @@
 -- Plans of several systems and jobs, told apart by fields of what they are plans for: of those that agree in all of
 -- them, and in fields of the plan, the best one.
+local best = require("ballpark.search.best")
+
 local differ = {}
 
 -- Fields of a system or job and where the input of a plan has them.
@@ -41,13 +43,7 @@ end
 --- The first of those plans that agree in the fields; all where `names` is nil.
 function differ.first(plans, names)
   if not names then return plans end
-  local seen, list = {}, {}
-  for _, plan in ipairs(plans) do
-    local key = key_of(plan, names)
-    if not seen[key] then list[#list + 1] = plan end
-    seen[key] = true
-  end
-  return list
+  return best.of_each(plans, function(plan) return key_of(plan, names) end)
 end
 
 return differ

@@ -1,9 +1,11 @@
 -- The search for plans: from the inputs of a scenario to the core and back.
+local best = require("ballpark.search.best")
 local core = require("ballpark.core")
-local empty_space = require("ballpark.search.empty_space")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local rules = require("ballpark.rules")
+local searched = require("ballpark.search.searched")
+local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
 local plans = {}
@@ -23,7 +25,7 @@ local function request(input)
   if type(cluster) ~= "table" or not cluster.device or not cluster.network then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
   end
-  local space, empty = empty_space.split(input.plan, input.space)
+  local space, empty = spaces.split(input.plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
     job = input.job, profile = input.profile, plan = input.plan, space = space,
@@ -32,6 +34,23 @@ local function request(input)
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,
     rules = loaded_rules(input), units = rules.units(),
   }, empty
+end
+
+-- What a search answers that had nothing to look at; `found` is what it finds with the fields open: its best
+-- plan is the nearest there is.
+local function none_of(found, empty)
+  local near = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
+  return { objective = found.objective, objectives = found.objectives, rules = found.rules, plans = {}, tally = {},
+    front = found.front and {}, space_size = 0, evaluated = 0, feasible = 0, duplicates = 0, bounded = 0,
+    empty = { reason = "space", text = empty[1].text, example = near, count = 0 } }
+end
+
+-- The answer with how much of the space it rests on.
+local function looked_at(found)
+  local cut = found.interrupted
+  found.interrupted = nil
+  found.searched = searched.of(found.space_size, cut and cut.looked_at or found.space_size, cut and "interrupted")
+  return found
 end
 
 --- The best plans of a space.
@@ -46,22 +65,23 @@ end
 --- were not looked at because none can be better than bound, and are in none of the other counts;
 --- tally = { { reason, count, index, example, text, memory?, short_bytes?, time? }, ... }, the most
 --- frequent reason first, each with its nearest miss; rules = { { name, why }, ... }; empty: the line that
---- says why the space is written so that it holds no plan. No feasible plan is an answer, not an error.
+--- says why the space is written so that it holds no plan; searched: how much of the space was looked at, see
+--- ballpark.search.searched. No feasible plan is an answer, not an error.
 ---
 --- `execution` carries the main search of a command out on the threads, as the shard, from the checkpoint that the
---- command line asks for; answer.interrupted then says how far it came when Ctrl-C ended it.
+--- command line asks for.
 ---@param input table model, cluster, job; and, optional, plan, space, profile, price, objective, top, rules
 ---@param execution table|nil of ballpark.search.execution
 ---@param point integer|nil which of the systems and jobs of one question this is, from 1
 function plans.run(input, execution, point)
   local asked, empty = request(input)
   if #empty == 0 then
-    if execution then return rules.call(asked.rules, execution.run, execution, asked, point) end
-    return rules.call(asked.rules, core.search, asked)
+    if execution then return looked_at(rules.call(asked.rules, execution.run, execution, asked, point)) end
+    return looked_at(rules.call(asked.rules, core.search, asked))
   end
   if execution then execution:refuse_shard(empty[1].text) end
-  asked = request(empty_space.opened(input, empty))
-  return empty_space.answer(rules.call(asked.rules, core.search, asked), empty)
+  asked = request(spaces.opened(input, empty))
+  return looked_at(none_of(rules.call(asked.rules, core.search, asked), empty))
 end
 
 local function default_of(field)
@@ -72,9 +92,9 @@ end
 -- The value that a field of the space says where only one can be meant: its only value, or the first of a list
 -- that leaves the default out.
 local function told(field, values)
-  local list = empty_space.listed(values)
+  local list = spaces.listed(values)
   if not list or #list == 0 then return nil end
-  if #list > 1 and (empty_space.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
+  if #list > 1 and (spaces.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
   return list[1]
 end
 
@@ -92,7 +112,7 @@ end
 function plans.why(input, plan)
   if type(plan) ~= "table" then errors.input("why", "must be a table of plan fields, got " .. type(plan)) end
   local asked, empty = request(input)
-  if #empty > 0 then asked = request(empty_space.opened(input, empty)) end
+  if #empty > 0 then asked = request(spaces.opened(input, empty)) end
   return rules.call(asked.rules, core.why, asked, whole_plan(input, plan))
 end
 
@@ -105,14 +125,9 @@ for i, reason in ipairs(CHECKS) do place[reason] = i end
 --- The rejection that came nearest to a plan: the best plan that only a rule rejected (it fits), else the
 --- least memory short, else the plan that got furthest in the order of the checks. nil when nothing was rejected.
 function plans.nearest_miss(answer)
-  if answer.empty then return answer.empty end
-  local best
-  for _, line in ipairs(answer.tally) do
-    local rank = line.reason:find("^rule: ") and 1 or line.short_bytes and 2
-      or 3 + #CHECKS - (place[line.reason] or 0)
-    if not best or rank < best.rank then best = { rank = rank, line = line } end
-  end
-  return best and best.line
+  return answer.empty or (best.nearest(answer.tally, function(line)
+    return line.reason:find("^rule: ") and 1 or line.short_bytes and 2 or 3 + #CHECKS - (place[line.reason] or 0)
+  end))
 end
 
 return plans

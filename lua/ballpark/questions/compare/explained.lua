@@ -11,10 +11,17 @@ local PAYS = { run = true, search = true }
 local SMALL_SPACE <const> = 20000000
 
 --- Whether explanations are worth their time in this result. They search again: not after a search that
---- was long or interrupted (`found` is what it found; nil for an estimate).
+--- was long or not complete (`found` is what it found; nil for an estimate).
 function explained.wanted(r, found)
-  if found and (found.interrupted or (found.space_size or 0) > SMALL_SPACE) then return false end
+  if found and (not found.searched.complete or found.searched.size > SMALL_SPACE) then return false end
   return PAYS[r.command] or false
+end
+
+--- Says that explanations which search again were left out, where they are wanted and the space is too large.
+function explained.say_left_out(r, found)
+  if not PAYS[r.command] or not found.searched.complete or found.searched.size <= SMALL_SPACE then return end
+  r:note(("What would help was not searched for: the space has more than %d million plans."):format(
+    SMALL_SPACE // 1000000))
 end
 
 local function relax_rows(list)

@@ -2,8 +2,8 @@
 -- all others are held, so every candidate is estimated and checked like any plan of a search; where no single field
 -- is enough, two at a time. The cheapest is the one with the shortest step.
 local fields = require("ballpark.fields")
-local empty_space = require("ballpark.search.empty_space")
 local search = require("ballpark.search.plans")
+local space = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
 local cheapest_change = {}
@@ -24,7 +24,7 @@ local function changes()
   local list = {}
   for _, field in ipairs(fields.input("train_step", "plan")) do
     local name = field.name
-    if field.kind ~= "note" and not (TRAINS_ELSE[name] or empty_space.FOLLOWS[name] or PART[name]) then
+    if field.kind ~= "note" and not (TRAINS_ELSE[name] or space.FOLLOWS[name] or PART[name]) then
       list[#list + 1] = TOGETHER[name] or { name }
     end
   end
@@ -33,10 +33,10 @@ end
 
 -- The search that leaves these fields of the plan free and holds all others.
 local function opened(input, plan, free)
-  local held, space = tables.with(plan), {}
-  for name in pairs(empty_space.FOLLOWS) do held[name] = nil end -- held, they would forbid every other width
-  for _, name in ipairs(free) do held[name], space[name] = nil, "free" end
-  local asked = tables.with(input, { plan = held, space = space, objective = "step_s", top = 1 })
+  local held, open = tables.with(plan), {}
+  for name in pairs(space.FOLLOWS) do held[name] = nil end -- held, they would forbid every other width
+  for _, name in ipairs(free) do held[name], open[name] = nil, "free" end
+  local asked = tables.with(input, { plan = held, space = open, objective = "step_s", top = 1 })
   asked.differ, asked.front = nil, nil
   return search.run(asked)
 end

@@ -43,7 +43,6 @@ local function systems_text(searched_over, best)
   end
   return "{systems} systems and jobs: " .. table.concat(texts, "; ")
     .. (best and ("; best: " .. systems.words(searched_over.axes, best.input)) or "")
-    .. (searched_over.searched < searched_over.all and ("; interrupted at number " .. searched_over.searched) or "")
 end
 
 --- Facts for below those of the best plan; `own` makes one.
@@ -58,11 +57,6 @@ function extent.facts(answer, own)
   end
   if answer.systems then
     list[#list + 1] = own("systems", answer.systems.all, { text = systems_text(answer.systems, answer.best) })
-  end
-  if found.interrupted then
-    list[#list + 1] = own("looked_at", found.interrupted.looked_at, { title = "Interrupted",
-      text = "after {looked_at} of {space_size} plans: there may be better ones" })
-    list[#list + 1] = own("space_size", found.interrupted.size, { hide = true })
   end
   return list
 end

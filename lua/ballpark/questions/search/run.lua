@@ -135,7 +135,7 @@ function question.systems(inputs, axes, execution)
   local answers = {}
   for i, input in ipairs(inputs) do
     answers[i] = search_one(input, axes, execution, i)
-    if answers[i].found.interrupted then break end
+    if not answers[i].found.searched.complete then break end
   end
   local differ_in = differ.split(inputs[1].differ)
   local joined = systems.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ_in })

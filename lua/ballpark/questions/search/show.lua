@@ -7,6 +7,7 @@ local needed = require("ballpark.questions.search.needed")
 local plan_columns = require("ballpark.questions.estimate.plan_columns")
 local plan_text = require("ballpark.questions.estimate.plan_text")
 local relax = require("ballpark.questions.search.relax")
+local searched = require("ballpark.search.searched")
 local show = require("ballpark.questions.estimate.show")
 local simpler = require("ballpark.questions.search.simpler")
 local systems = require("ballpark.questions.search.systems")
@@ -178,7 +179,7 @@ end
 -- Facts about the search itself, for below those of the best plan.
 local function search_facts(r, answer)
   local found = answer.found
-  local least = ((found.bounded or 0) > 0 or found.interrupted) and "at least " or ""
+  local least = ((found.bounded or 0) > 0 or not found.searched.complete) and "at least " or ""
   local list = {
     own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
@@ -198,7 +199,8 @@ local function subject(answer)
 end
 
 local function add_nothing(r, answer)
-  local list = { name = "answer", title = subject(answer) .. ": no plan is feasible" }
+  local list = { name = "answer", title = subject(answer) .. (answer.found.searched.complete and ": no plan is feasible"
+    or ": no feasible plan was found before the search stopped") }
   for _, fact in ipairs(search_facts(r, answer)) do list[#list + 1] = fact end
   local miss = answer.nearest_miss
   if miss then
@@ -225,6 +227,7 @@ end
 
 --- The whole answer of a search.
 return function(r, answer)
+  searched.before(r, answer.found.searched, "plans")
   if answer.best then
     show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
@@ -235,7 +238,11 @@ return function(r, answer)
     show.parts(r, answer.best, true)
   else
     add_nothing(r, answer)
-    if explained.wanted(r, answer.found) then add_relaxations(r, answer) end
+    if explained.wanted(r, answer.found) then
+      add_relaxations(r, answer)
+    else
+      explained.say_left_out(r, answer.found)
+    end
   end
   if answer.why then
     why_show.add(r, answer, explained.wanted(r, answer.found))
@@ -245,6 +252,7 @@ return function(r, answer)
     end
   end
   add_rejected(r, answer)
+  searched.after(r, answer.found.searched, "plans")
   for _, text in ipairs(assumptions(answer)) do r:assume(text) end
   for _, text in ipairs(answer.warnings) do r:warn(text) end
 end
