@@ -106,6 +106,13 @@ describe("the index of names", function()
     end
   end)
 
+  it("knows the ends of the range of what it knows, and of nothing else", function()
+    assert.equal("step_s", index.find(all, "step_s_low").range_of)
+    assert.equal("cost_usd", index.find(all, "cost_usd_high").range_of)
+    assert.is_nil(index.find(all, "nothing_low").range_of)
+    assert.is_nil(index.find(all, "step_s").range_of)
+  end)
+
   it("knows columns and units", function()
     assert.equal("USD", index.find(all, "cost_usd").column.unit)
     assert.equal("bytes", index.find(all, "GiB").unit)

@@ -1,4 +1,4 @@
--- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_spread.lua,
+-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_range.lua,
 -- never by hand, from aiconfigurator's silicon table (Apache-2.0). Of rows whose settings are all
 -- known; others are wider, see lua/ballpark/range/serving.lua.
 return {

@@ -1,5 +1,5 @@
--- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
--- edit. Half an interval of 80 % in ln(measured / estimated) is width * exp(level + slopes . features), and what
+-- How far estimates are off on runs that no fit has seen, written by tools/fit/training_range.lua; do not
+-- edit. Half a range of 80 % in ln(measured / estimated) is width * exp(level + slopes . features), and what
 -- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
 -- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
 -- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in

@@ -2,7 +2,7 @@
 -- 80 % ranges, from the errors of `ballpark validate serving` with the shipped coefficients. What a row does not
 -- say, or a device that borrows its curves, widens the range of that row by itself: the table holds what is left.
 --
---   build/ballpark lua tools/fit/serving_spread.lua POINTS.csv [MODELS_DIR]
+--   build/ballpark lua tools/fit/serving_range.lua POINTS.csv [MODELS_DIR]
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -66,7 +66,7 @@ local function show_held(all, names, wide)
 end
 
 local function main(path, models)
-  assert(path, "usage: serving_spread.lua POINTS.csv [MODELS_DIR]")
+  assert(path, "usage: serving_range.lua POINTS.csv [MODELS_DIR]")
   local all = ratios(serving.run(serving.read(csv.read(path), path), { models = models }))
   local names = {}
   for name in pairs(all) do names[#names + 1] = name end
@@ -74,7 +74,7 @@ local function main(path, models)
   show_held(all, names, false)
   show_held(all, names, true)
   local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/serving_range.lua", "wb"))
-  file:write("-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_spread.lua,\n"
+  file:write("-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_range.lua,\n"
     .. "-- never by hand, from aiconfigurator's silicon table (Apache-2.0). Of rows whose settings are all\n"
     .. "-- known; others are wider, see lua/ballpark/range/serving.lua.\nreturn {\n")
   for _, name in ipairs(names) do

@@ -1,8 +1,8 @@
--- Learns how wide the interval of an estimate has to be, from published runs that the fit of the
+-- Learns how wide the range of an estimate has to be, from published runs that the fit of the
 -- coefficients did not see: the fit is made again without each family, and scored there.
 --
---   build/ballpark lua tools/fit/intervals.lua RUNS.csv FLAGS.csv            learns and prints
---   build/ballpark lua tools/fit/intervals.lua RUNS.csv FLAGS.csv --write    also writes the table
+--   build/ballpark lua tools/fit/training_range.lua RUNS.csv FLAGS.csv          learns and prints
+--   build/ballpark lua tools/fit/training_range.lua RUNS.csv FLAGS.csv --write    also writes the table
 --
 -- To be run after tools/fit/profiles.lua --write: the posterior widths belong to that fit.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
@@ -90,7 +90,7 @@ local function families(samples)
   return names
 end
 
--- How often the interval holds for a family when it is learned from the others.
+-- How often the range holds for a family when it is learned from the others.
 local function print_coverage(title, samples)
   local sum, count = 0, 0
   print(string.format("%s\n%-16s %5s %8s %8s", title, "family", "n", "inside", "half"))
@@ -150,8 +150,8 @@ local function deviations_of(fit)
 end
 
 local HEADER = [[
--- How far estimates are off on runs that no fit has seen, written by tools/fit/intervals.lua; do not
--- edit. Half an interval of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
+-- How far estimates are off on runs that no fit has seen, written by tools/fit/training_range.lua; do not
+-- edit. Half a range of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
 -- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
 -- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
 -- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
