@@ -2,8 +2,10 @@
 --
 --   build/ballpark lua tools/meta.lua > lua/ballpark/meta/ballpark.lua
 --
--- Made from the field lists of the core; tests/golden checks that the file is current.
+-- Made from the field lists of the core and the records of the questions; tests/golden checks that the file is
+-- current.
 local core = require("ballpark.core")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
@@ -114,24 +116,6 @@ local FUNCTIONS = [[
 ---@field data_bytes number
 ---@field input_bytes_s number
 
----Answer of estimate{}.
----@class ballpark.estimate
----@field fits boolean
----@field plan ballpark.plan
----@field memory ballpark.memory
----@field time ballpark.time
----@field params ballpark.params_out
----@field run ballpark.run
----@field bound string
----@field assumed string[]
-
----Answer of search{}.
----@class ballpark.search
----@field fits boolean
----@field best ballpark.estimate
----@field plans ballpark.estimate[]
----@field found table
-
 ---A model of the catalog, of a config.json, or of a table, with changes.
 ---@param value string|ballpark.model
 ---@param changes? ballpark.model
@@ -170,98 +154,6 @@ function price(device, provider) end
 ---@return T
 function param(name, default, doc) end
 
----@class ballpark.question
----@field model string|ballpark.model
----@field cluster ballpark.cluster|ballpark.cluster_spec
----@field job ballpark.job
----@field plan? ballpark.plan
----@field profile? string|ballpark.profile
----@field price? number
----@field goodput? number|ballpark.goodput_in
----@field pue? number
----@field token_bytes? number
-
----@param input ballpark.question
----@return ballpark.estimate
-function estimate(input) end
-
----@class ballpark.search_question: ballpark.question
----@field space? table<string, any>
----@field objective? string
----@field top? integer
----@field rules? (string|table)[]
----@field why? table
-
----@param input ballpark.search_question
----@return ballpark.search
-function search(input) end
-
----@class ballpark.budget_question: ballpark.question
----@field budget_usd? number
----@field deadline_s? number
----@field mfu_frac? number
----@field space? table<string, any>
-
----@param input ballpark.budget_question
----@return {found: table, reached: ballpark.search|nil, fits: boolean}
-function budget(input) end
-
----@class ballpark.serve_question
----@field model any
----@field cluster any the devices of one replica
----@field engine? string|ballpark.engine
----@field plan? ballpark.infer_plan
----@field load? ballpark.serve_load
----@field trace? string|table[]
----@field samples? string|table[]
----@field replicas? integer
----@field routing? string
----@field start_s? number
----@field autoscale? ballpark.autoscale
----@field failures? ballpark.failures
----@field prompt_pool? ballpark.prompt_pool
-
----@param input ballpark.serve_question
----@return table
-function serve(input) end
-
----@class ballpark.fleet_question
----@field model any
----@field devices any
----@field gpus integer
----@field engine? string|table
----@field load table
----@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: 50|90|99}
----@field space? table<string, any>
----@field utilization_frac? number
----@field spares? integer
----@field zones? integer
----@field surge_frac? number
----@field start_s? number
----@field terms? string|string[]
-
----@param input ballpark.fleet_question
----@return table
-function serve_search(input) end
-
----@param input ballpark.fleet_question
----@param answer? table what serve_search made of it
----@return table
-function levers(input, answer) end
-
----@class ballpark.latency_question
----@field sla_s number
----@field percentile? number
----@field parts table[]
-
----@param input ballpark.latency_question
----@return table
-function latency(input) end
-
----@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
----@return table
-function sweep(spec) end
-
 ---@param answer table
 function show(answer) end
 
@@ -288,11 +180,34 @@ function assume(text) end
 function expect(id, actual, wanted) end
 ]]
 
+-- The functions of scenarios that ask, from the records of the questions.
+local function add_questions()
+  for _, record in ipairs(questions.records()) do
+    local input, answer = class_name(record.name .. "_input"), class_name(record.name .. "_answer")
+    say("---" .. record.title)
+    say("---@class " .. input)
+    for _, row in ipairs(record.inputs) do
+      say(("---@field %s%s %s %s"):format(row[1], row.required and "" or "?", row.type or "any", row[2]))
+    end
+    say("")
+    say("---@class " .. answer)
+    for _, row in ipairs(record.outputs) do say(("---@field %s %s %s"):format(row[1], row[2], row[3])) end
+    say("")
+    say("---" .. record.title)
+    say("---@param input " .. input)
+    if record.also then say(("---@param %s? %s %s"):format(record.also[1], record.also[2], record.also[3])) end
+    say("---@return " .. answer)
+    say(("function %s(input%s) end"):format(record.name, record.also and ", " .. record.also[1] or ""))
+    say("")
+  end
+end
+
 say("---@meta")
 say("-- Generated by tools/meta.lua from the field lists of the core; do not edit.")
 say("")
 add_kernels()
 add_serving()
 add_units()
+add_questions()
 say(FUNCTIONS:sub(1, -2))
 io.write(table.concat(out, "\n"), "\n")

@@ -1,21 +1,40 @@
 -- The command line: builds the parser from the commands, runs one, turns errors into exit codes.
 local argparse = require("argparse")
+local commands = require("ballpark.cli.command")
 local effort = require("ballpark.cli.effort")
 local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
 
 local cli = {}
 
--- In the order of the help. Each is a module ballpark.cli.<name>, a dash in it an underscore, with
+-- Commands that ask no question, or any. Each is a module ballpark.cli.<name>, a dash in it an underscore, with
 --   summary    one line
 --   notes      lines for the help that stand above the examples, where there are any
 --   examples   command lines for the help
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
-cli.commands = {
-  "run", "search", "budget", "serve", "latency", "encode", "recommend", "vector-search", "merge", "sweep", "compare",
-  "pipeline", "explain", "validate", "calibrate", "catalog", "new", "completion",
-  "help",
-}
+-- A question has such a module too, or a command that its record describes (ballpark.cli.command).
+local OTHERS <const> = { "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new",
+  "completion", "help" }
+
+-- Records of the commands that questions describe, by command.
+local described = {}
+
+local function dashed(name) return (name:gsub("_", "-")) end
+
+local function command_of(record)
+  if type(record.command) ~= "table" then return record.command end
+  described[dashed(record.name)] = record
+  return dashed(record.name)
+end
+
+--- Names of all commands in the order of the help.
+cli.commands = { "run" }
+for _, record in ipairs(questions.records()) do
+  local name = command_of(record)
+  if name and cli.commands[#cli.commands] ~= name then cli.commands[#cli.commands + 1] = name end
+end
+table.move(OTHERS, 1, #OTHERS, #cli.commands + 1, cli.commands)
 
 local EPILOG = [[
 Examples:
@@ -44,8 +63,14 @@ local function add_help(parser)
   parser:flag("-h --help", "Show this help and exit."):action(function() finish(parser:get_help()) end)
 end
 
---- The module of a command.
-function cli.module(name) return require("ballpark.cli." .. name:gsub("%-", "_")) end
+local modules = {}
+
+--- The module of a command, or what stands for one.
+function cli.module(name)
+  modules[name] = modules[name] or described[name] and commands.of(described[name])
+    or require("ballpark.cli." .. name:gsub("%-", "_"))
+  return modules[name]
+end
 
 local function add_command(parser, name)
   local module = cli.module(name)

@@ -3,6 +3,7 @@
 -- (see emit/settings.lua).
 local errors = require("ballpark.errors")
 local launch = require("ballpark.emit.launch")
+local questions = require("ballpark.questions")
 local serving = require("ballpark.emit.serving")
 local settings = require("ballpark.emit.settings")
 local tables = require("ballpark.tables")
@@ -28,8 +29,7 @@ end
 
 --- Kinds of answers that a target launches.
 function emit.kinds(name)
-  if is_served(name) then return { serving = true, serving_search = true, serving_mix = true } end
-  return { estimate = true, search = true }
+  return questions.launched(is_served(name) and "serving" or "training")
 end
 
 -- An engine for a training plan, or the other way around.

@@ -74,8 +74,9 @@ function scenario.state(path, options)
     overrides = options.overrides or overrides.parse({}),
     folder = folder,
     rules = options.rules or {},
-    asked_search = options.search or {}, -- inputs of a search that the command line gives
     execution = options.execution, -- how its searches are carried out; nil: all at once
+    command = not path and options.command or nil, -- whose options are all there is to a question
+    asked = { search = options.search }, -- inputs that options of the command line give
     made = setmetatable({}, { __mode = "k" }),
     params = {}, answers = {},
   }
@@ -118,7 +119,7 @@ end
 --- The result of a run, once every override has been used for something.
 function scenario.finish(state, where)
   state.overrides:check_used(where)
-  state.result.infeasible = state.asked and not state.feasible
+  state.result.infeasible = state.judged and not state.feasible
   return state.result
 end
 

@@ -23,9 +23,10 @@ return function(t)
     err = "buys 0%.694 devices" })
   case("out of reach", { "--budget", "30000", "--deadline", "days(30)", "--global-batch", "512" }, { code = 1,
     out = "Can be done +no" })
-  case("one value alone", { "--budget", "million(1)" }, { code = 2, out = "", err = "needs two of" })
+  case("one value alone", { "--budget", "million(1)" }, { code = 2, out = "",
+    err = "budget needs %-%-deadline, such as" })
   case("money alone, with a batch", { "--budget", "million(1)", "--global-batch", "512" }, { code = 2, out = "",
-    err = "give %-%-deadline, %-%-mfu or %-%-devices" })
+    err = "budget needs %-%-deadline, such as" })
   case("no money", { "--budget=-5", "--deadline", "days(30)" }, { code = 2, out = "",
     err = "%-%-budget %-5: budget_usd: must be above 0" })
   case("percentage", { "--mfu", "40", "--budget", "million(1)" }, { code = 2, out = "", err = "did you mean 0%.4" })

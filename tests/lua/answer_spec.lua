@@ -65,7 +65,7 @@ describe("the report of an answer", function()
     local text, answer = told("estimate", case({ model = "vit-b-16-224", job = { global_batch = 1024 } }))
     assert.equal(197, answer.input.job.seq_len)
     assert.matches("197 tokens of an image: 14 x 14 patches and 1 class token%.", text)
-    assert.matches("seq_len: is missing", errors.catch(told, "estimate", case({ job = { global_batch = 128 } })))
+    assert.matches("needs %-%-seq%-len", errors.catch(told, "estimate", case({ job = { global_batch = 128 } })))
   end)
 
   it("takes the software that a vendor's devices are used with", function()

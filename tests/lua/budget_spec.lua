@@ -53,9 +53,10 @@ describe("a budget", function()
   end)
 
   it("is refused with one of them, and with money alone", function()
-    for _, case in ipairs({ { { deadline_s = 1e6 }, nil, "give two of" }, { { budget_usd = 1e5 },
-      { global_batch = 256 }, "money alone does not say" }, { { deadlin_s = 1 }, nil, "did you mean 'deadline_s'" },
-      { { deadline_s = 1e6, mfu_frac = 0.4, job = {} }, nil, "job.tokens: is missing" } }) do
+    for _, case in ipairs({ { { deadline_s = 1e6 }, nil, "^budget: needs mfu_frac, such as" }, { { budget_usd = 1e5 },
+      { global_batch = 256 }, "^budget: needs deadline_s" },
+      { { deadlin_s = 1 }, nil, "did you mean 'deadline_s'" },
+      { { deadline_s = 1e6, mfu_frac = 0.4, job = {} }, nil, "needs job.tokens and job.seq_len, such as" } }) do
       assert.matches(case[3], (errors.catch(ask, case[1], case[2])))
     end
   end)

@@ -6,8 +6,7 @@ local result = require("ballpark.result")
 local text = require("ballpark.report.table")
 local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")
-local estimate_show = require("ballpark.questions.estimate.show")
-local search_show = require("ballpark.questions.search.show")
+local questions = require("ballpark.questions")
 
 local function words(plan, profile, device)
   local cluster = catalog.cluster({ device = "H100", devices = 64 })
@@ -42,7 +41,7 @@ describe("the host of an offloading plan", function()
 
   local function report(answer)
     local r = result.new({})
-    if answer.kind == "search" then search_show(r, answer) else estimate_show.estimate(r, answer) end
+    questions.show(r, answer)
     return text(r, {}):gsub("%s+", " ")
   end
 

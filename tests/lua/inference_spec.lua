@@ -21,7 +21,7 @@ describe("the report of a search for neighbours", function()
   local function report(index)
     local r = require("ballpark.result").new()
     local answer = vector_search.run({ vectors = 1e8, dim = 128, index = index })
-    require("ballpark.questions.inference.show").answer(r, answer)
+    require("ballpark.questions").show(r, answer)
     return r:scalars(), table.concat(r.assumed, " ")
   end
 

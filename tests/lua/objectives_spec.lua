@@ -2,9 +2,6 @@
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local objectives = require("ballpark.search.objectives")
-local result = require("ballpark.result")
-local topics = require("ballpark.cli.topics")
-local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")
 
 local function searched(objective)
@@ -38,17 +35,5 @@ describe("objectives", function()
     assert.same({ "step_s", "step_j" }, objectives.named({ "time", "energy" }))
     assert.equal("nonsense", objectives.named("nonsense"))
     assert.is_nil(objectives.named(nil))
-  end)
-end)
-
-describe("explain", function()
-  it("names every input of a question", function()
-    for name, inputs in pairs({ estimate = estimating.inputs, search = searching.inputs }) do
-      local r, said = result.new(), {}
-      topics.add(r, name)
-      for _, row in ipairs(r.blocks[1].rows) do said[row[1]] = true end
-      for _, input in ipairs(inputs) do assert.is_true(said[input], name .. "." .. input) end
-      assert.equal(#inputs, #r.blocks[1].rows)
-    end
   end)
 end)

@@ -8,7 +8,7 @@ local svg = require("ballpark.report.pipeline_svg")
 local function simulate(change)
   local input = { stages = 4, micro_batches = 8 }
   for key, value in pairs(change or {}) do input[key] = value end
-  return pipeline.simulate(input)
+  return pipeline.run(input)
 end
 
 local function one_f_one_b(device, p, m)

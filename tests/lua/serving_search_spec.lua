@@ -191,7 +191,7 @@ describe("serve_search", function()
 
   it("refuses what it does not understand", function()
     local function said(changes) return errors.catch(search.run, ask(changes)) end
-    assert.matches("serve_search.gpu: unknown field, did you mean 'gpus'", said({ gpu = 8 }))
+    assert.matches("serve_search.gpu: unknown input, did you mean 'gpus'", said({ gpu = 8 }))
     assert.matches("sla.ttft: unknown field, did you mean 'ttft_s'", said({ sla = { ttft = 1 } }))
     assert.matches("sla: promises nothing", said({ sla = {} }))
     assert.matches("sla.percentile: must be from 1 to 99.9, got 99.95",

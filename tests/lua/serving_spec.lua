@@ -370,7 +370,7 @@ describe("serve", function()
   end)
 
   it("refuses words it does not know", function()
-    assert.matches("serve.enginee: unknown field, did you mean 'engine'", errors.catch(served, { enginee = "vllm" }))
+    assert.matches("serve.enginee: unknown input, did you mean 'engine'", errors.catch(served, { enginee = "vllm" }))
     assert.matches("cluster: must be made by", errors.catch(served, { cluster = "H100" }))
   end)
 end)

@@ -39,7 +39,7 @@ describe("sweep.run", function()
     end })
     assert.same({ "p", "b", "c", "d" }, names(answer))
     local r = result.new()
-    sweep.show(r, answer)
+    require("ballpark.questions").show(r, answer)
     assert.same({ { 1, 2, 1 }, { 2, nil, nil, 3 } }, r:pick().rows)
   end)
 

@@ -103,7 +103,7 @@ describe("a search over systems and jobs", function()
     local answer = run(HEAD .. [[one({}, 64, { space = { system = { device = { "A100", "H100", "TPU-v5e" },
       devices = { 8, 16 } } } })]])[1]
     local r = result.new({})
-    show(r, answer)
+    show.answer(r, answer)
     local texts = table.concat(r.assumed, "\n")
     assert.matches("\nTPU%-v5e: Software: tpu", "\n" .. texts)
     assert.matches("\nA100%-80GB%-SXM, 16 devices: Cluster: [^\n]*3.43 USD", texts)

@@ -1,5 +1,5 @@
 -- What stands in the way of answers of every kind.
-local verdict = require("ballpark.scenario.verdict")
+local questions = require("ballpark.questions")
 
 local function training(host_capacity, total)
   return { kind = "estimate", fits = false, memory = { total_bytes = total, capacity_bytes = 100,
@@ -11,29 +11,29 @@ describe("the verdict of an answer", function()
     for _, answer in ipairs({ { kind = "estimate", fits = true }, { kind = "latency", fits = true },
       { kind = "serving", fits = true, seen = {}, steady = { stable = true } },
       { kind = "serving", fits = true, seen = {}, keeps_up = true }, { kind = "levers", fits = true } }) do
-      assert.is_true(verdict.is_feasible(answer))
-      assert.is_nil(verdict.reason(answer))
+      assert.is_true(questions.is_feasible(answer))
+      assert.is_nil(questions.reason(answer))
     end
   end)
 
   it("names what is missing", function()
-    assert.equal("memory", verdict.reason(training(0, 101)))
-    assert.equal("memory of the host", verdict.reason(training(49, 99)))
-    assert.equal("memory", verdict.reason({ kind = "serving", fits = false }))
+    assert.equal("memory", questions.reason(training(0, 101)))
+    assert.equal("memory of the host", questions.reason(training(49, 99)))
+    assert.equal("memory", questions.reason({ kind = "serving", fits = false }))
     for _, answer in ipairs({ { steady = { stable = false } }, { seen = {}, steady = { stable = false } },
       { seen = {}, keeps_up = false } }) do
       answer.kind, answer.fits = "serving", true
-      assert.is_falsy(verdict.is_feasible(answer))
-      assert.equal("the load is beyond the capacity", verdict.reason(answer))
+      assert.is_falsy(questions.is_feasible(answer))
+      assert.equal("the load is beyond the capacity", questions.reason(answer))
     end
-    assert.equal("layers", verdict.reason({ kind = "search", fits = false, nearest_miss = { reason = "layers" } }))
-    assert.equal("no fleet", verdict.reason({ kind = "serving_search", fits = false, refused = "no fleet" }))
-    assert.equal("memory", verdict.reason({ kind = "encode", fits = false, out = { fits = false } }))
+    assert.equal("layers", questions.reason({ kind = "search", fits = false, nearest_miss = { reason = "layers" } }))
+    assert.equal("no fleet", questions.reason({ kind = "serving_search", fits = false, refused = "no fleet" }))
+    assert.equal("memory", questions.reason({ kind = "encode", fits = false, out = { fits = false } }))
     assert.equal("no replica keeps the promise",
-      verdict.reason({ kind = "encode", fits = false, out = { fits = true }, fleet = false }))
-    assert.equal("recall", verdict.reason({ kind = "vector_search", fits = false, out = { fits = true } }))
-    assert.matches("longer than was promised", verdict.reason({ kind = "latency", fits = false }))
-    assert.equal("the given values contradict each other", verdict.reason({ kind = "budget", fits = false,
+      questions.reason({ kind = "encode", fits = false, out = { fits = true }, fleet = false }))
+    assert.equal("recall", questions.reason({ kind = "vector_search", fits = false, out = { fits = true } }))
+    assert.matches("longer than was promised", questions.reason({ kind = "latency", fits = false }))
+    assert.equal("the given values contradict each other", questions.reason({ kind = "budget", fits = false,
       found = {}, known = {}, input = { job = {} } }))
   end)
 end)

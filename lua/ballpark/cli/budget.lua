@@ -45,41 +45,15 @@ local function share(chosen)
   return value
 end
 
--- Cluster (of open size, where nothing is said) and job.
-local function described(chosen, env)
-  local fixed, space = systems.read(chosen)
+local function ask(chosen, state)
+  local env, fixed, space = environment.new(state), systems.read(chosen)
   for _, group in pairs(space) do
     errors.usage("--" .. next(group):gsub("_", "-") .. ": takes one value here; ballpark search takes several")
   end
-  if not chosen.cluster then question.required(chosen, "device") end
-  question.required(chosen, "seq-len")
-  fixed.job.tokens = question.required(chosen, "tokens") and question.number(chosen, "tokens")
-  return chosen.cluster and env.cluster(chosen.cluster, fixed.system) or fixed.system, fixed.job
-end
-
--- Two of four make a question; with a batch a search stands in for the efficiency.
-local function check_enough(chosen)
-  local given = 0
-  for _, option in ipairs({ "budget", "deadline", "mfu", "devices", "nodes", "cluster" }) do
-    given = given + (chosen[option] and 1 or 0)
-  end
-  if given < 2 and not chosen.global_batch then
-    errors.usage("budget needs two of --budget, --deadline, --mfu and --devices, or --global-batch, so that a search "
-      .. "finds the efficiency")
-  end
-  if chosen.budget and given < 2 then
-    errors.usage("--budget: money alone does not say how many devices share it: give --deadline, --mfu or --devices")
-  end
-end
-
-local function ask(chosen, state)
-  local env = environment.new(state)
-  local model = env.model(question.required(chosen, "model"))
-  local cluster, job = described(chosen, env)
-  local input = { model = model, cluster = cluster, job = job, mfu_frac = share(chosen),
-    budget_usd = question.number(chosen, "budget"), deadline_s = question.number(chosen, "deadline") }
-  check_enough(chosen)
-  env.show(env.budget(input))
+  fixed.job.tokens = question.number(chosen, "tokens")
+  env.show(env.budget({ model = chosen.model, job = fixed.job, mfu_frac = share(chosen),
+    cluster = systems.cluster(chosen, env, fixed.system, space), budget_usd = question.number(chosen, "budget"),
+    deadline_s = question.number(chosen, "deadline") }))
   return scenario.finish(state, "this question")
 end
 

@@ -2,9 +2,9 @@
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
-local verdict = require("ballpark.scenario.verdict")
 
 local compare = {
   summary = "Split the difference of two scenarios, two variants or two plans into parts",
@@ -71,7 +71,7 @@ end
 local function warn_infeasible(r, side, outcome, state)
   if not outcome.infeasible then return end
   local last = state.answers[#state.answers]
-  local reason = verdict.reason(last)
+  local reason = questions.reason(last)
   if last.nearest_miss then
     reason = "no plan passes, the nearest is stopped by " .. last.nearest_miss.reason
   elseif last.kind == "estimate" then

@@ -26,6 +26,7 @@ function latency.define(command)
     .. "p50:S,p90:S,p99:S. May be repeated; parts follow one after another."):argname("PART"):count("*")
   command:option("--sla", "Seconds that were promised, as 0.4 or 'ms(400)'."):argname("S")
   command:option("--percentile", "For how many requests in a hundred it holds: 1 to 99.9, usually 99."):argname("P")
+  options.define_overrides(command)
   options.define_output(command)
 end
 
@@ -41,12 +42,10 @@ local function part_of(text)
 end
 
 local function ask(chosen, state)
-  if #chosen.part == 0 then errors.usage("latency needs --part (see 'ballpark latency --help')") end
-  question.required(chosen, "sla")
   local env, parts = environment.new(state), {}
   for i, text in ipairs(chosen.part) do parts[i] = part_of(text) end
   env.show(env.latency({ sla_s = question.number(chosen, "sla"), percentile = question.number(chosen, "percentile"),
-    parts = parts }))
+    parts = parts[1] and parts or nil }))
   return scenario.finish(state, "this question")
 end
 
@@ -62,7 +61,7 @@ end
 
 function latency.run(chosen)
   options.format(chosen)
-  local state = scenario.state(nil, { command = "latency", overrides = overrides.parse() })
+  local state = scenario.state(nil, { command = "latency", overrides = overrides.parse(chosen.define) })
   return options.emit(question.blamed(chosen, { sla_s = "sla" }, blamed, chosen, state), chosen)
 end
 

@@ -1,13 +1,12 @@
 -- ballpark pipeline: simulates a pipeline schedule and draws it.
+local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
-local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
 local show = require("ballpark.questions.pipeline.show")
-local simulation = require("ballpark.questions.pipeline.run")
 
 local pipeline = {
   summary = "Simulate a pipeline schedule: bubble, memory over time, timeline",
@@ -81,7 +80,7 @@ end
 -- Options without effect are mistakes of those who give them.
 local function check_used(chosen, input)
   if input.group and (input.vpp or 1) == 1 then errors.usage("--group: only interleaving has groups, give --vpp") end
-  if input.group and input.group < input.stages then
+  if input.group and input.stages and input.group < input.stages then
     errors.usage(("--group %s: must be at least --pp, %d: a group's first has to be back before it goes on"):format(
       chosen.group, input.stages))
   end
@@ -104,19 +103,16 @@ local function check_drawable(answer)
 end
 
 local function from_options(chosen)
-  for _, option in ipairs({ "pp", "micro-batches" }) do
-    if not chosen[option:gsub("%-", "_")] then
-      errors.usage("pipeline needs --" .. option .. " (or a scenario; see 'ballpark pipeline --help')")
-    end
-  end
   local input = { stages = whole(chosen, "pp", 1), micro_batches = whole(chosen, "micro-batches", 1),
     schedule = chosen.schedule, vpp = whole(chosen, "vpp", 1) }
   for _, spec in ipairs(NUMBERS) do input[spec[2]] = number(chosen, spec) end
   input.group = whole(chosen, "group", 1)
   check_used(chosen, input)
-  local r, answer = result.new({ command = "pipeline" }), question.blamed(chosen, OPTION_OF, simulation.simulate, input)
-  show.answer(r, answer)
-  return r, answer
+  local state = scenario.state(nil, { command = "pipeline", overrides = overrides.parse(chosen.define) })
+  local env = environment.new(state)
+  local answer = question.blamed(chosen, OPTION_OF, env.pipeline, input)
+  env.show(answer)
+  return scenario.finish(state, "this pipeline"), answer
 end
 
 local function from_scenario(chosen)

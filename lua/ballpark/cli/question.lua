@@ -4,15 +4,6 @@ local overrides = require("ballpark.scenario.overrides")
 
 local question = {}
 
---- The text of an option that the command cannot do without.
-function question.required(chosen, option)
-  local value = chosen[option:gsub("%-", "_")]
-  if not value then
-    errors.usage(("%s needs --%s (see 'ballpark %s --help')"):format(chosen.command, option, chosen.command))
-  end
-  return value
-end
-
 --- An option as a number, 'days(30)' included, or nil.
 function question.number(chosen, option)
   local text = chosen[option:gsub("%-", "_")]
@@ -39,12 +30,20 @@ local function option_of(chosen, field, options)
   return chosen["plan_" .. name] and "plan_" .. name or name, name
 end
 
+-- The -D that gave the field at `path`, as it was written.
+local function defined(chosen, path)
+  for _, text in ipairs(chosen.define or {}) do
+    if text:match("^([^=]+)=") == path then return "-D " .. text end
+  end
+end
+
 --- fn(...), where a wrong value is blamed on the option that gave it.
 ---@param options table<string, string>|nil names of options that are not those of the fields
 function question.blamed(chosen, options, fn, ...)
   local outcome = table.pack(pcall(fn, ...))
   if outcome[1] then return table.unpack(outcome, 2, outcome.n) end
   local e = outcome[2]
+  if errors.is(e) and e.path then e.where = e.where or defined(chosen, e.path) end
   local field = errors.is(e) and not e.where and e.path and e.path:match("([%w_]+)$")
   if field then
     local option, name = option_of(chosen, field, options)

@@ -84,26 +84,13 @@ local function space_of(chosen)
   return space
 end
 
--- What no search can do without.
-local function check_required(chosen, model)
-  if not chosen.cluster then
-    question.required(chosen, "device")
-    if not chosen.nodes then question.required(chosen, "devices") end
-  end
-  question.required(chosen, "global-batch")
-  if model.arch ~= "vision" then question.required(chosen, "seq-len") end -- an image's length follows from its shape
-end
-
 local function from_options(chosen, state)
   local env = environment.new(state)
-  local model = env.model(question.required(chosen, "model"))
-  check_required(chosen, model)
   local fixed, space = systems.read(chosen)
   for field, values in pairs(space_of(chosen)) do space[field] = values end
   fixed.job.tokens = question.number(chosen, "tokens")
-  local answer = env.search({ model = model, job = fixed.job, space = space,
-    cluster = systems.cluster(chosen, env, fixed.system, space) })
-  env.show(answer)
+  env.show(env.search({ model = chosen.model, job = fixed.job, space = space,
+    cluster = systems.cluster(chosen, env, fixed.system, space) }))
   return scenario.finish(state, "this search"), state
 end
 

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local more = require("ballpark.cli.more")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local space = require("ballpark.questions.serve_search.space")
 
@@ -127,14 +128,8 @@ local function asked(chosen)
   return input
 end
 
-local function required(chosen, name)
-  local value = chosen[target_of(name)]
-  if not value then errors.usage("serve needs --" .. name .. " (see 'ballpark serve --help')") end
-  return value
-end
-
 local function devices_of(chosen)
-  local list = as_list(required(chosen, "device"))
+  local list = chosen.device and as_list(chosen.device) or {}
   for i, name in ipairs(list) do
     list[i] = { device = name, price = chosen.price and (tonumber(chosen.price) or chosen.price) }
   end
@@ -183,18 +178,16 @@ local function given_replicas(chosen, env, input)
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
     drafts = single(chosen, "drafts") }
-  if not input.load.rate_per_s and not input.load.concurrency then required(chosen, "rate") end
-  input.load.arrivals = input.load.arrivals or input.load.rate_per_s and "open" or "closed"
-  devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1)
-  env.show(env.serve({ model = env.model(required(chosen, "model")), cluster = env.cluster(devices[1]),
+  input.load.arrivals = input.load.arrivals or input.load.concurrency and "closed" or "open"
+  if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
+  env.show(env.serve({ model = chosen.model, cluster = devices[1],
     engine = engine_of(chosen), plan = plan, load = input.load, replicas = single(chosen, "replicas"),
     percentile = input.sla.percentile }))
 end
 
 local function fleet(chosen, env, input)
-  required(chosen, "gpus")
-  required(chosen, "rate")
-  input.model, input.devices, input.space = env.model(required(chosen, "model")), devices_of(chosen), space_of(chosen)
+  local devices = devices_of(chosen)
+  input.model, input.devices, input.space = chosen.model, devices[1] and devices, space_of(chosen)
   local engines = input.space.engine
   if engines and #engines == 1 then input.engine, input.space.engine = engines[1], nil end -- may be a file
   local answer = env.serve_search(input)
@@ -242,7 +235,7 @@ end
 function serve.run(chosen)
   more.check(chosen)
   local state = scenario.state(nil, { command = "serve", overrides = overrides.parse(chosen.define) })
-  local result = blamed(chosen, answered, chosen, state)
+  local result = question.blamed(chosen, nil, blamed, chosen, answered, chosen, state)
   return more.answer(result, state, chosen)
 end
 

@@ -7,9 +7,9 @@ local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local progress = require("ballpark.report.progress")
+local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
-local verdict = require("ballpark.scenario.verdict")
 
 local sweep = {
   summary = "Run a scenario at every point of a grid",
@@ -75,7 +75,7 @@ local function reason_of(status, outcome, state)
   end
   if status ~= "infeasible" then return nil end
   for i = #state.answers, 1, -1 do
-    local reason = verdict.reason(state.answers[i])
+    local reason = questions.reason(state.answers[i])
     if reason then return reason end
   end
 end

@@ -68,9 +68,9 @@ function systems.read(chosen)
   return fixed, space
 end
 
---- The cluster: made where it is one, plain where the space has several.
+--- The fields of the cluster; a system of the catalog is made, with them as changes.
 function systems.cluster(chosen, env, fixed, space)
-  if not chosen.cluster then return space.system and fixed or env.cluster(fixed) end
+  if not chosen.cluster then return fixed end
   if space.system then errors.usage("--cluster names one system: give one value to each of its options") end
   return env.cluster(chosen.cluster, fixed)
 end

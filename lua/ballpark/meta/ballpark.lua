@@ -1834,6 +1834,346 @@ function weeks(value) end
 ---@return number
 function years(value) end
 
+---one plan on one cluster
+---@class ballpark.estimate_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
+---@field pue? number power of the data centre over that of its computers, 1.1
+---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
+
+---@class ballpark.estimate_answer
+---@field fits boolean whether the plan fits into memory
+---@field plan ballpark.plan with everything filled in
+---@field memory ballpark.memory of one device, by what it holds
+---@field time ballpark.time of a step, by what it is spent on
+---@field bound string what takes most of it
+---@field params ballpark.params_out parameters of the model
+---@field run ballpark.run time, cost and energy of the run of job.tokens
+---@field range table 80 % ranges by name: step_s and what follows from it
+---@field assumed string[] what was not given
+
+---one plan on one cluster
+---@param input ballpark.estimate_input
+---@return ballpark.estimate_answer
+function estimate(input) end
+
+---the best plans of a space
+---@class ballpark.search_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
+---@field pue? number power of the data centre over that of its computers, 1.1
+---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
+---@field space? table<string, any> per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and micro_batch are free unless fixed, all others stay at their default unless listed. space.system and space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each combination is searched, and the answer is one
+---@field objective? string|string[] what to order by, or a list: the first orders, all make the Pareto front; see the table below
+---@field top? integer how many plans to answer, 10
+---@field front? integer how many plans a Pareto front may have, 1000
+---@field differ? string|string[] list of fields of plans, and over several systems of systems and jobs (device, devices, ...): of plans that agree in all of them only the best is kept
+---@field fit_chance? number least chance of fitting into memory, 0.9
+---@field deadline_s? number time for the run of job.tokens, for the objective deadline_probability
+---@field time_spread? number standard deviation of ln(measured / estimated) step time that the chance of meeting the deadline goes by; from the 80 % range of the class of software
+---@field exhaustive? boolean true looks at every plan of a space of more than 20 million, without bounds
+---@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
+---@field why? table a plan to explain, whatever became of it
+
+---@class ballpark.search_answer
+---@field fits boolean whether any plan does
+---@field best ballpark.estimate_answer the first of the plans
+---@field plans ballpark.estimate_answer[] best first
+---@field front ballpark.estimate_answer[]|nil the Pareto front of several objectives
+---@field found table how many plans there are, and the tally of rejections
+---@field nearest_miss table|nil the rejected plan that lacks least
+---@field why table|nil what became of the plan that was asked about
+---@field assumed string[] what was not given
+
+---the best plans of a space
+---@param input ballpark.search_input
+---@return ballpark.search_answer
+function search(input) end
+
+---of budget, deadline and efficiency, any two give the third
+---@class ballpark.budget_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
+---@field pue? number power of the data centre over that of its computers, 1.1
+---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
+---@field budget_usd? number what may be spent: million(2)
+---@field deadline_s? number time for all tokens: days(30)
+---@field mfu_frac? number model FLOP utilisation over all of the time, goodput included; or job.global_batch, so that a search finds what plans reach
+---@field space? table<string, any> what that search may vary, as for search{}
+---@field fit_chance? number least chance of fitting into memory that it asks for, 0.9
+
+---@class ballpark.budget_answer
+---@field fits boolean whether what was given can be had
+---@field found table devices, mfu_frac, deadline_s, cost_usd, feasible
+---@field reached ballpark.search_answer|nil the search behind it
+
+---of budget, deadline and efficiency, any two give the third
+---@param input ballpark.budget_input
+---@return ballpark.budget_answer
+function budget(input) end
+
+---replicas of a model under a load, simulated
+---@class ballpark.serve_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
+---@field plan? ballpark.serving_plan tp, pp, dp (attention groups), cp (of prompts), ep, weights, experts, activations, kv, drafts, acceptance; weights as published unless given
+---@field load? ballpark.serve_load arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; turns and think_s of sessions: ballpark explain load
+---@field trace? string|table[] instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps prefix_blocks (of load.block_tokens each), or a list of such requests
+---@field samples? string|table[] for load.lengths = 'empirical': CSV or list in the same form
+---@field replicas? integer how many, 1
+---@field routing? string two_choices, least_requests, round_robin, random, session, prefix, shared_queue
+---@field autoscale? ballpark.autoscale utilization_frac of the capacity, or target of a metric (requests, queue, rate) per replica; min, max, delays: ballpark explain autoscale
+---@field start_s? number from the order of a replica until it serves; by default what the kernel cold_start says
+---@field failures? ballpark.failures mtbf_s, repair_s, lose: ballpark explain failures
+---@field prompt_pool? ballpark.prompt_pool replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool
+---@field percentile? number 1 to 99.9, shown beside 50, 90 and 99
+
+---@class ballpark.serve_answer
+---@field fits boolean whether a replica fits into memory
+---@field memory table of one device of a replica
+---@field steady table|nil closed forms, of one replica; steady.stable says whether it keeps up
+---@field seen table|nil the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s
+---@field keeps_up boolean|nil whether as many requests were answered as came
+---@field range table|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
+---@field bill table|nil what it costs
+
+---replicas of a model under a load, simulated
+---@param input ballpark.serve_input
+---@return ballpark.serve_answer
+function serve(input) end
+
+---the cheapest fleet that holds a promise
+---@class ballpark.serve_search_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field gpus integer devices there are at most
+---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
+---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: one value or a list each
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field utilization_frac? number share of the capacity to plan with, 0.7
+---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
+---@field zones? integer of which one may be lost, 1
+---@field surge_frac? number extra replicas during a roll-out, 0
+---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
+
+---@class ballpark.serve_search_answer
+---@field fits boolean whether a fleet holds the promise
+---@field winner table|nil groups, replicas, devices, cost_usd_h, seen
+---@field fleets table[] cheapest first, in the mean
+---@field rejected table what became of the other replicas
+---@field day table|nil of a load that goes through a day
+---@field breaks string[]|nil where nothing holds: the parts of the promise, worst first
+---@field reachable table|nil where nothing holds: the best of each part
+---@field nearest table|nil where nothing holds: the fleet that comes nearest
+---@field enough table|nil where nothing holds: a fleet of more devices that would
+
+---the cheapest fleet that holds a promise
+---@param input ballpark.serve_search_input
+---@return ballpark.serve_search_answer
+function serve_search(input) end
+
+---what one change at a time would save
+---@class ballpark.levers_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field gpus integer devices there are at most
+---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
+---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: one value or a list each
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field utilization_frac? number share of the capacity to plan with, 0.7
+---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
+---@field zones? integer of which one may be lost, 1
+---@field surge_frac? number extra replicas during a roll-out, 0
+---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
+
+---@class ballpark.levers_answer
+---@field fits boolean whether the fleet or one of the changes holds the promise
+---@field base ballpark.serve_search_answer the fleet as it is
+---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet
+
+---what one change at a time would save
+---@param input ballpark.levers_input
+---@param answer? table what serve_search made of the same
+---@return ballpark.levers_answer
+function levers(input, answer) end
+
+---the percentile of a sum of times
+---@class ballpark.latency_input
+---@field sla_s number what was promised
+---@field percentile? number 99
+---@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue)
+
+---@class ballpark.latency_answer
+---@field fits boolean whether the percentile of the sum keeps the promise
+---@field value_s number the percentile of the sum
+---@field left_s number what the promise leaves
+---@field within_frac number requests that keep it
+---@field mean_s number mean of the sum
+---@field stacked_s number sum of the parts' percentiles
+---@field parts table[] each with mean_s, percentile_s, saves_s
+---@field dominant string the part that saves most
+
+---the percentile of a sum of times
+---@param input ballpark.latency_input
+---@return ballpark.latency_answer
+function latency(input) end
+
+---texts or images once through a network on one device
+---@class ballpark.encode_input
+---@field model string|table name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional network: ballpark explain convnet
+---@field device string|ballpark.device name or fields of a device
+---@field runtime? string|ballpark.runtime tensorrt (the default), fastertransformer, compiled, xla, eager, neuron, or a table whose name says which it changes: ballpark explain runtime
+---@field server? string triton (one client) or triton_concurrent, who hands the inputs over; none by default
+---@field load? table requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+---@field dtype? string format of weights and matmuls
+---@field batch? integer texts or images of one call
+---@field tokens? integer length of a text after padding; 0 = what an image of the model has
+---@field mean_tokens? number mean length without padding; 0 = tokens
+---@field padding? string padding is computed like text (fixed) or taken out before the matmuls (removed)
+---@field image? integer vision: pixels of one side; 0 = what the model was made for
+---@field head? boolean a vocabulary head on every token (masked-token models)
+---@field item_bytes? number one input as it is sent; 0 = three int64 a token, or fp32 pixels
+
+---@class ballpark.encode_answer
+---@field fits boolean whether a batch fits into memory and replicas keep the promise
+---@field out ballpark.encode_out of the kernel
+---@field range table 80 % ranges of time_s and per_s
+---@field batches table[] time and rate by batch
+---@field fleet table|false|nil replicas of the load; false where none keep the promise
+
+---texts or images once through a network on one device
+---@param input ballpark.encode_input
+---@return ballpark.encode_answer
+function encode(input) end
+
+---ranking with embedding tables
+---@class ballpark.recommend_input
+---@field model string|table name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec made by cluster{}; tables are spread over its devices unless `devices` says fewer
+---@field requests? integer requests of one call, each of `items` of the model
+---@field runtime? string|ballpark.runtime and server and load: as for encode{}
+---@field server? string who hands the inputs over, as for encode{}
+---@field load? table requests that come: as for encode{}
+---@field price_usd_h? number USD per device-hour, instead of the cluster's
+---@field dtype? string format of the dense layers
+---@field row_value_bytes? number stored value of a row; 0 = as dtype
+---@field devices? integer devices the tables are spread over
+---@field sharding? string whole tables to a device, or the rows of every table to all
+---@field skew? number lookups and bytes of the fullest device over the mean (whole tables differ)
+
+---@class ballpark.recommend_answer
+---@field fits boolean whether the tables fit and replicas keep the promise
+---@field out ballpark.recommend_out of the kernel
+---@field range table 80 % ranges of time_s and per_s
+---@field fleet table|false|nil replicas of the load; false where none keep the promise
+
+---ranking with embedding tables
+---@param input ballpark.recommend_input
+---@return ballpark.recommend_answer
+function recommend(input) end
+
+---nearest neighbours from an index
+---@class ballpark.vector_search_input
+---@field host? string|ballpark.search_host name (ballpark catalog search_hosts, or an accelerator) or fields: ballpark explain search_host
+---@field recall? number instead of probes or ef: the share of nearest vectors to find, by the least effort
+---@field law? ballpark.recall_law fields of the law of recall that your data are known to follow: ballpark explain recall_law
+---@field rate_per_s? number queries per second, for which replicas are counted at utilization_frac (0.7)
+---@field utilization_frac? number share of what replicas can do to plan with
+---@field vectors? number vectors in the index
+---@field dim? integer width of a vector
+---@field bytes_per_value? number stored size of one value (fp32: 4)
+---@field index? string kind of index
+---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors)
+---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred
+---@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4
+---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are
+---@field links? integer hnsw: links M of a vector
+---@field ef? integer hnsw: candidates that a query keeps
+---@field ef_construction? integer hnsw: the same while building
+---@field results? integer neighbours asked for
+---@field batch? integer queries of one call
+---@field shards? integer hosts that each search a part of the vectors
+---@field replicas? integer copies of all shards; a call is dealt over them
+---@field build_threads? integer threads that build a shard; 0 = all of the host
+
+---@class ballpark.vector_search_answer
+---@field fits boolean whether the index fits and the recall is reached
+---@field out ballpark.vector_search_out of the kernel
+---@field range table 80 % ranges of time_s, recall and build_s
+---@field trade table|nil recall by effort
+---@field load table|nil replicas for the rate
+
+---nearest neighbours from an index
+---@param input ballpark.vector_search_input
+---@return ballpark.vector_search_answer
+function vector_search(input) end
+
+---a pipeline schedule, simulated
+---@class ballpark.pipeline_input
+---@field stages integer devices of the pipeline
+---@field micro_batches integer of a step
+---@field schedule? string|function its name (ballpark explain schedule), or a function that gives each device's order
+---@field vpp? integer virtual stages per device
+---@field group? integer interleaved: micro-batches that go through one virtual stage before the next
+---@field forward_s? number|number[] of a micro-batch on a device, or a list by stage
+---@field backward_s? number|number[] its whole backward, or a list
+---@field weight_s? number|number[] the part of backward that makes weight gradients, or a list
+---@field weight_frac? number the same as a share of backward
+---@field send_s? number from the end of an operation to its arrival on the next device
+---@field activation_bytes? number|number[] what a device keeps of one micro-batch, or a list
+---@field pair_frac? number dualpipe: time of a forward and a backward that run together, over the sum of both
+---@field layout? string of a schedule that is a function: where its stages lie: loop, v or both_ways
+---@field name? string what the report calls it
+
+---@class ballpark.pipeline_answer
+---@field makespan_s number of a step
+---@field work_s number of the busiest device
+---@field bubble_s number what a device waits
+---@field closed_s number|nil the bubble of the closed form, where it applies
+---@field devices table[] each with busy_s, idle_s, in_flight, peak, peak_at_s and its steps
+
+---a pipeline schedule, simulated
+---@param input ballpark.pipeline_input
+---@return ballpark.pipeline_answer
+function pipeline(input) end
+
+---a function over a grid
+---@class ballpark.sweep_input
+---@field axes table list of { name =, values = { ... } }
+---@field run fun(point: table): table function of a point { name = value, ... } that gives a table of numbers, texts and true/false, or an answer
+---@field columns? (string|table)[] list of { name =, unit =, title = } in the order of the report
+---@field title? string what the report calls it
+
+---@class ballpark.sweep_answer
+---@field rows table[] one for each point
+---@field columns table[] of the report
+
+---a function over a grid
+---@param input ballpark.sweep_input
+---@return ballpark.sweep_answer
+function sweep(input) end
+
 ---What cluster{} makes.
 ---@class ballpark.cluster
 ---@field device ballpark.device
@@ -1863,24 +2203,6 @@ function years(value) end
 ---@field energy_j number
 ---@field data_bytes number
 ---@field input_bytes_s number
-
----Answer of estimate{}.
----@class ballpark.estimate
----@field fits boolean
----@field plan ballpark.plan
----@field memory ballpark.memory
----@field time ballpark.time
----@field params ballpark.params_out
----@field run ballpark.run
----@field bound string
----@field assumed string[]
-
----Answer of search{}.
----@class ballpark.search
----@field fits boolean
----@field best ballpark.estimate
----@field plans ballpark.estimate[]
----@field found table
 
 ---A model of the catalog, of a config.json, or of a table, with changes.
 ---@param value string|ballpark.model
@@ -1919,98 +2241,6 @@ function price(device, provider) end
 ---@param doc? string
 ---@return T
 function param(name, default, doc) end
-
----@class ballpark.question
----@field model string|ballpark.model
----@field cluster ballpark.cluster|ballpark.cluster_spec
----@field job ballpark.job
----@field plan? ballpark.plan
----@field profile? string|ballpark.profile
----@field price? number
----@field goodput? number|ballpark.goodput_in
----@field pue? number
----@field token_bytes? number
-
----@param input ballpark.question
----@return ballpark.estimate
-function estimate(input) end
-
----@class ballpark.search_question: ballpark.question
----@field space? table<string, any>
----@field objective? string
----@field top? integer
----@field rules? (string|table)[]
----@field why? table
-
----@param input ballpark.search_question
----@return ballpark.search
-function search(input) end
-
----@class ballpark.budget_question: ballpark.question
----@field budget_usd? number
----@field deadline_s? number
----@field mfu_frac? number
----@field space? table<string, any>
-
----@param input ballpark.budget_question
----@return {found: table, reached: ballpark.search|nil, fits: boolean}
-function budget(input) end
-
----@class ballpark.serve_question
----@field model any
----@field cluster any the devices of one replica
----@field engine? string|ballpark.engine
----@field plan? ballpark.infer_plan
----@field load? ballpark.serve_load
----@field trace? string|table[]
----@field samples? string|table[]
----@field replicas? integer
----@field routing? string
----@field start_s? number
----@field autoscale? ballpark.autoscale
----@field failures? ballpark.failures
----@field prompt_pool? ballpark.prompt_pool
-
----@param input ballpark.serve_question
----@return table
-function serve(input) end
-
----@class ballpark.fleet_question
----@field model any
----@field devices any
----@field gpus integer
----@field engine? string|table
----@field load table
----@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: 50|90|99}
----@field space? table<string, any>
----@field utilization_frac? number
----@field spares? integer
----@field zones? integer
----@field surge_frac? number
----@field start_s? number
----@field terms? string|string[]
-
----@param input ballpark.fleet_question
----@return table
-function serve_search(input) end
-
----@param input ballpark.fleet_question
----@param answer? table what serve_search made of it
----@return table
-function levers(input, answer) end
-
----@class ballpark.latency_question
----@field sla_s number
----@field percentile? number
----@field parts table[]
-
----@param input ballpark.latency_question
----@return table
-function latency(input) end
-
----@param spec {axes: table, run: (fun(point: table): table), columns?: table, title?: string}
----@return table
-function sweep(spec) end
 
 ---@param answer table
 function show(answer) end

@@ -173,7 +173,7 @@ local function heading(answer)
     units.format(answer.bubble_frac, "frac"))
 end
 
---- The drawing of an answer of pipeline.simulate.
+--- The drawing of an answer of pipeline.run.
 return function(answer)
   local scale = scale_of(answer)
   local bottom = TOP + #answer.devices * scale.rows

@@ -1,36 +1,15 @@
 -- What a scenario sees: unit functions, inputs, questions, and what it says of its answers. No io,
 -- os, load or require: a scenario can compute and ask, nothing else.
-local budget = require("ballpark.questions.budget.run")
-local budget_show = require("ballpark.questions.budget.show")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local estimate = require("ballpark.questions.estimate.run")
-local estimate_show = require("ballpark.questions.estimate.show")
 local expect = require("ballpark.scenario.expect")
-local missing_field = require("ballpark.scenario.missing")
-local files = require("ballpark.files")
-local inference = require("ballpark.questions.inference.procedures")
 local inputs = require("ballpark.scenario.inputs")
-local latency = require("ballpark.questions.latency.run")
-local latency_show = require("ballpark.questions.latency.show")
+local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
-local pipeline = require("ballpark.questions.pipeline.run")
-local pipeline_show = require("ballpark.questions.pipeline.show")
-local search = require("ballpark.questions.search.run")
-local search_show = require("ballpark.questions.search.show")
-local serving = require("ballpark.questions.serve.run")
-local serving_levers = require("ballpark.questions.levers.run")
-local serving_levers_show = require("ballpark.questions.levers.show")
-local serving_mix_show = require("ballpark.questions.serve.mix_show")
-local serving_search = require("ballpark.questions.serve_search.run")
-local serving_search_show = require("ballpark.questions.serve_search.show")
-local serving_show = require("ballpark.questions.serve.show")
-local sweep = require("ballpark.questions.sweep.run")
-local systems = require("ballpark.search.systems")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
-local verdict = require("ballpark.scenario.verdict")
 
 local environment = {}
 
@@ -92,60 +71,30 @@ local function add_inputs(env, state)
   end
 end
 
--- Plan fields that the command line fixes are no longer searched.
-local function fixed_space(space, plan)
-  local open = {}
-  for field, values in pairs(space or {}) do
-    if plan[field] == nil then open[field] = values end
-  end
-  return open
-end
-
-local function search_input(state, input)
-  local full = inputs.complete(state, "search", input)
-  full.space = state.overrides:fields("space", input.space)
-  if state.overrides:fields("plan", nil) then full.space = fixed_space(full.space, full.plan) end
-  full.rules = {}
-  for _, path in ipairs(type(input.rules) == "table" and input.rules or { input.rules }) do
-    full.rules[#full.rules + 1] = type(path) == "string" and files.beside(state.folder, path) or path
-  end
-  for _, path in ipairs(state.rules) do full.rules[#full.rules + 1] = path end
-  for name, value in pairs(state.asked_search) do full[name] = value end
-  return full
-end
-
 local function answered(state, answer)
   state.answers[#state.answers + 1] = answer
   for _, plan in ipairs(answer.plans or {}) do remember(state, plan) end
   return remember(state, answer)
 end
 
+local function check_made(state, answer, what, names)
+  if state.made[answer or false] and answer.kind then return end
+  errors.input(what, ("takes what %s or %s answered"):format(table.concat(names, ", ", 1, #names - 1), names[#names]))
+end
+
 local function show(state, answer)
-  if not state.made[answer or false] or not answer.kind then
-    errors.input("show", "takes what estimate, search, budget, serve, serve_search, levers, latency, encode, "
-      .. "recommend, vector_search, sweep or pipeline answered")
-  end
+  check_made(state, answer, "show", questions.names)
   state.shown = true
-  if answer.kind == "sweep" then return sweep.show(state.result, answer) end
-  if answer.kind == "pipeline" then return pipeline_show.answer(state.result, answer) end
-  if answer.kind == "levers" then return serving_levers_show.answer(state.result, answer) end
-  state.asked = true
-  state.feasible = state.feasible or verdict.is_feasible(answer)
-  if answer.kind == "budget" then return budget_show.answer(state.result, answer) end
-  if answer.kind == "latency" then return latency_show.answer(state.result, answer) end
-  if answer.kind == "serving" then return serving_show.answer(state.result, answer) end
-  if inference.procedures[answer.kind] then return inference.show(state.result, answer) end
-  if answer.kind == "serving_mix" then return serving_mix_show.answer(state.result, answer) end
-  if answer.kind == "serving_search" then return serving_search_show.answer(state.result, answer) end
-  if answer.kind == "search" then return search_show(state.result, answer) end
-  return estimate_show.estimate(state.result, answer)
+  if questions.judges(answer) then
+    state.judged = true
+    state.feasible = state.feasible or questions.is_feasible(answer)
+  end
+  return questions.show(state.result, answer)
 end
 
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
 local function emit_lines(state, answer, target)
-  if not state.made[answer or false] or not answer.kind then
-    errors.input("emit", "takes what estimate, search, serve or serve_search answered")
-  end
+  check_made(state, answer, "emit", { "estimate", "search", "serve", "serve_search" })
   local text, missing = require("ballpark.emit").text(answer, target)
   local lines = {}
   for line in text:gmatch("(.-)\n") do lines[#lines + 1] = { line } end
@@ -182,32 +131,24 @@ local function kernel(name)
     or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
 end
 
+-- A search of plans, of one system or of all that its input describes.
+local function search(state, record, runner, input)
+  local points, axes = record.split(input)
+  if not points then return runner.run(inputs.complete(state, record.name, input), state.execution) end
+  for i, point in ipairs(points) do points[i] = inputs.complete(state, record.name, point) end
+  return runner.systems(points, axes, state.execution)
+end
+
+local function ask(state, name, input, also)
+  local record, runner = questions.record(name), questions.runner(name)
+  if record.split then return answered(state, search(state, record, runner, input)) end
+  return answered(state, runner.run(inputs.complete(state, name, input), also))
+end
+
 local function add_questions(env, state)
-  function env.estimate(input)
-    return answered(state, estimate.run(inputs.complete(state, "estimate", input)))
+  for _, name in ipairs(questions.names) do
+    env[name] = function(...) return ask(state, name, ...) end
   end
-  function env.search(input)
-    local points, axes = systems.inputs(input)
-    if not points then return answered(state, search.run(search_input(state, input), state.execution)) end
-    for i, point in ipairs(points) do points[i] = search_input(state, point) end
-    return answered(state, search.systems(points, axes, state.execution))
-  end
-  function env.budget(input) return answered(state, budget.answer(inputs.budget(state, input))) end
-  function env.serve(input)
-    return answered(state, serving.run(inputs.serving(state, input)))
-  end
-  function env.serve_search(input)
-    return answered(state, serving_search.run(inputs.serving_search(state, input)))
-  end
-  function env.levers(input, answer)
-    return answered(state, serving_levers.run(inputs.serving_search(state, input), answer))
-  end
-  function env.latency(input) return answered(state, latency.run(input)) end
-  for name, procedure in pairs(inference.procedures) do
-    env[name] = function(input) return answered(state, procedure.run(inputs[name](state, input))) end
-  end
-  function env.sweep(spec) return answered(state, sweep.run(spec)) end
-  function env.pipeline(input) return answered(state, pipeline.simulate(input)) end
   function env.show(answer) return show(state, answer) end
   function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {

@@ -1,13 +1,16 @@
--- The inputs that scenarios describe: models, devices, clusters, software. Each is made from a name
--- or a table, has the overrides of the command line put over it and is checked at once, so that a
--- mistake is reported at the line that makes it.
+-- The inputs of questions as a scenario or the command line describes them: names become models, devices, clusters and
+-- software, -D goes over what is written, and what is missing is named at once. A model or cluster is checked where it
+-- is made, so that a mistake is reported at the line that makes it.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
 local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local files = require("ballpark.files")
+local needs = require("ballpark.scenario.needs")
 local profile_file = require("ballpark.calibrate.profile_file")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
 
@@ -76,6 +79,7 @@ end
 
 --- A cluster from cluster{device=, devices= or nodes=, ...} or the name of a known system.
 function inputs.cluster(state, spec, changes)
+  spec = state.overrides:whole("cluster", spec)
   if type(spec) == "string" then
     return catalog.cluster(spec, state.overrides:fields("cluster", tables.copy(changes or {})))
   end
@@ -98,60 +102,88 @@ function inputs.profile(state, value, changes)
   return state.overrides:fields("profile", profile)
 end
 
--- Plan and job have no function of their own: they are tables inside estimate{} and search{}.
-local function plain_group(state, group, value)
+-- A table inside a question, such as plan and job.
+local function group(state, name, value, _, row)
   if value ~= nil and type(value) ~= "table" then
-    errors.input(group, "must be a table, got " .. type(value))
+    errors.input(name, "must be a table, got " .. type(value))
   end
-  return state.overrides:fields(group, value)
+  value = state.overrides:fields(name, value)
+  if row.of and value then
+    errors.only(name, value, tables.sorted_keys(fields.by_name(fields.input(table.unpack(row.of)))))
+  end
+  return value
 end
+
+-- A value, or a table whose fields can be overridden one by one: goodput = 0.97, goodput = { stall_frac = 0.02 }.
+local function either(state, name, value)
+  value = state.overrides:whole(name, value)
+  if value ~= nil and type(value) ~= "table" and type(value) ~= "string" then return value end
+  local base = type(value) == "string" and { name = value } or value
+  local changed = state.overrides:fields(name, base)
+  return changed ~= base and changed or value
+end
+
+-- Plan fields that the command line fixes are no longer searched.
+local function space_of_plans(state, name, value, full, row)
+  local space = group(state, name, value, full, row)
+  local plan = state.overrides:fields("plan", nil)
+  if not plan or type(space) ~= "table" then return space end
+  local open = {}
+  for field, values in pairs(space) do
+    if full.plan[field] == nil then open[field] = values end
+  end
+  return open
+end
+
+-- Engines to choose from are told apart by their names, which a file shares with the engine that it changes.
+local function space_of_fleets(state, name, value, full, row)
+  local space = group(state, name, value, full, row)
+  local engines = space and space.engine
+  for _, engine in ipairs(type(engines) == "table" and engines or { engines }) do
+    if engine_file.is_path(engine) then
+      errors.input("space.engine", ("'%s' is a file, and a list takes names: give the file alone, as engine")
+        :format(engine))
+    end
+  end
+  return space
+end
+
+local function rules(state, _, value)
+  local list = {}
+  for _, path in ipairs(type(value) == "table" and value or { value }) do
+    list[#list + 1] = type(path) == "string" and files.beside(state.folder, path) or path
+  end
+  return table.move(state.rules, 1, #state.rules, #list + 1, list)
+end
+
+-- What an input is before anything is made of it: as it is written, with -D over it.
+local READ = {
+  model = function(state, _, value)
+    if value ~= nil and state.made[value] then return value end
+    if value == nil and not state.overrides:whole("model", nil) then return nil end
+    return inputs.model(state, value)
+  end,
+  cluster = function(state, _, value)
+    if type(value) == "table" and value.network then return value end
+    value = state.overrides:whole("cluster", value)
+    if value ~= nil and type(value) ~= "table" then return value end
+    local spec = cluster_spec(state, value or {})
+    return (value or next(spec) ~= nil) and spec or nil
+  end,
+  device = function(state, _, value) return state.overrides:whole("device", value) end,
+  profile = function(_, _, value) return value end, -- profile{} has put -D over it
+  network = function(state, name, value)
+    value = state.overrides:whole(name, value)
+    return type(value) == "table" and state.overrides:fields(name, value) or value
+  end,
+  group = group, either = either, engine = either, space = space_of_plans, fleet_space = space_of_fleets, rules = rules,
+}
+READ.site = READ.cluster
 
 -- What was made by cluster{} already has a network.
 local function made_cluster(state, value)
-  if type(value) == "table" and value.network then return value end
-  if value == nil then errors.input("cluster", "is missing") end
+  if value == nil or type(value) == "table" and value.network then return value end
   return inputs.cluster(state, value)
-end
-
-local function made_model(state, value)
-  if value == nil then errors.input("model", "is missing") end
-  if state.made[value] then return value end
-  return inputs.model(state, value)
-end
-
-local function made_profile(state, value)
-  if state.made[value] then return value end
-  if value == nil and not state.overrides:whole("profile", nil) then return nil end
-  return inputs.profile(state, value)
-end
-
--- A share, or the losses it is made of: -D goodput=0.97, -D goodput.stall_frac=0.02.
-local function goodput(state, value)
-  value = state.overrides:whole("goodput", value)
-  if type(value) == "number" then return value end
-  return state.overrides:fields("goodput", value)
-end
-
--- What all questions about training share, the cluster apart.
-local function of_training(state, what, input)
-  if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
-  local full = tables.with(input)
-  full.model = made_model(state, input.model)
-  full.profile = made_profile(state, input.profile)
-  full.job = plain_group(state, "job", input.job)
-  full.plan = plain_group(state, "plan", input.plan)
-  for _, name in ipairs({ "price", "pue", "token_bytes" }) do
-    full[name] = state.overrides:whole(name, input[name])
-  end
-  full.goodput = goodput(state, input.goodput)
-  return full
-end
-
---- The input of an estimate or search with everything resolved.
-function inputs.complete(state, what, input)
-  local full = of_training(state, what, input)
-  full.cluster = made_cluster(state, input.cluster)
-  return full
 end
 
 -- The same cluster with another number of devices.
@@ -162,36 +194,24 @@ local function resized(state, cluster, devices)
   return inputs.cluster(state, spec)
 end
 
---- The input of budget{} with everything resolved: site(devices) makes the cluster, whose size may be open.
-function inputs.budget(state, input)
-  local full = of_training(state, "budget", input)
-  local cluster = input.cluster
+-- A cluster whose size may be open: full.site(devices) makes it, full.devices says how many there are where it is
+-- known.
+local function add_site(state, cluster, full)
   if type(cluster) ~= "string" and type(cluster) ~= "table" then
     errors.input("cluster", "must be { device = ... }, with devices or nodes where they are given")
   end
-  for _, name in ipairs({ "budget_usd", "deadline_s", "mfu_frac" }) do
-    full[name] = state.overrides:whole(name, input[name])
-  end
   if type(cluster) == "table" and cluster.network then
     full.devices, full.site = cluster.network.devices, function() return cluster end
-    return full
+    return cluster
   end
   local sized = type(cluster) == "table" and (cluster.devices or cluster.nodes)
   full.devices = sized and inputs.cluster(state, cluster).network.devices or nil
   function full.site(devices) return resized(state, cluster, devices or full.devices or 1024) end
-  return full
-end
-
--- An engine's name, table, or file of `ballpark calibrate serving`.
-local function made_engine(state, value)
-  value = state.overrides:whole("engine", value)
-  if engine_file.is_path(value) then return engine_file.read(files.beside(state.folder, value)) end
-  return value
+  return cluster
 end
 
 -- Requests of a CSV file beside the scenario, or a list that the scenario made.
 local function made_requests(state, name, value)
-  value = state.overrides:whole(name, value)
   if type(value) == "string" then
     local path = files.beside(state.folder, value)
     return trace.read(csv.read(path), path)
@@ -202,71 +222,44 @@ local function made_requests(state, name, value)
   return value
 end
 
---- The input of serve{} with everything resolved.
-function inputs.serving(state, input)
-  if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
-  local full = tables.with(input)
-  full.model = made_model(state, input.model)
-  full.cluster = made_cluster(state, input.cluster)
-  full.engine = made_engine(state, input.engine)
-  for _, group in ipairs({ "load", "plan", "autoscale", "failures", "prompt_pool" }) do
-    full[group] = plain_group(state, group, input[group])
+-- What is made of an input once nothing is missing.
+local MAKE = {
+  cluster = function(state, _, value) return made_cluster(state, value) end,
+  site = function(state, _, value, full) return add_site(state, value, full) end,
+  device = function(state, _, value) return value ~= nil and inputs.device(state, value) or nil end,
+  profile = function(state, _, value)
+    if value ~= nil and state.made[value] then return value end
+    if value == nil and not state.overrides:whole("profile", nil) then return nil end
+    return inputs.profile(state, value)
+  end,
+  engine = function(state, _, value)
+    local name = type(value) == "table" and value.name or value
+    if not engine_file.is_path(name) then return value end
+    local engine = engine_file.read(files.beside(state.folder, name))
+    return type(value) == "table" and tables.with(engine, tables.with(value, { name = engine.name })) or engine
+  end,
+  requests = function(state, name, value) return made_requests(state, name, value) end,
+}
+
+-- A number, name or list, which -D replaces.
+local function plain(state, name, value) return state.overrides:input(name, value) end
+
+--- The input of a question with everything resolved.
+---@param state table of a run
+---@param name string of the question
+---@param input table
+function inputs.complete(state, name, input)
+  local record = questions.record(name)
+  questions.check_known(name, input)
+  local full = tables.with(state.overrides:fields(name, input) or {}, state.asked[name] or {})
+  for _, row in ipairs(record.inputs) do
+    full[row[1]] = (READ[row.is] or plain)(state, row[1], full[row[1]], full, row)
   end
-  for _, name in ipairs({ "replicas", "routing", "start_s" }) do
-    full[name] = state.overrides:whole(name, input[name])
+  needs.check(record, full, state.command)
+  for _, row in ipairs(record.inputs) do
+    if MAKE[row.is] then full[row[1]] = MAKE[row.is](state, row[1], full[row[1]], full) end
   end
-  for _, name in ipairs({ "trace", "samples" }) do full[name] = made_requests(state, name, input[name]) end
   return full
 end
-
--- Engines to choose from are told apart by their names, which a file shares with the engine that it changes.
-local function check_engines(list)
-  for _, name in ipairs(type(list) == "table" and list or { list }) do
-    if engine_file.is_path(name) then
-      errors.input("space.engine", ("'%s' is a file, and a list takes names: give the file alone, as engine")
-        :format(name))
-    end
-  end
-end
-
---- The input of serve_search{} with everything resolved.
-function inputs.serving_search(state, input)
-  if type(input) ~= "table" then errors.input("serve_search", "takes a table, got " .. type(input)) end
-  local full = tables.with(input)
-  full.model = made_model(state, input.model)
-  full.engine = made_engine(state, input.engine)
-  for _, group in ipairs({ "load", "sla", "space" }) do full[group] = plain_group(state, group, input[group]) end
-  check_engines(type(full.space) == "table" and full.space.engine)
-  return full
-end
-
--- A table of plain fields, with those of the command line over them.
-local function group(state, what, input)
-  if type(input) ~= "table" then errors.input(what, "takes a table, got " .. type(input)) end
-  return state.overrides:fields(what, input)
-end
-
---- The input of encode{} with everything resolved; the model stays what inference knows by name.
-function inputs.encode(state, input)
-  local full = tables.copy(group(state, "encode", input))
-  full.model = state.overrides:whole("model", full.model)
-  if type(full.model) == "table" then full.model = state.overrides:fields("model", full.model) end
-  if full.device ~= nil then full.device = inputs.device(state, full.device) end
-  full.load = plain_group(state, "load", full.load)
-  return full
-end
-
---- The input of recommend{} with everything resolved.
-function inputs.recommend(state, input)
-  local full = {}
-  for key, value in pairs(group(state, "recommend", input)) do full[key] = value end
-  full.model = state.overrides:whole("model", full.model)
-  full.cluster = made_cluster(state, full.cluster)
-  full.load = plain_group(state, "load", full.load)
-  return full
-end
-
---- The input of vector_search{} with everything resolved.
-function inputs.vector_search(state, input) return group(state, "vector_search", input) end
 
 return inputs

@@ -89,10 +89,12 @@ local function expand(key, text, flag, add)
   end)
 end
 
+local function empty() return setmetatable({ entries = {}, order = {}, offered = {}, params = {} }, Overrides) end
+
 --- From the texts of the command line; a later one wins.
 ---@param definitions string[]|nil
 function overrides.parse(definitions)
-  return setmetatable({ entries = {}, order = {}, offered = {} }, Overrides):define(definitions or {}, "-D")
+  return empty():define(definitions or {}, "-D")
 end
 
 --- Sets what `definitions` say, which an option of this name was given; gives itself back.
@@ -123,7 +125,7 @@ local function words(entry) return entry.flag .. " " .. entry.key .. "=" .. entr
 
 --- A copy that can be changed without touching this one.
 function Overrides:copy()
-  local other = setmetatable({ entries = {}, order = {}, offered = {} }, Overrides)
+  local other = empty()
   for _, key in ipairs(self.order) do
     local entry = self.entries[key]
     other.order[#other.order + 1] = key
@@ -138,7 +140,7 @@ end
 
 --- The value of the parameter `name`: the override where there is one, of the type of the default.
 function Overrides:param(name, default)
-  self.offered[name] = true
+  self.offered[name], self.params[name] = true, true
   local entry = self.entries[name]
   if not entry then return default end
   entry.used = true
@@ -159,22 +161,35 @@ function Overrides:whole(group, value)
   return entry.value
 end
 
---- The table `fields` of the input `group` with the overrides group.field put over a copy.
+--- The plain input `name` of a question: the override, unless a parameter of the scenario has that name.
+function Overrides:input(name, value)
+  if self.params[name] then return value end
+  return self:whole(name, value)
+end
+
+-- fields with value at the dotted `path`, every table on the way a copy; a number is a place in a list.
+local function with_value(fields, path, value)
+  local name, rest = path:match("^([^%.]+)%.(.+)$")
+  local copy = {}
+  for k, v in pairs(type(fields) == "table" and fields or {}) do copy[k] = v end
+  local key = math.tointeger(tonumber(name or path)) or name or path
+  if rest then value = with_value(copy[key], rest, value) end
+  copy[key] = value
+  return copy
+end
+
+--- The table `fields` of the input `group` with the overrides group.field put over a copy; a field may be a path, as
+--- in prompt_pool.plan.tp and parts.1.fixed_s.
 function Overrides:fields(group, fields)
   self.offered[group .. "."] = true
-  local copy
   for _, key in ipairs(self.order) do
-    local field = key:match("^" .. group .. "%.([%w_]+)$")
-    if field then
+    local path = key:match("^" .. group .. "%.([%w_%.]+)$")
+    if path then
       self.entries[key].used = true
-      if not copy then
-        copy = {}
-        for k, v in pairs(fields or {}) do copy[k] = v end
-      end
-      copy[field] = self.entries[key].value
+      fields = with_value(fields, path, self.entries[key].value)
     end
   end
-  return copy or fields
+  return fields
 end
 
 --- What the command line wrote for the field at `path`, or nil: `-D plan.tp=3`.
@@ -189,7 +204,7 @@ function Overrides:check_used(where)
     local entry = self.entries[key]
     if not entry.used then
       local names = {}
-      local field = key:match("%.([%w_]+)$")
+      local field = key:match("^[%w_]+%.(.+)$")
       for name in pairs(self.offered) do
         names[#names + 1] = name:sub(-1) == "." and field and (name .. field) or name
       end

@@ -3,13 +3,11 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local peak = require("ballpark.questions.estimate.peak")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local search = require("ballpark.questions.search.run")
 
 local budget = {}
-
-local INPUTS <const> = { "model", "cluster", "job", "plan", "space", "profile", "price", "goodput", "pue",
-  "fit_chance", "budget_usd", "deadline_s", "mfu_frac" }
 
 -- A first guess of efficiency, from which searches go on. Only how many of them it takes depends on it.
 local FIRST_MFU <const> = 0.4
@@ -23,7 +21,7 @@ local SIZES <const> = 8
 local function check_inputs(input)
   local given = tables.with(input)
   given.site, given.devices = nil, nil
-  errors.only("budget", given, INPUTS, "input")
+  questions.check_known("budget", given)
   for _, name in ipairs({ "budget_usd", "deadline_s" }) do
     if input[name] and not (input[name] > 0) then
       errors.input(name, ("must be above 0, got %.15g"):format(input[name]))
@@ -170,7 +168,7 @@ end
 --- the number of devices stays open; reached is the search on that many devices, or on others where bought, or nil.
 ---@param input table model, site = function(devices) -> cluster, devices = of the cluster or nil, job, and
 --- budget_usd, deadline_s, mfu_frac
-function budget.answer(input)
+function budget.run(input)
   check_inputs(input)
   local terms = terms_of(input)
   local known = { budget_usd = input.budget_usd, deadline_s = input.deadline_s, mfu_frac = input.mfu_frac,

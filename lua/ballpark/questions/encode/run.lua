@@ -4,15 +4,13 @@ local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
 local prices = require("ballpark.catalog.prices")
+local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.inference")
 local runtimes = require("ballpark.catalog.runtimes")
 local subject = require("ballpark.questions.inference.subject")
 local tables = require("ballpark.tables")
 
 local encode = {}
-
-local allowed = { "model", "device", "runtime", "server", "dtype", "batch", "tokens", "mean_tokens", "padding", "image",
-  "head", "item_bytes", "load", "price_usd_h" }
 
 local BATCHES <const> = { 1, 4, 16, 64, 256 }
 
@@ -51,7 +49,7 @@ end
 --- Times input.batch of input.model on input.device: { kind, out (of core.encode or core.convnet_forward),
 --- range (of time_s and per_s), batches, fleet, assumed }. fleet is false where no replica keeps the promise.
 function encode.run(input)
-  errors.only("encode", input, allowed)
+  questions.check_known("encode", input)
   local what, device = subject.of(input.model), encode.device(input.device)
   local runtime, said = encode.runtime(input.runtime, input.server)
   local full = { device = device, runtime = runtime, dtype = input.dtype or "fp16", batch = input.batch or 1 }

@@ -1,4 +1,5 @@
 -- estimate{}: one plan on one cluster; from model, cluster, job, plan and software to step, memory, days and cost.
+local questions = require("ballpark.questions")
 local step_input = require("ballpark.questions.estimate.step_input")
 local assumed = require("ballpark.questions.estimate.assumed")
 local catalog = require("ballpark.catalog")
@@ -15,12 +16,9 @@ local unstated = require("ballpark.range.training_open")
 
 local estimate = {}
 
---- What an estimate takes; everything else is a mistake of the scenario.
-estimate.inputs = { "model", "cluster", "job", "plan", "profile", "price", "goodput", "pue", "token_bytes" }
-
---- Refuses what `what` does not take of the `known` inputs, and says what is missing.
-function estimate.check_inputs(what, input, known)
-  errors.only(what, input, known, "input")
+--- Refuses inputs that `question` (estimate, search) does not take, and says what is missing.
+function estimate.check_inputs(question, input)
+  questions.check_known(question, input)
   for _, name in ipairs({ "model", "cluster", "job" }) do
     if type(input[name]) ~= "table" then errors.input(name, "is missing") end
   end
@@ -98,7 +96,7 @@ end
 --- One plan on one cluster.
 ---@param input table {model=, cluster=, job=, plan=, profile=, price=}
 function estimate.run(input)
-  estimate.check_inputs("estimate", input, estimate.inputs)
+  estimate.check_inputs("estimate", input)
   input = estimate.completed(input)
   local left_open, open = input.plan.zero == nil, range.open(input, {})
   if left_open then input.plan.zero = usual_zero(input.profile) end

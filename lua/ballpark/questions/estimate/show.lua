@@ -171,7 +171,7 @@ function show.parts(r, answer, hide_stages)
 end
 
 --- The facts of one plan; `more` facts come after what people read.
-function show.answer(r, answer, title, more)
+function show.plan(r, answer, title, more)
   local list = { name = "answer", title = r.title and title }
   r.title = r.title or title
   add_step(list, answer)
@@ -192,8 +192,8 @@ function show.subject(answer)
 end
 
 --- An estimate: facts, parts, assumptions.
-function show.estimate(r, answer)
-  show.answer(r, answer, show.subject(answer))
+function show.answer(r, answer)
+  show.plan(r, answer, show.subject(answer))
   show.parts(r, answer)
   local explained = require("ballpark.questions.compare.explained")
   if not answer.fits and explained.wanted(r) then

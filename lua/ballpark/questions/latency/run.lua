@@ -2,11 +2,11 @@
 -- parts' percentiles.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 
 local latency = {}
 
-local ALLOWED <const> = { "sla_s", "percentile", "parts" }
 -- Usual of what services promise: assumption.
 local PERCENTILE <const> = 99
 
@@ -152,7 +152,7 @@ end
 --- percentile of the sum, left_s, fits, within_frac, mean_s, median_s, stacked_s = the sum of the parts' percentiles,
 --- parts = { name, mean_s, percentile_s, share, saves_s }, dominant }.
 function latency.run(input)
-  check_names("latency", input, ALLOWED)
+  questions.check_known("latency", input)
   local sla = above_zero("sla_s", input.sla_s)
   local percentile = number("percentile", input.percentile or PERCENTILE, 1)
   if percentile > 99.9 then errors.input("percentile", "must be from 1 to 99.9, got " .. tostring(percentile)) end

@@ -91,7 +91,7 @@ end
 
 --- The chart: { column_s = seconds of one character, panels = { { from_s, to_s, rows = { { device,
 --- line }, ... } }, ... }, whole = whether the panels show all of the step and all devices }.
----@param answer table from pipeline.simulate
+---@param answer table from pipeline.run
 ---@param width integer characters of a line
 function gantt.chart(answer, width)
   local column, starts = windows(answer, width)

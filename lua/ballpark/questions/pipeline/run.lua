@@ -1,6 +1,7 @@
 -- Pipeline schedules simulated: built in by name, or a function that says what every device does.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 
 local pipeline = {}
@@ -58,8 +59,8 @@ end
 --- and micro-batches otherwise.
 ---@param input table stages, micro_batches and, optional, schedule, vpp, group, forward_s, backward_s,
 --- weight_s, send_s, activation_bytes, weight_frac, pair_frac, layout, name
-function pipeline.simulate(input)
-  if type(input) ~= "table" then errors.input("pipeline", "takes a table, got " .. type(input)) end
+function pipeline.run(input)
+  questions.check_known("pipeline", input)
   local answer = core.pipeline(request(input))
   answer.kind = "pipeline"
   answer.stages, answer.micro_batches, answer.vpp = input.stages, input.micro_batches, input.vpp or 1

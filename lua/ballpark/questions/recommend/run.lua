@@ -4,14 +4,12 @@ local core = require("ballpark.core")
 local encode = require("ballpark.questions.encode.run")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.inference.fleet")
+local questions = require("ballpark.questions")
 local recommenders = require("ballpark.catalog.recommenders")
 local ranges = require("ballpark.range.inference")
 local tables = require("ballpark.tables")
 
 local recommend = {}
-
-local allowed = { "model", "cluster", "runtime", "server", "dtype", "row_value_bytes", "requests", "devices",
-  "sharding", "skew", "load", "price_usd_h" }
 
 -- A catalog name, the layers of a model, or its totals.
 local function model_of(value)
@@ -23,7 +21,7 @@ end
 --- Times input.requests of input.model on input.cluster: { kind, out (of core.recommend), range (of time_s and
 --- per_s), fleet, assumed }.
 function recommend.run(input)
-  errors.only("recommend", input, allowed)
+  questions.check_known("recommend", input)
   local cluster = input.cluster
   if type(cluster) ~= "table" or not cluster.device then errors.input("cluster", "must be made by cluster{}") end
   local runtime, said = encode.runtime(input.runtime, input.server)

@@ -13,13 +13,6 @@ local whole_run = require("ballpark.questions.estimate.whole_run")
 
 local question = {}
 
-local SEARCH_ONLY <const> = { "space", "objective", "top", "fit_chance", "rules", "why", "differ", "front",
-  "deadline_s", "time_spread", "exhaustive" }
-
---- What a search takes: what an estimate does, and what is searched and how.
-question.inputs = table.move(SEARCH_ONLY, 1, #SEARCH_ONLY, #estimate.inputs + 1,
-  table.move(estimate.inputs, 1, #estimate.inputs, 1, {}))
-
 -- A recommended plan should not hang on the last per cent of memory. A choice of ours, shown in the
 -- answer; fit_chance = 0.5 takes the estimate at its word.
 local FIT_CHANCE <const> = 0.9
@@ -80,7 +73,7 @@ end
 ---@param execution table|nil of the command, see ballpark.search.execution
 ---@param point integer|nil which of several systems and jobs
 function question.run(input, execution, point)
-  estimate.check_inputs("search", input, question.inputs)
+  estimate.check_inputs("search", input)
   input = estimate.completed(input)
   local differ_in
   differ_in, input.differ = differ.split(input.differ)

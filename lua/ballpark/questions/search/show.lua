@@ -14,6 +14,8 @@ local systems = require("ballpark.questions.search.systems")
 local systems_assumed = require("ballpark.questions.search.systems_assumed")
 local why_show = require("ballpark.questions.search.why_show")
 
+local search_show = {}
+
 local own = show.own
 
 local NUMBERS = {
@@ -226,10 +228,10 @@ local function add_relaxations(r, answer)
 end
 
 --- The whole answer of a search.
-return function(r, answer)
+function search_show.answer(r, answer)
   searched.before(r, answer.found.searched, "plans")
   if answer.best then
-    show.answer(r, answer.best, show.subject(answer.best), search_facts(r, answer))
+    show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
     add_each_system(r, answer)
     if answer.front then
@@ -256,3 +258,5 @@ return function(r, answer)
   for _, text in ipairs(assumptions(answer)) do r:assume(text) end
   for _, text in ipairs(answer.warnings) do r:warn(text) end
 end
+
+return search_show

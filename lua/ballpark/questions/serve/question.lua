@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local curve = require("ballpark.questions.serve.curve")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.questions.serve.load")
+local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.serve.run")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local space = require("ballpark.questions.serve_search.space")
@@ -12,8 +13,6 @@ local tables = require("ballpark.tables")
 
 local question = {}
 
-local ALLOWED <const> = { "model", "devices", "terms", "gpus", "engine", "load", "sla", "space", "utilization_frac",
-  "spares", "zones", "surge_frac", "start_s" }
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
 
@@ -121,7 +120,7 @@ end
 --- The question of serving.search with everything filled in: { model, pools, gpus, engine, load (at the peak),
 --- mean_per_s, peak_over_mean and day where they are known, sla, space, fleet, start_s }.
 function question.new(input)
-  check_names("serve_search", input, ALLOWED)
+  questions.check_known("serve_search", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   serving.check_writes(input.model)
   local gpus = count("gpus", input.gpus, 1)

@@ -6,6 +6,7 @@ local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.questions.serve.formats")
 local load_of = require("ballpark.questions.serve.load")
+local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local serving_curves = require("ballpark.catalog.serving_curves")
@@ -18,19 +19,9 @@ local serving = {}
 -- Of the input, as core.serve takes them.
 local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool",
   "percentile" }
-local ALLOWED <const> = table.move(FLEET, 1, #FLEET, 8, { "model", "cluster", "engine", "plan", "load", "trace",
-  "samples" })
-
---- Names of the fields of serve{}.
-serving.fields = ALLOWED
 
 -- A run that answers less than this share of what arrives has not kept up: its queue grew to the end.
 local KEPT_UP <const> = 0.95
-
-local function check(input)
-  if type(input) ~= "table" then errors.input("serve", "takes a table, got " .. type(input)) end
-  errors.only("serve", input, ALLOWED)
-end
 
 -- What is to be said of an engine that nobody fitted.
 local function beyond_fit(engine)
@@ -195,7 +186,7 @@ local function check_apart(pool)
 end
 
 local function checked(input)
-  check(input)
+  questions.check_known("serve", input)
   core.serve_check({ replicas = input.replicas, routing = input.routing, start_s = input.start_s,
     failures = input.failures, percentile = input.percentile })
   load_of.check(input.load or {}, input.trace, input.samples)

@@ -1,6 +1,7 @@
 -- How an answer about serving fleets becomes blocks of a result.
 local day_show = require("ballpark.questions.serve.day_show")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
+local mix_show = require("ballpark.questions.serve.mix_show")
 local winner_show = require("ballpark.questions.serve_search.winner_show")
 local words = require("ballpark.questions.serve.words")
 
@@ -138,6 +139,7 @@ end
 
 --- Adds an answer of serving.search to a result.
 function show.answer(result, answer)
+  if answer.kind == "serving_mix" then return mix_show.answer(result, answer) end
   fleet_assumed.warn_of_context(result, answer.ask)
   if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end

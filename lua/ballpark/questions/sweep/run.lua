@@ -1,5 +1,6 @@
 -- Grids: every combination of the values of some axes, one row each.
 local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local tables = require("ballpark.tables")
 
@@ -73,11 +74,7 @@ local function row_of(value)
   end
   if not value.kind then return value end
   local r = result.new({ numbers_only = true })
-  if value.kind == "search" then
-    require("ballpark.questions.search.show")(r, value)
-  else
-    require("ballpark.questions.estimate.show").estimate(r, value)
-  end
+  questions.show(r, value)
   local facts, values, n = r:values()
   local row = {}
   for i = n, 1, -1 do row[facts[i].name] = values[i] end -- the first of a name wins
@@ -116,7 +113,7 @@ end
 --- sweep{axes = {...}, run = function(p) return {...} end, columns = {...}, title = ...}: calls run
 --- at every point with the values by name; what it returns becomes a row beside them.
 function sweep.run(spec)
-  if type(spec) ~= "table" then errors.input("sweep", "takes a table, got " .. type(spec)) end
+  questions.check_known("sweep", spec)
   if type(spec.run) ~= "function" then errors.input("sweep.run", "must be a function") end
   local axes, rows = sweep.axes(spec.axes), {}
   for i = 1, sweep.size(axes) do
@@ -132,12 +129,6 @@ function sweep.run(spec)
   end
   return { kind = "sweep", title = spec.title, rows = rows,
     columns = columns_of(axes, rows, spec.columns) }
-end
-
---- Puts the rows into a result.
-function sweep.show(r, answer)
-  r:table({ name = "sweep", title = answer.title or "Sweep", columns = answer.columns,
-    rows = answer.rows })
 end
 
 return sweep

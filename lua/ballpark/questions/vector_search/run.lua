@@ -2,15 +2,13 @@
 local core = require("ballpark.core")
 local effort = require("ballpark.questions.inference.effort")
 local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.inference")
 local search_hosts = require("ballpark.catalog.search_hosts")
 local tables = require("ballpark.tables")
 
 local vector_search = {}
 
-local allowed = { "host", "law", "vectors", "dim", "bytes_per_value", "index", "lists", "probes", "code_bytes",
-  "hamming", "links", "ef", "ef_construction", "results", "batch", "shards", "replicas", "build_threads", "rate_per_s",
-  "utilization_frac", "recall" }
 
 local function host_of(value)
   if value == nil then
@@ -55,7 +53,7 @@ end
 --- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
 --- more), code_bytes_enough (that would reach it, or nil), assumed }.
 function vector_search.run(input)
-  errors.only("vector_search", input, allowed)
+  questions.check_known("vector_search", input)
   local host, said = host_of(input.host)
   local full = tables.with(input, { host = host, law = tables.with(search_hosts.law(), input.law or {}) })
   full.rate_per_s, full.utilization_frac, full.recall = nil, nil, nil

@@ -1,0 +1,25 @@
+-- estimate{}: one plan on one cluster.
+local inputs = require("ballpark.questions.inputs")
+local needs = inputs.needs
+
+return {
+  name = "estimate",
+  title = "one plan on one cluster",
+  inputs = inputs.training,
+  needs = { needs.model, needs.device, needs.devices, needs.global_batch, needs.seq_len },
+  outputs = {
+    { "fits", "boolean", "whether the plan fits into memory" },
+    { "plan", "ballpark.plan", "with everything filled in" },
+    { "memory", "ballpark.memory", "of one device, by what it holds" },
+    { "time", "ballpark.time", "of a step, by what it is spent on" },
+    { "bound", "string", "what takes most of it" },
+    { "params", "ballpark.params_out", "parameters of the model" },
+    { "run", "ballpark.run", "time, cost and energy of the run of job.tokens" },
+    { "range", "table", "80 % ranges by name: step_s and what follows from it" },
+    { "assumed", "string[]", "what was not given" },
+  },
+  emit = "training",
+  reason = function(answer)
+    return answer.memory.total_bytes <= answer.memory.capacity_bytes and "memory of the host" or "memory"
+  end,
+}

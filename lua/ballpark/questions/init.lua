@@ -1,0 +1,95 @@
+-- The questions that can be asked. Each is a folder with three files:
+--   init.lua  its record: what it takes, what it answers, which command asks it, what `explain` says of it
+--   run.lua   .run(input) -> answer
+--   show.lua  .answer(result, answer): blocks of a report
+-- Scenarios, the command line, `explain` and the types of editors walk this list; no other place names them all.
+--
+-- A record:
+--   name, title  the function of scenarios; what it does
+--   inputs       rows { name, doc, is =, type =, required = } (see questions/inputs.lua)
+--   needs        rows { path, such =, option =, met = }: what must be there, with a value to propose
+--   outputs      rows { name, type, doc } of the answer
+--   notes        lines for `explain`; tables: functions(result) that add tables there
+--   kinds        kinds of its answers; its own name unless said
+--   command      what asks it on the command line: the name of a module below cli, or a table (cli/command.lua)
+--   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
+--   feasible     function(answer): whether it can be done as asked; answer.fits unless said
+--   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
+--   emit         "training" or "serving": what launches what it answers
+local errors = require("ballpark.errors")
+
+local questions = {}
+
+--- Names of all, in the order of help and editor types.
+questions.names = { "estimate", "search", "budget", "serve", "serve_search", "levers", "latency", "encode", "recommend",
+  "vector_search", "pipeline", "sweep" }
+
+--- The record of a question.
+---@param name string
+---@return table
+function questions.record(name) return require("ballpark.questions." .. name) end
+
+--- All records in order.
+function questions.records()
+  local list = {}
+  for i, name in ipairs(questions.names) do list[i] = questions.record(name) end
+  return list
+end
+
+--- The module that answers a question.
+function questions.runner(name) return require("ballpark.questions." .. name .. ".run") end
+
+local by_kind
+
+-- The record of the question that gives answers of a kind.
+local function record_of(answer)
+  if not by_kind then
+    by_kind = {}
+    for _, record in ipairs(questions.records()) do
+      for _, kind in ipairs(record.kinds or { record.name }) do by_kind[kind] = record end
+    end
+  end
+  return by_kind[answer.kind]
+end
+
+--- Adds an answer to a result.
+function questions.show(result, answer)
+  return require("ballpark.questions." .. record_of(answer).name .. ".show").answer(result, answer)
+end
+
+--- Whether an answer says that something can or cannot be done.
+function questions.judges(answer) return record_of(answer).reason ~= nil end
+
+--- Whether the answer can be done as it was asked.
+function questions.is_feasible(answer)
+  local feasible = record_of(answer).feasible
+  if feasible then return feasible(answer) end
+  return answer.fits
+end
+
+--- What stands in the way of an answer, in a word or a line; nil where nothing does, or nobody knows.
+---@return string|nil
+function questions.reason(answer)
+  local reason = record_of(answer).reason
+  if not reason or questions.is_feasible(answer) then return nil end
+  return reason(answer)
+end
+
+--- Kinds of the answers that "training" or "serving" launches: { kind = true }.
+function questions.launched(what)
+  local kinds = {}
+  for _, record in ipairs(questions.records()) do
+    for _, kind in ipairs(record.emit == what and (record.kinds or { record.name }) or {}) do kinds[kind] = true end
+  end
+  return kinds
+end
+
+--- Refuses inputs that a question does not take.
+function questions.check_known(name, input)
+  if type(input) ~= "table" then errors.input(name, "takes a table, got " .. type(input)) end
+  local known = {}
+  for i, row in ipairs(questions.record(name).inputs) do known[i] = row[1] end
+  errors.only(name, input, known, "input")
+end
+
+return questions

@@ -1,0 +1,50 @@
+-- recommend{}: ranking with embedding tables.
+local inputs = require("ballpark.questions.inputs")
+local tables = require("ballpark.tables")
+
+return {
+  name = "recommend",
+  title = "ranking with embedding tables",
+  inputs = inputs.joined({
+    { "model", "name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, "
+      .. "dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items",
+      is = "network", type = "string|table", required = true },
+    tables.with(inputs.cluster, { [2] = "made by cluster{}; tables are spread over its devices unless `devices` says "
+      .. "fewer" }),
+    { "requests", "requests of one call, each of `items` of the model", type = "integer" },
+    { "runtime", "and server and load: as for encode{}", is = "either", type = "string|ballpark.runtime" },
+    { "server", "who hands the inputs over, as for encode{}", type = "string" },
+    { "load", "requests that come: as for encode{}", is = "group", type = "table" },
+    { "price_usd_h", "USD per device-hour, instead of the cluster's", type = "number" },
+  }, inputs.of_kernel("recommend", { batch = true })),
+  needs = {
+    { "model", such = '"dlrm-dcnv2"' },
+    { "cluster.device", such = '"A100"', option = "device", met = inputs.needs.device.met },
+  },
+  outputs = {
+    { "fits", "boolean", "whether the tables fit and replicas keep the promise" },
+    { "out", "ballpark.recommend_out", "of the kernel" },
+    { "range", "table", "80 % ranges of time_s and per_s" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none keep the promise" },
+  },
+  command = {
+    summary = "Time a recommendation model with embedding tables, and size replicas for a load",
+    examples = {
+      "ballpark recommend --model dlrm-dcnv2 --device H100 --devices 8 --requests 256",
+      "ballpark recommend --model dlrm-dcnv2 --device A100 --devices 4 --rate 20000 --sla 'ms(60)'",
+    },
+    options = {
+      { "model", "model", "Catalog name: ballpark catalog recommenders.", "text" },
+      { "device", "cluster.device", "Catalog name.", "text" },
+      { "requests", "requests", "Requests of one call; each has the items of the model." },
+      { "runtime", "runtime", "tensorrt (the default), compiled, eager, ...: ballpark catalog runtimes.", "text" },
+      { "server", "server", "triton or triton_concurrent, in front of it.", "text" },
+      { "price", "cluster.price", "USD per device-hour, instead of the catalog's." },
+    },
+    after = inputs.load_options,
+    complete = function(input)
+      if input.cluster then input.cluster.devices = input.devices or 1 end
+    end,
+  },
+  reason = function(answer) return answer.out.fits and "no replica keeps the promise" or "memory" end,
+}

@@ -1,0 +1,26 @@
+-- A recommendation model in a report.
+local parts = require("ballpark.questions.inference.show")
+
+local show = {}
+
+local RECOMMEND_PARTS <const> = { { "lookup_s", "lookups" }, { "dense_s", "dense layers" },
+  { "exchange_s", "exchange" }, { "host_s", "host, launches" }, { "input_s", "bringing inputs in" } }
+
+--- Adds an answer of recommend{} to a result.
+function show.answer(result, answer)
+  local out, model = answer.out, answer.input.model
+  local list, fact = parts.facts_list("recommend", ("%s on %d x %s"):format(model.name or "model", answer.input.devices,
+    answer.input.device.name or "device"))
+  parts.call_facts(fact, answer, "Items")
+  fact("requests_per_s", out.requests_per_s, "1/s", "Requests per second")
+  fact("table_bytes", out.table_bytes, "B", "All tables")
+  fact("devices_needed", out.devices_needed, "", "Devices that hold them")
+  result:facts(list)
+  result:table(parts.parts_table(answer, RECOMMEND_PARTS))
+  parts.fleet_facts(result, answer)
+  if not out.fits then result:warn("the tables do not fit: spread them over more devices, or store rows narrower") end
+  parts.said(result, answer)
+  result:assume(parts.MEASURED_RANGES)
+end
+
+return show

@@ -1,0 +1,52 @@
+-- serve_search{}: the cheapest fleet that holds an SLO.
+local inputs = require("ballpark.questions.inputs")
+local needs = inputs.needs
+
+local function promises(input)
+  local sla = type(input.sla) == "table" and input.sla or {}
+  return sla.ttft_s ~= nil or sla.tpot_s ~= nil or sla.e2e_s ~= nil
+end
+
+return {
+  name = "serve_search",
+  title = "the cheapest fleet that holds a promise",
+  kinds = { "serving_search", "serving_mix" },
+  inputs = {
+    inputs.model,
+    { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|table)[]",
+      required = true },
+    { "gpus", "devices there are at most", type = "integer", required = true },
+    { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, "
+      .. "each with share, input_tokens, output_tokens", is = "group", type = "table", required = true },
+    { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90", is = "group",
+      type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}", required = true },
+    inputs.engine,
+    { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: "
+      .. "one value or a list each", is = "fleet_space", type = "table<string, any>" },
+    { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from", type = "string|string[]" },
+    { "utilization_frac", "share of the capacity to plan with, 0.7", type = "number" },
+    { "spares", "replicas that may fail at the peak, also with a zone lost, 1", type = "integer" },
+    { "zones", "of which one may be lost, 1", type = "integer" },
+    { "surge_frac", "extra replicas during a roll-out, 0", type = "number" },
+    { "start_s", "load.arrivals = 'diurnal': from the order of a replica until it serves", type = "number" },
+  },
+  needs = {
+    needs.model, { "devices", such = '"H100"', option = "device" }, { "gpus", such = "64" },
+    { "load.rate_per_s", such = "8", option = "rate" },
+    { "sla.ttft_s", such = "1", option = "ttft", met = promises },
+  },
+  outputs = {
+    { "fits", "boolean", "whether a fleet holds the promise" },
+    { "winner", "table|nil", "groups, replicas, devices, cost_usd_h, seen" },
+    { "fleets", "table[]", "cheapest first, in the mean" },
+    { "rejected", "table", "what became of the other replicas" },
+    { "day", "table|nil", "of a load that goes through a day" },
+    { "breaks", "string[]|nil", "where nothing holds: the parts of the promise, worst first" },
+    { "reachable", "table|nil", "where nothing holds: the best of each part" },
+    { "nearest", "table|nil", "where nothing holds: the fleet that comes nearest" },
+    { "enough", "table|nil", "where nothing holds: a fleet of more devices that would" },
+  },
+  command = "serve",
+  emit = "serving",
+  reason = function(answer) return answer.refused end,
+}

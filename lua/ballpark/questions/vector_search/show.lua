@@ -1,0 +1,71 @@
+-- A search among vectors in a report.
+local parts = require("ballpark.questions.inference.show")
+
+local show = {}
+
+-- Indexes whose queries all go through all vectors.
+local WHOLE <const> = { flat = true, pq = true }
+
+-- A recall that no effort reaches, and what would.
+local function warn_of_recall(result, answer)
+  if not answer.recall_missed then return end
+  local bytes, coded = answer.code_bytes_enough, answer.input.index == "pq" or answer.input.index == "ivf_pq"
+  result:warn(("%.9g %% of the nearest were asked for, and the index finds %.9g %% at most by the law%s"):format(
+    100 * answer.recall_asked, math.floor(1e6 * answer.recall_missed) / 1e4, bytes
+    and (": give its codes more bytes, code_bytes = %d, or rank its findings again by the whole vectors"):format(bytes)
+    or coded and ": rank its findings again by the whole vectors" or ""))
+end
+
+--- Adds an answer of vector_search{} to a result.
+function show.answer(result, answer)
+  local out, input = answer.out, answer.input
+  local list, fact = parts.facts_list("vector_search", ("%s over vectors of %d values"):format(input.index or "flat",
+    input.dim))
+  fact("vectors", input.vectors, "", "Vectors")
+  fact("time_s", out.time_s, "s", "Time of a call", answer.range.time_s)
+  if out.probes > 0 then fact("probes", out.probes, "", "Lists a query looks into") end
+  fact("per_s", out.per_s, "1/s", "Queries per second, one call after the other")
+  fact("busy_per_s", out.busy_per_s, "1/s", "Queries per second, all threads busy")
+  if answer.together then
+    fact("together_per_s", answer.together.per_s, "1/s", ("The same, %d queries a call"):format(answer.together.batch))
+  end
+  fact("bound", out.bound, "", "Bound by")
+  fact("recall", out.recall, "frac", "Nearest found first", answer.range.recall)
+  fact("scanned", out.scanned, "", "Vectors compared with a query, per shard")
+  fact("memory_bytes", out.memory_bytes, "B", "Memory of a shard")
+  fact("shards_needed", out.shards_needed, "", "Shards that hold the index")
+  fact("fits", out.fits, "", "Fits")
+  if out.build_s > 0 then
+    fact("build_s", out.build_s, "s", "Building a shard", answer.range.build_s)
+  end
+  if answer.load then
+    fact("replicas", answer.load.replicas, "", "Replicas for the rate")
+    fact("utilization_frac", answer.load.utilization_frac, "frac", "Utilisation at the rate")
+  end
+  result:facts(list)
+  if answer.trade then
+    result:table({ name = "trade", title = "Recall against time", rows = answer.trade.rows,
+      columns = parts.columns({ answer.trade.field, answer.trade.field == "ef" and "ef" or "Probes" },
+        { "recall", "Recall", "frac" }, { "recall_low", "low", "frac" }, { "recall_high", "high", "frac" },
+        { "time_s", "Time", "s" }, { "busy_per_s", "Per second, busy", "1/s" }) })
+  end
+  warn_of_recall(result, answer)
+  if WHOLE[input.index or "flat"] then
+    result:assume("Queries of one call share a pass over the vectors, every other call makes its own; vectors are in "
+      .. "memory, not in caches.")
+  end
+  if input.index == "hnsw" then
+    result:assume("Recall of graph indexes is an assumption for about a million vectors, whatever their number and "
+      .. "width: of more, or of wider ones, less is found with the same ef; measure yours.")
+  elseif out.recall < 1 then
+    result:assume("Recall is that of the nearest vector at rank one, by a law fitted to two public sets of vectors; "
+      .. "four sets in five lie within the range: measure yours.")
+  end
+  parts.said(result, answer)
+  result:assume(answer.input.index == "hnsw" and "Ranges: no times of graph indexes were at hand; within a factor of "
+    .. "two for random reads that overlap more or less and threads that read at one time, of three for building, which "
+    .. "locks."
+    or parts.MEASURED_RANGES)
+end
+
+return show

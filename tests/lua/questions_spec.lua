@@ -1,0 +1,156 @@
+-- The list of questions, and what holds for all of them: what is missing is named at once, and -D reaches every input.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local overrides = require("ballpark.scenario.overrides")
+local questions = require("ballpark.questions")
+local scenario = require("ballpark.scenario")
+
+local function with_state(options)
+  local state = scenario.state(options.path, options)
+  return environment.new(state), state
+end
+
+describe("the list of questions", function()
+  it("has a record, something that answers and something that shows for each", function()
+    local env = with_state({})
+    for _, name in ipairs(questions.names) do
+      local record = questions.record(name)
+      assert.equal(name, record.name)
+      assert.is_function(questions.runner(name).run, name)
+      assert.is_function(require("ballpark.questions." .. name .. ".show").answer, name)
+      assert.is_function(env[name], name)
+      assert.is_true(#record.outputs > 0, name)
+    end
+  end)
+
+  it("names each input and each kind of answer once", function()
+    local kinds = {}
+    for _, record in ipairs(questions.records()) do
+      local seen = {}
+      for _, row in ipairs(record.inputs) do
+        assert.is_nil(seen[row[1]], record.name .. "." .. row[1])
+        assert.is_string(row[2])
+        assert.is_string(row.type, record.name .. "." .. row[1])
+        seen[row[1]] = true
+      end
+      for _, need in ipairs(record.needs) do
+        assert.is_true(seen[need[1]:match("^[%w_]+")], record.name .. " needs " .. need[1])
+      end
+      for _, kind in ipairs(record.kinds or { record.name }) do
+        assert.is_nil(kinds[kind])
+        kinds[kind] = true
+      end
+    end
+  end)
+
+  it("has all scalar fields of a kernel that carries the question's name", function()
+    for _, name in ipairs({ "encode", "vector_search" }) do
+      local known = {}
+      for _, row in ipairs(questions.record(name).inputs) do known[row[1]] = true end
+      for _, field in ipairs(fields.input(name)) do assert.is_true(known[field.name], name .. "." .. field.name) end
+    end
+  end)
+end)
+
+describe("a question that lacks something", function()
+  -- What is missing of an empty input, in a scenario and on the command line.
+  local MISSING <const> = {
+    estimate = { "model, cluster.device, cluster.devices, job.global_batch and job.seq_len",
+      "--model, --device, --devices, --global-batch and --seq-len" },
+    search = { "model, cluster.device, cluster.devices, job.global_batch and job.seq_len",
+      "--model, --device, --devices, --global-batch and --seq-len" },
+    budget = { "model, cluster.device, job.tokens, job.seq_len, deadline_s and mfu_frac",
+      "--model, --device, --tokens, --seq-len, --deadline and --mfu" },
+    serve = { "model and cluster.device", "--model, --device and --rate" },
+    serve_search = { "model, devices, gpus, load.rate_per_s and sla.ttft_s",
+      "--model, --device, --gpus, --rate and --ttft" },
+    levers = { "model, devices, gpus, load.rate_per_s and sla.ttft_s", "--model, --device, --gpus, --rate and --ttft" },
+    latency = { "sla_s and parts", "--sla and --part" },
+    encode = { "model and device", "--model and --device" },
+    recommend = { "model and cluster.device", "--model and --device" },
+    vector_search = { "vectors and dim", "--vectors and --dim" },
+    pipeline = { "stages and micro_batches", "--pp and --micro-batches" },
+    sweep = { "axes and run" },
+  }
+
+  it("is told all of it at once, with values to go on from", function()
+    for _, name in ipairs(questions.names) do
+      local said, e = errors.catch(with_state({ path = "s.lua" })[name], {})
+      assert.equal(2, e.code)
+      assert.is_nil(said:find("\n"))
+      assert.is_truthy(said:find(("%s: needs %s, such as "):format(name, MISSING[name][1]), 1, true), said)
+      local words = MISSING[name][2]
+      said = words and errors.catch(with_state({ command = "this" })[name], {})
+      assert.is_truthy(not words or said:find(("this needs %s, such as --"):format(words), 1, true), said)
+    end
+  end)
+
+  it("can be asked with the values that it is told", function()
+    local said = errors.catch(with_state({ path = "s.lua" }).estimate, {})
+    local proposed, input = said:match("such as (.*)$"), { cluster = {}, job = {} }
+    for path, text in (proposed .. ", "):gmatch("([%w_%.]+) = (.-), ") do
+      local group, field = path:match("^(%w+)%.([%w_]+)$")
+      local value = text:match('^"(.*)"$') or tonumber(text)
+      if group then input[group][field] = value else input[path] = value end
+    end
+    assert.same({ model = "llama-3.1-8b", cluster = { device = "H100", devices = 64 },
+      job = { global_batch = 512, seq_len = 4096 } }, input)
+    assert.is_true(with_state({}).estimate(input).time.step_s > 0)
+  end)
+
+  it("is not told what a system of the catalog, an image or a space already says", function()
+    local env = with_state({ path = "s.lua" })
+    local function said(name, input) return errors.catch(env[name], input) end
+    assert.equal("estimate: needs job.global_batch, such as job.global_batch = 512", said("estimate",
+      { model = "vit-b-16-224", cluster = { device = "H100", nodes = 1 } }))
+    assert.equal("search: needs job.global_batch, such as job.global_batch = 512", said("search",
+      { model = "llama-3.1-8b", space = { system = { device = { "H100", "A100" }, devices = 8 },
+        job = { seq_len = { 2048, 4096 } } } }))
+  end)
+end)
+
+describe("-D", function()
+  local function asked(name, input, ...)
+    local definitions = { ... }
+    local env, state = with_state({ path = "s.lua", overrides = overrides.parse(definitions) })
+    local answer = env[name](input)
+    state.overrides:check_used("this test")
+    return answer
+  end
+
+  it("reaches plain inputs, fields of groups and tables in them", function()
+    local training = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 8 },
+      job = { global_batch = 64, seq_len = 4096 } }
+    assert.equal(3, #asked("search", training, "top=3").plans)
+    assert.equal(3, #asked("search", training, "search.top=3").plans)
+    assert.equal(64, asked("encode", { model = "resnet50", device = "A100" }, "batch=64").input.batch)
+    local parts = { sla_s = 1, parts = { { name = "a", fixed_s = 0.1 }, { name = "b", fixed_s = 0.2 } } }
+    assert.near(0.9, asked("latency", parts, "parts.2.fixed_s=0.8").value_s, 1e-12)
+    assert.equal(0.2, parts.parts[2].fixed_s)
+    assert.equal(4, asked("pipeline", { stages = 2, micro_batches = 8 }, "stages=4").stages)
+    local served = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 1 }, load = { concurrency = 4,
+      requests = 50 } }
+    local half = asked("serve", served, "engine.memory_frac=0.5").memory
+    assert.near(0.5 * 80 * 2^30, half.usable_bytes or half.capacity_bytes, 1e9)
+    local pooled = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 2 }, load = { arrivals = "open",
+      rate_per_s = 1, requests = 50 }, prompt_pool = { replicas = 1, plan = { tp = 1 } } }
+    assert.equal(2, asked("serve", pooled, "prompt_pool.plan.tp=2").input.prompt_pool.plan.tp)
+  end)
+
+  it("leaves an input alone whose name a parameter of the scenario has", function()
+    local env, state = with_state({ path = "s.lua", overrides = overrides.parse({ "batch=8" }) })
+    local batch = env.param("batch", 4)
+    assert.equal(16, env.encode({ model = "resnet50", device = "A100", batch = 2 * batch }).input.batch)
+    state.overrides:check_used("this test")
+  end)
+
+  it("is refused with the nearest path where nothing has it", function()
+    local input = { model = "resnet50", device = "A100" }
+    assert.matches("%-D batsh=8: nothing in this test uses 'batsh', did you mean 'batch'%?",
+      errors.catch(asked, "encode", input, "batsh=8"))
+    assert.matches("did you mean 'load.rate_per_s'%?", errors.catch(asked, "encode", input, "lode.rate_per_s=8"))
+    assert.matches("engine.memory_fraction: unknown field, did you mean 'memory_frac'%?", errors.catch(asked, "serve",
+      { model = "llama-3.1-8b", cluster = { device = "H100", devices = 1 } }, "engine.memory_fraction=0.9"))
+  end)
+end)
