@@ -104,6 +104,13 @@ local FUNCTIONS = [[
 ---@field nic_bytes_s? number
 ---@field price? number|string
 
+---A figure and the ends between which four true values in five lie.
+---@class ballpark.range
+---@field value number
+---@field low number
+---@field high number
+---@field why string[] what widened it: extrapolated, left open, a calibration
+
 ---The run of job.tokens.
 ---@class ballpark.run
 ---@field steps number

@@ -6,7 +6,7 @@ local range = {}
 ---@field value number
 ---@field low number
 ---@field high number
----@field why string[] what widened it: extrapolated, left open, borrowed kernels, a calibration
+---@field why string[] what widened it: extrapolated, left open, a calibration
 
 ---@param value number
 ---@param low number
@@ -31,5 +31,21 @@ function range.under(r, x) return range.new(x / r.value, x / r.high, x / r.low, 
 ---@param r ballpark.range
 ---@param measured number
 function range.holds(r, measured) return measured >= r.low and measured <= r.high end
+
+local EXTRAPOLATED <const> = "extrapolated: "
+
+--- What widens a range because the estimate goes beyond what was measured, as an entry of `why`.
+function range.beyond(reason) return EXTRAPOLATED .. reason end
+
+--- The reasons of such entries.
+---@param r ballpark.range
+---@return string[]
+function range.extrapolated(r)
+  local reasons = {}
+  for _, text in ipairs(r.why) do
+    if text:sub(1, #EXTRAPOLATED) == EXTRAPOLATED then reasons[#reasons + 1] = text:sub(#EXTRAPOLATED + 1) end
+  end
+  return reasons
+end
 
 return range

@@ -56,6 +56,12 @@ describe("a range", function()
     end
   end)
 
+  it("says which of its reasons are extrapolations", function()
+    local time = range.new(1, 1, 1, { "left open: zero", range.beyond("no measured run on X") })
+    assert.same({ "no measured run on X" }, range.extrapolated(time))
+    assert.same({}, range.extrapolated(range.new(1, 1, 1)))
+  end)
+
   it("has half^2 = law^2 + the squares of other widths, on each side, and says what they are", function()
     local around = law.factor({ 0.3, 0.6 }, { { 0.4, 0, why = "left open: zero" }, { 0, 0.8 } }, { "extrapolated: x" })
     assert.near(0.5, -math.log(around.low), 1e-12)

@@ -1854,7 +1854,8 @@ function years(value) end
 ---@field bound string what takes most of it
 ---@field params ballpark.params_out parameters of the model
 ---@field run ballpark.run time, cost and energy of the run of job.tokens
----@field range table 80 % ranges by name: step_s and what follows from it
+---@field range table<string, ballpark.range> 80 % ranges by name: step_s and what follows from it
+---@field extrapolated string[] why the estimate goes beyond what was measured
 ---@field assumed string[] what was not given
 
 ---one plan on one cluster
@@ -1950,7 +1951,7 @@ function budget(input) end
 ---@field steady table|nil closed forms, of one replica; steady.stable says whether it keeps up
 ---@field seen table|nil the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s
 ---@field keeps_up boolean|nil whether as many requests were answered as came
----@field range table|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
+---@field range table<string, ballpark.range>|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
 ---@field bill table|nil what it costs
 
 ---replicas of a model under a load, simulated
@@ -1977,6 +1978,7 @@ function serve(input) end
 ---@class ballpark.serve_search_answer
 ---@field fits boolean whether a fleet holds the promise
 ---@field winner table|nil groups, replicas, devices, cost_usd_h, seen
+---@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s
 ---@field fleets table[] cheapest first, in the mean
 ---@field rejected table what became of the other replicas
 ---@field day table|nil of a load that goes through a day
@@ -2058,7 +2060,7 @@ function latency(input) end
 ---@class ballpark.encode_answer
 ---@field fits boolean whether a batch fits into memory and replicas keep the promise
 ---@field out ballpark.encode_out of the kernel
----@field range table 80 % ranges of time_s and per_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
 ---@field batches table[] time and rate by batch
 ---@field fleet table|false|nil replicas of the load; false where none keep the promise
 
@@ -2085,7 +2087,7 @@ function encode(input) end
 ---@class ballpark.recommend_answer
 ---@field fits boolean whether the tables fit and replicas keep the promise
 ---@field out ballpark.recommend_out of the kernel
----@field range table 80 % ranges of time_s and per_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
 ---@field fleet table|false|nil replicas of the load; false where none keep the promise
 
 ---ranking with embedding tables
@@ -2120,7 +2122,7 @@ function recommend(input) end
 ---@class ballpark.vector_search_answer
 ---@field fits boolean whether the index fits and the recall is reached
 ---@field out ballpark.vector_search_out of the kernel
----@field range table 80 % ranges of time_s, recall and build_s
+---@field range table<string, ballpark.range> 80 % ranges of time_s, recall and build_s
 ---@field trade table|nil recall by effort
 ---@field load table|nil replicas for the rate
 
@@ -2191,6 +2193,13 @@ function sweep(input) end
 ---@field fabric? string
 ---@field nic_bytes_s? number
 ---@field price? number|string
+
+---A figure and the ends between which four true values in five lie.
+---@class ballpark.range
+---@field value number
+---@field low number
+---@field high number
+---@field why string[] what widened it: extrapolated, left open, a calibration
 
 ---The run of job.tokens.
 ---@class ballpark.run

@@ -20,7 +20,7 @@ local BUILD <const> = 3
 function inference.of(kind, index)
   local ends = kind ~= "search" and runtimes.spread(kind) or select(2, search_hosts.law())
   if index == "hnsw" then
-    return range.new(1, GRAPH_TIME[1], GRAPH_TIME[2], { "extrapolated: no published times of graph indexes" })
+    return range.new(1, GRAPH_TIME[1], GRAPH_TIME[2], { range.beyond("no published times of graph indexes") })
   end
   return range.new(1, ends[1], ends[2])
 end
@@ -42,7 +42,7 @@ function inference.of_search(index, out)
   return { time_s = range.times(inference.of("search", index), out.time_s),
     recall = range.new(out.recall, out.recall_low, out.recall_high),
     build_s = range.new(out.build_s, out.build_s / BUILD, out.build_s * BUILD,
-      { "assumed: no published times of building" }) }
+      { range.beyond("no published times of building") }) }
 end
 
 return inference

@@ -4,6 +4,7 @@ local engines = require("ballpark.catalog.engines")
 local fitted = require("ballpark.catalog.fitted.serving_range")
 local law = require("ballpark.range.law")
 local log_widths = require("ballpark.range.log_widths")
+local range = require("ballpark.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
 
 local serving = {}
@@ -28,14 +29,14 @@ end
 function serving.of_device(device)
   local _, origin = serving_curves.get(device)
   if origin == device.name then return 0, nil end
-  return BORROWED, "borrowed kernels: decode attention not measured on " .. (device.name or "this device")
+  return BORROWED, range.beyond("decode attention not measured on " .. (device.name or "this device"))
 end
 
 -- The law of an engine, and what else is open of it. Of engines that were not fitted there is what published tables
 -- show of whole requests; first tokens nobody compared.
 local function base(engine, metric)
   if fitted[engine] then return widths_of(fitted[engine][metric]) end
-  local beyond, why = engines.beyond(engine), "extrapolated: engine " .. tostring(engine) .. " is not one of the fit"
+  local beyond, why = engines.beyond(engine), range.beyond("engine " .. tostring(engine) .. " is not one of the fit")
   if not beyond then return widest(metric), nil, why end
   if metric ~= "ttft_ms" then return widths_of(beyond), nil, why end
   return widest(metric), widths_of(beyond), why

@@ -95,7 +95,7 @@ function training.half(about)
   local half, why = learn.half(shipped.time, features.of(about), about.unlearned), {}
   local reasons = extrapolated.reasons(about)
   if #reasons > 0 then half = half * shipped.widening end
-  for i, reason in ipairs(reasons) do why[i] = "extrapolated: " .. reason end
+  for i, reason in ipairs(reasons) do why[i] = range.beyond(reason) end
   half = log_widths.together(half, extrapolated.borrowed(about))
   -- Runs of one's own that the built-in profile misses by more than its range, or the calibrated one among its own.
   local seen = about.input.profile.calibration

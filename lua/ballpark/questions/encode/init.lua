@@ -20,7 +20,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether a batch fits into memory and replicas keep the promise" },
     { "out", "ballpark.encode_out", "of the kernel" },
-    { "range", "table", "80 % ranges of time_s and per_s" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
     { "batches", "table[]", "time and rate by batch" },
     { "fleet", "table|false|nil", "replicas of the load; false where none keep the promise" },
   },

@@ -24,7 +24,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether the tables fit and replicas keep the promise" },
     { "out", "ballpark.recommend_out", "of the kernel" },
-    { "range", "table", "80 % ranges of time_s and per_s" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
     { "fleet", "table|false|nil", "replicas of the load; false where none keep the promise" },
   },
   command = {

@@ -45,7 +45,7 @@ return {
     { "steady", "table|nil", "closed forms, of one replica; steady.stable says whether it keeps up" },
     { "seen", "table|nil", "the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s" },
     { "keeps_up", "boolean|nil", "whether as many requests were answered as came" },
-    { "range", "table|nil", "80 % ranges of the means by name: ttft_s, tpot_s, e2e_s" },
+    { "range", "table<string, ballpark.range>|nil", "80 % ranges of the means by name: ttft_s, tpot_s, e2e_s" },
     { "bill", "table|nil", "what it costs" },
   },
   notes = {

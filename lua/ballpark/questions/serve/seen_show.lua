@@ -1,5 +1,6 @@
 -- What was simulated of a service, as facts and a table: rates, times with their ranges, what bounds them.
 local law = require("ballpark.range.law")
+local range = require("ballpark.range")
 
 local seen_show = {}
 
@@ -44,12 +45,10 @@ function seen_show.add_rates(fact, answer)
     { text = "{requests_per_s} answered, {output_tok_s} of answers, {device_tok_s} per device" })
 end
 
--- Measured runs speak for devices whose kernels were measured.
 local function range_text(answer)
-  local name = answer.input.device.name
+  local beyond = range.extrapolated(answer.range.e2e_s)
   return "in brackets, of the means: four measured runs in five of this engine are inside"
-    .. (answer.origin == name and "" or ("; extrapolated: decode attention not measured on %s"):format(name
-      or "this device"))
+    .. (#beyond > 0 and "; extrapolated: " .. table.concat(beyond, ", ") or "")
 end
 
 --- Facts of the mean times, with their ranges.

@@ -38,6 +38,7 @@ return {
   outputs = {
     { "fits", "boolean", "whether a fleet holds the promise" },
     { "winner", "table|nil", "groups, replicas, devices, cost_usd_h, seen" },
+    { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s" },
     { "fleets", "table[]", "cheapest first, in the mean" },
     { "rejected", "table", "what became of the other replicas" },
     { "day", "table|nil", "of a load that goes through a day" },
