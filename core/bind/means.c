@@ -13,13 +13,15 @@ static void push(lua_State *L, const struct bp_field *field, int means) {
 
 int bp_core_plan_means(lua_State *L) {
     struct bp_train_step_in in;
-    struct bp_train_case c = {&in.model, NULL,    &in.device, &in.network,
-                              &in.plan,  &in.job, &in.profile};
+    struct bp_layers layers;
+    struct bp_train_case c = {&in.model, NULL,    &in.device,  &in.network,
+                              &in.plan,  &in.job, &in.profile, &layers};
     struct bp_error err;
     size_t i;
     lua_settop(L, 1);
     bp_read_struct(L, 1, &bp_train_step_in_schema, "", &in);
     bp_check_status(L, bp_model_resolve(&in.model, &err), &err);
+    bp_layers_of(&in.model, &layers);
     bp_plan_resolve(&in.plan, &in.network);
     lua_newtable(L);
     for (i = 0; i < bp_plan_schema.count; i++) {

@@ -14,6 +14,7 @@ enum { TOP = 50, FRONT = 500 };
 struct fixture {
     struct bp_train_step_in in;
     struct bp_params_out params;
+    struct bp_layers layers;
     struct bp_space space;
     struct bp_search search;
     struct bp_found found;
@@ -55,16 +56,22 @@ static inline void vary(const char *name, const double *values, size_t count) {
     vary(name, (const double[]){__VA_ARGS__},                                                      \
          sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 
+static inline void count_model(void) {
+    bp_layers_of(&f.in.model, &f.layers);
+    assert_int_equal(bp_params_count(&f.in.model, &f.layers, &f.params), BP_OK);
+}
+
 static inline void set_up(void) {
     struct bp_error err;
     memset(&f, 0, sizeof f);
     describe(&f.in);
     assert_int_equal(bp_model_resolve(&f.in.model, &err), BP_OK);
-    assert_int_equal(bp_params_count(&f.in.model, &f.params), BP_OK);
+    count_model();
     bp_search_init(&f.search);
     f.rooms = (struct bp_found_room){f.room, TOP, f.front, FRONT};
     f.search.site.model = &f.in.model;
     f.search.site.params = &f.params;
+    f.search.site.layers = &f.layers;
     f.search.site.device = &f.in.device;
     f.search.site.network = &f.in.network;
     f.search.site.job = &f.in.job;

@@ -3,16 +3,26 @@
 
 #include "cases.h"
 
-static double both(const struct bp_train_step_in *in, struct bp_layer_kinds kinds) {
+/* Parts of one layer that are attention, a state space and experts. */
+struct kinds {
+    double attention, mamba, moe;
+};
+
+static double both(const struct bp_train_step_in *in, struct kinds kinds) {
     struct ready_case r;
     const struct bp_train_case *c = make_ready(&r, in);
-    return bp_elements_forward(c, &kinds) + bp_elements_backward(c, &kinds);
+    struct bp_layer list;
+    bp_layer_clear(&list);
+    bp_layer_add(&list, c->model, BP_BLOCK_GLOBAL, kinds.attention);
+    bp_layer_add(&list, c->model, BP_BLOCK_MAMBA, kinds.mamba);
+    bp_layer_add(&list, c->model, BP_BLOCK_MOE, kinds.moe);
+    return bp_elements_forward(c, &list) + bp_elements_backward(c, &list);
 }
 
 /* Attention of Llama 70B: half of 10 + 8 passes over the stream, q and k rotated each way. */
 static void test_attention(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
-    struct bp_layer_kinds k = {1, 0, 0, 0, 0, 0};
+    struct kinds k = {1, 0, 0};
     const double stream = 9 * 8192.0, rotated = 2 * 2 * (64 + 8) * 128.0;
     (void)state;
     assert_near(both(&in, k), stream + rotated, 0);
@@ -25,7 +35,7 @@ static void test_attention(void **state) {
 /* DeepSeek-V3, per head: 64 of q read and written; 256 read, keys of 192 and values of 128 written. */
 static void test_latent_attention(void **state) {
     struct bp_train_step_in in = spread(moe_model(), 1, 1, 1, 1, 4096);
-    struct bp_layer_kinds k = {1, 0, 0, 0, 0, 0};
+    struct kinds k = {1, 0, 0};
     (void)state;
     assert_near(both(&in, k), 9 * 7168.0 + 2 * 128 * (2 * 64 + 256 + 192 + 128.0), 0);
 }
@@ -33,7 +43,7 @@ static void test_latent_attention(void **state) {
 /* Eight routed tokens permuted in 10 passes, scores of 256 experts, gated products of nine experts. */
 static void test_experts(void **state) {
     struct bp_train_step_in in = spread(moe_model(), 1, 1, 1, 1, 4096);
-    struct bp_layer_kinds k = {0, 0, 0, 0, 0, 1};
+    struct kinds k = {0, 0, 1};
     const double rest = 9 * 7168.0 + (20 + 10) * 256 + (3 + 5) * 9 * 2048.0;
     (void)state;
     in.profile.moe_passes = 10;
@@ -48,7 +58,7 @@ static void test_experts(void **state) {
 */
 static void test_state_space(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
-    struct bp_layer_kinds k = {0, 0, 0, 1, 0, 0};
+    struct kinds k = {0, 1, 0};
     (void)state;
     in.model.mamba_layers = 40;
     in.model.mamba_heads = 128;
@@ -65,8 +75,8 @@ static void test_state_space(void **state) {
 /* A layer of several kinds moves what they move one by one. */
 static void test_sum_of_kinds(void **state) {
     struct bp_train_step_in in = spread(moe_model(), 1, 1, 1, 1, 4096);
-    struct bp_layer_kinds a = {1, 0, 0, 0, 0, 0}, b = {0, 0, 0, 0, 0, 1};
-    struct bp_layer_kinds mean = {0.75, 0, 0, 0, 0, 0.25};
+    struct kinds a = {1, 0, 0}, b = {0, 0, 1};
+    struct kinds mean = {0.75, 0, 0.25};
     (void)state;
     assert_near(both(&in, mean), 0.75 * both(&in, a) + 0.25 * both(&in, b), 1e-12);
 }

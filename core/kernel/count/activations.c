@@ -29,76 +29,97 @@ static double input_bytes(const struct bp_train_case *c) {
                                                                  : bp_case_dtype(c->plan));
 }
 
-static double queries_per_token(const struct bp_model *m) {
-    double qk = (double)(m->kv_lora_rank > 0 ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
-    return (double)m->heads * qk;
+/* Bytes of an element by what it is, and copies of an operation's tensor on one device by where it is. */
+struct rates {
+    double bytes[BP_KEPT_KINDS], copies[BP_KEPT_PLACES];
+    double tp;
+    int remade[BP_ROLES];
+};
+
+/* What follows from what is kept before it, and is made again. */
+static void take_remade(const struct bp_train_case *c, enum bp_recompute recompute,
+                        struct rates *rates) {
+    const struct bp_plan *p = c->plan;
+    rates->remade[BP_ROLE_MIXER] = rates->remade[BP_ROLE_JOIN] = 0;
+    rates->remade[BP_ROLE_HEADS] =
+        p->recompute_up_proj || (recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c));
+    rates->remade[BP_ROLE_MLP] = p->recompute_mlp;
+    rates->remade[BP_ROLE_ROUTER] = rates->remade[BP_ROLE_EXPERT] = rates->remade[BP_ROLE_LATENT] =
+        p->recompute_moe;
+    rates->remade[BP_ROLE_SHARED] = p->recompute_moe || p->recompute_shared;
 }
 
-static double keys_values_per_token(const struct bp_train_case *c) {
-    const struct bp_attention_shape s = bp_case_attention(c, 0);
-    return (double)c->plan->tp * s.kv_heads * (s.qk_dim + s.v_dim);
+/* The fullest rank gets `imbalance` times its share of what is routed. */
+static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute recompute) {
+    double e = bp_case_element_bytes(c->plan), narrow = input_bytes(c);
+    double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
+    struct rates r;
+    r.tp = tp;
+    r.bytes[BP_KEPT_STREAM] = e;
+    r.bytes[BP_KEPT_INPUT] = narrow;
+    r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
+    r.bytes[BP_KEPT_COPY] = narrow < e ? narrow : 0;
+    r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
+    r.copies[BP_KEPT_RANKS] = 1 / tp;
+    r.copies[BP_KEPT_WHOLE] = 1;
+    r.copies[BP_KEPT_SEQUENCE] = 1 / split_factor(c->plan);
+    r.copies[BP_KEPT_VISITS] = c->profile->imbalance * ((double)c->model->topk * etp) / tp;
+    r.copies[BP_KEPT_SLICES] = r.copies[BP_KEPT_VISITS] / etp;
+    take_remade(c, recompute, &r);
+    return r;
 }
 
-/* Elements per token of the low-rank projections of MLA, which every rank keeps. */
-static double latent_per_token(const struct bp_model *m) {
-    return (double)(m->kv_lora_rank > 0 ? m->q_lora_rank + m->kv_lora_rank + m->qk_rope_dim : 0);
-}
-
-/* q, k, v, the output of attention (input of the projection) and its row statistics. */
-static double attention_token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
-    const struct bp_model *m = c->model;
-    double e = bp_case_element_bytes(c->plan), tp = (double)c->plan->tp;
-    double out = (double)(m->heads * m->v_head_dim);
-    int remade =
-        m->kv_lora_rank > 0 && (c->plan->recompute_up_proj ||
-                                (recompute == BP_RECOMPUTE_SELECTIVE && bp_case_remakes_heads(c)));
-    return ((remade ? 0 : e * (queries_per_token(m) + keys_values_per_token(c))) +
-            out * (e + (input_bytes(c) < e ? input_bytes(c) : 0)) +
-            (c->plan->flash ? LSE_BYTES * (double)m->heads : 0)) /
-               tp +
-           2 * e * latent_per_token(m);
-}
-
-static double score_token_bytes(const struct bp_train_case *c) {
-    return SCORE_BYTES * (double)(c->model->heads * c->job->seq_len) / (double)c->plan->tp;
-}
-
-/* First matmul's output, and the activation function's (input of the second matmul). */
-static double mlp_token_bytes(const struct bp_train_case *c, double width) {
-    double e = bp_case_element_bytes(c->plan);
-    return width * (e * (c->model->gated_mlp ? 2 : 1) +
-                    (c->plan->recompute_activation ? 0 : input_bytes(c)));
-}
-
-/*
-** A routed token: its permuted copy and the expert's inside. Probabilities are applied with the
-** activation function (Megatron Core 0.11, 2025), so the expert's output is not kept; the fp32 scores
-** of all experts are. The fullest rank gets `imbalance` times its share.
-*/
-static double moe_token_bytes(const struct bp_train_case *c) {
-    const struct bp_model *m = c->model;
-    double width = (double)(m->moe_latent > 0 ? m->moe_latent : m->hidden);
-    double visits = c->profile->imbalance * (double)(m->topk * c->plan->etp) / (double)c->plan->tp;
-    double routed =
-        input_bytes(c) * width + mlp_token_bytes(c, (double)m->moe_ffn / (double)c->plan->etp);
-    double shared = mlp_token_bytes(c, (double)m->shared_ffn / (double)c->plan->tp);
-    if (c->plan->recompute_moe) {
-        return 0; /* all of it follows from the norm's output */
+static double kept_bytes(const struct rates *r, const struct bp_op_kept *op) {
+    double copies = r->copies[op->where];
+    if (op->heads > 0 && op->heads < r->tp) {
+        copies = 1 / op->heads;
     }
-    return visits * routed + ROUTER_BYTES * (double)m->experts / split_factor(c->plan) +
-           (c->plan->recompute_shared ? 0 : shared);
+    return r->remade[op->role] ? 0 : op->width * r->bytes[op->kind] * copies;
+}
+
+/* Row statistics of a fused core, or the scores that an unfused one stores. */
+static double core_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
+    const struct bp_layer *list = &c->layers->stack;
+    double each = LSE_BYTES, heads = 0;
+    int i;
+    if (!c->plan->flash) {
+        each = recompute == BP_RECOMPUTE_NONE ? SCORE_BYTES * (double)c->job->seq_len : 0;
+    }
+    for (i = 0; i < list->attentions; i++) {
+        heads += list->attention[i].count * list->attention[i].heads;
+    }
+    return each * heads / (double)c->plan->tp;
+}
+
+/* Bytes per token of the sub-layers of one kind in one layer that has them: mixers of the mean layer. */
+struct token_bytes {
+    double mixers, mlp, moe;
+};
+
+static struct token_bytes token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
+    const struct bp_layer *list = &c->layers->stack;
+    const struct rates rates = rates_of(c, recompute);
+    struct token_bytes sum = {core_bytes(c, recompute), 0, 0};
+    int i;
+    for (i = 0; i < list->kepts; i++) {
+        const struct bp_op_kept *op = &list->kept[i];
+        double bytes = kept_bytes(&rates, op);
+        if (op->role <= BP_ROLE_HEADS) {
+            sum.mixers += op->count * bytes;
+        } else if (op->role == BP_ROLE_MLP) {
+            sum.mlp += bytes;
+        } else {
+            sum.moe += bytes;
+        }
+    }
+    sum.mixers /= list->layers;
+    return sum;
 }
 
 /* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
 static double stream_token_bytes(const struct bp_train_case *c) {
     double kept = bp_case_element_bytes(c->plan) + (c->plan->recompute_norms ? 0 : input_bytes(c));
     return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
-}
-
-/* State-space and linear mixers keep about what attention of the same projections keeps. */
-static double mixer_token_bytes(const struct bp_train_case *c, double layer_params) {
-    return 2 * bp_case_element_bytes(c->plan) * layer_params / (double)c->model->hidden /
-           (double)c->plan->tp;
 }
 
 struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
@@ -108,31 +129,17 @@ struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
     return mean;
 }
 
-/* Bytes per token of the mixers (attention, linear, state-space) of one mean layer. */
-static double mixers_token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
-    const struct bp_params_out *p = c->params;
-    double sum = (double)p->attention_layers * attention_token_bytes(c, recompute);
-    sum += (double)p->linear_layers * mixer_token_bytes(c, (double)p->linear_layer);
-    sum += (double)p->mamba_layers * mixer_token_bytes(c, (double)p->mamba_layer);
-    if (!c->plan->flash && recompute == BP_RECOMPUTE_NONE) {
-        sum += (double)p->attention_layers * score_token_bytes(c);
-    }
-    return sum / (double)c->model->layers;
-}
-
 double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
                          enum bp_recompute recompute) {
     const struct bp_model *m = c->model;
     double tokens = bp_case_tokens(c), sum;
+    struct token_bytes of;
     if (recompute == BP_RECOMPUTE_FULL) {
         return mix.layers * tokens * (double)m->hidden * bp_case_element_bytes(c->plan) /
                split_factor(c->plan);
     }
-    sum = mix.layers * (stream_token_bytes(c) + mixers_token_bytes(c, recompute));
-    if (!c->plan->recompute_mlp) {
-        sum += mix.mlp * mlp_token_bytes(c, (double)m->ffn_hidden / (double)c->plan->tp);
-    }
-    sum += mix.moe > 0 ? mix.moe * moe_token_bytes(c) : 0;
+    of = token_bytes(c, recompute);
+    sum = mix.layers * (stream_token_bytes(c) + of.mixers) + mix.mlp * of.mlp + mix.moe * of.moe;
     if (recompute == BP_RECOMPUTE_SELECTIVE) {
         sum *= 1 - c->profile->selective_mlp; /* what is computed again is not kept */
     }

@@ -3,42 +3,53 @@
 #include "kernel/layer/attention.h"
 #include "kernel/registry.h"
 
-static double layer_flop(const struct bp_model *m, double seq_len, double window, int full) {
-    int mla = m->kv_lora_rank > 0;
+static double layer_flop(const struct bp_model *m, const struct bp_op_attention *op, double seq_len,
+                         int full) {
     struct bp_attention_shape s = {0};
     s.batch = 1;
-    s.heads = s.kv_heads = (double)m->heads;
-    s.qk_dim = (double)(mla ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
-    s.v_dim = (double)m->v_head_dim;
+    s.heads = s.kv_heads = op->heads;
+    s.qk_dim = op->qk_dim;
+    s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = seq_len;
-    s.window = full ? 0 : window;
+    s.window = full ? 0 : op->window;
     s.causal = !full && m->arch == BP_ARCH_DECODER;
     return bp_attention_flop(&s);
 }
 
-double bp_flops_attention(const struct bp_model *m, double seq_len, int full) {
-    int64_t global = m->attention_layers - m->window_layers;
-    double plain = (double)(global + (global > 0 ? m->mtp_layers : 0));
-    double windowed = (double)(m->window_layers + (global > 0 ? 0 : m->mtp_layers));
-    return (plain * layer_flop(m, seq_len, 0, full) +
-            windowed * layer_flop(m, seq_len, (double)m->sliding_window, full)) /
+static double attention_flop(const struct bp_model *m, const struct bp_layer *list, double count,
+                             double seq_len, int full) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        sum += count * op->count * layer_flop(m, op, seq_len, full);
+    }
+    return sum;
+}
+
+double bp_flops_attention(const struct bp_model *m, const struct bp_layers *layers, double seq_len,
+                          int full) {
+    return (attention_flop(m, &layers->stack, 1, seq_len, full) +
+            attention_flop(m, &layers->mtp, (double)m->mtp_layers, seq_len, full)) /
            seq_len;
 }
 
 int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_error *err) {
     struct bp_model model = in->model;
     struct bp_params_out params;
+    struct bp_layers layers;
     double s = (double)in->seq_len;
     int code = bp_model_resolve(&model, err);
     if (code != BP_OK) {
         return code;
     }
-    if (bp_params_count(&model, &params) != BP_OK) {
+    bp_layers_of(&model, &layers);
+    if (bp_params_count(&model, &layers, &params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     out->matmul_forward = 2 * (double)(params.matmul_params_active + params.mtp_matmul_active);
-    out->attention_forward = bp_flops_attention(&model, s, 0);
-    out->attention_forward_full = bp_flops_attention(&model, s, 1);
+    out->attention_forward = bp_flops_attention(&model, &layers, s, 0);
+    out->attention_forward_full = bp_flops_attention(&model, &layers, s, 1);
     out->model_token = 3 * (out->matmul_forward + out->attention_forward);
     out->model_token_full = 3 * (out->matmul_forward + out->attention_forward_full);
     out->megatron_token = 4 * (out->matmul_forward + out->attention_forward_full);

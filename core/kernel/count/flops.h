@@ -5,6 +5,7 @@
 #include "kernel/count/params.h"
 #include "kernel/describe/model.h"
 #include "kernel/field.h"
+#include "kernel/layer/layer.h"
 #include "kernel/status.h"
 
 #define BP_FLOPS_IN_FIELDS(F, S)                                                                   \
@@ -28,7 +29,8 @@ BP_DECLARE_STRUCT(bp_flops_in, BP_FLOPS_IN_FIELDS);
 BP_DECLARE_STRUCT(bp_flops_out, BP_FLOPS_OUT_FIELDS);
 
 /* Forward FLOP per token of softmax attention: masked pairs credited only when `full`. */
-double bp_flops_attention(const struct bp_model *model, double seq_len, int full);
+double bp_flops_attention(const struct bp_model *model, const struct bp_layers *layers,
+                          double seq_len, int full);
 
 int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_error *err);
 

@@ -4,6 +4,7 @@
 
 #include "kernel/describe/model.h"
 #include "kernel/field.h"
+#include "kernel/layer/layer.h"
 #include "kernel/status.h"
 
 #define BP_PARAMS_IN_FIELDS(F, S) F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is counted")
@@ -57,10 +58,11 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
 BP_DECLARE_STRUCT(bp_params_out, BP_PARAMS_OUT_FIELDS);
 
 /*
-** Counts a model that bp_model_resolve() has accepted: what other kernels call. Fails (BP_EOVERFLOW,
-** no text) only where a count is not exact any more, above 2^53.
+** Counts a model that bp_model_resolve() has accepted, and its layers: what other kernels call. Fails
+** (BP_EOVERFLOW, no text) only where a count is not exact any more, above 2^53.
 */
-int bp_params_count(const struct bp_model *model, struct bp_params_out *out);
+int bp_params_count(const struct bp_model *model, const struct bp_layers *layers,
+                    struct bp_params_out *out);
 
 int bp_params(const struct bp_params_in *in, struct bp_params_out *out, struct bp_error *err);
 

@@ -17,8 +17,8 @@ struct bp_compute_time {
     double up_proj;   /* the same of MLA's up-projection, which may be what selective does */
 };
 
-/* A layer of these kinds. */
-struct bp_compute_time bp_layer_time(const struct bp_train_case *c, struct bp_layer_kinds kinds);
+/* The mean layer of a list. */
+struct bp_compute_time bp_layer_time(const struct bp_train_case *c, const struct bp_layer *list);
 
 /* One multi-token-prediction layer without its pass through the head. */
 struct bp_compute_time bp_mtp_time(const struct bp_train_case *c);

@@ -207,6 +207,7 @@ static void answer_memory(const struct encode_work *w, const struct bp_params_ou
 int bp_encode(const struct bp_encode_in *in, struct bp_encode_out *out, struct bp_error *err) {
     struct bp_model model = in->model;
     struct bp_params_out params;
+    struct bp_layers layers;
     struct bp_forward_time sum = {0};
     struct encode_work w = {in, &model, (enum bp_dtype)in->dtype, 0, 0, 0, 0, 0, 0, 0};
     double matmul_s, attention_s;
@@ -219,7 +220,8 @@ int bp_encode(const struct bp_encode_in *in, struct bp_encode_out *out, struct b
         return bp_fail(err, BP_EDOMAIN, "dtype", "the device has no %s arithmetic",
                        bp_dtype_names[w.dtype]);
     }
-    if (bp_params_count(&model, &params) != BP_OK) {
+    bp_layers_of(&model, &layers);
+    if (bp_params_count(&model, &layers, &params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     take_rows(in, &w);

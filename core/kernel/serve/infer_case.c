@@ -290,6 +290,7 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
                      struct bp_error *err) {
     static const struct bp_infer_case empty;
     const struct bp_infer_plan *p = &out->in.plan;
+    struct bp_layers layers;
     int code;
     *out = empty;
     out->in = *in;
@@ -301,7 +302,8 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
     if (code != BP_OK) {
         return code;
     }
-    if (bp_params_count(&out->in.model, &out->params) != BP_OK) {
+    bp_layers_of(&out->in.model, &layers);
+    if (bp_params_count(&out->in.model, &layers, &out->params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     out->layers = (double)out->in.model.layers;

@@ -72,23 +72,34 @@ static double tp_sync(const struct bp_train_case *c) {
            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, bytes, g);
 }
 
-/* Regions per layer: one per mixer, dense feed-forward part or group of shared experts. */
-static double shared_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
-    return c->model->shared_ffn > 0 ? k->moe : 0;
-}
-
-static double tp_regions(const struct bp_train_case *c, const struct bp_layer_kinds *k) {
-    return k->attention + k->linear + k->mamba + k->mlp + shared_regions(c, k);
-}
-
-static double cp_ring(const struct bp_train_case *c) {
-    const struct bp_attention_shape s = bp_case_attention(c, 0);
+/* Keys and values of one kind of attention go round, the block of one rank at a time. */
+static double cp_ring(const struct bp_train_case *c, const struct bp_op_attention *op) {
+    const struct bp_attention_shape s = bp_case_attention(c, op);
     double cp = (double)c->plan->cp;
     double block =
         bp_case_tokens(c) * s.kv_heads * (s.qk_dim + s.v_dim) * bp_case_element_bytes(c->plan);
     double hop =
         bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, block, cp, (double)c->plan->tp);
     return (cp - 1) * hop;
+}
+
+static int same_keys(const struct bp_op_attention *a, const struct bp_op_attention *b) {
+    return a->kv_heads == b->kv_heads && a->qk_dim == b->qk_dim && a->v_dim == b->v_dim;
+}
+
+/* Attentions that differ in the window alone are timed together. */
+static double cp_rings(const struct bp_train_case *c, const struct bp_layer *list) {
+    double sum = 0;
+    int i = 0;
+    while (i < list->attentions) {
+        const struct bp_op_attention *first = &list->attention[i];
+        double count = 0;
+        for (; i < list->attentions && same_keys(first, &list->attention[i]); i++) {
+            count += list->attention[i].count;
+        }
+        sum += count / list->layers * cp_ring(c, first);
+    }
+    return sum;
 }
 
 /* Domains over which the ranks of an expert group lie. */
@@ -144,11 +155,10 @@ static double ep_dispatch(const struct bp_train_case *c, double token_bytes) {
 ** Tokens leave for their experts and come back; the rank with the fullest experts keeps the others waiting.
 ** Ranks that share an expert (ETP) gather each other's tokens before and sum their partial results after.
 */
-static double ep_exchange(const struct bp_train_case *c) {
+static double ep_exchange(const struct bp_train_case *c, const struct bp_op_matmul *experts) {
     struct group shared = {(double)c->plan->etp, 1};
-    double width = (double)(c->model->moe_latent > 0 ? c->model->moe_latent : c->model->hidden);
     double tokens = c->profile->imbalance * bp_case_tokens(c) / (double)c->plan->tp;
-    double bytes = tokens * width * bp_case_element_bytes(c->plan);
+    double bytes = tokens * experts->in * bp_case_element_bytes(c->plan);
     double whole = bytes * (double)c->model->topk * shared.ranks;
     return 2 * ep_dispatch(c, bytes) + over(c, BP_COLLECTIVE_OP_ALL_GATHER, whole, shared) +
            over(c, BP_COLLECTIVE_OP_REDUCE_SCATTER, whole, shared);
@@ -175,20 +185,23 @@ struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, 
     return t;
 }
 
-struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds) {
+/* Regions of tensor parallelism: one per mixer, dense feed-forward part or group of shared experts. */
+struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct bp_layer *list) {
     struct bp_layer_comm t = {0};
+    double mlp = list->mlp_syncs / list->layers, shared = list->shared_syncs / list->layers;
     if (c->plan->tp > 1) {
         double sync = tp_sync(c);
-        t.tp_forward = t.tp_backward = tp_regions(c, &kinds) * sync;
-        t.tp_mlp = kinds.mlp * sync;
-        t.tp_shared = shared_regions(c, &kinds) * sync;
+        t.tp_forward = t.tp_backward = (list->mixer_syncs / list->layers + mlp + shared) * sync;
+        t.tp_mlp = mlp * sync;
+        t.tp_shared = shared * sync;
     }
     if (c->plan->cp > 1) {
-        t.cp_forward = kinds.attention * cp_ring(c);
+        t.cp_forward = cp_rings(c, list);
         t.cp_backward = 2 * t.cp_forward; /* the blocks and their gradients */
     }
-    if (c->plan->ep * c->plan->etp > 1 && kinds.moe > 0) {
-        t.ep_forward = t.ep_backward = kinds.moe * ep_exchange(c);
+    if (c->plan->ep * c->plan->etp > 1 && list->moes > 0) {
+        t.ep_forward = t.ep_backward =
+            list->moes / list->layers * ep_exchange(c, bp_layer_experts(list));
     }
     return t;
 }

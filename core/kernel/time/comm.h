@@ -9,14 +9,14 @@
 ** three), the default of Megatron-LM; innermost groups use the fastest tier.
 */
 
-/* Seconds of a layer of these kinds and one micro-batch, before any overlap. */
+/* Seconds of the mean layer of a list and one micro-batch, before any overlap. */
 struct bp_layer_comm {
     double tp_forward, tp_backward;
     double cp_forward, cp_backward;
     double ep_forward, ep_backward;
     double tp_mlp, tp_shared; /* of tp_forward, that of dense MLPs and of shared experts */
 };
-struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, struct bp_layer_kinds kinds);
+struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct bp_layer *list);
 
 /* ZeRO-3: one all-gather of so many weights, one reduce-scatter of their gradients; 0 otherwise. */
 struct bp_shard_comm {

@@ -43,30 +43,31 @@ double bp_case_element_bytes(const struct bp_plan *plan) {
     return bp_dtype_bytes(bp_case_head_dtype(plan));
 }
 
-struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed) {
-    const struct bp_model *m = c->model;
+struct bp_ranks bp_case_ranks(const struct bp_plan *plan) {
+    struct bp_ranks ranks = {(double)plan->tp, (double)plan->ep, (double)plan->etp};
+    return ranks;
+}
+
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
+                                            const struct bp_op_attention *op) {
     double tp = (double)c->plan->tp;
-    int mla = m->kv_lora_rank > 0;
     struct bp_attention_shape s;
     s.batch = (double)c->plan->micro_batch;
-    s.heads = (double)m->heads / tp;
-    s.kv_heads = mla ? s.heads : (double)m->kv_heads / tp;
-    if (s.kv_heads < 1) {
-        s.kv_heads = 1; /* replicated where there are fewer than ranks */
-    }
-    s.qk_dim = (double)(mla ? m->qk_nope_dim + m->qk_rope_dim : m->head_dim);
-    s.v_dim = (double)m->v_head_dim;
+    s.heads = op->heads / tp;
+    s.kv_heads = bp_head_share(op->kv_heads, tp);
+    s.qk_dim = op->qk_dim;
+    s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = (double)c->job->seq_len;
-    s.window = windowed ? (double)m->sliding_window : 0;
+    s.window = op->window;
     s.score_passes = c->profile->softmax_passes;
-    s.causal = m->arch == BP_ARCH_DECODER;
+    s.causal = c->model->arch == BP_ARCH_DECODER;
     s.flash = c->plan->flash;
     s.trained = 1;
     return s;
 }
 
 int bp_case_remakes_heads(const struct bp_train_case *c) {
-    return c->model->kv_lora_rank > 0 && c->plan->flash;
+    return c->plan->flash && bp_layer_has_role(&c->layers->stack, BP_ROLE_HEADS);
 }
 
 /* Matmul work of the head, in layers. */
@@ -74,27 +75,6 @@ static double head_layers(const struct bp_train_case *c) {
     double head = bp_case_head_width(c) * (double)c->plan->tp * (double)c->model->hidden;
     double layer = (double)(c->params->matmul_params_active) - head;
     return layer > 0 ? head * (double)c->model->layers / layer : 0;
-}
-
-struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c) {
-    const struct bp_params_out *p = c->params;
-    double layers = (double)c->model->layers;
-    struct bp_layer_kinds k;
-    k.attention = (double)p->attention_layers / layers;
-    k.windowed = (double)c->model->window_layers / layers;
-    k.linear = (double)p->linear_layers / layers;
-    k.mamba = (double)p->mamba_layers / layers;
-    k.mlp = (double)p->mlp_layers / layers;
-    k.moe = (double)p->moe_layers / layers;
-    return k;
-}
-
-struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c) {
-    const struct bp_params_out *p = c->params;
-    double experts = p->moe_layers > 0 ? 1 : 0;
-    double windowed = c->model->window_layers == c->model->attention_layers ? 1 : 0;
-    struct bp_layer_kinds k = {1, windowed, 0, 0, 1 - experts, experts};
-    return k;
 }
 
 int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {

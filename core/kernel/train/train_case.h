@@ -12,9 +12,10 @@
 #include "kernel/describe/plan.h"
 #include "kernel/describe/profile.h"
 #include "kernel/layer/attention.h"
+#include "kernel/layer/layer.h"
 
 /*
-** Resolved structs, borrowed. params belongs to the model and is counted once for a whole search.
+** Resolved structs, borrowed. params and layers belong to the model and are made once for a whole search.
 */
 struct bp_train_case {
     const struct bp_model *model;
@@ -24,6 +25,7 @@ struct bp_train_case {
     const struct bp_plan *plan; /* resolved, and accepted by bp_plan_check */
     const struct bp_job *job;
     const struct bp_profile *profile;
+    const struct bp_layers *layers;
 };
 
 /* Tokens of one micro-batch on one device, before tensor-parallel ranks split them. */
@@ -40,28 +42,20 @@ enum bp_dtype bp_case_head_dtype(const struct bp_plan *plan);
 double bp_case_element_bytes(const struct bp_plan *plan);
 
 /*
-** Attention of all softmax layers: shapes of a layer without and of one with the sliding window, for
-** one micro-batch and the heads of one tensor-parallel rank, before context parallelism cuts it.
+** Attention as training computes it: one micro-batch and the heads of one tensor-parallel rank, before context
+** parallelism cuts it.
 */
-struct bp_attention_shape bp_case_attention(const struct bp_train_case *c, int windowed);
+struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
+                                            const struct bp_op_attention *op);
+
+/* Ranks that share a layer. */
+struct bp_ranks bp_case_ranks(const struct bp_plan *plan);
 
 /*
 ** Whether selective recomputation makes queries, keys and values of the heads again, not the core of
 ** attention: MLA with a fused core.
 */
 int bp_case_remakes_heads(const struct bp_train_case *c);
-
-/*
-** Sub-layers of each kind in one layer; windowed is part of attention. Layers of different kind are
-** averaged by their numbers: the mean layer of a model has fractions of them.
-*/
-struct bp_layer_kinds {
-    double attention, windowed, linear, mamba, mlp, moe;
-};
-struct bp_layer_kinds bp_case_mean_layer(const struct bp_train_case *c);
-
-/* A multi-token-prediction layer: attention and a feed-forward part as in the model. */
-struct bp_layer_kinds bp_case_mtp_layer(const struct bp_train_case *c);
 
 /*
 ** Layers of one pipeline stage (0-based) as the plan cuts the stack, without the

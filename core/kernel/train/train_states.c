@@ -95,27 +95,42 @@ static double adapter_sides(double params, double hidden, double count) {
     return params > 0 ? count * hidden + params / hidden : 0;
 }
 
-static double latent_sides(const struct bp_model *m) {
-    double h = (double)m->hidden, heads = (double)m->heads;
-    double query = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
-    double q = m->q_lora_rank > 0 ? h + 2 * (double)m->q_lora_rank + query : h + query;
-    double kv = h + 2 * (double)m->kv_lora_rank + (double)m->qk_rope_dim +
-                heads * (double)(m->qk_nope_dim + m->v_head_dim);
-    return q + kv + heads * (double)m->v_head_dim + h;
+/* The same of one mixer: of latent attention matrix by matrix. */
+static double mixer_sides(const struct bp_model *m, const struct bp_layer *list) {
+    double h = (double)m->hidden, sum = 0;
+    int i;
+    if (!bp_layer_has_role(list, BP_ROLE_HEADS)) {
+        return adapter_sides(bp_layer_params(list, 0).all, h, list->attentions > 0 ? 4 : 2);
+    }
+    for (i = 0; i < list->matmuls; i++) {
+        sum += list->matmul[i].in + list->matmul[i].out;
+    }
+    return sum;
+}
+
+/* Of all layers' attentions, linear attentions and state spaces. */
+static double all_mixer_sides(const struct bp_model *m) {
+    struct bp_layer list;
+    double sum = 0;
+    int block;
+    for (block = 0; block < BP_BLOCKS; block++) {
+        double layers = bp_block_layers(m, (enum bp_block)block);
+        bp_layer_clear(&list);
+        bp_layer_add(&list, m, (enum bp_block)block, layers > 0 ? 1 : 0);
+        if (list.attentions + list.scans > 0) {
+            sum += layers * mixer_sides(m, &list);
+        }
+    }
+    return sum;
 }
 
 /* Adapters A and B of rank r on every matrix outside routed experts: arXiv:2106.09685, section 4.1. */
 double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
     const struct bp_model *m = c->model;
     const struct bp_params_out *p = c->params;
-    double h = (double)m->hidden, layers = (double)m->layers, mlp = m->gated_mlp ? 3 : 2;
-    double attention =
-        m->kv_lora_rank > 0 ? latent_sides(m) : adapter_sides((double)p->attention_layer, h, 4);
-    double mixers = ((double)p->attention_layers * attention +
-                     (double)p->linear_layers * adapter_sides((double)p->linear_layer, h, 2) +
-                     (double)p->mamba_layers * adapter_sides((double)p->mamba_layer, h, 2)) /
-                    layers;
-    double sides = mix.layers * mixers + mix.mlp * adapter_sides((double)p->mlp_layer, h, mlp) +
+    double h = (double)m->hidden, mlp = m->gated_mlp ? 3 : 2;
+    double sides = mix.layers * (all_mixer_sides(m) / (double)m->layers) +
+                   mix.mlp * adapter_sides((double)p->mlp_layer, h, mlp) +
                    mix.moe * adapter_sides((double)p->shared, h, mlp);
     return (double)c->plan->lora_rank * sides / (double)c->plan->tp;
 }

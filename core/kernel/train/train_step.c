@@ -38,8 +38,8 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
 
 int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
                      struct bp_train_case *c, struct bp_error *err) {
-    const struct bp_train_case site = {&r->model, &r->params, &in->device, &r->network,
-                                       &r->plan,  &in->job,   &in->profile};
+    const struct bp_train_case site = {&r->model, &r->params, &in->device,  &r->network,
+                                       &r->plan,  &in->job,   &in->profile, &r->layers};
     int code;
     r->model = in->model;
     r->plan = in->plan;
@@ -48,7 +48,8 @@ int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved
     if (code != BP_OK) {
         return code;
     }
-    if (bp_params_count(&r->model, &r->params) != BP_OK) {
+    bp_layers_of(&r->model, &r->layers);
+    if (bp_params_count(&r->model, &r->layers, &r->params) != BP_OK) {
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     bp_plan_resolve(&r->plan, &r->network);

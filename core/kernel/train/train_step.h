@@ -120,6 +120,7 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err);
 struct bp_train_resolved {
     struct bp_model model;
     struct bp_params_out params;
+    struct bp_layers layers;
     struct bp_network network; /* as the profile sees it */
     struct bp_plan plan;
 };

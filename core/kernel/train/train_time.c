@@ -83,7 +83,7 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_train_part
 
 struct bp_part_site bp_part_site(const struct bp_train_case *c) {
     double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
-    struct bp_part_site site = {bp_flops_attention(c->model, (double)c->job->seq_len, 0),
+    struct bp_part_site site = {bp_flops_attention(c->model, c->layers, (double)c->job->seq_len, 0),
                                 log2(fmax(1, nodes))};
     return site;
 }
@@ -91,7 +91,7 @@ struct bp_part_site bp_part_site(const struct bp_train_case *c) {
 struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
     struct bp_part_compute compute;
     memset(&compute, 0, sizeof compute);
-    compute.layer = bp_layer_time(c, bp_case_mean_layer(c));
+    compute.layer = bp_layer_time(c, &c->layers->stack);
     if (c->model->mtp_layers > 0) {
         compute.mtp = bp_mtp_time(c);
     }
@@ -102,9 +102,9 @@ struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
 struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
     struct bp_part_traffic traffic;
     memset(&traffic, 0, sizeof traffic);
-    traffic.layer = bp_layer_comm(c, bp_case_mean_layer(c));
+    traffic.layer = bp_layer_comm(c, &c->layers->stack);
     if (c->model->mtp_layers > 0) {
-        traffic.mtp = bp_layer_comm(c, bp_case_mtp_layer(c));
+        traffic.mtp = bp_layer_comm(c, &c->layers->mtp);
     }
     return traffic;
 }
@@ -124,37 +124,43 @@ static enum bp_bound bound_of(const struct bp_train_time *t) {
     return (enum bp_bound)largest;
 }
 
-/* FLOP per token that make MLA's queries, keys and values from their latents. */
-static double up_flop(const struct bp_model *m) {
-    double query = (double)(m->q_lora_rank * (m->qk_nope_dim + m->qk_rope_dim));
-    double key_value = (double)(m->kv_lora_rank * (m->qk_nope_dim + m->v_head_dim));
-    double layers = (double)(m->attention_layers + m->mtp_layers);
-    return m->kv_lora_rank > 0 ? 2 * layers * (double)m->heads * (query + key_value) : 0;
+/* Weights of matmuls from one role up to another that multiply a token. */
+static double list_weights(const struct bp_layer *list, enum bp_role first, enum bp_role last) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->matmuls; i++) {
+        const struct bp_op_matmul *op = &list->matmul[i];
+        if (op->role >= first && op->role <= last) {
+            sum += op->count * op->in * op->out * (op->experts > 0 ? op->topk : 1);
+        }
+    }
+    return sum;
 }
 
-static double mlp_flop(const struct bp_model *m, double in, double width) {
-    return 2 * (m->gated_mlp ? 3 : 2) * in * width;
+static double role_weights(const struct bp_train_case *c, enum bp_role first, enum bp_role last) {
+    return list_weights(&c->layers->stack, first, last) +
+           (double)c->model->mtp_layers * list_weights(&c->layers->mtp, first, last);
+}
+
+/* FLOP per token that make MLA's queries, keys and values from their latents. */
+static double up_flop(const struct bp_train_case *c) {
+    return 2 * role_weights(c, BP_ROLE_HEADS, BP_ROLE_HEADS);
 }
 
 /* FLOP per token of the modules that modules_time in layer_time.c times, without the up-projection. */
 static double modules_flop(const struct bp_train_case *c) {
     const struct bp_plan *p = c->plan;
-    const struct bp_model *m = c->model;
-    double mtp = (double)m->mtp_layers, h = (double)m->hidden, latent = (double)m->moe_latent;
-    struct bp_layer_kinds more = bp_case_mtp_layer(c);
-    double dense = (double)c->params->mlp_layers + mtp * more.mlp, sum = 0;
-    double experts = (double)c->params->moe_layers + mtp * more.moe;
+    double sum = 0;
     if (p->recompute_mlp) {
-        sum += dense * mlp_flop(m, h, (double)m->ffn_hidden);
+        sum += role_weights(c, BP_ROLE_MLP, BP_ROLE_MLP);
     }
     if (p->recompute_moe) {
-        sum += experts * (2 * h * ((double)m->experts + 2 * latent) +
-                          mlp_flop(m, latent > 0 ? latent : h, (double)(m->topk * m->moe_ffn)));
+        sum += role_weights(c, BP_ROLE_ROUTER, BP_ROLE_LATENT);
     }
     if (p->recompute_moe || p->recompute_shared) {
-        sum += experts * mlp_flop(m, h, (double)m->shared_ffn);
+        sum += role_weights(c, BP_ROLE_SHARED, BP_ROLE_SHARED);
     }
-    return sum;
+    return 2 * sum;
 }
 
 /* FLOP of the head, of all predicted tokens. */
@@ -167,13 +173,13 @@ static double head_flop(const struct bp_model *m) {
 static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
     double share = c->plan->recompute_share;
     double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
-    double up = c->plan->recompute_up_proj ? up_flop(c->model) : 0;
+    double up = c->plan->recompute_up_proj ? up_flop(c) : 0;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
         return share * (matmul - head_flop(c->model) + attention) + (1 - share) * (modules + up);
     }
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
         int heads = bp_case_remakes_heads(c);
-        double again = heads ? up_flop(c->model) : attention;
+        double again = heads ? up_flop(c) : attention;
         double others = c->profile->selective_mlp * (matmul - head_flop(c->model));
         return share * (again + others) + modules + (heads ? 1 - share : 1) * up;
     }

@@ -1,0 +1,123 @@
+/* Layers as lists of operations: what one model's list says in every fold, counted by hand. */
+#include "kernel/layer/layer.h"
+
+#include "cases.h"
+#include "kernel/count/params.h"
+
+static struct bp_layers layers_of(struct bp_model m) {
+    struct bp_layers out;
+    struct bp_error err;
+    assert_int_equal(bp_model_resolve(&m, &err), BP_OK);
+    bp_layers_of(&m, &out);
+    return out;
+}
+
+/* Llama 70B: queries, keys and values in one matmul, output, gate and up, down. */
+static void test_dense(void **state) {
+    struct bp_layers layers = layers_of(llama_model());
+    const struct bp_op_matmul *op = layers.stack.matmul;
+    const struct bp_ranks whole = {1, 1, 1}, sixteen = {16, 1, 1};
+    (void)state;
+    assert_int_equal(layers.stack.matmuls, 4);
+    assert_near(bp_matmul_share(&op[0], &whole).out, (64 + 2 * 8) * 128.0, 0);
+    /* A sixteenth of the queries; the 8 key/value heads are replicated once on 16 ranks. */
+    assert_near(bp_matmul_share(&op[0], &sixteen).out, (4 + 2 * 1) * 128.0, 0);
+    assert_near(bp_matmul_share(&op[1], &sixteen).in, 8192 / 16, 0);
+    assert_near(bp_matmul_share(&op[2], &sixteen).out, 2 * 28672 / 16, 0);
+    assert_near(bp_matmul_share(&op[3], &sixteen).in, 28672 / 16, 0);
+    assert_near(bp_layer_params(&layers.stack, 0).all,
+                80 * (8192.0 * 128 * (64 + 16) + 8192.0 * 8192 + 3 * 8192.0 * 28672), 0);
+}
+
+/* Layers with and without window: one attention each, the same matmuls once. */
+static void test_windows_share_matmuls(void **state) {
+    struct bp_model m = llama_model();
+    struct bp_layers layers;
+    (void)state;
+    m.sliding_window = 1024;
+    m.window_layers = 60;
+    layers = layers_of(m);
+    assert_int_equal(layers.stack.matmuls, 4);
+    assert_int_equal(layers.stack.attentions, 2);
+    assert_near(layers.stack.matmul[0].count, 80, 0);
+    assert_near(layers.stack.attention[0].count, 60, 0);
+    assert_near(layers.stack.attention[0].window, 1024, 0);
+    assert_near(layers.stack.attention[1].window, 0, 0);
+    m.global_head_dim = 256; /* then they are other matrices */
+    layers = layers_of(m);
+    assert_int_equal(layers.stack.matmuls, 6);
+    assert_near(layers.stack.matmul[2].out, 64 * 256, 0);
+    assert_near(layers.stack.attention[1].qk_dim, 256, 0);
+}
+
+/* DeepSeek-V3: 671 G parameters in 61 layers, of which a token meets 9 of 257 experts. */
+static void test_experts(void **state) {
+    struct bp_layers layers = layers_of(moe_model());
+    const struct bp_op_matmul *up = bp_layer_experts(&layers.stack);
+    const struct bp_ranks ranks = {2, 32, 2};
+    const double expert = 3 * 7168.0 * 2048;
+    (void)state;
+    assert_near(up->count, 58, 0);
+    assert_near(bp_matmul_share(up, &ranks).experts, 8, 0);
+    assert_near(bp_matmul_share(up, &ranks).out, 2048, 0);
+    assert_near(bp_role_params(&layers.stack, BP_ROLE_EXPERT, 256).all, 58 * 256 * expert, 0);
+    assert_near(bp_role_params(&layers.stack, BP_ROLE_SHARED, 0).all, 58 * expert, 0);
+    assert_near(layers.stack.attention[0].cached_width, 576, 0);
+    assert_true(bp_layer_has_role(&layers.stack, BP_ROLE_HEADS));
+    assert_null(bp_layer_experts(&layers.mtp));
+}
+
+/* A prediction layer joins two hidden states. */
+static void test_prediction_layer(void **state) {
+    struct bp_model m = moe_model();
+    struct bp_layers layers;
+    (void)state;
+    m.mtp_layers = 1;
+    layers = layers_of(m);
+    assert_near(bp_role_params(&layers.mtp, BP_ROLE_JOIN, 0).all, 2 * 7168.0 * 7168, 0);
+    assert_near(bp_layer_experts(&layers.mtp)->count, 1, 0);
+}
+
+/* The lists have room for a model of every kind at once. */
+static void test_room(void **state) {
+    struct bp_model m = moe_model();
+    struct bp_layers layers;
+    (void)state;
+    m.mtp_layers = 1;
+    m.sliding_window = 128;
+    m.window_layers = 20;
+    m.index_layers = 10;
+    m.index_heads = 64;
+    m.index_dim = 128;
+    m.index_topk = 2048;
+    m.index_ratio = 4;
+    m.compress_layers = 10;
+    m.compress_ratio = 128;
+    m.linear_layers = 5;
+    m.linear_value_heads = m.linear_key_heads = 16;
+    m.linear_value_dim = m.linear_key_dim = 128;
+    m.mamba_layers = 5;
+    m.mamba_heads = 64;
+    m.mamba_head_dim = m.ssm_state = 64;
+    m.ssm_groups = 8;
+    m.conv_kernel = 4;
+    m.shared_gate = 1;
+    m.moe_latent = 1024;
+    layers = layers_of(m);
+    assert_true(layers.stack.matmuls < BP_LAYER_MATMULS);
+    assert_true(layers.stack.attentions < BP_LAYER_ATTENTIONS);
+    assert_true(layers.stack.scans < BP_LAYER_SCANS);
+    assert_true(layers.stack.passes < BP_LAYER_PASSES);
+    assert_true(layers.stack.kepts < BP_LAYER_KEPT);
+    assert_true(layers.stack.caches < BP_LAYER_CACHES);
+    assert_true(layers.stack.weightses < BP_LAYER_WEIGHTS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense),   cmocka_unit_test(test_windows_share_matmuls),
+        cmocka_unit_test(test_experts), cmocka_unit_test(test_prediction_layer),
+        cmocka_unit_test(test_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
