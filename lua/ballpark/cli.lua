@@ -131,6 +131,7 @@ end
 -- `taken` comes to hold the options of the command line, for what is said when the command fails.
 local function dispatch(arg, taken)
   taken.options = cli.parse(arg)
+  require("ballpark.cli.options").set_units(taken.options)
   return cli.module(taken.options.command).run(taken.options)
 end
 

@@ -65,7 +65,8 @@ local function copy_column(column, ...)
   return { name = column.name, title = column.title or column.name, unit = column.unit or "",
     align = column.align, hide = column.hide, unit_column = column.unit_column,
     human = column.human, chance = column.chance, scale = column.scale,
-    difference = column.difference, letters = column.letters }
+    difference = column.difference, letters = column.letters, stored = column.stored,
+    exact = column.exact }
 end
 
 --- What is known of a column before its values: a metatable for facts, whose own fields differ from it.
@@ -161,8 +162,9 @@ end
 
 --- A list of single values: r:facts{name=, title=, {name=, value=, unit=, title=}, ...}.
 --- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
---- marks a probability; range = { low, high, why } is that of the value (see ballpark.range), false where a value has
---- none now and may have one in another answer.
+--- marks a probability, stored = true bytes of storage or traffic, exact = true a column of data. range = { low,
+--- high, why } is that of the value (see ballpark.range), false where a value has none now and may have one in another
+--- answer.
 --- Items can also be facts with a description of result.described, or bundles of such:
 --- { bundle = list of descriptions, values = their values by name }.
 function Result:facts(spec)

@@ -119,10 +119,20 @@ local function counted(label)
   return steps
 end
 
+-- Bytes by powers of two and of ten.
+local IEC = { { 1 << 50, 1 << 50, "PiB" }, { 1 << 40, 1 << 40, "TiB" }, { 1 << 30, 1 << 30, "GiB" },
+  { 1 << 20, 1 << 20, "MiB" }, { 1 << 10, 1 << 10, "KiB" }, { 0, 1, "B" } }
+
+local function per_second(steps)
+  local rates = {}
+  for i, step in ipairs(steps) do rates[i] = { step[1], step[2], step[3] .. "/s" } end
+  return rates
+end
+
+-- "stored" is no unit of a field but how bytes of storage and traffic are shown.
 local scales = {
   [""] = { COUNT[1], COUNT[2], COUNT[3], COUNT[4], { 0, 1, "" } },
-  B = { { 1 << 50, 1 << 50, "PiB" }, { 1 << 40, 1 << 40, "TiB" }, { 1 << 30, 1 << 30, "GiB" },
-    { 1 << 20, 1 << 20, "MiB" }, { 1 << 10, 1 << 10, "KiB" }, { 0, 1, "B" } },
+  B = IEC, stored = si("B", 1e18),
   ["B/s"] = si("B/s", 1e18),
   FLOP = si("FLOP", 1e24),
   ["FLOP/s"] = si("FLOP/s", 1e24),
@@ -140,6 +150,15 @@ local scales = {
   frac = { { 0, 1 / 100, "%" } },
   points = { { 0, 1 / 100, "points" } }, -- differences of two fractions: percentage points
 }
+
+
+--- Sets how reports of this run count bytes.
+---@param style "mixed"|"si"|"iec"
+function units.count_bytes(style)
+  scales.B = style == "si" and si("B", 1e18) or IEC
+  scales.stored = style == "iec" and IEC or si("B", 1e18)
+  scales["B/s"] = style == "iec" and per_second(IEC) or si("B/s", 1e18)
+end
 
 local function scale_of(magnitude, unit)
   local steps = scales[unit]
@@ -169,7 +188,8 @@ function units.number(value, decimals)
   if value ~= value then return "nan" end
   if value == math.huge or value == -math.huge then return value > 0 and "inf" or "-inf" end
   if math.abs(value) >= 1e16 then return string.format("%.4g", value) end
-  return grouped(string.format("%." .. decimals .. "f", value))
+  local text = string.format("%." .. decimals .. "f", value)
+  return grouped(text:find("^%-[0%.]+$") and text:sub(2) or text)
 end
 
 --- "1 device", "2,048 micro-batches".
@@ -182,23 +202,64 @@ local function is_whole(value)
   return math.abs(value) < EXACT and value == math.floor(value)
 end
 
-local function one_number(scaled, unit)
-  if is_whole(scaled) and (unit == "" or unit == "tok" or scaled == 0) then
-    return units.number(scaled, 0)
-  end
-  if math.abs(scaled) < 1e-4 and scaled ~= 0 then return string.format("%.3g", scaled) end
-  return units.number(scaled, decimals_for(math.abs(scaled), unit == "frac" and 3 or 4))
+-- Digits of what is stated, and of what is estimated: an estimate within some percent has no more of them.
+local STATED_DIGITS <const>, ESTIMATED_DIGITS <const> = 4, 3
+
+-- Decimals after the last digit that is not 0.
+local function needed_decimals(text)
+  local decimals = text:match("%.(%d-)0*$")
+  return decimals and #decimals or 0
 end
 
---- One value for people: "79.6 GiB", "9.874 s", "41.3 %". Machine formats never call this.
+-- The decimals of a number that so few digits hold exactly, as data sheets and people state them; nil of all others.
+local function stated_decimals(scaled, digits)
+  local text = string.format("%.9f", scaled)
+  local decimals = needed_decimals(text)
+  if decimals > decimals_for(math.abs(scaled), digits) then return nil end
+  local zeros = math.max(0, math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
+  local head = scaled / 10.0 ^ zeros
+  return (zeros == 0 or math.abs(head - math.floor(head + 0.5)) < 1e-9) and decimals or nil
+end
+
+-- Rounded to so many digits, as text and as number; 9.98 to two is 10, not 10.0.
+local function significant(scaled, digits)
+  if scaled == 0 then return "0", 0 end
+  local unit = 10.0 ^ (math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
+  local rounded = math.floor(scaled / unit + 0.5) * unit
+  return units.number(rounded, decimals_for(math.abs(rounded), digits)), rounded
+end
+
+-- A share in percent: one decimal, of less than a tenth one digit.
+local function percent_text(scaled)
+  local size = math.abs(scaled)
+  if size >= 99.95 then return units.number(scaled, 0) end
+  return size < 0.1 and string.format("%.1g", scaled) or units.number(scaled, 1)
+end
+
+local function one_number(scaled, unit)
+  if scaled == 0 or is_whole(scaled) and (unit == "" or unit == "tok") then return units.number(scaled, 0) end
+  if math.abs(scaled) < 1e-4 then return string.format("%.3g", scaled) end
+  local decimals = stated_decimals(scaled, unit == "frac" and ESTIMATED_DIGITS or STATED_DIGITS)
+  if decimals then return units.number(scaled, decimals) end
+  return unit == "frac" and percent_text(scaled) or (significant(scaled, ESTIMATED_DIGITS))
+end
+
+-- A value below this share of the unit of what it stands beside keeps its own.
+local LEAST_BESIDE <const> = 0.01
+
+--- One value for people: "79.6 GiB", "9.87 s", "41.3 %". What is stated in four digits is shown as stated, all else
+--- in three. Machine formats never call this.
 ---@param value number
 ---@param unit string base unit as in the field lists: "B" "s" "FLOP" "B/s" "USD" "frac" "tok" ""
+---@param beside number|nil another value of this unit, by whose size the scale is chosen
 ---@return string
-function units.format(value, unit)
+function units.format(value, unit, beside)
   unit = unit or ""
   local rate, per = unit:match("^(USD)/(%a+)$")
   if rate then return units.number(value, 2) .. " USD/" .. per end
   local step = scale_of(math.abs(value), unit)
+  local larger = beside and scale_of(math.abs(beside), unit)
+  if larger and math.abs(value) >= LEAST_BESIDE * larger[2] then step = larger end
   local text = one_number(value / step[2], step[2] == 1 and unit or step[2] == scales.frac[1][2] and "frac" or unit)
   return step[3] == "" and text or (text .. " " .. step[3])
 end
@@ -225,14 +286,6 @@ end
 function units.round_down(value, unit)
   local number = shown(value, unit, math.floor)
   return number(0) <= value and number(0) or number(-1)
-end
-
--- Rounded to so many digits, as text and as number; 9.98 to two is 10, not 10.0.
-local function significant(scaled, digits)
-  if scaled == 0 then return "0", 0 end
-  local unit = 10.0 ^ (math.floor(math.log(math.abs(scaled), 10) + 1e-12) + 1 - digits)
-  local rounded = math.floor(scaled / unit + 0.5) * unit
-  return units.number(rounded, decimals_for(math.abs(rounded), digits)), rounded
 end
 
 -- Ends nearer to each other than this need a third digit to differ visibly.
@@ -273,23 +326,61 @@ local function column_step(sorted, unit)
   return largest / middle[2] < 1e4 and middle or step
 end
 
---- One scale and number of decimals for a whole column: {divisor, label, decimals}.
+-- Decimals that show all numbers of a column as they are stated, nil where one is no stated number.
+local function column_stated(sorted, divisor)
+  local most = 0
+  for _, value in ipairs(sorted) do
+    local decimals = stated_decimals(value / divisor, STATED_DIGITS)
+    if not decimals then return nil end
+    most = math.max(most, decimals)
+  end
+  return most
+end
+
+-- Decimals of a column of estimates: three digits of the largest, two of the middle one.
+local function column_estimated(sorted, divisor)
+  local largest, middle = sorted[#sorted] or 0, sorted[(#sorted + 1) // 2] or 0
+  return math.max(decimals_for(largest / divisor, ESTIMATED_DIGITS), math.min(1, decimals_for(middle / divisor, 2)))
+end
+
+-- Decimals of a column of data sheets and fits: four digits of the largest, three of the middle one.
+local function column_exact(sorted, divisor)
+  local largest, middle = sorted[#sorted] or 0, sorted[(#sorted + 1) // 2] or 0
+  return math.max(decimals_for(largest / divisor, STATED_DIGITS),
+    math.min(1, decimals_for(middle / divisor, ESTIMATED_DIGITS)))
+end
+
+--- One scale and number of decimals for a whole column: {divisor, label, decimals, rounded}; `rounded` where no more
+--- than three digits of a number mean anything.
 ---@param values number[]
 ---@param unit string
-function units.column(values, unit)
+---@param exact boolean|nil the numbers are data, not estimates
+function units.column(values, unit, exact)
+  unit = unit or ""
   local sorted, whole = {}, true
   for _, value in ipairs(values) do
     if value ~= 0 then sorted[#sorted + 1] = math.abs(value) end
     whole = whole and is_whole(value)
   end
   table.sort(sorted)
-  local step = column_step(sorted, unit or "")
-  local largest, middle = sorted[#sorted] or 0, sorted[(#sorted + 1) // 2] or 0
-  local decimals = math.max(decimals_for(largest / step[2], 4),
-    math.min(1, decimals_for(middle / step[2], 3)))
-  if unit == "frac" then decimals = 1 end
-  if step[2] == 1 and whole and unit ~= "s" then decimals = 0 end
-  return { divisor = step[2], label = step[3], decimals = decimals }
+  local step = column_step(sorted, unit)
+  local scale = { divisor = step[2], label = step[3] }
+  if step[2] == 1 and whole and (unit == "" or unit == "tok") then
+    scale.decimals = 0
+    return scale
+  end
+  local stated = exact and column_exact(sorted, step[2]) or column_stated(sorted, step[2])
+  scale.decimals, scale.rounded = stated or column_estimated(sorted, step[2]), not stated
+  if unit == "frac" then scale.decimals, scale.rounded = 1, false end
+  if unit:find("^USD/") then scale.decimals, scale.rounded = 2, false end
+  return scale
+end
+
+--- A number of a column as text, by what units.column says of it.
+function units.cell(value, scale)
+  local scaled = value / scale.divisor
+  if scale.rounded and scale.decimals == 0 then scaled = select(2, significant(scaled, ESTIMATED_DIGITS)) end
+  return units.number(scaled, scale.decimals)
 end
 
 return units

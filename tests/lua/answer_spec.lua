@@ -151,7 +151,7 @@ describe("a search without an answer", function()
     local input = case({ model = "llama-3.1-70b", job = { global_batch = 1024, seq_len = 8192 } })
     local text, answer, r = told("search", input)
     assert.equal("memory", fact(r, "reason"))
-    assert.matches("fits with [%d%.]+ %% chance, 90%.0 %% asked; [%d%.]+ GiB over the 7%d%.%d+ GiB that chance "
+    assert.matches("fits with [%d%.]+ %% chance, 90 %% asked; [%d%.]+ GiB over the 7%d%.%d+ GiB that chance "
       .. "allows", text)
     local miss = answer.nearest_miss
     assert.equal(miss.memory.total_bytes - miss.short_bytes, fact(r, "limit_bytes"))

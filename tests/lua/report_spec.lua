@@ -193,16 +193,29 @@ describe("table report", function()
 
   it("lines numbers up under one unit", function()
     assert.matches("plan +memory, GiB +fits", text)
-    assert.matches("80%.00  yes", text)
-    assert.matches(" 1%.00  no", text)
+    assert.matches(" 80  yes", text)
+    assert.matches("  1  no", text)
     assert.matches("–  yes", text)
   end)
 
   it("fills sentences with formatted values", function()
-    assert.matches("Speed +139,245 tok/s, 9%.874 s a step", text)
-    assert.matches("needs 80%.00 GiB", text)
+    assert.matches("Speed +139,000 tok/s, 9%.874 s a step", text)
+    assert.matches("needs 80 GiB", text)
     assert.not_matches("Hidden", text)
     assert.matches("None +unknown", text)
+  end)
+
+  it("says how it counts bytes, and writes those of a sentence in one unit", function()
+    local r = result.new({ title = "T" })
+    r:facts({ { name = "used_bytes", unit = "B", value = 60.123e9, title = "Used",
+      text = "{used_bytes} and {over_bytes} more, {tiny_bytes}" },
+      { name = "over_bytes", unit = "B", value = 31e6, hide = true },
+      { name = "tiny_bytes", unit = "B", value = 7, hide = true } })
+    assert.equal("T\nGiB = 2^30 bytes\n  Used  56.0 GiB and 0.0289 GiB more, 7 B\n", report.render(r, "table"))
+    assert.matches("^# T\n\nGiB = 2%^30 bytes\n\n| ", report.render(r, "markdown"))
+    r:facts({ { name = "sent_bytes", unit = "B", stored = true, value = 5e9, title = "Sent" } })
+    assert.matches("GB = 10^9 bytes, of traffic and storage", report.render(r, "table"), 1, true)
+    assert.matches("Sent  5 GB", report.render(r, "table"), 1, true)
   end)
 
   it("names what failed", function()

@@ -89,23 +89,23 @@ end)
 
 describe("units.format", function()
   local cases = {
-    { 85899345920, "B", "80.00 GiB" }, { 0, "B", "0 B" }, { 1023, "B", "1,023 B" },
-    { 524288, "B", "512.0 KiB" },
-    { 9.874, "s", "9.874 s" }, { 0.00012, "s", "120.0 µs" }, { 3e-9, "s", "3.000 ns" },
+    { 85899345920, "B", "80 GiB" }, { 0, "B", "0 B" }, { 1023, "B", "1,023 B" },
+    { 524288, "B", "512 KiB" },
+    { 9.874, "s", "9.874 s" }, { 9.87412, "s", "9.87 s" }, { 0.00012, "s", "120 µs" }, { 3e-9, "s", "3 ns" },
       { 0, "s", "0 s" }, { 0, "", "0" },
     { 0, "FLOP/s", "0 FLOP/s" },
-    { 90, "s", "90.00 s" }, { 600, "s", "10.00 min" }, { 7.919e8, "s", "25.09 years" },
-    { 3.365e5, "s", "3.895 days" }, { 86400 * 1246, "s", "1,246 days" },
+    { 90, "s", "90 s" }, { 600, "s", "10 min" }, { 7.919e8, "s", "25.1 years" },
+    { 3.365e5, "s", "3.89 days" }, { 86400 * 1246, "s", "1,246 days" },
     { 0.4131, "frac", "41.3 %" }, { 1, "frac", "100 %" }, { 0, "frac", "0 %" },
     { 15e12, "tok", "15 trillion tok" }, { 8388608, "tok", "8,388,608 tok" },
-    { 139245.4, "tok/s", "139,245 tok/s" },
-    { 989e12, "FLOP/s", "989.0 TFLOP/s" }, { 4.2e22, "FLOP", "42.00 ZFLOP" },
-    { 50e9, "B/s", "50.00 GB/s" },
+    { 139245.4, "tok/s", "139,000 tok/s" },
+    { 989e12, "FLOP/s", "989 TFLOP/s" }, { 4.2e22, "FLOP", "42 ZFLOP" },
+    { 50e9, "B/s", "50 GB/s" },
     { 3.9, "USD/h", "3.90 USD/h" }, { 14930000, "USD", "14.93 million USD" }, { 9663, "USD", "9,663 USD" },
-    { 700, "W", "700.0 W" }, { 3.6e9, "J", "1.000 MWh" },
-    { 863, "", "863" }, { 70553706496, "", "70.55 billion" }, { 1.5, "", "1.500" },
+    { 700, "W", "700 W" }, { 3.6e9, "J", "1 MWh" },
+    { 863, "", "863" }, { 70553706496, "", "70.6 billion" }, { 1.5, "", "1.5" },
     { 3600 * 1e6, "device s", "1,000,000 device-hours" },
-    { 5, "1/day", "5.000 1/day" },
+    { 5, "1/day", "5 1/day" },
     { -1236, "tok", "-1,236 tok" },
   }
   for _, case in ipairs(cases) do
@@ -126,7 +126,7 @@ end)
 describe("units.column", function()
   it("takes one scale for all values", function()
     local scale = units.column({ 2 ^ 30, 45 * 2 ^ 30, 6 * 2 ^ 30 }, "B")
-    assert.same({ 2 ^ 30, "GiB", 2 }, { scale.divisor, scale.label, scale.decimals })
+    assert.same({ 2 ^ 30, "GiB", 0 }, { scale.divisor, scale.label, scale.decimals })
   end)
 
   it("stays with the smaller unit where numbers remain short", function()
@@ -143,6 +143,39 @@ describe("units.column", function()
   it("does not stumble over nothing or zero", function()
     assert.equal(1, units.column({}, "").divisor)
     assert.equal(1, units.column({ 0, 0 }, "B").divisor)
+  end)
+end)
+
+describe("digits", function()
+  it("are those of what is stated, and three of what is estimated", function()
+    assert.equal("1.979 PFLOP/s", units.format(1.979e15, "FLOP/s"))
+    assert.equal("1.98 PFLOP/s", units.format(1.97934e15, "FLOP/s"))
+    assert.equal("4,180,000 device-hours", units.format(4182562.3 * 3600, "device s"))
+    assert.equal("11,388", units.format(11388, ""))
+    assert.equal("2.9 %", units.format(0.02921, "frac"))
+    assert.equal("0.03 %", units.format(0.000345123, "frac"))
+  end)
+
+  it("of columns are three of the largest, or all of data", function()
+    local estimates = units.column({ 1362.4, 5.31, 88.8 }, "")
+    assert.equal("1,360", units.cell(1362.4, estimates))
+    assert.equal("5", units.cell(5.31, estimates))
+    assert.equal("22.35", units.cell(22.351, units.column({ 22.351, 80 }, "", true)))
+    assert.equal("22.4", units.cell(22.351, units.column({ 22.351, 80 }, "")))
+  end)
+end)
+
+describe("bytes", function()
+  after_each(function() units.count_bytes("mixed") end)
+
+  it("are binary of memory and decimal of the rest, or as was asked", function()
+    assert.same({ "1.5 GiB", "1.611 GB", "2 GB/s" }, { units.format(3 << 29, "B"), units.format(1.611e9, "stored"),
+      units.format(2e9, "B/s") })
+    units.count_bytes("si")
+    assert.same({ "1.61 GB", "2 GB/s" }, { units.format(3 << 29, "B"), units.format(2e9, "B/s") })
+    units.count_bytes("iec")
+    assert.same({ "1.5 GiB", "1.5 GiB", "2 GiB/s" }, { units.format(3 << 29, "B"), units.format(3 << 29, "stored"),
+      units.format(2 << 30, "B/s") })
   end)
 end)
 

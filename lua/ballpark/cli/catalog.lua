@@ -65,7 +65,7 @@ end
 local function list_entries(r, kind)
   local columns, rows = { { name = "name" } }, {}
   for _, short in ipairs(SHORT[kind]) do
-    columns[#columns + 1] = { name = short[1], unit = short[2], title = short[3],
+    columns[#columns + 1] = { name = short[1], unit = short[2], title = short[3], exact = true,
       hide = short[4] }
   end
   for i, name in ipairs(catalog.list(kind)) do
@@ -85,7 +85,7 @@ local function list_clusters(r)
   end
   r:table({ name = "clusters", title = "clusters", columns = { { name = "name" }, { name = "device" },
     { name = "devices" }, { name = "node_size", title = "node" }, { name = "domain" },
-    { name = "fabric" }, { name = "scaleout_bytes_s", unit = "B/s", title = "scale-out/device" } },
+    { name = "fabric" }, { name = "scaleout_bytes_s", unit = "B/s", exact = true, title = "scale-out/device" } },
     rows = rows })
 end
 

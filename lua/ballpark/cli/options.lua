@@ -3,6 +3,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local report = require("ballpark.report")
 local term = require("ballpark.term")
+local units = require("ballpark.units")
 
 local options = {}
 
@@ -13,6 +14,15 @@ function options.define_output(command)
   command:option("-o --output", "Write to FILE, whole or not at all; - is standard output.")
     :argname("FILE")
   command:option("--table", "Which table csv and jsonl carry. Default: the first."):argname("NAME")
+  command:option("--units", "Bytes in reports: si (GB = 10^9) or iec (GiB = 2^30) for all. Default: GiB for memory, "
+    .. "GB for traffic and storage."):argname("si|iec")
+end
+
+--- Sets what --units says for the reports of this run.
+function options.set_units(chosen)
+  if not chosen.units then return end
+  if chosen.units ~= "si" and chosen.units ~= "iec" then errors.choice("--units", chosen.units, { "si", "iec" }) end
+  units.count_bytes(chosen.units)
 end
 
 --- -D on a command.

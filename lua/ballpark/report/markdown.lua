@@ -42,13 +42,20 @@ local function expectation(e) return (e.ok and "ok " or "**failed** ") .. text.e
 return function(r)
   local out = {}
   if r.title then out[1] = "# " .. r.title end
-  for _, block in ipairs(text.blocks(r)) do
+  local blocks = text.blocks(r)
+  for _, block in ipairs(blocks) do
     if #out > 0 then out[#out + 1] = "" end
     if block.title then
       out[#out + 1] = "## " .. block.title
       out[#out + 1] = ""
     end
     if block.kind == "facts" then add_facts(out, block) else add_table(out, block) end
+  end
+  local bytes = text.bytes_line(out)
+  if bytes then
+    local at = (r.title or blocks[1].title) and 2 or 1
+    table.insert(out, at, at == 2 and "" or bytes)
+    table.insert(out, at + 1, at == 2 and bytes or "")
   end
   add_list(out, "Warnings", r.warnings)
   add_list(out, "Assumed", r.assumed)

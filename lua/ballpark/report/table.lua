@@ -152,6 +152,8 @@ return function(r, options)
     local under_title = i == 1 and r.title and not blocks[1].title
     add_lines(out, lines, not under_title and #out > 0)
   end
+  local bytes = text.bytes_line(out)
+  if bytes then table.insert(out, (r.title or blocks[1].title) and 2 or 1, style.dim(bytes)) end
   add_list(out, style.yellow("Warnings"), r.warnings, width)
   add_list(out, style.bold("Assumed"), r.assumed, width)
   add_list(out, style.bold("Notes"), r.notes, width)

@@ -18,22 +18,41 @@ local function item(block, name)
   end
 end
 
-local function value_text(fact)
+-- The unit a value is shown in: bytes of storage and traffic have a scale of their own.
+local function shown_unit(item_or_column) return item_or_column.stored and "stored" or item_or_column.unit end
+
+-- `beside` is the value by whose size the scale is chosen.
+local function value_text(fact, beside)
   if fact.value == nil then return "unknown" end
   if fact.chance then return units.chance(fact.value) end
-  if fact.range then return units.ranged(fact.value, fact.range.low, fact.range.high, fact.unit) end
-  if type(fact.value) == "number" then return units.format(fact.value, fact.unit) end
+  if fact.range then return units.ranged(fact.value, fact.range.low, fact.range.high, shown_unit(fact)) end
+  if type(fact.value) == "number" then return units.format(fact.value, shown_unit(fact), beside) end
   if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
   return fact.value
+end
+
+-- The largest number of bytes that a sentence names: all of them are written in its unit. value_of(name) gives value
+-- and unit.
+local function most_bytes(template, value_of)
+  local most
+  for name in template:gmatch("{([%w_]+)}") do
+    local value, unit = value_of(name)
+    if unit == "B" and type(value) == "number" then most = math.max(most or 0, math.abs(value)) end
+  end
+  return most
 end
 
 --- One fact's value for people. A fact may come with a sentence instead, in which {name} stands for
 --- the value of that fact of the same block.
 function text.fact(fact, block)
   if not fact.text then return value_text(fact) end
+  local most = most_bytes(fact.text, function(name)
+    local other = item(block, name)
+    if other then return other.value, shown_unit(other) end
+  end)
   return (fact.text:gsub("{([%w_]+)}", function(name)
     local other = item(block, name)
-    return other and value_text(other)
+    return other and value_text(other, other.unit == "B" and not other.stored and most or nil)
   end))
 end
 
@@ -49,12 +68,12 @@ local function numbers_of(block, index)
   return numbers, others
 end
 
-local function cell(value, unit, scale)
+local function cell(value, unit, scale, beside)
   if value == nil then return "–" end
   if type(value) == "boolean" then return value and "yes" or "no" end
   if type(value) == "string" then return (value:gsub("%s*\n%s*", " ")) end
-  if not scale then return units.format(value, unit) end
-  return units.number(value / scale.divisor, scale.decimals)
+  if not scale then return units.format(value, unit, beside) end
+  return units.cell(value, scale)
 end
 
 -- A long name without its middle: names differ at their ends as often as at their beginnings.
@@ -73,9 +92,14 @@ end
 
 -- {name} in a sentence stands for the row's value of that column.
 local function sentence(block, row, template)
-  return ((template or ""):gsub("{([%w_]+)}", function(name)
+  template = template or ""
+  local most = most_bytes(template, function(name)
     local at = position(block, name)
-    return at and cell(row[at], block.columns[at].unit)
+    if at then return row[at], block.columns[at].unit end
+  end)
+  return (template:gsub("{([%w_]+)}", function(name)
+    local at = position(block, name)
+    return at and cell(row[at], block.columns[at].unit, nil, block.columns[at].unit == "B" and most or nil)
   end))
 end
 
@@ -97,8 +121,8 @@ local function formatted_column(block, index, column)
   local numbers, others = numbers_of(block, index)
   local numeric = #numbers > 0 and others == 0
   local unit_at = column.unit_column and position(block, column.unit_column)
-  local scale = numeric and not unit_at and units.column(scaled_with(block, index, column), column.unit)
-    or nil
+  local scale = numeric and not unit_at and units.column(scaled_with(block, index, column), shown_unit(column),
+    column.exact) or nil
   local out = { right = numeric and column.align ~= "left", cells = {} }
   out.header = column.title
   if scale and scale.label ~= "" then
@@ -110,7 +134,7 @@ local function formatted_column(block, index, column)
     elseif column.chance and row[index] then
       out.cells[i] = units.chance(row[index], true)
     else
-      local unit = unit_at and row[unit_at] or column.unit
+      local unit = unit_at and row[unit_at] or shown_unit(column)
       local shown = cell(row[index], column.difference and unit == "frac" and "points" or unit, scale)
       out.cells[i] = shortened(shown, column.letters)
     end
@@ -175,6 +199,14 @@ function text.expectation(e)
   if e.least then wanted[#wanted + 1] = "at least " .. write(e.least) end
   if e.most then wanted[#wanted + 1] = "at most " .. write(e.most) end
   return e.id .. ": " .. write(e.actual) .. ", " .. table.concat(wanted, ", ")
+end
+
+--- How lines count bytes, in words, nil where they have none.
+function text.bytes_line(lines)
+  local all = table.concat(lines, "\n")
+  local binary, decimal = all:find("%f[%w][KMGTP]iB%f[%W]"), all:find("%f[%w][kMGTPE]B%f[%W]")
+  if binary and decimal then return "GiB = 2^30 bytes, of memory; GB = 10^9 bytes, of traffic and storage" end
+  return binary and "GiB = 2^30 bytes" or decimal and "GB = 10^9 bytes" or nil
 end
 
 --- Blocks of a result that people read.

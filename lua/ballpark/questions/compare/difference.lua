@@ -40,11 +40,12 @@ function difference.memory(a, b)
   return rows_of(training_show.memory_parts, a.memory, b.memory, "total_bytes", "all")
 end
 
+-- Parts of a difference have more digits than their ranges leave an estimate: both err alike.
 local function add(r, name, title, unit, rows)
   r:table({ name = name, title = title, columns = {
-    { name = "part", title = "" }, { name = "a", unit = unit, title = "A", scale = "part" },
-    { name = "b", unit = unit, title = "B", scale = "part" },
-    { name = "difference", unit = unit, title = "B - A", scale = "part" },
+    { name = "part", title = "" }, { name = "a", unit = unit, title = "A", scale = "part", exact = true },
+    { name = "b", unit = unit, title = "B", scale = "part", exact = true },
+    { name = "difference", unit = unit, title = "B - A", scale = "part", exact = true },
     { name = "share_frac", unit = "frac", title = "of it", hide = true },
   }, rows = rows })
 end

@@ -23,7 +23,8 @@ local function descriptions(column_of)
   local function set(hide)
     return setmetatable({}, { __index = function(known, name)
       local column = column_of(name)
-      known[name] = result.described({ name = name, unit = column.unit, title = column.title, hide = hide })
+      known[name] = result.described({ name = name, unit = column.unit, title = column.title, hide = hide,
+        stored = column.stored })
       return known[name]
     end })
   end
