@@ -57,7 +57,7 @@ return function(t)
   t:case("catalog counts", { "catalog", out = { "devices +%d", "models +%d", "prices", "clusters", "profiles" } })
   t:case("catalog lists devices", { "catalog", "devices", out = "H100%-SXM%-80GB" })
   t:case("catalog shows a device", { "catalog", "devices", "H100",
-    out = { "source", "80%.00 GiB", "989%.0 TFLOP/s" } })
+    out = { "source", "80 GiB", "989 TFLOP/s" } })
   t:case("catalog lists models as csv", { "catalog", "models", "-f", "csv", out = "^name,family,layers,hidden" })
   t:case("catalog lists prices", { "catalog", "prices", out = "Lambda" })
   t:case("catalog lists clusters", { "catalog", "clusters", out = "DGX%-H100%-SuperPOD" })
@@ -80,7 +80,7 @@ return function(t)
 
   t:write("a.lua", "local n = param('n', 2) facts('F', { { 'x_s', 2 * n, 's' }, { 'w', 'word' } })")
   t:write("b.lua", "facts('F', { { 'x_s', 6, 's' }, { 'w', 'word' } })")
-  t:case("compare two files", { "compare", "a.lua", "b.lua", out = { "x_s +4%.000 s +6%.000 s +1%.500 +2%.000 s",
+  t:case("compare two files", { "compare", "a.lua", "b.lua", out = { "x_s +4 s +6 s +1%.5 +2 s",
     "1 equal values left out" }, err = "" })
   t:case("compare two variants", { "compare", "a.lua", "-A", "n=1", "-B", "n=3", "-f", "csv",
     out = "\nx_s,s,2,6,3,4\n", err = "" })
@@ -96,6 +96,6 @@ return function(t)
     out = { "plan A +tp 8, pp 2", "plan B +tp 4, pp 4", "step_s" } })
   t:case("parameters of a scenario", { "run", "training.lua", "--params", err = "",
     out = "global_batch +512 +sequences in one optimizer step" })
-  t:case("scenario from standard input", { "run", "-", after = "<a.lua", out = "x_s +4%.000 s", err = "" })
+  t:case("scenario from standard input", { "run", "-", after = "<a.lua", out = "x_s +4 s", err = "" })
   t:case("verbose talks on stderr", { "run", "a.lua", "--verbose", out = "x_s", err = "took" })
 end

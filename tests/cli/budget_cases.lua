@@ -16,7 +16,7 @@ return function(t)
       assert(json.decode(got.out).facts.budget.values.devices == 688)
     end })
   case("time and efficiency", { "--deadline", "days(30)", "--mfu", "0.4" }, { err = "",
-    out = { "in nodes of 8", "40%.0 %% as given" } })
+    out = { "in nodes of 8", "40 %% as given" } })
   case("what plans reach", { "--deadline", "days(30)", "--global-batch", "512" }, { out = { "by the best plan",
     "Best plan" }, err = "" })
   case("less than a node", { "--budget", "1000", "--deadline", "days(30)" }, { code = 1, out = "",
