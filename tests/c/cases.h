@@ -127,9 +127,9 @@ static inline void make_ideal(struct bp_train_step_in *in) {
     p->elementwise = p->mixer_passes = p->fragmentation = 1;
     p->sustained_flop_w = p->host_layer_s = p->host_micro_s = p->host_step_s = p->straggler = 0;
     p->context_bytes = 0;
-    p->moe_wait_s = p->expert_start_s = p->expert_rows = 0;
-    p->overlap_tp = p->overlap_dp = p->overlap_fsdp = p->overlap_ep = 0;
-    p->exposed_cp = p->exposed_dp = p->exposed_fsdp = 0;
+    p->launches = BP_LAUNCHES_COMPILED;
+    p->overlap_tp = p->overlap_dp = p->overlap_ep = 0;
+    p->exposed_dp = p->exposed_fsdp = 0;
 }
 
 static inline struct bp_train_step_in setup(struct bp_model model, int64_t devices, int64_t batch,

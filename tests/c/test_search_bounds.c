@@ -101,12 +101,12 @@ static void test_bounds_with_further_tokens(void **state) {
     f.in.model.mtp_layers = 2;
     count_model();
     p->host_pipe = 0.5;
-    p->weight_gathers = 6;
-    p->split_sends = 1;
-    p->separate_sums = 1;
-    p->tp_beside_weights = 1;
+    p->weight_gather = BP_WEIGHT_GATHER_BY_TENSOR;
+    p->sends = BP_SENDS_SPLIT;
+    p->gradient_sum = BP_GRADIENT_SUM_SEPARATE;
+    p->tp_backward = BP_TP_BACKWARD_BESIDE_WEIGHTS;
     p->selective_mlp = 0.5;
-    p->layer_gathers = 12;
+    p->layer_gather = BP_LAYER_GATHER_BY_PARAMETER;
     f.in.device.memory_bytes = 200000000000;
     vary_much();
     assert_admissible(0.3);

@@ -268,7 +268,7 @@ static void test_cast_weights(void **state) {
     in.plan.dp = 8;
     in.plan.zero = 3;
     gathered = memory_of(&in).working_bytes;
-    in.profile.cast_weights = 1;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
     m = memory_of(&in);
     assert_int_equal(m.weights_bytes, 0);
     assert_near((double)(m.gradients_bytes + m.optimizer_bytes), 16 * ALL / 8, 1e-8);

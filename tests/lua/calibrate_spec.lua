@@ -271,6 +271,19 @@ describe("a profile file", function()
     fails("return os.time()", "os")
     files.remove(folder)
   end)
+
+  it("reads the flags of profiles written before behaviours had names", function()
+    local folder = files.folder()
+    local path = files.write(folder, "p.lua", "return { gemm = 1.1, split_sends = true, separate_sums = true, "
+      .. "overlap_weights = 0, weight_gathers = 6, bucket_params = 13107200, expert_start_s = 0, expert_rows = 64, "
+      .. "overlap_replicas = false, layer_gathers = 12, cast_weights = true, merged_copies = false }")
+    assert.same({ gemm = 1.1, sends = "split", gradient_sum = "separate", weight_gather = "by_tensor", buckets = "ddp",
+      launches = "compiled", replica_sum = "after", layer_gather = "by_parameter", narrow_weights = "cast",
+      expert_copies = "each" }, profile_file.read(path))
+    files.write(folder, "p.lua", "return { overlap_weights = 0, weight_gathers = 0 }")
+    assert.same({ weight_gather = "step_end" }, profile_file.read(path))
+    files.remove(folder)
+  end)
 end)
 
 local MEGATRON = " [2025-01-01 00:00:00] iteration %8d/ 500 | consumed samples: %12d | "

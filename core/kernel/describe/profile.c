@@ -1,5 +1,15 @@
 #include "kernel/describe/profile.h"
 
+BP_DEFINE_ENUM(bp_launches, BP_LAUNCHES);
+BP_DEFINE_ENUM(bp_gradient_sum, BP_GRADIENT_SUM);
+BP_DEFINE_ENUM(bp_sends, BP_SENDS);
+BP_DEFINE_ENUM(bp_tp_backward, BP_TP_BACKWARD);
+BP_DEFINE_ENUM(bp_weight_gather, BP_WEIGHT_GATHER);
+BP_DEFINE_ENUM(bp_layer_gather, BP_LAYER_GATHER);
+BP_DEFINE_ENUM(bp_buckets, BP_BUCKETS);
+BP_DEFINE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
+BP_DEFINE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
+BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 BP_DEFINE_SCHEMA(bp_profile, BP_PROFILE_FIELDS, "profile",
                  "how a class of software spends time and memory around the kernels");
 

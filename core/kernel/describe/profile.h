@@ -1,6 +1,6 @@
 /*
-** How software spends time and memory around the kernels: one small set of coefficients per class
-** of framework, and what calibration changes. The values per class, with their sources and fit, are
+** How software spends time and memory around the kernels: what a class of framework does, by name, and
+** coefficients, which fits and calibration change. The values per class, with their sources and fit, are
 ** in lua/ballpark/catalog/profiles.lua; the defaults here, for kernels called without a class, are
 ** assumptions near those of "megatron".
 */
@@ -10,11 +10,96 @@
 #include "kernel/describe/network.h"
 #include "kernel/field.h"
 
+/* How the host launches kernels: one by one; not at all, the step is one program or captured graph. */
+#define BP_LAUNCHES(E)                                                                             \
+    E(BP_LAUNCHES_EAGER, "eager")                                                                  \
+    E(BP_LAUNCHES_COMPILED, "compiled")
+BP_DECLARE_ENUM(bp_launches, BP_LAUNCHES);
+
+/* What adds the gradients of micro-batches up: the matmuls that make them, or kernels of their own. */
+#define BP_GRADIENT_SUM(E)                                                                         \
+    E(BP_GRADIENT_SUM_FUSED, "fused")                                                              \
+    E(BP_GRADIENT_SUM_SEPARATE, "separate")
+BP_DECLARE_ENUM(bp_gradient_sum, BP_GRADIENT_SUM);
+
+/* Activations that all ranks of a tensor-parallel group have: each sends all of them, or its part. */
+#define BP_SENDS(E)                                                                                \
+    E(BP_SENDS_WHOLE, "whole")                                                                     \
+    E(BP_SENDS_SPLIT, "split")
+BP_DECLARE_ENUM(bp_sends, BP_SENDS);
+
+/* Tensor-parallel traffic of backward: the device waits, or makes weight gradients meanwhile. */
+#define BP_TP_BACKWARD(E)                                                                          \
+    E(BP_TP_BACKWARD_WAITS, "waits")                                                               \
+    E(BP_TP_BACKWARD_BESIDE_WEIGHTS, "beside_weights")
+BP_DECLARE_ENUM(bp_tp_backward, BP_TP_BACKWARD);
+
+/*
+** When ZeRO-1 and 2 gather updated weights: beside the next forward; when the step ends; then, too, tensor
+** by tensor.
+*/
+#define BP_WEIGHT_GATHER(E)                                                                        \
+    E(BP_WEIGHT_GATHER_FORWARD, "forward")                                                         \
+    E(BP_WEIGHT_GATHER_STEP_END, "step_end")                                                       \
+    E(BP_WEIGHT_GATHER_BY_TENSOR, "by_tensor")
+BP_DECLARE_ENUM(bp_weight_gather, BP_WEIGHT_GATHER);
+
+/* What FSDP or ZeRO-3 gathers in one message: the weights of a layer, or each parameter by itself. */
+#define BP_LAYER_GATHER(E)                                                                         \
+    E(BP_LAYER_GATHER_WHOLE, "whole")                                                              \
+    E(BP_LAYER_GATHER_BY_PARAMETER, "by_parameter")
+BP_DECLARE_ENUM(bp_layer_gather, BP_LAYER_GATHER);
+
+/* What gradients are reduced in: all of a stage in one message, or buckets as DistributedDataParallel's. */
+#define BP_BUCKETS(E)                                                                              \
+    E(BP_BUCKETS_ONE, "one")                                                                       \
+    E(BP_BUCKETS_DDP, "ddp")
+BP_DECLARE_ENUM(bp_buckets, BP_BUCKETS);
+
+/* When gradients of FSDP shards are summed over replicas (HSDP): beside the last backward, or after it. */
+#define BP_REPLICA_SUM(E)                                                                          \
+    E(BP_REPLICA_SUM_BESIDE_BACKWARD, "beside_backward")                                           \
+    E(BP_REPLICA_SUM_AFTER, "after")
+BP_DECLARE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
+
+/* How often a token crosses to a rank with several of its experts: for each of them, or once. */
+#define BP_EXPERT_COPIES(E)                                                                        \
+    E(BP_EXPERT_COPIES_EACH, "each")                                                               \
+    E(BP_EXPERT_COPIES_MERGED, "merged")
+BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
+
+/* 16-bit weights beside fp32 ones: kept, or cast layer by layer. */
+#define BP_NARROW_WEIGHTS(E)                                                                       \
+    E(BP_NARROW_WEIGHTS_KEPT, "kept")                                                              \
+    E(BP_NARROW_WEIGHTS_CAST, "cast")
+BP_DECLARE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
+
+/* What the software does, by name; then coefficients. */
 #define BP_PROFILE_FIELDS(F, S)                                                                    \
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
     F(S, NOTE, calibration, , "", 0, 0, 0,                                                         \
       "runs they were calibrated on, see `ballpark calibrate`")                                    \
+    F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                 \
+      "how the host launches kernels: compiled programs and graphs wait for no host")              \
+    F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                     \
+      "gradients of micro-batches are added up by the matmuls, or by kernels of their own")        \
+    F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                          \
+      "each tensor-parallel rank sends all activations to the next stage, or its part")            \
+    F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                        \
+      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")   \
+    F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                \
+      "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")       \
+    F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                     \
+      "what FSDP or ZeRO-3 gathers in one message")                                                \
+    F(S, ENUM, buckets, bp_buckets, "", BP_BUCKETS_ONE, 0, 0,                                      \
+      "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")         \
+    F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,              \
+      "when gradients of FSDP shards are summed over replicas (HSDP)")                             \
+    F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                   \
+      "how often a token crosses to a rank with several of its experts")                           \
+    F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                \
+      "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")            \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
     F(S, NUM, launch, , "frac", 0.5, 0, 2,                                                         \
       "share of the isolated kernel's empty time that a full queue leaves")                        \
@@ -23,8 +108,6 @@
       "backward over the attention kernel's own estimate")                                         \
     F(S, NUM, misaligned, , "frac", 0.1, 0, 2,                                                     \
       "slow-down of a matmul per halving of its sizes' alignment below 128 bytes")                 \
-    F(S, FLAG, separate_sums, , "", 0, 0, 1,                                                       \
-      "gradients of micro-batches are added up by kernels of their own, not by the matmuls")       \
     F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                    \
       "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                        \
     F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2,                                                \
@@ -43,29 +126,12 @@
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
     F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1,                                                    \
       "share of tensor-parallel traffic hidden when overlap is on")                                \
-    F(S, FLAG, tp_beside_weights, , "", 0, 0, 1,                                                   \
-      "tensor-parallel traffic of backward runs beside the weight gradients' matmuls")             \
     F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \
-    F(S, NUM, overlap_weights, , "frac", 1, 0, 1,                                                  \
-      "share of that window which hides the gather of updated weights under ZeRO-1 and 2")         \
-    F(S, NUM, overlap_fsdp, , "frac", 0.95, 0, 1, "share of the window that hides FSDP traffic")   \
-    F(S, FLAG, overlap_replicas, , "", 1, 0, 1,                                                    \
-      "sums over replicas of FSDP shards (HSDP) run beside the last backward")                     \
     F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
       "share of expert all-to-alls hidden when overlap is on")                                     \
     F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
-    F(S, NUM, exposed_cp, , "frac", 0.1, 0, 1,                                                     \
-      "least share of the exchange of keys and values that shows")                                 \
     F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                   \
       "least share of FSDP gathers and scatters that shows")                                       \
-    F(S, FLAG, split_sends, , "", 0, 0, 1,                                                         \
-      "each tensor-parallel rank sends its part of the activations to the next stage")             \
-    F(S, NUM, weight_gathers, , "", 0, 0, 1000,                                                    \
-      "messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one")           \
-    F(S, NUM, bucket_params, , "", 0, 0, 1e12,                                                     \
-      "parameters whose gradients are reduced in one message; 0 = all of a stage")                 \
-    F(S, NUM, layer_gathers, , "", 1, 1, 1000,                                                     \
-      "messages in which FSDP or ZeRO-3 gathers the weights of a layer")                           \
     F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \
       "share of the matmuls that selective recomputation repeats (remat policies of XLA)")         \
     F(S, NUM, moe_passes, , "", 9, 0, 100,                                                         \
@@ -73,14 +139,8 @@
     F(S, NUM, mixer_passes, , "", 1.5, 0.1, 20,                                                    \
       "time of convolution, scan, gate and norm of state-space and linear mixers over their "      \
       "traffic's")                                                                                 \
-    F(S, FLAG, merged_copies, , "", 0, 0, 1,                                                       \
-      "a token crosses once to a rank with several of its experts, not once for each")             \
     F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                     \
       "grouped expert matmuls over plain ones of as many rows and tiles")                          \
-    F(S, NUM, expert_rows, , "", 64, 0, 4096,                                                      \
-      "rows that the matmuls of an expert waste: its last tile is not full")                       \
-    F(S, NUM, expert_start_s, , "s", 5e-6, 0, 1,                                                   \
-      "least time from one kernel of an expert's matmuls to the next: too small to hide a start")  \
     F(S, NUM, moe_wait_s, , "s", 1e-3, 0, 1,                                                       \
       "wait in a MoE layer forward: the host reads how many tokens each expert gets")              \
     F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \
@@ -101,8 +161,6 @@
       "memory of context, library workspaces and collective buffers")                              \
     F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
     F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels") \
-    F(S, FLAG, cast_weights, , "", 0, 0, 1,                                                        \
-      "16-bit weights are cast from the fp32 ones layer by layer: none are kept beside them")      \
     F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                \
       "per parameter of a layer and the head: gradients not yet added up when backward begins")    \
     F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                               \

@@ -126,7 +126,8 @@ static double visited(const struct bp_train_case *c, double n) {
 ** HybridEP dispatch and combine, deepseek-ai/DeepEP@567632d).
 */
 static double copies(const struct bp_train_case *c) {
-    return c->profile->merged_copies ? visited(c, (double)c->plan->ep) : (double)c->model->topk;
+    return c->profile->expert_copies == BP_EXPERT_COPIES_MERGED ? visited(c, (double)c->plan->ep)
+                                                                : (double)c->model->topk;
 }
 
 /*
@@ -170,10 +171,19 @@ static double both(const struct bp_train_case *c, enum bp_collective_op op, doub
            (expert > 0 ? over(c, op, expert, expert_group(c)) : 0);
 }
 
+/* Parameters of a GPT layer: four matrices and two norms, each with a bias. */
+#define LAYER_PARAMETERS 12.0
+
+/* Tensors of a layer without biases: two norms, four matrices (nanotron's optim/zero.py, recalled). */
+#define LAYER_TENSORS 6.0
+
+/* Of a bucket: 25 MiB (bucket_cap_mb of PyTorch's DistributedDataParallel) of 16-bit parameters. */
+#define DDP_BUCKET_PARAMS (25 * 1048576.0 / 2)
+
 /* In as many messages as the software makes of a layer: each waits for its own round trip. */
 struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
     double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
-    double n = c->profile->layer_gathers;
+    double n = c->profile->layer_gather == BP_LAYER_GATHER_BY_PARAMETER ? LAYER_PARAMETERS : 1;
     struct bp_shard_comm t = {0, 0};
     if (c->plan->zero == 3 && c->plan->shard > 1) {
         weight /= n;
@@ -215,14 +225,15 @@ double bp_stage_send(const struct bp_train_case *c) {
     double apart = pipeline_inside(c->plan) ? stage_block(c->plan)
                                             : (double)(c->plan->tp * c->plan->cp * c->plan->dp);
     double bytes = stream_bytes(c), gather = 0;
+    int is_split = c->profile->sends == BP_SENDS_SPLIT;
     struct group ranks = {(double)c->plan->tp, 1};
     if (c->plan->pp == 1) {
         return 0;
     }
-    if (!c->plan->sequence_parallel && c->profile->split_sends) {
+    if (!c->plan->sequence_parallel && is_split) {
         gather = over(c, BP_COLLECTIVE_OP_ALL_GATHER, bytes, ranks);
     }
-    if (c->plan->sequence_parallel || c->profile->split_sends) {
+    if (c->plan->sequence_parallel || is_split) {
         bytes /= ranks.ranks;
     }
     return gather + bp_collective_time(c->network, BP_COLLECTIVE_OP_SEND_RECV, bytes,
@@ -231,13 +242,13 @@ double bp_stage_send(const struct bp_train_case *c) {
 
 /* Messages in which the updated weights of a stage are gathered. */
 static double weight_messages(const struct bp_train_case *c) {
-    return fmax(1, c->profile->weight_gathers * (double)bp_case_stage_layers(c, 0));
+    int by_tensor = c->profile->weight_gather == BP_WEIGHT_GATHER_BY_TENSOR;
+    return by_tensor ? fmax(1, LAYER_TENSORS * (double)bp_case_stage_layers(c, 0)) : 1;
 }
 
 /* Messages in which the gradients of a stage are reduced. */
 static double gradient_messages(const struct bp_train_case *c, double params) {
-    double bucket = c->profile->bucket_params;
-    return bucket > 0 ? fmax(1, params / bucket) : 1;
+    return c->profile->buckets == BP_BUCKETS_DDP ? fmax(1, params / DDP_BUCKET_PARAMS) : 1;
 }
 
 struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, double expert) {

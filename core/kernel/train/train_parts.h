@@ -13,6 +13,9 @@
 #include "kernel/train/train_states.h"
 #include "kernel/train/train_step.h"
 
+/* Share of the compute beside it that hides FSDP traffic: gathers are prefetched (arXiv:2304.11277; assumption). */
+#define BP_FSDP_WINDOW 0.95
+
 /* Of model, network and job alone. */
 struct bp_part_site {
     double attention_flop; /* forward, per token */

@@ -31,6 +31,9 @@ struct pass {
 */
 #define CP_WINDOW 0.9
 
+/* Least share of that exchange that shows: overlap is never whole (assumption). */
+#define CP_EXPOSED 0.1
+
 static struct bp_work of_pass(const struct bp_pass_time *t) {
     struct bp_work w = {0};
     w.matmul = t->matmul;
@@ -67,7 +70,7 @@ static double recomputed(const struct bp_train_case *c, const struct bp_work *fo
 /* Weights are gathered before each pass that needs them, gradients scattered behind the backward. */
 static void add_zero3(const struct bp_train_case *c, double forward, double backward,
                       struct pass *p) {
-    double share = c->plan->overlap_dp ? c->profile->overlap_fsdp : 0;
+    double share = c->plan->overlap_dp ? BP_FSDP_WINDOW : 0;
     double least = c->plan->overlap_dp ? c->profile->exposed_fsdp : 1;
     p->forward.zero3 = bp_exposed(forward, share * bp_work_total(&p->forward), least);
     p->backward.zero3 = bp_exposed(backward, share * bp_work_total(&p->backward), least);
@@ -94,10 +97,8 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
     p.backward.tp = bp_tp_shown_backward(c) * comm.tp_backward;
     p.forward.ep = bp_ep_shown(c) * comm.ep_forward;
     p.backward.ep = bp_ep_shown(c) * comm.ep_backward;
-    p.forward.cp =
-        bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, c->profile->exposed_cp);
-    p.backward.cp =
-        bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, c->profile->exposed_cp);
+    p.forward.cp = bp_exposed(comm.cp_forward, CP_WINDOW * t.forward.attention, CP_EXPOSED);
+    p.backward.cp = bp_exposed(comm.cp_backward, CP_WINDOW * t.backward.attention, CP_EXPOSED);
     p.backward.recompute = recomputed(c, &p.forward, &t, &comm);
     add_sums(c, dense + expert, &p);
     add_zero3(c, shard.gather, shard.gather + reduced(c, &shard), &p);
@@ -119,16 +120,22 @@ static struct pass head_pass(const struct bp_train_case *c, const struct bp_part
     return p;
 }
 
+/* A wait for the host that compiled programs do not have. */
+static double of_host(const struct bp_train_case *c, double time_s) {
+    return c->profile->launches == BP_LAUNCHES_EAGER ? time_s : 0;
+}
+
 /* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    return p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp));
+    return of_host(c, c->profile->host_layer_s) * (1 + p->host_tp * log2((double)c->plan->tp));
 }
 
 /* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
 static double host_collectives(const struct bp_train_case *c) {
     int some = c->plan->pp > 1 && c->plan->tp > 1;
-    return some ? c->profile->host_layer_s * c->profile->host_pipe * (double)c->plan->tp : 0;
+    return some ? of_host(c, c->profile->host_layer_s) * c->profile->host_pipe * (double)c->plan->tp
+                : 0;
 }
 
 /* What a stage is put together from. */
@@ -188,7 +195,8 @@ static double host_wait(const struct stack *stack, double device_s, double layer
 ** their matmuls, so the device waits in the forward of every such layer, mean over all layers here.
 */
 static double moe_wait(const struct bp_train_case *c) {
-    return c->profile->moe_wait_s * (double)c->params->moe_layers / (double)c->model->layers;
+    return of_host(c, c->profile->moe_wait_s) * (double)c->params->moe_layers /
+           (double)c->model->layers;
 }
 
 /*
@@ -208,7 +216,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
     double experts_again = c->plan->recompute_moe ? 1 : again;
     double moe_wait_s = moe_wait(c);
-    double handover_s = c->plan->pp > 1 ? p->host_micro_s : 0;
+    double handover_s = c->plan->pp > 1 ? of_host(c, p->host_micro_s) : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
     double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
     double forward_s, backward_s;

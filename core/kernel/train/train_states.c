@@ -201,8 +201,9 @@ static double layer_weight_bytes(const struct bp_plan *plan) {
 */
 static int are_cast(const struct bp_train_case *c) {
     const struct bp_plan *plan = c->plan;
-    return c->profile->cast_weights && plan->lora_rank == 0 && bp_case_element_bytes(plan) <= 2 &&
-           plan->master_bytes > 0 && (plan->zero == 0 || plan->zero == 3);
+    return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && plan->lora_rank == 0 &&
+           bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0 &&
+           (plan->zero == 0 || plan->zero == 3);
 }
 
 static double weights_of(const struct bp_train_case *c, struct stage_params all,

@@ -25,8 +25,8 @@ static double sync_window(const struct bp_plan *plan, double m, double pass_s) {
 static double replica_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
                            const struct bp_part_sync *sync) {
     const struct bp_profile *p = c->profile;
-    int beside = c->plan->overlap_dp && p->overlap_replicas;
-    return bp_exposed(sync->replicas, beside ? p->overlap_fsdp * pipe->slowest.b : 0,
+    int beside = c->plan->overlap_dp && p->replica_sum == BP_REPLICA_SUM_BESIDE_BACKWARD;
+    return bp_exposed(sync->replicas, beside ? BP_FSDP_WINDOW * pipe->slowest.b : 0,
                       beside ? p->exposed_fsdp : 1);
 }
 
@@ -39,6 +39,7 @@ static double data_time(const struct bp_train_case *c, double m, const struct bp
     const struct bp_profile *p = c->profile;
     double share = c->plan->overlap_dp ? p->overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
+    double forward = p->weight_gather == BP_WEIGHT_GATHER_FORWARD ? share : 0;
     double window = share * sync_window(c->plan, m, pipe->slowest.b);
     int each = c->plan->zero == 2 && c->plan->pp == 1; /* a pipeline cannot: it accumulates */
     double earlier = each ? m - 1 : 0;
@@ -47,8 +48,8 @@ static double data_time(const struct bp_train_case *c, double m, const struct bp
     }
     return earlier * bp_exposed(sync->data.gradients, window, least) +
            bp_exposed(sync->data.gradients + sync->replicas, window, least) +
-           bp_exposed(sync->data.parameters,
-                      share * p->overlap_weights * sync_window(c->plan, m, pipe->slowest.f), least);
+           bp_exposed(sync->data.parameters, forward * sync_window(c->plan, m, pipe->slowest.f),
+                      least);
 }
 
 struct bp_part_send bp_part_send(const struct bp_train_case *c) {

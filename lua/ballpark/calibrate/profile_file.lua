@@ -23,8 +23,39 @@ local function check_calibration(about, path)
   if not good then errors.input(path, "calibration: not as `ballpark calibrate` writes it") end
 end
 
+-- What profiles said by numbers and flags before behaviours had names. What all classes had in
+-- common (exposed_cp, overlap_fsdp, expert_rows) is a constant of the kernels now.
+local FORMERLY = {
+  split_sends = function(profile, value) profile.sends = value and "split" or "whole" end,
+  separate_sums = function(profile, value) profile.gradient_sum = value and "separate" or "fused" end,
+  tp_beside_weights = function(profile, value) profile.tp_backward = value and "beside_weights" or "waits" end,
+  merged_copies = function(profile, value) profile.expert_copies = value and "merged" or "each" end,
+  cast_weights = function(profile, value) profile.narrow_weights = value and "cast" or "kept" end,
+  overlap_replicas = function(profile, value) profile.replica_sum = value and "beside_backward" or "after" end,
+  overlap_weights = function(profile, share)
+    if share == 0 then profile.weight_gather = profile.weight_gather or "step_end" end
+  end,
+  weight_gathers = function(profile, count) if count > 0 then profile.weight_gather = "by_tensor" end end,
+  layer_gathers = function(profile, count) profile.layer_gather = count > 1 and "by_parameter" or "whole" end,
+  bucket_params = function(profile, count) profile.buckets = count > 0 and "ddp" or "one" end,
+  expert_start_s = function(profile, time) profile.launches = time > 0 and "eager" or "compiled" end,
+  exposed_cp = function() end, overlap_fsdp = function() end, expert_rows = function() end,
+}
+
+local function renamed(profile)
+  local result = {}
+  for name, value in pairs(profile) do
+    if not FORMERLY[name] then result[name] = value end
+  end
+  for name, say in pairs(FORMERLY) do
+    if profile[name] ~= nil then say(result, profile[name]) end
+  end
+  return result
+end
+
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
+  profile = renamed(profile)
   check_calibration(profile.calibration, path)
   local names = {}
   for i, field in ipairs(fields.input("train_step", "profile")) do names[i] = field.name end

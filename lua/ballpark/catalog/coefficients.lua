@@ -2,7 +2,6 @@
 -- it applies to, prior value and prior width (standard deviation of its logarithm), highest value.
 -- `published` is what the shipped profiles are fitted with, `own` what a calibration on somebody's own
 -- runs changes.
-local fields = require("ballpark.fields")
 local profiles = require("ballpark.catalog.profiles")
 
 local coefficients = {}
@@ -110,9 +109,7 @@ local scopes = {
   older_kernels_fp8_device = function(case) return older(case) and fp8(case) end,
   others = function(case) return case.class ~= "nanotron" end,
   -- Compiled programs know their shapes: no host waits for them. Profiles of somebody's own need not say it.
-  launched = function(case)
-    return (case.input.profile.host_layer_s or fields.default("train_step", "profile", "host_layer_s")) > 0
-  end,
+  launched = function(case) return case.input.profile.launches ~= "compiled" end,
   -- Where a coefficient has no effect it need not be tried.
   moe = function(case) return (case.input.model.experts or 0) > 0 end,
   split = function(case) return (case.input.plan.tp or 1) > 1 end,

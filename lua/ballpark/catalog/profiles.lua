@@ -18,15 +18,8 @@ local assumptions = {
   elementwise_passes = 1,       -- fused kernels
   host_layer_s = 5e-4,          -- assumption: some sixty launches of 8 us
   host_micro_s = 5e-4,          -- assumption: a scheduler's work between two passes
-  overlap_weights = 1,          -- gathered where forward needs them (Megatron's --overlap-param-gather)
-  overlap_fsdp = 0.95,          -- prefetched gathers, arXiv:2304.11277
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
-  exposed_cp = 0.1,             -- assumption, as exposed_dp: overlap is never whole
   selective_mlp = 0,            -- selective recomputation repeats attention only
-  -- Grouped matmuls of 128 to 2,460 rows on a B200 take this much longer for each of their 20 to 256 groups than
-  -- the same work in one (MooreThreads/SimuMax@4dcaae513b, scatter 13 % after it, 19 % before).
-  expert_start_s = 5e-6,
-  expert_rows = 64,             -- half of a tile of 128, on average
   imbalance = 1,                -- benchmarks route evenly
   context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers
   fragmentation = 1.05,         -- assumption: reserved over allocated, between fused and eager classes
@@ -44,34 +37,34 @@ end }
 
 -- ZeRO-3 asked for every parameter by itself, twelve in a GPT layer (four matrices, two norms, each with a
 -- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
-local one_by_one = { before = 2022, fields = function() return { layer_gathers = 12 } end }
+local one_by_one = { before = 2022, fields = function() return { layer_gather = "by_parameter" } end }
 
 -- Megatron-LM before 3.0: a hook of every parameter added its gradient to the sum (main_grad.add_), and
 -- backward waited for tensor-parallel traffic. Since then matmuls add (gradient_accumulation_fusion), and
 -- traffic runs beside them: that full recomputation costs 39 % more time instead of a third is explained by
 -- this overlap (arXiv:2205.05198, table 4).
 local unfused_backward = { before = 2022, fields = function()
-  return { separate_sums = true, tp_beside_weights = false }
+  return { gradient_sum = "separate", tp_backward = "waits" }
 end }
 
 -- In 2021 and 2022 ranks of Megatron-DeepSpeed that have the same activations each sent all of them: of runs with 8
 -- layers per stage the one with ten stages took 7 % longer than the one with one (bigscience-workshop/bigscience@
 -- 9e64edec, chronicles-prequel.md, lines 389 and 390), where such sends are 6 % of the step and split ones 1 %.
 -- Runs of 2024 (VIA-Research/vTrain) show none of it.
-local whole_sends = { before = 2023, fields = function() return { split_sends = false } end }
+local whole_sends = { before = 2023, fields = function() return { sends = "whole" } end }
 
 -- Copies of a token for experts of one rank were merged first by DeepEP (February 2025), a dispatcher of Megatron
 -- Core since 0.11.
-local copy_each = { before = 2025, fields = function() return { merged_copies = false } end }
+local copy_each = { before = 2025, fields = function() return { expert_copies = "each" } end }
 
 local classes = {
   megatron = {
     about = "Megatron-LM, Megatron Core, NeMo, Megatron-Bridge, MegaScale: fused kernels, own pipeline",
     source = "fit over published steps; the base of all classes",
     fields = {
-      split_sends = true, -- scatter and gather between stages: arXiv:2104.04473, section 4.1
-      tp_beside_weights = true,
-      merged_copies = true,
+      sends = "split", -- scatter and gather between stages: arXiv:2104.04473, section 4.1
+      tp_backward = "beside_weights",
+      expert_copies = "merged",
     },
     -- Interleaving came with that paper and is what its end-to-end runs use (section 5.1).
     -- Overlap of expert traffic came with Megatron Core 0.13 (--overlap-moe-expert-parallel-comm).
@@ -87,16 +80,16 @@ local classes = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
     source = "fit; memory as nvidia-smi shows it, context included",
     fields = {
-      overlap_weights = 0,  -- step() ends with the gather: zero/stage_1_and_2.py
-      split_sends = true,   -- PartitionedTensor: runtime/pipe/engine.py (recalled)
-      separate_sums = true, -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
+      weight_gather = "step_end", -- step() ends with the gather: zero/stage_1_and_2.py
+      sends = "split",            -- PartitionedTensor: runtime/pipe/engine.py (recalled)
+      gradient_sum = "separate",  -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
     },
     traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one, whole_sends } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
-    fields = { cast_weights = true },
+    fields = { narrow_weights = "cast" },
     traits = { overlap_dp = 2022, zero = 3, eras = { older_kernels } },
   },
   nanotron = {
@@ -104,7 +97,7 @@ local classes = {
     source = "fit: launch time and elementwise traffic over the base; memory",
     -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
     -- Gradients go in DistributedDataParallel's buckets, 25 MiB of 16-bit parameters (ddp_bucket_cap_mb).
-    fields = { overlap_weights = 0, weight_gathers = 6, bucket_params = 25 * 2 ^ 20 / 2 },
+    fields = { weight_gather = "by_tensor", buckets = "ddp" },
     -- Its model FLOP are 6 per parameter, embedding included, and full attention: so say tokens per second and MFU
     -- that were published together, to 0.2 % in each of four models (the same benchmark, 2025).
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work", counts_tables = true },
@@ -113,8 +106,7 @@ local classes = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     -- One sum over all gradients at the end: hidden, MaxText's steps on several slices err by 4.1 % in place of 2.7.
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0, cast_weights = true,
-      overlap_replicas = false },
+    fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after" },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },
@@ -126,19 +118,19 @@ local classes = {
   neuron = {
     about = "AWS Neuron SDK: compiled graphs",
     source = "assumption: as jax",
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0 },
+    fields = { launches = "compiled" },
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023 },
   },
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
-    fields = { host_layer_s = 0, host_micro_s = 0, moe_wait_s = 0, expert_start_s = 0 },
+    fields = { launches = "compiled" },
     traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
-    fields = { split_sends = true, tp_beside_weights = true },
+    fields = { sends = "split", tp_backward = "beside_weights" },
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
   },
   native = {

@@ -1256,12 +1256,21 @@
 ---@field name? any class of framework
 ---@field source? any where the coefficients come from
 ---@field calibration? any runs they were calibrated on, see `ballpark calibrate`
+---@field launches? "eager"|"compiled" how the host launches kernels: compiled programs and graphs wait for no host, default eager
+---@field gradient_sum? "fused"|"separate" gradients of micro-batches are added up by the matmuls, or by kernels of their own, default fused
+---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
+---@field tp_backward? "waits"|"beside_weights" tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls, default waits
+---@field weight_gather? "forward"|"step_end"|"by_tensor" when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step, default forward
+---@field layer_gather? "whole"|"by_parameter" what FSDP or ZeRO-3 gathers in one message, default whole
+---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one
+---@field replica_sum? "beside_backward"|"after" when gradients of FSDP shards are summed over replicas (HSDP), default beside_backward
+---@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
+---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
 ---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.5
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
 ---@field attention_backward? number backward over the attention kernel's own estimate, default 1.0
 ---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.1
----@field separate_sums? boolean gradients of micro-batches are added up by kernels of their own, not by the matmuls, default false
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
 ---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.68
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
@@ -1272,26 +1281,14 @@
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.37
----@field tp_beside_weights? boolean tensor-parallel traffic of backward runs beside the weight gradients' matmuls, default false
 ---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
----@field overlap_weights? number share of that window which hides the gather of updated weights under ZeRO-1 and 2, [frac], default 1.0
----@field overlap_fsdp? number share of the window that hides FSDP traffic, [frac], default 0.95
----@field overlap_replicas? boolean sums over replicas of FSDP shards (HSDP) run beside the last backward, default true
 ---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.25
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
----@field exposed_cp? number least share of the exchange of keys and values that shows, [frac], default 0.1
 ---@field exposed_fsdp? number least share of FSDP gathers and scatters that shows, [frac], default 0.1
----@field split_sends? boolean each tensor-parallel rank sends its part of the activations to the next stage, default false
----@field weight_gathers? number messages per layer in which ZeRO-1 and 2 gather updated weights; 0 = all in one, default 0.0
----@field bucket_params? number parameters whose gradients are reduced in one message; 0 = all of a stage, default 0.0
----@field layer_gathers? number messages in which FSDP or ZeRO-3 gathers the weights of a layer, default 1.0
 ---@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
 ---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.5
----@field merged_copies? boolean a token crosses once to a rank with several of its experts, not once for each, default false
 ---@field expert_gemm? number grouped expert matmuls over plain ones of as many rows and tiles, default 1.1
----@field expert_rows? number rows that the matmuls of an expert waste: its last tile is not full, default 64.0
----@field expert_start_s? number least time from one kernel of an expert's matmuls to the next: too small to hide a start, [s], default 5e-06
 ---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
 ---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
 ---@field imbalance? number tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic, default 1.0
@@ -1305,7 +1302,6 @@
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
----@field cast_weights? boolean 16-bit weights are cast from the fp32 ones layer by layer: none are kept beside them, default false
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0

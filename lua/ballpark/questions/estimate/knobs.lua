@@ -79,7 +79,7 @@ knobs.batch = plain("global_batch", "global batch", "", { "job", "global_batch" 
 function knobs.coefficients()
   local list = {}
   for _, field in ipairs(fields.input("train_step", "profile")) do
-    if field.kind ~= "note" then
+    if field.kind == "num" then
       list[#list + 1] = { name = "profile." .. field.name, title = field.doc, unit = field.unit,
         get = function(input) return input.profile[field.name] or field.default end,
         set = function(input, value)
