@@ -3,6 +3,8 @@ local argparse = require("argparse")
 local commands = require("ballpark.cli.command")
 local effort = require("ballpark.cli.effort")
 local errors = require("ballpark.errors")
+local foreign = require("ballpark.cli.foreign")
+local near = require("ballpark.near")
 local questions = require("ballpark.questions")
 
 local cli = {}
@@ -100,7 +102,20 @@ function cli.parser()
   return parser
 end
 
+-- An option that the command lacks: what others call it, or the nearest name.
+local function unknown_option(parser, option)
+  local names = {}
+  for _, known in ipairs(parser._options) do
+    for _, alias in ipairs(known._aliases) do names[#names + 1] = alias end
+  end
+  local instead, meant = foreign.instead(option, names), near.name(option, names)
+  return ("unknown option '%s'%s"):format(option, instead and ", use " .. instead
+    or meant and (", did you mean '%s'?"):format(meant) or "")
+end
+
 local function usage_failed(parser, message)
+  local option = message:match("^unknown option '(%-%-[^']+)'")
+  if option then message = unknown_option(parser, option) end
   local command = parser:get_usage():match("^Usage: (ballpark ?%l*)"):gsub("%s+$", "")
   errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end

@@ -57,11 +57,6 @@ function files.beside(folder, path)
   return folder .. "/" .. path
 end
 
---- Whether a model is named by a file or folder rather than by the catalog.
-function files.is_config(name)
-  return name:find("%.json$") ~= nil or name:find("/", 1, true) ~= nil
-end
-
 -- `keep`: leave it in the buffer; closing tells whether it got out.
 local function write_all(file, path, text, keep)
   local ok, problem = file:write(text)

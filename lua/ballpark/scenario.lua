@@ -78,6 +78,7 @@ function scenario.state(path, options)
     command = not path and options.command or nil, -- whose options are all there is to a question
     asked = { search = options.search }, -- inputs that options of the command line give
     made = setmetatable({}, { __mode = "k" }),
+    stated = setmetatable({}, { __mode = "k" }), -- models whose name says their format: the name
     params = {}, answers = {},
   }
 end

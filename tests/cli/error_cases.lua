@@ -13,7 +13,22 @@ return function(t)
 
   -- 2: usage
   refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
-  refused("unknown option", 2, "unknown option '%-%-fromat'", { "run", "x.lua", "--fromat", "csv" })
+  refused("unknown option", 2, "unknown option '%-%-fromat', did you mean '%-%-format'%?",
+    { "run", "x.lua", "--fromat", "csv" })
+  refused("option that nobody has", 2, "unknown option '%-%-zzzqqq' %(see 'ballpark search %-%-help'%)",
+    { "search", "--zzzqqq", "1" })
+  local OTHERS <const> = {
+    ["--lora"] = { "search", "--lora-rank" }, ["--batch-size"] = { "search", "--global-batch" },
+    ["--bs"] = { "encode", "--batch" }, ["--max-model-len"] = { "serve", "--input-tokens" },
+    ["--gradient-checkpointing"] = { "search", "--recompute" }, ["--gpus"] = { "search", "--devices" },
+    ["--gpu"] = { "budget", "--device" }, ["--dtype"] = { "serve", "--weights" },
+    ["--tensor_parallel_size"] = { "serve", "--tp" },
+    ["--gpu-memory-utilization"] = { "serve", "-D engine.memory_frac" },
+  }
+  for option, case in pairs(OTHERS) do
+    local wanted = ("unknown option '%s', use %s[ =]"):format(option, case[2]):gsub("%-", "%%-")
+    refused("option of others: " .. option, 2, wanted, { case[1], option, "1" })
+  end
   refused("missing argument", 2, "missing argument 'scenario' %(see 'ballpark run %-%-help'%)", { "run" })
   refused("unknown format", 2, "%-%-format: 'jsn' is not one of", { "run", "x.lua", "-f", "jsn" })
   refused("unknown name", 2, "nothing is called 'mfu_frak', did you mean 'mfu_frac'%?", { "explain", "mfu_frak" })

@@ -1,7 +1,9 @@
 -- The list of questions, and what holds for all of them: what is missing is named at once, and -D reaches every input.
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
+local lfs = require("lfs")
 local overrides = require("ballpark.scenario.overrides")
 local questions = require("ballpark.questions")
 local scenario = require("ballpark.scenario")
@@ -152,5 +154,84 @@ describe("-D", function()
     assert.matches("did you mean 'load.rate_per_s'%?", errors.catch(asked, "encode", input, "lode.rate_per_s=8"))
     assert.matches("engine.memory_fraction: unknown field, did you mean 'memory_frac'%?", errors.catch(asked, "serve",
       { model = "llama-3.1-8b", cluster = { device = "H100", devices = 1 } }, "engine.memory_fraction=0.9"))
+  end)
+end)
+
+describe("a model", function()
+  local TABLE <const> = { layers = 48, hidden = 8192, heads = 64, vocab = 32000 }
+
+  -- Billions of parameters, and what was assumed of the model.
+  local function estimated(value, changes)
+    local env, state = with_state({ path = "s.lua" })
+    local answer = env.estimate({ model = env.model(value, changes), cluster = { device = "H100", devices = 64 },
+      job = { global_batch = 64, seq_len = 4096, tokens = 2e12 }, plan = { tp = 8 } })
+    env.show(answer)
+    local said = {}
+    for _, text in ipairs(state.result.assumed) do said[#said + 1] = text:match("^Model: .*") end
+    return answer.params.total_params / 1e9, table.concat(said, "\n"), state.result
+  end
+
+  it("of layers, hidden, heads and vocab has the usual MLP, and ffn_hidden = 0 says that it has none", function()
+    -- Attention 4 hidden^2 and an MLP of 8 hidden^2 in each layer, two vocabularies; norms are two vectors a layer.
+    local h, norms = 8192, 97 * 8192
+    local billions, said = estimated(TABLE)
+    assert.near((48 * 12 * h ^ 2 + 2 * 32000 * h + norms) / 1e9, billions, 1e-9)
+    assert.matches("ffn_hidden 32768, 4 hidden", said)
+    billions, said = estimated(TABLE, { gated_mlp = true })
+    assert.near((48 * (4 * h ^ 2 + 3 * 22016 * h) + 2 * 32000 * h + norms) / 1e9, billions, 1e-9)
+    assert.matches("ffn_hidden 22016", said)
+    -- Shared key/value heads are of gated MLPs.
+    assert.matches("ffn_hidden 22016", select(2, estimated(TABLE, { kv_heads = 8 })))
+    billions, said = estimated(TABLE, { ffn_hidden = 0 })
+    assert.near((48 * 4 * h ^ 2 + 2 * 32000 * h + norms) / 1e9, billions, 1e-9)
+    assert.equal("", said)
+    assert.equal("", select(2, estimated(TABLE, { ffn_hidden = 1024 })))
+  end)
+
+  it("is reported with its parameters and the tokens for each of them", function()
+    local _, _, r = estimated("llama-3.1-8b")
+    local values = {}
+    for _, fact in ipairs(r:scalars()) do values[fact.name] = fact.value end
+    assert.equal(8030261248, values.total_params)
+    assert.near(2e12 / 8030261248, values.tokens_per_param, 1e-9)
+    assert.matches("Parameters +8.03 billion; 249 training tokens per parameter",
+      require("ballpark.report").render(r, "table"))
+  end)
+
+  it("may have its name at Hugging Face, which may say the format it is served in", function()
+    local _, said = estimated("meta-llama/Llama-3.1-8B-Instruct")
+    assert.equal("Model: meta-llama/Llama-3.1-8B-Instruct is Llama-3.1-8B of the catalog.", said)
+    local env, state = with_state({ path = "s.lua" })
+    local answer = env.serve({ model = "TheBloke/Llama-2-70B-AWQ", cluster = { device = "H100", devices = 1 },
+      load = { concurrency = 1, requests = 10 } })
+    assert.equal("int4", answer.input.plan.weights)
+    answer = env.serve_search({ model = "TheBloke/Llama-2-70B-AWQ", devices = "H100", gpus = 4,
+      load = { rate_per_s = 0.5 }, sla = { ttft_s = 5 } })
+    assert.equal("int4", answer.best.input.plan.weights)
+    assert.matches("Weights in int4, as the name TheBloke/Llama%-2%-70B%-AWQ says", table.concat(state.result.assumed))
+  end)
+
+  it("that nobody knows is said with what to fetch", function()
+    local env = with_state({ path = "s.lua" })
+    local said, e = errors.catch(env.model, "org/Nothing-7B")
+    assert.equal(2, e.code)
+    assert.matches("huggingface.co/org/Nothing%-7B/resolve/main/config.json", said)
+  end)
+
+  it("may be a folder without a slash in its name", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(lfs.mkdir(folder) and lfs.mkdir(folder .. "/own-model"))
+    local from = assert(io.open(here .. "/hf_fixtures/baichuan2-7b.json"))
+    local to = assert(io.open(folder .. "/own-model/config.json", "w"))
+    to:write(from:read("a"))
+    from:close()
+    to:close()
+    local env = with_state({ path = folder .. "/s.lua" })
+    local ok, model = pcall(env.model, "own-model")
+    os.remove(folder .. "/own-model/config.json")
+    assert(lfs.rmdir(folder .. "/own-model") and lfs.rmdir(folder))
+    assert.is_true(ok, tostring(model))
+    assert.equal("own-model", model.name)
   end)
 end)

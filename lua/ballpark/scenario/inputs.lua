@@ -8,11 +8,15 @@ local engine_file = require("ballpark.calibrate.serving.file")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local files = require("ballpark.files")
+local formats = require("ballpark.questions.serve.formats")
+local mlp = require("ballpark.resolve.mlp")
+local models = require("ballpark.catalog.models")
 local needs = require("ballpark.scenario.needs")
 local profile_file = require("ballpark.calibrate.profile_file")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
+local variants = require("ballpark.catalog.models.variants")
 
 local inputs = {}
 
@@ -37,22 +41,43 @@ local function read_config(state, path)
   return model
 end
 
+-- A path rather than a name, whether or not something is there.
+local function is_path(name) return name:find("%.json$") or name:find("^/") or name:find("^%.%.?/") end
+
+-- A config.json or a folder with one; else a name of the catalog, Hugging Face's included.
+local function named_model(state, name)
+  local path = files.beside(state.folder, name)
+  if is_path(name) or files.exists(path .. "/config.json") then return read_config(state, name) end
+  if not models.resolve(name) and name:find("/", 1, true) and not models.unrepresented(name) then
+    errors.input("model", ("no folder '%s' with a config.json is here, and %s; fetch "
+      .. "https://huggingface.co/%s/resolve/main/config.json and give that file"):format(name, models.missing(name),
+      name))
+  end
+  local model = catalog.model(name)
+  if name:find("/", 1, true) then
+    state.result:assume(("Model: %s is %s of the catalog."):format(name, model.name))
+  end
+  return model
+end
+
 --- A model from a name, a table or a config.json path; checked by counting its parameters.
 function inputs.model(state, value, changes)
   value = state.overrides:whole("model", value)
-  local function get(name)
-    if files.is_config(name) then return read_config(state, name) end
-    return catalog.model(name)
-  end
-  local model = state.overrides:fields("model", from_name("model", value, changes, get))
+  local model = state.overrides:fields("model", from_name("model", value, changes, function(name)
+    return named_model(state, name)
+  end))
+  local assumed
+  if type(value) == "table" then model, assumed = mlp.filled(model) end
   core.params({ model = model })
+  if assumed then state.result:assume("Model: " .. assumed .. ".") end
+  if type(value) == "string" then state.stated[model] = variants.format(value) and value or nil end
   return model
 end
 
 --- The model of a config.json at `path`, unless the command line names another model.
 function inputs.hf(state, path)
   if type(path) ~= "string" then errors.input("hf", "takes a path, got " .. type(path)) end
-  return inputs.model(state, files.is_config(path) and path or (path .. "/config.json"))
+  return inputs.model(state, path:find("%.json$") and path or (path .. "/config.json"))
 end
 
 --- A device; checked by timing one small matmul.
@@ -145,6 +170,16 @@ local function space_of_fleets(state, name, value, full, row)
         :format(engine))
     end
   end
+  -- Who names a checkpoint in 8 bit asks for that one, not for the best format.
+  local stated = full.model and state.stated[full.model]
+  if stated and (not space or space.format == nil) then
+    local format = formats.published(full.model)
+    if format then
+      state.result:assume(("Weights in %s%s, as the name %s says."):format(format.weights,
+        format.experts and ", experts in " .. format.experts or "", stated))
+      space = tables.with(space, { format = format })
+    end
+  end
   return space
 end
 
@@ -174,7 +209,10 @@ local READ = {
   profile = function(_, _, value) return value end, -- profile{} has put -D over it
   network = function(state, name, value)
     value = state.overrides:whole(name, value)
-    return type(value) == "table" and state.overrides:fields(name, value) or value
+    if type(value) ~= "table" then return value end
+    local network, assumed = mlp.filled(state.overrides:fields(name, value))
+    if assumed then state.result:assume("Model: " .. assumed .. ".") end
+    return network
   end,
   group = group, either = either, engine = either, space = space_of_plans, fleet_space = space_of_fleets, rules = rules,
 }

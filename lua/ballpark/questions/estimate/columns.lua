@@ -45,6 +45,7 @@ columns.list = {
   { name = "short_bytes", unit = "B", title = "Short of memory", doc = "memory.total_bytes less what fits with the chance asked (the capacity at half a chance), when positive" },
   { name = "total_params", unit = "", title = "Parameters", doc = "parameters of the model, see params" },
   { name = "active_params", unit = "", title = "Parameters a token uses", doc = "parameters that a token meets, see params" },
+  { name = "tokens_per_param", unit = "", title = "Tokens per parameter", doc = "job.tokens / total_params; about 20 spends compute best on a dense model (Hoffmann et al., arXiv:2203.15556), models that are served much are trained for more" },
   { name = "compute_frac", unit = "frac", title = "Compute share", doc = "(matmul_s + attention_s + elementwise_s + recompute_s + optimizer_s) / step_s" },
   { name = "network_frac", unit = "frac", title = "Network share", doc = "(tp_s + cp_s + ep_s + pp_s + dp_s) / step_s, exposed communication only" },
   { name = "offload_frac", unit = "frac", title = "Offloading share", doc = "offload_s / step_s" },

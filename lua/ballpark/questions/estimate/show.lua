@@ -44,10 +44,21 @@ local function shares(time)
   return sums
 end
 
+-- How large the model is, and how long it is trained for that.
+local function add_size(add, answer)
+  local params, tokens = answer.params, answer.run.tokens
+  add(own("total_params", params.total_params, { title = "Parameters", text = "{total_params}"
+    .. (params.active_params < params.total_params and ", {active_params} of them active per token" or "")
+    .. (tokens and "; {tokens_per_param} training tokens per parameter" or "") }))
+  add(hidden("active_params", params.active_params))
+  add(hidden("tokens_per_param", tokens and tokens / params.total_params))
+end
+
 local function add_step(list, answer)
   local time, plan = answer.time, answer.plan
   local function add(fact) list[#list + 1] = fact end
-    add(own("plan", plan_text.words(plan)))
+  add(own("plan", plan_text.words(plan)))
+  add_size(add, answer)
   add(hidden("step_tok", answer.run.step_tok))
   add(field("time", "step_s", time.step_s, { title = "Step", range = answer.range.step_s,
     text = "{step_s} for {step_tok}, {micro_batches} micro-batch"
@@ -124,8 +135,6 @@ local function add_rest(list, answer)
   facts.all(list, "memory", answer.memory, SHOWN)
   facts.all(list, "time", answer.time, SHOWN)
   facts.all(list, "plan", answer.plan, NOTHING)
-  list[#list + 1] = hidden("total_params", answer.params.total_params)
-  list[#list + 1] = hidden("active_params", answer.params.active_params)
 end
 
 -- Parts below this share of the whole are shown as one.

@@ -1,0 +1,65 @@
+-- Options that other programs have (vLLM, Megatron-LM, DeepSpeed, Transformers), in our words.
+local foreign = {}
+
+-- Words of others, and what stands for them here: our options in the order of preference, of which the first that the
+-- command has is named, each with what is to be known about it.
+local ROWS <const> = {
+  { { "lora", "lora-r" }, { { "lora-rank", "16 is usual" } } },
+  { { "max-model-len", "context-length", "ctx", "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
+      "block-size", "max-position-embeddings" },
+    { { "seq-len" }, { "input-tokens", "with --output-tokens: a request is as long as both" }, { "tokens" } } },
+  { { "batch-size", "bs", "gbs", "train-batch-size", "global-batch-size", "gradient-accumulation-steps" },
+    { { "global-batch", "sequences of one step on all devices; --micro-batch is what one works on at a time" },
+      { "batch" }, { "concurrency", "requests under way; --max-running is the engine's limit" },
+      { "requests" }, { "micro-batches" } } },
+  { { "micro-batch-size", "mbs", "per-device-train-batch-size" }, { { "micro-batch" } } },
+  { { "gradient-checkpointing", "activation-checkpointing", "recompute-activations", "recompute-granularity" },
+    { { "recompute", "none, selective or full" } } },
+  { { "gpus", "num-gpus", "n-gpus", "ngpus", "world-size", "num-devices", "nproc-per-node" },
+    { { "gpus" }, { "devices" } } },
+  { { "nnodes", "num-nodes" }, { { "nodes" } } },
+  { { "gpu", "gpu-type", "accelerator", "hardware" }, { { "device" }, { "host" } } },
+  { { "dtype", "torch-dtype", "bf16", "fp16", "fp8", "mixed-precision", "quantization", "quant", "load-in-4bit",
+      "load-in-8bit" },
+    { { "dtype" }, { "precision", "format of the matmuls" }, { "weights", "format of the weights" } } },
+  { { "kv-cache-dtype" }, { { "kv" } } },
+  { { "tensor-parallel-size", "tensor-model-parallel-size", "tp-size" }, { { "tp" } } },
+  { { "pipeline-parallel-size", "pipeline-model-parallel-size", "pp-size" }, { { "pp" } } },
+  { { "data-parallel-size", "dp-size" }, { { "dp" }, { "attention-dp" } } },
+  { { "context-parallel-size" }, { { "cp" } } },
+  { { "expert-parallel-size", "expert-model-parallel-size", "enable-expert-parallel", "ep-size" }, { { "ep" } } },
+  { { "zero-stage", "deepspeed" }, { { "zero", "0 to 3" } } },
+  { { "max-num-seqs", "max-batch-size", "max-running-requests" }, { { "max-running" }, { "max-batch" } } },
+  { { "max-num-batched-tokens", "chunked-prefill-size" }, { { "token-budget" } } },
+  { { "request-rate", "qps", "rps" }, { { "rate" } } },
+  { { "max-concurrency", "users", "num-users" }, { { "concurrency" } } },
+  { { "num-speculative-tokens", "speculative-num-draft-tokens" }, { { "drafts" } } },
+  { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "D engine.memory_frac=0.9" } } },
+}
+
+local function has(options, name)
+  for _, option in ipairs(options) do
+    if option == "--" .. name then return true end
+  end
+  return false
+end
+
+--- What to use instead of an option that the command does not have, in words; nil where nobody knows.
+---@param option string with its dashes
+---@param options string[] those of the command, with their dashes
+---@return string|nil
+function foreign.instead(option, options)
+  local word = option:gsub("^%-+", ""):gsub("_", "-")
+  for _, row in ipairs(ROWS) do
+    for _, known in ipairs(row[1]) do
+      for _, ours in ipairs(known == word and row[2] or {}) do
+        local define = ours[1]:match("^D ")
+        if define and has(options, "define") or has(options, ours[1]) then
+          return (define and "-" or "--") .. ours[1] .. (ours[2] and " (" .. ours[2] .. ")" or "")
+        end
+      end
+    end
+  end
+end
+
+return foreign
