@@ -50,7 +50,7 @@ local function described_case(log, name, answer)
     errors.input(name, ("its global batch is %d, the scenario's %d"):format(log.global_batch, job.global_batch))
   end
   local devices = input.cluster.network.devices
-  local class, known = ranges.class_of(input.profile)
+  local class, known = profiles.of_coefficients(input.profile)
   return {
     row = { case_id = name, family = name, line = 1 }, class = class, known = known, open = {}, assumed = {},
     input = { model = input.model, device = input.cluster.device, network = input.cluster.network,

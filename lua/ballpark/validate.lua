@@ -1,5 +1,5 @@
 -- Predictions against published measurements: every row of a table gets a prediction or the reason
--- why there is none, and the errors are summed up by group. See validate/rules.lua for what blank
+-- why there is none, and the errors are summed up by group. See ballpark.resolve.training for what blank
 -- cells mean and validate/statistics.lua for the figures.
 local columns = require("ballpark.measured.training_columns")
 local core = require("ballpark.core")
@@ -10,7 +10,7 @@ local target = require("ballpark.validate.target")
 local training = require("ballpark.range.training")
 local traits = require("ballpark.validate.traits")
 local training_case = require("ballpark.validate.training_case")
-local training_unknown = require("ballpark.validate.training_unknown")
+local training_open = require("ballpark.range.training_open")
 
 local validate = {}
 
@@ -41,7 +41,7 @@ function validate.cases(rows, options)
     local case, reason = estimated(row, context)
     if case then
       cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
-        gpus = case.gpus, class = case.class, known = case.known, whole = case,
+        gpus = case.devices, class = case.class, known = case.known, whole = case,
         measured_step_s = case.time and case.time.measured_step_s,
         measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
     else
@@ -82,7 +82,7 @@ end
 
 local function add_case(case, times, memories)
   local time, out = case.time, case.out
-  case.groups = traits.training(case.input, out, case.gpus)
+  case.groups = traits.training(case.input, out, case.devices)
   if time and not case.seen then
     times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
       case.step_s / time.measured_step_s - 1, target.band(time.metric, case.band))
@@ -103,11 +103,17 @@ local function predicted_case(row, context)
   return estimated(row, context)
 end
 
+-- Log widths by what the row leaves open: of the step's time where that was measured, else of a token's.
+local function widths_of(case)
+  local wide = training_open.widths(case, case.out)
+  return { time = case.time and case.time.of_step and wide.step or wide.token, memory = wide.memory }
+end
+
 -- Ranges of all cases; a study brings its own for the step times that it predicts.
 local function add_bands(cases)
   local unlearned = training.unlearned(cases)
   for i, case in ipairs(cases) do
-    case.wide = training_unknown.widths(case)
+    case.wide = widths_of(case)
     local about = { input = case.input, class = case.class, known = case.known, open = case.open,
       unlearned = unlearned[i] or 0, wide = case.wide }
     case.band, case.extrapolated = training.time(about)

@@ -52,7 +52,7 @@ return function(t)
   t:case("explain a column of measured runs", { "explain", "peak_mem", out = "measured peak memory per device in GiB" })
   t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
   t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })
-  t:case("explain validation tables", { "explain", "validate", out = { "case_id", "blank cells", "within_2x" } })
+  t:case("explain validation tables", { "explain", "validate", out = { "case_id", "open facts", "within_2x" } })
 
   t:case("catalog counts", { "catalog", out = { "devices +%d", "models +%d", "prices", "clusters", "profiles" } })
   t:case("catalog lists devices", { "catalog", "devices", out = "H100%-SXM%-80GB" })

@@ -233,12 +233,12 @@ describe("clusters", function()
     assert.equal(128, c.network.devices)
     assert.equal(8, c.network.node_size)
     assert.equal(8, c.network.domain)
-    assert.equal("infiniband", c.network.fabric)
+    assert.equal("efa", c.network.fabric)
     assert.equal(450e9, c.network.scaleup.bw_bytes_s)
     assert.equal(50e9, c.network.scaleout.bw_bytes_s)
     assert.equal(3.9, c.usd_h)
     local text = table.concat(c.assumed, "\n")
-    for _, word in ipairs({ "8 devices in a node", "infiniband", "400 Gbit/s", "3.90 USD" }) do
+    for _, word in ipairs({ "8 devices in a node", "EFA", "400 Gbit/s", "3.90 USD" }) do
       assert.matches(word, text, 1, true)
     end
   end)
@@ -272,7 +272,7 @@ describe("clusters", function()
     assert.equal(2, node.network.domain)
     assert.equal("pcie", node.network.fabric)
     assert.equal(31e9, node.network.scaleout.bw_bytes_s)
-    assert.equal("infiniband", clusters.make({ device = "A40", nodes = 2 }).network.fabric)
+    assert.equal("efa", clusters.make({ device = "A40", nodes = 2 }).network.fabric)
   end)
 
   it("take a device table as well as a name", function()

@@ -1,6 +1,6 @@
--- A row of measured training with nothing blank, and what the rules make of it.
+-- A row of measured training with nothing blank, and what the resolver makes of it.
 local columns = require("ballpark.measured.training_columns")
-local rules = require("ballpark.validate.rules")
+local training_case = require("ballpark.validate.training_case")
 
 local measured_row = {}
 
@@ -27,7 +27,7 @@ function measured_row.resolve(changes, bytes, weights)
   local cells = {}
   for key, value in pairs(full) do cells[key] = value end
   for key, value in pairs(changes or {}) do cells[key] = value end
-  return rules.resolve(columns.row(cells), { estimate = estimate_with(bytes, weights) })
+  return training_case.of(columns.row(cells), { estimate = estimate_with(bytes, weights) })
 end
 
 --- What was assumed for a case, in one line.

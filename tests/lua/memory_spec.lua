@@ -5,7 +5,7 @@ local devices = require("ballpark.catalog.devices")
 local memory_fit = require("ballpark.catalog.fitted.memory")
 local models = require("ballpark.catalog.models")
 local profiles = require("ballpark.catalog.profiles")
-local rules = require("ballpark.validate.rules")
+local training_case = require("ballpark.validate.training_case")
 local target = require("ballpark.validate.target")
 
 local GiB <const> = 1 << 30
@@ -22,14 +22,14 @@ local function resolve(changes)
   local cells = {}
   for key, value in pairs(row) do cells[key] = value end
   for key, value in pairs(changes) do cells[key] = value end
-  return rules.resolve(columns.row(cells), { estimate = core.train_step })
+  return training_case.of(columns.row(cells), { estimate = core.train_step })
 end
 
 describe("memory of a row", function()
   it("has gradients in the format in which the class adds them up", function()
     assert.equal(2, resolve({ framework = "megatron-deepspeed", precision = "fp16" }).plan.grad_bytes)
-    assert.is_nil(resolve({ framework = "megatron-deepspeed" }).plan.grad_bytes)
-    assert.is_nil(resolve({ precision = "fp16" }).plan.grad_bytes)
+    assert.equal(4, resolve({ framework = "megatron-deepspeed" }).plan.grad_bytes)
+    assert.equal(4, resolve({ precision = "fp16" }).plan.grad_bytes)
   end)
 
   it("has stages cut as the class cuts them", function()

@@ -2,7 +2,7 @@
 local columns = require("ballpark.measured.training_columns")
 local errors = require("ballpark.errors")
 local names = require("ballpark.resolve.model_names")
-local rules = require("ballpark.validate.rules")
+local training_case = require("ballpark.validate.training_case")
 local shapes = require("ballpark.resolve.shapes")
 
 describe("the name of a model", function()
@@ -19,7 +19,7 @@ describe("the name of a model", function()
     local row = {}
     for key, value in pairs(blank) do row[key] = value end
     for key, value in pairs(changes) do row[key] = value end
-    return rules.resolve(columns.row(row), { estimate = estimate }).model
+    return training_case.of(columns.row(row), { estimate = estimate }).model
   end
 
   it("is read as the catalog reads it, with how it was tuned and packed", function()

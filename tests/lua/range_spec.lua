@@ -234,16 +234,16 @@ describe("a range of training", function()
   end)
 
   it("knows classes from names and calibrations", function()
-    assert.are.same({ "fsdp", true }, { ranges.class_of({ name = "fsdp" }) })
-    assert.are.same({ "generic", false }, { ranges.class_of({ name = "generic" }) })
-    assert.are.same({ "generic", false }, { ranges.class_of({ name = "mine" }) })
-    assert.are.same({ "jax", true }, { ranges.class_of({ name = "mine", calibration = { class = "jax" } }) })
+    assert.are.same({ "fsdp", true }, { profiles.of_coefficients({ name = "fsdp" }) })
+    assert.are.same({ "generic", false }, { profiles.of_coefficients({ name = "generic" }) })
+    assert.are.same({ "generic", false }, { profiles.of_coefficients({ name = "mine" }) })
+    assert.are.same({ "jax", true }, { profiles.of_coefficients({ name = "mine", calibration = { class = "jax" } }) })
   end)
 end)
 
 describe("features", function()
   it("count what is declared", function()
-    local it = about({ known = false, open = { "recompute", "vpp", "gpu" } })
+    local it = about({ known = false, open = { "recompute", "vpp", "model" } })
     it.input.model = { experts = 8 }
     assert.are.same({ 1, 1, 0.5, 0, 0, 0, 0 }, features.of(it))
   end)
@@ -281,15 +281,12 @@ describe("an estimate", function()
       cluster = catalog.cluster({ device = catalog.device("H100"), devices = 16 }),
       profile = catalog.profile("megatron"),
       job = { global_batch = 64, seq_len = 4096 }, price = 2,
-      plan = { tp = 2, zero = 1, recompute = "none", micro_batch = 1, precision = "bf16" } })
+      plan = tables.with(open.plan) })
     assert.are.equal(open.time.step_s, stated.time.step_s)
-    -- Full recomputation does most of it: a third of the FLOP more.
     local function up(of) return math.log(of.range.step_s.high / of.time.step_s) end
-    local ratio = up(open) / up(stated)
-    assert.is_true(ratio > 1.5)
-    assert.near(1, open.range.step_s.low / stated.range.step_s.low, 0.02)
+    assert.is_true(up(open) / up(stated) > 1.5)
     assert.is_true(tables.contains(open.unstated, "recompute"))
-    assert.are.same({ "left open: recompute, micro_batch, zero" }, open.range.step_s.why)
+    assert.matches("^left open: .*recompute", open.range.step_s.why[1])
     assert.are.same({}, stated.unstated)
     assert.are.same({}, stated.range.step_s.why)
     assert.is_nil(stated.range.run_s)

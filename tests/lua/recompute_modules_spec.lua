@@ -1,6 +1,6 @@
 -- plan.recompute_modules as the fields of the core say it.
 local errors = require("ballpark.errors")
-local recompute_modules = require("ballpark.questions.estimate.recompute_modules")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 
 local DENSE = { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336 }
 local EXPERTS = { layers = 32, hidden = 4096, heads = 32, ffn_hidden = 14336, experts = 8, topk = 2 }

@@ -1,6 +1,6 @@
 -- Layers of every stage as a list, and the fields of the plan that say it.
 local errors = require("ballpark.errors")
-local stage_layers = require("ballpark.questions.estimate.stage_layers")
+local stage_layers = require("ballpark.resolve.training.stage_layers")
 local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")
 

@@ -44,7 +44,7 @@ describe("the stages of an estimate", function()
   end)
 
   it("keep a micro-batch less from one to the next, and the last the head", function()
-    local list = stages.of(estimate({ tp = 2, pp = 4 }))
+    local list = stages.of(estimate({ tp = 2, pp = 4, vpp = 1 }))
     for i = 1, 4 do
       assert.equal(5 - i, list[i].in_flight)
       local kept = list[i].in_flight * list[i].micro_bytes

@@ -108,8 +108,8 @@ describe("a search over systems and jobs", function()
     assert.matches("\nTPU%-v5e: Software: tpu", "\n" .. texts)
     assert.matches("\nA100%-80GB%-SXM, 16 devices: Cluster: [^\n]*3.43 USD", texts)
     assert.matches("\nH100%-SXM%-80GB, 16 devices: Cluster: [^\n]*3.90 USD", "\n" .. texts)
-    assert.matches("Not searched", r.assumed[1])
-    assert.is_nil(r.assumed[1]:find("H100", 1, true)) -- of all
+    assert.matches("\nTPU%-v5e: Not searched: [^\n]*overlap_tp %(off%)", "\n" .. texts)
+    assert.matches("Not searched: [^\n]*overlap_tp %(on%)", texts)
   end)
 
   it("finds what searching each finds", function()

@@ -1,10 +1,9 @@
 -- What blank columns of measured training do to ranges: the same row with other values that are as plausible.
 local columns = require("ballpark.measured.training_columns")
 local ranges = require("ballpark.range.training")
-local rules = require("ballpark.validate.rules")
 local target = require("ballpark.validate.target")
 local training_case = require("ballpark.validate.training_case")
-local training_unknown = require("ballpark.validate.training_unknown")
+local training_open = require("ballpark.range.training_open")
 local validate = require("ballpark.validate")
 local widths = require("ballpark.range.log_widths")
 
@@ -34,7 +33,9 @@ local function wide(changes, memory)
   local cells = {}
   for key, value in pairs(full) do cells[key] = value end
   for key, value in pairs(changes) do cells[key] = value end
-  return training_unknown.widths(training_case.of(columns.row(cells), { estimate = estimate_with(memory) }))
+  local case = training_case.of(columns.row(cells), { estimate = estimate_with(memory) })
+  local all = training_open.widths(case, case.out)
+  return { time = all.step, token = all.token, memory = all.memory }
 end
 
 local function near(expected, got)
@@ -84,7 +85,7 @@ describe("a row that leaves settings open", function()
 
   it("may have had another batch: a step is as much longer, a throughput is the same", function()
     near({ math.log(4), math.log(4) }, wide({ global_batch_seqs = "" }).time)
-    near({ 0, 0 }, wide({ global_batch_seqs = "", step_s = "", tokens_per_s_per_gpu = "1000" }).time)
+    near({ 0, 0 }, wide({ global_batch_seqs = "" }).token)
   end)
 
   it("has all of them together", function()
@@ -133,7 +134,7 @@ describe("experts nobody says the ranks of", function()
     for _, from in ipairs({ full, moe, changes }) do
       for key, value in pairs(from) do row[key] = value end
     end
-    local case = rules.resolve(columns.row(row), { estimate = function(input)
+    local case = training_case.of(columns.row(row), { estimate = function(input)
       local total = bytes and bytes(input.plan) or GiB
       return { time = { step_s = 1 }, memory = { weights_bytes = 0, capacity_bytes = 80 * GiB, total_bytes = total } }
     end })

@@ -217,7 +217,7 @@ describe("rows that cannot be answered", function()
   end)
 
   it("are those that contradict themselves", function()
-    assert.matches("tp 2 %* pp 2 %* cp 1 %* dp 3 = 12, stated are 16", reason_of({ dp = "3" }))
+    assert.matches("tp 2 %* pp 2 %* cp 1 %* dp 3 = 12 devices, the cluster has 16", reason_of({ dp = "3" }))
     assert.matches("does not divide 16", reason_of({ tp = "3", dp = "" }))
     local core_says = run(nil, { global_batch_seqs = "30" }).rows[1]
     assert.matches("does not divide the global batch 30", core_says.reason)

@@ -21,7 +21,7 @@ local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
 local profiles = require("ballpark.catalog.profiles")
 local target = require("ballpark.validate.target")
-local training_unknown = require("ballpark.validate.training_unknown")
+local training_open = require("ballpark.range.training_open")
 local widths = require("ballpark.range.log_widths")
 
 -- Runs on a device that the fit did not see are never estimated better than others: least widening.
@@ -36,7 +36,7 @@ local known = {}
 
 -- Log widths by what a row leaves blank, which widen its range by themselves: the law is what is left.
 local function wide_of(case)
-  known[case] = known[case] or training_unknown.widths(case.whole)
+  known[case] = known[case] or training_open.widths(case.whole, case.whole.out)
   return known[case]
 end
 

@@ -8,9 +8,10 @@ local units = require("ballpark.units")
 
 local clusters = {}
 
--- Network between nodes that a vendor's systems usually come with.
+-- Network between nodes that a vendor's systems usually come with. NVIDIA's come with several kinds and rates: one that
+-- is not stated is taken as the only one with public timings, EFA, which is at the slower end of what is sold with them.
 local usual_fabric = {
-  NVIDIA = "infiniband", AMD = "roce", Google = "dcn", AWS = "efa", Intel = "roce", Huawei = "roce",
+  NVIDIA = "efa", AMD = "roce", Google = "dcn", AWS = "efa", Intel = "roce", Huawei = "roce",
 }
 
 -- Memory of a host: of a DGX or a P5 32 modules of 64 GiB; of a tray of an NVL72 LPDDR5X at both of its CPUs.
@@ -138,6 +139,19 @@ local LEAST_NIC_BYTES_S <const> = 3.125e9
 -- PCIe 4 x16, data-sheet rate of one direction.
 local PCIE_BYTES_S <const> = 31e9
 
+-- Rate per device of the network behind the timings of EFA: 3.2 Tbit/s for eight. Devices sold with slower NICs keep
+-- those.
+local TIMED_BYTES_S <const> = 50e9
+
+local function usual_nic(device, fabric_stated)
+  local nic = device.nic_bytes_s
+  if not nic then return LEAST_NIC_BYTES_S, "" end
+  if fabric_stated or device.vendor ~= "NVIDIA" or nic <= TIMED_BYTES_S then
+    return nic, ", as the device usually has"
+  end
+  return TIMED_BYTES_S, ", as the network that was timed"
+end
+
 -- Within one host, what is not bridged talks over PCIe.
 local function host_tier(assumed)
   local tier, source = fabrics.scaleup("pcie")
@@ -149,16 +163,16 @@ end
 local function out_tier(spec, device, total, node_size, domain, assumed)
   if total <= domain then return { bw_bytes_s = 0 }, nil, nil end
   if total <= node_size and not spec.fabric then return host_tier(assumed) end
-  local fabric = spec.fabric
-  if not fabric then
-    fabric = usual_fabric[device.vendor] or "ethernet"
-    assumed[#assumed + 1] = fabric .. " between nodes"
+  local fabric = spec.fabric or usual_fabric[device.vendor] or "ethernet"
+  if not spec.fabric then
+    assumed[#assumed + 1] = device.vendor == "NVIDIA" and "latency of EFA between nodes, the network that was timed"
+      or fabric .. " between nodes"
   end
   local tier, source = fabrics.scaleout(fabric)
-  tier.bw_bytes_s = spec.nic_bytes_s or device.nic_bytes_s or LEAST_NIC_BYTES_S
+  local nic, why = usual_nic(device, spec.fabric ~= nil)
+  tier.bw_bytes_s = spec.nic_bytes_s or nic
   if not spec.nic_bytes_s then
-    assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s",
-      tier.bw_bytes_s * 8 / 1e9, device.nic_bytes_s and ", as the device usually has" or "")
+    assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", nic * 8 / 1e9, why)
   end
   return tier, source, fabric
 end
@@ -180,10 +194,10 @@ end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
---- price_assumed, assumed }.
+--- price_assumed, assumed, network_assumed }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
---- the price.
+--- the price, network_assumed those about the network between nodes.
 function clusters.make(spec)
   errors.only("cluster", spec, options)
   local assumed = {}
@@ -191,7 +205,9 @@ function clusters.make(spec)
   local total, node_size = count(spec, device, assumed)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)
-  local out, out_source, fabric = out_tier(spec, device, total, node_size, domain, assumed)
+  local network_assumed = {}
+  local out, out_source, fabric = out_tier(spec, device, total, node_size, domain, network_assumed)
+  table.move(network_assumed, 1, #network_assumed, #assumed + 1, assumed)
   local usd_h, price_source, price_assumed = price_of(spec, device, assumed)
   local sources = {}
   if spec.source then sources[#sources + 1] = spec.source end
@@ -216,6 +232,7 @@ function clusters.make(spec)
     price_source = price_source,
     price_assumed = price_assumed,
     assumed = assumed,
+    network_assumed = network_assumed,
   }
 end
 

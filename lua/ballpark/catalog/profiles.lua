@@ -206,6 +206,17 @@ function profiles.get(name)
   return fields
 end
 
+--- The class of software that coefficients stand for, by the name in them or that of the class a calibration started
+--- from, and whether it is a measured one.
+---@param profile table
+---@return string class
+---@return boolean known
+function profiles.of_coefficients(profile)
+  local name = profile.calibration and profile.calibration.class or profile.name
+  if not classes[name or ""] then return "generic", false end
+  return name, name ~= "generic"
+end
+
 --- What a class stands for, in words.
 function profiles.about(name) return class_of(name).about end
 

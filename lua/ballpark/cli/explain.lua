@@ -147,12 +147,15 @@ end
 
 -- `validate` is no kernel, but its table of columns and its rules for blanks are worth a name.
 local function add_validate(r)
-  local columns, rules = require("ballpark.measured.training_columns"), require("ballpark.validate.rules")
+  local columns, rules = require("ballpark.measured.training_columns"), require("ballpark.resolve.training")
   r:table({ name = "columns", title = "Columns of a table of measured runs", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = columns.list })
-  r:table({ name = "rules", title = "What blank cells mean, in the order of the rules", columns = {
-    { name = "column" }, { name = "says", title = "rule" } }, rows = rules.table() })
+  r:table({ name = "readings", title = "How the texts of columns are read", columns = {
+    { name = "column" }, { name = "says", title = "reading" } },
+    rows = require("ballpark.measured.training_facts").reference })
+  r:table({ name = "rules", title = "What open facts mean, of tables and of scenarios, in the order of the rules",
+    columns = { { name = "fact" }, { name = "says", title = "rule" } }, rows = rules.table() })
   r:table({ name = "inference_columns", title = "Columns of a table of published inference results", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.measured.inference_columns").list })

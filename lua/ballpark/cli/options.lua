@@ -39,6 +39,14 @@ function options.define_profile(command)
     .. "'ballpark calibrate', instead of what is said elsewhere."):argname("NAME|FILE.lua")
 end
 
+--- --profile, and the software by its name and year, on a command about training.
+function options.define_software(command)
+  options.define_profile(command)
+  command:option("--software", "Training software by its name, as Megatron-LM or 'NeMo'; its class and year say what "
+    .. "it does unasked."):argname("NAME")
+  command:option("--year", "Year of the software; the newest that was measured unless said."):argname("YEAR")
+end
+
 --- A profile's name as a scenario takes it: files of the command line are beside no scenario.
 function options.profile(chosen)
   local name = chosen.profile
@@ -53,9 +61,11 @@ function options.check_models(chosen)
   end
 end
 
---- Puts --profile over what a scenario says.
+--- Puts --profile, --software and --year over what a scenario says.
 function options.override_profile(chosen, overrides)
   if chosen.profile then overrides:set("profile", options.profile(chosen)) end
+  if chosen.software then overrides:set("software.name", chosen.software, "--software") end
+  if chosen.year then overrides:set("software.year", chosen.year, "--year") end
   return overrides
 end
 

@@ -54,7 +54,7 @@ function search.define(command)
   command:argument("scenario", "A scenario that searches, instead of the options."):args("?")
   command:option("--model", "Catalog name, or a config.json or its folder."):argname("MODEL")
   systems.define(command)
-  options.define_profile(command)
+  options.define_software(command)
   command:option("--tokens", "Tokens of the whole run, as 15e12 or 'trillion(15)'."):argname("N")
   command:option("--objective", "What to order by: time, throughput, mfu, cost, cost_per_token, energy, memory "
     .. "(free), devices, fit, deadline, or their columns as step_s; several, as in time,cost, give their Pareto "

@@ -1,7 +1,7 @@
 -- What `explain` says of the questions a scenario can ask, from their records, and of what else is no struct of the
 -- core.
 local questions = require("ballpark.questions")
-local recompute_modules = require("ballpark.questions.estimate.recompute_modules")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 
 local topics = {}
 

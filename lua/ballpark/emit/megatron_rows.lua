@@ -1,6 +1,6 @@
 -- What Megatron-LM's flags say of a plan; NeMo sets the same fields by other paths. Names as in the
 -- project's arguments (2025/2026): a field of its configuration with dashes.
-local recompute_modules = require("ballpark.questions.estimate.recompute_modules")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 
 local rows = {}
 

@@ -27,6 +27,10 @@ inputs.training = {
     of = { "train_step", "job" }, required = true },
   { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules",
     is = "group", type = "ballpark.plan" },
+  { "software", "name of the training software, or { name =, year = }: what it does unasked follows from its class and "
+    .. "year; the newest year unless said", is = "either", type = "string|table" },
+  { "ran", "true: the run is known to have run, so that memory held it", type = "boolean" },
+  { "assume", "true: sequence length and batch may be assumed where they are missing", type = "boolean" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with",
     is = "profile", type = "string|ballpark.profile" },
   { "price", "USD per device-hour, instead of the cluster's", type = "number" },
@@ -46,6 +50,8 @@ end
 -- An image's length follows from its shape.
 local function is_vision(input) return type(input.model) == "table" and input.model.arch == "vision" end
 
+local function may_assume(input) return input.assume == true end
+
 local function has(group, ...)
   for _, field in ipairs(type(group) == "table" and { ... } or {}) do
     if group[field] ~= nil then return true end
@@ -64,8 +70,8 @@ inputs.needs = {
   device = { "cluster.device", such = '"H100"', met = is_system },
   devices = { "cluster.devices", such = "64",
     met = function(input) return is_system(input) or has(input.cluster, "nodes") end },
-  global_batch = { "job.global_batch", such = "512" },
-  seq_len = { "job.seq_len", such = "4096", met = is_vision },
+  global_batch = { "job.global_batch", such = "512", met = may_assume },
+  seq_len = { "job.seq_len", such = "4096", met = function(input) return is_vision(input) or may_assume(input) end },
   tokens = { "job.tokens", such = "trillion(1)" },
   -- A scenario that says no rate is one client, or one request per second; whoever asks on a command line has one.
   rate = { "load.rate_per_s", such = "8", option = "rate", options_only = true, met = function(input)

@@ -13,11 +13,11 @@ features.list = {
   { "crossing", "tensor parallelism across the network between domains" },
 }
 
--- Settings that change a step time by tens of percent when they are guessed wrong; names of columns of
--- `validate` and of fields of the plan.
+-- Facts that change a step time by tens of percent when they are guessed wrong, as ballpark.resolve.training names
+-- them.
 local weighty = {}
-for _, name in ipairs({ "recompute", "vpp", "micro_batch", "global_batch_seqs", "zero", "precision",
-  "seq_len", "tp, pp, cp, dp", "tp", "profile" }) do
+for _, name in ipairs({ "recompute", "vpp", "micro_batch", "global_batch", "zero", "precision", "seq_len",
+  "ranks", "tp", "software" }) do
   weighty[name] = true
 end
 

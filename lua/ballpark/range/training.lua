@@ -10,23 +10,11 @@ local features = require("ballpark.range.features")
 local law = require("ballpark.range.law")
 local learn = require("ballpark.range.learn")
 local log_widths = require("ballpark.range.log_widths")
-local plan_text = require("ballpark.questions.estimate.plan_text")
-local profiles = require("ballpark.catalog.profiles")
 local range = require("ballpark.range")
 local shipped = require("ballpark.catalog.fitted.training_range")
 local step_input = require("ballpark.questions.estimate.step_input")
 
 local training = {}
-
-local known_classes = {}
-for _, name in ipairs(profiles.names()) do known_classes[name] = name ~= "generic" end
-
---- The class of software that a profile stands for, and whether it is a measured one.
-function training.class_of(profile)
-  local name = profile.calibration and profile.calibration.class or profile.name
-  if known_classes[name or ""] == nil then return "generic", false end
-  return name, known_classes[name]
-end
 
 local function deviation_of(coefficient)
   return shipped.deviations[coefficients.name(coefficient)] or 1
@@ -122,27 +110,9 @@ function training.memory(about)
   return factor(learn.half(shipped.memory, features.of(about)), about.wide and about.wide.memory)
 end
 
--- Settings of a plan whose defaults are guesses about a run that states nothing.
-local GUESSED <const> = { "recompute", "micro_batch", "precision", "zero" }
-
---- Names of what the scenario leaves open. `varied` are the plan fields that a search chooses.
----@param input table of an estimate; input.plan as the scenario gave it
----@param varied table<string, boolean>
----@return string[]
-function training.open(input, varied)
-  local open, plan = {}, input.plan or {}
-  for _, name in ipairs(GUESSED) do
-    local said = plan[name] ~= nil or varied[name] or name == "recompute" and plan_text.remakes(plan)
-    if not said then open[#open + 1] = name end
-  end
-  if (plan.pp or 1) > 1 and plan.vpp == nil and not varied.vpp then open[#open + 1] = "vpp" end
-  if not input.profile_given then open[#open + 1] = "profile" end
-  return open
-end
-
-local function about(input, plan, open)
-  local class, known = training.class_of(input.profile)
-  return { class = class, known = known, open = open, input = step_input.of(input, plan) }
+local function about(input, plan)
+  local case = input.case
+  return { class = case.class, known = case.known, open = case.open, input = step_input.of(input, plan) }
 end
 
 -- Half of an 80 % range in standard deviations of a normal distribution.
@@ -150,25 +120,27 @@ local HALF_80 <const> = 1.2816
 
 --- Standard deviation of ln(measured / estimated) step time that the range of plain plans implies:
 --- what the chance of meeting a deadline goes by.
-function training.spread(input, open)
-  local asked = about(input, { precision = input.plan and input.plan.precision }, open)
+function training.spread(input)
+  local asked = about(input, { precision = input.plan.precision })
   asked.unlearned = 0 -- what coefficients leave open goes by the plan, which the search has yet to find
   return (training.half(asked)) / HALF_80
 end
 
 --- Puts range and extrapolated into an answer with input, plan, time, memory and run: the ranges of its figures by
---- name, and why the estimate goes beyond what was measured. `wide`: see training.time.
-function training.add(answer, open, wide)
-  local asked, run = about(answer.input, answer.plan, open), answer.run
-  asked.wide = wide
+--- name, and why the estimate goes beyond what was measured. `wide`: of ballpark.range.training_open.
+function training.add(answer, wide)
+  local asked, run = about(answer.input, answer.plan), answer.run
+  asked.wide = wide and { time = wide.step, memory = wide.memory }
   local time, reasons = training.time(asked)
   local memory = training.memory(asked)
+  asked.wide = wide and { time = wide.token }
+  local token = training.time(asked)
   answer.extrapolated = reasons
   answer.range = {
     step_s = range.times(time, answer.time.step_s),
-    tokens_per_s = range.under(time, answer.time.tokens_per_s),
-    run_s = run.run_s and range.times(time, run.run_s),
-    cost_usd = run.run_s and run.cost_usd and range.times(time, run.cost_usd) or nil,
+    tokens_per_s = range.under(token, answer.time.tokens_per_s),
+    run_s = run.run_s and range.times(token, run.run_s),
+    cost_usd = run.run_s and run.cost_usd and range.times(token, run.cost_usd) or nil,
     total_bytes = range.times(memory, answer.memory.total_bytes),
   }
   return answer

@@ -29,8 +29,8 @@ local peak_of_precision = {
 local known = {}
 
 local function flops_of(case)
-  local id = tostring(case.model) .. " " .. case.seq_len
-  known[id] = known[id] or { model = case.model, out = core.flops({ model = case.model, seq_len = case.seq_len }) }
+  local id = tostring(case.model) .. " " .. case.job.seq_len
+  known[id] = known[id] or { model = case.model, out = core.flops({ model = case.model, seq_len = case.job.seq_len }) }
   return known[id].out
 end
 
@@ -58,23 +58,24 @@ local function counted_flop(case)
   return flops.model_token_full, "full attention"
 end
 
-local function tokens(case) return case.job.global_batch * case.seq_len end
+local function tokens(case) return case.job.global_batch * case.job.seq_len end
 
 local function from_flop(case, flop_token, flop_s, what)
-  local seconds = tokens(case) * flop_token / (flop_s * case.gpus)
+  local seconds = tokens(case) * flop_token / (flop_s * case.devices)
   return { metric = "step_s", measured = seconds, measured_step_s = seconds,
     said = "measured step from " .. what }
 end
 
---- Metric, measured value in the row's unit and measured seconds of a step; nil without a time.
+--- Metric, measured value in the row's unit and measured seconds of a step, of_step where the step itself was
+--- measured, not tokens or FLOP per second; nil without a time.
 function target.time(case)
   local row = case.row
   if row.tokens_per_s_per_gpu then
     return { metric = "tokens_per_s_per_gpu", measured = row.tokens_per_s_per_gpu,
-      measured_step_s = tokens(case) / (row.tokens_per_s_per_gpu * case.gpus) }
+      measured_step_s = tokens(case) / (row.tokens_per_s_per_gpu * case.devices) }
   end
   if row.step_s then
-    return { metric = "step_s", measured = row.step_s, measured_step_s = row.step_s }
+    return { metric = "step_s", measured = row.step_s, measured_step_s = row.step_s, of_step = true }
   end
   if row.tflops_per_gpu then
     local flop, how = counted_flop(case)
@@ -100,7 +101,7 @@ end
 --- Predicted value in the unit of `metric` from seconds of a step.
 function target.predicted(case, metric, step_s)
   if metric == "step_s" then return step_s end
-  return tokens(case) / (step_s * case.gpus)
+  return tokens(case) / (step_s * case.devices)
 end
 
 --- The range of factors on a step time, on the unit of `metric`.

@@ -1,18 +1,37 @@
--- A row of measured training as an estimate: its input, what was assumed, the prediction and the measurement.
-local rules = require("ballpark.validate.rules")
+-- A row of measured training as an estimate: its facts, its input, what was assumed, the prediction, the measurement.
+local held = require("ballpark.validate.held")
+local profiles = require("ballpark.catalog.profiles")
+local resolve = require("ballpark.resolve.training")
 local target = require("ballpark.validate.target")
+local training_facts = require("ballpark.measured.training_facts")
 
 local training_case = {}
 
---- The case of rules.resolve with `input` (of train_step), `out` (the estimate), `time` (of target.time),
---- step_s and measured_step_s; errors of the row are raised.
+-- The facts with the coefficients that a study forces on all rows: a table, or a class as of the row's year.
+local function with_profile(facts, forced)
+  if type(forced) == "string" then forced = profiles.of_year(forced, facts.software.year, facts.cluster.device) end
+  facts.profile = forced
+  return facts
+end
+
+--- The case of ballpark.resolve.training with `row`, `input` (of train_step), `out` (the estimate), `time` (of
+--- target.time), step_s and measured_step_s; errors of the row are raised.
 ---@param row table
----@param context table see rules.resolve
+---@param context table estimate(input) -> result with memory and time; and may force a profile
 ---@return table
 function training_case.of(row, context)
-  local case = rules.resolve(row, context)
-  case.input = { model = case.model, device = case.device, network = case.network,
-    plan = case.plan, job = case.job, profile = case.profile }
+  local facts, said = training_facts.of(row)
+  return training_case.resolved(row, with_profile(facts, context.profile), said, context)
+end
+
+--- The same of a row whose facts are known.
+function training_case.resolved(row, facts, said, context)
+  local case = resolve.resolve(facts, { estimate = context.estimate })
+  case.row, case.context = row, context
+  table.move(case.assumed, 1, #case.assumed, #said + 1, case.assumed)
+  table.move(said, 1, #said, 1, case.assumed)
+  case.input = resolve.input(case)
+  held.check(case)
   case.time = target.time(case)
   if case.time and case.time.said then case.assumed[#case.assumed + 1] = case.time.said end
   case.out = context.estimate(case.input)

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local peak = require("ballpark.questions.estimate.peak")
 local questions = require("ballpark.questions")
+local resolve = require("ballpark.resolve.training")
 local tables = require("ballpark.tables")
 local search = require("ballpark.questions.search.run")
 
@@ -35,8 +36,9 @@ end
 -- What decides before any plan is known: FLOP, peak, price, and how many devices are sold together.
 local function terms_of(input)
   local site = input.site(input.devices)
-  local device, plan = site.device, input.plan or {}
-  local precision = plan.precision or (device.has_bf16 == false and "fp16" or "bf16")
+  local device = site.device
+  local precision = resolve.resolve(tables.with(resolve.facts(input), { cluster = site, assume = true }),
+    { estimate = core.train_step, varied = {} }).plan.precision
   local flops = core.flops({ model = input.model, seq_len = input.job.seq_len })
   local usd_h = input.price or site.usd_h
   if not usd_h then errors.input("price", "is not known for " .. (device.name or "this device") .. ": state it") end
@@ -60,8 +62,8 @@ end
 
 local function search_on(input, devices)
   return search.run({ model = input.model, cluster = input.site(devices), job = input.job,
-    plan = input.plan, space = input.space, profile = input.profile, price = input.price, goodput = input.goodput,
-    pue = input.pue, fit_chance = input.fit_chance, top = 1 })
+    plan = input.plan, space = input.space, software = input.software, profile = input.profile, price = input.price,
+    goodput = input.goodput, pue = input.pue, fit_chance = input.fit_chance, top = 1 })
 end
 
 -- Efficiency over all of the time.

@@ -2,32 +2,20 @@
 -- before using its numbers.
 local fields = require("ballpark.fields")
 local host = require("ballpark.questions.estimate.host")
-local plan_text = require("ballpark.questions.estimate.plan_text")
 local run_of = require("ballpark.questions.estimate.whole_run")
+local tables = require("ballpark.tables")
 
 local assumed = {}
 
 local function on_off(value) return value and "on" or "off" end
 
--- Plan fields whose defaults change the answer; said when the scenario leaves them open.
-local PLAN_DEFAULTS = {
-  { "recompute", "no recomputation" },
-  { "micro_batch", "micro-batch of one sequence" },
-  { "precision", "matmuls in bf16" },
-}
-
-local function plan_left_open(add, plan, zero_is_usual)
-  local left = {}
-  if zero_is_usual and plan.zero then
-    left[1] = "ZeRO " .. plan.zero .. ", as this class of software does"
+-- What the facts leave open, as it was filled in.
+local function plan_left_open(add, case)
+  local said = tables.with(case.assumed)
+  if (case.facts.plan or {}).grad_bytes == nil then
+    said[#said + 1] = case.plan.grad_bytes == 2 and "gradients in 16 bit" or "gradients in fp32"
   end
-  for _, default in ipairs(PLAN_DEFAULTS) do
-    local said = plan[default[1]] ~= nil or default[1] == "recompute" and plan_text.remakes(plan)
-    if not said then left[#left + 1] = default[2] end
-  end
-  if plan.flash == nil then left[#left + 1] = "fused attention" end
-  if plan.grad_bytes == nil then left[#left + 1] = "gradients accumulated in fp32" end
-  if #left > 0 then add("Plan: " .. table.concat(left, ", ") .. ".") end
+  if #said > 0 then add("Plan: " .. table.concat(said, ", ") .. ".") end
 end
 
 local function has_experts(input) return (input.model.experts or 0) > 1 end
@@ -52,7 +40,7 @@ local function held(add, input, plan, varied)
   local names = {}
   for _, field in ipairs(HELD) do
     local name, title, words, matters = table.unpack(field)
-    if input.plan[name] == nil and not varied[name] and (not matters or matters(input)) then
+    if (input.case.facts.plan or {})[name] == nil and not varied[name] and (not matters or matters(input)) then
       local value = words and words(plan[name]) or tostring(plan[name])
       names[#names + 1] = title .. " (" .. value .. ")"
     end
@@ -63,9 +51,10 @@ end
 local function software(add, input)
   local profile = input.profile
   local own = "profile of the scenario, with the fields' own defaults (explain profile) where it says nothing"
-  add("Software: " .. (profile.name or own)
-    .. (input.profile_given and "" or (" (no profile given" .. input.profile_why .. ")"))
-    .. (profile.source and (", " .. profile.source) or "") .. ".")
+  local facts = input.case.facts
+  local given = facts.profile and "" or (" as of %d%s"):format(input.case.year,
+    facts.software and "" or " (none is named)")
+  add("Software: " .. (profile.name or own) .. given .. (profile.source and (", " .. profile.source) or "") .. ".")
   local device = input.cluster.device
   local about = {}
   about[1] = "kernel speeds from " .. (device.curves_from or "the curves of an average device")
@@ -124,7 +113,7 @@ local function rest(add, input, priced_by)
   software(add, input)
   experts(add, input)
   cluster(add, input, priced_by)
-  if input.seq_len_from then add("Job: " .. input.seq_len_from .. ".") end
+  if input.case.image_words then add("Job: " .. input.case.image_words .. ".") end
   run(add, input)
 end
 
@@ -139,10 +128,10 @@ local function packed_base(add, answers)
   end
 end
 
---- For one plan; `zero_is_usual` when the ZeRO stage is that of the software.
-function assumed.estimate(input, zero_is_usual)
+--- For one plan.
+function assumed.estimate(input)
   local list, add = collector()
-  plan_left_open(add, input.plan, zero_is_usual)
+  plan_left_open(add, input.case)
   rest(add, input)
   packed_base(add, { input })
   local words = host.words(input, input.plan)

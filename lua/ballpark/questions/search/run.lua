@@ -6,6 +6,7 @@ local differ = require("ballpark.search.differ")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions.estimate.run")
 local range = require("ballpark.range.training")
+local resolve = require("ballpark.resolve.training")
 local search = require("ballpark.search.plans")
 local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
@@ -36,29 +37,66 @@ local function varied_fields(input)
   return varied
 end
 
+-- What a space tells by leaving a field one value.
+local function told_by(space)
+  local plan = {}
+  for field, values in pairs(type(space) == "table" and space or {}) do
+    local value = values
+    if type(values) == "table" and #values == 1 and next(values, 1) == nil then value = values[1] end
+    if type(value) ~= "table" and value ~= "free" then plan[field] = value end
+  end
+  return plan
+end
+
+-- The input with what it leaves open filled in. Fields of the space stay there.
+local function completed(input, varied)
+  local space = type(input.space) == "table" and input.space or {}
+  local single = told_by(space)
+  for field in pairs(single) do varied[field] = nil end
+  local full = estimate.completed(tables.with(input, { plan = tables.with(single, input.plan) }), varied)
+  for field in pairs(space) do
+    if (input.plan or {})[field] == nil then full.plan[field] = nil end
+  end
+  return full
+end
+
 -- One plan that the search kept, as an estimate; a rule may have priced it anew.
-local function kept_plan(input, params, kept, open)
+local function kept_plan(input, params, kept)
   local priced = tables.with(input)
   if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
   local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
-    time = kept.time }, params, open)
+    time = kept.time }, params)
   answer.score, answer.worth = kept.score, kept.worth
   return answer
 end
 
-local function kept_plans(answer, list, open)
+local function kept_plans(answer, list)
   local plans = {}
   for i, kept in ipairs(list) do
-    plans[i] = kept_plan(answer.input, answer.params, kept, open)
+    plans[i] = kept_plan(answer.input, answer.params, kept)
     plans[i].assumed, plans[i].warnings = answer.assumed, answer.warnings
     plans[i].of = answer
   end
   return plans
 end
 
+-- The plan that `why` names, with all that the search was told; what neither says is filled in as for an estimate. Of a
+-- plan that cannot be spread over the devices the search says so itself.
+local function asked_plan(input)
+  if type(input.why) ~= "table" then
+    errors.input("why", "must be a table of plan fields, got " .. type(input.why))
+  end
+  local facts = input.case.facts
+  local plan = tables.with(facts.plan, input.why)
+  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = plan }), { estimate = core.train_step })
+  if ok then return case.plan end
+  if not errors.is(case) then error(case, 0) end
+  return plan
+end
+
 -- What became of the plan that was asked about; a mistake in it is one of `why`, not of the plan of the input.
 local function why_of(input)
-  local ok, why = pcall(search.why, input, input.why)
+  local ok, why = pcall(search.why, input, asked_plan(input))
   if ok then
     if why.verdict ~= "feasible" then why.changes = cheapest_change.of(input, why) end
     return why
@@ -74,21 +112,21 @@ end
 ---@param point integer|nil which of several systems and jobs
 function question.run(input, execution, point)
   estimate.check_inputs("search", input)
-  input = estimate.completed(input)
+  input = completed(input, varied_fields(input))
+  local varied = varied_fields(input)
   local differ_in
   differ_in, input.differ = differ.split(input.differ)
   input.fit_chance = input.fit_chance or FIT_CHANCE
-  input.time_spread = input.time_spread or range.spread(input, range.open(input, varied_fields(input)))
+  input.time_spread = input.time_spread or range.spread(input)
   if input.deadline_s then input.goodput_frac = whole_run.progress(input) end
   check_chance(input.fit_chance)
   local found = search.run(input, execution, point)
-  local params, varied = core.params({ model = input.model }), varied_fields(input)
-  local open = range.open(input, varied)
+  local params = core.params({ model = input.model })
   local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
     warnings = assumed.warnings(input) }
-  answer.plans = differ.first(kept_plans(answer, found.plans, open), differ_in)
-  answer.front = found.front and kept_plans(answer, found.front, open)
+  answer.plans = differ.first(kept_plans(answer, found.plans), differ_in)
+  answer.front = found.front and kept_plans(answer, found.front)
   answer.best = answer.plans[1]
   answer.nearest_miss = search.nearest_miss(found)
   if input.why then answer.why = why_of(input) end

@@ -1,12 +1,24 @@
--- How gradients and stages are kept, and what has to be so for the run to have fitted: sharding, tensor
--- parallelism, recomputation.
-local errors = require("ballpark.errors")
+-- What has to be so for memory to hold the run: sharding, tensor parallelism, recomputation; and the micro-batch that
+-- is fastest of those that fit.
 local fields = require("ballpark.fields")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
+local settings = require("ballpark.resolve.training.settings")
 local shapes = require("ballpark.resolve.shapes")
 
--- Estimated share of the device's memory up to which a run counts as fitting. Above 1: the run is known
--- to have fitted, and estimates of memory are off by some 6 %.
-local FULL <const> = 1.05
+local memory = {}
+
+-- Estimated share of the device's memory up to which a run that is known to have run counts as fitting: estimates of
+-- memory are off by some 6 %.
+local ROOM_OF_RUN <const> = 1.05
+
+-- Standard deviations of memory left free in a plan that nobody has run yet: nine in ten then fit, as a search asks.
+local NINE_IN_TEN <const> = 1.2816
+
+-- Estimated share of the memory that a plan may take.
+local function room(case)
+  return case.facts.ran and ROOM_OF_RUN
+    or math.exp(-NINE_IN_TEN * (case.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")))
+end
 
 -- Bytes per parameter of ZeRO-1: bf16 weights and fp32 gradients whole, Adam's 12 sharded.
 local function zero1_bytes(case)
@@ -15,51 +27,19 @@ local function zero1_bytes(case)
 end
 
 local function estimated(case)
-  return case.context.estimate({ model = case.model, device = case.device, network = case.network,
-    plan = case.plan, job = case.job, profile = case.profile })
+  return case.estimate({ model = case.model, device = case.device, network = case.network, plan = case.plan,
+    job = case.job, profile = case.profile })
 end
 
 local function fits(case)
-  local m = estimated(case).memory
-  return m.total_bytes <= FULL * m.capacity_bytes, m
-end
-
-local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
-
--- Habits of the class that no column states.
-local function habits(case)
-  local plan, traits = case.plan, case.traits
-  local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
-  if narrow or plan.precision == "fp16" and traits.fp16_gradients then plan.grad_bytes = 2 end
-  plan.quantized_params = narrow
-  if plan.pp > 1 then plan.split = traits.split end
-  return nil
-end
-
--- What is trained, where columns say so.
-local function trained(case)
-  local plan, row = case.plan, case.row
-  plan.optimizer = row.optimizer and row.optimizer:lower()
-  plan.lora_rank, plan.base_bits = row.lora_rank, row.base_bits
-  return nil
-end
-
--- Rank of adapters nobody states: published recipes use 8 to 64.
-local USUAL_RANK <const> = 16
-
--- Fine-tuning with adapters says so in the name of the model: "Llama-3.1 8B (QLoRA finetune)".
-local function adapters(case)
-  local name = (case.row.model or ""):lower()
-  if case.row.lora_rank or not name:find("lora") then return nil end
-  case.plan.lora_rank = USUAL_RANK
-  if name:find("qlora") then case.plan.base_bits = case.plan.base_bits or 4 end
-  return ("adapters of rank %d%s"):format(USUAL_RANK, case.plan.base_bits and " on 4-bit weights" or "")
+  local held = estimated(case).memory
+  return held.total_bytes <= room(case) * held.capacity_bytes, held
 end
 
 local function sharding(case)
   local plan = case.plan
   if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if zero1_bytes(case) <= FULL * case.device.memory_bytes then return nil end
+  if zero1_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
   plan.zero = 3
   return "ZeRO stage 3, the states would not fit otherwise"
 end
@@ -75,11 +55,12 @@ end
 
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
 local function tensor_parallel(case)
-  local row, plan = case.row, case.plan
-  if row.tp or row.dp or plan.tp > 1 or not case.zero_open then return nil end
+  if case.searching then return nil end
+  local stated, plan = case.stated, case.plan
+  if stated.tp or stated.dp or plan.tp > 1 or not case.zero_open then return nil end
   until_it_fits(case, function()
     local tp = plan.tp * 2
-    if tp > case.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
+    if tp > case.network.node_size or plan.dp % 2 ~= 0 or case.model.heads % tp ~= 0
       or case.job.global_batch % (plan.dp // 2 * plan.micro_batch) ~= 0 then
       return false
     end
@@ -112,27 +93,6 @@ local function expert_parallel(case)
   return "ep " .. plan.ep
 end
 
--- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
--- interleaved: Megatron Core refuses the overlap in a pipeline that is not.
-local function overlap_ep(case)
-  local plan, first = case.plan, case.traits.overlap_ep
-  plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and first ~= nil and case.year >= first
-  return nil
-end
-
-local words = {
-  { "^none$", "none" }, { "^no$", "none" }, { "^false$", "none" }, { "^0$", "none" },
-  { "select", "selective" }, { "full", "full" }, { "^true$", "full" }, { "^yes$", "full" }, { "^1$", "full" },
-}
-
-local function stated(text)
-  if not text then return nil end
-  for _, word in ipairs(words) do
-    if text:lower():find(word[1]) then return word[2] end
-  end
-  errors.choice("recompute", text, fields.by_name(fields.input("train_step", "plan")).recompute.names)
-end
-
 local function try(case, mode, share)
   case.plan.recompute, case.plan.recompute_share = mode, share
   return fits(case)
@@ -141,7 +101,7 @@ end
 -- Layers of a stage that recompute, from a straight line between none and all, then upwards.
 local function partial(case, none, full)
   local layers = -(-case.model.layers // case.plan.pp)
-  local limit = FULL * none.capacity_bytes
+  local limit = room(case) * none.capacity_bytes
   local share = (none.total_bytes - limit) / math.max(1, none.total_bytes - full.total_bytes)
   for count = math.max(1, math.min(layers, math.ceil(share * layers))), layers - 1 do
     if try(case, "full", count / layers) then
@@ -159,8 +119,8 @@ end
 
 local function recompute(case)
   local plan = case.plan
-  plan.recompute, plan.recompute_share = stated(case.row.recompute), 1
-  if plan.recompute then return nil end
+  if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
+  plan.recompute_share = 1
   if (plan.lora_rank or 0) > 0 then
     plan.recompute = "full"
     return "full recomputation, as recipes of fine-tuning do"
@@ -182,13 +142,13 @@ local function step_with(case, micro_batch)
   plan.micro_batch = micro_batch
   local out = estimated(case)
   plan.micro_batch = before
-  return out.memory.total_bytes <= out.memory.capacity_bytes and out.time.step_s or nil
+  return out.memory.total_bytes <= math.min(1, room(case)) * out.memory.capacity_bytes and out.time.step_s or nil
 end
 
 -- Whoever reports a run has tuned it: of the powers of two that fit, the fastest.
 local function micro_batch(case)
   local plan = case.plan
-  if case.row.micro_batch or case.traits.whole_batch and plan.pp == 1 then return nil end
+  if case.searching or not case.micro_batch_open then return nil end
   local best = estimated(case).time.step_s
   local size = 2 * plan.micro_batch
   while true do
@@ -200,29 +160,26 @@ local function micro_batch(case)
   return "micro_batch " .. plan.micro_batch
 end
 
-return {
-  { column = "precision, pp", apply = habits,
-    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); recipes of 8 and 4 bit in "
-      .. "the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; stages have equal "
-      .. "layers, in the class nanotron equal matmul work with the head's" },
-  { column = "optimizer, lora_rank, base_bits", apply = trained,
-    says = "blank: Adam with fp32 states; all weights are trained, unless the model's name says otherwise" },
-  { column = "model", apply = adapters,
-    says = "LoRA in its name: adapters of rank 16 on frozen weights, in 4 bit where it says QLoRA" },
-  { column = "zero", apply = sharding,
+--- The rules that cut a run, before its settings are known.
+memory.cuts = {
+  { fact = "zero", apply = sharding,
     says = "blank, without tp and pp: 3 where the states would not fit at stage 1" },
-  { column = "tp", apply = tensor_parallel,
+  { fact = "tp", apply = tensor_parallel,
     says = "blank as well as dp and the sharding: as small as fits with full recomputation, inside a node" },
-  { column = "ep", apply = expert_parallel,
+}
+
+--- The rules that choose what is left.
+memory.choices = {
+  { fact = "ep", apply = expert_parallel,
     says = "blank: below ZeRO 3 up to 8 ranks of a domain that divide the experts; doubled until the run fits "
       .. "with full recomputation" },
-  { column = "ep", apply = overlap_ep,
-    says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on" },
-  { column = "recompute", apply = recompute,
-    says = "blank: none if that fits into the device's memory (or is up to 5 % over: the run did fit, and "
-      .. "estimates are off by that much); else selective where attention is "
-      .. "not fused or latent (MLA); else full recomputation of the smallest share of layers that fits; full "
-      .. "with adapters; other words than none, selective and full are refused" },
-  { column = "micro_batch", apply = micro_batch,
+  settings.overlap_ep,
+  { fact = "recompute", apply = recompute,
+    says = "blank: none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
+      .. "run, up to 5 % over: estimates are off by that much); else selective where attention is not fused or latent "
+      .. "(MLA); else full recomputation of the smallest share of layers that fits; full with adapters" },
+  { fact = "micro_batch", apply = micro_batch,
     says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }
+
+return memory

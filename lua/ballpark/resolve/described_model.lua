@@ -1,10 +1,12 @@
--- Which model a row means: a catalog model by name or shape, else the stated columns, else usual
+-- Which model a description means: a catalog model by name or shape, else the stated figures, else usual
 -- proportions of the stated size.
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.resolve.model_names")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
+
+local described_model = {}
 
 local index
 
@@ -126,13 +128,6 @@ local function from_catalog(row, entry, how)
   return model, said
 end
 
-local function seq_len(case)
-  case.seq_len = case.row.seq_len
-  if case.seq_len then return nil end
-  case.seq_len = case.year < 2023 and 2048 or 4096
-  return "seq_len " .. case.seq_len
-end
-
 -- The row with what only the name of its model says: layers of a trimmed one, the size of a dense one.
 local function with_name(row)
   local billions, rounding, layers = names.stated(row.model or "")
@@ -165,39 +160,43 @@ local function of_row(row, length)
   errors.input("model", "no shape, and " .. models.missing(row.model or ""))
 end
 
-local function build(case)
-  local row, by_its_name = with_name(case.row)
-  local model, said = of_row(row, case.seq_len)
+local function build(stated, length)
+  local row, by_its_name = with_name(stated)
+  local model, said = of_row(row, length)
   if model.name then return model, said end
   return model, table.move(said, 1, #said, #by_its_name + 1, by_its_name)
 end
 
 local known = {}
 
--- Rows with the same columns share one table.
-local function model(case)
-  local row = case.row
-  local key = { row.model or "", case.seq_len, row.arch or "", row.params_b or "", row.tp or 1 }
-  for _, column in ipairs({ "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab", "experts", "topk" }) do
-    key[#key + 1] = row[column] or ""
-  end
+-- What the shape goes by.
+local SHAPE <const> = { "model", "arch", "params_b", "params_rounding_b", "layers", "hidden", "heads", "kv_heads",
+  "ffn_hidden", "vocab", "experts", "topk", "tp" }
+
+--- What people read of how a shape is found.
+described_model.says = "blank parts of the shape and details that nobody states (shared experts, leading dense layers, "
+  .. "MLA ranks, tied embeddings) come from the catalog model of the same name, else of the same "
+  .. "shape; without one: heads of width 128 (64 below a width of 2048), kv_heads = heads, ffn_hidden "
+  .. "4 hidden, vocab what params_b leaves or 51,200, and the MLP gated or not and embeddings tied "
+  .. "or not as reproduces params_b; without params_b an MLP of at least 3.95 hidden has two "
+  .. "matrices and tied embeddings, any other is gated; without layers or hidden, a dense model "
+  .. "128 times as wide as deep"
+
+--- The whole model that a description means. Descriptions with the same words share one table.
+---@param stated table { model = published name, arch, params_b, params_rounding_b, layers, hidden, heads, kv_heads,
+--- ffn_hidden, vocab, experts, topk, tp (ranks that must share the heads) }, any of them nil
+---@param length integer tokens of a sequence, which learned positions reach
+---@return table model
+---@return string|nil said what was assumed of it
+function described_model.of(stated, length)
+  local key = { length }
+  for i, name in ipairs(SHAPE) do key[i + 1] = stated[name] or "" end
   local id = table.concat(key, "\0")
   if not known[id] then
-    local built, said = build(case)
+    local built, said = build(stated, length)
     known[id] = { model = built, said = #said > 0 and "model: " .. table.concat(said, "; ") or nil }
   end
-  case.model = known[id].model
-  return known[id].said
+  return known[id].model, known[id].said
 end
 
-return {
-  { column = "seq_len", says = "blank: 4096, before 2023 2048", apply = seq_len },
-  { column = "model", apply = model,
-    says = "blank parts of the shape and details without a column (shared experts, leading dense layers, "
-      .. "MLA ranks, tied embeddings) come from the catalog model of the same name, else of the same "
-      .. "shape; without one: heads of width 128 (64 below a width of 2048), kv_heads = heads, ffn_hidden "
-      .. "4 hidden, vocab what params_b leaves or 51,200, and the MLP gated or not and embeddings tied "
-      .. "or not as reproduces params_b; without params_b an MLP of at least 3.95 hidden has two "
-      .. "matrices and tied embeddings, any other is gated; without layers or hidden, a dense model "
-      .. "128 times as wide as deep" },
-}
+return described_model

@@ -1,7 +1,8 @@
 -- Whether the device's memory could have held what the row states, whatever its blank cells were.
 local errors = require("ballpark.errors")
-local tables = require("ballpark.tables")
 local units = require("ballpark.units")
+
+local held = {}
 
 -- Share of the memory beyond which it is clearly not enough: nine estimates of memory in ten are less than 1.2 times
 -- too high, and weights are as exact as the shape, which is read off names.
@@ -9,6 +10,11 @@ local CLEAR <const> = 1.25
 
 -- A label without a size may be the variant with twice the memory: A100 of 40 or 80 GB, V100 of 16 or 32 GB.
 local VARIANTS <const> = 2
+
+-- Whether the device is called by another name than the catalog's.
+local function labelled_otherwise(case)
+  return (case.row.gpu or ""):lower() ~= (case.device.name or ""):lower()
+end
 
 -- Whether the weights can be cut no further than the plan says: tensor and pipeline ranks stated or what is left of
 -- the devices, experts dealt as stated, and no ZeRO-3, which shards weights and may keep them on the host.
@@ -38,22 +44,19 @@ local function refuse(case, bytes, capacity)
   errors.input("experts", ("%d on %s, %s"):format(experts, ranks, text))
 end
 
-local function held(case)
-  local memory = case.context.estimate({ model = case.model, device = case.device, network = case.network,
-    plan = case.plan, job = case.job, profile = case.profile }).memory
+--- Raises an error of the row where weights that as stated, and in the narrowest format that blank cells may mean, take
+--- clearly more than the device's memory; says so where the estimate of all memory is as far over.
+---@param case table of ballpark.validate.training_case, with row and input
+function held.check(case)
+  local memory = case.estimate(case.input).memory
   local capacity = memory.capacity_bytes
-  local most = CLEAR * capacity * (tables.contains(case.open, "gpu") and VARIANTS or 1)
+  local most = CLEAR * capacity * (labelled_otherwise(case) and VARIANTS or 1)
   local least = least_share(case) * memory.weights_bytes
   if cut_as_stated(case) and least > most then refuse(case, least, capacity) end
   if case.row.recompute and memory.total_bytes > CLEAR * capacity then
     case.assumed[#case.assumed + 1] = ("that memory held it: %s of %s are estimated"):format(
       gib(memory.total_bytes), gib(capacity))
   end
-  return nil
 end
 
-return {
-  { column = "tp, pp, dp, ep, zero", apply = held,
-    says = "weights that as stated, and in the narrowest format that blank cells may mean, take over 1.25 times the "
-      .. "device's memory: not covered; where the estimate of all memory is as far over, the row says so" },
-}
+return held

@@ -64,6 +64,14 @@ function recompute_modules.taken(plan, model)
   return taken
 end
 
+--- Whether a plan says of single modules that backward computes them again.
+function recompute_modules.any(plan)
+  for _, module in ipairs(MODULES) do
+    if module[2] ~= "recompute" and plan[module[2]] then return true end
+  end
+  return false
+end
+
 --- The modules and the field of the plan that each stands for, as rows { name, words }.
 function recompute_modules.reference()
   local rows = {}

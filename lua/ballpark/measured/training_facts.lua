@@ -1,0 +1,226 @@
+-- What a row of measured training states, in the words of a scenario: texts of columns become names of the catalog,
+-- fields of a plan and rates of a network. Nothing blank is filled here but the shape of the model, which names and
+-- figures of several columns tell together; see ballpark.resolve.training for the rest.
+local batch = require("ballpark.resolve.training.batch")
+local clusters = require("ballpark.catalog.clusters")
+local described_model = require("ballpark.resolve.described_model")
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local interconnect = require("ballpark.resolve.interconnect")
+local labels = require("ballpark.measured.labels")
+local near = require("ballpark.near")
+local tables = require("ballpark.tables")
+
+local training_facts = {}
+
+--- { column, how it is read }, for explain.
+training_facts.reference = {
+  { "gpu", "a catalog name or a label that means one, else gpu_label; any other device is not covered" },
+  { "gpus", "blank: tp * pp * dp * cp where they are stated; else not covered" },
+  { "gpus_per_node", "blank: as the device is usually sold" },
+  { "model", described_model.says },
+  { "framework", "the name of the software, with year" },
+  { "precision", "what names no format is refused" },
+  { "sharding_label", "ZeRO stage in words where zero is blank; a number behind FSDP is the size of the sharding "
+    .. "group, replicated over the rest; 'DP xN over DCN' makes N slices, each one domain" },
+  { "recompute", "other words than none, selective and full are refused" },
+  { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
+  { "global_batch_seqs", "blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
+  { "interconnect_intra, interconnect_inter", "read for kind and rate (links x Gb/s per node, or per GPU where it "
+    .. "says so), NVLn for the size of the domain, PCIe for the link" },
+}
+
+local known_devices = {}
+
+-- The same table for every row of a device: nothing changes it.
+local function device_of(name)
+  known_devices[name] = known_devices[name] or devices.get(name)
+  return known_devices[name]
+end
+
+local function unknown(label) return near.missing(label, devices.known()) end
+
+-- The device, and what had to be read into its name.
+local function device(row)
+  local stated, label = row.gpu, row.gpu_label
+  if not (stated or label) then errors.input("gpu", "not stated") end
+  local name = stated and labels.resolve(stated)
+  if name then
+    return device_of(name), name:lower() ~= stated:lower() and ("'%s' is %s"):format(stated, name) or nil
+  end
+  name = label and labels.resolve(label)
+  if not name then errors.input("gpu", unknown(stated or label)) end
+  return device_of(name), ("gpu %s; gpu_label '%s' is %s"):format(stated and unknown(stated) or "is blank", label, name)
+end
+
+-- Devices in all: stated, or the product of the ranks.
+local function device_count(row)
+  if row.gpus then return row.gpus end
+  if not (row.tp and row.pp and row.dp) then errors.input("gpus", "not stated") end
+  local count = row.tp * row.pp * row.dp * (row.cp or 1)
+  return count, ("%d devices, the product of the ranks"):format(count)
+end
+
+-- What sources call number formats; the first pattern found in the lower-case text decides.
+local formats = {
+  { "nvfp4", "nvfp4" }, { "mxfp4", "nvfp4" }, { "fp4", "nvfp4" },
+  { "mxfp8", "mxfp8" }, { "fp8", "fp8" }, { "e4m3", "fp8" }, { "int8", "int8" },
+  { "bf16", "bf16" }, { "bfloat16", "bf16" }, { "fp16", "fp16" }, { "float16", "fp16" }, { "half", "fp16" },
+  { "amp", "fp16" }, { "mixed", "bf16" }, { "16", "bf16" },
+  { "tf32", "tf32" }, { "fp32", "fp32" }, { "float32", "fp32" }, { "32", "fp32" },
+}
+
+local recomputations = {
+  { "^none$", "none" }, { "^no$", "none" }, { "^false$", "none" }, { "^0$", "none" },
+  { "select", "selective" }, { "full", "full" }, { "^true$", "full" }, { "^yes$", "full" }, { "^1$", "full" },
+}
+
+-- ZeRO stage that words mean.
+local shardings = {
+  { "zero%-?%s?(%d)" }, { "stage%s?(%d)" }, { "fsdp", 3 }, { "full_shard", 3 }, { "hsdp", 3 },
+  { "shard_grad_op", 2 }, { "distributed optim", 1 }, { "ddp", 0 }, { "none", 0 },
+}
+
+-- What the first pattern found in the lower-case text stands for.
+local function meaning(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    local found = text:lower():match(pattern[1])
+    if found then return pattern[2] or tonumber(found) end
+  end
+  return nil
+end
+
+-- A value of an enum of the plan, by the words of sources.
+local function worded(name, text, patterns)
+  if not text then return nil end
+  local value = meaning(text, patterns)
+  if value then return value end
+  errors.choice(name, text, fields.by_name(fields.input("train_step", "plan"))[name].names)
+end
+
+-- Ranks that states are sharded over, as labels say it: "FSDP x128, DP x2", "FSDP=64 x DP=4".
+local function shard_of(label) return tonumber(label:match("[Ff][Ss][Dd][Pp]%s*[x=×]?%s*(%d+)")) end
+
+local function sharding(row, plan, count)
+  local label = row.sharding_label or ""
+  plan.zero = row.zero or meaning(label, shardings)
+  local shard = plan.zero == 3 and shard_of(label)
+  local ranks = count // ((row.tp or 1) * (row.pp or 1))
+  if shard == 1 then
+    plan.zero = 0
+  elseif shard and ranks % shard == 0 then
+    plan.shard = shard
+  end
+end
+
+-- Virtual stages as written: a number, or "max" for one layer per chunk.
+local function stages(text)
+  if not text then return nil end
+  local count = math.tointeger(tonumber(text))
+  if count and count >= 1 then return count end
+  return text:lower():find("^max") and "max" or nil
+end
+
+-- "ZB-H1" is zb_h1.
+local function spelled(text) return text and (text:lower():gsub("[%s%-]+", "_")) end
+
+-- Fine-tuning with adapters says so in the name of the model: "Llama-3.1 8B (QLoRA finetune)".
+local function adapters(row)
+  local name = (row.model or ""):lower()
+  if row.lora_rank or not name:find("lora") then return nil end
+  return name:find("qlora") and "qlora" or "lora"
+end
+
+local PLAIN <const> = { "tp", "pp", "dp", "cp", "ep", "etp", "flash", "sequence_parallel", "micro_batch", "lora_rank",
+  "base_bits" }
+
+local function plan(row, count)
+  local stated = {}
+  for _, name in ipairs(PLAIN) do stated[name] = row[name] end
+  stated.precision = worded("precision", row.precision, formats)
+  stated.recompute = worded("recompute", row.recompute, recomputations)
+  stated.optimizer = row.optimizer and row.optimizer:lower()
+  stated.adapters = adapters(row)
+  stated.vpp, stated.schedule = stages(row.vpp), spelled(row.schedule)
+  sharding(row, stated, count)
+  return stated
+end
+
+-- The batch that a step time and a throughput of the same run imply, in sequences: whole micro-batches on every rank.
+local function implied_batch(row, count, seq_len)
+  if not (row.step_s and row.tokens_per_s_per_gpu) then return nil end
+  local sequences = row.step_s * row.tokens_per_s_per_gpu * count / seq_len
+  local dp = row.dp or count // ((row.tp or 1) * (row.pp or 1) * (row.cp or 1))
+  local wave = dp * (row.micro_batch or 1)
+  local waves = math.floor(sequences / wave + 0.5)
+  if waves < 1 or math.abs(sequences / (waves * wave) - 1) > 0.02 then return nil end
+  return waves * wave, ("global batch %d, from step time and throughput"):format(waves * wave)
+end
+
+-- "FSDP x64 within slice, DP x4 over DCN": a slice is one scale-up domain.
+local function slice_of(row, count)
+  local label = row.sharding_label or ""
+  local slices = tonumber(label:match("[Dd][Pp]%s*[x=×]?%s*(%d+)%s+over%s+DCN"))
+  if slices and slices >= 1 and count % slices == 0 then return count // slices end
+  return nil
+end
+
+-- PCI Express 4.0 x16, per direction.
+local PCIE_BYTES_S <const> = 32e9
+
+local pcie_variants = {}
+
+-- The same device with its scale-up link replaced by PCIe.
+local function over_pcie(about)
+  if not pcie_variants[about] then
+    pcie_variants[about] = tables.with(about,
+      { link = "pcie", link_bytes_s = math.min(about.link_bytes_s or PCIE_BYTES_S, PCIE_BYTES_S) })
+  end
+  return pcie_variants[about]
+end
+
+local known_clusters = {}
+
+-- Rows on the same devices share one cluster.
+local function cluster_of(spec)
+  local key = table.concat({ tostring(spec.device), spec.devices, spec.node_size, spec.domain or "",
+    spec.fabric or "", spec.nic_bytes_s or "" }, " ")
+  known_clusters[key] = known_clusters[key] or clusters.make(spec)
+  return known_clusters[key]
+end
+
+local function cluster(row, about, count)
+  local node_size = math.min(row.gpus_per_node or about.node_size or 8, count)
+  local between = interconnect.between(row.interconnect_inter or "")
+  local inside = interconnect.inside(row.interconnect_intra or "")
+  return cluster_of({ device = inside.pcie and over_pcie(about) or about, devices = count, node_size = node_size,
+    fabric = between.fabric, domain = inside.domain or slice_of(row, count),
+    nic_bytes_s = between.device_bytes_s or between.node_bytes_s and between.node_bytes_s / node_size })
+end
+
+--- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors
+--- of the row are raised.
+---@param row table of ballpark.measured.training_columns
+---@return table facts
+---@return string[] said
+function training_facts.of(row)
+  if row.wrong then errors.input("row", row.wrong) end
+  local said = {}
+  local function note(value, words)
+    if words then said[#said + 1] = words end
+    return value
+  end
+  local about, count = note(device(row)), note(device_count(row))
+  local length = row.seq_len or batch.usual_length(row.year)
+  local facts = { software = { name = row.framework, year = row.year }, ran = true, assume = true,
+    plan = plan(row, count) }
+  facts.model = note(described_model.of(row, length))
+  facts.job = { seq_len = row.seq_len,
+    global_batch = row.global_batch_seqs or note(implied_batch(row, count, length)) }
+  facts.cluster = cluster(row, about, count)
+  for _, words in ipairs(facts.cluster.network_assumed) do note(nil, words) end
+  return facts, said
+end
+
+return training_facts

@@ -1,0 +1,112 @@
+-- What a question about training, or a row of measured training, leaves unsaid. Facts go in, in the words of a
+-- scenario; the complete input of an estimate comes out, with what was assumed and what was left open. Nothing
+-- else in the program fills a blank of training: estimate{}, search{}, budget{} and the tables of measurements all
+-- come through here.
+--
+-- A rule is { fact =, says = what people read in the reference, apply = function(case), beside_plan = true where the
+-- fact is none of the plan }. The rules run in this order. apply changes the case and returns one sentence where it
+-- assumed something.
+local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local tables = require("ballpark.tables")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
+local stage_layers = require("ballpark.resolve.training.stage_layers")
+local batch = require("ballpark.resolve.training.batch")
+local layout = require("ballpark.resolve.training.layout")
+local memory = require("ballpark.resolve.training.memory")
+local settings = require("ballpark.resolve.training.settings")
+local software = require("ballpark.resolve.training.software")
+
+local training = {}
+
+training.rules = {}
+for _, rules in ipairs({ software, layout, batch.rules, settings.kinds, memory.cuts, settings.overlaps,
+  memory.choices }) do
+  table.move(rules, 1, #rules, #training.rules + 1, training.rules)
+end
+
+--- The rules as { fact, says } in the order in which they run: for explain.
+function training.table()
+  local list = {}
+  for i, rule in ipairs(training.rules) do list[i] = { fact = rule.fact, says = rule.says } end
+  return list
+end
+
+local function check(facts)
+  local cluster = facts.cluster
+  if type(cluster) ~= "table" or type(cluster.network) ~= "table" or type(cluster.device) ~= "table" then
+    errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
+  end
+  if type(facts.model) ~= "table" then errors.input("model", "is missing") end
+  if facts.job ~= nil and type(facts.job) ~= "table" then errors.input("job", "must be a table") end
+end
+
+--- The plan of the facts with what may be given in short (recompute_modules, stage_layers) as the core's fields.
+local function plan_of(facts)
+  return recompute_modules.taken(stage_layers.taken(tables.with(facts.plan or {}, {}), facts.model.layers), facts.model)
+end
+
+local function names_of(struct, more)
+  local names = { more }
+  for _, field in ipairs(fields.input("train_step", struct)) do names[#names + 1] = field.name end
+  return names
+end
+
+local function check_names(facts, plan)
+  errors.only("job", facts.job or {}, names_of("job"))
+  errors.only("plan", plan, names_of("plan", "adapters"))
+end
+
+-- The rules change plan and job of the case, never the facts.
+local function case_of(facts, how)
+  check(facts)
+  local cluster, plan = facts.cluster, plan_of(facts)
+  check_names(facts, plan)
+  return {
+    facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
+    model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,
+    plan = plan, job = tables.with(facts.job or {}, {}),
+    assumed = {}, open = {},
+  }
+end
+
+-- What a question about training says of a run.
+local FACTS <const> = { "model", "cluster", "job", "plan", "software", "profile", "ran", "assume" }
+
+--- The facts among the inputs of a question.
+function training.facts(input)
+  local facts = {}
+  for _, name in ipairs(FACTS) do facts[name] = input[name] end
+  return facts
+end
+
+--- The complete input of an estimate.
+---
+--- `facts`: model (a whole model table), cluster (of catalog.clusters), job, plan, software (name, or { name =, year =
+--- }), profile (coefficients, in place of the software's), ran (true: the run is known to have run, so that memory
+--- held it), assume (true: batch and length may be assumed, too). What plan and job do not say is open.
+---
+--- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
+--- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts.
+---@param facts table
+---@param how {estimate: function, varied: table<string, boolean>|nil} estimate: of an input, as core.train_step;
+--- varied: the fields of the plan that a search goes over, which then stay open
+---@return table case
+function training.resolve(facts, how)
+  local case = case_of(facts, how)
+  for _, rule in ipairs(training.rules) do
+    local said = rule.apply(case)
+    if said then case.assumed[#case.assumed + 1] = said end
+    -- A search recommends a whole plan, so that nothing of it is open.
+    if said and (rule.beside_plan or not case.searching) then case.open[#case.open + 1] = rule.fact end
+  end
+  return case
+end
+
+--- What core.train_step takes, of a case.
+function training.input(case)
+  return { model = case.model, device = case.device, network = case.network, plan = case.plan, job = case.job,
+    profile = case.profile }
+end
+
+return training

@@ -1,0 +1,84 @@
+-- What one step processes.
+local errors = require("ballpark.errors")
+
+local batch = {}
+
+-- Sequences of current base models, and of those before them: a usual choice, assumed.
+local OLDER_LENGTH <const>, USUAL_LENGTH <const>, LONGER_YEAR <const> = 2048, 4096, 2023
+
+--- Tokens of a sequence where nobody says it; without a year, today's.
+function batch.usual_length(year) return (year or LONGER_YEAR) < LONGER_YEAR and OLDER_LENGTH or USUAL_LENGTH end
+
+-- Images have as many tokens as their patches and class tokens make.
+local function image_tokens(model)
+  local side, patch = model.image_size or 0, model.patch_size or 0
+  if model.arch ~= "vision" or side == 0 or patch == 0 then return nil end
+  local class_tokens, grid = model.class_tokens or 1, side // patch
+  return grid * grid + class_tokens, ("%d tokens of an image: %d x %d patches and %d class token%s"):format(
+    grid * grid + class_tokens, grid, grid, class_tokens, class_tokens == 1 and "" or "s")
+end
+
+local function check(name, value)
+  if value == nil or math.type(value) == "integer" and value >= 1 then return end
+  errors.input("job." .. name, "must be a whole number" .. (math.type(value) == "integer" and " of at least 1" or "")
+    .. ", got " .. (value ~= value and "NaN" or tostring(value)))
+end
+
+-- Tokens of a step of pre-training, of the middle of published runs of 7 to 70 billion parameters: an assumption.
+local PROPOSED_TOKENS <const> = 4194304
+
+-- Without leave to assume them, length and batch are asked for, both at once.
+local function ask(case)
+  local job, missing = case.job, {}
+  local length = job.seq_len or batch.usual_length(case.year)
+  if job.seq_len == nil then missing[#missing + 1] = ("seq_len (as %d)"):format(length) end
+  if job.global_batch == nil then
+    missing[#missing + 1] = ("global_batch (as %d)"):format(math.max(1, PROPOSED_TOKENS // length))
+  end
+  if #missing > 0 then errors.input("job", "needs " .. table.concat(missing, " and ")) end
+end
+
+local function seq_len(case)
+  local job = case.job
+  check("seq_len", job.seq_len)
+  check("global_batch", job.global_batch)
+  if job.seq_len == nil then job.seq_len, case.image_words = image_tokens(case.model) end
+  if not case.facts.assume then ask(case) end
+  if job.seq_len then return nil end
+  job.seq_len = batch.usual_length(case.year)
+  return "seq_len " .. job.seq_len
+end
+
+-- Micro-batches per stage that keep a pipeline's bubble small: an assumption.
+local PER_STAGE <const> = 4
+
+local function global_batch(case)
+  local plan, job = case.plan, case.job
+  if case.searching then return nil end
+  case.micro_batch_open = plan.micro_batch == nil
+  plan.micro_batch = plan.micro_batch or 1
+  if job.global_batch then return nil end
+  job.global_batch = plan.dp * plan.micro_batch * (plan.pp > 1 and PER_STAGE * plan.pp or 1)
+  return "global batch " .. job.global_batch
+end
+
+-- Sequences at a time where the class does not accumulate: the whole share of a rank.
+local function whole_batch(case)
+  local plan = case.plan
+  if case.searching or not case.micro_batch_open or not (case.traits.whole_batch and plan.pp == 1) then return nil end
+  plan.micro_batch = math.max(1, case.job.global_batch // plan.dp)
+  case.micro_batch_open = false
+  return "micro_batch " .. plan.micro_batch
+end
+
+batch.rules = {
+  { fact = "seq_len", apply = seq_len, beside_plan = true,
+    says = ("blank: the tokens of an image, where the model takes images; else %d, and %d before %d"):format(
+      USUAL_LENGTH, OLDER_LENGTH, LONGER_YEAR) },
+  { fact = "global_batch", apply = global_batch,
+    says = "blank: one micro-batch per rank without a pipeline, four per stage with one" },
+  { fact = "micro_batch", apply = whole_batch,
+    says = "blank in the class jax, which does not accumulate gradients: the whole share of a rank" },
+}
+
+return batch

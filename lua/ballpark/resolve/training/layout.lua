@@ -1,0 +1,138 @@
+-- How a run is spread over its devices.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+-- Lets the core refuse a plan that cannot be spread over the devices, at the field that is wrong.
+local function judged(case)
+  case.estimate({ model = case.model, device = case.device, network = case.network, plan = case.plan,
+    job = tables.with({ seq_len = 1, global_batch = 1 }, case.job), profile = case.profile })
+end
+
+-- The one dimension that is blank while dp is stated takes what is left.
+local function fill_rest(plan, stated, rest)
+  for _, name in ipairs({ "tp", "pp", "cp" }) do
+    if not stated[name] then
+      plan[name] = rest
+      return ("%s %d, what is left of the devices"):format(name, rest)
+    end
+  end
+  return nil
+end
+
+-- Two readings under which stated ranks that do not multiply to the devices still do: dp counted with
+-- the context-parallel ranks in it, or per group of expert-parallel ranks.
+local function reread_dp(plan, devices)
+  local product = plan.tp * plan.pp * plan.dp
+  if plan.cp > 1 and product == devices and plan.dp % plan.cp == 0 then
+    plan.dp = plan.dp // plan.cp
+    return ("dp %d: the number counts context-parallel ranks too"):format(plan.dp)
+  end
+  if plan.ep and product * plan.cp * plan.ep == devices then
+    plan.dp = plan.dp * plan.ep
+    return ("dp %d: the number counts groups of expert-parallel ranks"):format(plan.dp)
+  end
+  return nil
+end
+
+local function with_stated_dp(case, stated)
+  local plan = case.plan
+  local product = plan.tp * plan.pp * plan.cp * plan.dp
+  if product == case.devices then return nil end
+  local said
+  if case.devices % product == 0 then said = fill_rest(plan, stated, case.devices // product) end
+  said = said or reread_dp(plan, case.devices)
+  if not said then
+    judged(case)
+    errors.input("cluster.devices", ("tp %d * pp %d * cp %d * dp %d = %d, stated are %d"):format(plan.tp, plan.pp,
+      plan.cp, plan.dp, product, case.devices))
+  end
+  return said
+end
+
+-- Fewer sequences than ranks: the ranks have to share sequences, and tp is what nobody stated.
+local function share_sequences(case, stated)
+  local plan, batch = case.plan, case.job.global_batch
+  if stated.tp or not batch then return "" end
+  while batch % plan.dp ~= 0 and plan.dp % 2 == 0 do
+    plan.tp, plan.dp = plan.tp * 2, plan.dp // 2
+  end
+  return plan.tp > 1 and (", tp %d to share the batch"):format(plan.tp) or ""
+end
+
+local function blank_ranks(stated)
+  local list = {}
+  for _, name in ipairs({ "tp", "pp", "cp" }) do
+    if not stated[name] then list[#list + 1] = name end
+  end
+  return list
+end
+
+local function check_rank(name, value)
+  if value ~= nil and (math.type(value) ~= "integer" or value < 1) then
+    errors.input("plan." .. name, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+end
+
+local function ranks(case)
+  if case.searching then return nil end
+  local plan, stated = case.plan, {}
+  if plan.dp == 0 then plan.dp = nil end
+  for _, name in ipairs({ "tp", "pp", "cp", "dp", "ep", "etp" }) do
+    check_rank(name, plan[name])
+    stated[name] = plan[name]
+  end
+  case.stated = stated
+  plan.tp, plan.pp, plan.cp = plan.tp or 1, plan.pp or 1, plan.cp or 1
+  if plan.dp then return with_stated_dp(case, stated) end
+  local group = plan.tp * plan.pp * plan.cp
+  if case.devices % group ~= 0 then
+    judged(case)
+    errors.input("plan", ("tp %d * pp %d * cp %d = %d does not divide %d devices"):format(plan.tp, plan.pp, plan.cp,
+      group, case.devices))
+  end
+  plan.dp = case.devices // group
+  local blank = blank_ranks(stated)
+  local shared = share_sequences(case, stated)
+  if #blank == 0 then return nil end
+  return ("%s 1, dp %d%s"):format(table.concat(blank, ", "), plan.dp, shared)
+end
+
+-- Where nobody says it, experts are cut by tensor parallelism only if every rank already holds one expert.
+local function experts(case)
+  if case.searching then return nil end
+  local stated, plan = case.stated, case.plan
+  local count = case.model.experts or 0
+  plan.ep, plan.etp = plan.ep or 1, plan.etp or 1
+  if count == 0 then
+    plan.ep, plan.etp = 1, 1
+    return stated.ep and stated.ep > 1 and "ep 1, the model has no experts" or nil
+  end
+  case.ep_open = stated.ep == nil
+  if stated.etp then return nil end
+  local stage = plan.tp * plan.cp * plan.dp
+  if plan.tp > 1 and count <= plan.ep and stage % (plan.ep * plan.tp) == 0 then
+    plan.etp = plan.tp
+    case.ep_open = false
+    return ("experts cut over %d tensor-parallel ranks"):format(plan.tp)
+  end
+  return nil
+end
+
+local function sharding(case)
+  local plan = case.plan
+  if plan.zero or case.searching then return nil end
+  plan.zero = case.traits.zero
+  case.zero_open = true
+  return ("ZeRO stage %d"):format(plan.zero)
+end
+
+return {
+  { fact = "ranks", apply = ranks,
+    says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
+      .. "and dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks "
+      .. "or expert groups is recognised by the product; any other product than the devices is refused" },
+  { fact = "etp", apply = experts,
+    says = "experts are cut over the tensor-parallel ranks only where etp says so, or is blank and every rank holds at "
+      .. "most one expert" },
+  { fact = "zero", apply = sharding, says = "blank: the usual stage of the class of software" },
+}

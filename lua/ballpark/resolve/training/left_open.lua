@@ -1,0 +1,123 @@
+-- What facts leave open, and how much that may matter: the run is resolved and estimated again with each open fact at
+-- values that are just as plausible.
+local errors = require("ballpark.errors")
+local resolve = require("ballpark.resolve.training")
+local tables = require("ballpark.tables")
+
+local left_open = {}
+
+-- Estimated share of the memory up to which a run may have fitted: nine estimates of memory in ten are less
+-- than this too high.
+local MAY_FIT <const> = 1.2
+
+-- From this year on fused attention was everywhere.
+local ALL_FUSED <const> = 2025
+
+-- Values of one field of plan or job, as changes of the facts.
+local function each(group, field, values)
+  local list = {}
+  for i, value in ipairs(values) do list[i] = { group = group, field = field, value = value } end
+  return list
+end
+
+local function half_and_twice(field, value)
+  return each("plan", field, value > 1 and { value // 2, 2 * value } or { 2 })
+end
+
+local function flash(case)
+  return case.year < ALL_FUSED and each("plan", "flash", { not case.plan.flash }) or {}
+end
+
+local function precision(case)
+  return (case.device.fp8_flop_s or 0) > 0 and each("plan", "precision", { "bf16", "fp8" }) or {}
+end
+
+-- Of a blank layout: what cuts a model inside a node, or into stages.
+local function ranks(case)
+  local stated, list = case.stated, {}
+  if stated.dp then return {} end
+  if not stated.tp then list = each("plan", "tp", { 1, 2, 4, 8 }) end
+  if not stated.pp then
+    table.move(each("plan", "pp", { 2, 4, 8 }), 1, 3, #list + 1, list)
+  end
+  return list
+end
+
+local function experts(case)
+  if (case.model.experts or 0) == 0 then return {} end
+  return each("plan", "ep", { math.max(1, case.plan.ep // 4), 4 * case.plan.ep })
+end
+
+local function batch(case)
+  return each("job", "global_batch", { math.max(1, case.job.global_batch // 4), 4 * case.job.global_batch })
+end
+
+-- Name of an open fact -> what it may as well have been.
+local others = {
+  recompute = function() return each("plan", "recompute", { "none", "selective", "full" }) end,
+  micro_batch = function(case) return half_and_twice("micro_batch", case.plan.micro_batch) end,
+  vpp = function(case) return each("plan", "vpp", { 1, 2 * case.plan.vpp }) end,
+  zero = function() return each("plan", "zero", { 1, 3 }) end,
+  flash = flash,
+  precision = precision,
+  seq_len = function() return each("job", "seq_len", { 2048, 8192 }) end,
+  global_batch = batch,
+  ranks = ranks,
+  ep = experts,
+}
+
+--- What an open fact may as well have been: a list of { group = "plan" or "job", field, value }, each as likely as the
+--- others; empty where the answer does not hang on it.
+---@param case table of ballpark.resolve.training
+---@param name string
+---@return table[]
+function left_open.alternatives(case, name) return others[name] and others[name](case) or {} end
+
+-- The facts with one of them changed, as a case with its estimate; nil where that is no run.
+local function attempt(case, change)
+  local facts = tables.with(case.facts)
+  facts[change.group] = tables.with(facts[change.group], { [change.field] = change.value })
+  local ok, other, out = pcall(function()
+    local resolved = resolve.resolve(facts, { estimate = case.estimate })
+    return resolved, case.estimate(resolve.input(resolved))
+  end)
+  if ok then return other, out end
+  if not errors.is(other) then error(other, 0) end
+  return nil
+end
+
+local function tokens(case) return case.job.global_batch * case.job.seq_len end
+
+-- See left_open.moves; nil where that is no run or would not have fitted.
+local function moved(case, out, change)
+  local other, changed = attempt(case, change)
+  if not other then return nil end
+  local memory, before = changed.memory, out.memory
+  if memory.total_bytes > math.max(MAY_FIT * memory.capacity_bytes, before.total_bytes) then return nil end
+  local time = math.log(changed.time.step_s / out.time.step_s)
+  return { step = time, token = time - math.log(tokens(other) / tokens(case)),
+    memory = math.log(memory.total_bytes / before.total_bytes) }
+end
+
+--- Names of the open facts of a case that its answer may hang on, sorted.
+function left_open.names(case)
+  local list = {}
+  for _, name in ipairs(tables.sorted_keys(others)) do
+    if tables.contains(case.open, name) then list[#list + 1] = name end
+  end
+  return list
+end
+
+--- How far each alternative of an open fact moves the estimate: { step =, token =, memory = }, ln of how much longer a
+--- step and a token take and of how much more memory; nothing of what is no run.
+---@param case table of ballpark.resolve.training
+---@param out table what case.estimate says of it
+---@param name string
+---@return table[]
+function left_open.moves(case, out, name)
+  local list = {}
+  for _, change in ipairs(left_open.alternatives(case, name)) do list[#list + 1] = moved(case, out, change) end
+  return list
+end
+
+return left_open

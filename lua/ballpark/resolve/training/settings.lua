@@ -1,0 +1,176 @@
+-- What the software did without being told: fused attention, sequence parallelism, overlap, interleaving, how it
+-- keeps gradients and weights, what it trains.
+local fields = require("ballpark.fields")
+
+local settings = {}
+
+local function since(case, trait)
+  local first = case.traits[trait]
+  return first ~= nil and case.year >= first
+end
+
+-- Fused attention was everywhere from this year on, for classes that do not say their own.
+local FLASH_YEAR <const> = 2023
+
+local function flash(case)
+  local plan = case.plan
+  if plan.flash ~= nil or case.varied.flash then return nil end
+  plan.flash = case.year >= (case.traits.flash or FLASH_YEAR)
+  return plan.flash and "fused attention" or "unfused attention"
+end
+
+-- Whether a plan has tensor-parallel ranks, or a search may find one that has.
+local function has_tp(case) return case.searching or case.plan.tp > 1 end
+
+local function sequence_parallel(case)
+  local plan = case.plan
+  local said
+  if plan.sequence_parallel == nil and not case.varied.sequence_parallel then
+    plan.sequence_parallel = has_tp(case) and since(case, "sequence_parallel")
+    said = has_tp(case) and (plan.sequence_parallel and "sequence parallelism" or "no sequence parallelism")
+  end
+  if plan.overlap_tp == nil and not case.varied.overlap_tp then
+    plan.overlap_tp = has_tp(case) and plan.sequence_parallel == true and since(case, "overlap_tp")
+  end
+  return said or nil
+end
+
+local function overlap_dp(case)
+  if case.plan.overlap_dp == nil and not case.varied.overlap_dp then
+    case.plan.overlap_dp = since(case, "overlap_dp")
+  end
+  return nil
+end
+
+-- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
+-- interleaved: Megatron Core refuses the overlap in a pipeline that is not.
+local function overlap_ep(case)
+  local plan = case.plan
+  if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
+  plan.overlap_ep = not case.searching and plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
+  return nil
+end
+
+-- Schedules that software is named after.
+local named_schedules = {
+  { "zero.?bubble", "zb_h1" }, { "zb%-?h2", "zb_h2" }, { "zb%-?h1", "zb_h1" }, { "zbv", "zbv" },
+  { "dualpipe", "dualpipe" }, { "gpipe", "gpipe" },
+}
+
+local function named_schedule(case)
+  local name = (case.software_name or ""):lower()
+  for _, schedule in ipairs(named_schedules) do
+    if name:find(schedule[1]) then return schedule[2] end
+  end
+  return nil
+end
+
+local function micro_batches(case)
+  local plan = case.plan
+  return case.job.global_batch // (plan.dp * plan.micro_batch)
+end
+
+-- Bubble that people accept before they interleave (more).
+local BUBBLE <const> = 0.05
+
+-- The fewest virtual stages, of those that cut a stage's layers evenly, that leave a small bubble.
+local function usual_stages(case)
+  local plan, count = case.plan, micro_batches(case)
+  local uneven = (plan.first_layers or 0) + (plan.last_layers or 0) > 0
+  if uneven or not since(case, "interleaves") or count % plan.pp ~= 0 then return 1 end
+  local layers = -(-case.model.layers // plan.pp)
+  local best = 1
+  for stages = 1, layers do
+    if layers % stages == 0 and stages * plan.pp <= case.model.layers + 2 then
+      best = stages
+      if plan.pp - 1 <= BUBBLE * count * stages then break end
+    end
+  end
+  return best
+end
+
+local function searched_schedule(case)
+  if case.plan.schedule == nil and not case.varied.schedule then case.plan.schedule = named_schedule(case) end
+  return nil
+end
+
+local function schedule(case)
+  if case.searching then return searched_schedule(case) end
+  local plan = case.plan
+  local stages, stated, named = plan.vpp, plan.schedule, plan.schedule or named_schedule(case)
+  if stages == "max" then stages = -(-case.model.layers // plan.pp) end
+  plan.vpp, plan.schedule = stages or 1, "1f1b"
+  if plan.pp == 1 then
+    plan.vpp = 1
+    return stages and stages > 1 and "no virtual stages without a pipeline" or nil
+  end
+  if named and (not stages or (stated and named ~= "1f1b")) then
+    plan.schedule = named
+    return not stated and "schedule " .. named or nil
+  end
+  if not stages then
+    plan.vpp = usual_stages(case)
+    return "vpp " .. plan.vpp
+  end
+  return nil
+end
+
+local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
+
+-- How gradients add up, which weights are kept, and how stages are cut.
+local function states(case)
+  local plan, traits = case.plan, case.traits
+  local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
+  if plan.grad_bytes == nil and not case.varied.grad_bytes then
+    plan.grad_bytes = (narrow or plan.precision == "fp16" and traits.fp16_gradients) and 2
+      or fields.default("train_step", "plan", "grad_bytes")
+  end
+  if plan.quantized_params == nil and not case.varied.quantized_params then plan.quantized_params = narrow or false end
+  if plan.split == nil and (case.searching or plan.pp > 1) then plan.split = traits.split end
+  return nil
+end
+
+-- Rank of adapters that nobody states: published recipes use 8 to 64.
+local USUAL_RANK <const> = 16
+
+-- plan.adapters = "lora" or "qlora" says that there are some, not which.
+local function adapters(case)
+  local plan = case.plan
+  local kind = plan.adapters
+  plan.adapters = nil
+  if not kind or plan.lora_rank then return nil end
+  plan.lora_rank = USUAL_RANK
+  if kind == "qlora" then plan.base_bits = plan.base_bits or 4 end
+  return ("adapters of rank %d%s"):format(USUAL_RANK, plan.base_bits and " on 4-bit weights" or "")
+end
+
+--- What the run multiplies and trains.
+settings.kinds = {
+  { fact = "flash", apply = flash,
+    says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
+  { fact = "grad_bytes", apply = states,
+    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); recipes of 8 and 4 bit in "
+      .. "the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; stages have equal "
+      .. "layers, in the class nanotron equal matmul work with the head's" },
+  { fact = "adapters", apply = adapters,
+    says = "'lora': adapters of rank 16 on frozen weights, 'qlora': on weights in 4 bit" },
+}
+
+--- How the ranks work together, once they are known.
+settings.overlaps = {
+  { fact = "sequence_parallel", apply = sequence_parallel,
+    says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
+      .. "overlaps matmuls in the class megatron" },
+  { fact = "overlap_dp", apply = overlap_dp,
+    says = "data-parallel traffic runs under compute from the year on in which the class began to" },
+  { fact = "vpp", apply = schedule,
+    says = "blank: where the class interleaves, from 2021 on, and micro-batches are a multiple of pp, the "
+      .. "fewest that cut a stage's layers evenly and leave a bubble of at most 5 %; else 1; 'max' is one layer per "
+      .. "chunk; software named after a schedule (zero bubble) runs it where vpp and schedule are blank" },
+}
+
+--- Runs once the expert-parallel ranks are known, too.
+settings.overlap_ep = { fact = "overlap_ep", apply = overlap_ep,
+  says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on" }
+
+return settings

@@ -1,0 +1,92 @@
+-- Who runs it: the class of software, its year, and the format it multiplies in.
+local errors = require("ballpark.errors")
+local profiles = require("ballpark.catalog.profiles")
+
+-- Software whose year nobody says is as in the newest runs that the coefficients were fitted to.
+local NEWEST_YEAR <const> = 2026
+
+-- Software for those who name none where none is usual: the class the base coefficients were fitted to.
+local BASE_CLASS <const> = "megatron"
+
+local function named(case)
+  local software = case.facts.software
+  if type(software) == "string" then software = { name = software } end
+  if software ~= nil and type(software) ~= "table" then
+    errors.input("software", "must be a name, or { name =, year = }, got " .. type(software))
+  end
+  errors.only("software", software or {}, { "name", "year" }, "input")
+  return software or {}
+end
+
+local function year(case)
+  local stated = named(case).year
+  if stated ~= nil and math.type(stated) ~= "integer" then
+    errors.input("software.year", "must be a whole number, got " .. tostring(stated))
+  end
+  case.year = stated or NEWEST_YEAR
+  return nil
+end
+
+local known_profiles = {}
+
+local function profile_of(class, case)
+  local newer = (case.device.fp8_flop_s or 0) > 0
+  local key = class .. "\0" .. case.year .. "\0" .. tostring(newer)
+  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device)
+  return known_profiles[key]
+end
+
+-- The class by what is said: software by name, a profile, or neither.
+local function class_of(case, name)
+  local vendor, profile = case.device.vendor, case.facts.profile
+  if name then return profiles.classify(name, vendor) end
+  if profile then return profiles.of_coefficients(profile) end
+  return profiles.usual(vendor) or BASE_CLASS, true
+end
+
+local function software(case)
+  local name = named(case).name
+  if name ~= nil and type(name) ~= "string" then
+    errors.input("software.name", "must be text, got " .. type(name))
+  end
+  case.software_name = name
+  local class, known = class_of(case, name)
+  local meant = name and not known and profiles.misspelt(name)
+  if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
+  case.class, case.known, case.traits = class, known, profiles.traits(class)
+  case.profile = case.facts.profile or profile_of(class, case)
+  if known or not name then return nil end
+  return ("software '%s' taken as %s"):format(name, class)
+end
+
+-- Where nothing at all is said of the software, its class is a guess.
+local function unnamed(case)
+  if case.software_name or case.facts.profile then return nil end
+  local usual = profiles.usual(case.device.vendor)
+  return ("software %s%s"):format(case.class, usual and ", usual on devices of " .. case.device.vendor or "")
+end
+
+-- Devices from before Ampere know fp16 only.
+local function only_fp16(case)
+  if case.plan.precision ~= "bf16" or case.device.has_bf16 ~= false then return nil end
+  case.plan.precision = "fp16"
+  return "precision fp16, which the device has instead of bf16"
+end
+
+local function precision(case)
+  if case.varied.precision then return nil end
+  if case.plan.precision then return only_fp16(case) end
+  local modern = (case.device.fp4_flop_s or 0) > 0
+  case.plan.precision = modern and "fp8" or "bf16"
+  return only_fp16(case) or "precision " .. case.plan.precision
+end
+
+return {
+  { fact = "year", beside_plan = true, says = "blank: the newest that was measured, " .. NEWEST_YEAR, apply = year },
+  { fact = "software_name", apply = software, beside_plan = true,
+    says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused" },
+  { fact = "software", apply = unnamed, beside_plan = true,
+    says = "blank, without a profile: what is usual on devices of the vendor, else " .. BASE_CLASS },
+  { fact = "precision", apply = precision,
+    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later)" },
+}
