@@ -1836,6 +1836,9 @@ function years(value) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field ran? boolean true: the run is known to have run, so that memory held it
+---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
 ---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
@@ -1865,6 +1868,9 @@ function estimate(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field ran? boolean true: the run is known to have run, so that memory held it
+---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
 ---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
@@ -1903,6 +1909,9 @@ function search(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field ran? boolean true: the run is known to have run, so that memory held it
+---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
 ---@field price? number USD per device-hour, instead of the cluster's
 ---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }

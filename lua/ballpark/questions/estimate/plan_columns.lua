@@ -12,9 +12,12 @@ local function usual_of(field, plan)
   return field.default
 end
 
+-- A switch that all plans have alike stands in the line of the best one, and tells none apart.
 local function differs(plans, field)
   for _, plan in ipairs(plans) do
-    if plan[field.name] ~= usual_of(field, plan) then return true end
+    local other = plan[field.name] ~= usual_of(field, plan)
+    if field.kind == "flag" then other = plan[field.name] ~= plans[1][field.name] end
+    if other then return true end
   end
   return false
 end
