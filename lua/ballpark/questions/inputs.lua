@@ -71,7 +71,8 @@ inputs.needs = {
   devices = { "cluster.devices", such = "64",
     met = function(input) return is_system(input) or has(input.cluster, "nodes") end },
   global_batch = { "job.global_batch", such = "512", met = may_assume },
-  seq_len = { "job.seq_len", such = "4096", met = function(input) return is_vision(input) or may_assume(input) end },
+  seq_len = { "job.seq_len", such = "4096",
+    met = function(input) return is_vision(input) or may_assume(input) end },
   tokens = { "job.tokens", such = "trillion(1)" },
   -- A scenario that says no rate is one client, or one request per second; whoever asks on a command line has one.
   rate = { "load.rate_per_s", such = "8", option = "rate", options_only = true, met = function(input)
