@@ -18,12 +18,12 @@ local budget = latency {
     { name = "features", mean_s = ms(10), cv = 0.5 },
     { name = "tokenisation", fixed_s = ms(2) },
     { name = "vector search", median_s = ms(8), p99_s = ms(25) },
-    { name = "first token", answer = served, time = "ttft" },
+    { name = "TTFT", answer = served, time = "ttft" },
     { name = "post-processing", fixed_s = ms(5) },
   },
 }
 show(budget)
-expect("the promise holds", budget.fits, { equals = true })
+expect("the SLO holds", budget.fits, { equals = true })
 expect("percentiles do not add up", budget.value_s / budget.stacked_s, { most = 0.95 })
 expect("means do", budget.mean_s, { equals = ms(7 + 10) + budget.parts[1].mean_s + budget.parts[4].mean_s
   + budget.parts[5].mean_s, rel = 1e-3 })

@@ -23,8 +23,8 @@ show(scaled)
 
 rows { name = "ways", title = "Two ways through the day",
   columns = { { name = "way", title = "" }, { name = "replicas", title = "Replicas, mean" },
-    { name = "cost", title = "Cost", unit = "USD/h" }, { name = "ttft", title = "First token, P99", unit = "s" },
-    { name = "tpot", title = "Per token, P99", unit = "s" } },
+    { name = "cost", title = "Cost", unit = "USD/h" }, { name = "ttft", title = "TTFT, P99", unit = "s" },
+    { name = "tpot", title = "TPOT, P99", unit = "s" } },
   { "fixed", fixed.bill.replicas, fixed.bill.usd_h, fixed.seen.ttft.p99_s, fixed.seen.tpot.p99_s },
   { "scaled", scaled.bill.replicas, scaled.bill.usd_h, scaled.seen.ttft.p99_s, scaled.seen.tpot.p99_s } }
 

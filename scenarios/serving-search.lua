@@ -1,4 +1,4 @@
--- The cheapest fleet of at most 32 devices for a 70B model under a promise to nine requests in ten.
+-- The cheapest fleet of at most 32 devices for a 70B model under an SLO for nine requests in ten.
 local rate = param("rate", 8, "requests per second")
 
 local answer = serve_search {

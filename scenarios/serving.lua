@@ -1,4 +1,4 @@
--- One replica of a 70B model under a load with a promise: the first token within half a second for nine
+-- One replica of a 70B model under a load with an SLO: the first token within half a second for nine
 -- requests in ten.
 local rate = param("rate", 2, "requests per second")
 

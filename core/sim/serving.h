@@ -1,7 +1,7 @@
 /*
 ** Replicas of a served model under load, simulated step by step: arrivals, a router, admission into
 ** the KV pool, prompts cut to the token budget, decoding, preemption; replicas that start, drain and
-** fail; pools that only compute prompts and hand their keys and values over. Runs of pure decode steps
+** fail; prefill pools that hand their KV caches over. Runs of pure decode steps
 ** are taken in one leap.
 */
 #ifndef BP_SIM_SERVING_H
@@ -39,7 +39,7 @@ BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
     F(S, STRUCT, e2e, bp_spread_out, "", 0, 0, 0, "time to the last token")                        \
     F(S, STRUCT, queue, bp_spread_out, "", 0, 0, 0, "time until the prompt starts to run")         \
     F(S, STRUCT, transfer, bp_spread_out, "", 0, 0, 0,                                             \
-      "separate pools: from the prompt's end until its keys and values have moved")                \
+      "separate pools: from the prompt's end until its KV cache has moved")                        \
     F(S, NUM, duration_s, , "s", 0, 0, BP_ANY, "from the first arrival to the last answer")        \
     F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")            \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \

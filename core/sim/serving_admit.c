@@ -40,7 +40,7 @@ static void look(struct bp_serving_work *w, struct bp_replica *r) {
     }
 }
 
-/* An engine with an interval looks at every so many decode steps, after a prompt and when idle. */
+/* An engine with an interval polls every so many decode steps, after a prompt and when idle. */
 void bp_admit_look(struct bp_serving_work *w, struct bp_replica *r) {
     int64_t interval = r->pool->serve.in.engine.recv_interval, since = r->tick - r->polled;
     r->full = 0;

@@ -36,7 +36,7 @@ BP_DECLARE_ENUM(bp_scale_metric, BP_SCALE_METRIC);
     F(S, NUM, target, , "", 0, 0, 1e9, "of the metric, per replica; 0 = no autoscaling")           \
     F(S, INT, min, , "", 1, 0, 1e5, "replicas at least")                                           \
     F(S, INT, max, , "", 0, 0, 1e5, "replicas at most; 0 = those of replicas")                     \
-    F(S, NUM, interval_s, , "s", 15, 0.1, 1e6, "between two looks at the metric")                  \
+    F(S, NUM, interval_s, , "s", 15, 0.1, 1e6, "between two readings of the metric")               \
     F(S, NUM, up_delay_s, , "s", 0, 0, 1e6, "for so long more must be wanted before more start")   \
     F(S, NUM, down_delay_s, , "s", 300, 0, 1e6, "for so long fewer must be wanted before one goes")
 BP_DECLARE_STRUCT(bp_autoscale, BP_AUTOSCALE_FIELDS);
@@ -49,12 +49,12 @@ BP_DECLARE_STRUCT(bp_autoscale, BP_AUTOSCALE_FIELDS);
 BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
 
 /*
-** Replicas that only compute prompts: keys and values then move over one link that all share, once the
+** Prefill replicas: KV caches then move over one link that all share, once the
 ** replica that answers has room for them; until then they take that of the prompts to come. Layer-wise they leave
 ** while the prompt is computed, where there is room by its end: at least the last layer's share comes behind it.
 */
 #define BP_PROMPT_POOL_FIELDS(F, S)                                                                \
-    F(S, INT, replicas, , "", 0, 0, 1e5, "that compute prompts only; 0 = all do both")             \
+    F(S, INT, replicas, , "", 0, 0, 1e5, "that only prefill; 0 = all do both")                     \
     F(S, STRUCT, plan, bp_infer_plan, "", 0, 0, 0, "of one of them")                               \
     F(S, NUM, link_bytes_s, , "B/s", 5e10, 1, 1e18, "of all transfers to the other pool together") \
     F(S, NUM, link_latency_s, , "s", 0, 0, 100, "of each transfer")                                \
@@ -68,13 +68,13 @@ BP_DECLARE_STRUCT(bp_prompt_pool, BP_PROMPT_POOL_FIELDS);
       "from the order of a replica until it serves: machine, image, weights, graphs")              \
     F(S, STRUCT, autoscale, bp_autoscale, "", 0, 0, 0, "how many run")                             \
     F(S, STRUCT, failures, bp_failures, "", 0, 0, 0, "how they fail")                              \
-    F(S, STRUCT, prompt_pool, bp_prompt_pool, "", 0, 0, 0, "prompts apart from answers")
+    F(S, STRUCT, prompt_pool, bp_prompt_pool, "", 0, 0, 0, "disaggregated prefill and decode")
 
 #define BP_SERVING_FLEET_OUT_FIELDS(F, S)                                                          \
     F(S, NUM, replica_s, , "s", 0, 0, BP_ANY,                                                      \
       "time of replicas that is paid: from the order until they are off, failures included")       \
     F(S, NUM, busy_s, , "s", 0, 0, BP_ANY, "time of replicas with a step running")                 \
-    F(S, NUM, prompt_replica_s, , "s", 0, 0, BP_ANY, "of replica_s, the pool for prompts")         \
+    F(S, NUM, prompt_replica_s, , "s", 0, 0, BP_ANY, "of replica_s, the prefill pool")             \
     F(S, NUM, mean_replicas, , "", 0, 0, BP_ANY, "replicas that are paid, mean over time")         \
     F(S, INT, peak_replicas, , "", 0, 0, BP_ANY, "replicas that were paid at one time at most")    \
     F(S, INT, starts, , "", 0, 0, BP_ANY, "replicas ordered during the run")                       \

@@ -80,7 +80,7 @@ struct bp_request {
     int32_t cached;        /* tokens of the prompt that were in a cache when it was admitted */
     uint8_t opens;         /* arrives by itself; others follow an answer */
     uint8_t goes_on;       /* the next request is the next turn of the session */
-    uint8_t whole;         /* keys and values of its context came from another pool */
+    uint8_t whole;         /* the KV cache of its context came from another pool */
     uint8_t lost;          /* with its replica, not sent again */
     uint8_t tries;         /* times it started over */
 };

@@ -8,7 +8,7 @@ static int takes(const struct bp_serving_work *w, const struct bp_replica *r) {
     return r->condition == BP_UP && places;
 }
 
-/* Requests it has, and those whose keys and values are on their way to it. */
+/* Requests it has, and those whose KV cache is on its way to it. */
 static int64_t has(const struct bp_replica *r) {
     return r->in_flight + r->coming;
 }
@@ -161,7 +161,7 @@ static void depart(struct bp_serving_work *w, int32_t id, int32_t target) {
     bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
 }
 
-/* Keys and values leave when the replica that will answer has room for them. */
+/* The KV cache leaves when the replica that will decode has room for them. */
 static void depart_all(struct bp_serving_work *w) {
     while (w->leaving.count > 0) {
         const struct bp_request *q = &w->requests[w->leaving.first];

@@ -101,7 +101,7 @@ struct bp_serving_work {
     struct bp_request *requests;
     size_t count, stream, left; /* stream: next that arrives by itself; left: not yet answered */
     int closed;
-    double token_bytes;      /* of keys and values, all devices */
+    double token_bytes;      /* of the KV cache, all devices */
     struct bp_pool pools[2]; /* for all or answers; for prompts */
     struct bp_replica *replicas;
     int32_t replica_count;
@@ -189,7 +189,7 @@ void bp_router_move(struct bp_serving_work *w, int32_t id); /* to the other pool
 void bp_router_moved(struct bp_serving_work *w, int32_t id);
 /* Whoever waits at the gate, or for the other pool, while there is a place. */
 void bp_router_open(struct bp_serving_work *w);
-/* One that was on its way is admitted: its room is no longer a promise. */
+/* One that was on its way is admitted: its room is no longer promised. */
 void bp_router_arrived(struct bp_replica *r, struct bp_request *q);
 void bp_router_failed(struct bp_serving_work *w, int32_t id);
 

@@ -17,7 +17,7 @@ facts("What padding costs", {
 })
 expect("padding is more than half of the work", padded.out.padding_frac, { equals = 1 - 170 / 384, rel = 1e-12 })
 expect("without it, more than twice as many", removed.out.per_s / padded.out.per_s, { least = 2, most = 3 })
-expect("the promise holds", removed.fleet.batching.p99_s, { most = ms(100) })
+expect("the SLO holds", removed.fleet.batching.p99_s, { most = ms(100) })
 
 -- A query of 16 tokens and a reranker that reads query and passage together, 100 passages a query.
 local query = encode { model = "bert-large-uncased", device = gpu, tokens = 16 }

@@ -23,7 +23,7 @@ facts("At the 99th percentile", {
   { "stacked_s", tail.stacked_s, "s", "Sum of the parts' P99" },
   { "within_frac", tail.within_frac, "frac", "Requests within 50 ms" },
 })
-expect("medians that fit promise nothing to one in a hundred", tail.fits, { equals = false })
+expect("medians that fit say nothing of one in a hundred", tail.fits, { equals = false })
 expect("P99 of the sum is not the sum of the P99s", tail.value_s / tail.stacked_s, { most = 0.75 })
 
 -- What is left pays for queueing: a replica of 8 slots at 20 ms each.

@@ -74,7 +74,7 @@ return function(t)
   end
   t:case("a new scenario runs", { "run", "training.lua", out = "Training run", err = "" })
   t:case("a new service runs", { "run", "serving.lua", "-D", "replicas=3", err = "",
-    out = { "3 replicas of 1 x H100", "First token" } })
+    out = { "3 replicas of 1 x H100", "TTFT" } })
   t:case("a new rule rejects", { "run", "search.lua", "--rules", "rule.lua", err = "",
     out = "rule: no TP across nodes" })
 

@@ -21,11 +21,11 @@ return function(t)
     local values = json.decode(got.out).facts.latency.values
     assert(math.abs(values.value_s - 0.32) < 1e-3 and math.abs(values.left_s - 0.08) < 1e-3)
   end })
-  case("a latency budget at its median", latency("--percentile", "50"), { err = "", out = "P50 of the sum +120.0 ms" })
+  case("a latency budget at its median", latency("--percentile", "50"), { err = "", out = "P50 of the sum +120 ms" })
   case("a latency budget that is overdrawn", latency("--part", "features=mean:ms(200),cv:0.5"),
-    { code = 1, err = "", out = "longer than was promised" })
+    { code = 1, err = "", out = "longer than the SLO allows" })
   refused("latency without parts", { "latency", "--sla", "1" }, "needs %-%-part")
-  refused("latency without a promise", { "latency", "--part", "a=fixed:1" }, "needs %-%-sla")
+  refused("latency without an SLO", { "latency", "--part", "a=fixed:1" }, "needs %-%-sla")
   refused("a part that does not read", latency("--part", "b"), "%-%-part b: expected name=fixed")
   refused("a part of an unknown word", latency("--part", "b=fixd:1"), "did you mean 'fixed'")
   refused("a part that is half", latency("--part", "b=median:1"), "%-%-part b=median:1: .*median_s and p99_s")
@@ -34,7 +34,7 @@ return function(t)
 
   case("an encoder", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--batch", "32", "--rate", "700",
     "--window", "ms(20)", "--sla", "ms(100)", "--spares", "1" }, { err = "",
-    out = { "batch 32", "Replicas that keep the promise", "With spares" } })
+    out = { "batch 32", "Replicas that meet the SLO", "With spares" } })
   case("an encoder with a flag", { "encode", "--model", "bert-base", "--device", "A100", "--tokens", "128", "--head",
     "--padding", "removed", "--mean-tokens", "64" }, { err = "", out = "Time of a call" })
   refused("an encoder nobody names", { "encode", "--device", "A100" }, "encode needs %-%-model")
@@ -60,13 +60,13 @@ return function(t)
   end
   case("requests of different length", mixed("--ttft", "0.8", "--bucket", "share=0.7,input=300,output=150", "--bucket",
     "share=0.3,input=8000,output=400"), { err = "", out = { "pools by length", "8000/400" } })
-  refused("buckets without a promise", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
+  refused("buckets without an SLO", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
     "--bucket", "share=1,input=300,output=10" }, "%-%-bucket is about a fleet")
   refused("a bucket of nothing", mixed("--ttft", "1", "--bucket", "share=1,input=300,output=0"),
     "%-%-bucket share=1,input=300,output=0: .*above 0")
   refused("a bucket of an unknown word", mixed("--ttft", "1", "--bucket", "share=1,inputs=3"), "did you mean 'input'")
   refused("buckets that are not all", mixed("--ttft", "1", "--bucket", "share=0.7,input=300,output=10"),
     "shares must make 1")
-  case("a percentile without a promise", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
+  case("a percentile without an SLO", { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "5",
     "--percentile", "95" }, { err = "", out = "P95 +" })
 end

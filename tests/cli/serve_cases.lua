@@ -17,7 +17,7 @@ return function(t)
   end
 
   case("one replica", { "--rate", "3" }, {
-    out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "First token +[%d.]+ ms %(" }, err = "" })
+    out = { "Llama%-3.1%-8B on 1 x H100", "Capacity +[%d.]+ per s; ", "TTFT +[%d.]+ ms %(" }, err = "" })
   case("one replica, closed loop", { "--concurrency", "16", "--tp", "2", "--weights", "fp8", "--max-running", "8" },
     { out = "closed loop of 16 clients", err = "" })
   case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
@@ -25,17 +25,17 @@ return function(t)
   case("pools that do not keep up", { "--rate", "200", "--requests", "2000", "-D", "prompt_pool.replicas=1" },
     { code = 1, err = "", out = "less is answered than arrives" })
   case("pools that do", { "--rate", "2", "--requests", "500", "-D", "prompt_pool.replicas=1" },
-    { err = "", out = { "prompts on 1 x 1 x H100", "16%-bit weights, no format was given" } })
+    { err = "", out = { "prefill on 1 x 1 x H100", "16%-bit weights, no format was given" } })
   t:write("fast.csv", "arrival_s,input_tokens,output_tokens\n" .. ("0.001,2000,300\n"):rep(200) .. "0.5,2000,300\n")
   t:write("fast.lua", "show(serve { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 1 }, "
     .. "trace = 'fast.csv' })\n")
   t:case("a trace above the capacity", { "run", t:path("fast.lua"), code = 1, err = "",
-    out = { "the requests of the trace come at 401 per s", "First token" } })
+    out = { "the requests of the trace come at 401 per s", "TTFT" } })
   case("several replicas, sessions", { "--rate", "8", "--replicas", "3", "-D", "routing=session", "-D", "load.turns=4",
     "-D", "load.think_s=5" }, { err = "",
     out = { "3 replicas of 1 x H100", "sessions of 4", "found in a cache" } })
   local promise = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
-  case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "Promise at P90", "Rejected" } })
+  case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "SLO at P90", "Rejected" } })
   local function with(...)
     return table.move({ ... }, 1, select("#", ...), #promise + 1, table.move(promise, 1, #promise, 1, {}))
   end
@@ -49,12 +49,12 @@ return function(t)
     end })
   case("fleet of several devices and terms", with("--device", "H100,L4,A100", "--terms", "on_demand,spot"),
     { err = "", out = "L4: 0%.80 USD" })
-  case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "Promise at P50" })
-  case("levers of a fleet", with("--levers"), { err = "", out = { "Levers", "as it is", "keys and values in fp8" } })
+  case("fleet with overrides", with("-D", "load.requests=500", "-D", "sla.percentile=50"), { out = "SLO at P50" })
+  case("levers of a fleet", with("--levers"), { err = "", out = { "Levers", "as it is", "KV cache in fp8" } })
   case("requests longer than the model was made for", with("--input-tokens", "140000"),
     { code = 1, out = "140200 tokens in the mean, more than the 131072 Llama%-3.1%-8B was made for" })
-  case("no fleet to launch says what breaks the promise", { "--rate", "20", "--gpus", "8", "--ttft", "0.001", "--emit",
-    "vllm" }, { code = 1, out = "", err = one_line("breaks it is .*the first token %(0.001 s promised, %S+ s at") })
+  case("no fleet to launch says what breaks the SLO", { "--rate", "20", "--gpus", "8", "--ttft", "0.001", "--emit",
+    "vllm" }, { code = 1, out = "", err = one_line("breaks it is .*TTFT %(SLO 0.001 s, %S+ s at") })
   case("prices of levers and of one provider", with("--levers"), { err = "", out = { "GH200%-96GB: 1.49 USD per "
     .. "device%-hour %(the only price known: Lambda on%-demand", "65 %%%s+of it as reserved" } })
   case("launch settings of a fleet", with("--emit", "vllm"), { out = "exec vllm serve", err = "replicas = " })
@@ -63,8 +63,8 @@ return function(t)
   case("launch settings of enough", { "--rate", "1", "--emit", "vllm" }, { check = function(got)
     assert(got.out:find("exec vllm serve", 1, true) and not got.out:find("above that", 1, true))
   end })
-  case("a promise nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
-    { code = 1, err = "", out = { "what breaks it is the first token", "Best that can be reached" } })
+  case("an SLO nobody holds", { "--rate", "20", "--gpus", "8", "--ttft", "ms(5)" },
+    { code = 1, err = "", out = { "what breaks it is TTFT", "Best that can be reached" } })
   case("more load than devices", { "--rate", "1e4", "--gpus", "8", "--ttft", "1" },
     { code = 1, err = "", out = { "the rate at the planned utilisation", "Devices that would do", "%d or more" } })
 

@@ -96,8 +96,8 @@ return function(t)
   t:case("an end left open", { "sweep", "point.lua", "--axis", "n=1..", code = 2, out = "",
     err = "'1%.%.' is no range: write FROM%.%.TO" })
   t:write("late.lua", "show(latency { sla_s = ms(param('sla', 1)), parts = { { name = 'a', fixed_s = 0.1 } } })")
-  t:case("missed promises have a reason", { "sweep", "late.lua", "--axis", "sla=1,400", "-f", "csv", "--columns",
-    "fits", out = { "\n1,infeasible,the parts take longer than was promised,false\n", "\n400,ok,,true\n" } })
+  t:case("missed SLOs have a reason", { "sweep", "late.lua", "--axis", "sla=1,400", "-f", "csv", "--columns",
+    "fits", out = { "\n1,infeasible,the parts take longer than the SLO allows,false\n", "\n400,ok,,true\n" } })
   t:case("infeasible points have a reason", { "sweep", "point.lua", "--axis", "n=1,64", "-f", "csv",
     "--columns", "fits", out = { "\n1,infeasible,memory,false\n", "\n64,ok,,true\n" } })
   t:case("resume of a device", { "sweep", "grid.lua", "--axis", "a=1", "--resume", "-o", "/dev/full", "-f", "csv",

@@ -142,7 +142,7 @@ describe("launch settings of prompts and answers apart", function()
       end
       local said = table.concat(missing, "\n")
       for _, pattern in ipairs({ "prompts: replicas = 3", "answers: replicas = 2", "connector: .*2025", "router: ",
-        "plan.tp = 4 for prompts, 1 for answers", "link = 50 GB/s, whole prompts: " }) do
+        "plan.tp = 4 of prefill, 1 of decode", "link = 50 GB/s, whole prompts: " }) do
         assert.matches(pattern, said)
       end
       if target == "trtllm" then assert.is_nil(part_of(text, "answers"):find("overlap_scheduler", 1, true)) end

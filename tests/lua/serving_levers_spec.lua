@@ -36,7 +36,7 @@ describe("levers", function()
     assert.is_nil(input.terms)
   end)
 
-  it("are ranked by what they cost, those that break the promise last", function()
+  it("are ranked by what they cost, those that break the SLO last", function()
     local last
     for _, row in ipairs(levers.run(ask()).rows) do
       if last then
@@ -73,7 +73,7 @@ describe("levers", function()
     assert.is_nil(weights_lever({ weights = "bf16", experts = "mxfp4" }))
   end)
 
-  it("may make a promise hold that did not", function()
+  it("may make an SLO hold that did not", function()
     local answer = levers.run(ask({ gpus = 4 }))
     assert.is_false(answer.base.fits)
     assert.is_true(answer.fits)

@@ -126,7 +126,7 @@ describe("published throughput", function()
     assert.matches("weights in nvfp4", table.concat(run(mlperf:format("B200", "2", "", "")).rows[1].assumed, "; "))
     assert.matches("weights in bf16", table.concat(run(mlperf:format("A100", "8", "", "")).rows[1].assumed, "; "))
     local server = run((mlperf:format("H100", "2", "", ""):gsub("Offline", "Server"))).rows[1]
-    assert.matches("a rate that holds a promise", server.reason)
+    assert.matches("a rate that meets an SLO", server.reason)
   end)
 
   it("of experts has attention in groups and experts on all ranks where notes say so", function()

@@ -29,10 +29,10 @@ describe("the verdict of an answer", function()
     assert.equal("layers", questions.reason({ kind = "search", fits = false, nearest_miss = { reason = "layers" } }))
     assert.equal("no fleet", questions.reason({ kind = "serving_search", fits = false, refused = "no fleet" }))
     assert.equal("memory", questions.reason({ kind = "encode", fits = false, out = { fits = false } }))
-    assert.equal("no replica keeps the promise",
+    assert.equal("no replica meets the SLO",
       questions.reason({ kind = "encode", fits = false, out = { fits = true }, fleet = false }))
     assert.equal("recall", questions.reason({ kind = "vector_search", fits = false, out = { fits = true } }))
-    assert.matches("longer than was promised", questions.reason({ kind = "latency", fits = false }))
+    assert.matches("longer than the SLO allows", questions.reason({ kind = "latency", fits = false }))
     assert.equal("the given values contradict each other", questions.reason({ kind = "budget", fits = false,
       found = {}, known = {}, input = { job = {} } }))
   end)

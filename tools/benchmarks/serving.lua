@@ -10,7 +10,7 @@ local timing = require("timing")
 local function measure(name, model)
   local input = { model = catalog.model(model), devices = { "H100" }, gpus = 32, engine = "vllm",
     load = { rate_per_s = 4, input_tokens = 1500, output_tokens = 300 }, sla = { ttft_s = 1, tpot_s = 0.05 } }
-  assert(search.run(input).fits, "nothing holds the promise")
+  assert(search.run(input).fits, "nothing meets the SLO")
   print(("%s: %.1f ms"):format(name, timing.ns(1, function() return search.run(input) end) * 1e-6))
 end
 

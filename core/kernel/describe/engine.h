@@ -24,7 +24,7 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, NOTE, fitted_model, , "", 0, 0, 0, "calibrated: the model that was measured")             \
     F(S, NOTE, fitted_device, , "", 0, 0, 0, "calibrated: the device it was measured on")          \
     F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \
-      "prompts run together with decoding, or before it in steps of their own")                    \
+      "prefill runs together with decode, or before it in steps of their own")                     \
     F(S, INT, token_budget, , "tok", 8192, 1, 1e9, "tokens of one step at most")                   \
     F(S, INT, max_running, , "", 1024, 1, 1e9, "sequences that run at one time at most")           \
     F(S, FLAG, chunked_prefill, , "", 1, 0, 1, "a prompt may be cut to fit the budget")            \
@@ -37,7 +37,8 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, FLAG, prefix_cache, , "", 1, 0, 1,                                                        \
       "blocks of what is over stay until the room is needed, for prompts that begin the same")     \
     F(S, INT, block_tokens, , "tok", 16, 1, 65536, "tokens of one block of the KV cache")          \
-    F(S, INT, recv_interval, , "", 1, 1, 1e6, "decode steps between two looks for new requests")   \
+    F(S, INT, recv_interval, , "", 1, 1, 1e6,                                                      \
+      "decode steps between two polls of the scheduler for requests")                              \
     F(S, INT, stream_interval, , "", 1, 1, 1e6, "tokens that are sent together")                   \
     F(S, INT, batch_wait, , "", 0, 0, 1e6, "steps prompts wait for company before they run")       \
     F(S, INT, graph_tokens, , "tok", 512, 0, 1e9, "largest decode batch with a captured graph")    \

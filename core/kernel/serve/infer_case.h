@@ -44,9 +44,11 @@ BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
     F(S, ENUM, experts, bp_format, "", BP_FORMAT_AUTO, 0, 0, "format of experts; auto = weights")  \
     F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                   \
       "format that is multiplied; auto = that of the weights")                                     \
-    F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of keys and values; auto = bf16")  \
-    F(S, INT, drafts, , "", 0, 0, 64, "tokens drafted per step (speculation, MTP); 0 = none")      \
-    F(S, NUM, acceptance, , "frac", 0.7, 0, 1, "chance that a draft is taken if all before it are")
+    F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of the KV cache; auto = bf16")     \
+    F(S, INT, drafts, , "", 0, 0, 64,                                                              \
+      "draft tokens per step (speculative decoding, MTP); 0 = none")                               \
+    F(S, NUM, acceptance, , "frac", 0.7, 0, 1,                                                     \
+      "chance that a draft token is accepted if all before it are")
 BP_DECLARE_STRUCT(bp_infer_plan, BP_INFER_PLAN_FIELDS);
 
 #define BP_INFER_SETUP_FIELDS(F, S)                                                                \

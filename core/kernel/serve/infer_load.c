@@ -82,7 +82,7 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
     return p;
 }
 
-/* Share of the time that prompts take: k - 1 others cannot queue up for ever. */
+/* Share of the time that prefill takes: k - 1 others cannot queue up for ever. */
 static double busy_of(const struct pace *p, double k) {
     return fmin(p->share, 1 - 1 / (k + 1));
 }

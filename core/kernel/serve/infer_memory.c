@@ -103,5 +103,5 @@ BP_DEFINE_KERNEL(
     "= "
     "memory_frac memory (static: and the rest beside it; free: all but memory_frac of the pool); "
     "max_sequences = dp cp pool_bytes / sequence_bytes, whole blocks of block_tokens",
-    "the fullest device; keys and values exact (see kv_cache), workspace and graphs estimated",
+    "the fullest device; KV cache exact (see kv_cache), workspace and graphs estimated",
     "arithmetic from the shapes; engine's reserve as its option says; buffers by assumption");

@@ -19,7 +19,7 @@ int bp_latency_budget(const struct bp_latency_budget_in *in, struct bp_latency_b
 BP_DEFINE_SCHEMA(bp_latency_budget_in, BP_LATENCY_BUDGET_IN_FIELDS, "latency_budget",
                  "the parts of a request");
 BP_DEFINE_SCHEMA(bp_latency_budget_out, BP_LATENCY_BUDGET_OUT_FIELDS, "latency_budget result",
-                 "what they leave of the promise");
+                 "what they leave of the SLO");
 BP_DEFINE_KERNEL(
     latency_budget, "What the parts of a request leave of its latency budget",
     "left_s = sla_s - (network_s + features_s + preprocess_s + queue_s + inference_s + "

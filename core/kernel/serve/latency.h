@@ -6,7 +6,7 @@
 #include "kernel/status.h"
 
 #define BP_LATENCY_BUDGET_IN_FIELDS(F, S)                                                          \
-    F(S, NUM, sla_s, , "s", BP_REQUIRED, 1e-9, 1e9, "what the caller was promised")                \
+    F(S, NUM, sla_s, , "s", BP_REQUIRED, 1e-9, 1e9, "SLO: the time that must hold")                \
     F(S, NUM, network_s, , "s", 0, 0, 1e9, "to the service and back")                              \
     F(S, NUM, features_s, , "s", 0, 0, 1e9, "fetching features or context")                        \
     F(S, NUM, preprocess_s, , "s", 0, 0, 1e9, "tokenising, decoding, resizing")                    \

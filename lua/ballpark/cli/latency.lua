@@ -7,7 +7,7 @@ local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 
 local latency = {
-  summary = "Add up what a request goes through: the percentile of the sum against a promise",
+  summary = "Add up what a request goes through: the percentile of the sum against an SLO",
   examples = {
     "ballpark latency --sla 0.4 --percentile 99 --part network=fixed:0.02 \\",
     "    --part features=mean:0.015,cv:0.5 --part inference=median:0.1,p99:0.3",
@@ -24,7 +24,7 @@ local KNOWN <const> = { "fixed", "median", "mean", "cv", "p50", "p90", "p99" }
 function latency.define(command)
   command:option("--part", "Something that takes time: NAME=fixed:S, median:S,p99:S, mean:S,cv:X, or "
     .. "p50:S,p90:S,p99:S. May be repeated; parts follow one after another."):argname("PART"):count("*")
-  command:option("--sla", "Seconds that were promised, as 0.4 or 'ms(400)'."):argname("S")
+  command:option("--sla", "SLO: seconds, as 0.4 or 'ms(400)'."):argname("S")
   command:option("--percentile", "For how many requests in a hundred it holds: 1 to 99.9, usually 99."):argname("P")
   options.define_overrides(command)
   options.define_output(command)

@@ -1,4 +1,4 @@
--- ballpark serve: replicas under a load, or the cheapest fleet that holds a promise, described by options.
+-- ballpark serve: replicas under a load, or the cheapest fleet that meets an SLO, described by options.
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local more = require("ballpark.cli.more")
@@ -9,7 +9,7 @@ local scenario = require("ballpark.scenario")
 local space = require("ballpark.questions.serve_search.space")
 
 local serve = {
-  summary = "Serve a model: replicas under a load, or with a promise the cheapest fleet that holds it",
+  summary = "Serve a model: replicas under a load, or with an SLO the cheapest fleet that meets it",
   examples = {
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
@@ -28,7 +28,7 @@ local serve = {
 local OPTIONS <const> = {
   { "rate", "load.rate_per_s", "Requests per second, as 8 or 'per_minute(500)'." },
   { "concurrency", "load.concurrency", "Clients that each wait for their answer, instead of a rate." },
-  { "arrivals", "load.arrivals", "diurnal: the rate is the mean of a day; with a promise, static against scaled.",
+  { "arrivals", "load.arrivals", "diurnal: the rate is the mean of a day; with an SLO, static against scaled.",
     "text" },
   { "peak-over-mean", "load.peak_over_mean", "Peak over the rate, where that is the mean." },
   { "input-tokens", "load.input_tokens", "Tokens of a prompt, mean." },
@@ -36,10 +36,10 @@ local OPTIONS <const> = {
   { "lengths", "load.lengths", "How lengths are drawn: fixed, uniform, lognormal, exponential.", "text" },
   { "spread", "load.spread", "Of lengths: deviation of the logarithm, or shortest over longest." },
   { "requests", "load.requests", "How many requests to simulate." },
-  { "ttft", "sla.ttft_s", "Promise: seconds to the first token." },
-  { "tpot", "sla.tpot_s", "Promise: seconds per token after it." },
-  { "e2e", "sla.e2e_s", "Promise: seconds to the last token." },
-  { "percentile", "sla.percentile", "For how many requests in a hundred the promise holds, 1 to 99.9, usually 90; "
+  { "ttft", "sla.ttft_s", "SLO of TTFT, seconds." },
+  { "tpot", "sla.tpot_s", "SLO of TPOT, seconds." },
+  { "e2e", "sla.e2e_s", "SLO of end-to-end latency, seconds." },
+  { "percentile", "sla.percentile", "For how many requests in a hundred the SLO holds, 1 to 99.9, usually 90; "
     .. "without one, shown as well." },
   { "gpus", "gpus", "Devices there are at most." },
   { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
@@ -53,11 +53,11 @@ local OPTIONS <const> = {
 local AXES <const> = {
   tp = "Tensor-parallel ranks", pp = "pipeline stages", ep = "ranks the experts are dealt to",
   attention_dp = "attention-parallel groups", format = "format of weights: bf16, fp8, nvfp4, ...",
-  kv = "format of keys and values",
+  kv = "format of the KV cache",
   engine = "engines: vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
   max_running = "sequences that run at one time at most", token_budget = "tokens of a step at most",
-  drafts = "tokens drafted per step", pattern = "pools: aggregated, disaggregated",
-  replicas = "replicas; with a promise, spares included",
+  drafts = "draft tokens per step (speculative decoding)", pattern = "pools: aggregated, disaggregated",
+  replicas = "replicas; with an SLO, spares included",
 }
 
 -- Field of a bucket by its word in --bucket.
@@ -76,13 +76,13 @@ function serve.define(command)
     command:option("--" .. option[1], option[3]):argname(option[4] == "list" and "V,V,..." or "V")
   end
   command:option("--bucket", "Instead of one length: requests of these tokens and their share of all, as in "
-    .. "share=0.7,input=300,output=150; shares make 1. With a promise, pools of different replicas for them. May be "
+    .. "share=0.7,input=300,output=150; shares make 1. With an SLO, pools of different replicas for them. May be "
     .. "repeated."):argname("BUCKET"):count("*")
   for _, axis in ipairs(space.axes) do
     local text = AXES[axis]:gsub("^%l", string.upper) .. "."
     command:option("--" .. option_name(axis), text):argname("V,V,..."):target("axis_" .. axis)
   end
-  command:flag("--levers", "Change one thing at a time (formats, batch, device, model, cache, pools, drafts, ...) and "
+  command:flag("--levers", "Change one thing at a time (formats, batch, device, model, pools, draft tokens, ...) and "
     .. "search again: what each saves and costs.")
   more.define_emit(command)
   options.define_overrides(command)
@@ -151,7 +151,7 @@ local function single(chosen, axis)
   if not text then return nil end
   local list = as_list(text)
   if #list > 1 then
-    errors.usage("--" .. option_name(axis) .. ": one value, or promise something: --ttft, --tpot or --e2e")
+    errors.usage("--" .. option_name(axis) .. ": one value, or an SLO: --ttft, --tpot or --e2e")
   end
   return list[1]
 end
@@ -170,11 +170,11 @@ local function given_replicas(chosen, env, input)
   for _, name in ipairs(FLEET_ONLY) do
     if chosen[name] and (name ~= "bucket" or chosen.bucket[1]) then
       errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-")
-        .. " is about a fleet: promise something, by --ttft, --tpot or --e2e")
+        .. " is about a fleet: give an SLO, by --ttft, --tpot or --e2e")
     end
   end
   local devices = devices_of(chosen)
-  if #devices > 1 then errors.usage("--device: one, or promise something: --ttft, --tpot or --e2e") end
+  if #devices > 1 then errors.usage("--device: one, or an SLO: --ttft, --tpot or --e2e") end
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
     drafts = single(chosen, "drafts") }

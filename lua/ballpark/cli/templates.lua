@@ -86,7 +86,7 @@ local answer = serve {
 }
 show(answer)
 
--- A line that fails the run (exit code 1) when a promise is broken; seen is missing when the load is too much:
+-- A line that fails the run (exit code 1) when an SLO is broken; seen is missing when the load is too much:
 -- expect("first token, P90", answer.seen and answer.seen.ttft.p90_s, { most = 0.5 })
 ]]
 

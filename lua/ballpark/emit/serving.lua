@@ -57,7 +57,7 @@ local function settings_of(part, target, apart)
   return { role = part.role, settings = table.move(more, 1, #more, #found + 1, found), missing = missing, launch = c }
 end
 
--- What is uncertain of replicas that send each other keys and values.
+-- What is uncertain of prefill and decode replicas.
 local function add_doubts(made, target, link)
   local first, last = made.parts[1].launch, made.parts[2].launch
   local _, connector = target.connect("prompts", first)
@@ -66,7 +66,7 @@ local function add_doubts(made, target, link)
   table.insert(made.missing, { field = "link", value = link, reason = "what transfers were estimated with; see what "
     .. "your connector does" })
   if first.plan.tp ~= last.plan.tp or first.plan.pp ~= last.plan.pp then
-    table.insert(made.missing, { field = "plan.tp", value = ("%d for prompts, %d for answers"):format(first.plan.tp,
+    table.insert(made.missing, { field = "plan.tp", value = ("%d of prefill, %d of decode"):format(first.plan.tp,
       last.plan.tp), reason = "see that the connector of your version sends between replicas of unequal widths" })
   end
 end
@@ -115,13 +115,13 @@ function serving.settings(answer, name)
 end
 
 local function expected(c)
-  local text = ("Expected: %.4g GiB for keys and values on a device"):format(c.memory.pool_bytes / (1 << 30))
+  local text = ("Expected: %.4g GiB for the KV cache on a device"):format(c.memory.pool_bytes / (1 << 30))
   if c.steady then
     text = ("%s, %.4g requests/s at most"):format(text, c.steady.capacity_per_s)
     if c.steady.stable == false then return text .. "; the load is above that: more replicas are needed" end
   end
   if not c.seen or c.role == "prompts" then return text end
-  return text .. ("; first token %.4g s (P90), %.4g s per token (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
+  return text .. ("; TTFT %.4g s (P90), TPOT %.4g s (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
 end
 
 local function about(c, target)

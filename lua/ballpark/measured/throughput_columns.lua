@@ -22,7 +22,7 @@ throughput_columns.list = {
   { "ep", "ranks the experts are dealt to; blank: 1, or all where attention is in groups" },
   { "pp", "pipeline stages" },
   { "precision", "format of the weights; blank: as published, or what MLPerf's submissions use" },
-  { "kv_cache_dtype", "format of keys and values" },
+  { "kv_cache_dtype", "format of the KV cache" },
   { "input_len", "tokens of a prompt; blank: those of the data set that the notes name, or of a batch of stated size "
     .. "128" },
   { "output_len", "tokens of an answer; 0 where notes say prefill or prompt processing: the rate is that of prompts" },

@@ -596,9 +596,9 @@
 ---@field weights? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of dense weights, default bf16
 ---@field experts? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of experts; auto = weights, default auto
 ---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format that is multiplied; auto = that of the weights, default auto
----@field kv? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of keys and values; auto = bf16, default bf16
----@field drafts? integer tokens drafted per step (speculation, MTP); 0 = none, default 0
----@field acceptance? number chance that a draft is taken if all before it are, [frac], default 0.7
+---@field kv? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of the KV cache; auto = bf16, default bf16
+---@field drafts? integer draft tokens per step (speculative decoding, MTP); 0 = none, default 0
+---@field acceptance? number chance that a draft token is accepted if all before it are, [frac], default 0.7
 
 ---how a serving engine works
 ---@class ballpark.engine
@@ -606,7 +606,7 @@
 ---@field source? any where the numbers come from
 ---@field fitted_model? any calibrated: the model that was measured
 ---@field fitted_device? any calibrated: the device it was measured on
----@field policy? "mixed"|"prefill_first" prompts run together with decoding, or before it in steps of their own, default mixed
+---@field policy? "mixed"|"prefill_first" prefill runs together with decode, or before it in steps of their own, default mixed
 ---@field token_budget? integer tokens of one step at most, [tok], default 8192
 ---@field max_running? integer sequences that run at one time at most, default 1024
 ---@field chunked_prefill? boolean a prompt may be cut to fit the budget, default true
@@ -615,7 +615,7 @@
 ---@field reserve? "device"|"static"|"free" of what memory_frac is a share: the device, with everything in it; the same for weights and cache only (static); what is free for the cache in the end, default device
 ---@field prefix_cache? boolean blocks of what is over stay until the room is needed, for prompts that begin the same, default true
 ---@field block_tokens? integer tokens of one block of the KV cache, [tok], default 16
----@field recv_interval? integer decode steps between two looks for new requests, default 1
+---@field recv_interval? integer decode steps between two polls of the scheduler for requests, default 1
 ---@field stream_interval? integer tokens that are sent together, default 1
 ---@field batch_wait? integer steps prompts wait for company before they run, default 0
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
@@ -688,7 +688,7 @@
 ---@field capacity_per_s number requests per second with all places taken, [1/s]
 ---@field requests_per_s number requests answered per second, [1/s]
 ---@field output_tok_s number tokens of answers per second, [tok/s]
----@field prompt_share number share of the time that prompts take, [frac]
+---@field prompt_share number share of the time that prefill takes, [frac]
 ---@field found_frac number share of the history that a turn finds in the pool, [frac]
 
 ---a serving replica and the sequences it holds
@@ -783,7 +783,7 @@
 
 ---the parts of a request
 ---@class ballpark.latency_budget_in
----@field sla_s number what the caller was promised, [s]
+---@field sla_s number SLO: the time that must hold, [s]
 ---@field network_s? number to the service and back, [s], default 0.0
 ---@field features_s? number fetching features or context, [s], default 0.0
 ---@field preprocess_s? number tokenising, decoding, resizing, [s], default 0.0
@@ -793,7 +793,7 @@
 ---@field postprocess_s? number ranking, filtering, detokenising, [s], default 0.0
 ---@field buffer_s? number kept free on purpose, [s], default 0.0
 
----what they leave of the promise
+---what they leave of the SLO
 ---@class ballpark.latency_budget_out
 ---@field used_s number sum of the parts, [s]
 ---@field left_s number what is left; negative: over the budget, [s]
@@ -1547,7 +1547,7 @@ kernel = {}
 ---@field target? number of the metric, per replica; 0 = no autoscaling, default 0.0
 ---@field min? integer replicas at least, default 1
 ---@field max? integer replicas at most; 0 = those of replicas, default 0
----@field interval_s? number between two looks at the metric, [s], default 15.0
+---@field interval_s? number between two readings of the metric, [s], default 15.0
 ---@field up_delay_s? number for so long more must be wanted before more start, [s], default 0.0
 ---@field down_delay_s? number for so long fewer must be wanted before one goes, [s], default 300.0
 
@@ -1557,9 +1557,9 @@ kernel = {}
 ---@field repair_s? number until it can be started again, [s], default 600.0
 ---@field lose? boolean requests in flight are lost; otherwise they start over, default false
 
----replicas that only compute prompts
+---replicas that only prefill
 ---@class ballpark.prompt_pool
----@field replicas? integer that compute prompts only; 0 = all do both, default 0
+---@field replicas? integer that only prefill; 0 = all do both, default 0
 ---@field plan? ballpark.serving_plan of one of them
 ---@field link_bytes_s? number of all transfers to the other pool together, [B/s], default 50000000000.0
 ---@field link_latency_s? number of each transfer, [s], default 0.0
@@ -1947,7 +1947,7 @@ function budget(input) end
 ---@field autoscale? ballpark.autoscale utilization_frac of the capacity, or target of a metric (requests, queue, rate) per replica; min, max, delays: ballpark explain autoscale
 ---@field start_s? number from the order of a replica until it serves; by default what the kernel cold_start says
 ---@field failures? ballpark.failures mtbf_s, repair_s, lose: ballpark explain failures
----@field prompt_pool? ballpark.prompt_pool replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool
+---@field prompt_pool? ballpark.prompt_pool replicas that only prefill, and the link to the others: ballpark explain prompt_pool
 ---@field percentile? number 1 to 99.9, shown beside 50, 90 and 99
 
 ---@class ballpark.serve_answer
@@ -1964,7 +1964,7 @@ function budget(input) end
 ---@return ballpark.serve_answer
 function serve(input) end
 
----the cheapest fleet that holds a promise
+---the cheapest fleet that meets an SLO
 ---@class ballpark.serve_search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
@@ -1981,18 +1981,18 @@ function serve(input) end
 ---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
 
 ---@class ballpark.serve_search_answer
----@field fits boolean whether a fleet holds the promise
+---@field fits boolean whether a fleet meets the SLO
 ---@field winner table|nil groups, replicas, devices, cost_usd_h, seen
 ---@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s
 ---@field fleets table[] cheapest first, in the mean
 ---@field rejected table what became of the other replicas
 ---@field day table|nil of a load that goes through a day
----@field breaks string[]|nil where nothing holds: the parts of the promise, worst first
+---@field breaks string[]|nil where nothing holds: the parts of the SLO, worst first
 ---@field reachable table|nil where nothing holds: the best of each part
 ---@field nearest table|nil where nothing holds: the fleet that comes nearest
 ---@field enough table|nil where nothing holds: a fleet of more devices that would
 
----the cheapest fleet that holds a promise
+---the cheapest fleet that meets an SLO
 ---@param input ballpark.serve_search_input
 ---@return ballpark.serve_search_answer
 function serve_search(input) end
@@ -2014,7 +2014,7 @@ function serve_search(input) end
 ---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
 
 ---@class ballpark.levers_answer
----@field fits boolean whether the fleet or one of the changes holds the promise
+---@field fits boolean whether the fleet or one of the changes meets the SLO
 ---@field base ballpark.serve_search_answer the fleet as it is
 ---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet
 
@@ -2026,14 +2026,14 @@ function levers(input, answer) end
 
 ---the percentile of a sum of times
 ---@class ballpark.latency_input
----@field sla_s number what was promised
+---@field sla_s number the SLO, seconds
 ---@field percentile? number 99
 ---@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue)
 
 ---@class ballpark.latency_answer
----@field fits boolean whether the percentile of the sum keeps the promise
+---@field fits boolean whether the percentile of the sum meets the SLO
 ---@field value_s number the percentile of the sum
----@field left_s number what the promise leaves
+---@field left_s number what the SLO leaves
 ---@field within_frac number requests that keep it
 ---@field mean_s number mean of the sum
 ---@field stacked_s number sum of the parts' percentiles
@@ -2063,11 +2063,11 @@ function latency(input) end
 ---@field item_bytes? number one input as it is sent; 0 = three int64 a token, or fp32 pixels
 
 ---@class ballpark.encode_answer
----@field fits boolean whether a batch fits into memory and replicas keep the promise
+---@field fits boolean whether a batch fits into memory and replicas meet the SLO
 ---@field out ballpark.encode_out of the kernel
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
 ---@field batches table[] time and rate by batch
----@field fleet table|false|nil replicas of the load; false where none keep the promise
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
 
 ---texts or images once through a network on one device
 ---@param input ballpark.encode_input
@@ -2090,10 +2090,10 @@ function encode(input) end
 ---@field skew? number lookups and bytes of the fullest device over the mean (whole tables differ)
 
 ---@class ballpark.recommend_answer
----@field fits boolean whether the tables fit and replicas keep the promise
+---@field fits boolean whether the tables fit and replicas meet the SLO
 ---@field out ballpark.recommend_out of the kernel
 ---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
----@field fleet table|false|nil replicas of the load; false where none keep the promise
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
 
 ---ranking with embedding tables
 ---@param input ballpark.recommend_input

@@ -101,7 +101,7 @@ inputs.load_options = {
   { "rate", "load.rate_per_s", "Requests per second, as 700 or 'per_minute(500)': answers the replicas." },
   { "window", "load.window_s", "Seconds that a batch waits for company, as 'ms(20)'." },
   { "max-batch", "load.max_batch", "Requests of a batch at most." },
-  { "sla", "load.sla_s", "Promise: seconds for 99 requests in a hundred." },
+  { "sla", "load.sla_s", "SLO: seconds for 99 requests in a hundred." },
   { "utilization", "load.utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
   { "spares", "load.spares", "Replicas that may fail." },
 }

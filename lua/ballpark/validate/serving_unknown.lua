@@ -56,7 +56,7 @@ local sayings = {
   chunked_prefill = function(input)
     return ("chunked_prefill %s, the engine's default"):format(input.engine.chunked_prefill == false and "off" or "on")
   end,
-  speculative = function() return "no drafts, though the model has a module for them and nobody says it was off" end,
+  speculative = function() return "no speculative decoding, though the model has a module for it" end,
   protocol = function(input) return ("protocol not stated: lengths taken as %s"):format(input.load.lengths) end,
 }
 

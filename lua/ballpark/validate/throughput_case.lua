@@ -12,10 +12,10 @@ local throughput_case = {}
 
 -- Words of notes that say that something else than the steady state of a full engine was measured.
 local other_measures = {
-  { "online serving", "a given rate of requests" }, { "scenario=Server", "a rate that holds a promise" },
-  { "scenario=Interactive", "a rate that holds a promise" },
+  { "online serving", "a given rate of requests" }, { "scenario=Server", "a rate that meets an SLO" },
+  { "scenario=Interactive", "a rate that meets an SLO" },
   { "beamsearch", "beam search" }, { "offload", "weights outside of the device" },
-  { "speculat", "drafts" }, { "MTP", "drafts" },
+  { "speculat", "speculative decoding" }, { "MTP", "speculative decoding" },
 }
 
 local function check_measure(row)

@@ -3,7 +3,7 @@ local calibrate = require("ballpark.calibrate.serving")
 local new_result = require("ballpark.result").new
 local statistics = require("ballpark.validate.statistics")
 
-local TITLE <const> = { ttft = "first token", tpot = "per token", e2e = "last token" }
+local TITLE <const> = { ttft = "TTFT", tpot = "TPOT", e2e = "E2E" }
 
 local function scored(title, metric, items, residuals)
   local rows = {}

@@ -50,7 +50,7 @@ function parts.of(answer)
   return list
 end
 
---- Whether these are replicas for prompts and for answers, which send each other keys and values.
+--- Whether these are prefill and decode replicas, which send each other the KV cache.
 function parts.are_apart(list) return list[1].role == "prompts" end
 
 return parts

@@ -40,11 +40,11 @@ function rows.activations()
   return { usual = "auto", cannot = "what is multiplied follows from the checkpoint's format" }
 end
 
---- Row for keys and values; `name` takes the words of `formats`.
+--- Row for the KV cache; `name` takes the words of `formats`.
 function rows.kv(name, formats)
   return {
     set = function(value) return formats[value] and { { name, formats[value] } } or nil end,
-    cannot = function(value) return not formats[value] and "keys and values are kept in 16 bit or fp8" or nil end,
+    cannot = function(value) return not formats[value] and "the KV cache is kept in 16 bit or fp8" or nil end,
     implied = function(value) return value == "auto" end,
   }
 end
@@ -62,7 +62,7 @@ end
 
 --- Row for the order of prompts and decoding, which is the engine's own.
 function rows.policy(own)
-  return { usual = own, cannot = "the order of prompts and decoding is the engine's own" }
+  return { usual = own, cannot = "the order of prefill and decode is the engine's own" }
 end
 
 --- Row for drafted tokens; where a method is named, their number is.

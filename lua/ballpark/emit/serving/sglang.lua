@@ -69,7 +69,7 @@ end
 --- What is in front of both; 8998 is where replicas for prompts are met by default.
 sglang.router = [[
 ARGS=(--pd-disaggregation)
-for at in ${PROMPTS:?HOST:PORT of each replica for prompts}; do
+for at in ${PROMPTS:?HOST:PORT of each prefill replica}; do
     ARGS+=(--prefill "http://$at" 8998)
 done
 for at in ${ANSWERS:?HOST:PORT of each replica for answers}; do

@@ -84,7 +84,7 @@ function trtllm.body(settings)
     .. "--extra_llm_api_options \"$OPTIONS\" \"${ARGS[@]}\" \"$@\"\n")
 end
 
---- What sends keys and values; replicas for prompts cannot plan a step while one runs.
+--- What sends the KV cache; prefill replicas cannot plan a step while one runs.
 function trtllm.connect(role, c)
   local set = { { YAML .. "cache_transceiver_config.backend", "DEFAULT" } }
   if c.longest then set[2] = { YAML .. "cache_transceiver_config.max_tokens_in_buffer", c.longest } end
@@ -101,7 +101,7 @@ servers() {
 }
 {
     printf 'hostname: 0.0.0.0\nport: 8000\nbackend: pytorch\n'
-    servers context_servers ${PROMPTS:?HOST:PORT of each replica for prompts}
+    servers context_servers ${PROMPTS:?HOST:PORT of each prefill replica}
     servers generation_servers ${ANSWERS:?HOST:PORT of each replica for answers}
 } >"$CONFIG"
 exec trtllm-serve disaggregated -c "$CONFIG" "$@"

@@ -39,13 +39,13 @@ function vllm.shape(c)
     reason = "join the nodes first (a Ray cluster, or one process per node)" } }
 end
 
---- The command that starts a replica; one that sends keys and values, or takes them, says where it is reached.
+--- The command that starts a replica; one that sends the KV cache, or takes it, says where it is reached.
 function vllm.body(settings, _, is_apart)
   local channel = is_apart and "export VLLM_NIXL_SIDE_CHANNEL_HOST=\"${HOST:?the address of this node}\"\n" or ""
   return script.command(settings, channel .. "exec vllm serve \"${MODEL:?a checkpoint}\" \"${ARGS[@]}\" \"$@\"\n")
 end
 
---- What sends keys and values from prompts to answers: the same for both, the router tells them apart.
+--- What sends the KV cache from prefill to decode: the same for both, the router tells them apart.
 function vllm.connect()
   return { { "kv-transfer-config", '{"kv_connector":"NixlConnector","kv_role":"kv_both"}' } },
     "NixlConnector as in vLLM's documentation of 2025; needs the package nixl: check both with your version"
@@ -53,7 +53,7 @@ end
 
 --- What is in front of both: vLLM's example of one.
 vllm.router = [[
-read -ra prompts <<<"${PROMPTS:?HOST:PORT of each replica for prompts}"
+read -ra prompts <<<"${PROMPTS:?HOST:PORT of each prefill replica}"
 read -ra answers <<<"${ANSWERS:?HOST:PORT of each replica for answers}"
 exec python3 "${VLLM:?its sources}/tests/v1/kv_connector/nixl_integration/toy_proxy_server.py" \
     --prefiller-hosts "${prompts[@]%:*}" --prefiller-ports "${prompts[@]##*:}" \

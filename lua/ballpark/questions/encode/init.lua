@@ -18,11 +18,11 @@ return {
   }, inputs.of_kernel("encode")),
   needs = { { "model", such = '"bert-base"' }, { "device", such = '"A100"' } },
   outputs = {
-    { "fits", "boolean", "whether a batch fits into memory and replicas keep the promise" },
+    { "fits", "boolean", "whether a batch fits into memory and replicas meet the SLO" },
     { "out", "ballpark.encode_out", "of the kernel" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
     { "batches", "table[]", "time and rate by batch" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none keep the promise" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
   },
   command = {
     summary = "Time an encoder or image network on a device, and size replicas for a load",
@@ -40,5 +40,5 @@ return {
     },
     after = inputs.load_options,
   },
-  reason = function(answer) return answer.out.fits and "no replica keeps the promise" or "memory" end,
+  reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

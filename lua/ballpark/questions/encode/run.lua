@@ -47,7 +47,7 @@ local function by_batch(what, full)
 end
 
 --- Times input.batch of input.model on input.device: { kind, out (of core.encode or core.convnet_forward),
---- range (of time_s and per_s), batches, fleet, assumed }. fleet is false where no replica keeps the promise.
+--- range (of time_s and per_s), batches, fleet, assumed }. fleet is false where no replica meets the SLO.
 function encode.run(input)
   questions.check_known("encode", input)
   local what, device = subject.of(input.model), encode.device(input.device)

@@ -1,4 +1,4 @@
--- Replicas for a load that is batched in front of each: the fewest whose 99th percentile keeps the promise.
+-- Replicas for a load that is batched in front of each: the fewest whose 99th percentile meets the SLO.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local tables = require("ballpark.tables")
@@ -57,7 +57,7 @@ local function of_batch(load, max_batch, time_of)
   return { needed = needed, replicas = needed + (load.spares or 0), max_batch = max_batch, batching = out }
 end
 
---- The fleet with the fewest replicas, at the smallest batch among equals; nil where no batch keeps the promise.
+--- The fleet with the fewest replicas, at the smallest batch among equals; nil where no batch meets the SLO.
 ---@param load table of fleet.check
 ---@param time_of fun(batch: integer): number seconds of a batch on one replica
 function fleet.size(load, time_of)

@@ -39,7 +39,7 @@ function show.fleet_facts(result, answer)
       1e3 * (load.sla_s or 0)))
   end
   local list, fact = show.facts_list("fleet", "Fleet for the load")
-  fact("replicas_needed", fleet.needed, "", "Replicas that keep the promise")
+  fact("replicas_needed", fleet.needed, "", "Replicas that meet the SLO")
   fact("replicas", fleet.replicas, "", "With spares")
   fact("max_batch", fleet.max_batch, "", "Largest batch")
   fact("mean_batch", fleet.batching.mean_batch, "", "Mean batch")

@@ -3,7 +3,7 @@ return {
   name = "latency",
   title = "the percentile of a sum of times",
   inputs = {
-    { "sla_s", "what was promised", type = "number", required = true },
+    { "sla_s", "the SLO, seconds", type = "number", required = true },
     { "percentile", "99", type = "number" },
     { "parts", "each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer "
       .. "of serve and time (ttft, tpot, e2e, queue)", is = "group", type = "table[]", required = true },
@@ -13,9 +13,9 @@ return {
     { "parts", such = '{ { name = "network", fixed_s = 0.02 } }', option = "part", words = "network=fixed:0.02" },
   },
   outputs = {
-    { "fits", "boolean", "whether the percentile of the sum keeps the promise" },
+    { "fits", "boolean", "whether the percentile of the sum meets the SLO" },
     { "value_s", "number", "the percentile of the sum" },
-    { "left_s", "number", "what the promise leaves" },
+    { "left_s", "number", "what the SLO leaves" },
     { "within_frac", "number", "requests that keep it" },
     { "mean_s", "number", "mean of the sum" },
     { "stacked_s", "number", "sum of the parts' percentiles" },
@@ -23,5 +23,5 @@ return {
     { "dominant", "string", "the part that saves most" },
   },
   command = "latency",
-  reason = function() return "the parts take longer than was promised" end,
+  reason = function() return "the parts take longer than the SLO allows" end,
 }

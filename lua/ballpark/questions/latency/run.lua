@@ -1,4 +1,4 @@
--- A latency budget as a sum of distributions: the percentile of the sum against the promise, not the sum of the
+-- A latency budget as a sum of distributions: the percentile of the sum against the SLO, not the sum of the
 -- parts' percentiles.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
@@ -7,7 +7,7 @@ local tables = require("ballpark.tables")
 
 local latency = {}
 
--- Usual of what services promise: assumption.
+-- Usual SLOs of services: assumption.
 local PERCENTILE <const> = 99
 
 -- Standard normal score of the 84th percentile, at which a lognormal is one deviation above its median.

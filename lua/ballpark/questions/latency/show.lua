@@ -9,7 +9,7 @@ local function facts(answer)
     list[#list + 1] = item
   end
   local percentile = ("P%g"):format(answer.percentile)
-  fact("sla_s", answer.sla_s, "s", "Promise")
+  fact("sla_s", answer.sla_s, "s", "SLO")
   fact("median_s", answer.median_s, "s")
   fact("mean_s", answer.mean_s, "s")
   fact("value_s", answer.value_s, "s", percentile .. " of the sum",
@@ -37,7 +37,7 @@ function show.answer(result, answer)
     { name = "share", title = "of the mean", unit = "frac" },
     { name = "percentile_s", title = percentile, unit = "s", scale = "time" },
     { name = "saves_s", title = percentile .. " of the sum without it: less by", unit = "s", scale = "time" } } })
-  if not answer.fits then result:warn("the parts take longer than was promised") end
+  if not answer.fits then result:warn("the parts take longer than the SLO allows") end
   result:assume("Parts follow one after another and are independent; those given by two numbers are lognormal.")
 end
 

@@ -8,7 +8,7 @@ return {
   needs = fleet.needs,
   also = { "answer", "table", "what serve_search made of the same" },
   outputs = {
-    { "fits", "boolean", "whether the fleet or one of the changes holds the promise" },
+    { "fits", "boolean", "whether the fleet or one of the changes meets the SLO" },
     { "base", "ballpark.serve_search_answer", "the fleet as it is" },
     { "rows", "table[]", "best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet" },
   },

@@ -9,7 +9,7 @@ local levers = {}
 
 -- Share of a prompt that a cache of prefixes may hold where nothing is known: assumption.
 local CACHED_FRAC <const> = 0.5
--- Prompts cut by a quarter, promises looser by half: sizes to compare with, assumptions.
+-- Prompts cut by a quarter, an SLO looser by half: sizes to compare with, assumptions.
 local SHORTER_FRAC <const>, LOOSER <const> = 0.75, 1.5
 -- Tokens drafted per step, and the chance of each that the plan has when nothing is said.
 local DRAFTS <const> = 3
@@ -107,24 +107,24 @@ end
 
 -- Name, what it is, what it costs beside money, changes(input, fleet) -> changes of the question or nil where it
 -- does not apply, and a word on which; or that word of what was found. `fleet` is the one there is, or the nearest
--- to the promise.
+-- to the SLO.
 local LEVERS <const> = {
   { "weights", "narrower weights", "accuracy: evaluate the quantised checkpoint", quantise_weights },
-  { "cache_format", "keys and values in fp8", "accuracy of long contexts: evaluate it", quantise_cache },
+  { "cache_format", "KV cache in fp8", "accuracy of long contexts: evaluate it", quantise_cache },
   { "batch", "twice the sequences and tokens", "time per token; memory for them", larger_batch },
   { "device", "another device", "moving; other kernels", other_devices,
     function(candidate) return candidate.pool.device.name end },
   { "model", "a smaller model", "quality: evaluate it on the task", smaller_model },
   { "prefix", "half of each prompt from a cache", "prompts must share their beginnings; routing by prefix",
     in_load("prefix_tokens", CACHED_FRAC) },
-  { "pattern", "prompts and answers apart", "two pools to run, transfers between them", other_pattern },
-  { "speculation", "three drafted tokens per step", "a draft model or heads; 0.7 accepted", speculate },
+  { "pattern", "disaggregated prefill and decode", "two pools to run, transfers between them", other_pattern },
+  { "speculation", "speculative decoding, three draft tokens", "a draft model or heads; 0.7 accepted", speculate },
   { "context", "prompts shorter by a quarter", "what is left out of the prompt",
     in_load("input_tokens", SHORTER_FRAC) },
   { "engine", "another engine", "moving; other features", other_engine,
     function(candidate) return candidate.engine.name end },
   { "terms", "devices committed for a year", "they are paid when nobody needs them", committed },
-  { "promise", "a promise looser by half", "users wait longer", looser },
+  { "promise", "an SLO looser by half", "users wait longer", looser },
 }
 
 --- Names of all levers.
@@ -159,7 +159,7 @@ local function pulled(lever, input, base, fleet)
   return row
 end
 
--- What saves most first; then what does not hold the promise.
+-- What saves most first; then what does not meet the SLO.
 local function before(a, b)
   if a.fits ~= b.fits then return a.fits end
   if a.fits and a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end

@@ -78,12 +78,12 @@ function levers_show.answer(result, answer)
       row.saves_frac, row.fits, seen_of(row, "ttft_s"), seen_of(row, "tpot_s"), costs_of(row),
       outcome_of(row) }
   end
-  local title = "Levers, each searched and simulated again; first token and time per token at P%g"
+  local title = "Levers, each searched and simulated again; TTFT and TPOT at P%g"
   result:table({ name = "levers", rows = rows, title = title:format(base.ask.sla.percentile), columns = {
     { name = "lever", title = "" }, { name = "name", hide = true },
     { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "saves_frac", title = "saves", unit = "frac" },
-    { name = "fits", hide = true }, { name = "ttft_s", title = "first", unit = "s" },
-    { name = "tpot_s", title = "token", unit = "s" }, { name = "costs", title = "it costs" },
+    { name = "fits", hide = true }, { name = "ttft_s", title = "TTFT", unit = "s" },
+    { name = "tpot_s", title = "TPOT", unit = "s" }, { name = "costs", title = "it costs" },
     { name = "fleet", hide = true } } })
   for _, row in ipairs(answer.rows) do
     if not row.fits then result:note(row.title .. ": " .. outcome_of(row)) end

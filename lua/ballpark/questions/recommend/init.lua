@@ -22,10 +22,10 @@ return {
     { "cluster.device", such = '"A100"', option = "device", met = inputs.needs.device.met },
   },
   outputs = {
-    { "fits", "boolean", "whether the tables fit and replicas keep the promise" },
+    { "fits", "boolean", "whether the tables fit and replicas meet the SLO" },
     { "out", "ballpark.recommend_out", "of the kernel" },
     { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
-    { "fleet", "table|false|nil", "replicas of the load; false where none keep the promise" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
   },
   command = {
     summary = "Time a recommendation model with embedding tables, and size replicas for a load",
@@ -46,5 +46,5 @@ return {
       if input.cluster then input.cluster.devices = input.devices or 1 end
     end,
   },
-  reason = function(answer) return answer.out.fits and "no replica keeps the promise" or "memory" end,
+  reason = function(answer) return answer.out.fits and "no replica meets the SLO" or "memory" end,
 }

@@ -17,13 +17,13 @@ local function day_table(answer)
       row.late_frac, seen and seen.ttft.at_s, seen and seen.tpot.at_s }
   end
   return { name = "day", rows = rows,
-    title = ("Replicas through a day; first token and time per token at P%g, with the spares down")
+    title = ("Replicas through a day; TTFT and TPOT at P%g, with the spares down")
       :format(answer.ask.sla.percentile),
     columns = { { name = "way", title = "" }, { name = "how", hide = true },
     { name = "cost_usd_day", hide = true, unit = "USD" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
     { name = "saves_frac", title = "saves", unit = "frac" }, { name = "least" }, { name = "most" }, { name = "mean" },
-    { name = "late_frac", title = "short", unit = "frac" }, { name = "ttft_s", title = "first", unit = "s" },
-    { name = "tpot_s", title = "token", unit = "s" } } }
+    { name = "late_frac", title = "short", unit = "frac" }, { name = "ttft_s", title = "TTFT", unit = "s" },
+    { name = "tpot_s", title = "TPOT", unit = "s" } } }
 end
 
 --- Adds the day of an answer of serving.search to a result.
@@ -33,7 +33,7 @@ function day_show.add(result, answer)
   result:note("short: share of the day with fewer replicas than the rate takes, until those that were ordered serve; "
     .. "committed: reserved for a year")
   if day.simulated then
-    result:note("first and token are over all requests of the day, most of which come below the peak that the promise "
+    result:note("TTFT and TPOT are over all requests of the day, most of which come below the peak that the SLO "
       .. "is for")
   end
   result:assume(("A replica serves %.0f s after its order (see cold_start, unless start_s is given); a "

@@ -73,7 +73,7 @@ function Fleet:larger(i)
   return more:most_devices() <= self.candidate.ask.gpus and more or nil
 end
 
---- Parts of the promise that it breaks in the mean: value over limit.
+--- Parts of the SLO that it breaks in the mean: value over limit.
 function Fleet:broken()
   local list = {}
   for name, limit in pairs(self.candidate.ask.sla.limits) do

@@ -76,7 +76,7 @@ function fleet_assumed.warn_of_context(result, ask)
   end
 end
 
---- Notes percentiles of parts of a promise that longer simulations moved, each by what share.
+--- Notes percentiles of parts of an SLO that longer simulations moved, each by what share.
 ---@param of string|nil what they are of, where there are several
 function fleet_assumed.say_unsettled(result, sla, unsettled, of)
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do

@@ -72,7 +72,7 @@ function formats.kv(row, engine, dense, experts)
   if word and word ~= "auto" then return format_of("kv_cache_dtype", word) end
   local quantised = dense ~= "bf16" or (experts ~= "bf16" and experts ~= "auto")
   local kv = engine == "trtllm" and quantised and "fp8" or "bf16"
-  return kv, not word and ("keys and values in " .. kv .. ", the engine's default") or nil
+  return kv, not word and ("KV cache in " .. kv .. ", the engine's default") or nil
 end
 
 return formats

@@ -34,7 +34,7 @@ return {
     { "start_s", "from the order of a replica until it serves; by default what the kernel cold_start says",
       type = "number" },
     { "failures", "mtbf_s, repair_s, lose: ballpark explain failures", is = "group", type = "ballpark.failures" },
-    { "prompt_pool", "replicas that only compute prompts, and the link to the others: ballpark explain prompt_pool",
+    { "prompt_pool", "replicas that only prefill, and the link to the others: ballpark explain prompt_pool",
       is = "group", type = "ballpark.prompt_pool" },
     { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number" },
   },

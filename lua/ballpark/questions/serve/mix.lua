@@ -185,7 +185,7 @@ local function simulated(ask, pool, requests)
   return pool.seen
 end
 
--- Adds replicas to a pool until its simulated requests see what was promised; whether they do.
+-- Adds replicas to a pool until its simulated requests meet the SLO; whether they do.
 local function confirmed(ask, pool, answer)
   while answer.trials < TRIALS do
     sized(ask, pool)
@@ -226,7 +226,7 @@ end
 
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
---- options), options, trials, nobody = buckets that no replica holds the promise for, refused = why it does not fit }.
+--- options), options, trials, nobody = buckets that no replica meets the SLO for, refused = why it does not fit }.
 function mix.run(ask)
   local all = options_of(ask)
   local options = kept(all, ask.load.buckets)

@@ -22,16 +22,16 @@ local function pools_table(answer)
       pool.cost_usd_h, pool.seen.ttft.at_s, pool.seen.tpot.at_s, pool.seen.e2e.at_s,
       words.pool(pool.candidate.pool) .. " " .. words.plan(pool.candidate.plan) }
   end
-  return { name = "pools", title = ("Pools; first token and time per token at P%g, simulated with the spares down")
+  return { name = "pools", title = ("Pools; TTFT and TPOT at P%g, simulated with the spares down")
     :format(answer.ask.sla.percentile), rows = rows, columns = { { name = "lengths", title = "tokens in/out" },
     { name = "share", unit = "frac" }, { name = "replicas" },
     { name = "spares", hide = true }, { name = "devices", hide = true },
     { name = "cost_usd_h", title = "", unit = "USD/h" },
-    { name = "ttft_s", title = "first", unit = "s" }, { name = "tpot_s", title = "token", unit = "s" },
-    { name = "e2e_s", title = "last token", unit = "s", hide = true }, { name = "replica", title = "of" } } }
+    { name = "ttft_s", title = "TTFT", unit = "s" }, { name = "tpot_s", title = "TPOT", unit = "s" },
+    { name = "e2e_s", title = "E2E", unit = "s", hide = true }, { name = "replica", title = "of" } } }
 end
 
-local function promise_text(sla)
+local function slo_text(sla)
   local list = {}
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     if sla.limits[name] then list[#list + 1] = ("%s {limit_%s}"):format(words.parts[name], name) end
@@ -39,9 +39,9 @@ local function promise_text(sla)
   return table.concat(list, ", ") .. (", for P%g"):format(sla.percentile)
 end
 
-local function add_promise(fact, sla)
+local function add_slo(fact, sla)
   for name, limit in pairs(sla.limits) do fact("limit_" .. name, limit, "s") end
-  fact("percentile", sla.percentile, "", "Promise", { text = promise_text(sla) })
+  fact("percentile", sla.percentile, "", "SLO", { text = slo_text(sla) })
 end
 
 local function most_devices(pools)
@@ -56,7 +56,7 @@ local function facts(answer)
   local list, fact = fleet_facts.list("mix", ("%s, %s: pools by length"):format(ask.model.name or "model",
     answer.pools[1].candidate.engine.name or "engine"))
   fleet_facts.add_load(fact, ask)
-  add_promise(fact, ask.sla)
+  add_slo(fact, ask.sla)
   fleet_facts.add_devices(fact, answer.pools, answer.devices, most_devices(answer.pools), ask.gpus)
   fleet_facts.add_bill(fact, costs)
   fact("planned_usd_h", answer.planned_usd_h, "USD/h")

@@ -41,7 +41,7 @@ local function sla_of(given)
       sla.limits[name], any = positive("sla." .. name, given[name]), true
     end
   end
-  if not any then errors.input("sla", "promises nothing: give ttft_s, tpot_s or e2e_s") end
+  if not any then errors.input("sla", "has no latency: give ttft_s, tpot_s or e2e_s") end
   if not (positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
     errors.input("sla.percentile", ("must be from %g to %g, got %s"):format(LOWEST, HIGHEST, sla.percentile))
   end

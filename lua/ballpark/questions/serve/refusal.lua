@@ -4,19 +4,19 @@ local words = require("ballpark.questions.serve.words")
 
 local refusal = {}
 
--- What can be had of a part of the promise, beside what was promised.
+-- What can be had of a part of the SLO, beside the SLO.
 local function at_best(answer, part)
   local limit, best = answer.ask.sla.limits[part], answer.reachable[part]
   if part == "rate" and answer.reachable_per_s then
     return (" (%.4g per s of %.4g)"):format(answer.reachable_per_s, answer.ask.load.rate_per_s)
   end
-  return limit and best and (" (%.4g s promised, %.4g s at best in the mean)"):format(limit, best) or ""
+  return limit and best and (" (SLO %.4g s, %.4g s at best in the mean)"):format(limit, best) or ""
 end
 
 local function of_search(answer)
   local parts = {}
   for i, part in ipairs(answer.breaks) do parts[i] = words.parts[part] .. at_best(answer, part) end
-  return ("no fleet of %s holds the promise; what breaks it is %s"):format(units.count(answer.ask.gpus, "device"),
+  return ("no fleet of %s meets the SLO; what breaks it is %s"):format(units.count(answer.ask.gpus, "device"),
     table.concat(parts, ", then "))
 end
 
@@ -26,8 +26,8 @@ local function of_mix(answer)
     local bucket = answer.ask.load.buckets[b]
     lengths[i] = ("%g and %g"):format(bucket.input_tokens, bucket.output_tokens)
   end
-  if not lengths[1] then return ("no pools of %s hold the promise"):format(units.count(answer.ask.gpus, "device")) end
-  return "no replica holds the promise for requests of " .. table.concat(lengths, ", or ") .. " tokens"
+  if not lengths[1] then return ("no pools of %s meet the SLO"):format(units.count(answer.ask.gpus, "device")) end
+  return "no replica meets the SLO for requests of " .. table.concat(lengths, ", or ") .. " tokens"
 end
 
 --- Why an answer of serving.search or serving.mix that does not fit has nothing to run.

@@ -181,7 +181,7 @@ local function is_apart(input) return type(input.prompt_pool) == "table" and (in
 
 local function check_apart(pool)
   if type(pool) == "table" and pool.replicas == nil then
-    errors.input("prompt_pool.replicas", "is missing: how many replicas only compute prompts")
+    errors.input("prompt_pool.replicas", "is missing: how many replicas only prefill")
   end
 end
 

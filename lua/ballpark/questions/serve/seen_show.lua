@@ -6,7 +6,7 @@ local seen_show = {}
 
 local HIDDEN <const> = { hide = true }
 
-local TIMES <const> = { { "ttft", "First token" }, { "tpot", "Per token after it" }, { "e2e", "Last token" } }
+local TIMES <const> = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "e2e", "E2E" } }
 local ROWS <const> = { { "mean_s", "mean" }, { "p50_s", "P50" }, { "p90_s", "P90" }, { "p99_s", "P99" } }
 
 -- Mean and percentiles, with the one that was asked for in its place.
@@ -65,7 +65,7 @@ end
 -- Parts of a decode step with the sequences that run in the mean.
 local PARTS <const> = {
   { "weights and matmuls", "matmul", { "matmul_s", "moe_s", "head_s" } },
-  { "keys and values", "kv", { "decode_s" } },
+  { "KV cache", "kv", { "decode_s" } },
   { "traffic between devices", "traffic", { "collective_s" } },
   { "the host and gaps between kernels", "host", { "host_s" } },
 }
@@ -88,10 +88,10 @@ function seen_show.add_bound(fact, answer)
     if not largest or sum > largest.sum then largest = { sum = sum, name = part[1] } end
   end
   local prompts = answer.steady and answer.steady.prompt_share
-  fact("prompt_frac", prompts, "frac", "Share of the time that prompts take", HIDDEN)
+  fact("prompt_frac", prompts, "frac", "Share of the time that prefill takes", HIDDEN)
   local bound = seen_show.is_link_full(answer) and "the link between the pools"
-    or prompts and prompts > 0.5 and "prompts" or largest.name
-  fact("bound", bound, "", "Bound by", { text = bound .. (prompts and "; prompts take {prompt_frac} of the time" or "")
+    or prompts and prompts > 0.5 and "prefill" or largest.name
+  fact("bound", bound, "", "Bound by", { text = bound .. (prompts and "; prefill takes {prompt_frac} of the time" or "")
     .. "; of a decode step " .. table.concat(names, ", ") })
 end
 
@@ -119,7 +119,7 @@ function seen_show.add_rest(fact, answer)
     fact(item[1], value, item[2], item[3], { hide = not item[4](value, answer.seen) })
   end
   local transfer = answer.seen.transfer.mean_s
-  fact("transfer_s", transfer, "s", "Keys and values move, mean", { hide = transfer == 0 })
+  fact("transfer_s", transfer, "s", "KV cache moves, mean", { hide = transfer == 0 })
 end
 
 return seen_show

@@ -9,7 +9,7 @@ local show = {}
 local HIDDEN <const> = { hide = true }
 
 local MEMORY <const> = {
-  { "weights_bytes", "weights" }, { "pool_bytes", "keys, values, states" }, { "activations_bytes", "workspace" },
+  { "weights_bytes", "weights" }, { "pool_bytes", "KV cache, states" }, { "activations_bytes", "workspace" },
   { "graphs_bytes", "captured graphs" }, { "buffers_bytes", "buffers of collectives" },
   { "context_bytes", "context and libraries" },
 }
@@ -46,7 +46,8 @@ local function plan_words(plan)
   if plan.experts then parts[#parts + 1] = "experts " .. plan.experts end
   parts[#parts + 1] = "KV " .. (plan.kv or "bf16")
   if (plan.drafts or 0) > 0 then
-    parts[#parts + 1] = ("%d drafted, %g of them taken in a row"):format(plan.drafts, plan.acceptance or 0.7)
+    parts[#parts + 1] = ("speculative decoding of %d draft tokens, each accepted with %g"):format(plan.drafts,
+      plan.acceptance or 0.7)
   end
   return table.concat(parts, ", ")
 end
@@ -62,7 +63,7 @@ function show.subject(answer)
   local count = input.replicas or 1
   if many(input) then on = ("%d replica%s of %s"):format(count, count == 1 and "" or "s", on) end
   if apart > 0 then
-    on = ("%s, prompts on %d x %d x %s"):format(on, input.prompt_pool.replicas, apart, name)
+    on = ("%s, prefill on %d x %d x %s"):format(on, input.prompt_pool.replicas, apart, name)
   end
   return ("%s on %s, %s"):format(input.model.name or "model", on, input.engine.name or "engine")
 end
@@ -85,7 +86,7 @@ local function add_plan(fact, answer)
   local input = answer.input
   fact("plan", plan_words(input.plan), "", "Plan")
   if answer.link then
-    fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan for prompts")
+    fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan of prefill")
     fact("link", answer.link, "", "Link between the pools")
   end
   local fleet = fleet_words(input)

@@ -1,16 +1,16 @@
--- Replicas, fleets and parts of a promise in words, as reports name them.
+-- Replicas, fleets and parts of an SLO in words, as reports name them.
 local core = require("ballpark.core")
 local tables = require("ballpark.tables")
 
 local words = {}
 
---- What a part of the promise, or a reason, is called.
-words.parts = { ttft_s = "the first token", tpot_s = "the time per token", e2e_s = "the last token",
+--- What a part of the SLO, or a reason, is called.
+words.parts = { ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E",
   rate = "the rate at the planned utilisation", memory = "the memory",
   gpus = "the number of devices, spares included" }
 
 --- What replicas of a role do.
-words.roles = { all = "prompts and answers", prompts = "prompts", answers = "answers" }
+words.roles = { all = "prefill and decode", prompts = "prefill", answers = "decode" }
 
 --- A plan as "tp=4,weights=fp8".
 function words.plan(plan)
@@ -56,7 +56,7 @@ local function with_defaults(pool)
   return full
 end
 
---- How keys and values move to the replicas of an input of core.serve from its pool for prompts; nil where it has none.
+--- How the KV cache moves to the decode replicas of an input of core.serve; nil where prefill has no pool of its own.
 function words.link(input)
   local pool = input.prompt_pool
   if type(pool) ~= "table" or (pool.replicas or 0) == 0 then return nil end

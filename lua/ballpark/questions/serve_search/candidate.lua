@@ -54,7 +54,7 @@ function Candidate:broken(up)
   return list
 end
 
---- Index into self.sizes of the smallest fleet that holds the promise in the mean, or nil. More replicas are
+--- Index into self.sizes of the smallest fleet that meets the SLO in the mean, or nil. More replicas are
 --- never worse for a request, so that the list can be halved.
 function Candidate:fewest()
   local low, high = 1, #self.sizes

@@ -1,4 +1,4 @@
--- What simulated requests see of a fleet, and the cheapest fleet for which that holds the promise.
+-- What simulated requests see of a fleet, and the cheapest fleet for which that meets the SLO.
 local core = require("ballpark.core")
 local fleet = require("ballpark.questions.serve.fleet")
 local tables = require("ballpark.tables")
@@ -7,7 +7,7 @@ local confirm = {}
 
 -- Simulations before the search gives up: each is some milliseconds.
 local TRIALS <const> = 48
--- Requests of a simulation: so many that twenty of them are beyond the promise's percentile; in large fleets each
+-- Requests of a simulation: so many that twenty of them are beyond the SLO's percentile; in large fleets each
 -- replica has enough of them to fill up. The first and the last tenth of the arrivals, while it fills and drains, are
 -- not counted: a tenth comes while one request is answered, or more do.
 local REQUESTS <const>, BEYOND <const>, PER_REPLICA <const> = 2000, 20, 200
@@ -18,7 +18,7 @@ local LONGER <const>, MANY <const> = 4, 100000
 -- Percentiles farther apart than that have not settled.
 local SETTLED <const> = 0.1
 
---- The name of a part of the promise in what a simulation says.
+--- The name of a part of the SLO in what a simulation says.
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
 
 --- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
@@ -34,7 +34,7 @@ function confirm.setup(this)
   return setup
 end
 
---- Requests to simulate, of `least` or more, for enough of them to be beyond the promise's percentile, and for the
+--- Requests to simulate, of `least` or more, for enough of them to be beyond the SLO's percentile, and for the
 --- arrivals that are not counted to be as many as those in flight.
 function confirm.requests(sla, least, in_flight)
   return math.max(least, math.floor(BEYOND * 100 / (100 - sla.percentile) + 0.5),
@@ -55,7 +55,7 @@ function confirm.simulated(this, requests)
     { requests = ask.load.requests or requests or requests_of(this), trim_frac = confirm.TRIM_FRAC }) }))
 end
 
--- Parts of the promise whose percentile moved when more requests were simulated, each by what share.
+-- Parts of the SLO whose percentile moved when more requests were simulated, each by what share.
 local function unsettled(short, long, sla)
   local list = {}
   for name in pairs(sla.limits) do
@@ -81,7 +81,7 @@ function confirm.load(this)
   return tables.with(load, { rate_per_s = load.rate_per_s / this.up })
 end
 
---- What simulated requests break: value over limit per part of the promise.
+--- What simulated requests break: value over limit per part of the SLO.
 function confirm.broken(seen, sla)
   local list = {}
   for name, limit in pairs(sla.limits) do
@@ -91,7 +91,7 @@ function confirm.broken(seen, sla)
   return list
 end
 
--- A fleet that cannot keep up is farther from the promise than any that can.
+-- A fleet that cannot keep up is farther from the SLO than any that can.
 local OVERLOAD <const> = 1e9
 
 --- How far the worst part of what is broken is from its limit.

@@ -7,10 +7,10 @@ local sizes = require("ballpark.questions.serve_search.sizes")
 
 local fleet_range = {}
 
--- Replicas beyond which a promise counts as out of reach, over what the answer has.
+-- Replicas beyond which an SLO counts as out of reach, over what the answer has.
 local FURTHEST <const> = 16
 
--- Whether `up` replicas whose every step takes `slower` times as long hold the promise in the mean. Such a
+-- Whether `up` replicas whose every step takes `slower` times as long meet the SLO in the mean. Such a
 -- replica under a rate is one of the usual speed under a rate and limits that are so much tighter.
 local function holds(candidate, up, slower)
   local ask = candidate.ask

@@ -1,4 +1,4 @@
--- Fleets that hold a promise in the mean, by closed forms, cheapest first.
+-- Fleets that meet an SLO in the mean, by closed forms, cheapest first.
 local fleet = require("ballpark.questions.serve.fleet")
 
 local fleets = {}
@@ -40,7 +40,7 @@ local function halves(candidates)
   return by_kind
 end
 
--- Two halves with as many replicas of the second as the whole promise takes.
+-- Two halves with as many replicas of the second as the whole SLO takes.
 local function paired(prompts, answers, gpus)
   local first, second = prompts.groups[1], answers.groups[1]
   local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })

@@ -2,14 +2,14 @@
 local inputs = require("ballpark.questions.inputs")
 local needs = inputs.needs
 
-local function promises(input)
+local function has_slo(input)
   local sla = type(input.sla) == "table" and input.sla or {}
   return sla.ttft_s ~= nil or sla.tpot_s ~= nil or sla.e2e_s ~= nil
 end
 
 return {
   name = "serve_search",
-  title = "the cheapest fleet that holds a promise",
+  title = "the cheapest fleet that meets an SLO",
   kinds = { "serving_search", "serving_mix" },
   inputs = {
     inputs.model,
@@ -33,16 +33,16 @@ return {
   needs = {
     needs.model, { "devices", such = '"H100"', option = "device" }, { "gpus", such = "64" },
     { "load.rate_per_s", such = "8", option = "rate" },
-    { "sla.ttft_s", such = "1", option = "ttft", met = promises },
+    { "sla.ttft_s", such = "1", option = "ttft", met = has_slo },
   },
   outputs = {
-    { "fits", "boolean", "whether a fleet holds the promise" },
+    { "fits", "boolean", "whether a fleet meets the SLO" },
     { "winner", "table|nil", "groups, replicas, devices, cost_usd_h, seen" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s" },
     { "fleets", "table[]", "cheapest first, in the mean" },
     { "rejected", "table", "what became of the other replicas" },
     { "day", "table|nil", "of a load that goes through a day" },
-    { "breaks", "string[]|nil", "where nothing holds: the parts of the promise, worst first" },
+    { "breaks", "string[]|nil", "where nothing holds: the parts of the SLO, worst first" },
     { "reachable", "table|nil", "where nothing holds: the best of each part" },
     { "nearest", "table|nil", "where nothing holds: the fleet that comes nearest" },
     { "enough", "table|nil", "where nothing holds: a fleet of more devices that would" },

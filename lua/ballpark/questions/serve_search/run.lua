@@ -1,4 +1,4 @@
--- The cheapest fleet that holds a promise: closed forms order all fleets, the simulation confirms in that order.
+-- The cheapest fleet that meets an SLO: closed forms order all fleets, the simulation confirms in that order.
 local candidates = require("ballpark.questions.serve_search.candidates")
 local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
@@ -15,8 +15,8 @@ local words = require("ballpark.questions.serve.words")
 
 local search = {}
 
--- Least value of each part of the promise in the mean, over fitting plans with all devices; and the fleet
--- that is nearest to the promise, with what it breaks.
+-- Least value of each part of the SLO in the mean, over fitting plans with all devices; and the fleet
+-- that is nearest to the SLO, with what it breaks.
 local function reachable(list, limits)
   local reach = { best = {} }
   for _, candidate in ipairs(list) do
@@ -61,7 +61,7 @@ end
 -- How often, and up to how many, more devices are tried for a fleet that would do.
 local ATTEMPTS <const>, MOST_DEVICES <const> = 4, 100000
 
--- The cheapest fleet that holds the promise in the mean with more devices, where there is one.
+-- The cheapest fleet that meets the SLO in the mean with more devices, where there is one.
 local function with_more(input, ask, reachable_per_s)
   local times = math.max(2, math.ceil(ask.load.rate_per_s / (reachable_per_s or ask.load.rate_per_s)))
   for _ = 1, ATTEMPTS do
@@ -72,7 +72,7 @@ local function with_more(input, ask, reachable_per_s)
   end
 end
 
--- Why nothing holds the promise: parts, the worst first, and what can be had.
+-- Why nothing meets the SLO: parts, the worst first, and what can be had.
 local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
@@ -120,7 +120,7 @@ end
 
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
 --- (cheapest first, in the mean), tried, fitting,
---- rejected, trials }; where nothing holds the promise instead of winner, best and
+--- rejected, trials }; where nothing meets the SLO instead of winner, best and
 --- kinds (of its replicas, the first is best): breaks, nearest, reachable, refused (why, in a line),
 --- and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)

@@ -24,10 +24,10 @@ local function fleets_table(answer)
       words.fleet(fleet) }
   end
   return { name = "fleets", rows = rows,
-    title = "Fleets that hold the promise in the mean, cheapest first; sequences of a replica at most",
+    title = "Fleets that meet the SLO in the mean, cheapest first; sequences of a replica at most",
     columns = { { name = "cost", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
-      { name = "max_running", title = "sequences" }, { name = "ttft", title = "first token", unit = "s" },
-      { name = "tpot", title = "per token", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
+      { name = "max_running", title = "sequences" }, { name = "ttft", title = "TTFT", unit = "s" },
+      { name = "tpot", title = "TPOT", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
 -- The cheapest fleet of each kind of devices and terms, where several were asked about.
@@ -40,7 +40,7 @@ local function pools_table(answer)
   for i, pool in ipairs(answer.ask.pools) do
     local fleet = best[pool]
     rows[i] = { device = pool.device.name or "device", term = pool.term, pool = words.pool(pool),
-      fleet = fleet and words.fleet(fleet) or "none holds the promise in the mean", fits = fleet ~= nil }
+      fleet = fleet and words.fleet(fleet) or "none meets the SLO in the mean", fits = fleet ~= nil }
     if fleet then
       rows[i].cost_usd_h, rows[i].devices, rows[i].replicas = fleet.cost_usd_h, fleet.devices, fleet.replicas
       rows[i].ttft_s, rows[i].tpot_s = fleet.steady.ttft_s, fleet.steady.tpot_s
@@ -50,12 +50,12 @@ local function pools_table(answer)
   return { name = "pools", title = "The cheapest fleet of each device, in the mean", rows = rows,
     columns = { { name = "device", hide = true }, { name = "term", hide = true }, { name = "pool", title = "" },
       { name = "cost_usd_h", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
-      { name = "ttft_s", title = "first token", unit = "s" }, { name = "tpot_s", title = "per token", unit = "s" },
+      { name = "ttft_s", title = "TTFT", unit = "s" }, { name = "tpot_s", title = "TPOT", unit = "s" },
       { name = "fits", hide = true }, { name = "simulated", title = "" }, { name = "fleet" } } }
 end
 
 local REASONS <const> = { structure = "structure", memory = "memory", gpus = "devices", rate = "rate",
-  ttft_s = "first token", tpot_s = "time per token", e2e_s = "last token", simulation = "simulation" }
+  ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E", simulation = "simulation" }
 
 -- The column that holds the value of what was missed.
 local COLUMN <const> = { rate = "value_per_s", memory = "missing_bytes" }
@@ -73,7 +73,7 @@ local SENTENCES <const> = { memory = "{missing_bytes} missing on each device",
 
 local function sentence(row, nearest)
   return named(nearest) .. ": " .. (nearest.text and nearest.text:gsub("^plan%.[%w_]+: ", "")
-    or SENTENCES[row.reason] or "{value_s} where {limit_s} is promised")
+    or SENTENCES[row.reason] or "{value_s}, and the SLO is {limit_s}")
 end
 
 local function rejected_table(answer)
@@ -105,7 +105,7 @@ local function reachable_facts(answer)
         .. words.pool(answer.missing.pool) }
   end
   if answer.nearest then
-    list[#list + 1] = { name = "nearest", title = "Nearest to the promise", value = words.fleet(answer.nearest) }
+    list[#list + 1] = { name = "nearest", title = "Nearest to the SLO", value = words.fleet(answer.nearest) }
   end
   if answer.enough then
     list[#list + 1] = { name = "enough_fleet", value = words.fleet(answer.enough), hide = true }
@@ -127,11 +127,11 @@ end
 local function assume(result, answer)
   local ask = answer.ask
   fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
-  result:assume("Plans that break the promise in the mean by closed forms are not simulated"
-    .. (ask.sla.percentile < 50 and ": of a promise to fewer than half of the requests that is stricter." or "."))
+  result:assume("Plans that break the SLO in the mean by closed forms are not simulated"
+    .. (ask.sla.percentile < 50 and ": of an SLO for fewer than half of the requests that is stricter." or "."))
   if answer.winner and answer.winner.groups[2] then
-    result:assume("Keys and values of a prompt are sent to the answering replica when it is done, over links between "
-      .. "nodes that the replicas for prompts share.")
+    result:assume("The KV cache of a prompt is sent to the decode replica when it is done, over links between "
+      .. "nodes that the prefill replicas share.")
   end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
   fleet_assumed.say_prices(result, ask.pools)
@@ -146,7 +146,7 @@ function show.answer(result, answer)
   if #answer.fleets > 0 then result:table(fleets_table(answer)) end
   if #answer.fleets > 0 and #answer.ask.pools > 1 then result:table(pools_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
-  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets hold the promise in the mean; simulated: "
+  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets meet the SLO in the mean; simulated: "
     .. "%d"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
   assume(result, answer)
 end

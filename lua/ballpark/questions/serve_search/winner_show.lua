@@ -1,4 +1,4 @@
--- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the promise.
+-- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the SLO.
 local bill = require("ballpark.questions.serve.bill")
 local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
@@ -108,7 +108,7 @@ local function replicas_table(answer)
     { name = "token_budget", title = "step" }, { name = "plan", title = "of" } } }
 end
 
-local function promise_table(answer)
+local function slo_table(answer)
   local winner, rows = answer.winner, {}
   for _, name in ipairs({ "ttft_s", "tpot_s", "e2e_s" }) do
     local limit = answer.ask.sla.limits[name]
@@ -119,7 +119,7 @@ local function promise_table(answer)
     end
   end
   return { name = "promise", rows = rows,
-    title = ("Promise at P%g, simulated with the spares down; four runs in five are between low and high")
+    title = ("SLO at P%g, simulated with the spares down; four runs in five are between low and high")
       :format(answer.ask.sla.percentile),
     columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
       { name = "seen", title = "simulated", unit = "s", scale = "time" },
@@ -133,7 +133,7 @@ end
 function winner_show.add(result, answer)
   result:facts(facts(answer))
   if answer.winner.groups[2] then result:table(replicas_table(answer)) end
-  result:table(promise_table(answer))
+  result:table(slo_table(answer))
   fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
   local near = answer.comparable
   if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
