@@ -116,7 +116,7 @@ end
 local function usage_failed(parser, message)
   local option = message:match("^unknown option '(%-%-[^']+)'")
   if option then message = unknown_option(parser, option) end
-  local command = parser:get_usage():match("^Usage: (ballpark ?%l*)"):gsub("%s+$", "")
+  local command = parser:get_usage():match("^Usage: (ballpark ?[%l%-]*)"):gsub("%s+$", "")
   errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end
 

@@ -15,6 +15,8 @@ return function(t)
   refused("unknown command", 2, "unknown command 'ruin', did you mean 'run'%?", { "ruin" })
   refused("unknown option", 2, "unknown option '%-%-fromat', did you mean '%-%-format'%?",
     { "run", "x.lua", "--fromat", "csv" })
+  refused("unknown option of a command of two words", 2, "%(see 'ballpark vector%-search %-%-help'%)",
+    { "vector-search", "--zzzqqq", "1" })
   refused("option that nobody has", 2, "unknown option '%-%-zzzqqq' %(see 'ballpark search %-%-help'%)",
     { "search", "--zzzqqq", "1" })
   local OTHERS <const> = {
