@@ -2,6 +2,7 @@
 
 #include "kernel/count/params.h"
 #include "kernel/layer/attention.h"
+#include "kernel/layer/layer.h"
 #include "kernel/registry.h"
 #include "kernel/time/gemm.h"
 
@@ -23,6 +24,7 @@
 struct encode_work {
     const struct bp_encode_in *in;
     const struct bp_model *model;
+    const struct bp_layer *layers;
     enum bp_dtype dtype;
     double tokens, patches, sequences, length; /* length: of a sequence as attention sees it */
     double rows;                               /* of every matmul */
@@ -93,14 +95,13 @@ static void add_matmul(struct encode_work *w, double times, double rows, double 
 }
 
 static void add_layers(struct encode_work *w, struct bp_forward_time *sum) {
-    const struct bp_model *m = w->model;
-    double h = (double)m->hidden, layers = (double)m->layers;
-    double q = (double)(m->heads * m->head_dim), kv = (double)(m->kv_heads * m->head_dim);
-    double up = (m->gated_mlp ? 2 : 1) * (double)m->ffn_hidden;
-    add_matmul(w, layers, w->rows, q + 2 * kv, h, sum);
-    add_matmul(w, layers, w->rows, h, q, sum);
-    add_matmul(w, layers, w->rows, up, h, sum);
-    add_matmul(w, layers, w->rows, h, (double)m->ffn_hidden, sum);
+    const struct bp_ranks one = {1, 1, 1};
+    int i;
+    for (i = 0; i < w->layers->matmuls; i++) {
+        const struct bp_op_matmul *op = &w->layers->matmul[i];
+        const struct bp_share s = bp_matmul_share(op, &one);
+        add_matmul(w, op->count, w->rows * s.groups, s.out, s.in, sum);
+    }
 }
 
 /* Patches before the layers; a pooler, classes or a vocabulary after them. */
@@ -115,14 +116,14 @@ static void add_ends(struct encode_work *w, struct bp_forward_time *sum) {
 }
 
 /* Two batched matmuls, and the softmax over scores that lie in memory. */
-static void add_stored_attention(struct encode_work *w, struct bp_forward_time *sum) {
-    const struct bp_model *m = w->model;
+static void add_stored_attention(struct encode_work *w, const struct bp_op_attention *op,
+                                 double layers, struct bp_forward_time *sum) {
     const struct bp_device *device = &w->in->device;
     enum bp_dtype dtype = w->dtype; /* in 8 bit as well, where there is no kernel of its own */
-    double bytes = bp_dtype_bytes(dtype), t = w->length, layers = (double)m->layers;
-    double calls = w->sequences * (double)m->heads, d = (double)m->head_dim;
-    struct bp_gemm_parts scores = bp_gemm_parts(device, dtype, t, t, d, bytes, calls);
-    struct bp_gemm_parts values = bp_gemm_parts(device, dtype, t, d, t, bytes, calls);
+    double bytes = bp_dtype_bytes(dtype), t = w->length;
+    double calls = w->sequences * op->heads;
+    struct bp_gemm_parts scores = bp_gemm_parts(device, dtype, t, t, op->qk_dim, bytes, calls);
+    struct bp_gemm_parts values = bp_gemm_parts(device, dtype, t, op->v_dim, t, bytes, calls);
     bp_runtime_matmul(&w->in->runtime, &w->in->device, &scores, 1, layers, sum);
     bp_runtime_matmul(&w->in->runtime, &w->in->device, &values, 1, layers, sum);
     bp_runtime_stream(device, layers * w->in->runtime.score_passes * bytes * calls * t * t,
@@ -130,31 +131,45 @@ static void add_stored_attention(struct encode_work *w, struct bp_forward_time *
 }
 
 static void add_fused_attention(const struct encode_work *w, const struct bp_attention_shape *s,
-                                struct bp_forward_time *sum) {
+                                double layers, struct bp_forward_time *sum) {
     const struct bp_runtime *runtime = &w->in->runtime;
-    double empty = w->in->device.attention.t0_s, layers = (double)w->model->layers;
+    double empty = w->in->device.attention.t0_s;
     double seconds = (bp_attention_time(&w->in->device, s) - empty) / runtime->matmul;
     sum->kernels_s += layers * (runtime->launch * empty + seconds);
     sum->fixed_s += layers * runtime->launch * empty;
     sum->compute_s += layers * seconds;
 }
 
-static void add_attention(struct encode_work *w, struct bp_forward_time *sum) {
-    const struct bp_model *m = w->model;
+static void add_attention_of(struct encode_work *w, const struct bp_op_attention *op, double layers,
+                             struct bp_forward_time *sum) {
     struct bp_attention_shape s = {0};
     s.batch = w->sequences;
-    s.heads = (double)m->heads;
-    s.kv_heads = (double)m->kv_heads;
-    s.qk_dim = s.v_dim = (double)m->head_dim;
+    s.heads = op->heads;
+    s.kv_heads = op->kv_heads;
+    s.qk_dim = op->qk_dim;
+    s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = w->length;
-    s.window = m->arch == BP_ARCH_DECODER ? (double)m->sliding_window : 0;
-    s.causal = m->arch == BP_ARCH_DECODER;
+    s.causal = w->model->arch == BP_ARCH_DECODER;
+    s.window = s.causal ? (double)w->model->sliding_window : 0;
     s.flash = 1;
-    w->flop += (double)m->layers * bp_attention_flop(&s);
+    w->flop += layers * bp_attention_flop(&s);
     if (w->fused) {
-        add_fused_attention(w, &s, sum);
+        add_fused_attention(w, &s, layers, sum);
     } else {
-        add_stored_attention(w, sum);
+        add_stored_attention(w, op, layers, sum);
+    }
+}
+
+/* Of layers with and without window: take_rows has cut sequences into windows for all of them. */
+static void add_attention(struct encode_work *w, struct bp_forward_time *sum) {
+    const struct bp_layer *list = w->layers;
+    double layers = 0;
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        layers += list->attention[i].count;
+    }
+    if (layers > 0) {
+        add_attention_of(w, &list->attention[0], layers, sum);
     }
 }
 
@@ -209,7 +224,8 @@ int bp_encode(const struct bp_encode_in *in, struct bp_encode_out *out, struct b
     struct bp_params_out params;
     struct bp_layers layers;
     struct bp_forward_time sum = {0};
-    struct encode_work w = {in, &model, (enum bp_dtype)in->dtype, 0, 0, 0, 0, 0, 0, 0};
+    struct encode_work w = {in, &model, &layers.stack, (enum bp_dtype)in->dtype, 0, 0, 0, 0, 0,
+                            0,  0};
     double matmul_s, attention_s;
     int code = bp_model_resolve(&model, err);
     if (code != BP_OK || (code = refuse(&model, err)) != BP_OK ||

@@ -4,24 +4,17 @@
 
 /*
 ** Launches of a layer as engines run it, fused: two norms, qkv, rotation, cache write, attention,
-** output, gate and up, activation, down. MLA adds its low-rank steps, TP two all-reduces, a MoE layer
-** routing, permuting and combining (its experts' own launches are in the curve). Counted in traces of
-** vLLM 0.6; the fitted time per kernel takes what they are off.
+** output, gate and up, activation, down. TP adds two all-reduces; what kinds of layers add is in their lists.
+** Counted in traces of vLLM 0.6; the fitted time per kernel takes what they are off.
 */
 #define LAYER_KERNELS 10.0
-#define MLA_KERNELS 4.0
 #define TP_KERNELS 2.0
-#define MOE_KERNELS 2.0
 
 /*
-** Launches that only the eager code of prompts has: the split, normed and joined parts of MLA; routing,
-** sorting, quantising and the single kernels of experts; convolution, gates, norms and the passes of the
-** chunked scan of linear attention, most of them compiled kernels whose launch costs twice. Orders of
-** size (assumption); the fitted time per launch takes what they are off.
+** Launches that only the eager code of prompts has where experts are not fused: routing, sorting, quantising
+** and the single kernels of experts. Order of size (assumption).
 */
-#define MLA_EAGER 28.0
 #define MOE_EAGER 40.0
-#define LINEAR_EAGER 40.0
 
 /*
 ** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
@@ -98,56 +91,6 @@ static void add_head(struct bp_infer_case *c) {
     c->head.stream = stream_of(c, c->head.dtype);
 }
 
-static void add_mla(struct bp_infer_case *c, double layers, enum bp_format format) {
-    const struct bp_model *m = &c->in.model;
-    double h = (double)m->hidden, heads = (double)m->heads / (double)c->in.plan.tp;
-    double q = heads * (double)(m->qk_nope_dim + m->qk_rope_dim);
-    double latent = (double)(m->kv_lora_rank + m->qk_rope_dim);
-    if (m->q_lora_rank > 0) {
-        add(c, layers, (double)m->q_lora_rank + latent, h, format);
-        add(c, layers, q, (double)m->q_lora_rank, format);
-    } else {
-        add(c, layers, q + latent, h, format);
-    }
-    /* Keys and values are folded into query and output: one pass over the up-projections. */
-    add(c, layers, heads * (double)(m->qk_nope_dim + m->v_head_dim), (double)m->kv_lora_rank,
-        BP_FORMAT_BF16);
-    add(c, layers, h, heads * (double)m->v_head_dim, format);
-}
-
-static void add_gqa(struct bp_infer_case *c, double layers, double layer_params, double kv_heads,
-                    double d, double v, enum bp_format format) {
-    const struct bp_model *m = &c->in.model;
-    double tp = (double)c->in.plan.tp, h = (double)m->hidden, heads = (double)m->heads / tp;
-    double kv = fmax(1, kv_heads / tp);
-    if (m->q_lora_rank > 0 || m->o_lora_rank > 0) {
-        add(c, layers, layer_params / h / tp, h, format); /* low rank: one pass over its weights */
-        return;
-    }
-    add(c, layers, heads * d * (m->attention_gate ? 2 : 1) + kv * (d + (m->shared_kv ? 0 : v)), h,
-        format);
-    add(c, layers, h, heads * v, format);
-}
-
-static void add_attention(struct bp_infer_case *c, enum bp_format format) {
-    const struct bp_model *m = &c->in.model;
-    double windowed = (double)m->window_layers, all = (double)m->attention_layers;
-    double v = (double)m->v_head_dim, d = (double)m->head_dim, g = (double)m->global_head_dim;
-    if (m->kv_lora_rank > 0) {
-        add_mla(c, all, format);
-        return;
-    }
-    add_gqa(c, windowed, (double)c->params.attention_layer, (double)m->kv_heads, d, v, format);
-    add_gqa(c, all - windowed, (double)c->params.global_layer, (double)m->global_kv_heads, g,
-            g * v / d, format);
-}
-
-static void add_mlp(struct bp_infer_case *c, double layers, double ffn, enum bp_format format) {
-    double h = (double)c->in.model.hidden, tp = (double)c->in.plan.tp;
-    add(c, layers, (c->in.model.gated_mlp ? 2 : 1) * ffn / tp, h, format);
-    add(c, layers, h, ffn / tp, format);
-}
-
 static enum bp_format expert_format(const struct bp_infer_plan *p) {
     return (enum bp_format)(p->experts == BP_FORMAT_AUTO ? p->weights : p->experts);
 }
@@ -168,17 +111,17 @@ static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enu
     return curves->moe16;
 }
 
-static void add_moe(struct bp_infer_case *c) {
-    const struct bp_model *m = &c->in.model;
+/* Of the two matrices of an expert, the second is as deep as the expert is wide. */
+static void set_experts(struct bp_infer_case *c, const struct bp_op_matmul *first) {
+    const struct bp_op_matmul *second = first + 1;
     const struct bp_infer_plan *p = &c->in.plan;
     enum bp_format format = expert_format(p);
-    double h = (double)m->hidden;
-    c->moe_layers = (double)c->params.moe_layers;
-    c->moe.experts = (double)m->experts;
-    c->moe.topk = (double)m->topk;
-    c->moe.hidden = m->moe_latent > 0 ? (double)m->moe_latent : h;
-    c->moe.ffn = (double)m->moe_ffn;
-    c->moe.matrices = m->gated_mlp ? 3 : 2;
+    c->moe_layers = first->count;
+    c->moe.experts = first->experts;
+    c->moe.topk = first->topk;
+    c->moe.hidden = first->in;
+    c->moe.ffn = second->in;
+    c->moe.matrices = first->out / second->in + 1;
     c->moe.ep = (double)p->ep;
     c->moe.tp = c->ranks / (double)p->ep;
     c->moe_stored_bytes = bp_format_bytes(format);
@@ -188,68 +131,116 @@ static void add_moe(struct bp_infer_case *c) {
     c->moe_curve.spread = c->in.engine.expert_spread;
     c->moe_curve.t0_s *= c->in.engine.expert_launch;
     c->moe_curve.expert_s *= c->in.engine.fused_experts ? 0 : c->in.engine.expert_setup;
-    add(c, c->moe_layers, (double)m->experts, h, BP_FORMAT_BF16);
-    add_mlp(c, c->moe_layers, (double)m->shared_ffn, (enum bp_format)p->weights);
-    if (m->moe_latent > 0) {
-        add(c, c->moe_layers, (double)m->moe_latent, h, (enum bp_format)p->weights);
-        add(c, c->moe_layers, h, (double)m->moe_latent, (enum bp_format)p->weights);
-    }
 }
 
-static void add_linears(struct bp_infer_case *c) {
-    enum bp_format format = (enum bp_format)c->in.plan.weights;
+static void add_matmul(struct bp_infer_case *c, const struct bp_op_matmul *op) {
+    const struct bp_ranks ranks = {(double)c->in.plan.tp, 1, 1};
+    const struct bp_share s = bp_matmul_share(op, &ranks);
+    int sixteen = op->absorbed || op->role == BP_ROLE_ROUTER;
+    if (op->joined && c->linears > 0) {
+        c->linear[c->linears - 1].n += s.out;
+        return;
+    }
+    add(c, op->count, s.out, s.in, sixteen ? BP_FORMAT_BF16 : (enum bp_format)c->in.plan.weights);
+}
+
+/* Mixers of low rank and recurrent ones as one pass over all of their weights. */
+static void add_one_pass(struct bp_infer_case *c, const struct bp_layer *list, double layers) {
     double h = (double)c->in.model.hidden, tp = (double)c->in.plan.tp;
-    add_attention(c, format);
-    add(c, (double)c->params.linear_layers, (double)c->params.linear_layer / h / tp, h, format);
-    add(c, (double)c->params.mamba_layers, (double)c->params.mamba_layer / h / tp, h, format);
-    add_mlp(c, (double)c->params.mlp_layers, (double)c->in.model.ffn_hidden, format);
-    if (c->params.moe_layers > 0) {
-        add_moe(c);
+    double params = floor(bp_layer_params(list, 0).all / layers);
+    add(c, layers, params / h / tp, h, (enum bp_format)c->in.plan.weights);
+}
+
+static void add_matmuls(struct bp_infer_case *c, const struct bp_layer *list, double layers) {
+    const struct bp_op_matmul *experts = bp_layer_experts(list);
+    int i;
+    if (list->one_pass) {
+        add_one_pass(c, list, layers);
+        return;
+    }
+    if (experts) {
+        set_experts(c, experts);
+    }
+    for (i = 0; i < list->matmuls; i++) {
+        if (list->matmul[i].role != BP_ROLE_EXPERT) {
+            add_matmul(c, &list->matmul[i]);
+        }
     }
 }
 
-static void mla_attention(const struct bp_infer_case *c, struct bp_infer_attention *a) {
-    const struct bp_model *m = &c->in.model;
-    a->kv_bytes = (double)(m->kv_lora_rank + m->qk_rope_dim) * c->kv_value_bytes;
-    a->score_flop = 2 * (double)(2 * m->kv_lora_rank + m->qk_rope_dim);
-    a->kv_heads = 1;
-    a->shared = a->heads;
-}
-
-static void set_attention(struct bp_infer_case *c, struct bp_infer_attention *a, double layers,
-                          double kv_heads, double d, double window) {
-    const struct bp_model *m = &c->in.model;
+static void add_attention(struct bp_infer_case *c, const struct bp_op_attention *op) {
+    struct bp_infer_attention *a = &c->attention[c->attentions++];
     double tp = (double)c->in.plan.tp;
-    a->layers = layers;
-    a->heads = (double)m->heads / tp;
-    a->kv_heads = fmax(1, kv_heads / tp);
-    a->qk_dim = d;
-    a->v_dim = d * (double)m->v_head_dim / (double)m->head_dim;
-    a->window = window;
-    a->kv_bytes = a->kv_heads * (d + (m->shared_kv ? 0 : a->v_dim)) * c->kv_value_bytes;
-    a->score_flop = 2 * (d + a->v_dim);
+    a->layers = op->count;
+    a->heads = op->heads / tp;
+    a->kv_heads = bp_head_share(op->cached_heads, tp);
+    a->qk_dim = op->qk_dim;
+    a->v_dim = op->v_dim;
+    a->window = op->window;
+    a->kv_bytes = a->kv_heads * op->cached_width * c->kv_value_bytes;
+    a->score_flop = 2 * op->score_width;
     a->shared = a->heads / a->kv_heads;
-    if (m->kv_lora_rank > 0) {
-        mla_attention(c, a);
-    }
-    if (m->index_layers > 0 && window == 0) {
-        a->selected = (double)m->index_topk;
+    a->selected = op->selected;
+}
+
+/*
+** What a rank streams of a token in elementwise kernels: the activation of routed experts is in their own
+** kernel.
+*/
+static double pass_bytes(const struct bp_op_pass *op) {
+    switch (op->kind) {
+    case BP_PASS_ROTATE:
+    case BP_PASS_ROTATE_MLA:
+        return ROTATION_BYTES * op->width;
+    case BP_PASS_GATED:
+    case BP_PASS_PLAIN:
+        return op->role == BP_ROLE_EXPERT ? 0 : ACTIVATION_BYTES * op->width;
+    default:
+        return 0;
     }
 }
 
-static void set_attentions(struct bp_infer_case *c) {
-    const struct bp_model *m = &c->in.model;
-    double windowed = (double)m->window_layers;
-    set_attention(c, &c->attention[0], windowed, (double)m->kv_heads, (double)m->head_dim,
-                  (double)m->sliding_window);
-    set_attention(c, &c->attention[1], (double)m->attention_layers - windowed,
-                  (double)m->global_kv_heads, (double)m->global_head_dim, 0);
+/* Sums over the blocks of all layers. */
+struct block_sums {
+    double bytes, state, kernels, eager;
+};
+
+static void add_block(struct bp_infer_case *c, enum bp_block block, struct block_sums *sums) {
+    double layers = bp_block_layers(&c->in.model, block);
+    struct bp_layer list;
+    int i;
+    bp_layer_clear(&list);
+    bp_layer_add(&list, &c->in.model, block, layers);
+    add_matmuls(c, &list, layers);
+    for (i = 0; i < list.attentions; i++) {
+        add_attention(c, &list.attention[i]);
+    }
+    for (i = 0; i < list.scans; i++) {
+        c->scan_layers += list.scan[i].count;
+        sums->state += list.scan[i].count * list.scan[i].state;
+    }
+    for (i = 0; i < list.passes; i++) {
+        sums->bytes += list.pass[i].count * pass_bytes(&list.pass[i]);
+    }
+    sums->kernels += list.kernels;
+    sums->eager += list.eager_kernels;
 }
 
-static double state_elements(const struct bp_model *m) {
-    double linear = (double)(m->linear_value_heads * m->linear_key_dim * m->linear_value_dim);
-    double mamba = (double)(m->mamba_heads * m->mamba_head_dim * m->ssm_state);
-    return (double)m->linear_layers * linear + (double)m->mamba_layers * mamba;
+/* Every layer has two norms; TP adds two all-reduces. */
+static void add_layers(struct bp_infer_case *c) {
+    struct block_sums sums = {0, 0, 0, 0};
+    double tp = (double)c->in.plan.tp;
+    int block;
+    for (block = 0; block < BP_BLOCKS; block++) {
+        if (bp_block_layers(&c->in.model, (enum bp_block)block) > 0) {
+            add_block(c, (enum bp_block)block, &sums);
+        }
+    }
+    c->state_bytes = STATE_BYTES * sums.state / tp;
+    c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
+    c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
+    c->launches =
+        c->kernels + sums.eager + (c->in.engine.fused_experts ? 0 : MOE_EAGER) * c->moe_layers;
 }
 
 /* Tokens a step gains: the first for certain, each draft only if all before it were taken. */
@@ -261,29 +252,6 @@ static double advance_of(const struct bp_infer_plan *p) {
         sum += chance;
     }
     return sum;
-}
-
-static double kernels_of(const struct bp_infer_case *c) {
-    const struct bp_model *m = &c->in.model;
-    return c->layers * (LAYER_KERNELS + (m->kv_lora_rank > 0 ? MLA_KERNELS : 0) +
-                        (c->ranks > 1 ? TP_KERNELS : 0)) +
-           MOE_KERNELS * c->moe_layers;
-}
-
-static double launches_of(const struct bp_infer_case *c) {
-    double mla = c->in.model.kv_lora_rank > 0 ? MLA_EAGER : 0;
-    double moe = c->in.engine.fused_experts ? 0 : MOE_EAGER;
-    return c->kernels + mla * c->layers + moe * c->moe_layers +
-           LINEAR_EAGER * (double)c->params.linear_layers;
-}
-
-static double elementwise_of(const struct bp_infer_case *c) {
-    const struct bp_model *m = &c->in.model;
-    double dense = (double)c->params.mlp_layers * (double)m->ffn_hidden +
-                   c->moe_layers * (double)m->shared_ffn;
-    double turned = (double)m->attention_layers * (double)((m->heads + m->kv_heads) * m->head_dim);
-    return NORM_BYTES * c->layers * (double)m->hidden +
-           (ACTIVATION_BYTES * dense + ROTATION_BYTES * turned) / (double)c->in.plan.tp;
 }
 
 int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
@@ -309,14 +277,9 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
     out->layers = (double)out->in.model.layers;
     out->ranks = (double)(p->tp * p->dp * p->cp);
     out->kv_value_bytes = bp_format_bytes((enum bp_format)p->kv);
-    out->state_bytes = STATE_BYTES * state_elements(&out->in.model) / (double)p->tp;
     out->advance = advance_of(p);
-    add_linears(out);
+    add_layers(out);
     add_head(out);
-    set_attentions(out);
-    out->elementwise_bytes = elementwise_of(out);
-    out->kernels = kernels_of(out);
-    out->launches = launches_of(out);
     return BP_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "kernel/field.h"
 #include "kernel/layer/infer_format.h"
 #include "kernel/layer/infer_moe.h"
+#include "kernel/layer/layer.h"
 #include "kernel/status.h"
 
 /* Curves that only serving needs: experts and decode attention of a device. */
@@ -67,7 +68,7 @@ struct bp_infer_linear {
     enum bp_dtype dtype;
 };
 
-/* Softmax attention of one kind of layer on one rank. */
+/* Softmax attention of one kind of layer on one rank, from the list of its operations. */
 struct bp_infer_attention {
     double layers, heads, kv_heads, qk_dim, v_dim, window;
     double kv_bytes;   /* per token of context, one layer, one rank */
@@ -76,20 +77,22 @@ struct bp_infer_attention {
     double selected;   /* tokens an indexer leaves; 0 = all */
 };
 
-enum { BP_INFER_LINEARS = 16 };
+enum { BP_INFER_LINEARS = 24 };
 
 struct bp_infer_case {
     struct bp_infer_setup in; /* resolved */
     struct bp_params_out params;
     struct bp_infer_linear linear[BP_INFER_LINEARS];
     int linears;
-    struct bp_infer_attention attention[2]; /* windowed layers, the others */
+    struct bp_infer_attention attention[BP_LAYER_ATTENTIONS];
+    int attentions;
     struct bp_moe_shape moe;
     enum bp_dtype moe_dtype;
     struct bp_moe_curve moe_curve;
     double moe_layers, moe_stored_bytes;
     double layers, ranks;               /* ranks: of one stage */
     double kernels, launches;           /* of a step in a captured graph; one by one */
+    double scan_layers;                 /* linear attention and state space */
     struct bp_infer_linear head;        /* vocabulary rows of a rank; n 0: none */
     double kv_value_bytes, state_bytes; /* state: of one sequence on one rank, read and written */
     double elementwise_bytes;           /* that those kernels move per token, all layers */

@@ -196,13 +196,16 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
 
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context,
                        int beside) {
-    double rows = attended(c, sequences);
+    double rows = attended(c, sequences), sum = 0;
     double states = 2 * rows * c->state_bytes / (c->in.device.mem_bw_bytes_s * STATE_SHARE);
+    int i;
     if (!(sequences > 0)) {
         return 0;
     }
-    return decode_layers(c, &c->attention[0], rows, context, beside) +
-           decode_layers(c, &c->attention[1], rows, context, beside) + states;
+    for (i = 0; i < c->attentions; i++) {
+        sum += decode_layers(c, &c->attention[i], rows, context, beside);
+    }
+    return sum + states;
 }
 
 /* Context-parallel ranks need each other's keys and values of the whole sequence. */
@@ -260,6 +263,7 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
 
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past) {
     double scan, chunks;
+    int i;
     if (!(tokens > 0 && prompts > 0)) {
         return 0;
     }
@@ -268,9 +272,11 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
     scan = SCAN_FLOP * tokens / (double)c->in.plan.cp * c->state_bytes / 4 /
            (c->in.device.bf16_flop_s * SCAN_SHARE);
     chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
-    scan += (double)(c->params.linear_layers + c->params.mamba_layers) * chunks * SCAN_CHUNK_S;
-    return scan + prefill_layers(c, &c->attention[0], prompts, tokens, past) +
-           prefill_layers(c, &c->attention[1], prompts, tokens, past);
+    scan += c->scan_layers * chunks * SCAN_CHUNK_S;
+    for (i = 0; i < c->attentions; i++) {
+        scan += prefill_layers(c, &c->attention[i], prompts, tokens, past);
+    }
+    return scan;
 }
 
 /* Planning that does not overlap looks at every token that may come of a sequence. */
