@@ -133,8 +133,28 @@ static void test_bad_model(void **state) {
     assert_string_equal(err.text, "7 does not divide 64 attention heads");
 }
 
+/*
+** DeepSeek-V3 with an indexer of 64 heads of 128 in all layers: of the latter 6144 of 8192 queries 2048 pairs
+** are left, of the first all before; every pair is scored. With topk as long as the sequence only that is more.
+*/
+static void test_indexer(void **state) {
+    struct bp_model m = moe_model();
+    double dense = count(m, 8192).attention_forward, index = 61 * 64 * 128 * 8193.0;
+    double pairs = 2048 * 2049 / 2.0 + 6144 * 2048.0;
+    (void)state;
+    m.index_layers = 61;
+    m.index_heads = 64;
+    m.index_dim = 128;
+    m.index_topk = 2048;
+    assert_near(count(m, 8192).attention_forward, 61 * 128 * 2 * 320.0 * pairs / 8192 + index,
+                1e-12);
+    m.index_topk = 8192;
+    assert_near(count(m, 8192).attention_forward, dense + index, 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_indexer),
         cmocka_unit_test(test_megatron_formula),
         cmocka_unit_test(test_megatron_without_recompute),
         cmocka_unit_test(test_6n_12lads),

@@ -93,13 +93,11 @@ static void test_ramp(void **state) {
 
 /*
 ** Of a prompt longer than the tokens an indexer leaves, a query sees these only, by latents of 576 + 512
-** values in tiles of 64 heads at half of the peak; the indexer scores 8000 * 4000 pairs in 8 bit.
+** values in tiles of 64 heads at half of the peak; the indexer scores 8000 * 4000 pairs in 8 bit, and fp32
+** scores are moved three times at 0.8 TB/s.
 */
-static void test_selected_prompt(void **state) {
+static struct bp_infer_setup indexed(void) {
     struct bp_infer_setup s = bare();
-    struct bp_infer_case c;
-    double attention, index;
-    (void)state;
     s.model.kv_heads = 0;
     s.model.kv_lora_rank = 512;
     s.model.qk_rope_dim = 64;
@@ -111,11 +109,35 @@ static void test_selected_prompt(void **state) {
     s.model.index_topk = 1000;
     s.device.bf16_flop_s = 1e15;
     s.device.fp8_flop_s = 2e15;
-    c = prepared(&s);
+    return s;
+}
+
+static void test_selected_prompt(void **state) {
+    struct bp_infer_setup s = indexed();
+    struct bp_infer_case c = prepared(&s);
+    double attention, index;
+    (void)state;
     attention = 2 * 8000.0 * 1000 * 2 * (2 * 512 + 64) * 64 / 0.5e15;
-    index = 2 * 2 * 8000.0 * 4000 * 4 * 32 / 1e15;
+    index = 2 * 8000.0 * 4000 * (2 * 4 * 32 / 1e15 + 12 / 0.8e12);
     assert_near(bp_infer_prefill(&c, 1, 8000, 0), attention + index, 1e-9);
     assert_true(bp_infer_prefill(&c, 1, 900, 0) < 0.1 * attention); /* all tokens, as others do */
+}
+
+/*
+** Decoding reads 1000 latents of 576 in 16 bit, whatever the context, and all index keys of 32 bytes; fp32
+** scores are moved three times. Short contexts are read whole.
+*/
+static void test_selected_decode(void **state) {
+    struct bp_infer_setup s = indexed();
+    struct bp_infer_case c = prepared(&s);
+    const double latents = 1000 * 576 * 2 / 0.75e12;
+    (void)state;
+    assert_near(bp_infer_decode(&c, 10, 4000, 0),
+                2 * 10 * (latents + 4000 * (32 / 0.75e12 + 12 / 0.8e12)), 1e-9);
+    assert_near(bp_infer_decode(&c, 10, 40000, 0),
+                2 * 10 * (latents + 40000 * (32 / 0.75e12 + 12 / 0.8e12)), 1e-9);
+    assert_near(bp_infer_decode(&c, 10, 500, 0),
+                2 * 10 * (latents / 2 + 500 * (32 / 0.75e12 + 12 / 0.8e12)), 1e-9);
 }
 
 /* Chunks of a scan wait for each other, those of other prompts do not: 16 of 64 tokens, 3 us each. */
@@ -429,6 +451,7 @@ int main(void) {
         cmocka_unit_test(test_measured_curve),
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_selected_prompt),
+        cmocka_unit_test(test_selected_decode),
         cmocka_unit_test(test_scan_chunks),
         cmocka_unit_test(test_latent_cache),
         cmocka_unit_test(test_heads_beside_prompts),

@@ -106,6 +106,7 @@ static void test_room(void **state) {
     layers = layers_of(m);
     assert_true(layers.stack.matmuls < BP_LAYER_MATMULS);
     assert_true(layers.stack.attentions < BP_LAYER_ATTENTIONS);
+    assert_true(layers.stack.indexes < BP_LAYER_INDEXES);
     assert_true(layers.stack.scans < BP_LAYER_SCANS);
     assert_true(layers.stack.passes < BP_LAYER_PASSES);
     assert_true(layers.stack.kepts < BP_LAYER_KEPT);

@@ -11,7 +11,7 @@ static double layer_flop(const struct bp_model *m, const struct bp_op_attention 
     s.qk_dim = op->qk_dim;
     s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = seq_len;
-    s.window = full ? 0 : op->window;
+    s.window = full ? 0 : bp_attention_reach(op->window, op->selected);
     s.causal = !full && m->arch == BP_ARCH_DECODER;
     return bp_attention_flop(&s);
 }
@@ -27,9 +27,26 @@ static double attention_flop(const struct bp_model *m, const struct bp_layer *li
     return sum;
 }
 
+/* An indexer scores all keys before a query, with no values. */
+static double index_flop(const struct bp_model *m, const struct bp_layer *list, double seq_len) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->indexes; i++) {
+        struct bp_attention_shape s = {0};
+        s.batch = 1;
+        s.heads = list->index[i].heads;
+        s.qk_dim = list->index[i].dim;
+        s.seq_q = s.seq_kv = seq_len;
+        s.causal = m->arch == BP_ARCH_DECODER;
+        sum += list->index[i].count * bp_attention_flop(&s) / list->index[i].ratio;
+    }
+    return sum;
+}
+
 double bp_flops_attention(const struct bp_model *m, const struct bp_layers *layers, double seq_len,
                           int full) {
     return (attention_flop(m, &layers->stack, 1, seq_len, full) +
+            index_flop(m, &layers->stack, seq_len) +
             attention_flop(m, &layers->mtp, (double)m->mtp_layers, seq_len, full)) /
            seq_len;
 }

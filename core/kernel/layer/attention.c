@@ -36,6 +36,10 @@ static double triangle(double n) {
     return 0.5 * n * (n + 1);
 }
 
+double bp_attention_reach(double window, double selected) {
+    return window > 0 ? window : selected;
+}
+
 double bp_attention_pairs(const struct bp_attention_shape *s) {
     double first = s->seq_kv - s->seq_q; /* positions before the first query */
     double window = s->window > 0 && s->window < s->seq_kv ? s->window : s->seq_kv;

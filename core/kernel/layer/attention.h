@@ -35,6 +35,12 @@ double bp_attention_time(const struct bp_device *device, const struct bp_attenti
 double bp_attention_backward_time(const struct bp_device *device,
                                   const struct bp_attention_shape *shape);
 
+/*
+** Where an indexer selects keys, a query computes as many pairs as within a window of that size, which lie
+** elsewhere.
+*/
+double bp_attention_reach(double window, double selected);
+
 #define BP_ATTENTION_IN_FIELDS(F, S)                                                               \
     F(S, STRUCT, device, bp_device, "", 0, 0, 0, "what runs it")                                   \
     F(S, INT, batch, , "", 1, 1, 1e9, "sequences")                                                 \

@@ -94,6 +94,15 @@ struct bp_op_attention *bp_add_attention(struct bp_layer *list, double count) {
     return op;
 }
 
+void bp_add_index_scores(struct bp_layer *list, double count, double heads, double dim,
+                         double ratio) {
+    struct bp_op_index *op = NEXT(list, index, indexes);
+    op->count = count;
+    op->heads = heads;
+    op->dim = dim;
+    op->ratio = ratio;
+}
+
 void bp_add_scan(struct bp_layer *list, double count, double state, double taps, double heads) {
     struct bp_op_scan *op = NEXT(list, scan, scans);
     op->count = count;

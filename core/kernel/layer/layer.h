@@ -53,6 +53,11 @@ struct bp_op_attention {
     double score_width;                /* multiply-adds of a query head and a cached token */
 };
 
+/* Scores by which an indexer selects keys: small heads over one key for every `ratio` tokens. */
+struct bp_op_index {
+    double count, heads, dim, ratio;
+};
+
 /* State of linear attention or a state space, carried from chunk to chunk of tokens. */
 struct bp_op_scan {
     double count;
@@ -118,6 +123,7 @@ struct bp_op_weights {
 enum {
     BP_LAYER_MATMULS = 48,
     BP_LAYER_ATTENTIONS = 8,
+    BP_LAYER_INDEXES = 2,
     BP_LAYER_SCANS = 4,
     BP_LAYER_PASSES = 16,
     BP_LAYER_KEPT = 40,
@@ -128,13 +134,14 @@ enum {
 struct bp_layer {
     struct bp_op_matmul matmul[BP_LAYER_MATMULS];
     struct bp_op_attention attention[BP_LAYER_ATTENTIONS];
+    struct bp_op_index index[BP_LAYER_INDEXES];
     struct bp_op_scan scan[BP_LAYER_SCANS];
     struct bp_op_pass pass[BP_LAYER_PASSES];
     struct bp_op_kept kept[BP_LAYER_KEPT];
     struct bp_op_cache cache[BP_LAYER_CACHES];
     struct bp_op_weights weights[BP_LAYER_WEIGHTS];
     /* From here on, what bp_layer_clear sets to 0. */
-    int matmuls, attentions, scans, passes, kepts, caches, weightses;
+    int matmuls, attentions, indexes, scans, passes, kepts, caches, weightses;
     double mixers, mlps, moes;     /* sub-layers; a layer of two has two norms and two additions */
     double mixer_syncs, mlp_syncs; /* regions that tensor-parallel ranks sum up after */
     double shared_syncs;
@@ -204,6 +211,8 @@ double bp_head_share(double heads, double tp);
 struct bp_op_matmul *bp_add_matmul(struct bp_layer *list, enum bp_role role, enum bp_deal deal,
                                    double count, double in, double out);
 struct bp_op_attention *bp_add_attention(struct bp_layer *list, double count);
+void bp_add_index_scores(struct bp_layer *list, double count, double heads, double dim,
+                         double ratio);
 void bp_add_scan(struct bp_layer *list, double count, double state, double taps, double heads);
 void bp_add_pass(struct bp_layer *list, enum bp_pass kind, enum bp_role role, double count,
                  double width);

@@ -99,8 +99,21 @@ static int is_frozen(const struct bp_train_case *c) {
     return c->plan->lora_rank > 0;
 }
 
+/* Scores of indexers over all tokens before each, at the rate of other batched matmuls; no values. */
+static double index_time(const struct bp_train_case *c, const struct bp_layer *list) {
+    double seq = (double)c->job->seq_len, sum = 0;
+    int i;
+    for (i = 0; i < list->indexes; i++) {
+        const struct bp_op_index *op = &list->index[i];
+        double pairs = 0.5 * bp_case_tokens(c) * (seq + 1) / op->ratio;
+        double flop = 2 * op->heads * op->dim * pairs;
+        sum += op->count / list->layers * flop / (c->device->bf16_flop_s * c->device->attention.u);
+    }
+    return sum;
+}
+
 static struct core layer_core(const struct bp_train_case *c, const struct bp_layer *list) {
-    double scan_s = scan_time(c, list);
+    double scan_s = scan_time(c, list) + index_time(c, list);
     struct core sum = {scan_s, 2 * scan_s};
     int i;
     for (i = 0; i < list->attentions; i++) {

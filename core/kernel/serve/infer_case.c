@@ -215,6 +215,10 @@ static void add_block(struct bp_infer_case *c, enum bp_block block, struct block
     for (i = 0; i < list.attentions; i++) {
         add_attention(c, &list.attention[i]);
     }
+    for (i = 0; i < list.indexes; i++) {
+        c->index = (struct bp_infer_index){list.index[i].count, list.index[i].heads,
+                                           list.index[i].dim, list.index[i].ratio};
+    }
     for (i = 0; i < list.scans; i++) {
         c->scan_layers += list.scan[i].count;
         sums->state += list.scan[i].count * list.scan[i].state;

@@ -77,6 +77,11 @@ struct bp_infer_attention {
     double selected;   /* tokens an indexer leaves; 0 = all */
 };
 
+/* Indexers, alike on all ranks. */
+struct bp_infer_index {
+    double layers, heads, dim, ratio;
+};
+
 enum { BP_INFER_LINEARS = 24 };
 
 struct bp_infer_case {
@@ -86,6 +91,7 @@ struct bp_infer_case {
     int linears;
     struct bp_infer_attention attention[BP_LAYER_ATTENTIONS];
     int attentions;
+    struct bp_infer_index index;
     struct bp_moe_shape moe;
     enum bp_dtype moe_dtype;
     struct bp_moe_curve moe_curve;

@@ -194,6 +194,37 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
 }
 
+/*
+** An indexer keeps its keys in 8 bit and multiplies them so where the device can (DeepSeek-V3.2 technical
+** report, 2025, section 2.1); its fp32 scores are written once and read by two passes of the selection (radix
+** select by digits, assumption).
+*/
+#define INDEX_KEY_BYTES 1.0
+#define SCORE_MOVES (3 * 4.0)
+
+static double index_flop_s(const struct bp_infer_case *c) {
+    const struct bp_device *d = &c->in.device;
+    return (d->fp8_flop_s > 0 ? d->fp8_flop_s : d->bf16_flop_s) * c->in.curves.decode_rate;
+}
+
+static double select_s(const struct bp_infer_case *c, double scores) {
+    return SCORE_MOVES * scores / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
+}
+
+/* Every query of a decoding sequence scores all index keys before it. */
+static double decode_index(const struct bp_infer_case *c, double rows, double context) {
+    const struct bp_infer_index *x = &c->index;
+    double keys = rows * context / x->ratio, verified = 1 + (double)c->in.plan.drafts;
+    double memory_s, compute_s;
+    if (!(x->layers > 0)) {
+        return 0;
+    }
+    memory_s = read_keys(c, keys * x->dim * INDEX_KEY_BYTES);
+    compute_s = 2 * verified * keys * x->heads * x->dim / index_flop_s(c);
+    return x->layers * (c->in.engine.launch * c->in.curves.decode_t0_s + fmax(memory_s, compute_s) +
+                        select_s(c, verified * keys));
+}
+
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context,
                        int beside) {
     double rows = attended(c, sequences), sum = 0;
@@ -205,7 +236,7 @@ double bp_infer_decode(const struct bp_infer_case *c, double sequences, double c
     for (i = 0; i < c->attentions; i++) {
         sum += decode_layers(c, &c->attention[i], rows, context, beside);
     }
-    return sum + states;
+    return sum + decode_index(c, rows, context) + states;
 }
 
 /* Context-parallel ranks need each other's keys and values of the whole sequence. */
@@ -222,16 +253,13 @@ static double gather_keys(const struct bp_infer_case *c, const struct bp_infer_a
 */
 static double selecting_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                                double prompts, double tokens, double past) {
-    const struct bp_model *m = &c->in.model;
+    const struct bp_infer_index *x = &c->index;
     const struct bp_device *d = &c->in.device;
-    double each = tokens / prompts, pairs = tokens * (past + 0.5 * each);
-    double peak = d->fp8_flop_s > 0 ? d->fp8_flop_s : d->bf16_flop_s;
-    double index =
-        2 * pairs * (double)(m->index_heads * m->index_dim) / (peak * c->in.curves.decode_rate);
+    double each = tokens / prompts, scores = tokens * (past + 0.5 * each) / x->ratio;
+    double index = 2 * scores * x->heads * x->dim / index_flop_s(c) + select_s(c, scores);
     double seen = fmin(a->selected, past + 0.5 * each);
     double flop = tokens * seen * a->score_flop * a->kv_heads * fmax(a->shared, QUERY_ROWS);
-    return a->layers * (flop / (d->bf16_flop_s * c->in.curves.decode_rate)) +
-           (double)m->index_layers * index;
+    return a->layers * (flop / (d->bf16_flop_s * c->in.curves.decode_rate)) + x->layers * index;
 }
 
 static double prefill_layers(const struct bp_infer_case *c, const struct bp_infer_attention *a,

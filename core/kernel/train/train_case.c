@@ -58,7 +58,7 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
     s.qk_dim = op->qk_dim;
     s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = (double)c->job->seq_len;
-    s.window = op->window;
+    s.window = bp_attention_reach(op->window, op->selected);
     s.score_passes = c->profile->softmax_passes;
     s.causal = c->model->arch == BP_ARCH_DECODER;
     s.flash = c->plan->flash;
