@@ -3,7 +3,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local difference = require("ballpark.questions.compare.difference")
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local needed = require("ballpark.questions.search.needed")
 local overrides = require("ballpark.scenario.overrides")
 local search = require("ballpark.search.plans")
@@ -71,15 +71,15 @@ describe("what would have to change", function()
       local why = search.why(input, plan)
       for _, row in ipairs(changes(plan)) do
         if row.bound == "at least" or row.bound == "at most" then
-          local knob = assert(knobs[({ mem_bw_bytes_s = "memory_bandwidth", tdp_w = "power" })[row.name] or row.name])
-          local there = knob.set(input, row.needed)
+          local item = assert(varied[({ mem_bw_bytes_s = "memory_bandwidth", tdp_w = "power" })[row.name] or row.name])
+          local there = item.set(input, row.needed)
           local mine = core.train_step({ model = input.model, device = there.cluster.device, plan = why.plan,
             network = there.cluster.network, job = input.job, profile = input.profile })
           local winner = search.run(there).plans[1]
           assert.is_true(mine.time.step_s <= winner.time.step_s * (1 + 1e-9), row.name)
           if row.name ~= "memory" then
-            local before = knob.set(input, row.value * row.factor ^ 0.99)
-            local slower = knobs.step(before, why.plan).time.step_s
+            local before = item.set(input, row.value * row.factor ^ 0.99)
+            local slower = varied.step(before, why.plan).time.step_s
             assert.is_true(slower > search.run(before).plans[1].time.step_s, row.name .. " says too much")
           end
           tried = tried + 1
@@ -101,8 +101,8 @@ describe("what would have to change", function()
     local why = search.why(input, plan)
     assert.equal("memory", why.verdict)
     local row = row_of(changes(plan), "name", "memory")
-    assert.is_true(knobs.step(knobs.memory.set(input, row.needed), why.plan).fits)
-    assert.is_false(knobs.step(knobs.memory.set(input, row.needed - 1), why.plan).fits)
+    assert.is_true(varied.step(varied.memory.set(input, row.needed), why.plan).fits)
+    assert.is_false(varied.step(varied.memory.set(input, row.needed - 1), why.plan).fits)
   end)
 
   it("says nothing of a plan that contradicts the model", function()
@@ -129,7 +129,7 @@ describe("the cheapest change of a rejected plan", function()
     assert.equal("memory", why.verdict)
     assert.is_true(#why.changes > 2)
     for i, row in ipairs(why.changes) do
-      local step = knobs.step(answer.input, changed(why.plan, row.change))
+      local step = varied.step(answer.input, changed(why.plan, row.change))
       assert.is_true(step.fits, row.change)
       assert.equal(row.step_s, step.time.step_s)
       assert.equal(row.memory.total_bytes, step.memory.total_bytes)
@@ -141,7 +141,7 @@ describe("the cheapest change of a rejected plan", function()
     local answer = asked({ tp = 2, pp = 1, micro_batch = 2, recompute = "none" })
     for _, change in ipairs({ "micro_batch=1", "zero=3", "recompute=full", "grad_bytes=2", "pp=2", "tp=4", "cp=2",
       "cross_entropy=fused", "offload=optimizer", "recompute_mlp=true" }) do
-      local step = knobs.step(answer.input, changed(answer.why.plan, change))
+      local step = varied.step(answer.input, changed(answer.why.plan, change))
       assert.is_true(not step.fits or step.time.step_s >= answer.why.changes[1].step_s, change)
     end
   end)
@@ -151,7 +151,7 @@ describe("the cheapest change of a rejected plan", function()
       cluster = catalog.cluster({ device = "H100", devices = 16 }) })
     local first = answer.why.changes[1]
     assert.matches("^[%w_]+=[^,]+,[%w_]+=[^,]+", first.change)
-    assert.is_true(knobs.step(answer.input, changed(answer.why.plan, first.change)).fits)
+    assert.is_true(varied.step(answer.input, changed(answer.why.plan, first.change)).fits)
   end)
 
   it("makes a plan that contradicts the cluster one that can run; there is none of one that can", function()
@@ -179,13 +179,13 @@ describe("sensitivity", function()
   end)
 
   it("says who wins there as a search does", function()
-    for _, knob in ipairs({ knobs.memory, knobs.memory_bandwidth, knobs.batch }) do
-      local row = row_of(list, "name", knob.name)
+    for _, item in ipairs({ varied.memory, varied.memory_bandwidth, varied.batch }) do
+      local row = row_of(list, "name", item.name)
       for _, side in ipairs({ row.low, row.high }) do
-        local winner = search.run(knob.set(answer.input, side.value)).plans[1]
+        local winner = search.run(item.set(answer.input, side.value)).plans[1]
         assert.equal(winner.plan.tp, side.plan.tp)
         assert.equal(winner.plan.micro_batch, side.plan.micro_batch)
-        assert.equal(side.same, knobs.same_plan(winner.plan, knobs.step(knob.set(answer.input, side.value),
+        assert.equal(side.same, varied.same_plan(winner.plan, varied.step(item.set(answer.input, side.value),
           answer.best.plan).plan))
       end
     end

@@ -1,6 +1,6 @@
 -- What is said to suffice where nothing is feasible suffices when it is done, and a little less does not.
 local catalog = require("ballpark.catalog")
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local relax = require("ballpark.questions.search.relax")
 local search = require("ballpark.search.plans")
 local estimating = require("ballpark.questions.estimate.run")
@@ -34,7 +34,7 @@ describe("what to relax", function()
     assert.is_true(tonumber(row.needed) >= 1)
     -- Tried by hand: the same search with that one field at the value is feasible, and below it nothing is.
     for zero = 0, 3 do
-      local there = search.run(knobs.with(answer.input, { "space", "zero" }, zero)).plans[1]
+      local there = search.run(varied.with(answer.input, { "space", "zero" }, zero)).plans[1]
       if zero < tonumber(row.needed) then assert.is_nil(there) end
       if zero == tonumber(row.needed) then assert.equal(there.time.step_s, row.step_s) end
     end
@@ -45,18 +45,18 @@ describe("what to relax", function()
     local field = row.constraint:match("^plan%.(.*)$")
     if field then
       local value = math.tointeger(tonumber(row.needed)) or row.needed
-      return knobs.with(knobs.with(input, { "space", field }, nil), { "plan", field }, value)
+      return varied.with(varied.with(input, { "space", field }, nil), { "plan", field }, value)
     end
     local shown = row.unit == "B" and units.format(row.needed, "B")
     if shown then
       local number, unit = shown:match("^([%d%.,]+) (%a+)$")
-      return knobs.memory.set(input, units[unit](tonumber((number:gsub(",", "")))))
+      return varied.memory.set(input, units[unit](tonumber((number:gsub(",", "")))))
     end
-    if row.constraint == "chance of fitting" then return knobs.with(input, { "fit_chance" }, row.needed) end
+    if row.constraint == "chance of fitting" then return varied.with(input, { "fit_chance" }, row.needed) end
     if row.constraint == "devices" then
-      return knobs.with(input, { "cluster" }, catalog.cluster({ device = "H100", devices = row.needed }))
+      return varied.with(input, { "cluster" }, catalog.cluster({ device = "H100", devices = row.needed }))
     end
-    return knobs.with(input, { "job", (row.constraint:gsub("job%.", "")) }, row.needed)
+    return varied.with(input, { "job", (row.constraint:gsub("job%.", "")) }, row.needed)
   end
 
   local QUESTIONS = {
@@ -105,7 +105,7 @@ describe("what to relax", function()
     local wanted = row_of(list, "constraint", "devices").needed
     assert.equal(0, wanted % 8)
     for count = 16, wanted - 8, 8 do
-      assert.equal(0, #search.run(knobs.devices.set(answer.input, count)).plans, count)
+      assert.equal(0, #search.run(varied.devices.set(answer.input, count)).plans, count)
     end
   end)
 
@@ -127,10 +127,10 @@ describe("what to relax", function()
   it("says how much memory would do", function()
     local answer, list = answered({ space = { tp = 1, pp = 1, cp = 1, zero = 0, recompute = "full", micro_batch = 1 } })
     local row = assert(row_of(list, "constraint", "memory of a device"))
-    assert.is_true(#search.run(knobs.memory.set(answer.input, row.needed)).plans > 0)
+    assert.is_true(#search.run(varied.memory.set(answer.input, row.needed)).plans > 0)
     assert.equal(row.needed, units.round_up(row.needed, "B"))
     local digit = units.GiB(0.1) + (1 << 20) -- the last that is shown, and the step in which it is found
-    assert.equal(0, #search.run(knobs.memory.set(answer.input, row.needed - digit)).plans)
+    assert.equal(0, #search.run(varied.memory.set(answer.input, row.needed - digit)).plans)
   end)
 
   it("finds the constraint that contradicts the model", function()
@@ -162,13 +162,13 @@ describe("what to relax", function()
     for _, row in ipairs(list) do
       names[#names + 1] = row.constraint
       local field = row.constraint:match("^plan%.(.*)$")
-      input = knobs.with(input, { "space", field }, tonumber(row.needed))
+      input = varied.with(input, { "space", field }, tonumber(row.needed))
     end
     assert.same({ "plan.pp", "plan.tp" }, names)
     -- With what is said it works, and with either alone it does not.
     assert.equal(list[1].step_s, search.run(input).plans[1].time.step_s)
-    assert.equal(0, #search.run(knobs.with(input, { "space", "tp" }, 3)).plans)
-    assert.equal(0, #search.run(knobs.with(input, { "space", "pp" }, 7)).plans)
+    assert.equal(0, #search.run(varied.with(input, { "space", "tp" }, 3)).plans)
+    assert.equal(0, #search.run(varied.with(input, { "space", "pp" }, 7)).plans)
   end)
 
   it("counts memory and rules among them", function()
@@ -176,9 +176,9 @@ describe("what to relax", function()
       cluster = catalog.cluster({ device = "H100", devices = 8 }), space = { tp = 3, pp = 1 } })
     assert.is_true(together)
     local memory = assert(row_of(list, "constraint", "memory of a device"))
-    local freed = knobs.with(answer.input, { "space", "tp" }, "free")
-    assert.is_true(#search.run(knobs.memory.set(freed, memory.needed)).plans > 0)
-    assert.equal(0, #search.run(knobs.memory.set(freed, memory.needed - units.GiB(0.2))).plans)
+    local freed = varied.with(answer.input, { "space", "tp" }, "free")
+    assert.is_true(#search.run(varied.memory.set(freed, memory.needed)).plans > 0)
+    assert.equal(0, #search.run(varied.memory.set(freed, memory.needed - units.GiB(0.2))).plans)
 
     local no = { name = "no", reject = function() return true end }
     local _, both = answered({ space = { tp = 3 }, rules = { no } })

@@ -1,6 +1,6 @@
 -- ballpark run: a scenario from file to report.
 local effort = require("ballpark.cli.effort")
-local more = require("ballpark.cli.more")
+local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
 
 local run = {
@@ -22,7 +22,7 @@ function run.define(command)
   options.define_software(command)
   options.define_rules(command)
   options.define_why(command)
-  more.define(command)
+  best_plan.define(command)
   options.define_output(command)
 end
 
@@ -41,7 +41,7 @@ end
 function run.run(chosen)
   local overrides = require("ballpark.scenario.overrides")
   local scenario = require("ballpark.scenario")
-  more.check(chosen)
+  best_plan.check(chosen)
   local started = os.clock()
   local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
@@ -51,8 +51,8 @@ function run.run(chosen)
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end
-  more.check_why(state, chosen)
-  return effort.code(chosen, more.answer(result, state, chosen))
+  best_plan.check_why(state, chosen)
+  return effort.code(chosen, best_plan.answer(result, state, chosen))
 end
 
 return run

@@ -3,7 +3,7 @@ local effort = require("ballpark.cli.effort")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
-local more = require("ballpark.cli.more")
+local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -67,7 +67,7 @@ function search.define(command)
   command:option("--fit-chance", "Least chance of fitting into memory; 0.9 unless said."):argname("SHARE")
   command:option("--top", "How many plans to show."):argname("N")
   options.define_why(command)
-  more.define(command)
+  best_plan.define(command)
   effort.define(command)
   options.define_rules(command)
   options.define_overrides(command)
@@ -114,7 +114,7 @@ local function names(text)
 end
 
 function search.run(chosen)
-  more.check(chosen)
+  best_plan.check(chosen)
   local settings = {
     command = "search", rules = chosen.rules, execution = effort.prepare(chosen),
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
@@ -134,7 +134,7 @@ function search.run(chosen)
   end
   if effort.is_helper() then return 0 end
   if effort.wrote_part(chosen) then return effort.code(chosen, 0) end
-  return effort.code(chosen, more.answer(result, state, chosen))
+  return effort.code(chosen, best_plan.answer(result, state, chosen))
 end
 
 return search

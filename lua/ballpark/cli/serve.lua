@@ -1,7 +1,7 @@
 -- ballpark serve: replicas under a load, or the cheapest fleet that meets an SLO, described by options.
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
-local more = require("ballpark.cli.more")
+local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -84,7 +84,7 @@ function serve.define(command)
   end
   command:flag("--levers", "Change one thing at a time (formats, batch, device, model, pools, draft tokens, ...) and "
     .. "search again: what each saves and costs.")
-  more.define_emit(command)
+  best_plan.define_emit(command)
   options.define_overrides(command)
   options.define_output(command)
 end
@@ -233,10 +233,10 @@ local function answered(chosen, state)
 end
 
 function serve.run(chosen)
-  more.check(chosen)
+  best_plan.check(chosen)
   local state = scenario.state(nil, { command = "serve", overrides = overrides.parse(chosen.define) })
   local result = question.blamed(chosen, nil, blamed, chosen, answered, chosen, state)
-  return more.answer(result, state, chosen)
+  return best_plan.answer(result, state, chosen)
 end
 
 return serve

@@ -3,7 +3,7 @@ local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
 local ranges = require("ballpark.report.ranges")
-local sayings = require("ballpark.validate.sayings")
+local row_notes = require("ballpark.validate.row_notes")
 local statistics = require("ballpark.validate.statistics")
 local target = require("ballpark.validate.target")
 local where = require("ballpark.validate.where")
@@ -154,7 +154,7 @@ local function add_tables(r, answer, options)
     where.show(r, "where", "the step time", where.groups(answer.times, "training", "step_s"))
     where.show(r, "where_memory", "peak memory", where.groups(answer.memories, "training", "peak_mem"))
   end
-  sayings.add(r, answer.rows)
+  row_notes.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
 end
 

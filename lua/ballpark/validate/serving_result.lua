@@ -3,7 +3,7 @@ local figure = require("ballpark.validate.figure")
 local json = require("ballpark.json")
 local new_result = require("ballpark.result").new
 local ranges = require("ballpark.report.ranges")
-local sayings = require("ballpark.validate.sayings")
+local row_notes = require("ballpark.validate.row_notes")
 local statistics = require("ballpark.validate.statistics")
 local where = require("ballpark.validate.where")
 
@@ -120,7 +120,7 @@ function serving_result.of(answer, options)
   for _, metric in ipairs(options.where and options.metrics or {}) do
     where.show(r, "where_" .. metric, metric, where_groups(answer, { metric }))
   end
-  sayings.add(r, answer.rows)
+  row_notes.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note
     or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")

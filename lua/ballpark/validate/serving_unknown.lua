@@ -46,7 +46,7 @@ function serving_unknown.columns(row, model)
 end
 
 -- What is assumed of columns whose assumption is not said where it is made.
-local sayings = {
+local row_notes = {
   recv_interval = function(input)
     return ("recv_interval %d, the engine's default"):format(input.engine.recv_interval or 1)
   end,
@@ -63,7 +63,7 @@ local sayings = {
 --- Adds what is assumed of a case's unknown columns to its assumptions.
 function serving_unknown.say(case)
   for _, column in ipairs(case.unknown) do
-    if sayings[column] then case.assumed[#case.assumed + 1] = sayings[column](case.input) end
+    if row_notes[column] then case.assumed[#case.assumed + 1] = row_notes[column](case.input) end
   end
 end
 

@@ -1,12 +1,13 @@
 -- How much the winner depends on its inputs: each turned by a tenth down and up, its step estimated
 -- again, and the whole search run again to see whether another plan wins.
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 
 local sensitivity = {}
 
 local SHARE <const> = 0.1
 
-local PLAIN = { knobs.link, knobs.nic, knobs.memory_bandwidth, knobs.peak, knobs.power, knobs.memory, knobs.price }
+local PLAIN = { varied.link, varied.nic, varied.memory_bandwidth, varied.peak, varied.power, varied.memory,
+  varied.price }
 
 -- A batch has to be cut up as before: it changes by the largest part that every plan's cut shares, an
 -- eighth at most where it can.
@@ -17,27 +18,27 @@ local function batch_unit(input, plan)
   return unit
 end
 
-local function values(knob, input, plan)
-  local now = knob.get(input)
+local function values(item, input, plan)
+  local now = item.get(input)
   if type(now) ~= "number" or now == 0 then return nil end
-  if knob ~= knobs.batch then return now, now * (1 - SHARE), now * (1 + SHARE) end
+  if item ~= varied.batch then return now, now * (1 - SHARE), now * (1 + SHARE) end
   local unit = batch_unit(input, plan)
   return now, math.max(unit, now - unit), now + unit
 end
 
 -- The winner's step and cost on the changed input, and who wins there.
-local function side(knob, input, winner, value)
-  local changed = knob.set(input, value)
-  local step = knobs.step(changed, winner.plan)
-  local best = knobs.best(changed)
-  local out = { value = knob.get(changed), plan = best and best.plan }
+local function side(item, input, winner, value)
+  local changed = item.set(input, value)
+  local step = varied.step(changed, winner.plan)
+  local best = varied.best(changed)
+  local out = { value = item.get(changed), plan = best and best.plan }
   if step then
     out.step_frac = step.time.step_s / winner.time.step_s - 1
-    local before, after = knobs.price.get(input), knobs.price.get(changed)
+    local before, after = varied.price.get(input), varied.price.get(changed)
     if before and before > 0 then out.cost_frac = (1 + out.step_frac) * after / before - 1 end
   end
   out.fits = step ~= nil and step.fits
-  out.same = best ~= nil and step ~= nil and knobs.same_plan(best.plan, step.plan)
+  out.same = best ~= nil and step ~= nil and varied.same_plan(best.plan, step.plan)
   return out
 end
 
@@ -46,24 +47,24 @@ local function effect(row)
     math.abs(row.low.cost_frac or 0), math.abs(row.high.cost_frac or 0))
 end
 
-local function turn(list, knob, input, winner)
-  local now, low, high = values(knob, input, winner.plan)
+local function turn(list, item, input, winner)
+  local now, low, high = values(item, input, winner.plan)
   if not now then return end
-  local row = { name = knob.name, title = knob.title, unit = knob.unit, value = now,
-    low = side(knob, input, winner, low), high = side(knob, input, winner, high) }
+  local row = { name = item.name, title = item.title, unit = item.unit, value = now,
+    low = side(item, input, winner, low), high = side(item, input, winner, high) }
   row.effect = effect(row)
   list[#list + 1] = row
 end
 
 -- All inputs that are turned.
-local function all_knobs()
+local function all_varied()
   local list = table.move(PLAIN, 1, #PLAIN, 1, {})
-  list[#list + 1] = knobs.batch
-  return table.move(knobs.coefficients(), 1, #knobs.coefficients(), #list + 1, list)
+  list[#list + 1] = varied.batch
+  return table.move(varied.coefficients(), 1, #varied.coefficients(), #list + 1, list)
 end
 
 --- How many that are: what `tick` is called for.
-function sensitivity.count() return #all_knobs() end
+function sensitivity.count() return #all_varied() end
 
 --- One row per input, the largest effect first: { name, title, unit, value, low, high, effect }; low and
 --- high are { value, step_frac, cost_frac, fits, same, plan }: what the winner's step and cost change by,
@@ -73,8 +74,8 @@ function sensitivity.count() return #all_knobs() end
 ---@param tick fun()|nil called after every input: large spaces take their time
 function sensitivity.of(input, winner, tick)
   local list = {}
-  for _, knob in ipairs(all_knobs()) do
-    turn(list, knob, input, winner)
+  for _, item in ipairs(all_varied()) do
+    turn(list, item, input, winner)
     if tick then tick() end
   end
   for i, row in ipairs(list) do row.place = i end
@@ -93,7 +94,7 @@ local function as_search(answer)
   for field, value in pairs(answer.input.plan or {}) do plan[field] = value end
   for _, field in ipairs(VARIED) do plan[field] = answer.plan[field] end
   plan.dp, plan.shard = nil, nil -- they follow
-  return knobs.with(knobs.with(answer.input, { "plan" }, plan), { "fit_chance" }, 0.5)
+  return varied.with(varied.with(answer.input, { "plan" }, plan), { "fit_chance" }, 0.5)
 end
 
 --- The same for what search or estimate answered.

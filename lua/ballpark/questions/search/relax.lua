@@ -1,6 +1,6 @@
 -- Why nothing is feasible, turned round: every constraint is loosened by itself and the search run
 -- again; what then is feasible names the constraint and how far it has to give.
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local least = require("ballpark.questions.search.relax_least")
 local needed = require("ballpark.questions.search.needed")
 local nearest = require("ballpark.questions.search.relax_nearest")
@@ -26,8 +26,8 @@ end
 
 -- The input with one field of the plan left open.
 local function freed(input, field)
-  local open = knobs.with(input, { "plan", field }, nil)
-  open = knobs.with(open, { "space", field }, "free")
+  local open = varied.with(input, { "plan", field }, nil)
+  open = varied.with(open, { "space", field }, "free")
   if field == "dp" or field == "shard" then open.space[field] = nil end -- follow from the others
   return open
 end
@@ -46,10 +46,10 @@ end
 
 local function rule_constraint(place, name)
   local function loosen(input)
-    return knobs.with(input, { "without_rules" }, knobs.with(input.without_rules or {}, { place }, true))
+    return varied.with(input, { "without_rules" }, varied.with(input.without_rules or {}, { place }, true))
   end
   return { name = "rule '" .. name .. "'", now = "rejects", needed = function() return "left out" end,
-    loosen = loosen, nearest = function(input) return knobs.best(loosen(input)) end }
+    loosen = loosen, nearest = function(input) return varied.best(loosen(input)) end }
 end
 
 local function miss_in(tally, reason)
@@ -83,10 +83,10 @@ end
 ---@param found table what the search found: nothing, and a tally of rejections
 function relax.search(input, found)
   local list, constraints = {}, constraints_of(input, found)
-  local short, uneven, now = miss_in(found.tally, "memory"), miss_in(found.tally, "batch"), knobs.devices.get(input)
+  local short, uneven, now = miss_in(found.tally, "memory"), miss_in(found.tally, "batch"), varied.devices.get(input)
   if short then
-    local knob = needed.short_of(short)
-    add(list, knob.title, knob.get(input), "B", least.memory(input, short.example, knob))
+    local item = needed.short_of(short)
+    add(list, item.title, item.get(input), "B", least.memory(input, short.example, item))
     if input.fit_chance then add(list, "chance of fitting", input.fit_chance, "frac", least.chance(input)) end
   end
   for _, constraint in ipairs(constraints) do
@@ -116,7 +116,7 @@ function relax.estimate(input, plan)
   for field, value in pairs(input.plan or {}) do fixed[field] = value end
   for _, field in ipairs(VARIED) do fixed[field] = plan[field] end
   fixed.dp, fixed.shard = nil, nil -- they follow
-  local asked = knobs.with(knobs.with(input, { "plan" }, fixed), { "fit_chance" }, 0.5)
+  local asked = varied.with(varied.with(input, { "plan" }, fixed), { "fit_chance" }, 0.5)
   return relax.search(asked, search.run(asked))
 end
 

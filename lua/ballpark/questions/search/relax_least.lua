@@ -1,7 +1,7 @@
 -- The least by which numbers of a question have to give until something is feasible, each found by
 -- searching again: memory, chance, devices, batch, length. What is suggested is rounded to what a report
 -- shows, to the side on which it works.
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local needed = require("ballpark.questions.search.needed")
 local units = require("ballpark.units")
 
@@ -13,33 +13,33 @@ local MEMORY_STEP_BYTES <const> = 1 << 20
 -- Searches stop being tried once they have gone over so many plans: seconds, on any machine.
 local PLANS_MOST <const> = 20000000
 
--- knobs.best that counts what it looked at.
+-- varied.best that counts what it looked at.
 local function counted()
   local looked_at = 0
   return function(input)
-    local best, found = knobs.best(input)
+    local best, found = varied.best(input)
     looked_at = looked_at + (found and found.space_size or 0)
     return best
   end, function() return looked_at < PLANS_MOST end
 end
 
 --- The least memory of a device or a host, rounded up, and the best plan with it. `high` is enough.
----@param knob table knobs.memory or knobs.host_memory
-function least.memory_below(input, high, knob)
-  local low = knob.get(input)
-  if not knobs.best(knob.set(input, high - MEMORY_STEP_BYTES)) then low = high - MEMORY_STEP_BYTES end
+---@param item table varied.memory or varied.host_memory
+function least.memory_below(input, high, item)
+  local low = item.get(input)
+  if not varied.best(item.set(input, high - MEMORY_STEP_BYTES)) then low = high - MEMORY_STEP_BYTES end
   while high - low > MEMORY_STEP_BYTES do
     local middle = (low + high) // 2
-    if knobs.best(knob.set(input, middle)) then high = middle else low = middle end
+    if varied.best(item.set(input, middle)) then high = middle else low = middle end
   end
   local bytes = units.round_up(math.tointeger(high) or high, "B")
-  return bytes, knobs.best(knob.set(input, bytes))
+  return bytes, varied.best(item.set(input, bytes))
 end
 
 --- The same where `plan` is the one that came nearest; nil when no memory is enough.
-function least.memory(input, plan, knob)
-  local bytes = needed.memory(input, plan, knob)
-  if bytes then return least.memory_below(input, bytes, knob) end
+function least.memory(input, plan, item)
+  local bytes = needed.memory(input, plan, item)
+  if bytes then return least.memory_below(input, bytes, item) end
 end
 
 -- A plan that has less than an even chance to fit is none to suggest.
@@ -47,11 +47,11 @@ local LEAST_CHANCE <const> = 0.5
 
 --- The highest chance of fitting that a plan has, where that is at least even, and the best plan with it.
 function least.chance(input)
-  local sure = knobs.best(knobs.with(knobs.with(input, { "fit_chance" }, LEAST_CHANCE), { "objective" },
+  local sure = varied.best(varied.with(varied.with(input, { "fit_chance" }, LEAST_CHANCE), { "objective" },
     "fit_probability"))
   if not sure then return nil end
   local chance = units.round_down(sure.memory.fit_probability, "frac")
-  return chance, knobs.best(knobs.with(input, { "fit_chance" }, chance))
+  return chance, varied.best(varied.with(input, { "fit_chance" }, chance))
 end
 
 -- The next number of devices in one direction: whole nodes; of less than a node, any up to the whole one.
@@ -64,7 +64,7 @@ end
 -- The devices of a whole node, and whether today's are but a part of one.
 local function node_of(input)
   local node = input.cluster.whole_node
-  return node, knobs.devices.get(input) < node
+  return node, varied.devices.get(input) < node
 end
 
 -- Times the devices that are tried when memory is what is missing.
@@ -75,12 +75,12 @@ local COUNTS_TRIED <const> = 128
 
 --- The fewest devices above today's on which there is a plan, in whole nodes, and that plan.
 function least.more_devices(input)
-  local now, node, in_node = knobs.devices.get(input), node_of(input)
+  local now, node, in_node = varied.devices.get(input), node_of(input)
   local best_on, goes_on = counted()
   local low, high, best = now, nil, nil
   for i = 1, math.floor(math.log(TIMES_MOST, 2) + 0.5) do
     local count = now << i
-    best = best_on(knobs.devices.set(input, count))
+    best = best_on(varied.devices.set(input, count))
     if best then
       high = count
       break
@@ -92,7 +92,7 @@ function least.more_devices(input)
   if high - now <= COUNTS_TRIED * node then low = now end
   local count, tried = next_count(low, 1, node, in_node), 0
   while count < high and tried < COUNTS_TRIED and goes_on() do
-    local there = best_on(knobs.devices.set(input, count))
+    local there = best_on(varied.devices.set(input, count))
     if there then return count, there end
     count, tried = next_count(count, 1, node, in_node), tried + 1
   end
@@ -102,12 +102,12 @@ end
 --- The number of devices nearest to today's in one direction on which there is a plan: whole nodes, up
 --- to half and twice as many.
 function least.near_devices(input, direction)
-  local now, node, in_node = knobs.devices.get(input), node_of(input)
+  local now, node, in_node = varied.devices.get(input), node_of(input)
   local best_on, goes_on = counted()
   local count = next_count(now, direction, node, in_node)
   for _ = 1, COUNTS_TRIED do
     if count < 1 or count < now / 2 or count > now * 2 or not goes_on() then return nil end
-    local best = best_on(knobs.devices.set(input, count))
+    local best = best_on(varied.devices.set(input, count))
     if best then return count, best end
     count = next_count(count, direction, node, in_node)
   end
@@ -123,10 +123,10 @@ function least.batch(input, example)
   local cut = (now + wave - 1) // wave * wave
   for count = now + 1, math.min(cut - 1, now + BATCHES_TRIED) do
     if not goes_on() then break end
-    local best = best_on(knobs.batch.set(input, count))
+    local best = best_on(varied.batch.set(input, count))
     if best then return count, best end
   end
-  local best = cut ~= now and knobs.best(knobs.batch.set(input, cut))
+  local best = cut ~= now and varied.best(varied.batch.set(input, cut))
   if best then return cut, best end
 end
 
@@ -140,7 +140,7 @@ function least.length(input)
   local step = now // LENGTH_STEPS
   while high - low > 1 do
     local middle = (low + high) // 2
-    local there = knobs.best(knobs.with(input, { "job", "seq_len" }, middle * step))
+    local there = varied.best(varied.with(input, { "job", "seq_len" }, middle * step))
     if there then low, best = middle, there else high = middle end
   end
   if best then return low * step, best end

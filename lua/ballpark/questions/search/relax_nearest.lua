@@ -1,6 +1,6 @@
 -- Which value of a plan field comes nearest to the one that was asked for.
 local fields = require("ballpark.fields")
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local ranges = require("ballpark.number_list")
 
 local nearest = {}
@@ -49,7 +49,7 @@ end
 ---@param input table a search in which the field is free
 function nearest.plan(input, field, asked)
   local best, best_rank
-  for _, kept in ipairs(knobs.plans(knobs.with(input, { "differ" }, { field }), VALUES_MOST)) do
+  for _, kept in ipairs(varied.plans(varied.with(input, { "differ" }, { field }), VALUES_MOST)) do
     local r = rank(field, kept.plan[field], asked)
     if not best or r < best_rank then best, best_rank = kept, r end
   end

@@ -1,6 +1,6 @@
 -- Where no constraint relaxed by itself is enough: the fewest that are in the way together. All are
 -- loosened, then one after the other is put back unless that leaves nothing feasible.
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local least = require("ballpark.questions.search.relax_least")
 
 local together = {}
@@ -10,15 +10,15 @@ local FREE_MEMORY_BYTES <const> = 1000000000000000
 
 -- The least memory with which something is feasible, everything else as it is.
 local function least_memory(input)
-  local high = knobs.memory.get(input)
-  while not knobs.best(knobs.memory.set(input, high)) do high = math.min(high * 2, FREE_MEMORY_BYTES) end
-  return (least.memory_below(input, math.tointeger(high) or high, knobs.memory))
+  local high = varied.memory.get(input)
+  while not varied.best(varied.memory.set(input, high)) do high = math.min(high * 2, FREE_MEMORY_BYTES) end
+  return (least.memory_below(input, math.tointeger(high) or high, varied.memory))
 end
 
 local function memory(input)
-  return { name = "memory of a device", unit = "B", now = knobs.memory.get(input),
-    loosen = function(i) return knobs.memory.set(i, FREE_MEMORY_BYTES) end,
-    least = function(i) return least_memory(knobs.memory.set(i, knobs.memory.get(input))) end }
+  return { name = "memory of a device", unit = "B", now = varied.memory.get(input),
+    loosen = function(i) return varied.memory.set(i, FREE_MEMORY_BYTES) end,
+    least = function(i) return least_memory(varied.memory.set(i, varied.memory.get(input))) end }
 end
 
 -- The input with all constraints of the list loosened but the one at `put_back`.
@@ -33,7 +33,7 @@ end
 local function tighten(input, list)
   local i = 1
   while i <= #list do
-    if knobs.best(loosened(input, list, i)) then
+    if varied.best(loosened(input, list, i)) then
       table.remove(list, i)
     else
       i = i + 1
@@ -49,12 +49,12 @@ end
 function together.rows(input, constraints)
   local list = { memory(input) }
   for _, constraint in ipairs(constraints) do list[#list + 1] = constraint end
-  if not knobs.best(loosened(input, list)) then return {} end
+  if not varied.best(loosened(input, list)) then return {} end
   tighten(input, list)
   local final = loosened(input, list)
   local bytes = list[1] and list[1].least and list[1].least(final)
-  if bytes then final = knobs.memory.set(final, bytes) end
-  local best, rows = knobs.best(final), {}
+  if bytes then final = varied.memory.set(final, bytes) end
+  local best, rows = varied.best(final), {}
   for i, constraint in ipairs(list) do
     rows[i] = { constraint = constraint.name, now = constraint.now, unit = constraint.unit or "",
       needed = constraint.needed and constraint.needed(best) or bytes, plan = best.plan,

@@ -1,6 +1,6 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local own = require("ballpark.questions.estimate.facts").own
 local plan_text = require("ballpark.questions.estimate.plan_text")
 local search = require("ballpark.search.plans")
@@ -32,7 +32,7 @@ end
 ---@param input table what was searched, complete
 ---@param best table the best plan, as the search keeps it
 function simpler.of(input, best)
-  local found = search.run(knobs.with(input, { "top" }, LOOKED_AT))
+  local found = search.run(varied.with(input, { "top" }, LOOKED_AT))
   local chosen, kinds, product = nil, effort(best.plan)
   for _, kept in ipairs(found.plans) do
     local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)

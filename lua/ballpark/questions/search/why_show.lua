@@ -1,6 +1,6 @@
 -- What happened to the plan that was asked about, as facts of a result.
 local host = require("ballpark.questions.estimate.host")
-local knobs = require("ballpark.questions.estimate.knobs")
+local varied = require("ballpark.questions.estimate.varied")
 local plan_text = require("ballpark.questions.estimate.plan_text")
 local show = require("ballpark.questions.estimate.show")
 
@@ -68,10 +68,10 @@ end
 function why_show.best(input)
   local open = input
   for field, value in pairs(input.why) do
-    open = knobs.with(open, { "plan", field }, value)
-    open = knobs.with(open, { "space", field }, nil)
+    open = varied.with(open, { "plan", field }, value)
+    open = varied.with(open, { "space", field }, nil)
   end
-  return knobs.best(open)
+  return varied.best(open)
 end
 
 local function add_best(list, best)

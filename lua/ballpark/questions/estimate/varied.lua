@@ -7,10 +7,10 @@ local step_input = require("ballpark.questions.estimate.step_input")
 local fields = require("ballpark.fields")
 local search = require("ballpark.search.plans")
 
-local knobs = {}
+local varied = {}
 
 --- A copy of `t` in which the value at the path (a list of keys) is another one.
-function knobs.with(t, path, value, depth)
+function varied.with(t, path, value, depth)
   depth = depth or 1
   local copy = {}
   for key, item in pairs(t) do copy[key] = item end
@@ -18,7 +18,7 @@ function knobs.with(t, path, value, depth)
   if depth == #path then
     copy[key] = value
   else
-    copy[key] = knobs.with(t[key] or {}, path, value, depth + 1)
+    copy[key] = varied.with(t[key] or {}, path, value, depth + 1)
   end
   return copy
 end
@@ -31,7 +31,7 @@ end
 local function plain(name, title, unit, path)
   return { name = name, title = title, unit = unit, path = path,
     get = function(input) return at(input, path) end,
-    set = function(input, value) return knobs.with(input, path, value) end }
+    set = function(input, value) return varied.with(input, path, value) end }
 end
 
 local PEAKS = { "fp32_flop_s", "tf32_flop_s", "bf16_flop_s", "fp8_flop_s", "int8_flop_s", "fp4_flop_s" }
@@ -41,42 +41,42 @@ local function set_peak(input, value)
   local factor = value / input.cluster.device.bf16_flop_s
   for _, name in ipairs(PEAKS) do
     local now = input.cluster.device[name]
-    if now then input = knobs.with(input, { "cluster", "device", name }, now * factor) end
+    if now then input = varied.with(input, { "cluster", "device", name }, now * factor) end
   end
   return input
 end
 
 local function network(tier) return { "cluster", "network", tier, "bw_bytes_s" } end
 
-knobs.link = plain("link", "link inside the domain", "B/s", network("scaleup"))
-knobs.nic = plain("nic", "network between nodes", "B/s", network("scaleout"))
-knobs.memory_bandwidth = plain("mem_bw_bytes_s", "memory bandwidth", "B/s", { "cluster", "device", "mem_bw_bytes_s" })
-knobs.power = plain("tdp_w", "board power", "W", { "cluster", "device", "tdp_w" })
-knobs.peak = { name = "peak", title = "dense peak", unit = "FLOP/s", set = set_peak,
+varied.link = plain("link", "link inside the domain", "B/s", network("scaleup"))
+varied.nic = plain("nic", "network between nodes", "B/s", network("scaleout"))
+varied.memory_bandwidth = plain("mem_bw_bytes_s", "memory bandwidth", "B/s", { "cluster", "device", "mem_bw_bytes_s" })
+varied.power = plain("tdp_w", "board power", "W", { "cluster", "device", "tdp_w" })
+varied.peak = { name = "peak", title = "dense peak", unit = "FLOP/s", set = set_peak,
   get = function(input) return input.cluster.device.bf16_flop_s end }
 
 -- Whole bytes, as the core reads them.
 local function bytes(name, title, path)
   return { name = name, title = title, unit = "B", get = function(input) return at(input, path) end,
-    set = function(input, value) return knobs.with(input, path, math.ceil(value)) end }
+    set = function(input, value) return varied.with(input, path, math.ceil(value)) end }
 end
 
-knobs.memory = bytes("memory", "memory of a device", { "cluster", "device", "memory_bytes" })
-knobs.host_memory = bytes("host_memory", "memory of a host", { "cluster", "network", "host_memory_bytes" })
+varied.memory = bytes("memory", "memory of a device", { "cluster", "device", "memory_bytes" })
+varied.host_memory = bytes("host_memory", "memory of a host", { "cluster", "network", "host_memory_bytes" })
 
 -- The cluster is made again, as anybody would who writes that number.
-knobs.devices = { name = "devices", title = "devices", unit = "",
+varied.devices = { name = "devices", title = "devices", unit = "",
   get = function(input) return input.cluster.network.devices end,
-  set = function(input, value) return knobs.with(input, { "cluster" }, catalog.resized(input.cluster, value)) end }
+  set = function(input, value) return varied.with(input, { "cluster" }, catalog.resized(input.cluster, value)) end }
 
-knobs.price = { name = "price", title = "price of a device", unit = "USD/h",
+varied.price = { name = "price", title = "price of a device", unit = "USD/h",
   get = function(input) return input.price or input.cluster.usd_h end,
-  set = function(input, value) return knobs.with(input, { "price" }, value) end }
+  set = function(input, value) return varied.with(input, { "price" }, value) end }
 
-knobs.batch = plain("global_batch", "global batch", "", { "job", "global_batch" })
+varied.batch = plain("global_batch", "global batch", "", { "job", "global_batch" })
 
---- One knob per coefficient of the profile, in the core's order; shares stay shares.
-function knobs.coefficients()
+--- One item per coefficient of the profile, in the core's order; shares stay shares.
+function varied.coefficients()
   local list = {}
   for _, field in ipairs(fields.input("train_step", "profile")) do
     if field.kind == "num" then
@@ -84,7 +84,7 @@ function knobs.coefficients()
         get = function(input) return input.profile[field.name] or field.default end,
         set = function(input, value)
           value = math.max(field.min or value, math.min(field.max or value, value))
-          return knobs.with(input, { "profile", field.name }, value)
+          return varied.with(input, { "profile", field.name }, value)
         end }
     end
   end
@@ -101,7 +101,7 @@ end
 
 --- The step of a plan on the input, or nil and why there is none: {fits =, memory =, time =, plan =}.
 --- It fits when its chance is at least the one asked.
-function knobs.step(input, plan)
+function varied.step(input, plan)
   local step, problem = tried(core.train_step, step_input.of(input, plan))
   if not step then return nil, problem end
   if input.fit_chance then
@@ -112,23 +112,23 @@ end
 
 --- The best plans of the space on the input, and all that the search found; none where the input is wrong.
 --- Rules and price are as for any search.
-function knobs.plans(input, top)
-  local found = tried(search.run, knobs.with(input, { "top" }, top))
+function varied.plans(input, top)
+  local found = tried(search.run, varied.with(input, { "top" }, top))
   return found and found.plans or {}, found
 end
 
 --- The best plan, or nil, and all that the search found.
-function knobs.best(input)
-  local plans, found = knobs.plans(input, 1)
+function varied.best(input)
+  local plans, found = varied.plans(input, 1)
   return plans[1], found
 end
 
 --- Whether two resolved plans are the same.
-function knobs.same_plan(a, b)
+function varied.same_plan(a, b)
   for field, value in pairs(a) do
     if field ~= "name" and b[field] ~= value then return false end
   end
   return true
 end
 
-return knobs
+return varied

@@ -5,23 +5,23 @@ local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
 local progress = require("ballpark.report.progress")
 
-local more = {}
+local best_plan = {}
 
 --- --emit on a command.
-function more.define_emit(command)
+function best_plan.define_emit(command)
   command:option("--emit", "Print the best plan as launch settings instead of the report: "
     .. table.concat(emit.names(), ", ") .. "."):argname("TARGET")
 end
 
 --- --emit and --sensitivity on a command.
-function more.define(command)
-  more.define_emit(command)
+function best_plan.define(command)
+  best_plan.define_emit(command)
   command:flag("--sensitivity", "Turn every input by 10 % and say what the winner's step and cost do, and "
     .. "whether another plan wins.")
 end
 
 --- Refuses what cannot be done before any work is.
-function more.check(chosen)
+function best_plan.check(chosen)
   if not chosen.emit then
     options.format(chosen)
     return
@@ -63,7 +63,7 @@ local function add_sensitivity(result, state)
 end
 
 --- Refuses --why where nothing was searched.
-function more.check_why(state, chosen)
+function best_plan.check_why(state, chosen)
   if not chosen.why then return end
   for _, answer in ipairs(state.answers) do
     if answer.kind == "search" then return end
@@ -72,10 +72,10 @@ function more.check_why(state, chosen)
 end
 
 --- Prints what was asked for and returns the exit code.
-function more.answer(result, state, chosen)
+function best_plan.answer(result, state, chosen)
   if chosen.sensitivity then add_sensitivity(result, state) end
   if not chosen.emit then return options.emit(result, chosen) end
   return launch(state, chosen)
 end
 
-return more
+return best_plan

@@ -1,7 +1,7 @@
 -- Why rows of a validation are not covered and what was assumed of them, in the words of the rows, counted.
 local statistics = require("ballpark.validate.statistics")
 
-local sayings = {}
+local row_notes = {}
 
 -- What people read of assumptions before --rows.
 local MOST_ASSUMED <const> = 12
@@ -53,7 +53,7 @@ local function add_table(r, name, title, heading, rows)
 end
 
 --- Adds the tables of both to a result, those that are not empty.
-function sayings.add(r, rows)
+function row_notes.add(r, rows)
   add_table(r, "uncovered", "Not covered", "Reason", uncovered(rows))
   local list = assumed(rows)
   if #list > MOST_ASSUMED then r:note("Further assumptions are with the rows: --rows, or -f json.") end
@@ -61,4 +61,4 @@ function sayings.add(r, rows)
     table.move(list, 1, math.min(#list, MOST_ASSUMED), 1, {}))
 end
 
-return sayings
+return row_notes
