@@ -10,9 +10,10 @@ static double layer_flop(const struct bp_model *m, const struct bp_op_attention 
     s.heads = s.kv_heads = op->heads;
     s.qk_dim = op->qk_dim;
     s.v_dim = op->v_dim;
-    s.seq_q = s.seq_kv = seq_len;
+    s.seq_q = seq_len;
+    s.seq_kv = op->others > 0 ? op->others : seq_len;
     s.window = full ? 0 : bp_attention_reach(op->window, op->selected);
-    s.causal = !full && m->arch == BP_ARCH_DECODER;
+    s.causal = !full && m->arch == BP_ARCH_DECODER && !(op->others > 0);
     return bp_attention_flop(&s);
 }
 

@@ -22,11 +22,26 @@ static struct sizes cache_elements(const struct bp_layer *list, double n, double
     for (i = 0; i < list->attentions; i++) {
         const struct bp_op_attention *op = &list->attention[i];
         double tokens = op->window > 0 ? fmin(n, op->window) : n;
+        if (op->others > 0) {
+            continue;
+        }
         add(&s, op->count * tokens * (op->cached_heads * op->cached_width), op->cached_heads, tp);
     }
     for (i = 0; i < list->caches; i++) {
         const struct bp_op_cache *op = &list->cache[i];
         add(&s, op->count * (n / op->ratio) * (op->heads * op->width), op->heads, tp);
+    }
+    return s;
+}
+
+/* Keys and values of another stack, whatever a sequence's own length. */
+static struct sizes other_elements(const struct bp_layer *list, double tp) {
+    struct sizes s = {0, 0};
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        add(&s, op->count * op->others * (op->cached_heads * op->cached_width), op->cached_heads,
+            tp);
     }
     return s;
 }
@@ -46,7 +61,7 @@ int bp_kv_cache(const struct bp_kv_cache_in *in, struct bp_kv_cache_out *out,
                 struct bp_error *err) {
     struct bp_model m = in->model;
     struct bp_layers layers;
-    struct sizes cache, state, first;
+    struct sizes cache, other, state, first;
     double stages = (double)in->pp, device;
     int code = bp_model_resolve(&m, err);
     if (code != BP_OK) {
@@ -54,8 +69,11 @@ int bp_kv_cache(const struct bp_kv_cache_in *in, struct bp_kv_cache_out *out,
     }
     bp_layers_of(&m, &layers);
     cache = cache_elements(&layers.stack, in->tokens, (double)in->tp);
+    other = other_elements(&layers.stack, (double)in->tp);
     state = state_elements(&layers.stack, (double)in->tp);
     first = cache_elements(&layers.stack, 1, (double)in->tp);
+    cache.all += other.all;
+    cache.device += other.device;
     out->bytes_per_token = first.all * in->bytes_per_value;
     out->state_bytes = state.all * in->state_bytes_per_value;
     out->sequence_bytes = cache.all * in->bytes_per_value + out->state_bytes;

@@ -227,7 +227,7 @@ struct bp_share bp_matmul_share(const struct bp_op_matmul *op, const struct bp_r
 static int same_matmul(const struct bp_op_matmul *a, const struct bp_op_matmul *b) {
     return a->role == b->role && a->deal == b->deal && a->in == b->in && a->out == b->out &&
            a->kv_heads == b->kv_heads && a->kv_width == b->kv_width && a->groups == b->groups &&
-           a->experts == b->experts && a->topk == b->topk;
+           a->experts == b->experts && a->topk == b->topk && a->others == b->others;
 }
 
 /* Layers with and without a window mostly have the same matmuls, which are then timed once. */

@@ -38,6 +38,7 @@ struct bp_op_matmul {
     double in, out;
     double kv_heads, kv_width; /* further columns: heads are replicated where ranks are more */
     double groups;             /* matrices of this shape side by side that all see every token */
+    double others;             /* tokens of another stack that it multiplies once a sequence; 0: own */
     double experts, topk;      /* matrices of which a token visits topk; 0: not routed */
     int joined;                /* inference engines run it in one matmul with the one before */
     int absorbed;              /* inference engines fold it into others, in 16 bit (MLA) */
@@ -49,6 +50,7 @@ struct bp_op_attention {
     double heads, kv_heads, qk_dim, v_dim;
     double window;                     /* tokens a query sees; 0: all */
     double selected;                   /* keys an indexer leaves to a query; 0: all */
+    double others;                     /* keys of another stack, all of them seen; 0: own keys */
     double cached_heads, cached_width; /* what is kept of a token */
     double score_width;                /* multiply-adds of a query head and a cached token */
 };

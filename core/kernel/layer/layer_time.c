@@ -29,6 +29,9 @@ static double rows_of(const struct bp_train_case *c, const struct bp_op_matmul *
     if (op->experts > 0) {
         return tokens / tp * op->topk * (double)c->plan->etp * c->profile->imbalance / s->experts;
     }
+    if (op->others > 0) {
+        tokens *= op->others / (double)c->job->seq_len;
+    }
     return op->deal == BP_DEAL_TOKENS ? tokens / tp : tokens * s->groups;
 }
 

@@ -68,6 +68,7 @@ static struct bp_infer_linear linear(const struct bp_infer_case *c, double times
                                      double k, enum bp_format format) {
     struct bp_infer_linear l;
     l.n = n;
+    l.others = 0;
     l.k = k;
     l.times = times;
     l.stored_bytes = bp_format_bytes(format);
@@ -142,6 +143,9 @@ static void add_matmul(struct bp_infer_case *c, const struct bp_op_matmul *op) {
         return;
     }
     add(c, op->count, s.out, s.in, sixteen ? BP_FORMAT_BF16 : (enum bp_format)c->in.plan.weights);
+    if (op->others > 0 && c->linears > 0) {
+        c->linear[c->linears - 1].others = op->others;
+    }
 }
 
 /* Mixers of low rank and recurrent ones as one pass over all of their weights. */
@@ -181,6 +185,7 @@ static void add_attention(struct bp_infer_case *c, const struct bp_op_attention 
     a->score_flop = 2 * op->score_width;
     a->shared = a->heads / a->kv_heads;
     a->selected = op->selected;
+    a->others = op->others;
 }
 
 /*

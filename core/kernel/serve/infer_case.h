@@ -65,6 +65,7 @@ BP_DECLARE_STRUCT(bp_infer_setup, BP_INFER_SETUP_FIELDS);
 struct bp_infer_linear {
     double n, k, times, stored_bytes;
     double stream; /* share of bandwidth its weights are read at */
+    double others; /* tokens of another stack, multiplied once for every prompt; 0: its own */
     enum bp_dtype dtype;
 };
 
@@ -75,6 +76,7 @@ struct bp_infer_attention {
     double score_flop; /* per query head and token of context */
     double shared;     /* query heads that read the same keys */
     double selected;   /* tokens an indexer leaves; 0 = all */
+    double others;     /* tokens of another stack, all of them seen; 0 = its own */
 };
 
 /* Indexers, alike on all ranks. */

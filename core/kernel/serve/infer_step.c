@@ -61,7 +61,22 @@ static double dense_matmuls(const struct bp_infer_case *c, double rows) {
     double sum = 0;
     int i;
     for (i = 0; i < c->linears; i++) {
-        sum += c->linear[i].times * matmul(c, &c->linear[i], rows);
+        if (!(c->linear[i].others > 0)) {
+            sum += c->linear[i].times * matmul(c, &c->linear[i], rows);
+        }
+    }
+    return sum;
+}
+
+/* Keys and values of another stack's tokens, made with the first piece of a prompt. */
+static double other_matmuls(const struct bp_infer_case *c, double prompts) {
+    double sum = 0;
+    int i;
+    for (i = 0; i < c->linears; i++) {
+        const struct bp_infer_linear *l = &c->linear[i];
+        if (l->others > 0) {
+            sum += l->times * matmul(c, l, prompts * l->others / (double)c->in.plan.cp);
+        }
     }
     return sum;
 }
@@ -189,6 +204,7 @@ static double decode_layers(const struct bp_infer_case *c, const struct bp_infer
         return 0;
     }
     seen = a->selected > 0 ? fmin(seen, a->selected) : seen;
+    seen = a->others > 0 ? a->others : seen;
     memory_s = read_keys(c, rows * seen * a->kv_bytes);
     compute_s = rows * seen * score_s(c, a, beside);
     return a->layers * (c->in.engine.launch * curves->decode_t0_s + fmax(memory_s, compute_s));
@@ -243,6 +259,9 @@ double bp_infer_decode(const struct bp_infer_case *c, double sequences, double c
 static double gather_keys(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                           double tokens) {
     double seen = a->window > 0 ? fmin(tokens, a->window) : tokens;
+    if (a->others > 0) { /* heads are dealt, tokens of the other stack are everywhere */
+        return 0;
+    }
     return a->layers *
            collective(c, BP_COLLECTIVE_OP_ALL_GATHER, seen * a->kv_bytes, (double)c->in.plan.cp);
 }
@@ -278,10 +297,10 @@ static double prefill_layers(const struct bp_infer_case *c, const struct bp_infe
     s.qk_dim = a->qk_dim;
     s.v_dim = a->v_dim;
     s.seq_q = tokens / prompts;
-    s.seq_kv = s.seq_q + past;
+    s.seq_kv = a->others > 0 ? a->others : s.seq_q + past;
     s.window = a->window > 0 ? a->window : a->selected;
     s.score_passes = 0;
-    s.causal = 1;
+    s.causal = !(a->others > 0);
     s.flash = 1;
     s.trained = 0;
     /* Head and tail of a prompt go to one rank, so that all have as many pairs. */
@@ -301,6 +320,9 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
            (c->in.device.bf16_flop_s * SCAN_SHARE);
     chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
     scan += c->scan_layers * chunks * SCAN_CHUNK_S;
+    if (!(past > 0)) {
+        scan += other_matmuls(c, prompts);
+    }
     for (i = 0; i < c->attentions; i++) {
         scan += prefill_layers(c, &c->attention[i], prompts, tokens, past);
     }
