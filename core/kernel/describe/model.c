@@ -140,6 +140,16 @@ static bool resolve_windows(struct bp_model *m, struct bp_error *err) {
            check_index(m, err);
 }
 
+static bool check_cross(const struct bp_model *m, struct bp_error *err) {
+    if (m->cross_layers > 0 && m->kv_lora_rank > 0) {
+        return fail(err, "model.cross_layers", "not together with kv_lora_rank");
+    }
+    return m->cross_layers == 0 ||
+           (need(err, "model.cross_tok", m->cross_tok, "with cross_layers") &&
+            at_most(err, "model.cross_layers", m->cross_layers, m->attention_layers,
+                    "attention layers"));
+}
+
 static bool resolve_dense(struct bp_model *m, struct bp_error *err) {
     if (m->topk > 0 || m->shared_experts > 0 || m->shared_ffn > 0 || m->moe_ffn > 0) {
         return fail(err, "model.experts", "must be given with topk, moe_ffn or shared experts");
@@ -196,7 +206,7 @@ static bool check_vision(const struct bp_model *m, struct bp_error *err) {
 
 int bp_model_resolve(struct bp_model *model, struct bp_error *err) {
     bool ok = check_basics(model, err) && resolve_layers(model, err) && resolve_heads(model, err) &&
-              resolve_windows(model, err) && resolve_ffn(model, err) && check_linear(model, err) &&
+              resolve_windows(model, err) && resolve_ffn(model, err) && check_cross(model, err) && check_linear(model, err) &&
               check_mamba(model, err) && check_vision(model, err);
     fill(&model->embedding_dim, model->hidden);
     return ok ? BP_OK : BP_EDOMAIN;

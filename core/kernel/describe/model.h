@@ -111,6 +111,9 @@ BP_DECLARE_ENUM(bp_norm, BP_NORM);
     F(S, INT, compress_layers, , "", 0, 0, 100000,                                                 \
       "attention layers that see far tokens only as compressed keys")                              \
     F(S, INT, compress_ratio, , "tok", 1, 1, 1e6, "tokens behind one key of such a layer")         \
+    F(S, INT, cross_layers, , "", 0, 0, 100000,                                                    \
+      "decoder layers that also attend to an encoder (T5, Whisper)")                               \
+    F(S, INT, cross_tok, , "tok", 0, 0, 1e9, "tokens of that encoder for one sequence")            \
     F(S, INT, attention_layers, , "", -1, -1, 100000,                                              \
       "layers with softmax attention; -1 = layers - linear_layers - mamba_layers")                 \
     F(S, INT, ffn_layers, , "", -1, -1, 100000, "layers with a feed-forward part; -1 = layers")    \

@@ -27,6 +27,10 @@ static double compress_layers(const struct bp_model *m) {
     return (double)m->compress_layers;
 }
 
+static double cross_layers(const struct bp_model *m) {
+    return (double)m->cross_layers;
+}
+
 static double linear_layers(const struct bp_model *m) {
     return (double)m->linear_layers;
 }
@@ -48,6 +52,7 @@ static const struct kind kinds[BP_BLOCKS] = {
     [BP_BLOCK_GLOBAL] = {global_layers, bp_add_global, 1},
     [BP_BLOCK_INDEX] = {index_layers, bp_add_index, 1},
     [BP_BLOCK_COMPRESS] = {compress_layers, bp_add_compress, 1},
+    [BP_BLOCK_CROSS] = {cross_layers, bp_add_cross_attention, 1},
     [BP_BLOCK_LINEAR] = {linear_layers, bp_add_linear_attention, 0},
     [BP_BLOCK_MAMBA] = {mamba_layers, bp_add_state_space, 0},
     [BP_BLOCK_MLP] = {mlp_layers, bp_add_mlp, 0},

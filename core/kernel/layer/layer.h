@@ -162,6 +162,7 @@ enum bp_block {
     BP_BLOCK_GLOBAL,   /* attention without */
     BP_BLOCK_INDEX,    /* what the selection of keys adds to attention */
     BP_BLOCK_COMPRESS, /* what the compression of keys adds to it */
+    BP_BLOCK_CROSS,    /* attention of a decoder to an encoder */
     BP_BLOCK_LINEAR,   /* linear attention */
     BP_BLOCK_MAMBA,    /* state space */
     BP_BLOCK_MLP,      /* dense feed-forward part */
@@ -230,6 +231,7 @@ void bp_add_global(struct bp_layer *list, const struct bp_model *model, double c
 void bp_add_mla(struct bp_layer *list, const struct bp_model *model, double count, double window);
 void bp_add_index(struct bp_layer *list, const struct bp_model *model, double count);
 void bp_add_compress(struct bp_layer *list, const struct bp_model *model, double count);
+void bp_add_cross_attention(struct bp_layer *list, const struct bp_model *model, double count);
 void bp_add_linear_attention(struct bp_layer *list, const struct bp_model *model, double count);
 void bp_add_state_space(struct bp_layer *list, const struct bp_model *model, double count);
 void bp_add_mlp(struct bp_layer *list, const struct bp_model *model, double count);
