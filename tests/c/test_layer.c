@@ -2,7 +2,9 @@
 #include "kernel/layer/layer.h"
 
 #include "cases.h"
+#include "kernel/count/kv.h"
 #include "kernel/count/params.h"
+#include "kernel/layer/layer_time.h"
 
 static struct bp_layers layers_of(struct bp_model m) {
     struct bp_layers out;
@@ -78,6 +80,67 @@ static void test_prediction_layer(void **state) {
     assert_near(bp_layer_experts(&layers.mtp)->count, 1, 0);
 }
 
+/* A decoder that attends to 1500 tokens of an encoder: their keys are made and cached once a sequence. */
+static void test_cross_attention(void **state) {
+    struct bp_model m = llama_model();
+    struct bp_layers plain = layers_of(m), crossed;
+    struct bp_kv_cache_in in;
+    struct bp_kv_cache_out one, two;
+    struct bp_error err;
+    (void)state;
+    m.cross_layers = 80;
+    m.cross_tok = 1500;
+    crossed = layers_of(m);
+    assert_int_equal(crossed.stack.matmuls, plain.stack.matmuls + 3);
+    assert_near(bp_layer_params(&crossed.stack, 0).all - bp_layer_params(&plain.stack, 0).all,
+                80 * (2 * 8192.0 * 8192 + 2 * 8192.0 * 1024), 0);
+    bp_defaults(&bp_kv_cache_in_schema, &in);
+    in.model = m;
+    in.tokens = 100;
+    assert_int_equal(bp_kv_cache(&in, &one, &err), BP_OK);
+    assert_near(one.sequence_bytes, 80 * 2 * 2 * 1024.0 * (100 + 1500), 0);
+    assert_near(one.bytes_per_token, 80 * 2 * 2 * 1024.0, 0);
+    in.tokens = 200;
+    assert_int_equal(bp_kv_cache(&in, &two, &err), BP_OK);
+    assert_near(two.sequence_bytes - one.sequence_bytes, 100 * one.bytes_per_token, 0);
+}
+
+/* Of a sequence of 3000 tokens all see 1500 keys; half as many rows make these. */
+static void test_cross_attention_in_training(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 3000), with;
+    struct ready_case a, b;
+    const double layer =
+        2 * 8192.0 * 8192 + 8192.0 * 1024; /* query, output, half of keys, values */
+    double matmul, attention;
+    (void)state;
+    make_ideal(&in);
+    with = in;
+    with.model.cross_layers = 80;
+    with.model.cross_tok = 1500;
+    make_ready(&a, &in);
+    make_ready(&b, &with);
+    matmul = bp_layer_time(&b.c, &b.layers.stack).forward.matmul -
+             bp_layer_time(&a.c, &a.layers.stack).forward.matmul;
+    attention = bp_layer_time(&b.c, &b.layers.stack).forward.attention -
+                bp_layer_time(&a.c, &a.layers.stack).forward.attention;
+    assert_near(matmul, 2 * bp_case_tokens(&a.c) * layer / in.device.bf16_flop_s, 1e-6);
+    assert_near(attention, 2 * 2 * 128 * 64.0 * 1500 * bp_case_tokens(&a.c) / in.device.bf16_flop_s,
+                1e-6);
+}
+
+static void test_bad_cross_attention(void **state) {
+    struct bp_model m = llama_model();
+    struct bp_error err;
+    (void)state;
+    m.cross_layers = 81;
+    m.cross_tok = 10;
+    assert_int_equal(bp_model_resolve(&m, &err), BP_EDOMAIN);
+    m.cross_layers = 80;
+    m.cross_tok = 0;
+    assert_int_equal(bp_model_resolve(&m, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "model.cross_tok");
+}
+
 /* The lists have room for a model of every kind at once. */
 static void test_room(void **state) {
     struct bp_model m = moe_model();
@@ -116,8 +179,13 @@ static void test_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),   cmocka_unit_test(test_windows_share_matmuls),
-        cmocka_unit_test(test_experts), cmocka_unit_test(test_prediction_layer),
+        cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_windows_share_matmuls),
+        cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_prediction_layer),
+        cmocka_unit_test(test_cross_attention),
+        cmocka_unit_test(test_cross_attention_in_training),
+        cmocka_unit_test(test_bad_cross_attention),
         cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

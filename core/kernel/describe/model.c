@@ -206,8 +206,8 @@ static bool check_vision(const struct bp_model *m, struct bp_error *err) {
 
 int bp_model_resolve(struct bp_model *model, struct bp_error *err) {
     bool ok = check_basics(model, err) && resolve_layers(model, err) && resolve_heads(model, err) &&
-              resolve_windows(model, err) && resolve_ffn(model, err) && check_cross(model, err) && check_linear(model, err) &&
-              check_mamba(model, err) && check_vision(model, err);
+              resolve_windows(model, err) && resolve_ffn(model, err) && check_cross(model, err) &&
+              check_linear(model, err) && check_mamba(model, err) && check_vision(model, err);
     fill(&model->embedding_dim, model->hidden);
     return ok ? BP_OK : BP_EDOMAIN;
 }

@@ -10,7 +10,7 @@ local variants = require("ballpark.catalog.models.variants")
 local models = {}
 
 local files = {
-  "code", "deepseek", "dense", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "papers",
+  "code", "deepseek", "dense", "encoder_decoder", "encoders", "gemma", "gpt", "hybrid", "llama", "megatron", "mistral", "moe", "papers",
   "qwen",
 }
 

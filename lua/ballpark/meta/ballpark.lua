@@ -432,6 +432,8 @@
 ---@field index_ratio? integer tokens behind one far key of an indexed layer; 1 = not compressed, [tok], default 1
 ---@field compress_layers? integer attention layers that see far tokens only as compressed keys, default 0
 ---@field compress_ratio? integer tokens behind one key of such a layer, [tok], default 1
+---@field cross_layers? integer decoder layers that also attend to an encoder (T5, Whisper), default 0
+---@field cross_tok? integer tokens of that encoder for one sequence, [tok], default 0
 ---@field attention_layers? integer layers with softmax attention; -1 = layers - linear_layers - mamba_layers, default -1
 ---@field ffn_layers? integer layers with a feed-forward part; -1 = layers, default -1
 ---@field linear_layers? integer layers with gated-delta-net linear attention, default 0

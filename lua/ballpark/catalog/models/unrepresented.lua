@@ -18,7 +18,6 @@ unrepresented.models = {
   ["t5-3b"] = T5:format("2,851,598,336"),
   ["t5-11b"] = T5:format("11,307,321,344"),
   ["t5-v1.1-xl"] = T5:format("2,849,757,184"),
-  ["t5-v1.1-xxl"] = T5:format("11,135,332,352"),
   ["DeciLM-7B"] = "its key/value heads differ from layer to layer (Hugging Face config.json; recalled, not read again)",
   ["mamba-130m"] = STATE_SPACE, ["mamba-370m"] = STATE_SPACE, ["mamba-790m"] = STATE_SPACE,
   ["mamba-1.4b"] = STATE_SPACE, ["mamba-2.8b"] = STATE_SPACE,
