@@ -46,7 +46,7 @@ static double say_first(const struct bp_serving_work *w, const struct bp_replica
                         struct bp_request *q) {
     const struct bp_replica *decodes = r->pool->prompts_only ? &w->replicas[w->pools[0].begin] : r;
     double token_s = decodes->lately_s / decodes->lately / decodes->pool->serve.advance;
-    double factor = bp_engine_first_factor(&w->in->engine, in_flight(r));
+    double factor = bp_calibrated_first(&w->in->engine.calibration, in_flight(r));
     double seen_s = first_seen_at(r, q), said;
     q->late_s = (factor - 1) * (q->front_s + seen_s - q->start_s);
     q->first_s = seen_s + q->late_s;

@@ -103,9 +103,9 @@ static void test_measured_curves(void **state) {
     struct bp_infer_load_out alone = closed_form(&s, 1, 0, 1000, 500);
     struct bp_serving_out sim;
     (void)state;
-    s.engine.first_1 = 2;
-    s.engine.first_8 = 2;
-    s.engine.first_64 = 2;
+    s.engine.calibration.first_1 = 2;
+    s.engine.calibration.first_8 = 2;
+    s.engine.calibration.first_64 = 2;
     form = closed_form(&s, 1, 0, 1000, 500); /* alone it waits for no step */
     assert_near(form.ttft_s, 2 * alone.ttft_s, 1e-9);
     assert_near(form.e2e_s, alone.e2e_s + alone.ttft_s, 1e-9);
@@ -114,8 +114,8 @@ static void test_measured_curves(void **state) {
     sim = simulated(&s, 32, 0, 1000, 500);
     assert_near(form.ttft_s, sim.ttft.mean_s, 0.15);
     assert_true(form.ttft_s < 2 * before.ttft_s && form.requests_per_s < before.requests_per_s);
-    s.engine.step_8 = 1.5;
-    s.engine.step_64 = 1.5;
+    s.engine.calibration.step_8 = 1.5;
+    s.engine.calibration.step_64 = 1.5;
     form = closed_form(&s, 32, 0, 1000, 500);
     sim = simulated(&s, 32, 0, 1000, 500);
     assert_near(form.tpot_s, 1.5 * before.tpot_s, 0.05);
@@ -132,7 +132,8 @@ static void test_clients_kept(void **state) {
     for (f = 0; f < 3; f++) {
         struct bp_infer_setup s = usual_setup();
         s.engine.max_running = 128;
-        s.engine.first_1 = s.engine.first_8 = s.engine.first_64 = s.engine.first_512 = factors[f];
+        s.engine.calibration.first_1 = s.engine.calibration.first_8 =
+            s.engine.calibration.first_64 = s.engine.calibration.first_512 = factors[f];
         for (o = 0; o < 3; o++) {
             for (p = 0; p < 2; p++) {
                 for (c = 0; c < 3; c++) {
@@ -154,7 +155,7 @@ static void test_level_curve(void **state) {
     struct bp_infer_setup s = usual_setup();
     struct bp_infer_load_out before = closed_form(&s, 8, 0, 1000, 500), form;
     (void)state;
-    s.engine.first_512 = 2;
+    s.engine.calibration.first_512 = 2;
     form = closed_form(&s, 8, 0, 1000, 500);
     assert_memory_equal(&before, &form, sizeof form);
 }

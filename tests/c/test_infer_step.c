@@ -63,8 +63,8 @@ static void test_measured_curve(void **state) {
     struct bp_infer_case plain = prepared(&s), curved;
     struct bp_infer_batch decode = {0, 0, 0, 16, 100}, prompts = {1, 100, 0, 0, 0};
     (void)state;
-    s.engine.step_64 = 2;
-    s.engine.step_512 = 4;
+    s.engine.calibration.step_64 = 2;
+    s.engine.calibration.step_512 = 4;
     curved = prepared(&s);
     assert_near(bp_infer_time(&curved, &decode), cbrt(2) * bp_infer_time(&plain, &decode), 1e-12);
     assert_near(bp_infer_time(&curved, &prompts), bp_infer_time(&plain, &prompts), 1e-12);
@@ -74,7 +74,7 @@ static void test_measured_curve(void **state) {
     assert_near(bp_infer_time(&curved, &decode), 4 * bp_infer_time(&plain, &decode), 1e-12);
     decode.sequences = 0.5;
     assert_near(bp_infer_time(&curved, &decode), bp_infer_time(&plain, &decode), 1e-12);
-    assert_near(bp_engine_first_factor(&s.engine, 64), 1, 0);
+    assert_near(bp_calibrated_first(&s.engine.calibration, 64), 1, 0);
 }
 
 /* A read takes up to the ramp longer: half of it where it would take as long, all of it in the end. */

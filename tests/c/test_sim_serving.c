@@ -68,7 +68,7 @@ static void test_measured_first(void **state) {
     struct bp_serving_in in = serving_in(&s);
     struct run r;
     (void)state;
-    in.engine.first_1 = in.engine.first_8 = 3;
+    in.engine.calibration.first_1 = in.engine.calibration.first_8 = 3;
     in.load.concurrency = 2;
     in.load.requests = 6;
     in.load.input_tokens = 10;
@@ -86,7 +86,7 @@ static void test_measured_first(void **state) {
         25; /* three steps of 10, of which one is seen: two tokens are said by then */
     in.load.concurrency = 1;
     in.engine.token_budget = 10;
-    in.engine.first_1 = in.engine.first_8 = 1.0 / 3;
+    in.engine.calibration.first_1 = in.engine.calibration.first_8 = 1.0 / 3;
     r = simulate(&in, NULL, 0);
     assert_near(r.out.ttft.mean_s, 1, 1e-6);
     assert_near(r.out.tpot.mean_s, 1, 1e-6);
@@ -116,7 +116,7 @@ static void test_measured_first_queued(void **state) {
     trace[0].input = trace[1].input = 10;
     trace[0].output = trace[1].output = 5;
     in.engine.max_running = 1;
-    in.engine.first_1 = in.engine.first_8 = 3;
+    in.engine.calibration.first_1 = in.engine.calibration.first_8 = 3;
     r = simulate(&in, trace, 2);
     assert_near(r.requests[0].first_s, 3, 1e-6);
     assert_near(r.requests[1].first_s, 5 + 3, 1e-6);
@@ -132,7 +132,7 @@ static void test_measured_level(void **state) {
     in.load.arrivals = BP_ARRIVALS_CLOSED;
     in.load.concurrency = 8;
     plain = summary(&in);
-    in.engine.first_512 = 2;
+    in.engine.calibration.first_512 = 2;
     level = summary(&in);
     assert_memory_equal(&plain, &level, sizeof plain);
 }

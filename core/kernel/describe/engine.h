@@ -5,6 +5,7 @@
 #ifndef BP_KERNEL_ENGINE_H
 #define BP_KERNEL_ENGINE_H
 
+#include "kernel/describe/calibration.h"
 #include "kernel/field.h"
 
 #define BP_POLICY(E)                                                                               \
@@ -81,26 +82,12 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
     F(S, NUM, pace, , "", 1, 0.2, 5,                                                               \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
-    F(S, NUM, step_1, , "", 1, 0.05, 20,                                                           \
-      "time of a step that one sequence decodes in, over what all else says: measured by a sweep") \
-    F(S, NUM, step_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")          \
-    F(S, NUM, step_64, , "", 1, 0.05, 20, "for 64")                                                \
-    F(S, NUM, step_512, , "", 1, 0.05, 20, "for 512 and more")                                     \
-    F(S, NUM, first_1, , "", 1, 0.05, 20,                                                          \
-      "front end and prompt of one request in the replica, over what all else says: what it adds " \
-      "delays the answer, waiting apart")                                                          \
-    F(S, NUM, first_8, , "", 1, 0.05, 20, "the same for 8; between them by the logarithm")         \
-    F(S, NUM, first_64, , "", 1, 0.05, 20, "for 64")                                               \
-    F(S, NUM, first_512, , "", 1, 0.05, 20, "for 512 and more")                                    \
+    F(S, STRUCT, calibration, bp_calibration, "", 0, 0, 0, "what a sweep of one's own left over")  \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
     F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
 
 /* Steps that are planned already when a request comes, beside the one that runs. */
 double bp_engine_ahead(const struct bp_engine *engine);
-
-/* What a sweep of one's own left over: factors of a decoding step, and of the front end and prompt of a request. */
-double bp_engine_step_factor(const struct bp_engine *engine, double sequences);
-double bp_engine_first_factor(const struct bp_engine *engine, double in_flight);
 
 #endif

@@ -179,8 +179,8 @@ static struct stay stay_with(const struct bp_infer_demand *d, double factor, dou
 
 static struct stay stay_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            const struct pace *p, double k) {
-    return stay_with(d, bp_engine_first_factor(&c->in.engine, k), wait_for_step(c, d, p, k),
-                     own_first(c, d, p, k), (d->output - 1) * p->tpot_s);
+    return stay_with(d, bp_calibrated_first(&c->in.engine.calibration, k),
+                     wait_for_step(c, d, p, k), own_first(c, d, p, k), (d->output - 1) * p->tpot_s);
 }
 
 /* All k places are taken all the time. */
@@ -251,7 +251,7 @@ static void prompts_only(const struct bp_infer_case *c, const struct bp_infer_de
     step_s = prompts_step(c, d, fmax(1, fmin(0.5 * clients, together)));
     own_s = e->front_s + step_s;
     met = d->concurrency > 0 ? clients : 1 + d->rate_per_s * own_s;
-    s = stay_with(d, bp_engine_first_factor(e, met), e->lag_steps * e->step_s, own_s, 0);
+    s = stay_with(d, bp_calibrated_first(&e->calibration, met), e->lag_steps * e->step_s, own_s, 0);
     out->burst_s = burst(c, d, fmax(1, clients));
     out->prompt_share = 1;
     out->requests_per_s = d->concurrency > 0

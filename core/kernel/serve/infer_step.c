@@ -345,7 +345,7 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
     double paced_s = e->pace * device_s, each = sequences / (double)c->in.plan.dp;
     double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
-    double measured = sequences > 0 ? bp_engine_step_factor(e, sequences) : 1;
+    double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
     if ((prompt_tokens > 0 && !e->graph_prompts) || sequences > graphs) {
         double seen_s = fmax(paced_s + e->kernel_s * c->kernels, e->eager_kernel_s * c->launches);
         return measured * (fixed + seen_s);

@@ -21,10 +21,15 @@ serving.coefficients = {
   { name = "device", width = 0.1, times = { "pace" }, speeds = {} },
 }
 
--- Numbers of sequences at which the core's engine has a factor of each curve, from its fields step_1, step_8, ...
+-- Fields of the factors that an engine carries.
+local function calibration_fields()
+  return fields.by_name(fields.input("infer_load", "engine")).calibration.schema.fields
+end
+
+-- Numbers of sequences at which it has a factor of each curve, from its fields step_1, step_8, ...
 local function knots()
   local list = {}
-  for _, field in ipairs(fields.input("infer_load", "engine")) do
+  for _, field in ipairs(calibration_fields()) do
     list[#list + 1] = tonumber(field.name:match("^step_(%d+)$"))
   end
   return list
@@ -70,7 +75,8 @@ end
 function serving.curve_rows(engine)
   local rows = {}
   for i, knot in ipairs(KNOTS) do
-    rows[i] = { knot, engine[knot_field("step", knot)], engine[knot_field("first", knot)] }
+    local factors = engine.calibration
+    rows[i] = { knot, factors[knot_field("step", knot)], factors[knot_field("first", knot)] }
   end
   return rows
 end
@@ -93,20 +99,24 @@ local MOST <const> = 30
 --- The engine with parameters x, in units of their widths; those that x does not reach stay.
 function serving.engine(base, x)
   local engine, range = tables.with(base), fields.by_name(fields.input("infer_load", "engine"))
-  local function scale(name, factor)
-    engine[name] = math.max(range[name].min, math.min(range[name].max, (base[name] or range[name].default) * factor))
+  local function scaled_by(field, now, factor)
+    return math.max(field.min, math.min(field.max, (now or field.default) * factor))
   end
+  local function scale(name, factor) engine[name] = scaled_by(range[name], base[name], factor) end
   for j, coefficient in ipairs(serving.coefficients) do
     local moved = coefficient.width * (x[j] or 0)
     for _, name in ipairs(coefficient.times) do scale(name, math.exp(moved)) end
     for _, name in ipairs(coefficient.speeds) do scale(name, math.exp(-moved)) end
   end
-  local at = #serving.coefficients
+  local at, knot_range = #serving.coefficients, fields.by_name(calibration_fields())
+  engine.calibration = tables.with(base.calibration or {})
   for _, curve in ipairs(curves) do
     for i, knot in ipairs(KNOTS) do
       local moved = 0
       for j = 1, i do moved = moved + SMOOTH[i][j] * (x[at + j] or 0) end
-      scale(knot_field(curve.name, knot), math.exp(curve.width * moved))
+      local name = knot_field(curve.name, knot)
+      local now = engine.calibration[name]
+      engine.calibration[name] = scaled_by(knot_range[name], now, math.exp(curve.width * moved))
     end
     at = at + #KNOTS
   end

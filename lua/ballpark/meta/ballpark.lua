@@ -602,6 +602,17 @@
 ---@field drafts? integer draft tokens per step (speculative decoding, MTP); 0 = none, default 0
 ---@field acceptance? number chance that a draft token is accepted if all before it are, [frac], default 0.7
 
+---what a sweep of one's own left over
+---@class ballpark.calibration
+---@field step_1? number time of a step that one sequence decodes in, over what all else says: measured by a sweep, default 1.0
+---@field step_8? number the same for 8; between them by the logarithm, default 1.0
+---@field step_64? number for 64, default 1.0
+---@field step_512? number for 512 and more, default 1.0
+---@field first_1? number front end and prompt of one request in the replica, over what all else says: what it adds delays the answer, waiting apart, default 1.0
+---@field first_8? number the same for 8; between them by the logarithm, default 1.0
+---@field first_64? number for 64, default 1.0
+---@field first_512? number for 512 and more, default 1.0
+
 ---how a serving engine works
 ---@class ballpark.engine
 ---@field name? any catalog name
@@ -646,14 +657,7 @@
 ---@field expert_spread? number how alike traffic favours experts: shape of a gamma distribution; large = all alike, default 2.0
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
 ---@field pace? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
----@field step_1? number time of a step that one sequence decodes in, over what all else says: measured by a sweep, default 1.0
----@field step_8? number the same for 8; between them by the logarithm, default 1.0
----@field step_64? number for 64, default 1.0
----@field step_512? number for 512 and more, default 1.0
----@field first_1? number front end and prompt of one request in the replica, over what all else says: what it adds delays the answer, waiting apart, default 1.0
----@field first_8? number the same for 8; between them by the logarithm, default 1.0
----@field first_64? number for 64, default 1.0
----@field first_512? number for 512 and more, default 1.0
+---@field calibration? ballpark.calibration what a sweep of one's own left over
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
 

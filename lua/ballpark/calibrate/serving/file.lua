@@ -17,9 +17,17 @@ local function names()
       table.move(fields, 1, #fields, #list + 1, list)
     end
   end
-  local curve = calibrate.curve_fields()
-  table.move(curve, 1, #curve, #list + 1, list)
   return list
+end
+
+-- Files written before the factors had a table of their own have them beside the coefficients.
+local function gathered(engine)
+  local result, factors = tables.with(engine), tables.with(engine.calibration or {})
+  for _, name in ipairs(calibrate.curve_fields()) do
+    factors[name], result[name] = engine[name] or factors[name], nil
+  end
+  if next(factors) then result.calibration = factors end
+  return result
 end
 
 --- The Lua source of an answer of calibrate.serving.run.
@@ -33,7 +41,11 @@ function file.source(answer, date)
   for i, name in ipairs(names()) do
     if i > #NOTES then lines[#lines + 1] = ("  %s = %.6g,"):format(name, engine[name]) end
   end
-  return table.concat(lines, "\n") .. "\n}\n"
+  lines[#lines + 1] = "  calibration = {"
+  for _, name in ipairs(calibrate.curve_fields()) do
+    lines[#lines + 1] = ("    %s = %.6g,"):format(name, engine.calibration[name])
+  end
+  return table.concat(lines, "\n") .. "\n  },\n}\n"
 end
 
 --- Whether an engine is named by a file.
@@ -52,6 +64,8 @@ function file.read(path)
   local is_engine, known = pcall(engines.get, engine.name)
   if not is_engine then errors.input(path, "name " .. tostring(known.message or known)) end
   for _, name in ipairs(names()) do known[name] = known[name] or "" end
+  known.calibration = known.calibration or ""
+  engine = gathered(engine)
   errors.only("engine", engine, tables.sorted_keys(known))
   return engine
 end
