@@ -89,6 +89,14 @@ describe("a serving calibration", function()
     assert.near(1, engine.calibration.first_1, 1e-12)
   end)
 
+  it("reads the factors of files written before they had a table of their own", function()
+    local path = os.tmpname() .. ".lua"
+    files.write(path, "return { name = 'vllm', step_s = 1e-3, step_1 = 1.1 }")
+    local engine = file.read(path)
+    os.remove(path)
+    assert.same({ name = "vllm", step_s = 1e-3, calibration = { step_1 = 1.1 } }, engine)
+  end)
+
   it("keeps fields inside their limits", function()
     local engine = calibrate.engine(engines.get("vllm"), { 50, 0, 0, 0 })
     assert.equal(0.2, engine.stream)
