@@ -221,10 +221,10 @@ describe("what is said beside the winner", function()
     local plans, reasons = 0, {}
     for _, row in ipairs(answer.rejected) do
       reasons[row.reason] = row
-      if row.reason ~= "simulation" then plans = plans + row.plans end
+      if row.reason ~= "simulation" then plans = plans + row.count end
     end
     assert.equal(answer.tried, plans + #answer.fleets)
-    assert.matches("3 does not divide 64 attention heads", reasons.structure.nearest.text)
+    assert.matches("3 does not divide 64 attention heads", reasons.structure.example.text)
     assert.is_true(reasons.memory.distance > 0)
     for _, row in ipairs(answer.rejected) do
       if row.reason == "rate" or row.reason:find("_s$") then assert.is_true(row.distance > 1) end

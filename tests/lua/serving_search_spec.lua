@@ -1,8 +1,12 @@
 -- The search over serving fleets: against all fleets one by one, limits, and what it says when nothing holds.
 local catalog = require("ballpark.catalog")
+local candidates = require("ballpark.questions.serve_search.candidates")
 local core = require("ballpark.core")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
+local fleets = require("ballpark.questions.serve_search.fleets")
+local question = require("ballpark.questions.serve.question")
+local refusal = require("ballpark.questions.serve.refusal")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 
@@ -137,6 +141,33 @@ describe("serve_search", function()
       r.notes)
   end)
 
+  it("says how much it looked at, and when that is not enough to say that nothing holds", function()
+    local whole = search.run(ask()).searched
+    assert.is_true(whole.complete)
+    assert.equal(whole.size, whole.looked_at)
+    local few = search.run(ask({ load = { rate_per_s = 4, requests = 100 },
+      sla = { ttft_s = 1, percentile = 99 } })).searched
+    assert.is_false(few.complete)
+    assert.matches("P99 of the 100 requests of the load rests on 1 of them: 2000 would do", few.why)
+    local answer = { kind = "serving_search", ask = { gpus = 8, sla = { limits = {} } }, breaks = { "ttft_s" },
+      reachable = {}, searched = whole }
+    assert.matches("^no fleet of 8 devices holds", refusal.of(answer))
+    answer.searched = few
+    assert.matches("^no fleet of 8 devices that holds the promise was found before", refusal.of(answer))
+  end)
+
+  it("leaves dear pairs of replicas out, and says so unless each costs more than the winner", function()
+    local input = ask({ devices = { "H100" }, gpus = 64, space = { tp = { 1, 2, 4, 8 }, pp = { 1, 2, 4 },
+      format = "fp8", pattern = "disaggregated" } })
+    local found = candidates.all(question.new(input))
+    local list, left_out = fleets.all(found)
+    assert.is_true(left_out.pairs > 0 and left_out.paired == 36)
+    local answer = search.run(input)
+    assert.equal(left_out.least_usd_h >= answer.winner.cost_usd_h, answer.searched.complete)
+    assert.equal(found.tried + left_out.paired + left_out.pairs, answer.searched.size)
+    assert.is_true(list[1].cost_usd_h <= left_out.least_usd_h)
+  end)
+
   it("takes the replicas, places and formats it is allowed", function()
     local space = { tp = 4, pp = 1, format = { weights = "fp8", kv = "fp8" }, replicas = 3, max_running = 32 }
     local fleet = search.run(ask({ space = space })).winner
@@ -177,7 +208,7 @@ describe("serve_search", function()
     local memory = long.missing.memory
     assert.is_true(memory.pool_bytes > 0)
     assert.near(300000 * 2 * 80 * 8 * 128 * 2 / 2 - memory.pool_bytes, long.missing:missing_bytes(), 1)
-    assert.equal(long.missing:missing_bytes(), long.rejected[1].nearest.value)
+    assert.equal(long.missing:missing_bytes(), long.rejected[1].example.value)
     assert.same({ "gpus" }, search.run(ask({ gpus = 4, devices = "H100", space = { tp = 4 } })).breaks)
   end)
 

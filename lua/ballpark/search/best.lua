@@ -20,6 +20,13 @@ function best.sorted(items, ranks_of)
   return list
 end
 
+--- Puts an item into a list that is sorted by its ranks, before the first that is not before it.
+function best.insert(items, item, ranks_of)
+  local entry, at = { ranks = ranks_of(item), place = math.huge }, 1
+  while items[at] and is_before({ ranks = ranks_of(items[at]), place = math.huge }, entry) do at = at + 1 end
+  table.insert(items, at, item)
+end
+
 --- The first item of each key, in their order.
 ---@param items any[]
 ---@param key_of fun(item: any): any

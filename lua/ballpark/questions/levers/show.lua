@@ -19,7 +19,10 @@ end
 -- What stands behind the numbers: the fleet, or why there is none.
 local function outcome_of(row)
   if row.refused then return row.refused end
-  if not row.fits then return "breaks " .. parts_of(row.answer.breaks) end
+  if not row.fits then
+    return (row.answer.searched.complete and "breaks " or "none was found; the nearest breaks ")
+      .. parts_of(row.answer.breaks)
+  end
   return words.fleet(row.fleet)
 end
 

@@ -82,16 +82,13 @@ function Fleet:broken()
   return list
 end
 
---- Cheaper first; of equal cost one pool before two, then the faster, then the order of the space.
-function fleet.before(a, b)
-  if a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end
-  if #a.groups ~= #b.groups then return #a.groups < #b.groups end
-  if a.steady.e2e_s ~= b.steady.e2e_s then return a.steady.e2e_s < b.steady.e2e_s end
-  if a.place ~= b.place then return a.place < b.place end
-  if a.groups[2] and a.groups[2].candidate.place ~= b.groups[2].candidate.place then
-    return a.groups[2].candidate.place < b.groups[2].candidate.place
-  end
-  return a.devices < b.devices
+--- What fleets are ordered by: cheaper first; of equal cost one pool before two, then the faster, then the order of
+--- the space.
+---@return number[]
+function fleet.ranks(this)
+  local second = this.groups[2]
+  return { this.cost_usd_h, #this.groups, this.steady.e2e_s, this.place, second and second.candidate.place or 0,
+    this.devices }
 end
 
 return fleet

@@ -1,8 +1,10 @@
 -- A load whose requests differ in length, on pools of different replicas: which lengths go where for least cost.
+local best = require("ballpark.search.best")
 local candidates = require("ballpark.questions.serve_search.candidates")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local core = require("ballpark.core")
 local refusal = require("ballpark.questions.serve.refusal")
+local searched = require("ballpark.search.searched")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local tables = require("ballpark.tables")
 
@@ -71,13 +73,9 @@ local function price(option, b) return option.need[b] and option.need[b] * optio
 local function kept(options, buckets)
   local marked, out = {}, {}
   local function mark(cost_of)
-    table.sort(options, function(x, y)
-      local a, b = cost_of(x), cost_of(y)
-      if a ~= b then return a < b end
-      return x.candidate.place < y.candidate.place
-    end)
-    for i = 1, math.min(KEPT, #options) do
-      if cost_of(options[i]) < math.huge then marked[options[i]] = true end
+    options = best.sorted(options, function(option) return { cost_of(option), option.candidate.place } end)
+    for _, option in ipairs(best.first(options, KEPT)) do
+      if cost_of(option) < math.huge then marked[option] = true end
     end
   end
   for b = 1, #buckets do mark(function(option) return price(option, b) end) end
@@ -201,16 +199,30 @@ end
 
 -- The cheapest deal with all buckets in one pool, by closed forms.
 local function alone(ask, options)
-  local best
+  local least
   for _, option in ipairs(options) do
     local need = 0
     for b = 1, #ask.load.buckets do need = need + (option.need[b] or math.huge) end
     if need < math.huge then
       local _, devices, cost = pool_of(ask, option, need)
-      if devices <= ask.gpus and (not best or cost < best) then best = cost end
+      if devices <= ask.gpus and (not least or cost < least) then least = cost end
     end
   end
-  return best
+  return least
+end
+
+-- How much of the kinds of replicas was dealt to, and what kept the rest from it. A deal at the bound of all kinds is
+-- the cheapest whatever was left out.
+local function searched_of(all, options, found, answer)
+  local why = {}
+  if #options < #all and not (found and found.cost <= found.bound) then
+    why[1] = ("lengths were dealt to %d of %d kinds of replicas, the cheapest of each"):format(#options, #all)
+  end
+  if found and not found.exact then why[#why + 1] = ("%d deals were looked at"):format(NODES) end
+  if found and found.deal and answer.trials >= TRIALS and not answer.fits then
+    why[#why + 1] = ("%d fleets were simulated"):format(TRIALS)
+  end
+  return searched.of(#all, #options, why[1] and table.concat(why, "; "))
 end
 
 local function complete(ask, options, found, answer)
@@ -226,7 +238,8 @@ end
 
 --- Answers a question of serving.question whose load has buckets: { kind, fits, ask, pools, cost_usd_h, devices,
 --- planned_usd_h (closed forms), alone_usd_h (the best single kind of replica), gap_frac (0 = exact among the
---- options), options, trials, nobody = buckets that no replica meets the SLO for, refused = why it does not fit }.
+--- options), options, trials, searched (how many kinds of replicas were dealt to), nobody = buckets that no replica
+--- meets the SLO for, refused = why it does not fit }.
 function mix.run(ask)
   local all = options_of(ask)
   local options = kept(all, ask.load.buckets)
@@ -239,6 +252,7 @@ function mix.run(ask)
   end
   local found = not answer.nobody[1] and dealt(ask, options)
   if found and found.deal then complete(ask, options, found, answer) end
+  answer.searched = searched_of(all, options, found, answer)
   if not answer.fits then answer.refused = refusal.of(answer) end
   return answer
 end

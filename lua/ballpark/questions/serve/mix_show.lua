@@ -2,6 +2,7 @@
 local bill = require("ballpark.questions.serve.bill")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
+local searched = require("ballpark.search.searched")
 local words = require("ballpark.questions.serve.words")
 
 local mix_show = {}
@@ -68,6 +69,7 @@ end
 
 --- Adds an answer of serving.mix to a result.
 function mix_show.answer(result, answer)
+  searched.before(result, answer.searched, "kinds of replicas")
   fleet_assumed.warn_of_context(result, answer.ask)
   if answer.pools[1] then
     result:facts(facts(answer))
@@ -77,6 +79,7 @@ function mix_show.answer(result, answer)
     fleet_assumed.say_unsettled(result, answer.ask.sla, pool.unsettled or {}, "pool " .. i)
   end
   if not answer.fits then result:warn(answer.refused) end
+  searched.after(result, answer.searched, "kinds of replicas")
   result:assume("A router knows the length of a request, its answer included, and sends each length to one pool.")
   result:assume((answer.gap_frac == 0 and "Least cost by closed forms" or "Lowest cost found by closed forms")
     .. (" of all deals to %d kinds of replicas, the cheapest for a length or for all; pools that fail the simulation "

@@ -16,8 +16,9 @@ end
 local function of_search(answer)
   local parts = {}
   for i, part in ipairs(answer.breaks) do parts[i] = words.parts[part] .. at_best(answer, part) end
-  return ("no fleet of %s meets the SLO; what breaks it is %s"):format(units.count(answer.ask.gpus, "device"),
-    table.concat(parts, ", then "))
+  return (answer.searched.complete and "no fleet of %s meets the SLO; what breaks it is %s"
+    or "no fleet of %s that meets the SLO was found before the search stopped; what breaks it is %s"):format(
+    units.count(answer.ask.gpus, "device"), table.concat(parts, ", then "))
 end
 
 local function of_mix(answer)
@@ -26,7 +27,11 @@ local function of_mix(answer)
     local bucket = answer.ask.load.buckets[b]
     lengths[i] = ("%g and %g"):format(bucket.input_tokens, bucket.output_tokens)
   end
-  if not lengths[1] then return ("no pools of %s meet the SLO"):format(units.count(answer.ask.gpus, "device")) end
+  if not lengths[1] then
+    return (answer.searched.complete and "no pools of %s meet the SLO"
+      or "no pools of %s that meet the SLO were found before the search stopped"):format(
+      units.count(answer.ask.gpus, "device"))
+  end
   return "no replica meets the SLO for requests of " .. table.concat(lengths, ", or ") .. " tokens"
 end
 

@@ -1,5 +1,6 @@
 -- The nearest published throughput to a fleet's, to see whether the answer is of the right order: like with like, a
 -- dense model beside a dense one, experts beside experts, weights of about as many bits.
+local best = require("ballpark.search.best")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local published = require("ballpark.catalog.served_published")
@@ -45,16 +46,13 @@ end
 --- The published row nearest to a group of replicas of a fleet: { text, tok_s_device, own_tok_s_device, ratio = own
 --- over published }, tokens of prompts and answers per second and device at capacity; nil where none is near.
 function comparable.of(group)
-  local candidate, best, least = group.candidate, nil, FARTHEST
+  local candidate = group.candidate
   local own = traits(candidate)
-  for _, row in ipairs(published.rows) do
-    local far = distance(own, row)
-    if far < least then best, least = row, far end
-  end
-  if not best then return nil end
-  local theirs = best[7] / best[3] * (best[5] + best[6]) / best[6]
+  local row, far = best.nearest(published.rows, function(row) return distance(own, row) end)
+  if far >= FARTHEST then return nil end
+  local theirs = row[7] / row[3] * (row[5] + row[6]) / row[6]
   local mine = group.steady.capacity_per_s * (own.input + own.output) / candidate.ranks
-  return { text = ("%s %s on %d x %s, %d in and %d out"):format(best[1], best[4], best[3], best[2], best[5], best[6]),
+  return { text = ("%s %s on %d x %s, %d in and %d out"):format(row[1], row[4], row[3], row[2], row[5], row[6]),
     source = published.source, tok_s_device = theirs, own_tok_s_device = mine, ratio = mine / theirs }
 end
 

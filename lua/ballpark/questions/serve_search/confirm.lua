@@ -1,4 +1,5 @@
 -- What simulated requests see of a fleet, and the cheapest fleet for which that meets the SLO.
+local best = require("ballpark.search.best")
 local core = require("ballpark.core")
 local fleet = require("ballpark.questions.serve.fleet")
 local tables = require("ballpark.tables")
@@ -33,6 +34,9 @@ function confirm.setup(this)
     link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * first.up }
   return setup
 end
+
+--- Requests that are beyond the percentile of an SLO when so many are simulated, and how many tell it.
+function confirm.beyond(sla, requests) return requests * (100 - sla.percentile) / 100, BEYOND end
 
 --- Requests to simulate, of `least` or more, for enough of them to be beyond the SLO's percentile, and for the
 --- arrivals that are not counted to be as many as those in flight.
@@ -102,13 +106,6 @@ function confirm.worst(broken)
   return most
 end
 
---- Puts a fleet into a list that is sorted by cost.
-function confirm.insert(queue, this)
-  local at = 1
-  while queue[at] and fleet.before(queue[at], this) do at = at + 1 end
-  table.insert(queue, at, this)
-end
-
 -- The next larger fleet, with more of what is too slow: prompts for the first token, answers for all else.
 local function enlarged(this, broken)
   if not this.groups[2] then return this:larger(1) end
@@ -117,7 +114,7 @@ local function enlarged(this, broken)
 end
 
 --- Simulates the cheapest fleet there is; one that fails comes back with more replicas. Answers { trials, failed =
---- what each fleet that failed broke, winner, or nearest and gave_up }.
+--- what each fleet that failed broke, winner, or nearest; left = fleets that were not simulated }.
 function confirm.first(fleets, sla)
   local queue, outcome = table.move(fleets, 1, #fleets, 1, {}), { trials = 0, failed = {} }
   while queue[1] and outcome.trials < TRIALS do
@@ -132,13 +129,11 @@ function confirm.first(fleets, sla)
     end
     this.failed = broken
     outcome.failed[#outcome.failed + 1] = this
-    if not outcome.nearest or confirm.worst(broken) < confirm.worst(outcome.nearest.failed) then
-      outcome.nearest = this
-    end
     local more = enlarged(this, broken)
-    if more then confirm.insert(queue, more) end
+    if more then best.insert(queue, more, fleet.ranks) end
   end
-  outcome.gave_up = queue[1] ~= nil
+  outcome.left = #queue
+  outcome.nearest = best.nearest(outcome.failed, function(this) return confirm.worst(this.failed) end)
   return outcome
 end
 

@@ -1,10 +1,11 @@
 -- Fleets that meet an SLO in the mean, by closed forms, cheapest first.
+local best = require("ballpark.search.best")
 local fleet = require("ballpark.questions.serve.fleet")
 
 local fleets = {}
 
 -- Kinds of replicas of a half, the cheapest, that are paired with each other: dearer ones would have to
--- make up for their cost in the other half, which closed forms hardly change.
+-- make up for their cost in the other half, which closed forms hardly change. What may be lost by it is said.
 local PAIRED <const> = 6
 
 local function smallest(candidate)
@@ -19,24 +20,21 @@ local function add_aggregated(list, found)
   end
 end
 
--- The cheapest halves by what they must share: device, terms, formats, engine.
+-- The halves by what they must share: device, terms, formats, engine; the cheapest first.
 local function halves(candidates)
   local by_kind, order = {}, {}
   for _, candidate in ipairs(candidates) do
     local one, pool = smallest(candidate), candidate.pool
     local kind = by_kind[pool] and by_kind[pool][candidate.flavour]
     if one and not kind then
-      kind = {}
+      kind = { pool = pool, flavour = candidate.flavour }
       by_kind[pool] = by_kind[pool] or {}
       by_kind[pool][candidate.flavour] = kind
       order[#order + 1] = kind
     end
     if one then kind[#kind + 1] = one end
   end
-  for _, kind in ipairs(order) do
-    table.sort(kind, fleet.before)
-    for i = #kind, PAIRED + 1, -1 do kind[i] = nil end
-  end
+  for _, kind in ipairs(order) do by_kind[kind.pool][kind.flavour] = best.sorted(kind, fleet.ranks) end
   return by_kind
 end
 
@@ -49,31 +47,44 @@ local function paired(prompts, answers, gpus)
   return pair
 end
 
-local function add_pairs(list, kind, others, gpus)
-  for _, prompts in ipairs(kind) do
-    for _, answers in ipairs(others) do
+-- Counts the pairs that are left out, and the least that one of them costs: what both halves do alone, for a pair
+-- never has fewer replicas than its halves.
+local function leave_out(left_out, kind, others)
+  left_out.pairs = left_out.pairs + #kind * #others
+    - math.min(PAIRED, #kind) * math.min(PAIRED, #others)
+  local function cost_of(i, j)
+    return kind[i] and others[j] and kind[i].cost_usd_h + others[j].cost_usd_h or math.huge
+  end
+  left_out.least_usd_h = math.min(left_out.least_usd_h, cost_of(PAIRED + 1, 1), cost_of(1, PAIRED + 1))
+end
+
+local function add_pairs(list, left_out, kind, others, gpus)
+  for _, prompts in ipairs(best.first(kind, PAIRED)) do
+    for _, answers in ipairs(best.first(others, PAIRED)) do
+      left_out.paired = left_out.paired + 1
       local pair = paired(prompts, answers, gpus)
       if pair then list[#list + 1] = pair end
     end
   end
+  leave_out(left_out, kind, others)
 end
 
-local function add_disaggregated(list, found)
+local function add_disaggregated(list, left_out, found)
   local prompts, answers = halves(found.prompts), halves(found.answers)
   for _, pool in ipairs(found.ask.pools) do
     for flavour, kind in pairs(prompts[pool] or {}) do
-      add_pairs(list, kind, (answers[pool] or {})[flavour] or {}, found.ask.gpus)
+      add_pairs(list, left_out, kind, (answers[pool] or {})[flavour] or {}, found.ask.gpus)
     end
   end
 end
 
---- The fleets of what serving.candidates found.
+--- The fleets of what serving.candidates found; and of pairs of halves how many were paired, how many were left out,
+--- and the least that one of these costs: { paired, pairs, least_usd_h }.
 function fleets.all(found)
-  local list = {}
+  local list, left_out = {}, { paired = 0, pairs = 0, least_usd_h = math.huge }
   add_aggregated(list, found)
-  add_disaggregated(list, found)
-  table.sort(list, fleet.before)
-  return list
+  add_disaggregated(list, left_out, found)
+  return best.sorted(list, fleet.ranks), left_out
 end
 
 return fleets

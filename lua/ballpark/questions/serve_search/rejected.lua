@@ -2,22 +2,12 @@
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet = require("ballpark.questions.serve.fleet")
 local tables = require("ballpark.tables")
+local tally = require("ballpark.search.tally")
 
 local rejected = {}
 
 -- In the order a plan meets them.
 local REASONS <const> = { "structure", "memory", "gpus", "rate", "e2e_s", "ttft_s", "tpot_s", "simulation" }
-
-local function row_of(rows, reason)
-  rows[reason] = rows[reason] or { reason = reason, plans = 0 }
-  rows[reason].plans = rows[reason].plans + 1
-  return rows[reason]
-end
-
--- Keeps what comes nearest: the least distance.
-local function near(row, distance, what)
-  if not row.distance or distance < row.distance then row.distance, row.nearest = distance, what end
-end
 
 local function worst_part(broken)
   local part
@@ -27,40 +17,36 @@ local function worst_part(broken)
   return part
 end
 
-local function count_slow(rows, candidate)
+local function count_slow(counts, candidate)
   local largest = candidate.sizes[#candidate.sizes]
-  if not largest then
-    near(row_of(rows, "gpus"), candidate.ranks, { candidate = candidate })
-    return
-  end
+  if not largest then return counts:add("gpus", { candidate = candidate }, candidate.ranks) end
   local broken = candidate:broken(largest.up)
   local part = broken.rate and "rate" or worst_part(broken)
   if not part then return end
   local value = part == "rate" and candidate.ask.load.rate_per_s / broken.rate or candidate:steady(largest.up)[part]
-  near(row_of(rows, part), broken[part], { candidate = candidate, replicas = largest.replicas, value = value })
+  counts:add(part, { candidate = candidate, replicas = largest.replicas, value = value }, broken[part])
 end
 
---- Reasons with the plans each of them cost and the nearest miss: { reason, plans, distance, nearest = { candidate
---- or plan and pool, replicas, value, text } }, in the order plans meet them.
+--- Reasons with the kinds of replicas that each of them cost and the nearest miss: { reason, count, distance, example =
+--- { candidate or plan and pool, replicas, value, text } }, in the order plans meet them.
 function rejected.tally(found, outcome)
-  local rows, list = {}, {}
+  local counts = tally.new()
   for _, refused in ipairs(found.refused) do
-    near(row_of(rows, "structure"), 0, { plan = refused.plan, pool = refused.pool, text = refused.error.message })
+    counts:add("structure", { plan = refused.plan, pool = refused.pool, text = refused.error.message })
   end
   for _, candidate in ipairs(found.unfit) do
     local missing = candidate:missing_bytes()
-    near(row_of(rows, "memory"), missing, { candidate = candidate, value = missing })
+    counts:add("memory", { candidate = candidate, value = missing }, missing)
   end
   for _, kinds in ipairs(found.aggregated[1] and { found.aggregated } or { found.prompts, found.answers }) do
-    for _, candidate in ipairs(kinds) do count_slow(rows, candidate) end
+    for _, candidate in ipairs(kinds) do count_slow(counts, candidate) end
   end
   for _, failed in ipairs(outcome.failed) do
     local part = worst_part(failed.failed)
-    near(row_of(rows, "simulation"), failed.failed[part], { candidate = failed.candidate, replicas = failed.replicas,
-      part = part, value = failed.failed[part] * found.ask.sla.limits[part] })
+    counts:add("simulation", { candidate = failed.candidate, replicas = failed.replicas, part = part,
+      value = failed.failed[part] * found.ask.sla.limits[part] }, failed.failed[part])
   end
-  for _, reason in ipairs(REASONS) do list[#list + 1] = rows[reason] end
-  return list
+  return counts:in_order(REASONS)
 end
 
 -- Index of the next smaller number of replicas of a group, or nil: what a search was given may name a number twice.

@@ -1,4 +1,5 @@
 -- The cheapest fleet that meets an SLO: closed forms order all fleets, the simulation confirms in that order.
+local best = require("ballpark.search.best")
 local candidates = require("ballpark.questions.serve_search.candidates")
 local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
@@ -10,6 +11,7 @@ local mix = require("ballpark.questions.serve.mix")
 local question = require("ballpark.questions.serve.question")
 local rejected = require("ballpark.questions.serve_search.rejected")
 local refusal = require("ballpark.questions.serve.refusal")
+local searched = require("ballpark.search.searched")
 local tables = require("ballpark.tables")
 local words = require("ballpark.questions.serve.words")
 
@@ -30,22 +32,20 @@ local function reachable(list, limits)
       local broken = candidate:broken(up)
       reach.rate_per_s = math.max(reach.rate_per_s or 0,
         up * steady.capacity_per_s * candidate.ask.fleet.utilization_frac)
-      if not reach.nearest or confirm.worst(broken) < confirm.worst(reach.nearest.failed) then
-        reach.nearest = fleet.new({ { candidate, last } })
-        reach.nearest.failed = broken
-      end
+      reach[#reach + 1] = { candidate = candidate, last = last, broken = broken }
     end
+  end
+  local near = best.nearest(reach, function(one) return confirm.worst(one.broken) end)
+  if near then
+    reach.nearest = fleet.new({ { near.candidate, near.last } })
+    reach.nearest.failed = near.broken
   end
   return reach
 end
 
 -- The plan that misses least memory.
 local function least_missing(unfit)
-  local best
-  for _, candidate in ipairs(unfit) do
-    if not best or candidate:missing_bytes() < best:missing_bytes() then best = candidate end
-  end
-  return best
+  return (best.nearest(unfit, function(candidate) return candidate:missing_bytes() end))
 end
 
 local function names_of(broken)
@@ -77,7 +77,6 @@ local function explain(answer, input, found, outcome)
   local reach = reachable(found.list, answer.ask.sla.limits)
   answer.reachable, answer.reachable_per_s = reach.best, reach.rate_per_s
   answer.nearest = outcome.nearest or reach.nearest
-  answer.gave_up = outcome.gave_up
   if answer.nearest then
     answer.breaks = names_of(answer.nearest.failed)
   elseif #found.list == 0 then
@@ -114,24 +113,48 @@ end
 local function with_winner(list, winner)
   if not winner or tables.contains(list, winner) then return list end
   local all = table.move(list, 1, #list, 1, {})
-  confirm.insert(all, winner)
+  best.insert(all, winner, fleet.ranks)
   return all
 end
 
+-- A percentile that few requests are beyond is met, or missed, by luck.
+local function few_requests(ask)
+  if not ask.load.requests then return nil end
+  local beyond, enough = confirm.beyond(ask.sla, ask.load.requests)
+  return beyond < enough and ("P%g of the %d requests of the load rests on %.3g of them: %d would do"):format(
+    ask.sla.percentile, ask.load.requests, beyond, math.ceil(enough * 100 / (100 - ask.sla.percentile) - 1e-9)) or nil
+end
+
+-- How much of the space was looked at. What is dearer than the winner does not matter: neither fleets that were not
+-- simulated nor pairs that were left out.
+local function searched_of(ask, found, left_out, outcome)
+  local why, missed, size = {}, 0, found.tried + left_out.paired + left_out.pairs
+  if not outcome.winner and outcome.left > 0 then
+    missed = outcome.left
+    why[1] = ("%d fleets were simulated and failed, dearer ones were not tried"):format(outcome.trials)
+  end
+  if left_out.pairs > 0 and left_out.least_usd_h < (outcome.winner and outcome.winner.cost_usd_h or math.huge) then
+    missed = missed + left_out.pairs
+    why[#why + 1] = ("%d pairs of replicas, one for prefill and one for decode, were left out"):format(left_out.pairs)
+  end
+  why[#why + 1] = few_requests(ask)
+  return searched.of(size, size - missed, why[1] and table.concat(why, "; "))
+end
+
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
---- (cheapest first, in the mean), tried, fitting,
---- rejected, trials }; where nothing meets the SLO instead of winner, best and
---- kinds (of its replicas, the first is best): breaks, nearest, reachable, refused (why, in a line),
---- and enough, a fleet of more devices that would hold it in the mean.
+--- (cheapest first, in the mean), tried, fitting, rejected, trials, searched (how much of the space was looked at) };
+--- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
+--- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
   local ask = question.new(input)
   if ask.load.buckets then return mix.run(ask) end
   local found = candidates.all(ask)
-  local list = fleets.all(found)
+  local list, left_out = fleets.all(found)
   local outcome = confirm.first(list, ask.sla)
   local answer = { kind = "serving_search", ask = ask, fits = outcome.winner ~= nil, winner = outcome.winner,
     fleets = with_winner(list, outcome.winner), tried = found.tried, fitting = #found.list, trials = outcome.trials,
-    rejected = rejected.tally(found, outcome), assumed = found.assumed }
+    rejected = rejected.tally(found, outcome), assumed = found.assumed,
+    searched = searched_of(ask, found, left_out, outcome) }
   if outcome.winner then
     complete(answer)
   else

@@ -2,6 +2,7 @@
 local day_show = require("ballpark.questions.serve.day_show")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local mix_show = require("ballpark.questions.serve.mix_show")
+local searched = require("ballpark.search.searched")
 local winner_show = require("ballpark.questions.serve_search.winner_show")
 local words = require("ballpark.questions.serve.words")
 
@@ -79,8 +80,8 @@ end
 local function rejected_table(answer)
   local rows = {}
   for i, row in ipairs(answer.rejected) do
-    local nearest = row.nearest
-    rows[i] = { reason = REASONS[row.reason], plans = row.plans, example = named(nearest),
+    local nearest = row.example
+    rows[i] = { reason = REASONS[row.reason], plans = row.count, example = named(nearest),
       limit_s = answer.ask.sla.limits[nearest.part or row.reason], nearest = sentence(row, nearest) }
     rows[i][COLUMN[row.reason] or "value_s"] = nearest.value
   end
@@ -119,9 +120,6 @@ end
 local function refused(result, answer)
   result:warn(answer.refused)
   result:facts(reachable_facts(answer))
-  if answer.gave_up then
-    result:note(answer.trials .. " fleets were simulated and failed; dearer ones were not tried")
-  end
 end
 
 local function assume(result, answer)
@@ -140,12 +138,14 @@ end
 --- Adds an answer of serving.search to a result.
 function show.answer(result, answer)
   if answer.kind == "serving_mix" then return mix_show.answer(result, answer) end
+  searched.before(result, answer.searched, "kinds of replicas and pairs of them")
   fleet_assumed.warn_of_context(result, answer.ask)
   if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end
   if #answer.fleets > 0 then result:table(fleets_table(answer)) end
   if #answer.fleets > 0 and #answer.ask.pools > 1 then result:table(pools_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
+  searched.after(result, answer.searched, "kinds of replicas and pairs of them")
   result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets meet the SLO in the mean; simulated: "
     .. "%d"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
   assume(result, answer)

@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local formats = require("ballpark.questions.serve.formats")
 local ranges = require("ballpark.number_list")
+local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
 local space = {}
@@ -12,8 +13,10 @@ space.axes = { "tp", "pp", "ep", "attention_dp", "format", "kv", "engine", "max_
 
 space.patterns = { "aggregated", "disaggregated" }
 
--- Axes of the engine, whose values change one of its fields.
-local SETTINGS <const> = { "max_running", "token_budget" }
+-- Axes that cut a replica into ranks, and those that replicas which work together share, whatever their size: formats,
+-- engine and its settings.
+local CUT <const> = { "tp", "pp", "attention_dp", "ep" }
+local FLAVOUR <const> = { "format", "kv", "drafts", "engine", "max_running", "token_budget" }
 
 local function powers(most) return ranges.list(1, most, nil, 2) end
 
@@ -51,18 +54,15 @@ local function check_values(axis, values)
   return values
 end
 
--- One value stands for a list of it; a table of formats or of an engine is one value.
-local function as_list(value)
-  if type(value) ~= "table" or value.weights or value.name then return { value } end
-  return value
-end
+-- A table of formats or of an engine is one value, not a list.
+local function is_value(given) return given.weights ~= nil or given.name ~= nil end
 
 --- Every axis with its values: those given over the usual ones.
 function space.of(given, model, gpus)
   local axes = defaults(model, gpus)
   for _, axis in ipairs(tables.sorted_keys(given)) do
     if axes[axis] == nil then errors.unknown("space", tostring(axis), space.axes) end
-    axes[axis] = check_values(axis, as_list(given[axis]))
+    axes[axis] = check_values(axis, spaces.values("space." .. axis, given[axis], { is_value = is_value }))
   end
   return axes
 end
@@ -75,57 +75,38 @@ local function plan_of(tp, pp, dp, ep, rest)
   return plan
 end
 
--- Software and formats that a replica may have, whatever its size: { format, kv, drafts, engine }.
-local function flavours(axes, engine_of)
+-- The space of some of the axes.
+local function part_of(axes, names)
   local list = {}
-  for _, format in ipairs(axes.format) do
-    for _, kv in ipairs(axes.kv) do
-      for _, drafts in ipairs(axes.drafts) do
-        for _, name in ipairs(axes.engine) do
-          list[#list + 1] = { format = format, kv = kv, drafts = drafts, engine = engine_of(name) }
-        end
-      end
-    end
-  end
-  return list
+  for i, name in ipairs(names) do list[i] = { name = name, values = axes[name] } end
+  return spaces.new(list)
 end
 
--- Each flavour with every value of one setting of its engine.
-local function with_setting(list, setting, values)
-  local out = {}
-  for _, flavour in ipairs(list) do
-    for _, value in ipairs(values) do
-      out[#out + 1] = value and tables.with(flavour, { engine = tables.with(flavour.engine, { [setting] = value }) })
-        or flavour
-    end
-  end
-  return out
+-- The engine of a flavour, with the settings that the space gives.
+local function engine_with(engine, flavour)
+  if not (flavour.max_running or flavour.token_budget) then return engine end
+  return tables.with(engine, { max_running = flavour.max_running or nil, token_budget = flavour.token_budget or nil })
 end
 
--- Calls take(tp, pp, dp, ep) for every way to cut a replica of at most `gpus` devices. Experts are dealt to
--- the ranks of a stage.
-local function each_cut(axes, gpus, take)
-  for _, tp in ipairs(axes.tp) do
-    for _, pp in ipairs(axes.pp) do
-      for _, dp in ipairs(axes.attention_dp) do
-        for _, ep in ipairs(tp * pp * dp <= gpus and axes.ep or {}) do
-          if ep <= tp * dp then take(tp, pp, dp, ep) end
-        end
-      end
-    end
-  end
+-- Whether a replica of at most `gpus` devices can be cut so. Experts are dealt to the ranks of a stage.
+local function is_cut(cut, gpus)
+  return cut.tp * cut.pp * cut.attention_dp <= gpus and cut.ep <= cut.tp * cut.attention_dp
 end
 
 --- Calls take(ranks, plan, engine, flavour) for every replica of the space; flavour is the number of its formats
---- and engine, which replicas that work together share. engine_of(name or false) makes an engine.
+--- and engine, which replicas that work together share. engine_of(name or false, drafts) makes an engine.
 function space.each(axes, gpus, engine_of, take)
-  local list = flavours(axes, engine_of)
-  for _, setting in ipairs(SETTINGS) do list = with_setting(list, setting, axes[setting]) end
-  each_cut(axes, gpus, function(tp, pp, dp, ep)
-    for number, flavour in ipairs(list) do
-      take(tp * pp * dp, plan_of(tp, pp, dp, ep, flavour), flavour.engine, number)
+  local flavours = {}
+  for number, flavour in part_of(axes, FLAVOUR):points() do
+    local engine = engine_of(flavour.engine, flavour.drafts)
+    flavours[number] = tables.with(flavour, { engine = engine_with(engine, flavour) })
+  end
+  for _, cut in part_of(axes, CUT):points() do
+    for number, flavour in ipairs(is_cut(cut, gpus) and flavours or {}) do
+      take(cut.tp * cut.pp * cut.attention_dp, plan_of(cut.tp, cut.pp, cut.attention_dp, cut.ep, flavour),
+        flavour.engine, number)
     end
-  end)
+  end
 end
 
 return space
