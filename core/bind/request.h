@@ -6,7 +6,7 @@
 
 #include "kernel/train/run.h"
 #include "rules.h"
-#include "search/crew.h"
+#include "search/workers.h"
 
 /* Assumption: about the error of step times against published runs, see `ballpark validate`. */
 #define BP_TIME_SPREAD 0.1

@@ -8,7 +8,7 @@
 #include "answer.h"
 #include "fields.h"
 #include "interrupt.h"
-#include "search/scout.h"
+#include "search/incumbents.h"
 #include "search_open.h"
 #include "setters.h"
 
@@ -52,8 +52,8 @@ void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint
     while (begin < end) {
         uint64_t to = end - begin > request->block ? begin + request->block : end;
         double started = now_s();
-        int code = bp_crew_run(&request->search, request->workers, request->workers_count, begin,
-                               to, &err);
+        int code = bp_workers_run(&request->search, request->workers, request->workers_count, begin,
+                                  to, &err);
         if (code) {
             raise_stop(L, request, code, &err);
         }
@@ -100,13 +100,13 @@ static int rules_order(const struct bp_rules *rules) {
     return i < rules->count;
 }
 
-/* A large space is searched with bounds, from the good plans that a scout finds. */
+/* A large space is searched with bounds, from good plans found by samples. */
 static void set_threshold(lua_State *L, struct bp_request *request) {
     const struct bp_search_in *in = &request->in;
     struct bp_error err;
     if (!in->exhaustive && (double)request->space.size > in->bounded_above &&
         !rules_order(request->rules)) {
-        int code = bp_scout(&request->search, &request->found, &err);
+        int code = bp_incumbents(&request->search, &request->found, &err);
         if (code) {
             raise_stop(L, request, code, &err);
         }
@@ -138,9 +138,9 @@ static struct bp_request *push_request(lua_State *L, int index) {
 /* The whole search, counting plans ahead of a mark. */
 static void run_all(lua_State *L, struct bp_request *request, double mark) {
     bp_found_init(&request->found, &request->room, mark);
-    bp_crew_init(&request->search, request->workers, request->workers_count, mark);
+    bp_workers_init(&request->search, request->workers, request->workers_count, mark);
     bp_search_go(L, request, 0, request->space.size, INFINITY);
-    bp_crew_collect(request->workers, request->workers_count, &request->found);
+    bp_workers_collect(request->workers, request->workers_count, &request->found);
 }
 
 int bp_core_search(lua_State *L) {
@@ -160,7 +160,7 @@ int bp_core_search_open(lua_State *L) {
     lua_settop(L, 1);
     request = push_request(L, 1);
     set_threshold(L, request);
-    bp_crew_init(&request->search, request->workers, request->workers_count, -INFINITY);
+    bp_workers_init(&request->search, request->workers, request->workers_count, -INFINITY);
     bp_search_set_methods(L);
     return 1;
 }

@@ -34,7 +34,7 @@ static int run(lua_State *L) {
 }
 
 static void collect(struct bp_request *request) {
-    bp_crew_collect(request->workers, request->workers_count, &request->found);
+    bp_workers_collect(request->workers, request->workers_count, &request->found);
 }
 
 static void push_top(lua_State *L, const struct bp_topk *topk) {

@@ -2,7 +2,7 @@
 #include "search_fixture.h"
 
 #include "search/duplicate.h"
-#include "search/scout.h"
+#include "search/incumbents.h"
 
 static struct bp_memo memo;
 
@@ -133,7 +133,7 @@ static void assert_same_best(size_t top) {
     feasible = f.found.feasible;
     memcpy(whole, f.room, sizeof whole);
     bp_found_init(&f.found, &f.rooms, -INFINITY);
-    assert_int_equal(bp_scout(&f.search, &f.found, &err), BP_OK);
+    assert_int_equal(bp_incumbents(&f.search, &f.found, &err), BP_OK);
     assert_true(isfinite(f.search.threshold));
     assert_int_equal(f.found.evaluated, 0);
     run(top);
@@ -161,13 +161,13 @@ static void test_same_best_for_every_objective(void **state) {
             assert_same_best(10);
         } else {
             struct bp_error err;
-            assert_int_equal(bp_scout(&f.search, &f.found, &err), BP_OK);
+            assert_int_equal(bp_incumbents(&f.search, &f.found, &err), BP_OK);
             assert_true(isinf(f.search.threshold));
         }
     }
 }
 
-/* A rule rejects most plans: the scout must not take those for good ones. */
+/* A rule rejects most plans: those must not become incumbents. */
 static enum bp_judgement only_deep(void *data, struct bp_candidate *c) {
     (void)data;
     c->rule = 0;
@@ -199,7 +199,7 @@ static void test_no_threshold_without_enough_plans(void **state) {
     set_up();
     VARY("recompute", BP_RECOMPUTE_NONE, BP_RECOMPUTE_FULL);
     VARY("micro_batch", 1, 2);
-    assert_int_equal(bp_scout(&f.search, &f.found, &err), BP_OK);
+    assert_int_equal(bp_incumbents(&f.search, &f.found, &err), BP_OK);
     assert_true(isinf(f.search.threshold));
 }
 

@@ -22,9 +22,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "search/crew.h"
+#include "search/workers.h"
 #include "search/free.h"
-#include "search/scout.h"
+#include "search/incumbents.h"
 
 enum { TOP = 10, REPEATS = 5, THREADS = 2 };
 
@@ -148,11 +148,11 @@ static double search_once(size_t threads, int bounded, clockid_t clock) {
     bp_found_init(&b.found, &b.room, -INFINITY);
     b.search.threshold = INFINITY;
     if (bounded) {
-        must(bp_scout(&b.search, &b.found, &err), &err);
+        must(bp_incumbents(&b.search, &b.found, &err), &err);
     }
-    bp_crew_init(&b.search, b.workers, threads, -INFINITY);
-    must(bp_crew_run(&b.search, b.workers, threads, 0, b.space.size, &err), &err);
-    bp_crew_collect(b.workers, threads, &b.found);
+    bp_workers_init(&b.search, b.workers, threads, -INFINITY);
+    must(bp_workers_run(&b.search, b.workers, threads, 0, b.space.size, &err), &err);
+    bp_workers_collect(b.workers, threads, &b.found);
     bp_topk_sort(&b.found.topk);
     return clock_s(clock) - started;
 }
@@ -264,7 +264,7 @@ static void measure_threads(void) {
         one = fmin(one, search_once(1, 0, CLOCK_MONOTONIC));
         two = fmin(two, search_once(THREADS, 0, CLOCK_MONOTONIC));
     }
-    if (bp_crew_limit() < THREADS) {
+    if (bp_workers_limit() < THREADS) {
         fprintf(stderr, "bench_search: one thread only: no OpenMP, or one core\n");
     }
     printf("search_two_thread_speedup: %.2f x\n", one / two);

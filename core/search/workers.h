@@ -1,10 +1,10 @@
 /*
-** Several threads on one search. Each has its own parts and results; blocks of positions go to
+** The threads of one search, a worker each. Each has its own parts and results; blocks of positions go to
 ** whoever is free, and since results add up in any order the answer does not depend on who did what.
 ** Without OpenMP one thread does the work of all.
 */
-#ifndef BP_SEARCH_CREW_H
-#define BP_SEARCH_CREW_H
+#ifndef BP_SEARCH_WORKERS_H
+#define BP_SEARCH_WORKERS_H
 
 #include "search.h"
 
@@ -18,20 +18,20 @@ struct bp_worker {
 };
 
 /* Threads that this program can use at once; 1 without OpenMP. */
-int bp_crew_limit(void);
+int bp_workers_limit(void);
 
 /* Sets up workers, whose rooms are set, for a search that is ready to run. */
-void bp_crew_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
-                  double mark);
+void bp_workers_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                     double mark);
 
 /*
 ** Lets the workers go through positions begin to end. Codes and err are those of bp_search_run, of the
 ** first block that failed; a search with a judge needs a single worker.
 */
-int bp_crew_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
-                uint64_t begin, uint64_t end, struct bp_error *err);
+int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                   uint64_t begin, uint64_t end, struct bp_error *err);
 
 /* Adds what the workers have found to found, and lets them start with nothing again. */
-void bp_crew_collect(struct bp_worker *workers, size_t count, struct bp_found *found);
+void bp_workers_collect(struct bp_worker *workers, size_t count, struct bp_found *found);
 
 #endif

@@ -1,11 +1,11 @@
-#include "scout.h"
+#include "incumbents.h"
 
 #include <math.h>
 
 #include "duplicate.h"
 
 /*
-** How far the scout looks; all of it is heuristic and none of it changes the answer, only how soon a
+** How many plans are tried; all of it is heuristic and none of it changes the answer, only how soon a
 ** bound bites. About 0.3 s at most.
 */
 enum {
@@ -15,7 +15,7 @@ enum {
     CLIMBS = 20000,  /* plans looked at from one seed */
 };
 
-struct scout {
+struct sampling {
     const struct bp_search *search;
     struct bp_found *found;
     struct bp_walk walk;
@@ -35,7 +35,7 @@ static int is_known(const struct bp_topk *topk, uint64_t index) {
     return i < topk->count;
 }
 
-static void keep(struct scout *s) {
+static void keep(struct sampling *s) {
     struct bp_topk_entry seed = {s->at.rank, s->walk.position, 0, 0, 0, s->at.time.step_s};
     if (s->at.rank <= bp_topk_worst(&s->found->topk) && !is_known(&s->found->topk, s->at.index)) {
         bp_search_keep(s->search, &s->at, s->found);
@@ -46,7 +46,7 @@ static void keep(struct scout *s) {
 }
 
 /* The rank of the plan at a position, INFINITY if it is none that can be kept. */
-static double look(struct scout *s, uint64_t position) {
+static double rank_at(struct sampling *s, uint64_t position) {
     enum bp_reject reason;
     if (s->code || s->left == 0) {
         return INFINITY;
@@ -67,7 +67,7 @@ static double look(struct scout *s, uint64_t position) {
     return s->at.rank;
 }
 
-static int is_valid(struct scout *s, uint64_t position) {
+static int is_valid(struct sampling *s, uint64_t position) {
     bp_walk_seek(&s->walk, position);
     s->at.plan = s->walk.plan;
     return !bp_search_check(s->search, &s->at.plan, NULL);
@@ -91,7 +91,7 @@ static uint64_t golden_step(uint64_t count) {
     return step;
 }
 
-static void sample(struct scout *s) {
+static void sample(struct sampling *s) {
     uint64_t run = bp_walk_run(&s->walk, s->walk.checked), groups = s->walk.size / run;
     uint64_t step = golden_step(groups), inner = golden_step(run), n, group = 0, within = 0;
     uint64_t count = groups < SAMPLES ? groups : SAMPLES;
@@ -103,7 +103,7 @@ static void sample(struct scout *s) {
         }
         for (i = 0; i < TRIES; i++) {
             within = (within + inner % run) % run;
-            look(s, group * run + within);
+            rank_at(s, group * run + within);
         }
     }
 }
@@ -117,7 +117,7 @@ static uint64_t moved(const struct bp_walk *walk, uint64_t position, size_t a, s
 }
 
 /* The best of all changes of two dimensions; the position itself when none is better. */
-static uint64_t climb_once(struct scout *s, uint64_t position, double *rank) {
+static uint64_t climb_once(struct sampling *s, uint64_t position, double *rank) {
     uint64_t best = position;
     size_t a, b, x, y;
     for (a = 0; a < s->walk.count; a++) {
@@ -126,7 +126,7 @@ static uint64_t climb_once(struct scout *s, uint64_t position, double *rank) {
             for (x = 0; x < s->walk.dims[a].count; x++) {
                 for (y = 0; y < rows; y++) {
                     uint64_t next = moved(&s->walk, position, b, a == b ? x : y, a, x);
-                    double found = next == position ? INFINITY : look(s, next);
+                    double found = next == position ? INFINITY : rank_at(s, next);
                     if (found < *rank) {
                         *rank = found;
                         best = next;
@@ -138,7 +138,7 @@ static uint64_t climb_once(struct scout *s, uint64_t position, double *rank) {
     return best;
 }
 
-static void climb(struct scout *s, uint64_t position, double rank) {
+static void climb(struct sampling *s, uint64_t position, double rank) {
     uint64_t last;
     s->left = CLIMBS;
     do {
@@ -147,14 +147,14 @@ static void climb(struct scout *s, uint64_t position, double rank) {
     } while (position != last && s->left > 0 && !s->code);
 }
 
-int bp_scout(struct bp_search *search, struct bp_found *found, struct bp_error *err) {
+int bp_incumbents(struct bp_search *search, struct bp_found *found, struct bp_error *err) {
     struct bp_found_room room = {found->topk.entries, found->topk.capacity, found->front.entries,
                                  found->front.capacity};
     struct bp_topk_entry seeds[SEEDS];
-    struct scout s;
+    struct sampling s;
     size_t i, count;
     search->threshold = INFINITY;
-    if (search->objectives_count > 1 || found->topk.capacity > BP_SCOUT_TOP ||
+    if (search->objectives_count > 1 || found->topk.capacity > BP_INCUMBENTS_TOP ||
         bp_search_floor(search, 1) == -INFINITY) {
         return BP_OK;
     }

@@ -1,4 +1,4 @@
-#include "crew.h"
+#include "workers.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -10,7 +10,7 @@
 */
 enum { BLOCK_MIN = 1024, BLOCK_MAX = 65536, BLOCKS_EACH = 16 };
 
-int bp_crew_limit(void) {
+int bp_workers_limit(void) {
 #ifdef _OPENMP
     return omp_get_max_threads();
 #else
@@ -18,8 +18,8 @@ int bp_crew_limit(void) {
 #endif
 }
 
-void bp_crew_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
-                  double mark) {
+void bp_workers_init(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                     double mark) {
     struct bp_walk walk;
     size_t i;
     bp_walk_init(&walk, search->space);
@@ -61,8 +61,8 @@ static int first_failure(const struct bp_worker *workers, size_t count, struct b
     return first->code;
 }
 
-int bp_crew_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
-                uint64_t begin, uint64_t end, struct bp_error *err) {
+int bp_workers_run(const struct bp_search *search, struct bp_worker *workers, size_t count,
+                   uint64_t begin, uint64_t end, struct bp_error *err) {
     uint64_t block = block_size(end - begin, count);
     int64_t blocks = (int64_t)((end - begin + block - 1) / block), i;
     size_t n;
@@ -88,7 +88,7 @@ int bp_crew_run(const struct bp_search *search, struct bp_worker *workers, size_
     return first_failure(workers, count, err);
 }
 
-void bp_crew_collect(struct bp_worker *workers, size_t count, struct bp_found *found) {
+void bp_workers_collect(struct bp_worker *workers, size_t count, struct bp_found *found) {
     size_t i;
     for (i = 0; i < count; i++) {
         struct bp_worker *worker = &workers[i];

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "search/crew.h"
+#include "search/workers.h"
 
 enum { WORKERS = 5 };
 
@@ -39,12 +39,12 @@ static void search_with(size_t count, uint64_t step, struct answer *answer) {
     }
     memset(answer, 0, sizeof *answer);
     bp_found_init(&answer->found, &room, -INFINITY);
-    bp_crew_init(&f.search, workers, count, -INFINITY);
+    bp_workers_init(&f.search, workers, count, -INFINITY);
     for (begin = 0; begin < f.space.size; begin += step) {
         uint64_t end = f.space.size - begin > step ? begin + step : f.space.size;
-        assert_int_equal(bp_crew_run(&f.search, workers, count, begin, end, &err), BP_OK);
+        assert_int_equal(bp_workers_run(&f.search, workers, count, begin, end, &err), BP_OK);
     }
-    bp_crew_collect(workers, count, &answer->found);
+    bp_workers_collect(workers, count, &answer->found);
     bp_topk_sort(&answer->found.topk);
     bp_front_sort(&answer->found.front);
 }
@@ -96,8 +96,9 @@ static void test_first_failure(void **state) {
     f.search.terms.usd_h = INFINITY;
     f.search.objectives[0] = BP_OBJECTIVE_STEP_USD;
     for (count = 1; count <= 3; count += 2) {
-        bp_crew_init(&f.search, workers, count, -INFINITY);
-        assert_int_equal(bp_crew_run(&f.search, workers, count, 0, f.space.size, &err), BP_EDOMAIN);
+        bp_workers_init(&f.search, workers, count, -INFINITY);
+        assert_int_equal(bp_workers_run(&f.search, workers, count, 0, f.space.size, &err),
+                         BP_EDOMAIN);
         assert_string_equal(err.field, "plan");
     }
 }
