@@ -1,7 +1,9 @@
 -- Which value of a plan field comes nearest to the one that was asked for.
+local best = require("ballpark.search.best")
 local fields = require("ballpark.fields")
+local knobs = require("ballpark.questions.estimate.varied")
+local space = require("ballpark.search.space")
 local varied = require("ballpark.questions.estimate.varied")
-local ranges = require("ballpark.number_list")
 
 local nearest = {}
 
@@ -30,17 +32,11 @@ local function distance(field, value, asked)
   return from and to and math.abs(from - to) or 0
 end
 
--- A value, a list or a range of the space as a list.
-local function listed(asked)
-  if type(asked) ~= "table" then return { asked } end
-  return asked.from ~= nil and ranges.list(asked.from, asked.to, asked.step, asked.times) or asked
-end
-
 local function rank(field, value, asked)
   local preferred = PREFERRED[field]
   if preferred then return place_in(preferred, value) or #preferred + 1 end
   local least = math.huge
-  for _, item in ipairs(listed(asked)) do least = math.min(least, distance(field, value, item)) end
+  for _, item in ipairs(space.listed(asked) or {}) do least = math.min(least, distance(field, value, item)) end
   return least
 end
 
@@ -48,12 +44,8 @@ end
 --- feasible.
 ---@param input table a search in which the field is free
 function nearest.plan(input, field, asked)
-  local best, best_rank
-  for _, kept in ipairs(varied.plans(varied.with(input, { "differ" }, { field }), VALUES_MOST)) do
-    local r = rank(field, kept.plan[field], asked)
-    if not best or r < best_rank then best, best_rank = kept, r end
-  end
-  return best
+  local plans = varied.plans(varied.with(input, { "differ" }, { field }), VALUES_MOST)
+  return (best.nearest(plans, function(kept) return rank(field, kept.plan[field], asked) end))
 end
 
 return nearest
