@@ -44,7 +44,8 @@ return {
     { "best", "ballpark.estimate_answer", "the first of the plans" },
     { "plans", "ballpark.estimate_answer[]", "best first" },
     { "front", "ballpark.estimate_answer[]|nil", "the Pareto front of several objectives" },
-    { "found", "table", "how many plans there are, and the tally of rejections" },
+    { "found", "table", "how many plans there are, the tally of rejections, and searched: size, looked_at, "
+      .. "complete and why, how much of the space was looked at" },
     { "nearest_miss", "table|nil", "the rejected plan that lacks least" },
     { "why", "table|nil", "what became of the plan that was asked about" },
     { "assumed", "string[]", "what was not given" },

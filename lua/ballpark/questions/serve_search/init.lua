@@ -41,6 +41,7 @@ return {
     { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s" },
     { "fleets", "table[]", "cheapest first, in the mean" },
     { "rejected", "table", "what became of the other replicas" },
+    { "searched", "table", "how much of the space was looked at: size, looked_at, complete, why" },
     { "day", "table|nil", "of a load that goes through a day" },
     { "breaks", "string[]|nil", "where nothing holds: the parts of the SLO, worst first" },
     { "reachable", "table|nil", "where nothing holds: the best of each part" },
