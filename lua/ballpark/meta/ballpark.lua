@@ -1899,7 +1899,7 @@ function estimate(input) end
 ---@field best ballpark.estimate_answer the first of the plans
 ---@field plans ballpark.estimate_answer[] best first
 ---@field front ballpark.estimate_answer[]|nil the Pareto front of several objectives
----@field found table how many plans there are, and the tally of rejections
+---@field found table how many plans there are, the tally of rejections, and searched: size, looked_at, complete and why, how much of the space was looked at
 ---@field nearest_miss table|nil the rejected plan that lacks least
 ---@field why table|nil what became of the plan that was asked about
 ---@field assumed string[] what was not given
@@ -1992,6 +1992,7 @@ function serve(input) end
 ---@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s
 ---@field fleets table[] cheapest first, in the mean
 ---@field rejected table what became of the other replicas
+---@field searched table how much of the space was looked at: size, looked_at, complete, why
 ---@field day table|nil of a load that goes through a day
 ---@field breaks string[]|nil where nothing holds: the parts of the SLO, worst first
 ---@field reachable table|nil where nothing holds: the best of each part
