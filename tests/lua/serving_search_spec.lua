@@ -151,9 +151,9 @@ describe("serve_search", function()
     assert.matches("P99 of the 100 requests of the load rests on 1 of them: 2000 would do", few.why)
     local answer = { kind = "serving_search", ask = { gpus = 8, sla = { limits = {} } }, breaks = { "ttft_s" },
       reachable = {}, searched = whole }
-    assert.matches("^no fleet of 8 devices holds", refusal.of(answer))
+    assert.matches("^no fleet of 8 devices meets", refusal.of(answer))
     answer.searched = few
-    assert.matches("^no fleet of 8 devices that holds the promise was found before", refusal.of(answer))
+    assert.matches("^no fleet of 8 devices that meets the SLO was found before", refusal.of(answer))
   end)
 
   it("leaves dear pairs of replicas out, and says so unless each costs more than the winner", function()
