@@ -1,7 +1,6 @@
 -- Which value of a plan field comes nearest to the one that was asked for.
 local best = require("ballpark.search.best")
 local fields = require("ballpark.fields")
-local knobs = require("ballpark.questions.estimate.varied")
 local space = require("ballpark.search.space")
 local varied = require("ballpark.questions.estimate.varied")
 
