@@ -11,7 +11,7 @@ return function(t)
   t:case("no arguments help", { out = "^Usage: ballpark", err = "" })
   t:case("version", { "--version", out = "^ballpark %d+%.%d+%.%d+\n$", err = "" })
   for _, command in ipairs({ "run", "search", "sweep", "compare", "explain", "validate", "catalog", "new",
-    "completion" }) do
+    "completion", "help" }) do
     t:case("help of " .. command, { command, "--help", out = { "^Usage: ballpark " .. command, "Examples:" },
       err = "" })
   end
@@ -21,7 +21,7 @@ return function(t)
     out = { "Plan +tp %d", "Step +%d", "MFU +%d", "million USD", "Bound by", "Best plans", "Memory per device",
       "Time of a step", "Rejected", "Assumed" },
     check = function(got)
-      assert(line_count(50)(got.out), "more than 50 lines")
+      assert(line_count(54)(got.out), "more than 54 lines")
       for line in got.out:gmatch("[^\n]+") do assert(utf8.len(line) <= 100, "too wide: " .. line) end
     end })
 
