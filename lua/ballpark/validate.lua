@@ -103,22 +103,32 @@ local function predicted_case(row, context)
   return estimated(row, context)
 end
 
--- Log widths by what the row leaves open: of the step's time where that was measured, else of a token's.
-local function widths_of(case)
-  local wide = training_open.widths(case, case.out)
-  return { time = case.time and case.time.of_step and wide.step or wide.token, memory = wide.memory }
-end
-
--- Ranges of all cases; a study brings its own for the step times that it predicts.
+-- Ranges of all cases: of the time of a step (step_band), of a token (token_band) and of memory; band is that of what
+-- was measured. A study brings its own for the step times that it predicts.
 local function add_bands(cases)
   local unlearned = training.unlearned(cases)
   for i, case in ipairs(cases) do
-    case.wide = widths_of(case)
-    local about = { input = case.input, class = case.class, known = case.known, open = case.open,
-      unlearned = unlearned[i] or 0, wide = case.wide }
-    case.band, case.extrapolated = training.time(about)
-    case.memory_band = training.memory(about)
+    local wide = training_open.widths(case, case.out)
+    local function about(time)
+      return { input = case.input, class = case.class, known = case.known, open = case.open,
+        unlearned = unlearned[i] or 0, wide = { time = time, memory = wide.memory } }
+    end
+    case.step_band, case.extrapolated = training.time(about(wide.step))
+    case.token_band = training.time(about(wide.token))
+    case.memory_band = training.memory(about())
+    case.band = case.time and case.time.of_step and case.step_band or case.token_band
   end
+end
+
+--- The case of one row with its estimate and ranges, or nil and why there is none.
+---@param row table
+---@return table|nil
+---@return string|nil
+function validate.explained(row)
+  local case, reason = estimated(row, context_of())
+  if not case then return nil, reason end
+  add_bands({ case })
+  return case
 end
 
 local function groups(times, column)

@@ -1,0 +1,83 @@
+-- The two doors to an estimate of training: a row of a table by `ballpark validate training`, and the scenario that it
+-- is printed as by `ballpark run`; and a search for that plan by --why. They have to say the same to the last bit.
+local range = require("ballpark.range")
+local scenario = require("ballpark.scenario")
+local training_scenario = require("ballpark.validate.training_scenario")
+local validate = require("ballpark.validate")
+
+local training_doors = {}
+
+--- The scenario of a row.
+function training_doors.scenario(row, name) return training_scenario.of(row, name) end
+
+-- Figures of an answer by name.
+local function figures(step_s, total_bytes, steps, tokens, memory)
+  return { step_s = step_s, total_bytes = total_bytes, step_low_s = steps.low, step_high_s = steps.high,
+    tokens_low_s = tokens.low, tokens_high_s = tokens.high, memory_low = memory.low, memory_high = memory.high }
+end
+
+-- What a table says of a row, or nil and why it says nothing.
+local function by_table(row)
+  local case, reason = validate.explained(row)
+  if not case then return nil, reason end
+  local time, memory = case.out.time, case.out.memory
+  return figures(time.step_s, memory.total_bytes, range.times(case.step_band, time.step_s),
+    range.under(case.token_band, time.tokens_per_s), range.times(case.memory_band, memory.total_bytes))
+end
+
+-- What the row's scenario says, or nil and why it says nothing; and its answer.
+local function by_scenario(row, name)
+  local ok, text = pcall(training_scenario.of, row, name)
+  if not ok then return nil, tostring(text) end
+  local ran, problem, state = pcall(scenario.run, { path = "row.lua", source = text })
+  if not ran then return nil, tostring(problem) end
+  local answer = state.answers[1]
+  return figures(answer.time.step_s, answer.memory.total_bytes, answer.range.step_s, answer.range.tokens_per_s,
+    answer.range.total_bytes), nil, answer
+end
+
+-- What a search that is told the same says of the same plan: its step and its memory.
+local function by_search(answer)
+  local input = answer.input
+  local facts = input.case.facts
+  local asked = { model = facts.model, cluster = facts.cluster, software = facts.software, ran = facts.ran,
+    assume = facts.assume, job = input.job, plan = {}, space = {}, why = answer.plan, top = 1 }
+  for _, field in ipairs({ "tp", "pp", "dp", "cp", "vpp", "micro_batch", "zero", "recompute" }) do
+    asked.space[field] = answer.plan[field]
+  end
+  return require("ballpark.questions.search.run").run(asked).why
+end
+
+--- What differs between the doors of a row: a list of sentences, empty where nothing does. A row that both refuse is
+--- no difference.
+---@param row table
+---@param name string of the table
+---@return string[]
+function training_doors.differences(row, name)
+  local a, refused = by_table(row)
+  local b, problem, answer = by_scenario(row, name)
+  if not a and not b then return {} end
+  if not a then return { "refused by the table only: " .. refused } end
+  if not b then return { "refused by the scenario only: " .. problem } end
+  local found = {}
+  for figure, value in pairs(a) do
+    if b[figure] ~= value then
+      found[#found + 1] = ("%s %.17g by the table, %.17g by the scenario"):format(figure, value, b[figure])
+    end
+  end
+  local why = by_search(answer)
+  if why.memory and why.memory.total_bytes ~= b.total_bytes then
+    found[#found + 1] = ("total_bytes %.17g by the scenario, %.17g by a search"):format(b.total_bytes,
+      why.memory.total_bytes)
+  end
+  if why.time and why.time.step_s ~= b.step_s then
+    found[#found + 1] = ("step_s %.17g by the scenario, %.17g by a search"):format(b.step_s, why.time.step_s)
+  end
+  if not why.memory then
+    found[#found + 1] = "a search says of the plan: " .. tostring(why.text or why.reason or why.verdict)
+  end
+  table.sort(found)
+  return found
+end
+
+return training_doors
