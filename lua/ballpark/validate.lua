@@ -113,6 +113,7 @@ local function add_bands(cases)
       return { input = case.input, class = case.class, known = case.known, open = case.open,
         unlearned = unlearned[i] or 0, wide = { time = time, memory = wide.memory } }
     end
+    case.wide = { time = case.time and case.time.of_step and wide.step or wide.token, memory = wide.memory }
     case.step_band, case.extrapolated = training.time(about(wide.step))
     case.token_band = training.time(about(wide.token))
     case.memory_band = training.memory(about())

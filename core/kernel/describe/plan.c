@@ -195,6 +195,22 @@ static enum bp_reject check_dualpipe(const struct bp_plan *plan, int64_t micro_b
     return BP_REJECT_NONE;
 }
 
+/*
+** Expert traffic runs under the compute of another micro-batch. In a pipeline two are at work on a device where
+** stages are interleaved, as Megatron Core asks for (overlap_moe_expert_parallel_comm, recalled), or under
+** DualPipe.
+*/
+static enum bp_reject check_expert_overlap(const struct bp_plan *plan, struct bp_error *err) {
+    int both_at_work = plan->vpp > 1 || plan->schedule == BP_SCHEDULE_DUALPIPE ||
+                       plan->schedule == BP_SCHEDULE_DUALPIPE_V;
+    if (plan->overlap_ep && plan->ep > 1 && plan->pp > 1 && !both_at_work) {
+        bp_fail(err, BP_EPLAN, "plan.overlap_ep",
+                "needs vpp above 1 in a pipeline of %lld stages, or DualPipe", (long long)plan->pp);
+        return BP_REJECT_SCHEDULE;
+    }
+    return BP_REJECT_NONE;
+}
+
 static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp_job *job,
                                      struct bp_error *err) {
     int64_t micro_batches = job->global_batch / (plan->dp * plan->micro_batch);
@@ -203,7 +219,8 @@ static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp
                 bp_schedule_names[plan->schedule]);
         return BP_REJECT_SCHEDULE;
     }
-    return check_dualpipe(plan, micro_batches, err);
+    enum bp_reject r = check_expert_overlap(plan, err);
+    return r ? r : check_dualpipe(plan, micro_batches, err);
 }
 
 static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *err) {

@@ -177,7 +177,8 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "tensor-parallel traffic is cut up and run under matmuls", .reads = BP_IN_PIPE,              \
       .matters = BP_MATTERS_TP, .words = "TP overlap")                                             \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute",                  \
-      .reads = BP_IN_PIPE, .matters = BP_MATTERS_EXPERT_RANKS, .words = "EP overlap")              \
+      .reads = BP_IN_PIPE, .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_EXPERT_RANKS,        \
+      .words = "EP overlap")                                                                       \
     F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element",             \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .free = BP_FREE_GRADIENT,                \
       .label = "gradients", .words = "gradients of %d bytes")                                      \

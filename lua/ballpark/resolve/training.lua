@@ -87,7 +87,8 @@ end
 --- held it), assume (true: batch and length may be assumed, too). What plan and job do not say is open.
 ---
 --- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
---- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts.
+--- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts; also_searched,
+--- settings that hang on the rest of a plan, with their values, so that a search has to go over them.
 ---@param facts table
 ---@param how {estimate: function, varied: table<string, boolean>|nil} estimate: of an input, as core.train_step;
 --- varied: the fields of the plan that a search goes over, which then stay open

@@ -57,6 +57,7 @@ local function completed(input, varied)
   for field in pairs(space) do
     if (input.plan or {})[field] == nil then full.plan[field] = nil end
   end
+  if full.case.also_searched then full.space = tables.with(full.case.also_searched, input.space) end
   return full
 end
 

@@ -47,7 +47,12 @@ end
 local function overlap_ep(case)
   local plan = case.plan
   if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
-  plan.overlap_ep = not case.searching and plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
+  if case.searching then
+    local may = since(case, "overlap_ep") and (case.model.experts or 0) > 0
+    case.also_searched = may and { overlap_ep = { false, true } } or nil
+    return nil
+  end
+  plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
   return nil
 end
 
