@@ -3,13 +3,14 @@
 -- Columns: source, model, params_b, arch, tokens_b, seq_len, gpu, gpus, gpu_hours, days, notes. The plan is the
 -- best one of the search, as nobody states it, by software of the year that the source is of; what else is blank
 -- follows from the rules below. Notes are printed beside runs that are not met within 2x.
+local batch = require("ballpark.resolve.training.batch")
 local clusters = require("ballpark.catalog.clusters")
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
+local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.measured.labels")
-local model_rules = require("ballpark.validate.rules.model")
 local profiles = require("ballpark.catalog.profiles")
 local statistics = require("ballpark.validate.statistics")
 local searching = require("ballpark.questions.search.run")
@@ -35,27 +36,21 @@ end
 -- shards optimizer states (its distributed optimizer; year recalled) since 2022.
 local SHARDING_YEAR <const> = 2022
 
--- What the source's software could do in its year: profile, plan and space of a search.
+-- The software of the source in its year, and what a search may vary of it.
 local function software_of(cells, device)
   local year, class = year_of(cells.source), profiles.classify(cells.source, device.vendor)
   class = class == "generic" and "megatron" or class
-  local traits = profiles.traits(class)
   local older = class == "megatron" and year < SHARDING_YEAR
-  return {
-    profile = profiles.of_year(class, year, device),
-    plan = { flash = year >= (traits.flash or 2023), overlap_dp = year >= (traits.overlap_dp or math.huge),
-      sequence_parallel = not older },
-    space = older and { recompute = { "none", "full" }, zero = 0 } or nil,
-  }
+  return { software = { name = class, year = year },
+    space = older and { recompute = { "none", "full" }, zero = 0 } or nil }
 end
 
 local function number(cells, column) return tonumber(cells[column]) end
 
 local function model_of(cells)
-  local case = { row = { model = cells.model, params_b = number(cells, "params_b"), params_rounding_b = 1,
-    arch = cells.arch, seq_len = number(cells, "seq_len") }, year = 2024 }
-  for _, rule in ipairs(model_rules) do rule.apply(case) end
-  return case.model, case.seq_len
+  local seq_len = number(cells, "seq_len") or batch.usual_length()
+  return described_model.of({ model = cells.model, params_b = number(cells, "params_b"), params_rounding_b = 1,
+    arch = cells.arch }, seq_len), seq_len
 end
 
 local function predicted_hours(cells)
@@ -64,13 +59,13 @@ local function predicted_hours(cells)
   local params, tokens = core.params({ model = model }).active_params, number(cells, "tokens_b") * 1e9
   local count = number(cells, "gpus") or usual_devices(6 * params * tokens, device.bf16_flop_s)
   count = math.tointeger(count)
-  local batch = math.max(1, math.floor(batch_tokens(params) / seq_len / 64 + 0.5)) * 64
-  while batch < count and params > 10e9 do batch = batch * 2 end
+  local sequences = math.max(1, math.floor(batch_tokens(params) / seq_len / 64 + 0.5)) * 64
+  while sequences < count and params > 10e9 do sequences = sequences * 2 end
   local software = software_of(cells, device)
   local answer = searching.run({
     model = model, top = 1, cluster = clusters.make({ device = device.name, devices = count }),
-    profile = software.profile, plan = software.plan, space = software.space,
-    job = { global_batch = math.max(batch, 64), seq_len = math.tointeger(seq_len), tokens = tokens },
+    software = software.software, space = software.space,
+    job = { global_batch = math.max(sequences, 64), seq_len = math.tointeger(seq_len), tokens = tokens },
   })
   if not answer.best then errors.infeasible("no plan fits") end
   return answer.best.run.device_s / 3600, answer.best
