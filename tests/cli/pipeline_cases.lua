@@ -46,7 +46,7 @@ return function(t)
   case("unknown schedule", simulate("--schedule", "dualpip"), { code = 2, out = "", err = "did you mean 'dualpipe'" })
   case("schedule that needs more", simulate("--schedule", "dualpipe", "--micro-batches", "6"), { code = 2, out = "" })
   case("closed form of uneven stages", simulate("--forward", "2,1,1,1"), { out = { "Step +51 s",
-    "Closed form +3%.000 s" }, err = "" })
+    "Closed form +3 s" }, err = "" })
   case("wrong value of an option", simulate("--weight", "5"), { code = 2, out = "", err = "^ballpark: %-%-weight 5: " })
   case("groups without interleaving", simulate("--group", "4"), { code = 2, out = "", err = "give %-%-vpp" })
   case("groups that cannot run", simulate("--vpp", "2", "--group", "3"), { code = 2, out = "",
