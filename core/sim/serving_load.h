@@ -33,6 +33,12 @@ enum { BP_DAY_SLOTS = 1440 };
 #define BP_SERVING_LOAD_FIELDS(F, S)                                                               \
     F(S, ENUM, arrivals, bp_arrivals, "", BP_ARRIVALS_CLOSED, 0, 0,                                \
       "closed loop, open at one rate, or at a rate that changes over the day")                     \
+    F(S, NOTE, protocol, , "", 0, 0, 0,                                                            \
+      "closed loop: the benchmark whose client sends it, inferencex: lengths uniform from 0.8 L "  \
+      "to L, ten requests per client, all in one Python loop")                                     \
+    F(S, NOTE, client, , "", 0, 0, 0,                                                              \
+      "what sends: python (one loop that costs as much as the front end), or light (processes of " \
+      "its own); blank: light in closed loops without a protocol")                                 \
     F(S, INT, concurrency, , "", 1, 1, 1e6, "closed loop: clients")                                \
     F(S, NUM, rate_per_s, , "1/s", 1, 1e-9, 1e9, "open, diurnal: requests per second, mean")       \
     F(S, NUM, burstiness, , "", 1, 0.01, 100,                                                      \

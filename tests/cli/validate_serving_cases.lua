@@ -12,12 +12,12 @@ return function(t)
   end
   case("points say what is not covered and what was assumed", {}, {
     out = { "ttft_ms +2 +1 ", "Not covered.*\n +1 +b%-1 +device: 'B2000' is not one of",
-      "Assumed where columns are blank.*step_token_budget %d+, the engine's" } })
+      "Assumed where columns are blank.*engine defaults: token_budget %d+" } })
   case("points as CSV have their family and range", { "-f", "csv" }, {
     out = { "^case_id,family,metric,measured,predicted,error,predicted_low,predicted_high,status,note\n"
       .. "a%-1,own,ttft_ms,100,[%d.]+,[-%d.]+,[%d.]+,[%d.]+,ok," } })
-  case("points whose settings are blank say which", {}, { out = { "cuda_graph_max_bs %d+, the engine's default",
-    "chunked_prefill on, the engine's default", "protocol not stated" } })
+  case("points whose settings are blank say which", {}, { out = { "graph_tokens %d+", "chunked_prefill on",
+    "load.lengths", "lengths fixed" } })
   case("points by what the estimate says", { "--group", "clients" }, { out = "By clients.*2 to 8" })
   t:write("two.csv", header .. row .. row:gsub("a%-1", "c-1"):gsub(",8,256", ",64,256"))
   t:case("where the error of points sits", { "validate", "serving", t:path("two.csv"), "--where",

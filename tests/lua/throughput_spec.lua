@@ -64,12 +64,12 @@ describe("published throughput", function()
   end
 
   it("of vLLM is that of its generation, by version or year; without either the old one", function()
-    local new, said = of_engine("vLLM 0.8.5")
+    local new, said = of_engine("vLLM 0.14.1")
     assert.is_nil(said:find("extrapolated", 1, true))
     assert.equal(new.predicted, of_engine("vLLM 1.0").predicted)
     assert.equal(new.predicted, of_engine("vLLM (CI 2025)").predicted)
     for name, words in pairs({ ["vLLM 0.6.1"] = "vLLM 0.6 is the engine before 0.8",
-      ["vLLM (CI 2024)"] = "vLLM of 2024", ["vLLM"] = "without a version", ["vllm_v0"] = "the engine before 0.8" }) do
+      ["vLLM (CI 2024)"] = "vLLM of 2024", ["vLLM"] = "vLLM of 2024", ["vllm_v0"] = "the engine before 0.8" }) do
       local old, more = of_engine(name)
       assert.matches("extrapolated: .*" .. words, more)
       assert.is_true(old.predicted < new.predicted)
@@ -124,7 +124,7 @@ describe("published throughput", function()
       assert.matches(said, table.concat(row.assumed, "; "))
     end
     assert.matches("weights in nvfp4", table.concat(run(mlperf:format("B200", "2", "", "")).rows[1].assumed, "; "))
-    assert.matches("weights in bf16", table.concat(run(mlperf:format("A100", "8", "", "")).rows[1].assumed, "; "))
+    assert.matches("16%-bit weights", table.concat(run(mlperf:format("A100", "8", "", "")).rows[1].assumed, "; "))
     local server = run((mlperf:format("H100", "2", "", ""):gsub("Offline", "Server"))).rows[1]
     assert.matches("a rate that meets an SLO", server.reason)
   end)

@@ -5,6 +5,7 @@ local json = require("ballpark.json")
 local problem = require("ballpark.calibrate.serving.problem")
 local requests = require("ballpark.validate.requests")
 local requests_meta = require("ballpark.measured.requests_meta")
+local resolve = require("ballpark.resolve.serving")
 local tables = require("ballpark.tables")
 
 local META = { model = "llama-3.1-8b", device = "H100", dtype = "bfloat16", max_num_seqs = 16 }
@@ -22,7 +23,7 @@ end
 
 describe("the description of a log of requests", function()
   local function refused(changes, wanted)
-    assert.matches(wanted, errors.catch(requests_meta.input, tables.with(META, changes)))
+    assert.matches(wanted, errors.catch(requests_meta.facts, tables.with(META, changes)))
   end
 
   it("has known keys with values of their kind", function()
@@ -34,25 +35,30 @@ describe("the description of a log of requests", function()
     refused({ clock = "wall" }, "meta.clock: 'wall' is not one of client, engine")
     refused({ model = json.null }, "meta.model: is missing")
     refused({ tensor_parallel = 3 }, "meta.tensor_parallel: 3 does not divide 32 attention heads")
-    assert.matches("must be a JSON object", errors.catch(requests_meta.input, "text"))
+    assert.matches("must be a JSON object", errors.catch(requests_meta.facts, "text"))
   end)
 
+  local function case_of(meta)
+    return resolve.of(tables.with((requests_meta.facts(meta)), { trace = log_of(5, 1) }))
+  end
+
   it("becomes engine and plan", function()
-    local input, assumed = requests_meta.input(tables.with(META, { engine = "vllm 0.19.0", tensor_parallel = 2,
+    local case = case_of(tables.with(META, { engine = "vllm 0.19.0", tensor_parallel = 2,
       max_num_batched_tokens = 2048, enforce_eager = true, async_scheduling = false, kv_cache_dtype = "fp8",
       kv_tokens = 5000, device_total_memory_bytes = 70e9, note = "any", block_size = json.null }))
+    local input, assumed = case.input, case.assumed
     assert.equal(2, input.plan.tp)
     assert.equal("fp8", input.plan.kv)
     assert.same({ 16, 2048, 0, false, 5000, 70000000000 }, { input.engine.max_running, input.engine.token_budget,
       input.engine.graph_tokens, input.engine.overlap, input.pool_tokens, input.device.memory_bytes })
-    assert.matches("block_size 16, the engine's default", table.concat(assumed, "; "))
-    assert.not_matches("max_num_seqs", table.concat(assumed, "; "))
+    assert.matches("engine defaults: memory_frac 0.9", table.concat(assumed, "; "))
+    assert.not_matches("max_running", table.concat(assumed, "; "))
   end)
 
   it("has weights as published under any dtype, unless it says that they are quantised", function()
     local function weights(changes)
-      local plan = requests_meta.input(tables.with(META, changes)).plan
-      return plan.weights .. " " .. plan.experts
+      local plan = case_of(tables.with(META, changes)).input.plan
+      return (plan.weights or "bf16") .. " " .. (plan.experts or "auto")
     end
     assert.equal("bf16 auto", weights({}))
     assert.equal("bf16 mxfp4", weights({ model = "gpt-oss-20b" }))
@@ -62,9 +68,9 @@ describe("the description of a log of requests", function()
 
   it("deals experts where the run did", function()
     local meta = { model = "mixtral-8x7b", device = "H100", tensor_parallel = 4, expert_parallel = true }
-    assert.equal(4, requests_meta.input(meta).plan.ep)
+    assert.equal(4, requests_meta.facts(meta).plan.ep)
     meta.expert_parallel = false
-    assert.is_nil(requests_meta.input(meta).plan.ep)
+    assert.is_nil(requests_meta.facts(meta).plan.ep)
   end)
 end)
 

@@ -22,6 +22,9 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
 #define BP_ENGINE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, source, , "", 0, 0, 0, "where the numbers come from")                               \
+    F(S, NOTE, version, , "", 0, 0, 0,                                                             \
+      "release, as 0.6.3: its generation and its defaults; blank: the one of the fit")             \
+    F(S, NOTE, year, , "", 0, 0, 0, "of the release, where no version is known")                   \
     F(S, NOTE, fitted_model, , "", 0, 0, 0, "calibrated: the model that was measured")             \
     F(S, NOTE, fitted_device, , "", 0, 0, 0, "calibrated: the device it was measured on")          \
     F(S, ENUM, policy, bp_policy, "", BP_POLICY_MIXED, 0, 0,                                       \

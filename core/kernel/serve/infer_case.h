@@ -41,6 +41,9 @@ BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
     F(S, INT, cp, , "", 1, 1, 65536,                                                               \
       "context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them") \
     F(S, INT, ep, , "", 1, 1, 65536, "ranks the experts are dealt to; divides tp dp cp")           \
+    F(S, NOTE, checkpoint, , "", 0, 0, 0,                                                          \
+      "instead of weights and experts: what the checkpoint is called, as fp8, awq, nvfp4 or 'fp8, "\
+      "experts fp8_block'; its parts follow from how such a model is quantised")                   \
     F(S, ENUM, weights, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of dense weights")            \
     F(S, ENUM, experts, bp_format, "", BP_FORMAT_AUTO, 0, 0, "format of experts; auto = weights")  \
     F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                   \

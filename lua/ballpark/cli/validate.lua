@@ -53,6 +53,10 @@ function validate.define(command)
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(number_of("--worst"))
+  command:option("--scenario", "Serving: print the row of this case_id as a scenario that 'ballpark run' answers with "
+    .. "the same numbers."):argname("CASE_ID")
+  command:flag("--doors", "Serving: run the scenario of every row, and list where it says something else than the "
+    .. "table.")
   options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
     .. "group: family, model, gpu."):argname("COLUMN")
@@ -81,6 +85,7 @@ local only = {
   { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
   { "cv", "--cv", training = true }, { "engine", "--engine", serving = true, requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
+  { "scenario", "--scenario", serving = true }, { "doors", "--doors", serving = true },
   { "skip", "--skip", training = true }, { "where", "--where", training = true, serving = true },
 }
 

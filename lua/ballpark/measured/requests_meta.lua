@@ -1,11 +1,10 @@
--- What served a log of requests: a JSON object whose keys are those of vLLM's arguments, as the input of core.serve.
+-- What served a log of requests: a JSON object whose keys are those of vLLM's arguments, as the facts of serve{}.
 local catalog = require("ballpark.catalog")
-local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local formats = require("ballpark.resolve.serving.formats")
 local json = require("ballpark.json")
-local serving = require("ballpark.questions.serve.run")
-local serving_case = require("ballpark.validate.serving_case")
-local serving_formats = require("ballpark.questions.serve.formats")
+local layout = require("ballpark.resolve.serving.layout")
+local model_shapes = require("ballpark.measured.model_shapes")
 local tables = require("ballpark.tables")
 
 local requests_meta = {}
@@ -60,20 +59,10 @@ local SETTINGS <const> = { max_running = "max_num_seqs", token_budget = "max_num
 local FLAGS <const> = { prefix_cache = "prefix_caching", chunked_prefill = "chunked_prefill",
   overlap = "async_scheduling" }
 
-local function engine_of(meta, assumed, vendor)
-  local engine, said = engines.published(meta.engine or "vllm", vendor)
-  for field, key in pairs(SETTINGS) do
-    if meta[key] then
-      engine[field] = meta[key]
-    else
-      assumed[#assumed + 1] = ("%s %s, the engine's default"):format(key, tostring(engine[field]))
-    end
-  end
-  table.sort(assumed)
-  assumed[#assumed + 1] = said
-  for field, key in pairs(FLAGS) do
-    if meta[key] ~= nil then engine[field] = meta[key] end
-  end
+local function engine_of(meta)
+  local engine = { name = meta.engine }
+  for field, key in pairs(SETTINGS) do engine[field] = meta[key] end
+  for field, key in pairs(FLAGS) do engine[field] = meta[key] end
   if meta.enforce_eager then engine.graph_tokens = 0 end
   return engine
 end
@@ -81,32 +70,29 @@ end
 -- Values of vLLM's dtype that say how a checkpoint is computed, and leave its weights as they are published.
 local COMPUTED <const> = { auto = true, half = true, float16 = true, bfloat16 = true, fp16 = true, bf16 = true }
 
-local function plan_of(meta, model, assumed)
+local function plan_of(meta, model)
   local stored = meta.quantization or not COMPUTED[meta.dtype or "auto"] and meta.dtype or nil
-  local row = { precision = stored, kv_cache_dtype = meta.kv_cache_dtype }
-  local dense, experts, said = serving_formats.weights(row, model)
-  assumed[#assumed + 1] = not (meta.dtype and dense == "bf16") and said or nil
-  local plan = { tp = meta.tensor_parallel or 1, pp = meta.pipeline_parallel or 1, dp = meta.data_parallel or 1,
-    weights = dense, experts = experts, kv = meta.kv_cache_dtype and serving_formats.kv(row) or nil }
+  local plan = { tp = meta.tensor_parallel or 1, pp = meta.pipeline_parallel, dp = meta.data_parallel,
+    checkpoint = stored, kv = meta.kv_cache_dtype and formats.named("meta.kv_cache_dtype", meta.kv_cache_dtype) }
+  if not stored and meta.dtype and not formats.published(model) then plan.weights = "bf16" end
   -- vLLM deals experts to all ranks of a stage.
-  if meta.expert_parallel and (model.experts or 0) > 0 then plan.ep = plan.tp * plan.dp end
-  serving.check_heads(model, plan, "meta.tensor_parallel")
+  if meta.expert_parallel and (model.experts or 0) > 0 then plan.ep = plan.tp * (plan.dp or 1) end
+  layout.check_heads(model, plan, "meta.tensor_parallel")
   return plan
 end
 
---- The input of core.serve for an object that describes a run; what was assumed; the clock it names, or nil.
-function requests_meta.input(object, models)
-  local meta, assumed = checked(object), {}
+--- The facts that an object states of a run, as resolve.serving takes them; the clock it names, or nil.
+function requests_meta.facts(object, models)
+  local meta = checked(object)
   if meta.clock and meta.clock ~= "client" and meta.clock ~= "engine" then
     errors.choice("meta.clock", meta.clock, CLOCKS)
   end
-  local model = serving_case.model(meta.model, models)
-  local plan = plan_of(meta, model, assumed)
-  local cluster = catalog.cluster({ device = meta.device, devices = plan.tp * plan.pp * plan.dp })
+  local model = model_shapes.of(meta.model, models)
+  local plan = plan_of(meta, model)
+  local cluster = catalog.cluster({ device = meta.device, devices = plan.tp * (plan.pp or 1) * (plan.dp or 1) })
   cluster.device.memory_bytes = meta.device_total_memory_bytes or cluster.device.memory_bytes
-  return { model = model, device = cluster.device, network = cluster.network,
-    curves = serving_case.curves(cluster.device), engine = engine_of(meta, assumed, cluster.device.vendor), plan = plan,
-    pool_tokens = meta.kv_tokens }, assumed, meta.clock
+  return { model = model, cluster = cluster, engine = engine_of(meta), plan = plan, pool_tokens = meta.kv_tokens },
+    meta.clock
 end
 
 return requests_meta

@@ -595,6 +595,7 @@
 ---@field dp? integer attention-parallel groups that share the experts, default 1
 ---@field cp? integer context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them, default 1
 ---@field ep? integer ranks the experts are dealt to; divides tp dp cp, default 1
+---@field checkpoint? any instead of weights and experts: what the checkpoint is called, as fp8, awq, nvfp4 or 'fp8, experts fp8_block'; its parts follow from how such a model is quantised
 ---@field weights? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of dense weights, default bf16
 ---@field experts? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of experts; auto = weights, default auto
 ---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format that is multiplied; auto = that of the weights, default auto
@@ -617,6 +618,8 @@
 ---@class ballpark.engine
 ---@field name? any catalog name
 ---@field source? any where the numbers come from
+---@field version? any release, as 0.6.3: its generation and its defaults; blank: the one of the fit
+---@field year? any of the release, where no version is known
 ---@field fitted_model? any calibrated: the model that was measured
 ---@field fitted_device? any calibrated: the device it was measured on
 ---@field policy? "mixed"|"prefill_first" prefill runs together with decode, or before it in steps of their own, default mixed
@@ -1528,6 +1531,8 @@ kernel = {}
 ---what arrives at a service
 ---@class ballpark.serve_load
 ---@field arrivals? "closed"|"open"|"diurnal" closed loop, open at one rate, or at a rate that changes over the day, default closed
+---@field protocol? any closed loop: the benchmark whose client sends it, inferencex: lengths uniform from 0.8 L to L, ten requests per client, all in one Python loop
+---@field client? any what sends: python (one loop that costs as much as the front end), or light (processes of its own); blank: light in closed loops without a protocol
 ---@field concurrency? integer closed loop: clients, default 1
 ---@field rate_per_s? number open, diurnal: requests per second, mean, [1/s], default 1.0
 ---@field burstiness? number open: deviation over mean of the gaps; 1 = Poisson, default 1.0
@@ -1567,6 +1572,7 @@ kernel = {}
 ---@class ballpark.prompt_pool
 ---@field replicas? integer that only prefill; 0 = all do both, default 0
 ---@field plan? ballpark.serving_plan of one of them
+---@field method? any how both pools are simulated: joint, in one run with the link between them, or loops: a closed loop as one of each pool, blank where nothing is said of the link
 ---@field link_bytes_s? number of all transfers to the other pool together, [B/s], default 50000000000.0
 ---@field link_latency_s? number of each transfer, [s], default 0.0
 ---@field layer_wise? boolean a layer leaves as soon as it is computed, default false
@@ -1944,8 +1950,8 @@ function budget(input) end
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
----@field plan? ballpark.serving_plan tp, pp, dp (attention groups), cp (of prompts), ep, weights, experts, activations, kv, drafts, acceptance; weights as published unless given
----@field load? ballpark.serve_load arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; turns and think_s of sessions: ballpark explain load
+---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, weights, experts or checkpoint, activations, kv, drafts, acceptance; weights as published unless given
+---@field load? ballpark.serve_load arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a benchmark; turns and think_s of sessions: ballpark explain load
 ---@field trace? string|table[] instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps prefix_blocks (of load.block_tokens each), or a list of such requests
 ---@field samples? string|table[] for load.lengths = 'empirical': CSV or list in the same form
 ---@field replicas? integer how many, 1
@@ -1955,6 +1961,8 @@ function budget(input) end
 ---@field failures? ballpark.failures mtbf_s, repair_s, lose: ballpark explain failures
 ---@field prompt_pool? ballpark.prompt_pool replicas that only prefill, and the link to the others: ballpark explain prompt_pool
 ---@field percentile? number 1 to 99.9, shown beside 50, 90 and 99
+---@field pool_tokens? number tokens that the KV cache of a replica holds, as an engine prints them at its start; by default what the memory has room for
+---@field ran? boolean true: the run is known to have run, so it had room and its ranks were launched, whatever is counted; a wide system of which only its width is known is taken as disaggregated
 
 ---@class ballpark.serve_answer
 ---@field fits boolean whether a replica fits into memory
@@ -1962,6 +1970,7 @@ function budget(input) end
 ---@field steady table|nil closed forms, of one replica; steady.stable says whether it keeps up
 ---@field seen table|nil the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s
 ---@field keeps_up boolean|nil whether as many requests were answered as came
+---@field open table[] what was left open, which widens the ranges: field, values and the weight of each
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
 ---@field bill table|nil what it costs
 

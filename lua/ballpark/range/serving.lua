@@ -4,8 +4,10 @@ local engines = require("ballpark.catalog.engines")
 local fitted = require("ballpark.catalog.fitted.serving_range")
 local law = require("ballpark.range.law")
 local log_widths = require("ballpark.range.log_widths")
+local open = require("ballpark.resolve.serving.open")
 local range = require("ballpark.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -43,16 +45,61 @@ local function base(engine, metric)
 end
 
 --- The range of a time (`metric`: ttft_ms, tpot_ms, e2e_ms) of an engine as factors on it; one that nobody measured
---- has the widest. `width`: further log widths { down, up } of the case, with its `why`.
+--- has the widest. `...`: further log widths { down, up } of the case, each with its `why`.
 ---@param engine string
 ---@param metric string
----@param width {[1]: number, [2]: number, why: string|nil}|nil
+---@param ... {[1]: number, [2]: number, why: string|nil}
 ---@return ballpark.range
-function serving.of(engine, metric, width)
+function serving.of(engine, metric, ...)
   local own, beyond, why = base(engine, metric)
   local others = { beyond }
-  others[#others + 1] = width
+  for _, width in ipairs({ ... }) do others[#others + 1] = width end
   return law.factor(own, others, { why })
+end
+
+-- ln of how much longer each time of the changed input is; nil where it does not run.
+local function moved(input, means, run)
+  local ok, other = pcall(run, input)
+  if not ok then return nil end
+  local moves = {}
+  for metric, value in pairs(other) do moves[metric] = math.log(value / means[metric]) end
+  return moves
+end
+
+--- Log widths { name = { down, up, why } } around the mean times of a resolved case by what it leaves open, each cause
+--- taken as independent. `run` gives the mean times of a changed input.
+---@param case table of resolve.serving
+---@param start table the input that is changed: that of the case, or a shorter run of it
+---@param means table<string, number> by ttft_s, tpot_s and e2e_s, of start
+---@param run fun(input: table): table<string, number>
+function serving.left_open(case, start, means, run)
+  local all, words = log_widths.none(tables.sorted_keys(means)), open.words(case.open)
+  for _, item in ipairs(case.open) do
+    log_widths.widen(all, item.values, function(change)
+      local input = open.changed(case, start, change)
+      return input and moved(input, means, run)
+    end)
+  end
+  for _, width in pairs(all) do width.why = words and "left open: " .. words or nil end
+  return all
+end
+
+--- The ranges { name = range } around the mean times of a resolved case, and the log widths { name = { down, up } }
+--- that are its own: of what it leaves open (`widths`, of serving.left_open) and of its device.
+---@param case table
+---@param means table<string, number>
+---@param widths table<string, number[]>
+---@return table<string, ballpark.range>
+---@return table<string, number[]>
+function serving.around(case, means, widths)
+  local borrowed, why = serving.of_device(case.input.device)
+  local device, ranges, own = { borrowed, borrowed, why = why }, {}, {}
+  for name, mean in pairs(means) do
+    local factor = serving.of(case.input.engine.name, (name:gsub("_s$", "_ms")), widths[name], device)
+    ranges[name] = range.times(factor, mean)
+    own[name] = { log_widths.together(widths[name][1], borrowed), log_widths.together(widths[name][2], borrowed) }
+  end
+  return ranges, own
 end
 
 --- What is left of a measured over predicted ratio, in e-folds, once its own further widths are taken off; the law

@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local requests_meta = require("ballpark.measured.requests_meta")
+local resolve = require("ballpark.resolve.serving")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
@@ -31,13 +32,16 @@ end
 --- The input of core.serve for a log and the object that says what served it, and what was assumed. The log's
 --- times are of the engine's clock where it says how long the engine queued, which a client cannot see.
 function requests.input(log, meta, models)
-  local input, assumed, clock = requests_meta.input(meta, models)
+  local facts, clock = requests_meta.facts(meta, models)
+  facts.trace = log
+  local case = resolve.of(facts)
+  local input, assumed = case.input, case.assumed
   if not clock then
     clock = log.queued and "engine" or "client"
     assumed[#assumed + 1] = clock == "engine" and "times from when the engine queued a request, as the log has queue_s"
       or "times from when the client sent a request"
   end
-  input.trace, input.answers = log, true
+  input.answers = true
   return input, assumed, clock
 end
 

@@ -1,14 +1,13 @@
 -- Predictions against measured serving points: times to the first token, per token and to the last
 -- one, each row simulated with its own engine settings and client.
 local columns = require("ballpark.measured.serving_columns")
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local log_widths = require("ballpark.range.log_widths")
+local facts_of = require("ballpark.measured.serving_facts")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
+local resolved_load = require("ballpark.resolve.serving.load")
 local serving_case = require("ballpark.validate.serving_case")
-local serving_pools = require("ballpark.validate.serving_pools")
-local serving_unknown = require("ballpark.validate.serving_unknown")
+local simulate = require("ballpark.questions.serve.simulate")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
@@ -21,47 +20,45 @@ serving.metrics = { "ttft_ms", "tpot_ms", "e2e_ms" }
 --- Rows of a table's text, and the names of columns nobody knows.
 function serving.read(text, name) return table_rows.read(columns, text, name) end
 
+-- Tokens of a mean answer: of lengths that differ, the column has the longest.
+local function mean_output(row)
+  local load = resolved_load.of({ protocol = facts_of.protocol(row) })
+  return row.output_len * (1 + (load.spread or 1)) / 2
+end
+
 --- Measured times of a row in ms. E2E follows from the others where it was not measured.
 function serving.measured(row)
   local e2e = row.e2e_ms
   if not e2e and row.ttft_ms and row.tpot_ms and row.output_len then
-    e2e = row.ttft_ms + row.tpot_ms * (row.output_len - 1)
+    e2e = row.ttft_ms + row.tpot_ms * (mean_output(row) - 1)
   end
   return { ttft_ms = row.ttft_ms, tpot_ms = row.tpot_ms, e2e_ms = e2e }
 end
 
--- What was measured did run: where our count leaves no room, all clients are taken to fit, and the row
--- says so.
-local function with_least_pool(input)
-  local load = input.load
-  return tables.with(input, { pool_tokens = (load.input_tokens + load.output_tokens + 64) * load.concurrency })
+local function means_of(case, input)
+  local seen, said = simulate.run(case, input)
+  return simulate.means(seen), said
 end
 
-local function simulate(input)
-  local out = core.serve(input)
-  return { ttft_s = out.ttft.mean_s, tpot_s = out.tpot.mean_s }
-end
-
-local function answered(case, run)
-  local ok, means = pcall(run, case.input, case.pools)
-  if ok then return means end
-  if not errors.is(means) or means.path ~= "memory" then error(means, 0) end
-  return run(with_least_pool(case.input), case.pools),
-    "memory: by our count it does not fit; all clients taken to have room"
+local function in_ms(means)
+  return { ttft_ms = 1e3 * means.ttft_s, tpot_ms = 1e3 * means.tpot_s, e2e_ms = 1e3 * means.e2e_s }
 end
 
 --- Predicted times in ms of a case, and what else than case.assumed had to be assumed for them, if anything.
 function serving.predict(case)
-  local means, said = answered(case, case.pools and serving_pools.run or simulate)
-  local ttft, tpot = 1e3 * means.ttft_s, 1e3 * means.tpot_s
-  return { ttft_ms = ttft, tpot_ms = tpot, e2e_ms = ttft + tpot * (case.row.output_len - 1) }, said
+  local means, said = means_of(case, case.input)
+  return in_ms(means), said
 end
 
--- The times that a row is reported with, for which the row says what was assumed; ranges around them say no more.
+-- The mean times that a case is reported with, in s, their ranges and the log widths of its own; what was assumed
+-- beside is said of the case. The simulations of the ranges say no more.
 local function reported(case)
-  local times, said = serving.predict(case)
+  local means, said = means_of(case, case.input)
   case.assumed[#case.assumed + 1] = said
-  return times
+  local function run(input) return (means_of(case, input)) end
+  local answer = { means = means }
+  answer.range, answer.widths = ranges.around(case, means, ranges.left_open(case, case.input, means, run))
+  return answer
 end
 
 --- Cases of all rows that can be simulated, and { row, reason } of the others.
@@ -75,24 +72,18 @@ function serving.cases(rows, options)
   return cases, refused
 end
 
-local function answer(row, metric, measured)
+local function blank(row, metric, measured)
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, status = "uncovered", assumed = {} }
 end
 
---- What widens the range of a case predicted as `predicted`: { metric = { down, up } }, in e-folds.
-function serving.widths(case, predicted)
-  local widths, device = serving_unknown.widths(case, predicted, serving.predict), ranges.of_device(case.input.device)
-  for _, width in pairs(widths) do
-    width[1], width[2] = log_widths.together(width[1], device), log_widths.together(width[2], device)
-  end
-  return widths
-end
-
--- The 80 % range of a prediction.
-local function add_range(result, engine, width)
-  result.down, result.up = width[1], width[2]
-  result.range = range.times(ranges.of(engine, result.metric, width), result.predicted)
+-- A prediction with its range.
+local function predict_into(result, answer)
+  local name = result.metric:gsub("_ms$", "_s")
+  result.status, result.assumed, result.predicted = "ok", answer.case.assumed, 1e3 * answer.means[name]
+  result.down, result.up = answer.widths[name][1], answer.widths[name][2]
+  result.range = range.times(answer.range[name], 1e3)
+  result.error = result.predicted / result.measured - 1
   result.inside = range.holds(result.range, result.measured)
 end
 
@@ -107,21 +98,30 @@ local function case_of(row, context)
   return case
 end
 
+--- What is said of a row: { case, means and range (in s, by ttft_s, tpot_s and e2e_s), widths }, or nil and why nothing
+--- is.
+---@param row table
+---@param context table remembers models and devices; may hold models (a folder of configs) and engine
+function serving.explained(row, context)
+  local case, reason = table_rows.attempt(case_of, row, context)
+  if not case then return nil, reason end
+  local answer
+  answer, reason = table_rows.attempt(reported, case)
+  if not answer then return nil, reason end
+  answer.case = case
+  return answer
+end
+
 local function add_row(row, context, all)
   local measured = serving.measured(row)
-  local case, reason = table_rows.attempt(case_of, row, context)
-  local predicted, widths
-  if case then predicted, reason = table_rows.attempt(reported, case) end
-  local groups = predicted and traits.serving(case.input)
-  if predicted then widths = serving.widths(case, predicted) end
+  local predicted, reason = serving.explained(row, context)
+  local groups = predicted and traits.serving(predicted.case.input)
   for _, metric in ipairs(serving.metrics) do
     if measured[metric] then
-      local result = answer(row, metric, measured[metric])
+      local result = blank(row, metric, measured[metric])
       if predicted then
-        result.status, result.predicted, result.assumed = "ok", predicted[metric], case.assumed
         result.traits = groups
-        result.error = predicted[metric] / measured[metric] - 1
-        add_range(result, case.input.engine.name, widths[metric])
+        predict_into(result, predicted)
       else
         result.reason = reason
       end

@@ -123,7 +123,8 @@ function serving_result.of(answer, options)
   row_notes.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note
-    or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (output_len - 1).")
+    or "Error = predicted / measured - 1. Where e2e_ms is not measured it is ttft_ms + tpot_ms (n - 1) of a mean "
+    .. "answer of n tokens.")
   r:note(figure.note(answer.metrics))
   if statistics.summary(answer.rows).covered == 0 then r:warn("No row could be predicted.") end
   local document = serving_result.document(answer, options)

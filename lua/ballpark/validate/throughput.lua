@@ -8,7 +8,7 @@ local errors = require("ballpark.errors")
 local number_list = require("ballpark.number_list")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
-local serving_case = require("ballpark.validate.serving_case")
+local serving_curves = require("ballpark.catalog.serving_curves")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
 local tables = require("ballpark.tables")
@@ -37,7 +37,7 @@ local function setup_of(case, width)
   local cluster = catalog.cluster({ device = case.row.gpu, devices = width * case.pp })
   local plan = plan_of(case, width)
   return { model = case.model, device = cluster.device, network = cluster.network,
-    curves = serving_case.curves(cluster.device), engine = case.engine, plan = plan, pool_tokens = case.pool_tokens }
+    curves = (serving_curves.get(cluster.device)), engine = case.engine, plan = plan, pool_tokens = case.pool_tokens }
 end
 
 -- Tokens of answers per second of one replica, and the sequences that ran.

@@ -4,9 +4,10 @@ local columns = require("ballpark.measured.throughput_columns")
 local catalog = require("ballpark.catalog")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local formats = require("ballpark.resolve.serving.formats")
+local model_shapes = require("ballpark.measured.model_shapes")
 local request_sets = require("ballpark.catalog.request_sets")
-local serving_case = require("ballpark.validate.serving_case")
-local serving_formats = require("ballpark.questions.serve.formats")
+local resolve = require("ballpark.resolve.serving")
 
 local throughput_case = {}
 
@@ -27,38 +28,40 @@ end
 local function is_mlperf(row) return (row.notes or ""):find("MLPerf", 1, true) ~= nil end
 
 -- Tables that say no version are of 2023 and 2024 for the most part: assumption.
-local UNVERSIONED <const> = "vllm_v0"
+local UNVERSIONED_YEAR <const> = 2024
 
-local function engine_of(row, case, vendor)
+-- The engine that a row states, in the words of serve{}.
+local function engine_facts(row, case)
   local text = row.engine or "blank"
   -- Submissions name the library beneath: NVIDIA's of language models run TensorRT-LLM (its technical blog on
   -- MLPerf inference 4.1, 2024-08-28).
   if not engines.named(text) and is_mlperf(row) and text:find("^TensorRT") then
     case.assumed[#case.assumed + 1] = "TensorRT-LLM, as submissions with TensorRT use for language models"
-    return engines.get("trtllm")
+    return { name = "trtllm" }
   end
-  local engine, said = engines.published(text, vendor, UNVERSIONED)
-  case.assumed[#case.assumed + 1] = said
-  return engine
+  local dated = text:find("%d+%.%d+") or text:find("%f[%d]20%d%d%f[%D]")
+  return { name = text, year = engines.named(text) == "vllm" and not dated and UNVERSIONED_YEAR or nil }
 end
 
 -- Submissions to MLPerf quantise to the narrowest that the device multiplies: fp8 on Hopper and Ada, nvfp4 on
 -- Blackwell (the same blog).
-local function of_submissions(row, device, case)
-  if row.precision or row.gemm_quant or not is_mlperf(row) then return row end
+local function checkpoint_of(row, device, case)
+  local stated = row.precision or row.gemm_quant
+  if stated or not is_mlperf(row) then return stated end
   local narrow = (device.fp4_flop_s or 0) > 0 and "nvfp4" or (device.fp8_flop_s or 0) > 0 and "fp8" or nil
-  if not narrow then return row end
-  case.assumed[#case.assumed + 1] = ("weights in %s, as submissions to MLPerf on this device"):format(narrow)
-  return { precision = narrow, kv_cache_dtype = row.kv_cache_dtype }
+  if narrow then
+    case.assumed[#case.assumed + 1] = ("weights in %s, as submissions to MLPerf on this device"):format(narrow)
+  end
+  return narrow
 end
 
 local function set_formats(case, device)
-  local said
-  local row = of_submissions(case.row, device, case)
-  case.weights, case.experts, said = serving_formats.weights(row, case.model)
-  case.assumed[#case.assumed + 1] = said
-  case.kv, said = serving_formats.kv(row, case.engine.name, case.weights, case.experts)
-  case.assumed[#case.assumed + 1] = said
+  local word = case.row.kv_cache_dtype and case.row.kv_cache_dtype:match("^[%w_]+")
+  local kv = word and word ~= "auto" and formats.named("kv_cache_dtype", word) or nil
+  local plan, said = resolve.plan({ tp = 1, checkpoint = checkpoint_of(case.row, device, case), kv = kv }, case.model,
+    case.engine.name)
+  case.weights, case.experts, case.kv = plan.weights, plan.experts, plan.kv
+  table.move(said, 1, #said, #case.assumed + 1, case.assumed)
 end
 
 -- Tokens of prompts and answers that nobody states, of a batch whose size is stated: published rates of such are of
@@ -128,7 +131,10 @@ function throughput_case.of(row, models)
   check_measure(row)
   local case = { row = row, assumed = {} }
   local device = catalog.device(row.gpu)
-  case.engine, case.model = engine_of(row, case, device.vendor), serving_case.model(row.model, models)
+  local said
+  case.engine, said = resolve.engine(engine_facts(row, case), device)
+  case.assumed[#case.assumed + 1] = said
+  case.model = model_shapes.of(row.model, models)
   set_formats(case, device)
   case.concurrency = columns.count(row, "concurrency")
   set_lengths(case)

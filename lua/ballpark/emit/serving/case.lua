@@ -27,7 +27,9 @@ local cached
 function case.fields()
   if cached then return cached end
   local list = {}
-  for _, field in ipairs(described("plan")) do list[#list + 1] = { group = "plan", name = field.name } end
+  for _, field in ipairs(described("plan")) do
+    if field.kind ~= "note" then list[#list + 1] = { group = "plan", name = field.name } end
+  end
   for _, name in ipairs(SETTINGS) do list[#list + 1] = { group = "engine", name = name } end
   cached = list
   return list

@@ -1,8 +1,9 @@
 -- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
-local formats = require("ballpark.questions.serve.formats")
+local formats = require("ballpark.resolve.serving.formats")
 local loads = require("ballpark.questions.serve.load")
+local resolve = require("ballpark.resolve.serving")
 local serving = require("ballpark.questions.serve.run")
-local units = require("ballpark.questions.serve.units")
+local units = require("ballpark.resolve.serving.units")
 local words = require("ballpark.questions.serve.words")
 
 local fleet_assumed = {}
@@ -47,7 +48,7 @@ local function say_of_engines(result, ask)
   local devices = {}
   for i, pool in ipairs(ask.pools) do devices[i] = pool.device end
   for _, name in ipairs(ask.space.engine) do
-    local text = serving.calibrated((serving.engine(name or ask.engine)), ask.model, devices)
+    local text = serving.calibrated((resolve.engine(name or ask.engine)), ask.model, devices)
     if text then result:assume(text .. ".") end
   end
 end

@@ -17,11 +17,13 @@ return {
   inputs = {
     inputs.model, inputs.engine,
     tables.with(inputs.cluster, { [2] = "devices of one replica: device, devices, fabric, price" }),
-    { "plan", "tp, pp, dp (attention groups), cp (of prompts), ep, weights, experts, activations, kv, drafts, "
-      .. "acceptance; weights as published unless given", is = "group", type = "ballpark.serving_plan" },
+    { "plan", "tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, "
+      .. "weights, experts or checkpoint, activations, kv, drafts, acceptance; weights as published unless given",
+      is = "group", type = "ballpark.serving_plan" },
     { "load", "arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, "
-      .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; turns and think_s of "
-      .. "sessions: ballpark explain load", is = "group", type = "ballpark.serve_load" },
+      .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a "
+      .. "benchmark; turns and think_s of sessions: ballpark explain load",
+      is = "group", type = "ballpark.serve_load" },
     { "trace", "instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps "
       .. "prefix_blocks (of load.block_tokens each), or a list of such requests", is = "requests",
       type = "string|table[]" },
@@ -37,6 +39,10 @@ return {
     { "prompt_pool", "replicas that only prefill, and the link to the others: ballpark explain prompt_pool",
       is = "group", type = "ballpark.prompt_pool" },
     { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number" },
+    { "pool_tokens", "tokens that the KV cache of a replica holds, as an engine prints them at its start; by default "
+      .. "what the memory has room for", type = "number" },
+    { "ran", "true: the run is known to have run, so it had room and its ranks were launched, whatever is counted; "
+      .. "a wide system of which only its width is known is taken as disaggregated", type = "boolean" },
   },
   needs = { needs.model, needs.device, needs.rate },
   outputs = {
@@ -45,6 +51,7 @@ return {
     { "steady", "table|nil", "closed forms, of one replica; steady.stable says whether it keeps up" },
     { "seen", "table|nil", "the simulation: ttft, tpot, e2e and queue with mean_s, p50_s, p90_s, p99_s" },
     { "keeps_up", "boolean|nil", "whether as many requests were answered as came" },
+    { "open", "table[]", "what was left open, which widens the ranges: field, values and the weight of each" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the means by name: ttft_s, tpot_s, e2e_s" },
     { "bill", "table|nil", "what it costs" },
   },

@@ -3,6 +3,7 @@
 local core = require("ballpark.core")
 local curve = require("ballpark.questions.serve.curve")
 local errors = require("ballpark.errors")
+local resolved = require("ballpark.resolve.serving.load")
 local tables = require("ballpark.tables")
 local trace_of = require("ballpark.questions.serve.trace")
 
@@ -18,8 +19,6 @@ local ONLY <const> = {
 -- Fields that a trace says itself.
 local TRACED <const> = { "arrivals", "burstiness", "concurrency", "input_tokens", "lengths", "output_tokens",
   "peak_over_mean", "period_s", "rate_per_s", "rates", "requests", "spread", "think_s", "turns" }
-
-local DEFAULT_TOKENS <const> = 1024
 
 -- Of lognormal lengths: their deviation is then ten times their mean, and closed forms end.
 local MOST_SPREAD <const> = 2.14
@@ -121,13 +120,13 @@ end
 function load.assumed(given, of)
   if of or given.input_tokens and given.output_tokens then return nil end
   return ("%s of %d tokens%s, no length was given"):format(not given.input_tokens and not given.output_tokens
-    and "prompts and answers" or given.input_tokens and "answers" or "prompts", DEFAULT_TOKENS,
+    and "prompts and answers" or given.input_tokens and "answers" or "prompts", resolved.TOKENS,
     given.lengths == "uniform" and " at most" or given.lengths and given.lengths ~= "fixed" and " in the mean" or "")
 end
 
 -- Uniform lengths are given by the longest.
 local function mean_length(given, name)
-  local length = given[name] or DEFAULT_TOKENS
+  local length = given[name] or resolved.TOKENS
   return given.lengths == "uniform" and length * (1 + math.min(1, given.spread or 0.8)) / 2 or length
 end
 

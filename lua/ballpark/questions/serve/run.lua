@@ -2,31 +2,19 @@
 -- what it costs.
 local core = require("ballpark.core")
 local cost = require("ballpark.questions.serve.cost")
-local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
-local formats = require("ballpark.questions.serve.formats")
 local load_of = require("ballpark.questions.serve.load")
 local questions = require("ballpark.questions")
-local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
-local serving_curves = require("ballpark.catalog.serving_curves")
+local resolve = require("ballpark.resolve.serving")
+local simulate = require("ballpark.questions.serve.simulate")
 local tables = require("ballpark.tables")
-local units = require("ballpark.questions.serve.units")
 local words = require("ballpark.questions.serve.words")
 
 local serving = {}
 
--- Of the input, as core.serve takes them.
-local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures", "prompt_pool",
-  "percentile" }
-
 -- A run that answers less than this share of what arrives has not kept up: its queue grew to the end.
 local KEPT_UP <const> = 0.95
-
--- What is to be said of an engine that nobody fitted.
-local function beyond_fit(engine)
-  return engines.beyond(engine.name) and ("engine %s is extrapolated: %s"):format(engine.name, engine.source) or nil
-end
 
 --- What is to be said of an engine of `ballpark calibrate serving` that serves a model on devices; nil of others.
 function serving.calibrated(engine, model, devices)
@@ -39,19 +27,6 @@ function serving.calibrated(engine, model, devices)
   end
   return ("engine %s as %s%s"):format(engine.name, engine.source, not others[1] and ""
     or ("; extrapolated to %s on %s"):format(model.name or "this model", errors.list(others)))
-end
-
---- The engine of a name, or of a table whose `name` says which one it changes; and what was assumed.
-function serving.engine(value)
-  if value == nil then return engines.get("vllm"), "engine vllm, no other was given" end
-  if type(value) == "string" then
-    local engine = engines.get(value)
-    return engine, beyond_fit(engine)
-  end
-  if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
-  local engine = engines.get(value.name or "vllm")
-  for key, item in pairs(value) do engine[key] = item end
-  return engine, value.name and beyond_fit(engine) or not value.name and "engine vllm, no other was given" or nil
 end
 
 -- Replicas that share the load when all are up.
@@ -75,17 +50,7 @@ local function closed_form(setup, means, replicas, input)
     rate_per_s = not means.concurrency and (means.rate_per_s or LONE_PER_S) / replicas or nil,
     input_tokens = means.input_tokens, prefix_tokens = load.prefix_tokens, history_tokens = history,
     turns = load.turns, think_s = load.think_s, same_frac = STICKY[input.routing] and 1 or 1 / replicas,
-    output_tokens = means.output_tokens, length_cv = means.length_cv }))
-end
-
---- Refuses a plan whose tensor-parallel ranks do not divide the heads; `path` is where their number stands.
--- Published points are wider than their heads now and then (attention groups nobody wrote down), so the
--- kernel takes any width; a plan that somebody asks for has to run.
-function serving.check_heads(model, plan, path)
-  local tp = type(plan) == "table" and plan.tp or 1
-  if type(tp) == "number" and type(model) == "table" and model.heads and tp > 0 and model.heads % tp ~= 0 then
-    errors.input(path or "plan.tp", ("%d does not divide %d attention heads"):format(tp // 1, model.heads))
-  end
+    output_tokens = means.output_tokens, length_cv = means.length_cv, pool_tokens = input.pool_tokens }))
 end
 
 --- Refuses a model that reads only: it has no answers to write token by token.
@@ -94,28 +59,6 @@ function serving.check_writes(model)
     errors.input("model", ("%s writes no tokens (%s); encode{} times it"):format(model.name or "this model",
       model.arch))
   end
-end
-
--- A plan that says nothing of its weights has those of the checkpoint; and what was assumed.
-local function with_published(plan, model)
-  local given = type(plan) == "table" and ((plan.weights or "auto") ~= "auto" or plan.experts ~= nil)
-  local published = not given and formats.published(model)
-  if not published then return plan, not given and "16-bit weights, no format was given" or nil end
-  return tables.with(plan, published), "weights as published, in " .. published.weights
-    .. (published.experts and ", experts in " .. published.experts or "")
-end
-
--- The setup of a replica with what makes a fleet of it.
-local function fleet_of(setup, input)
-  local fleet = {}
-  for _, name in ipairs(FLEET) do fleet[name] = input[name] end
-  if type(fleet.prompt_pool) == "table" then
-    fleet.prompt_pool = tables.with(fleet.prompt_pool, {
-      plan = with_published(fleet.prompt_pool.plan or setup.plan, setup.model) })
-    serving.check_heads(setup.model, fleet.prompt_pool.plan, "prompt_pool.plan.tp")
-    units.check(fleet.prompt_pool.plan, setup.device, setup.engine.name, "prompt_pool.plan")
-  end
-  return tables.with(setup, fleet)
 end
 
 -- A share of a replica's capacity as target stands for that many arrivals per second.
@@ -145,14 +88,14 @@ local function add_start(answer, input)
     .. "engine; see cold_start"):format(start.start_s, start.load_s)
 end
 
--- Ranges of the mean times: those that published measurements of the engine have around their predictions.
-local function add_range(answer)
-  local borrowed, why = ranges.of_device(answer.input.device)
-  answer.range = {}
-  for _, metric in ipairs({ "ttft", "tpot", "e2e" }) do
-    local time = ranges.of(answer.input.engine.name, metric .. "_ms", { borrowed, borrowed, why = why })
-    answer.range[metric .. "_s"] = range.times(time, answer.seen[metric].mean_s)
-  end
+-- Ranges of the mean times: those that published measurements of the engine have around their predictions, wider by
+-- what is left open.
+local function add_range(answer, case)
+  local means = simulate.means(answer.seen)
+  local function run(input) return simulate.means((simulate.run(case, input))) end
+  local short = simulate.stretch(case.input, answer.means, answer.replicas_most)
+  answer.range = ranges.around(case, means,
+    ranges.left_open(case, short, short == case.input and means or run(short), run))
 end
 
 -- What takes the time of a step at the mean of the sequences that run.
@@ -162,21 +105,23 @@ local function step_of(setup, answer)
     context = answer.means.input_tokens + answer.means.output_tokens / 2 }))
 end
 
-local function simulate(answer, setup, input, given)
-  local load, said = load_of.filled(given, answer.means, answer.steady and answer.steady.e2e_s)
+local function add_seen(answer, case, setup)
+  local load, said = load_of.filled(case.input.load, answer.means, answer.steady and answer.steady.e2e_s)
+  case.input = tables.with(case.input, { load = load, start_s = answer.input.start_s,
+    autoscale = answer.input.autoscale })
   answer.input.load = load
   answer.simulated = said
-  answer.seen = core.serve(tables.with(fleet_of(setup, input), { load = load, trace = input.trace,
-    samples = input.samples, start_s = answer.input.start_s,
-    autoscale = answer.input.autoscale }))
+  local room
+  answer.seen, room = simulate.run(case, case.input)
+  answer.assumed[#answer.assumed + 1] = room
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
-  answer.bill, answer.link = cost.of(answer, answer.seen), words.link(input)
+  answer.bill, answer.link = cost.of(answer, answer.seen), words.link(case.input)
   answer.step = step_of(setup, answer)
-  add_range(answer)
+  add_range(answer, case)
 end
 
--- Separate pools have no closed form: they are simulated, and whether they keep up is seen.
+-- Disaggregated prefill and decode has no closed form: it is simulated, and whether it keeps up is seen.
 local function is_apart(input) return type(input.prompt_pool) == "table" and (input.prompt_pool.replicas or 0) > 0 end
 
 local function check_apart(pool)
@@ -187,6 +132,9 @@ end
 
 local function checked(input)
   questions.check_known("serve", input)
+  if input.ran ~= nil and type(input.ran) ~= "boolean" then
+    errors.input("ran", "must be true or false, got " .. type(input.ran))
+  end
   core.serve_check({ replicas = input.replicas, routing = input.routing, start_s = input.start_s,
     failures = input.failures, percentile = input.percentile })
   load_of.check(input.load or {}, input.trace, input.samples)
@@ -195,27 +143,22 @@ local function checked(input)
     errors.input("cluster", "must be made by cluster{}")
   end
   serving.check_writes(input.model)
-  serving.check_heads(input.model, input.plan)
 end
 
--- The answer before anything is estimated, and the setup of a replica.
+-- The answer before anything is estimated, the resolved case, and the setup of a replica.
 local function begun(input)
-  local engine, said = serving.engine(input.engine)
-  local plan, published = with_published(input.plan or {}, input.model)
-  local curves, origin = serving_curves.get(input.cluster.device)
-  local setup = { model = input.model, device = input.cluster.device, network = input.cluster.network,
-    curves = curves, plan = plan, engine = engine }
-  local given, assumed = input.load or {}, {}
-  units.check(plan, setup.device, engine.name)
-  for _, text in ipairs({ said or false, serving.calibrated(engine, input.model, { setup.device }) or false,
-    published or false, units.said(plan, setup.device) or false,
-    load_of.assumed(given, input.trace or input.samples) or false }) do
+  local case = resolve.of(input)
+  local full, assumed = case.input, {}
+  local setup = { model = full.model, device = full.device, network = full.network, curves = full.curves,
+    plan = full.plan, engine = full.engine }
+  table.move(case.assumed, 1, #case.assumed, 1, assumed)
+  for _, text in ipairs({ serving.calibrated(full.engine, input.model, { setup.device }) or false,
+    load_of.assumed(full.load, input.trace or input.samples) or false }) do
     if text then assumed[#assumed + 1] = text end
   end
-  return { kind = "serving", input = tables.with(fleet_of(setup, input), { load = given, trace = input.trace }),
-    assumed = assumed, origin = origin, price_usd_h = input.cluster.usd_h,
-    price_assumed = input.cluster.price_assumed, replicas_most = most_replicas(input),
-    means = load_of.means(given, input.trace, input.samples) }, setup
+  return { kind = "serving", input = full, assumed = assumed, open = case.open, origin = case.origin,
+    price_usd_h = input.cluster.usd_h, price_assumed = input.cluster.price_assumed,
+    replicas_most = most_replicas(full), means = load_of.means(full.load, input.trace, input.samples) }, case, setup
 end
 
 --- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
@@ -223,17 +166,18 @@ end
 --- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
 function serving.run(input)
   checked(input)
-  local answer, setup = begun(input)
-  local means = answer.means
+  local answer, case, setup = begun(input)
+  local means, full = answer.means, case.input
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
-  answer.fits = answer.memory.fits
+  answer.fits = answer.memory.fits or case.ran == true
   if not answer.fits then return answer end
+  answer.input = tables.with(full)
   add_start(answer, input)
-  if not is_apart(input) then
-    answer.steady = closed_form(setup, means, answer.replicas_most, input)
+  if not is_apart(full) and answer.memory.fits then
+    answer.steady = closed_form(setup, means, answer.replicas_most, full)
   end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
-  if is_apart(input) or input.trace or answer.steady.stable then simulate(answer, setup, input, input.load or {}) end
+  if not answer.steady or input.trace or answer.steady.stable then add_seen(answer, case, setup) end
   return answer
 end
 

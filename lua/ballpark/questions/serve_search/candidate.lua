@@ -2,10 +2,11 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.questions.serve.load")
-local serving = require("ballpark.questions.serve.run")
+local layout = require("ballpark.resolve.serving.layout")
+local resolve = require("ballpark.resolve.serving")
 local sizes = require("ballpark.questions.serve_search.sizes")
 local tables = require("ballpark.tables")
-local units = require("ballpark.questions.serve.units")
+local units = require("ballpark.resolve.serving.units")
 
 local candidate = {}
 
@@ -84,7 +85,8 @@ end
 ---@param pool table of serving.supply
 function candidate.new(ask, role, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load
-  serving.check_heads(ask.model, plan)
+  plan = resolve.plan(plan, ask.model, engine.name)
+  layout.check_heads(ask.model, plan)
   units.check(plan, pool.device, engine.name)
   local load = tables.with(whole, about.load or {})
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,

@@ -1,20 +1,20 @@
 -- All replicas of a space: those a fleet may be made of, those that do not fit, those that cannot be.
 local candidate = require("ballpark.questions.serve_search.candidate")
 local errors = require("ballpark.errors")
-local serving = require("ballpark.questions.serve.run")
+local resolve = require("ballpark.resolve.serving")
 local space = require("ballpark.questions.serve_search.space")
 local tables = require("ballpark.tables")
 
 local candidates = {}
 
--- Engines by their name in the space; false is the one that was asked for beside it.
-local function engines_of(ask)
-  local made, first, said = {}, serving.engine(ask.engine)
-  made[false] = first
-  return function(name)
-    if not made[name] then made[name] = (serving.engine(name)) end
-    return made[name]
-  end, said
+-- Engines on a device by their name in the space; false is the one that was asked for beside it.
+local function engines_of(ask, device)
+  local made = {}
+  return function(name, drafts)
+    local key = tostring(name) .. " " .. drafts
+    made[key] = made[key] or (resolve.engine(name or ask.engine, device, drafts, ask.load))
+    return made[key]
+  end
 end
 
 local function take_role(found, role, ...)
@@ -49,10 +49,10 @@ end
 --- Every replica of the space: { list = those that fit, unfit, refused = points that no replica can have,
 --- tried, aggregated, prompts, answers = the lists that fleets of each pattern are made of, assumed }.
 function candidates.all(ask)
-  local engine_of, said = engines_of(ask)
-  local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0, assumed = { said } }
+  local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0,
+    assumed = { (select(2, resolve.engine(ask.engine))) } }
   for _, pool in ipairs(ask.pools) do
-    space.each(ask.space, ask.gpus, engine_of, function(...) add(found, pool, ...) end)
+    space.each(ask.space, ask.gpus, engines_of(ask, pool.device), function(...) add(found, pool, ...) end)
   end
   if found.tried == 0 then errors.input("space", "no point of it has " .. ask.gpus .. " devices or fewer") end
   if #found.refused == found.tried then error(found.refused[1].error, 0) end

@@ -1,9 +1,9 @@
 -- What would do where a replica does not hold a request, or replicas do not carry the load.
 local core = require("ballpark.core")
-local formats = require("ballpark.questions.serve.formats")
+local formats = require("ballpark.resolve.serving.formats")
 local question = require("ballpark.questions.serve.question")
 local tables = require("ballpark.tables")
-local units = require("ballpark.questions.serve.units")
+local units = require("ballpark.resolve.serving.units")
 
 local remedy = {}
 

@@ -1,6 +1,6 @@
 -- The axes of a search over serving fleets: which values each takes, and every point of their product.
 local errors = require("ballpark.errors")
-local formats = require("ballpark.questions.serve.formats")
+local formats = require("ballpark.resolve.serving.formats")
 local ranges = require("ballpark.number_list")
 local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")

@@ -1,0 +1,111 @@
+-- What a serving engine is set to where a scenario does not say: defaults of its release, device and load.
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local loads = require("ballpark.resolve.serving.load")
+local tables = require("ballpark.tables")
+
+local engine = {}
+
+-- Release since which vLLM plans a step while one runs: release notes of 0.14 (2026-01).
+local VLLM_OVERLAPS <const> = 14
+
+-- Times of the front end, of which a client that costs little leaves a share.
+local FRONT <const> = { "front_s", "front_sequence_s", "front_token_s" }
+
+-- Settings whose default a report names where nobody states them.
+local NAMED <const> = { "token_budget", "max_running", "memory_frac", "graph_tokens", "chunked_prefill" }
+
+-- Words that an engine is described by, which are no fields of it in the catalog.
+local DESCRIBED <const> = { name = true, version = true, year = true }
+
+local function as_table(value)
+  if value == nil then return {} end
+  if type(value) == "string" then return { name = value } end
+  if type(value) ~= "table" then errors.input("engine", "must be a name or a table, got " .. type(value)) end
+  return value
+end
+
+-- Name, release and year as one text, from which the catalog takes the generation.
+local function text_of(given)
+  local parts = { given.name or "vllm" }
+  for _, name in ipairs({ "version", "year" }) do parts[#parts + 1] = given[name] and tostring(given[name]) end
+  return table.concat(parts, " ")
+end
+
+-- The engine of the catalog before any setting, and what is to be said of it.
+local function base_of(given, vendor)
+  local base, said = engines.published(text_of(given), vendor)
+  if base.name == "generic" and engines.named(given.name) == "generic" then said = nil end
+  if not said and engines.beyond(base.name) then
+    said = ("engine %s is extrapolated: %s"):format(base.name, base.source)
+  end
+  return base, given.name == nil and "engine vllm, no other was given" or said
+end
+
+-- Whether the next step is planned while one runs: SGLang not while it drafts, vLLM from a release on.
+local function overlaps(name, given, drafts)
+  if name == "sglang" and drafts > 0 then return false end
+  if name ~= "vllm" then return true end
+  local major, minor = text_of(given):match("(%d+)%.(%d+)")
+  return tonumber(major) ~= 0 or tonumber(minor) >= VLLM_OVERLAPS
+end
+
+local function default_words(full, given)
+  local list = {}
+  for _, name in ipairs(NAMED) do
+    if given[name] == nil or given[name] == "auto" then
+      local value = full[name]
+      if value == nil then value = true end
+      if type(value) == "boolean" then value = value and "on" or "off" end
+      list[#list + 1] = name .. " " .. tostring(value)
+    end
+  end
+  return list[1] and ("engine defaults: %s"):format(table.concat(list, ", ")) or nil
+end
+
+-- The fields that were given; "auto" leaves a setting to the engine and says that nobody changed it.
+local function put_over(base, given)
+  for key, item in pairs(given) do
+    if item ~= "auto" and not DESCRIBED[key] then base[key] = item end
+  end
+end
+
+--- The engine of a name, or of a table whose `name` says which one it changes: its fields, and what was assumed. It is
+--- that of one device and its vendor's kernels, before the load is known.
+---@param value string|table|nil
+---@param vendor string|nil
+---@param drafts integer|nil tokens drafted per step
+---@return table engine
+---@return string|nil said of the engine itself
+---@return string|nil defaults
+function engine.of(value, vendor, drafts)
+  local given = as_table(value)
+  local full, said = base_of(given, vendor)
+  if given.overlap == nil and not engines.beyond(full.name) then
+    full.overlap = overlaps(full.name, given, drafts or 0)
+  end
+  put_over(full, given)
+  return full, said, default_words(full, given)
+end
+
+--- The engine under a load: a client that costs little leaves a share of the front end's times, unless they are given;
+--- answers of one length end one step after another once their prompts were in different steps, and stay apart, so
+--- where prompts share steps with answers published points have one prompt per step, whatever the budget holds.
+--- Also the shares of its fields that the client leaves, and the tokens of a step that the load never exceeds.
+function engine.under(base, load, value)
+  local given, full, shares, most_tokens = as_table(value), tables.with(base), {}, nil
+  local share = loads.front_share(load)
+  for _, field in ipairs(FRONT) do
+    if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
+  end
+  if loads.is_uniform_loop(load) and full.policy == "mixed" then
+    most_tokens = math.floor((load.input_tokens or loads.TOKENS) + (load.concurrency or 1))
+    full.token_budget = math.min(full.token_budget, most_tokens)
+  end
+  return full, shares, most_tokens
+end
+
+--- Whether a setting of the engine was left open by what was given.
+function engine.leaves_open(value, name) return as_table(value)[name] == nil end
+
+return engine

@@ -1,0 +1,88 @@
+-- In which formats a served checkpoint stores and multiplies its parts, from the words of its publisher or of a table.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local formats = {}
+
+local words = {
+  q4_0 = "int4", q4_k_m = "int4", q4_k_s = "int4", q8_0 = "int8", -- of llama.cpp's files
+  bf16 = "bf16", bfloat16 = "bf16", fp16 = "bf16", float16 = "bf16", half = "bf16", auto = "bf16",
+  fp8 = "fp8", fp8_e4m3 = "fp8", fp8_e5m2 = "fp8", fp8_static = "fp8", fp8_block = "fp8_block",
+  mxfp8 = "fp8_block", int8 = "int8", int8_wo = "int8", w8a8 = "int8", sq = "int8", int4 = "int4",
+  int4_wo = "int4", int4_awq = "int4", awq = "int4", gptq = "int4", w4a16 = "int4", fp4 = "nvfp4",
+  nvfp4 = "nvfp4", mxfp4 = "mxfp4", w4a16_mxfp4 = "mxfp4", w4a8_mxfp4_mxfp8 = "mxfp4",
+}
+
+--- The format that a word of a publisher or a benchmark means; `path` is where it stands.
+function formats.named(path, word)
+  return words[word:lower()] or errors.choice(path, word, tables.sorted_keys(words))
+end
+
+local four_bits = { nvfp4 = true, mxfp4 = true, int4 = true }
+
+-- MoE models that their authors publish in fp8 carry a scale per block since DeepSeek-V3 (arXiv:2412.19437, section
+-- 3.3); fp8 that others make of 16-bit weights (ModelOpt's FP8 recipe, engines while loading) one per tensor. Those in
+-- 4 bit quantise the experts and leave attention in 16 bit. A checkpoint that is published in mxfp4 stays in it.
+local function of_moe(model, dense, experts)
+  if experts == "nvfp4" and tostring(model.quantization):find("mxfp4", 1, true) then experts = "mxfp4" end
+  local blocks = tostring(model.quantization or ""):find("^fp8") ~= nil
+  if blocks and experts == "fp8" then experts = "fp8_block" end
+  if blocks and dense == "fp8" then dense = "fp8_block" end
+  return four_bits[dense] and "bf16" or dense, experts
+end
+
+local function of_parts(model, dense, experts)
+  if (model.experts or 0) == 0 then return { weights = dense } end
+  local weights, of_experts = of_moe(model, dense, experts)
+  return { weights = weights, experts = of_experts }
+end
+
+--- { weights, experts } of a checkpoint of `model` that is called "fp8", or "fp8, experts nvfp4".
+function formats.checkpoint(text, model)
+  local first, experts = text:match("^%s*([%w_]+)%s*$"), nil
+  if not first then first, experts = text:match("^%s*([%w_]+)%s*,%s*experts%s+([%w_]+)%s*$") end
+  if not first then
+    errors.input("plan.checkpoint", ("'%s' does not read: say a format, or 'FORMAT, experts FORMAT'"):format(text))
+  end
+  local dense = formats.named("plan.checkpoint", first)
+  return of_parts(model, dense, experts and formats.named("plan.checkpoint", experts) or dense)
+end
+
+--- { weights, experts } of a checkpoint as its authors publish it; nil where that is 16 bit, or not known.
+function formats.published(model)
+  local text = type(model) == "table" and tostring(model.quantization or "") or ""
+  local dense = words[text:match("^(%w+)") or ""]
+  if not dense or dense == "bf16" then return nil end
+  return of_parts(model, dense, words[text:match("experts (%w+)") or ""] or dense)
+end
+
+local function is_given(plan) return (plan.weights or "auto") ~= "auto" or plan.experts ~= nil end
+
+--- The plan with formats of weights and experts: as given, those of the checkpoint it names, or those that the model
+--- is published in; and what was assumed.
+function formats.weights(plan, model)
+  if plan.checkpoint == nil then
+    if is_given(plan) then return plan end
+    local published = formats.published(model)
+    if not published then return plan, "16-bit weights, no format was given" end
+    return tables.with(plan, published), "weights as published, in " .. published.weights
+      .. (published.experts and ", experts in " .. published.experts or "")
+  end
+  if type(plan.checkpoint) ~= "string" then errors.input("plan.checkpoint", "must be the name of a format") end
+  if is_given(plan) then errors.input("plan.checkpoint", "says the formats: leave out weights and experts") end
+  local full = tables.with(plan, formats.checkpoint(plan.checkpoint, model))
+  full.checkpoint = nil
+  return full
+end
+
+local function is_quantised(plan)
+  return (plan.weights or "bf16") ~= "bf16" or (plan.experts or "auto") ~= "auto" and plan.experts ~= "bf16"
+end
+
+--- Format of the KV cache that an engine takes unless told: 16 bit; TensorRT-LLM takes what the checkpoint states, and
+--- quantised checkpoints made for it (ModelOpt) state fp8.
+function formats.kv(plan, engine_name)
+  return engine_name == "trtllm" and is_quantised(plan) and "fp8" or "bf16"
+end
+
+return formats

@@ -1,0 +1,60 @@
+-- What a serving load means that does not say all: how a benchmark's client sends, and how lengths differ.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local load = {}
+
+-- How the clients of published benchmarks send, by the name of the benchmark. InferenceX (SemiAnalysis, 2025): lengths
+-- uniform from 0.8 L to L, ten requests per client, all clients in one Python loop that starts them at once.
+local protocols = {
+  inferencex = { lengths = "uniform", spread = 0.8, per_client = 10, client = "python" },
+}
+
+--- Tokens of prompts and answers whose length nobody says: the default of core.serve.
+load.TOKENS = 1024
+
+-- Share of the front end's times that remains with a client that costs little (load generators with processes of their
+-- own, against InferenceX's one Python loop): chosen among 0.3, 0.4 and 0.6 on published points.
+local clients = { python = 1, light = 0.4 }
+
+--- Names of the protocols, sorted.
+load.protocols = tables.sorted_keys(protocols)
+
+--- Names of the clients, sorted.
+load.clients = tables.sorted_keys(clients)
+
+local function is_closed(given) return (given.arrivals or "closed") == "closed" end
+
+local function choose(path, value, set)
+  if value ~= nil and not set[value] then errors.choice(path, tostring(value), tables.sorted_keys(set)) end
+  return set[value]
+end
+
+--- The load with what its protocol stands for; what is given beside it wins. Whether nobody says how lengths differ
+--- (of a closed loop) or what the client costs is the answer of `open`.
+function load.of(given)
+  choose("load.client", given.client, clients)
+  local protocol = choose("load.protocol", given.protocol, protocols)
+  if not protocol then return given end
+  if not is_closed(given) then errors.input("load.protocol", "is of closed loops: leave out arrivals") end
+  local full = tables.with({ lengths = protocol.lengths, client = protocol.client }, given)
+  if full.lengths == protocol.lengths then full.spread = full.spread or protocol.spread end
+  full.requests = full.requests or protocol.per_client * (given.concurrency or 1)
+  return full
+end
+
+--- Share of the front end's times that the client of a load leaves. Closed loops that name no benchmark are of load
+--- generators that cost little: published points are. Of open loops nobody published both, and all of it is kept.
+function load.front_share(full)
+  return clients[full.client or (is_closed(full) and "light" or "python")]
+end
+
+--- Whether a load is a closed loop of requests of one length.
+function load.is_uniform_loop(full)
+  return is_closed(full) and (full.lengths or "fixed") == "fixed" and (full.turns or 1) == 1
+end
+
+--- Whether a closed loop leaves open how its lengths differ.
+function load.leaves_lengths_open(given) return is_closed(given) and not given.lengths and not given.protocol end
+
+return load

@@ -1,0 +1,91 @@
+-- What a scenario leaves open of a service, and what else each blank may well be: the same case is simulated with each
+-- of them, and the range is wider by what that moves.
+local engine = require("ballpark.resolve.serving.engine")
+local loads = require("ballpark.resolve.serving.load")
+local tables = require("ballpark.tables")
+
+local open = {}
+
+-- Field -> changes of engine, plan or load that somebody else's defaults would be: those of other releases and
+-- devices (vLLM and SGLang choose by memory), of launch recipes in public benchmarks. All are as likely as what is
+-- assumed.
+local others = {
+  ["engine.token_budget"] = { { engine = { token_budget = 2048 } }, { engine = { token_budget = 16384 } } },
+  ["engine.max_running"] = { { engine = { max_running = 256 } } },
+  ["engine.memory_frac"] = { { engine = { memory_frac = 0.8 } }, { engine = { memory_frac = 0.95 } } },
+  ["engine.recv_interval"] = { { engine = { recv_interval = 10 } } },
+  ["engine.graph_tokens"] = { { engine = { graph_tokens = 128 } }, { engine = { graph_tokens = 2048 } } },
+  ["engine.chunked_prefill"] = { { engine = { chunked_prefill = true } }, { engine = { chunked_prefill = false } } },
+  ["plan.kv"] = { { plan = { kv = "bf16" } }, { plan = { kv = "fp8" } } },
+  ["plan.drafts"] = { { plan = { drafts = 0 } }, { plan = { drafts = 1 } }, { plan = { drafts = 3 } } },
+  ["load.lengths"] = { { load = { lengths = "fixed" } }, { load = { lengths = "uniform", spread = 0.8 } } },
+}
+
+local SORTED <const> = tables.sorted_keys(others)
+
+-- Only some engines have the setting.
+local only = { ["engine.recv_interval"] = "sglang" }
+
+-- Whether a field is open; drafting is only where the model has a module for it.
+local function is_open(field, given, case)
+  if only[field] and only[field] ~= case.input.engine.name then return false end
+  if field == "load.lengths" then
+    return not (given.trace or given.samples) and loads.leaves_lengths_open(given.load or {})
+  end
+  if field == "plan.drafts" and (case.input.model.mtp_layers or 0) == 0 then return false end
+  local group, name = field:match("^(%l+)%.(.+)$")
+  if group == "engine" then return engine.leaves_open(given.engine, name) end
+  return (given.plan or {})[name] == nil
+end
+
+--- What a resolved case leaves open: { field, values = changes of its input, weight = share of each of them, what is
+--- assumed being one more }, in the order of their names.
+function open.of(given, case)
+  local list = {}
+  for _, field in ipairs(SORTED) do
+    if is_open(field, given, case) then
+      local values = others[field]
+      list[#list + 1] = { field = field, values = values, weight = 1 / (#values + 1) }
+    end
+  end
+  return list
+end
+
+-- Values of fields that a resolved input leaves to the core.
+local DEFAULTS <const> = { kv = "bf16", drafts = 0, chunked_prefill = true, lengths = "fixed", recv_interval = 1 }
+
+-- Whether a change leaves a part as it is.
+local function is_same(part, fields)
+  for name, value in pairs(fields) do
+    local now = part[name]
+    if now == nil then now = DEFAULTS[name] end
+    if now ~= value then return false end
+  end
+  return true
+end
+
+--- The input of a case with one of the changes; nil where it is as it was. Where prompts come one per step, no budget
+--- gives a step more.
+---@param base table the input that is changed: that of the case, or a shorter run of it
+function open.changed(case, base, change)
+  local parts, same = {}, true
+  for part, fields in pairs(change) do
+    parts[part] = tables.with(base[part], fields)
+    same = same and is_same(base[part], fields)
+  end
+  if same then return nil end
+  if case.most_tokens and parts.engine then
+    parts.engine.token_budget = math.min(parts.engine.token_budget, case.most_tokens)
+  end
+  return tables.with(base, parts)
+end
+
+--- The fields that are open, as a sentence lists them; nil where none is.
+function open.words(list)
+  if not list[1] then return nil end
+  local names = {}
+  for i, item in ipairs(list) do names[i] = item.field end
+  return table.concat(names, ", ")
+end
+
+return open
