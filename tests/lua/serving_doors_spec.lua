@@ -1,5 +1,6 @@
 -- One door: a row of the shipped table and the scenario it is printed as say the same to the last bit.
 local csv = require("ballpark.csv")
+local both = require("ballpark.cli.doors")
 local doors = require("ballpark.cli.serving_doors")
 local errors = require("ballpark.errors")
 local scenario = require("ballpark.scenario")
@@ -14,7 +15,7 @@ local function rows_of(...) return serving.read(HEADER .. table.concat({ ... }, 
 
 -- Scenario of a row, and what it answers.
 local function answered(row)
-  local text = doors.scenario({ row }, row.case_id, "points.csv", {})
+  local text = both.scenario(doors, { row }, row.case_id, "points.csv", {})
   local _, state = scenario.run({ path = "row.lua", source = text }, {})
   return text, state.answers[1]
 end
@@ -24,7 +25,7 @@ describe("the two doors of serving", function()
     local path = folder .. "serving.csv"
     local rows, said = serving.read(csv.read(path), path), {}
     assert.equal(36, #rows)
-    assert.equal(0, doors.all(rows, path, {}, function(case_id, sentence)
+    assert.equal(0, both.all(doors, rows, path, {}, function(case_id, sentence)
       said[#said + 1] = case_id .. ": " .. sentence
     end), table.concat(said, "\n"))
   end)
@@ -59,7 +60,7 @@ describe("the two doors of serving", function()
 
   it("are asked for by the name of a row", function()
     local rows = rows_of("abcdef,vllm,meta-llama/Llama-3.1-8B,H100,fp8,1000,100,8,1,,,,64,InferenceX,,50,8")
-    assert.matches("did you mean 'abcdef'", errors.catch(doors.scenario, rows, "abcdeg", "points.csv", {}))
+    assert.matches("did you mean 'abcdef'", errors.catch(both.scenario, doors, rows, "abcdeg", "points.csv", {}))
   end)
 end)
 

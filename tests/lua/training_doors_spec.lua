@@ -24,7 +24,7 @@ describe("the doors of training", function()
 
   it("differ where a scenario says something else", function()
     local row, path = rows_of("training_megatron.csv")[1], "t.csv"
-    local text = doors.scenario(row, path)
+    local text = doors.write(row, path)
     local function step(source)
       local _, state = scenario.run({ path = "row.lua", source = source })
       return state.answers[1].time.step_s

@@ -1,8 +1,6 @@
 -- The two doors to an estimate of serving: a row of a table by `ballpark validate serving`, and the scenario that it is
 -- printed as by `ballpark run`. They have to say the same to the last bit.
 local core = require("ballpark.core")
-local errors = require("ballpark.errors")
-local near = require("ballpark.near")
 local scenario = require("ballpark.scenario")
 local serving = require("ballpark.validate.serving")
 local serving_scenario = require("ballpark.validate.serving_scenario")
@@ -14,17 +12,8 @@ local TIMES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local MEMORY <const> = { "weights_bytes", "pool_bytes", "usable_bytes", "sequence_bytes", "activations_bytes",
   "max_sequences" }
 
---- The scenario of the row of that name; an unknown name is an error with the nearest.
-function serving_doors.scenario(rows, case_id, name, options)
-  local names = {}
-  for i, row in ipairs(rows) do
-    if row.case_id == case_id then return serving_scenario.of(row, name, { models = options.models }) end
-    names[i] = row.case_id or ""
-  end
-  local meant = near.name(case_id, names)
-  errors.usage(("--scenario: no row of %s is called '%s'%s"):format(name, case_id,
-    meant and (", did you mean '" .. meant .. "'?") or ""))
-end
+--- The scenario of a row.
+serving_doors.write = serving_scenario.of
 
 -- One end of the ranges of all times.
 local function ends(ranges, side)
@@ -81,19 +70,6 @@ function serving_doors.differences(row, name, context)
   for _, group in ipairs({ "means", "low", "high" }) do compare(found, group, TIMES, a, b) end
   compare(found, "memory", MEMORY, a, b)
   return found
-end
-
---- Takes every row through both doors: calls say(case_id, sentence) for each difference, and answers how many there
---- are.
-function serving_doors.all(rows, name, options, say)
-  local context, count = { models = options.models }, 0
-  for _, row in ipairs(rows) do
-    for _, sentence in ipairs(serving_doors.differences(row, name, context)) do
-      count = count + 1
-      say(row.case_id or ("line " .. row.line), sentence)
-    end
-  end
-  return count
 end
 
 return serving_doors

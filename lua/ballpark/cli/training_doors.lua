@@ -8,7 +8,7 @@ local validate = require("ballpark.validate")
 local training_doors = {}
 
 --- The scenario of a row.
-function training_doors.scenario(row, name) return training_scenario.of(row, name) end
+training_doors.write = training_scenario.of
 
 -- Figures of an answer by name.
 local function figures(step_s, total_bytes, steps, tokens, memory)

@@ -53,10 +53,10 @@ function validate.define(command)
   command:flag("--rows", "List every row.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(number_of("--worst"))
-  command:option("--scenario", "Serving: print the row of this case_id as a scenario that 'ballpark run' answers with "
-    .. "the same numbers."):argname("CASE_ID")
-  command:flag("--doors", "Serving: run the scenario of every row, and list where it says something else than the "
-    .. "table.")
+  command:option("--scenario", "Training, serving: print the row of this case_id as a scenario that 'ballpark run' "
+    .. "answers with the same numbers."):argname("CASE_ID")
+  command:flag("--doors", "Training, serving: run the scenario of every row, and list where it says something else "
+    .. "than the table; of training also where a search does.")
   options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
     .. "group: family, model, gpu."):argname("COLUMN")
@@ -85,7 +85,8 @@ local only = {
   { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
   { "cv", "--cv", training = true }, { "engine", "--engine", serving = true, requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
-  { "scenario", "--scenario", serving = true }, { "doors", "--doors", serving = true },
+  { "scenario", "--scenario", training = true, serving = true },
+  { "doors", "--doors", training = true, serving = true },
   { "skip", "--skip", training = true }, { "where", "--where", training = true, serving = true },
 }
 
@@ -170,6 +171,9 @@ function validate.run(chosen)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
   local repeated = table_rows.repeated(rows)
   if repeated then options.say(repeated) end
+  if chosen.scenario or chosen.doors then
+    return require("ballpark.cli.doors").print(require("ballpark.cli.training_doors"), rows, chosen, {})
+  end
   local started = os.clock()
   local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))

@@ -22,20 +22,6 @@ local function emit(answer, chosen, metrics, more)
   return options.emit(result, chosen)
 end
 
--- The rows of --scenario and --doors, which are no sums of errors.
-local function by_doors(rows, chosen)
-  local doors = require("ballpark.cli.serving_doors")
-  if chosen.scenario then
-    files.print(doors.scenario(rows, chosen.scenario, chosen.file, { models = chosen.models }))
-    return 0
-  end
-  local count = doors.all(rows, chosen.file, { models = chosen.models }, function(case_id, sentence)
-    files.print(case_id .. ": " .. sentence .. "\n")
-  end)
-  files.print(("%d rows, %d differences\n"):format(#rows, count))
-  return count == 0 and 0 or 1
-end
-
 local function engine_said(chosen, engine)
   return ("Engine of %s: %s."):format(chosen.engine, engine.source or "its source is not said")
 end
@@ -49,7 +35,10 @@ function validate_serving.serving(chosen)
   if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
   local repeated = table_rows.repeated(rows)
   if repeated then options.say(repeated) end
-  if chosen.scenario or chosen.doors then return by_doors(rows, chosen) end
+  if chosen.scenario or chosen.doors then
+    return require("ballpark.cli.doors").print(require("ballpark.cli.serving_doors"), rows, chosen,
+      { models = chosen.models })
+  end
   local own = chosen.engine and require("ballpark.calibrate.serving.file").read(chosen.engine)
   local started = os.clock()
   local answer = serving.run(rows, { group = chosen.group, models = chosen.models, engine = own })
