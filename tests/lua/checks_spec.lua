@@ -84,6 +84,24 @@ describe("layers of the Lua library", function()
     assert.matches("'catalog' must not see 'lfs'", complaint(check("catalog.lua", "local lfs = require('lfs')")))
     local hidden = 'pcall(require, "ballpark.report.a")'
     assert.matches("'errors' must not see 'report'", complaint(check("errors.lua", hidden)))
+    assert.matches("'range' must not see 'questions'", complaint(check("range/a.lua",
+      'require("ballpark.questions.estimate.run")')))
+    assert.matches("'validate' must not see 'calibrate'", complaint(check("validate/a.lua",
+      'require("ballpark.calibrate.own")')))
+  end)
+
+  it("refuse two of one layer that need each other, and longer circles", function()
+    local function circle(...)
+      local files, groups = {}, { ... }
+      for i, group in ipairs(groups) do
+        files["lua/ballpark/" .. group .. ".lua"] = ('require("ballpark.%s")'):format(groups[i % #groups + 1])
+      end
+      return lua_layers.check(files)
+    end
+    assert.matches("'csv' and 'json' need each other", circle("csv", "json")[1])
+    assert.equal(3, #circle("csv", "files", "json"))
+    assert.same({}, lua_layers.check({ ["lua/ballpark/csv.lua"] = 'require("ballpark.json")',
+      ["lua/ballpark/json.lua"] = 'require("ballpark.files")', ["lua/ballpark/files.lua"] = "" }))
   end)
 
   it("let nothing but the command line see the command line", function()

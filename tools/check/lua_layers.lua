@@ -4,8 +4,8 @@ local tree = require("tree")
 
 local lua_layers = {}
 
--- The layers from the lowest to the highest. A folder or module of a layer may require its own layer and those
--- below it, so no two folders can need each other.
+-- The layers from the lowest to the highest. A folder or module may require those of its own layer and of the layers
+-- below it. Those of one layer must not need each other in a circle.
 local LAYERS = {
   { "near", "number_list", "tables" },
   { "errors", "lua_source", "term" },
@@ -15,8 +15,12 @@ local LAYERS = {
   { "catalog", "fields" },
   { "hf", "rules" },
   { "resolve" },
+  { "range" },
   { "search" },
-  { "measured", "validate", "questions", "range", "calibrate" },
+  { "measured" },
+  { "questions" },
+  { "validate" },
+  { "calibrate" },
   { "emit" },
   { "init", "manual", "meta", "scenario" },
   { "cli" },
@@ -58,7 +62,35 @@ local function hides_require(code)
   return code:find("[\"']require[\"']") ~= nil
 end
 
-local function check_file(path, text, complain)
+-- Who of a layer requires whom of the same layer, with the first place: beside[group][wanted] = { path, line }.
+local function add_neighbour(beside, group, wanted, path, number)
+  if group == wanted or height[group] ~= height[wanted] then return end
+  beside[group] = beside[group] or {}
+  beside[group][wanted] = beside[group][wanted] or { path, number }
+end
+
+-- Whether `from` needs `to`, by itself or through others of their layer.
+local function needs(beside, from, to, seen)
+  if seen[from] then return false end
+  seen[from] = true
+  for wanted in pairs(beside[from] or {}) do
+    if wanted == to or needs(beside, wanted, to, seen) then return true end
+  end
+  return false
+end
+
+local function check_circles(beside, complain)
+  for _, group in ipairs(tree.sorted(beside)) do
+    for _, wanted in ipairs(tree.sorted(beside[group])) do
+      if needs(beside, wanted, group, {}) then
+        local place = beside[group][wanted]
+        complain(place[1], place[2], ("'%s' and '%s' need each other"):format(group, wanted))
+      end
+    end
+  end
+end
+
+local function check_file(path, text, beside, complain)
   local group = group_of_path(path)
   if not height[group] then
     return complain(path, 1, "no rule says what '" .. group .. "' may require (tools/check/lua_layers.lua)")
@@ -70,6 +102,7 @@ local function check_file(path, text, complain)
       if not allows(group, wanted) then
         complain(path, number, ("requires %s: '%s' must not see '%s'"):format(module, group, wanted))
       end
+      add_neighbour(beside, group, wanted, path, number)
     end
     if hides_require(code) then complain(path, number, "gives require another name") end
   end
@@ -77,11 +110,12 @@ end
 
 --- Complaints about `files` (path -> text of everything below lua/ballpark).
 function lua_layers.check(files)
-  local complaints = {}
+  local complaints, beside = {}, {}
   local function complain(path, number, text)
     complaints[#complaints + 1] = ("%s:%d: %s"):format(path, number, text)
   end
-  for _, path in ipairs(tree.sorted(files)) do check_file(path, files[path], complain) end
+  for _, path in ipairs(tree.sorted(files)) do check_file(path, files[path], beside, complain) end
+  check_circles(beside, complain)
   return complaints
 end
 

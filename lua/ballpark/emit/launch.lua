@@ -1,7 +1,7 @@
 -- What is to be launched, as the targets look at it: the plan with every field filled in, model, job
 -- and cluster, and which fields of the plan mean anything in this case.
 local core = require("ballpark.core")
-local step_input = require("ballpark.questions.estimate.step_input")
+local step_input = require("ballpark.resolve.step_input")
 local fields = require("ballpark.fields")
 local plan_text = require("ballpark.questions.estimate.plan_text")
 local stages = require("ballpark.questions.estimate.stages")

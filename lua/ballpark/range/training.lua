@@ -12,7 +12,7 @@ local learn = require("ballpark.range.learn")
 local log_widths = require("ballpark.range.log_widths")
 local range = require("ballpark.range")
 local shipped = require("ballpark.catalog.fitted.training_range")
-local step_input = require("ballpark.questions.estimate.step_input")
+local step_input = require("ballpark.resolve.step_input")
 
 local training = {}
 

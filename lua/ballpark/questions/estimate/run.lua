@@ -1,6 +1,6 @@
 -- estimate{}: one plan on one cluster; from model, cluster, job, plan and software to step, memory, days and cost.
 local questions = require("ballpark.questions")
-local step_input = require("ballpark.questions.estimate.step_input")
+local step_input = require("ballpark.resolve.step_input")
 local assumed = require("ballpark.questions.estimate.assumed")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")

@@ -1,7 +1,7 @@
 -- The stages of an estimate's pipeline: memory of each, and when in a step it is fullest, by the simulation of
 -- the plan's schedule.
 local core = require("ballpark.core")
-local step_input = require("ballpark.questions.estimate.step_input")
+local step_input = require("ballpark.resolve.step_input")
 
 local stages = {}
 

@@ -3,7 +3,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local step_input = require("ballpark.questions.estimate.step_input")
+local step_input = require("ballpark.resolve.step_input")
 local fields = require("ballpark.fields")
 local search = require("ballpark.search.plans")
 
