@@ -22,9 +22,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "search/workers.h"
 #include "search/free.h"
 #include "search/incumbents.h"
+#include "search/workers.h"
 
 enum { TOP = 10, REPEATS = 5, THREADS = 2 };
 

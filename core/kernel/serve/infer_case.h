@@ -34,24 +34,24 @@
       "its FlashAttention packs the query heads of a key in steps with prompts, too")
 BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
 
-#define BP_INFER_PLAN_FIELDS(F, S)                                                                 \
-    F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                      \
-    F(S, INT, pp, , "", 1, 1, 1024, "pipeline stages")                                             \
-    F(S, INT, dp, , "", 1, 1, 65536, "attention-parallel groups that share the experts")           \
-    F(S, INT, cp, , "", 1, 1, 65536,                                                               \
-      "context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them") \
-    F(S, INT, ep, , "", 1, 1, 65536, "ranks the experts are dealt to; divides tp dp cp")           \
-    F(S, NOTE, checkpoint, , "", 0, 0, 0,                                                          \
-      "instead of weights and experts: what the checkpoint is called, as fp8, awq, nvfp4 or 'fp8, "\
-      "experts fp8_block'; its parts follow from how such a model is quantised")                   \
-    F(S, ENUM, weights, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of dense weights")            \
-    F(S, ENUM, experts, bp_format, "", BP_FORMAT_AUTO, 0, 0, "format of experts; auto = weights")  \
-    F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                   \
-      "format that is multiplied; auto = that of the weights")                                     \
-    F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of the KV cache; auto = bf16")     \
-    F(S, INT, drafts, , "", 0, 0, 64,                                                              \
-      "draft tokens per step (speculative decoding, MTP); 0 = none")                               \
-    F(S, NUM, acceptance, , "frac", 0.7, 0, 1,                                                     \
+#define BP_INFER_PLAN_FIELDS(F, S)                                                                  \
+    F(S, INT, tp, , "", 1, 1, 65536, "tensor-parallel ranks")                                       \
+    F(S, INT, pp, , "", 1, 1, 1024, "pipeline stages")                                              \
+    F(S, INT, dp, , "", 1, 1, 65536, "attention-parallel groups that share the experts")            \
+    F(S, INT, cp, , "", 1, 1, 65536,                                                                \
+      "context-parallel ranks of a group: tokens of a prompt, and cached ones, are dealt to them")  \
+    F(S, INT, ep, , "", 1, 1, 65536, "ranks the experts are dealt to; divides tp dp cp")            \
+    F(S, NOTE, checkpoint, , "", 0, 0, 0,                                                           \
+      "instead of weights and experts: what the checkpoint is called, as fp8, awq, nvfp4 or 'fp8, " \
+      "experts fp8_block'; its parts follow from how such a model is quantised")                    \
+    F(S, ENUM, weights, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of dense weights")             \
+    F(S, ENUM, experts, bp_format, "", BP_FORMAT_AUTO, 0, 0, "format of experts; auto = weights")   \
+    F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                    \
+      "format that is multiplied; auto = that of the weights")                                      \
+    F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of the KV cache; auto = bf16")      \
+    F(S, INT, drafts, , "", 0, 0, 64,                                                               \
+      "draft tokens per step (speculative decoding, MTP); 0 = none")                                \
+    F(S, NUM, acceptance, , "frac", 0.7, 0, 1,                                                      \
       "chance that a draft token is accepted if all before it are")
 BP_DECLARE_STRUCT(bp_infer_plan, BP_INFER_PLAN_FIELDS);
 
