@@ -89,7 +89,12 @@ static void set_behaviour(lua_State *L, const struct bp_field *field) {
     lua_setfield(L, -2, "reads");
     bp_set_text(L, "check", bp_reject_names[bp_first_check(field)]);
     bp_set_text(L, "matters", bp_matters_names[field->matters]);
-    bp_set_text(L, "free", bp_free_names[field->free]);
+    lua_pushboolean(L, bp_matters_to_experts_only((enum bp_matters)field->matters));
+    lua_setfield(L, -2, "experts_only");
+    if (field->free || field->kind == BP_FLAG || field->kind == BP_ENUM) {
+        bp_set_text(L, "free", bp_free_names[field->free]);
+    }
+    bp_set_text(L, "sets", bp_sets_names[field->sets]);
     lua_pushboolean(L, field->searched);
     lua_setfield(L, -2, "searched");
     lua_pushinteger(L, field->place);
@@ -97,6 +102,9 @@ static void set_behaviour(lua_State *L, const struct bp_field *field) {
     lua_pushboolean(L, field->always);
     lua_setfield(L, -2, "always");
     bp_set_text(L, "label", field->label ? field->label : field->name);
+    if (field->held) {
+        bp_set_text(L, "held", field->held);
+    }
     if (field->words) {
         bp_set_text(L, "words", field->words);
     }

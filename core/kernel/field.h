@@ -43,10 +43,12 @@ struct bp_field {
     int matters;       /* enum bp_matters: when it makes a difference */
     int repeats;       /* enum bp_repeats_by: how another value may mean the same plan */
     int free;          /* enum bp_free: what `free` stands for */
+    int sets;          /* enum bp_sets: what it is a setting of */
     int searched;      /* a search leaves it free when nobody says anything about it */
     int place;         /* in a plan's short text: 1 is first, 0 is not there */
     int always;        /* reports say it of every plan, not only where it is not the default */
     const char *label; /* title of a column; NULL: the name */
+    const char *held;  /* a search that does not try it says so, by this name; NULL: it does not */
     const char
         *words; /* in a plan's text, with at most one %d, %g or %s of the value; NULL: not there */
 };

@@ -46,4 +46,27 @@ function fields.output(name, struct) return of(kernel(name).output.fields, struc
 ---@param field string
 function fields.default(name, struct, field) return fields.by_name(fields.input(name, struct))[field].default end
 
+--- Names of the fields of a plan whose description answers to `is`, in the core's order.
+---@param is fun(field: table): any
+---@return string[]
+function fields.of_plan(is)
+  local names = {}
+  for _, field in ipairs(fields.input("train_step", "plan")) do
+    if field.kind ~= "note" and is(field) then names[#names + 1] = field.name end
+  end
+  return names
+end
+
+--- Names of the fields of a plan that a search tries unless told otherwise.
+function fields.searched()
+  return fields.of_plan(function(field) return field.searched end)
+end
+
+--- Names of the fields of a plan that set one of: step, parallelism, replicas, training (how a step runs, a kind of
+--- parallelism, how often weights are held, what is trained in which formats).
+---@param what string
+function fields.that_set(what)
+  return fields.of_plan(function(field) return field.sets == what end)
+end
+
 return fields

@@ -18,6 +18,13 @@ function tables.contains(list, wanted)
   return false
 end
 
+--- The values of a list as keys of a table: { value = true }.
+function tables.set(list)
+  local set = {}
+  for _, value in ipairs(list) do set[value] = true end
+  return set
+end
+
 --- A copy of a value, tables in it copied as well.
 function tables.copy(value)
   if type(value) ~= "table" then return value end

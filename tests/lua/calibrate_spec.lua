@@ -177,8 +177,9 @@ describe("calibration", function()
 
   it("goes the whole way where the gain is sure, else less", function()
     assert.are.equal(1, run(table_of(1.3, "megatron", 24)).own.share)
-    -- Runs far or a little slower, in no order that a coefficient could follow.
-    local answer = run(table_of(function(n) return (n * 7 % 11) % 3 == 0 and 1.3 or 1.05 end, "megatron", 24))
+    -- Runs far or a little slower, in no order that a coefficient could follow; far enough apart that the gain is not
+    -- sure however the rows are dealt into folds.
+    local answer = run(table_of(function(n) return (n * 7 % 11) % 3 == 0 and 1.35 or 1.03 end, "megatron", 24))
     assert.is_nil(answer.kept)
     assert.is_true(answer.own.share < 1)
     assert.is_true(answer.own.share >= 0.5)
@@ -373,6 +374,17 @@ describe("folds", function()
     end
     assert.is_true(distinct <= 20 and distinct >= 10)
     for _, size in ipairs(sizes) do assert.is_true(size > 0) end
+  end)
+
+  it("tell runs apart by any field of the plan, and not by one that stands at its default", function()
+    local case = cases_of(table_of(1, "megatron", 1))[1]
+    local function with(change)
+      return tables.with(case, { input = tables.with(case.input, { plan = tables.with(case.input.plan, change) }) })
+    end
+    assert.not_equal(folds.configuration(case), folds.configuration(with({ lora_rank = 16 })))
+    assert.equal(folds.configuration(case), folds.configuration(with({ lora_rank = 0, name = "another" })))
+    assert.not_equal(folds.configuration(case), folds.configuration(with({ dp = 64 })))
+    assert.equal(folds.settings(case), folds.settings(with({ dp = 64 })))
   end)
 
   it("sample as many as asked, the same every time", function()

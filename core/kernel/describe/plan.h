@@ -107,35 +107,36 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_DEVICES, .free = BP_FREE_TENSOR, .searched = 1, .place = 1, .always = 1,  \
-      .words = "tp %d")                                                                            \
+      .words = "tp %d", .sets = BP_SETS_RANKS)                                                     \
     F(S, INT, pp, , "", 1, 1, 65536, "pipeline stages",                                            \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_SEND | BP_IN_FLIGHT | BP_IN_STATES | BP_IN_KEPT,    \
       .check = BP_REJECT_DEVICES, .free = BP_FREE_PIPELINE, .searched = 1, .place = 2,             \
-      .always = 1, .words = "pp %d")                                                               \
+      .always = 1, .words = "pp %d", .sets = BP_SETS_RANKS)                                        \
     F(S, INT, vpp, , "", 1, 1, 65536, "virtual stages per device (interleaving)",                  \
       .reads = BP_IN_SEND | BP_IN_FLIGHT, .check = BP_REJECT_LAYERS, .matters = BP_MATTERS_PP,     \
       .repeats = BP_REPEATS_NEVER, .free = BP_FREE_INTERLEAVE, .searched = 1, .place = 4,          \
-      .words = "vpp %d")                                                                           \
+      .words = "vpp %d", .sets = BP_SETS_RANKS)                                                    \
     F(S, INT, dp, , "", 0, 0, 1e8, "data-parallel ranks; 0 = devices / (tp * pp * cp)",            \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_SEND | BP_IN_FLIGHT | BP_IN_STATES,                 \
       .check = BP_REJECT_DEVICES, .repeats = BP_REPEATS_DP, .free = BP_FREE_WIDTH, .place = 3,     \
-      .always = 1, .words = "dp %d")                                                               \
+      .always = 1, .words = "dp %d", .sets = BP_SETS_REPLICAS)                                     \
     F(S, INT, cp, , "", 1, 1, 65536, "context-parallel ranks",                                     \
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_DEVICES, .free = BP_FREE_CONTEXT, .searched = 1, .place = 5,              \
-      .words = "cp %d")                                                                            \
+      .words = "cp %d", .sets = BP_SETS_RANKS)                                                     \
     F(S, INT, ep, , "", 1, 1, 65536,                                                               \
       "expert-parallel ranks (a part of dp * cp, times tp when etp = 1)",                          \
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_EXPERTS, .matters = BP_MATTERS_EXPERTS, .repeats = BP_REPEATS_NEVER,      \
-      .free = BP_FREE_EXPERT, .searched = 1, .place = 6, .words = "ep %d")                         \
+      .free = BP_FREE_EXPERT, .searched = 1, .place = 6, .words = "ep %d", .sets = BP_SETS_RANKS)  \
     F(S, INT, etp, , "", 1, 1, 65536, "tensor-parallel ranks inside an expert",                    \
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_EXPERTS, .matters = BP_MATTERS_EXPERTS, .repeats = BP_REPEATS_NEVER,      \
-      .free = BP_FREE_EXPERT_TENSOR, .place = 7, .words = "etp %d")                                \
+      .free = BP_FREE_EXPERT_TENSOR, .place = 7, .words = "etp %d", .sets = BP_SETS_RANKS,         \
+      .held = "etp")                                                                               \
     F(S, INT, zero, , "", 1, 0, 3,                                                                 \
       "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)",                             \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .matters = BP_MATTERS_REPLICAS,             \
@@ -145,11 +146,12 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "ranks that states are sharded over (HSDP); 0 = all dp * cp",                                \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_SHARDING,                \
       .matters = BP_MATTERS_SHARDED, .repeats = BP_REPEATS_SHARD, .free = BP_FREE_WIDTH,           \
-      .label = "sharded over", .words = "sharded over %d")                                         \
+      .label = "sharded over", .words = "sharded over %d", .sets = BP_SETS_REPLICAS)               \
     F(S, FLAG, sequence_parallel, , "", 1, 0, 1,                                                   \
       "activations between tensor-parallel regions are split too",                                 \
       .reads = BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SEND | BP_IN_KEPT,                            \
-      .check = BP_REJECT_SEQUENCE, .matters = BP_MATTERS_TP, .words = "no sequence parallel")      \
+      .check = BP_REJECT_SEQUENCE, .matters = BP_MATTERS_TP, .words = "no sequence parallel",      \
+      .held = "sequence parallelism")                                                              \
     F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation",   \
       .reads = BP_IN_PIPE | BP_IN_KEPT, .repeats = BP_REPEATS_MODE, .searched = 1, .place = 12,    \
       .words = "%s recompute")                                                                     \
@@ -163,44 +165,46 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .always = 1, .label = "mb", .words = "micro-batch %d")                                       \
     F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
       "pipeline schedule; vpp > 1 interleaves it", .reads = BP_IN_FLIGHT | BP_IN_STATES,           \
-      .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_PP, .words = "%s")                        \
+      .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_PP, .words = "%s", .held = "schedule")    \
     F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "format of the matmuls",      \
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
-      .check = BP_REJECT_PRECISION, .always = 1, .words = "%s")                                    \
+      .check = BP_REJECT_PRECISION, .always = 1, .words = "%s", .sets = BP_SETS_TRAINING,          \
+      .held = "precision")                                                                         \
     F(S, FLAG, flash, , "", 1, 0, 1, "fused attention that never stores the score matrix",         \
-      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .words = "no fused attention")                          \
+      .reads = BP_IN_COMPUTE | BP_IN_KEPT, .words = "no fused attention",                          \
+      .held = "fused attention")                                                                   \
     F(S, FLAG, overlap_dp, , "", 1, 0, 1, "gradient and parameter traffic runs under compute",     \
       .reads = BP_IN_PIPE, .matters = BP_MATTERS_REPLICAS,                                         \
       .words = "no overlap of data-parallel traffic")                                              \
     F(S, FLAG, overlap_tp, , "", 0, 0, 1,                                                          \
       "tensor-parallel traffic is cut up and run under matmuls", .reads = BP_IN_PIPE,              \
-      .matters = BP_MATTERS_TP, .words = "TP overlap")                                             \
+      .matters = BP_MATTERS_TP, .words = "TP overlap", .held = "overlap_tp")                       \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute",                  \
       .reads = BP_IN_PIPE, .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_EXPERT_RANKS,        \
-      .words = "EP overlap")                                                                       \
+      .words = "EP overlap", .held = "overlap_ep")                                                 \
     F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element",             \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .free = BP_FREE_GRADIENT,                \
-      .label = "gradients", .words = "gradients of %d bytes")                                      \
+      .label = "gradients", .words = "gradients of %d bytes", .held = "gradients")                 \
     F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
       "bytes of the master copy of a 16-bit weight: 4, or 0 = none", .reads = BP_IN_STATES,        \
       .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,                          \
       .repeats = BP_REPEATS_MASTER, .free = BP_FREE_MASTER, .label = "master copy",                \
-      .words = "no master copy")                                                                   \
+      .words = "no master copy", .sets = BP_SETS_TRAINING)                                         \
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
       "what the optimizer keeps per parameter", .reads = BP_IN_SYNC | BP_IN_STATES,                \
-      .words = "optimizer %s")                                                                     \
+      .words = "optimizer %s", .sets = BP_SETS_TRAINING, .held = "optimizer")                      \
     F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0,                                     \
       "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives",  \
-      .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s")                                   \
+      .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s", .held = "offload")                \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
       "rank of adapters on all matrices outside routed experts; 0 = all weights are trained",      \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_PRECISION,            \
-      .label = "LoRA", .words = "LoRA of rank %d")                                                 \
+      .label = "LoRA", .words = "LoRA of rank %d", .sets = BP_SETS_TRAINING)                       \
     F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4", \
       .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_ADAPTERS,         \
       .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS, .label = "base bits",                     \
-      .words = "base in %d bits")                                                                  \
+      .words = "base in %d bits", .sets = BP_SETS_TRAINING)                                        \
     F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0,                  \
       "plain keeps copies of the logits, fused works in place, chunked never stores them",         \
       .reads = BP_IN_KEPT, .words = "%s cross-entropy")                                            \
@@ -229,7 +233,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
     BP_PLAN_MODULES(F, S)                                                                          \
     F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights",     \
       .reads = BP_IN_STATES, .matters = BP_MATTERS_LOW_PRECISION, .label = "quantized",            \
-      .words = "quantized weights only")
+      .words = "quantized weights only", .sets = BP_SETS_TRAINING)
 BP_DECLARE_STRUCT(bp_plan, BP_PLAN_FIELDS);
 
 #define BP_JOB_FIELDS(F, S)                                                                        \

@@ -1,7 +1,7 @@
 /*
 ** What a line of the plan's field list says beside the value: which parts of an estimate read the field,
-** which check may refuse it first, when it makes a difference, how else the same plan may be written, and
-** what `free` stands for in a search. All that asks for one of these looks here; no code lists the fields.
+** which check may refuse it first, when it makes a difference, how else the same plan may be written, what
+** `free` stands for in a search, and what it is a setting of. All that asks for one of these looks here; no code lists the fields.
 */
 #ifndef BP_KERNEL_PLAN_LINE_H
 #define BP_KERNEL_PLAN_LINE_H
@@ -80,6 +80,21 @@ enum { BP_REJECT_COUNT = BP_ENUM_COUNT(BP_REJECT) };
     E(BP_MATTERS_SHARED, "the model has shared experts that are not recomputed")
 BP_DECLARE_ENUM(bp_matters, BP_MATTERS);
 
+/* Whether such a field can make a difference only to models with experts. */
+static inline int bp_matters_to_experts_only(enum bp_matters matters) {
+    return matters == BP_MATTERS_EXPERTS || matters == BP_MATTERS_EXPERT_RANKS ||
+           matters == BP_MATTERS_MOE || matters == BP_MATTERS_SHARED;
+}
+
+/* .sets of a line: how a step runs, a kind of parallelism, how often weights are held (follows from the
+** devices where nothing is said), or what is trained in which formats. */
+#define BP_SETS(E)                                                                                 \
+    E(BP_SETS_STEP, "step")                                                                        \
+    E(BP_SETS_RANKS, "parallelism")                                                                \
+    E(BP_SETS_REPLICAS, "replicas")                                                                \
+    E(BP_SETS_TRAINING, "training")
+BP_DECLARE_ENUM(bp_sets, BP_SETS);
+
 /*
 ** .repeats of a line: how a value of the field may mean the same plan as another value, decided in
 ** search/duplicate.c. From BP_REPEATS_SHARD on, fields that no check looks at decide it, too.
@@ -104,9 +119,12 @@ BP_DECLARE_ENUM(bp_matters, BP_MATTERS);
     E(BP_REPEATS_ZERO, "zero")
 BP_DECLARE_ENUM(bp_repeats_by, BP_REPEATS);
 
-/* .free of a line: the values that `free` stands for, filled in by search/free.c. */
+/*
+** .free of a line: the values that `free` stands for, filled in by search/free.c. A number whose line says
+** none cannot be free.
+*/
 #define BP_FREE(E)                                                                                 \
-    E(BP_FREE_KIND, "all its values; of a number none")                                            \
+    E(BP_FREE_KIND, "all its values")                                                              \
     E(BP_FREE_WIDTH, "divisors of the devices")                                                    \
     E(BP_FREE_TENSOR, "divisors of devices and attention heads")                                   \
     E(BP_FREE_PIPELINE, "divisors of the devices, at most layers + 2")                             \

@@ -1,5 +1,8 @@
 -- Parts of a table of runs, the same on every machine and for every order of the rows: dealt out by a
 -- hash of what the rows are.
+local fields = require("ballpark.fields")
+local tables = require("ballpark.tables")
+
 local folds = {}
 
 -- 32-bit FNV-1a.
@@ -11,26 +14,25 @@ local function hash(text)
   return h ~ (h >> 13)
 end
 
-local CONFIGURATION = {
-  model = { "arch", "layers", "hidden", "heads", "kv_heads", "ffn_hidden", "vocab", "experts", "topk", "moe_ffn" },
-  plan = { "tp", "pp", "vpp", "dp", "cp", "ep", "etp", "zero", "shard", "micro_batch", "recompute",
-    "recompute_share", "precision", "schedule", "flash", "sequence_parallel" },
-  job = { "global_batch", "seq_len" },
-  network = { "devices" },
-  device = { "name" },
-}
-local PARTS = { "model", "plan", "job", "network", "device" }
+local PARTS <const> = { "model", "plan", "job" }
 
--- What grows with the number of devices.
-local GROWS = { dp = true, shard = true, global_batch = true, devices = true }
+-- What grows with the number of devices, beside the replicas.
+local GROWS <const> = { devices = true, global_batch = true }
 
-local function words_of(case, skipped)
-  local words = { case.class }
-  for _, part in ipairs(PARTS) do
-    for _, field in ipairs(CONFIGURATION[part]) do
-      if not skipped[field] then words[#words + 1] = tostring(case.input[part][field] or "") end
-    end
+local function add_fields(words, part, given, skipped)
+  for _, field in ipairs(fields.input("train_step", part)) do
+    local value = given[field.name]
+    local is_told = field.kind ~= "note" and value ~= nil and value ~= field.default
+    if is_told and not skipped[field.name] then words[#words + 1] = field.name .. "=" .. tostring(value) end
   end
+end
+
+-- All fields that are not at their default, so that a field more changes no configuration that leaves it alone.
+local function words_of(case, skipped)
+  local input = case.input
+  local words = { case.class, input.device.name or "" }
+  if not skipped.devices then words[#words + 1] = tostring(input.network.devices) end
+  for _, part in ipairs(PARTS) do add_fields(words, part, input[part], skipped) end
   return table.concat(words, " ")
 end
 
@@ -38,7 +40,7 @@ end
 function folds.configuration(case) return words_of(case, {}) end
 
 --- The same without the number of devices and what grows with it.
-function folds.settings(case) return words_of(case, GROWS) end
+function folds.settings(case) return words_of(case, tables.with(GROWS, tables.set(fields.that_set("replicas")))) end
 
 local function in_order_of_hash(names)
   table.sort(names, function(a, b)

@@ -62,6 +62,22 @@ local function add_fields(r, title, schema)
   }, rows = field_rows(schema) })
 end
 
+local TRAINING_PLAN <const> = "plan"
+local CANNOT_BE_FREE <const> = "cannot be: list the values to compare"
+
+-- How the fields of a training plan behave in a search.
+local function add_search_behaviour(r, schema)
+  local rows = {}
+  for _, field in ipairs(schema.fields) do
+    if field.kind ~= "note" then
+      rows[#rows + 1] = { field.name, field.searched and "yes" or "", field.matters, field.free or CANNOT_BE_FREE }
+    end
+  end
+  r:table({ name = "search", title = "In a search", columns = { { name = "field" },
+    { name = "searched", title = "tried unasked" }, { name = "matters", title = "makes a difference when" },
+    { name = "free", title = "'free' stands for" } }, rows = rows })
+end
+
 local function add_kernel(r, kernel)
   r:facts({ title = kernel.name .. ": " .. kernel.title,
     { name = "formula", title = "Formula", value = kernel.formula },
@@ -72,6 +88,15 @@ local function add_kernel(r, kernel)
   add_fields(r, kernel.name .. " gives", kernel.output)
 end
 
+-- How a field behaves in a search; said of the fields of training plans only.
+local function behaviour(struct, field)
+  local hide = struct.schema.name ~= TRAINING_PLAN or field.kind == "note"
+  return { name = "matters", title = "Makes a difference", value = field.matters, hide = hide },
+    { name = "free", title = "'free' stands for", value = field.free or CANNOT_BE_FREE, hide = hide },
+    { name = "searched", title = "Tried unasked", value = field.searched and "yes" or "no",
+      hide = hide }
+end
+
 local function add_field(r, entry)
   local field, struct = entry.field, entry.struct
   local made_by = struct.made_by
@@ -79,11 +104,13 @@ local function add_field(r, entry)
   local function of_kernel(what, title)
     return { name = what, title = title, value = made_by and made_by[what], hide = not made_by }
   end
+  local matters, free, searched = behaviour(struct, field)
   r:facts({ title = struct.schema.name .. "." .. field.name .. ": " .. field.doc,
     { name = "kind", title = "Kind", value = KINDS[field.kind] },
     { name = "base_unit", title = "Unit", value = field.unit == "" and "none" or field.unit },
     { name = "default", title = "Default", value = default(field), hide = default(field) == "" },
     { name = "range", title = "Allowed", value = range(field), hide = range(field) == "" },
+    matters, free, searched,
     { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") },
     { name = "made_by", title = "From", value = made_by and ("kernel " .. made_by.name), hide = not made_by },
     of_kernel("formula", "Formula"), of_kernel("validity", "Valid"), of_kernel("source", "Source") })
@@ -132,6 +159,7 @@ local function add_found(r, found, name)
   if found.kernel then add_kernel(r, found.kernel) end
   if found.struct then
     add_fields(r, name .. ": " .. found.struct.schema.doc, found.struct.schema)
+    if name == TRAINING_PLAN then add_search_behaviour(r, found.struct.schema) end
   end
   if found.topic then topics.add(r, found.topic) end
   if found.column then add_column(r, found.column) end

@@ -1,5 +1,6 @@
 -- The two doors to an estimate of training: a row of a table by `ballpark validate training`, and the scenario that it
 -- is printed as by `ballpark run`; and a search for that plan by --why. They have to say the same to the last bit.
+local fields = require("ballpark.fields")
 local range = require("ballpark.range")
 local scenario = require("ballpark.scenario")
 local training_scenario = require("ballpark.validate.training_scenario")
@@ -42,9 +43,8 @@ local function by_search(answer)
   local facts = input.case.facts
   local asked = { model = facts.model, cluster = facts.cluster, software = facts.software, ran = facts.ran,
     assume = facts.assume, job = input.job, plan = {}, space = {}, why = answer.plan, top = 1 }
-  for _, field in ipairs({ "tp", "pp", "dp", "cp", "vpp", "micro_batch", "zero", "recompute" }) do
-    asked.space[field] = answer.plan[field]
-  end
+  for _, field in ipairs(fields.searched()) do asked.space[field] = answer.plan[field] end
+  asked.space.dp = answer.plan.dp
   return require("ballpark.questions.search.run").run(asked).why
 end
 

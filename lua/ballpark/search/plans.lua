@@ -94,7 +94,7 @@ end
 local function told(field, values)
   local list = spaces.listed(values)
   if not list or #list == 0 then return nil end
-  if #list > 1 and (spaces.FOLLOWS[field] or tables.contains(list, default_of(field))) then return nil end
+  if #list > 1 and (spaces.follows()[field] or tables.contains(list, default_of(field))) then return nil end
   return list[1]
 end
 

@@ -1,6 +1,7 @@
 -- A space: fields, and the values that each may take. One place that reads what a scenario writes for a field,
 -- counts the points, goes through them, and says which fields hold none.
 local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
 local number_list = require("ballpark.number_list")
 local tables = require("ballpark.tables")
 
@@ -99,14 +100,15 @@ function space.split(plan, given)
 end
 
 --- Fields of plans that follow from others where nothing is said of them.
-space.FOLLOWS = { dp = true, shard = true }
+---@return table<string, boolean>
+function space.follows() return tables.set(fields.that_set("replicas")) end
 
 --- The input with the fields of `empty` left free.
 function space.opened(input, empty)
-  local plan, open = tables.with(input.plan), tables.with(input.space)
+  local plan, open, follows = tables.with(input.plan), tables.with(input.space), space.follows()
   for _, item in ipairs(empty) do
     plan[item.field] = nil
-    open[item.field] = not space.FOLLOWS[item.field] and "free" or nil
+    open[item.field] = not follows[item.field] and "free" or nil
   end
   return tables.with(input, { plan = plan, space = open })
 end

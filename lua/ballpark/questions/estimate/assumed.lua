@@ -7,42 +7,34 @@ local tables = require("ballpark.tables")
 
 local assumed = {}
 
-local function on_off(value) return value and "on" or "off" end
+-- Formats by the bytes of an element.
+local FORMATS <const> = { [0] = "none", [2] = "16 bit", [4] = "fp32" }
+
+-- A value of a plan's field, in words.
+local function words_of(field, value)
+  if field.kind == "flag" then return value and "on" or "off" end
+  return field.unit == "B" and FORMATS[value] or tostring(value)
+end
 
 -- What the facts leave open, as it was filled in.
 local function plan_left_open(add, case)
   local said = tables.with(case.assumed)
   if (case.facts.plan or {}).grad_bytes == nil then
-    said[#said + 1] = case.plan.grad_bytes == 2 and "gradients in 16 bit" or "gradients in fp32"
+    said[#said + 1] = "gradients in " .. FORMATS[case.plan.grad_bytes]
   end
   if #said > 0 then add("Plan: " .. table.concat(said, ", ") .. ".") end
 end
 
 local function has_experts(input) return (input.model.experts or 0) > 1 end
 
--- Plan fields that a search holds at one value unless told otherwise, and that change what is best:
--- {field, title, words for the value, whether it can matter}.
-local HELD = {
-  { "precision", "precision" },
-  { "schedule", "schedule" },
-  { "optimizer", "optimizer" },
-  { "grad_bytes", "gradients", function(bytes) return bytes == 4 and "fp32" or "16 bit" end },
-  { "sequence_parallel", "sequence parallelism", on_off },
-  { "flash", "fused attention", on_off },
-  { "overlap_tp", "overlap_tp", on_off },
-  { "overlap_ep", "overlap_ep", on_off, has_experts },
-  { "etp", "etp", nil, has_experts },
-  { "offload", "offload" },
-}
-
--- `plan` is any resolved plan of the space: what is held is the same in all.
+-- Fields that the search holds at one value though nobody said so, and that change what is best. `plan` is any
+-- resolved plan of the space: what is held is the same in all.
 local function held(add, input, plan, varied)
-  local names = {}
-  for _, field in ipairs(HELD) do
-    local name, title, words, matters = table.unpack(field)
-    if (input.case.facts.plan or {})[name] == nil and not varied[name] and (not matters or matters(input)) then
-      local value = words and words(plan[name]) or tostring(plan[name])
-      names[#names + 1] = title .. " (" .. value .. ")"
+  local names, stated = {}, input.case.facts.plan or {}
+  for _, field in ipairs(fields.input("train_step", "plan")) do
+    local is_open = stated[field.name] == nil and not varied[field.name]
+    if field.held and is_open and (has_experts(input) or not field.experts_only) then
+      names[#names + 1] = field.held .. " (" .. words_of(field, plan[field.name]) .. ")"
     end
   end
   if #names > 0 then add("Not searched: " .. table.concat(names, ", ") .. ".") end

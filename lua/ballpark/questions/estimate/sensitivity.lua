@@ -1,6 +1,8 @@
 -- How much the winner depends on its inputs: each turned by a tenth down and up, its step estimated
 -- again, and the whole search run again to see whether another plan wins.
+local fields = require("ballpark.fields")
 local varied = require("ballpark.questions.estimate.varied")
+local space = require("ballpark.search.space")
 
 local sensitivity = {}
 
@@ -87,13 +89,11 @@ function sensitivity.of(input, winner, tick)
 end
 
 -- An estimate has one plan; the search beside it varies nothing.
-local VARIED = { "tp", "pp", "vpp", "cp", "ep", "zero", "recompute", "micro_batch" }
-
 local function as_search(answer)
   local plan = {}
   for field, value in pairs(answer.input.plan or {}) do plan[field] = value end
-  for _, field in ipairs(VARIED) do plan[field] = answer.plan[field] end
-  plan.dp, plan.shard = nil, nil -- they follow
+  for _, field in ipairs(fields.searched()) do plan[field] = answer.plan[field] end
+  for field in pairs(space.follows()) do plan[field] = nil end
   return varied.with(varied.with(answer.input, { "plan" }, plan), { "fit_chance" }, 0.5)
 end
 

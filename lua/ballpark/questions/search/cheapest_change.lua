@@ -8,10 +8,6 @@ local tables = require("ballpark.tables")
 
 local cheapest_change = {}
 
--- Fields whose other values train something else: formats of matmuls and weights, the optimizer, adapters.
-local TRAINS_ELSE <const> = { precision = true, quantized_params = true, master_bytes = true, optimizer = true,
-  lora_rank = true, base_bits = true }
-
 -- A field that says nothing without another one is changed together with it.
 local TOGETHER <const> = { recompute = { "recompute", "recompute_share" } }
 local PART <const> = { recompute_share = true }
@@ -19,22 +15,22 @@ local PART <const> = { recompute_share = true }
 -- Changes to list: enough to choose from, few enough to read.
 local SHOWN <const> = 6
 
+-- Another number of replicas follows from the other fields; formats, optimizer and adapters train something else.
+local function may_change(field)
+  return field.sets ~= "replicas" and field.sets ~= "training" and not PART[field.name]
+end
+
 -- Lists of fields that make one change each.
 local function changes()
   local list = {}
-  for _, field in ipairs(fields.input("train_step", "plan")) do
-    local name = field.name
-    if field.kind ~= "note" and not (TRAINS_ELSE[name] or space.FOLLOWS[name] or PART[name]) then
-      list[#list + 1] = TOGETHER[name] or { name }
-    end
-  end
+  for i, name in ipairs(fields.of_plan(may_change)) do list[i] = TOGETHER[name] or { name } end
   return list
 end
 
 -- The search that leaves these fields of the plan free and holds all others.
 local function opened(input, plan, free)
   local held, open = tables.with(plan), {}
-  for name in pairs(space.FOLLOWS) do held[name] = nil end -- held, they would forbid every other width
+  for name in pairs(space.follows()) do held[name] = nil end -- held, they would forbid every other width
   for _, name in ipairs(free) do held[name], open[name] = nil, "free" end
   local asked = tables.with(input, { plan = held, space = open, objective = "step_s", top = 1 })
   asked.differ, asked.front = nil, nil

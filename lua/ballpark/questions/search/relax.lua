@@ -1,10 +1,12 @@
 -- Why nothing is feasible, turned round: every constraint is loosened by itself and the search run
 -- again; what then is feasible names the constraint and how far it has to give.
+local fields = require("ballpark.fields")
 local varied = require("ballpark.questions.estimate.varied")
 local least = require("ballpark.questions.search.relax_least")
 local needed = require("ballpark.questions.search.needed")
 local nearest = require("ballpark.questions.search.relax_nearest")
 local search = require("ballpark.search.plans")
+local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
 local relax = {}
@@ -105,17 +107,14 @@ function relax.search(input, found)
   return require("ballpark.questions.search.relax_together").rows(input, constraints), true
 end
 
--- What a search varies unless told otherwise; an estimate has a value for each.
-local VARIED = { "tp", "pp", "vpp", "cp", "ep", "zero", "recompute", "micro_batch" }
-
 --- The same for one plan that does not fit: every field of it is opened by itself.
 ---@param input table of the estimate, complete
 ---@param plan table its plan, resolved
 function relax.estimate(input, plan)
   local fixed = {}
   for field, value in pairs(input.plan or {}) do fixed[field] = value end
-  for _, field in ipairs(VARIED) do fixed[field] = plan[field] end
-  fixed.dp, fixed.shard = nil, nil -- they follow
+  for _, field in ipairs(fields.searched()) do fixed[field] = plan[field] end
+  for field in pairs(spaces.follows()) do fixed[field] = nil end
   local asked = varied.with(varied.with(input, { "plan" }, fixed), { "fit_chance" }, 0.5)
   return relax.search(asked, search.run(asked))
 end

@@ -5,6 +5,7 @@ local core = require("ballpark.core")
 local differ = require("ballpark.search.differ")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions.estimate.run")
+local fields = require("ballpark.fields")
 local range = require("ballpark.range.training")
 local resolve = require("ballpark.resolve.training")
 local search = require("ballpark.search.plans")
@@ -25,12 +26,9 @@ local function check_chance(chance)
     chance < 100 and (", did you mean %.15g?"):format(chance / 100) or ""))
 end
 
--- What a search tries unless told otherwise; see ballpark.search.
-local SEARCHED = { "tp", "pp", "vpp", "dp", "cp", "ep", "zero", "recompute", "micro_batch" }
-
+-- The fields of the plan that the search goes over.
 local function varied_fields(input)
-  local varied = {}
-  for _, field in ipairs(SEARCHED) do varied[field] = true end
+  local varied = tables.set(fields.searched())
   if type(input.space) == "table" then
     for field in pairs(input.space) do varied[field] = true end
   end

@@ -1,5 +1,6 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
+local fields = require("ballpark.fields")
 local varied = require("ballpark.questions.estimate.varied")
 local own = require("ballpark.questions.estimate.facts").own
 local plan_text = require("ballpark.questions.estimate.plan_text")
@@ -7,17 +8,16 @@ local search = require("ballpark.search.plans")
 
 local simpler = {}
 
--- What makes a plan complicated, and how near the best another one has to come: choices of ours.
-local KINDS = { "tp", "pp", "vpp", "cp", "ep", "etp" }
+-- How near the best a simpler plan has to come: a choice of ours.
 local NEAR_FRAC <const> = 0.01
 
 -- Plans looked at: enough to reach beyond one per cent of the best in all but the flattest spaces.
 local LOOKED_AT <const> = 200
 
 -- How many kinds of parallelism a plan uses, and the product of their ranks.
-local function effort(plan)
+local function effort(plan, parallelism)
   local kinds, product = 0, 1
-  for _, field in ipairs(KINDS) do
+  for _, field in ipairs(parallelism) do
     if plan[field] > 1 then kinds, product = kinds + 1, product * plan[field] end
   end
   return kinds, product
@@ -32,11 +32,11 @@ end
 ---@param input table what was searched, complete
 ---@param best table the best plan, as the search keeps it
 function simpler.of(input, best)
-  local found = search.run(varied.with(input, { "top" }, LOOKED_AT))
-  local chosen, kinds, product = nil, effort(best.plan)
+  local found, parallelism = search.run(varied.with(input, { "top" }, LOOKED_AT)), fields.that_set("parallelism")
+  local chosen, kinds, product = nil, effort(best.plan, parallelism)
   for _, kept in ipairs(found.plans) do
     local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)
-    local these, size = effort(kept.plan)
+    local these, size = effort(kept.plan, parallelism)
     if near and is_less(these, size, kinds, product) then chosen, kinds, product = kept, these, size end
   end
   return chosen
