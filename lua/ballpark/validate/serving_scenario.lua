@@ -12,12 +12,11 @@ local FIELDS <const> = { "engine", "plan", "load", "replicas", "prompt_pool", "r
 
 local function comment(lines, text) lines[#lines + 1] = "-- " .. text:gsub("%s+", " ") end
 
-local function number(value) return ("%%.%dg"):format(EXACT):format(value) end
 
 local function measured_words(row)
   local list = {}
   for _, column in ipairs({ "ttft_ms", "tpot_ms", "e2e_ms" }) do
-    if row[column] then list[#list + 1] = ("%s %s"):format(column, number(row[column])) end
+    if row[column] then list[#list + 1] = ("%s %.15g"):format(column, row[column]) end
   end
   return table.concat(list, ", ")
 end

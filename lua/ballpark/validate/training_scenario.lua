@@ -18,7 +18,7 @@ local function comment(lines, text) lines[#lines + 1] = "-- " .. text:gsub("%s+"
 local function measured_words(row)
   local list = {}
   for _, column in ipairs(MEASURED) do
-    if row[column] then list[#list + 1] = ("%s %.17g"):format(column, row[column]) end
+    if row[column] then list[#list + 1] = ("%s %.15g"):format(column, row[column]) end
   end
   return table.concat(list, ", ")
 end
