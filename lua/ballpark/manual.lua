@@ -6,9 +6,9 @@ local manual = {}
 
 --- The topics in the order a reader takes them.
 manual.topics = {
-  "start", "scenarios", "facts", "training", "search", "budget", "serving", "fleets", "latency", "inference", "finetuning",
-  "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units", "formats",
-  "exit-codes", "cluster", "design", "extending", "glossary",
+  "start", "scenarios", "facts", "training", "search", "budget", "serving", "fleets", "latency", "inference",
+  "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
+  "formats", "exit-codes", "cluster", "design", "extending", "glossary",
 }
 
 local function folder() return (assert(package.searchpath("ballpark.manual", package.path)):gsub("%.lua$", "")) end

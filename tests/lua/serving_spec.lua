@@ -358,9 +358,12 @@ describe("serve", function()
   end)
 
   it("says where the range is of other devices than this one", function()
-    assert.is_nil(shown({}).range_frac.text:find("extrapolated", 1, true))
-    local facts = shown({ cluster = catalog.cluster({ device = "MI300X", devices = 4 }) })
-    assert.matches("extrapolated: decode attention not measured on MI300X$", facts.range_frac.text)
+    local inside = shown({}).extrapolated
+    assert.equal("", inside.value)
+    assert.is_nil(inside.text:find("extrapolated", 1, true))
+    local beyond = shown({ cluster = catalog.cluster({ device = "MI300X", devices = 4 }) }).extrapolated
+    assert.equal("decode attention not measured on MI300X", beyond.value)
+    assert.matches("extrapolated: {extrapolated}$", beyond.text)
   end)
 
   it("names the load by one word beside the sentence", function()

@@ -1972,6 +1972,7 @@ function budget(input) end
 ---@field keeps_up boolean|nil whether as many requests were answered as came
 ---@field open table[] what was left open, which widens the ranges: field, values and the weight of each
 ---@field range table<string, ballpark.range>|nil 80 % ranges of the means by name: ttft_s, tpot_s, e2e_s
+---@field extrapolated string[]|nil why the estimate goes beyond what was measured
 ---@field bill table|nil what it costs
 
 ---replicas of a model under a load, simulated

@@ -12,7 +12,6 @@ local FIELDS <const> = { "engine", "plan", "load", "replicas", "prompt_pool", "r
 
 local function comment(lines, text) lines[#lines + 1] = "-- " .. text:gsub("%s+", " ") end
 
-
 local function measured_words(row)
   local list = {}
   for _, column in ipairs({ "ttft_ms", "tpot_ms", "e2e_ms" }) do

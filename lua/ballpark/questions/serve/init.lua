@@ -53,6 +53,7 @@ return {
     { "keeps_up", "boolean|nil", "whether as many requests were answered as came" },
     { "open", "table[]", "what was left open, which widens the ranges: field, values and the weight of each" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges of the means by name: ttft_s, tpot_s, e2e_s" },
+    { "extrapolated", "string[]|nil", "why the estimate goes beyond what was measured" },
     { "bill", "table|nil", "what it costs" },
   },
   notes = {

@@ -5,6 +5,7 @@ local cost = require("ballpark.questions.serve.cost")
 local errors = require("ballpark.errors")
 local load_of = require("ballpark.questions.serve.load")
 local questions = require("ballpark.questions")
+local range = require("ballpark.range")
 local ranges = require("ballpark.range.serving")
 local resolve = require("ballpark.resolve.serving")
 local simulate = require("ballpark.questions.serve.simulate")
@@ -96,6 +97,7 @@ local function add_range(answer, case)
   local short = simulate.stretch(case.input, answer.means, answer.replicas_most)
   answer.range = ranges.around(case, means,
     ranges.left_open(case, short, short == case.input and means or run(short), run))
+  answer.extrapolated = range.extrapolated(answer.range.e2e_s)
 end
 
 -- What takes the time of a step at the mean of the sequences that run.

@@ -1,6 +1,5 @@
 -- What was simulated of a service, as facts and a table: rates, times with their ranges, what bounds them.
 local law = require("ballpark.range.law")
-local range = require("ballpark.range")
 
 local seen_show = {}
 
@@ -46,9 +45,8 @@ function seen_show.add_rates(fact, answer)
 end
 
 local function range_text(answer)
-  local beyond = range.extrapolated(answer.range.e2e_s)
   return "in brackets, of the means: four measured runs in five of this engine are inside"
-    .. (#beyond > 0 and "; extrapolated: " .. table.concat(beyond, ", ") or "")
+    .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 
 --- Facts of the mean times, with their ranges.
@@ -58,7 +56,8 @@ function seen_show.add_times(fact, answer)
     fact(name, answer.seen[time[1]].mean_s, "s", time[2], { range = answer.range and answer.range[name] or nil })
   end
   if answer.range then
-    fact("range_frac", law.COVERAGE, "frac", "Range", { text = range_text(answer) })
+    fact("range_frac", law.COVERAGE, "frac", "Coverage of the ranges", HIDDEN)
+    fact("extrapolated", table.concat(answer.extrapolated, "; "), "", "Range", { text = range_text(answer) })
   end
 end
 
