@@ -120,6 +120,12 @@ local LONG = 24
 
 local function is_long(value) return type(value) == "string" and #value > LONG end
 
+local function sentence(row, side)
+  local value = row[side]
+  return { name = row.name .. "_" .. side, title = row.name .. " " .. side:upper(), value = value,
+    text = value == "" and "none" or nil, hide = value == nil }
+end
+
 -- Rows of the table and facts for the sentences; equal values only when asked for.
 local function shown(rows, all)
   local list, sentences = {}, {}
@@ -127,10 +133,8 @@ local function shown(rows, all)
     if row.equal and not all then
       goto continue
     elseif is_long(row.a) or is_long(row.b) then
-      sentences[#sentences + 1] = { name = row.name .. "_a", title = row.name .. " A", value = row.a,
-        hide = row.a == nil }
-      sentences[#sentences + 1] = { name = row.name .. "_b", title = row.name .. " B", value = row.b,
-        hide = row.b == nil }
+      sentences[#sentences + 1] = sentence(row, "a")
+      sentences[#sentences + 1] = sentence(row, "b")
     else
       list[#list + 1] = row
     end
