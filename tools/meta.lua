@@ -100,6 +100,7 @@ local FUNCTIONS = [[
 ---@field nodes? integer
 ---@field node_size? integer
 ---@field domain? integer
+---@field network? string
 ---@field fabric? string
 ---@field nic_bytes_s? number
 ---@field price? number|string

@@ -1,8 +1,9 @@
 -- What rows of measured training leave blank, rule by rule.
 local errors = require("ballpark.errors")
-local interconnect = require("ballpark.resolve.interconnect")
+local left_open = require("ballpark.resolve.training.left_open")
 local models = require("ballpark.catalog.models")
 local names = require("ballpark.resolve.model_names")
+local network_words = require("ballpark.catalog.network_words")
 local training = require("ballpark.resolve.training")
 local shapes = require("ballpark.resolve.shapes")
 
@@ -316,32 +317,78 @@ describe("a size alone", function()
 end)
 
 describe("network", function()
-  it("reads rates and kinds in words", function()
-    local Gbit = 1e9 / 8
-    local expected = {
-      ["8x400Gb/s InfiniBand"] = { "infiniband", 3200 }, ["1600 Gbps RoCE"] = { "roce", 1600 },
-      ["4x Omni-Path links/node"] = { "omni-path", 400 }, ["800 Gbit/s per node (4x HDR)"] = { "infiniband", 800 },
-      ["8x200 Gb/s"] = { nil, 1600 }, ["8x200Gbps HDR InfiniBand"] = { "infiniband", 1600 },
-      ["RoCE RDMA"] = { "roce" }, ["EFA (trn1.32xlarge/trn1n)"] = { "efa" }, ["DCN between slices"] = { "dcn" },
-      ["GCP A3 VM"] = { "tcpx" }, ["400 Gbps"] = { nil, 400 }, ["3.2 Tbps EFA"] = { "efa", 3200 },
-      ["8 x NDR400 InfiniBand"] = { "infiniband", 3200 }, ["8x 50 GB/s InfiniBand"] = { "infiniband", 3200 },
-      ["100GbE"] = { "ethernet", 100 }, ["4x Slingshot-11"] = { "slingshot", 800 }, [""] = {},
-      ["NDR InfiniBand"] = { "infiniband" }, ["2x100Gb/s Ethernet"] = { "ethernet", 200 },
-    }
+  local GBIT <const> = 1e9 / 8
+  local function device_with(gbit) return { name = "any", nic_bytes_s = gbit * GBIT } end
+
+  -- Fabric and rate per device in Gbit/s of words; nic: what the adapter of a device can do.
+  local function check(expected, nic, node_size)
     for text, want in pairs(expected) do
-      local got = interconnect.between(text)
+      local got = network_words.between(text, device_with(nic), node_size)
       assert.equal(want[1], got.fabric, text)
-      assert.equal(want[2] and want[2] * Gbit, got.node_bytes_s, text)
+      if want[2] then assert.near(want[2], got.nic_bytes_s / GBIT, 1e-9, text) else assert.is_nil(got.nic_bytes_s, text) end
     end
-    assert.near(400 * Gbit, interconnect.between("400 Gb/s per GPU InfiniBand").device_bytes_s, 1)
-    assert.is_nil(interconnect.between("400 Gb/s per GPU").node_bytes_s)
+  end
+
+  it("reads rates and kinds in words", function()
+    check({
+      ["8x200Gb/s InfiniBand"] = { "infiniband", 200 }, ["1600 Gbps RoCE"] = { "roce", 200 },
+      ["4x Omni-Path links/node"] = { "omni-path", 50 }, ["800 Gbit/s per node (4x HDR)"] = { "infiniband", 100 },
+      ["8x200 Gb/s"] = { nil, 200 }, ["8x200Gbps HDR InfiniBand"] = { "infiniband", 200 },
+      ["RoCE RDMA"] = { "roce" }, ["EFA (trn1.32xlarge/trn1n)"] = { "efa" }, ["DCN between slices"] = { "dcn" },
+      ["GCP A3 VM"] = { "tcpx" }, ["400 Gbps"] = { nil, 50 }, ["3.2 Tbps EFA"] = { "efa", 400 },
+      ["8 x NDR400 InfiniBand"] = { "infiniband", 400 }, ["8x 50 GB/s InfiniBand"] = { "infiniband", 400 },
+      ["4x Slingshot-11"] = { "slingshot", 100 }, [""] = {}, ["N/A"] = {},
+      ["NDR InfiniBand"] = { "infiniband" }, ["2x100Gb/s Ethernet"] = { "ethernet", 25 },
+      ["200 Gb/s per GPU InfiniBand"] = { "infiniband", 200 }, ["200 Gb/s"] = { nil, 200 },
+    }, 200, 8)
+  end)
+
+  it("takes one rate for a device or for a node, whichever its adapters are nearer to", function()
+    check({ ["400 Gb/s RoCE"] = { "roce", 400 }, ["3200 Gb/s RoCE"] = { "roce", 400 },
+      ["400 Gb/s RoCE per node"] = { "roce", 50 }, ["800 Gb/s"] = { nil, 100 } }, 400, 8)
+    local device = device_with(400)
+    assert.equal("network: 400 Gbit/s read as of one device", network_words.between("400 Gb/s RoCE", device, 8).said)
+    assert.is_nil(network_words.between("8x 400 Gb/s", device, 8).said)
+  end)
+
+  it("takes the network of the step's traffic of several", function()
+    check({
+      ["Storage+Management: 1x DPU 100Gb/s, Compute: 8x NIC IB NDR 400Gb/s"] = { "infiniband", 400 },
+      ["Storage: 2x 400Gb/s, Compute: 8x BF3 ConnectX-7 400Gb/s, Management: 100Gb/s"] = { nil, 400 },
+      ["Compute: 4x 400Gb/s RoCE, Storage: 8x 800Gb/s"] = { "roce", 200 },
+      ["8x ConnectX-7 IB NDR 400Gb/s + 200Gb/s Ethernet NIC"] = { "infiniband", 400 },
+      ["200Gb/s Ethernet NIC + 8x ConnectX-7 IB NDR 400Gb/s"] = { "infiniband", 400 },
+      ["2x 400Gb/s for storage, 8x 200Gb/s InfiniBand"] = { "infiniband", 200 },
+      ["Compute: 8x ConnectX-7 IB ND"] = { "infiniband", 400 }, ["8x ConnectX-8"] = { nil, 800 },
+      ["8 x NIC 25Gb/50Gb/100Gb/200Gb Ethernet"] = { "ethernet", 200 },
+      ["ROCE2; Data bandwidth for GPU-PCIe: 504 GB/s; PCIe-NIC: 500 GB/s"] = { "roce" },
+      ["InfiniBand, Ethernet"] = { "infiniband" },
+    }, 400, 8)
+    check({ ["4x ConnectX-7 IB NDR 400Gb/s"] = { "infiniband", 400 } }, 400, 4)
+  end)
+
+  it("does not believe a rate far below what such nodes are sold with", function()
+    local found = network_words.between("100GbE InfiniBand", device_with(400), 8)
+    assert.equal("infiniband", found.fabric)
+    assert.is_nil(found.nic_bytes_s)
+    assert.near(100, found.doubted_bytes_s / GBIT, 1e-9)
+    assert.matches("100 Gbit/s per device, nodes of any are sold with 400: not believed", found.doubt)
+    assert.near(100, network_words.between("100GbE InfiniBand", device_with(200), 8).nic_bytes_s / GBIT, 1e-9)
+    assert.near(25, network_words.between("2x100GbE", device_with(400), 8).doubted_bytes_s / GBIT, 1e-9)
+    assert.is_nil(network_words.between("1x 10GBASE-T", device_with(400), 8).fabric)
+    local case = resolve({ interconnect_inter = "100GbE" })
+    assert.equal("network", case.open[1])
+    assert.equal(50e9, case.network.scaleout.bw_bytes_s)
+    assert.matches("not believed", said(case))
+    assert.same({ 25e9, 12.5e9 }, { left_open.alternatives(case, "network")[1].cluster.network.scaleout.bw_bytes_s,
+      left_open.alternatives(case, "network")[2].cluster.network.scaleout.bw_bytes_s })
   end)
 
   it("reads the domain and PCIe", function()
-    assert.equal(72, interconnect.inside("NVLink5 (NVL72)").domain)
-    assert.is_true(interconnect.inside("PCIe 4.0").pcie)
-    assert.is_nil(interconnect.inside("NVLink over PCIe cards").pcie)
-    assert.is_nil(interconnect.inside("NVLink4 900 GB/s").domain)
+    assert.equal(72, network_words.inside("NVLink5 (NVL72)").domain)
+    assert.is_true(network_words.inside("PCIe 4.0").pcie)
+    assert.is_nil(network_words.inside("NVLink over PCIe cards").pcie)
+    assert.is_nil(network_words.inside("NVLink4 900 GB/s").domain)
   end)
 
   it("shares a node's links among its devices", function()

@@ -2,6 +2,7 @@
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fabrics = require("ballpark.catalog.fabrics")
+local network_words = require("ballpark.catalog.network_words")
 local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
@@ -69,8 +70,8 @@ local named = {
 }
 
 local options = {
-  "device", "devices", "nodes", "node_size", "domain", "fabric", "nic_bytes_s", "host_memory_bytes", "price", "name",
-  "source",
+  "device", "devices", "nodes", "node_size", "domain", "network", "fabric", "nic_bytes_s", "host_memory_bytes", "price",
+  "name", "source",
 }
 
 local function whole(spec, field)
@@ -160,21 +161,37 @@ local function host_tier(assumed)
   return tier, source, "pcie"
 end
 
+-- What is stated of the network between nodes, in fields and in words, the fields first: { fabric, nic_bytes_s, doubt,
+-- doubted_bytes_s } as ballpark.catalog.network_words says.
+local function between_nodes(spec, device, node_size, assumed)
+  if spec.network == nil then return { fabric = spec.fabric, nic_bytes_s = spec.nic_bytes_s } end
+  if type(spec.network) ~= "string" then
+    errors.input("cluster.network", "must be words, as '8x 400 Gb/s InfiniBand', got " .. type(spec.network))
+  end
+  local words = network_words.between(spec.network, device, node_size)
+  local said = { fabric = spec.fabric or words.fabric, nic_bytes_s = spec.nic_bytes_s or words.nic_bytes_s }
+  if spec.nic_bytes_s then return said end
+  assumed[#assumed + 1] = words.said or words.doubt
+  said.doubt, said.doubted_bytes_s = words.doubt, words.doubted_bytes_s
+  return said
+end
+
 local function out_tier(spec, device, total, node_size, domain, assumed)
   if total <= domain then return { bw_bytes_s = 0 }, nil, nil end
-  if total <= node_size and not spec.fabric then return host_tier(assumed) end
-  local fabric = spec.fabric or usual_fabric[device.vendor] or "ethernet"
-  if not spec.fabric then
+  if total <= node_size and not (spec.fabric or spec.network) then return host_tier(assumed) end
+  local between = between_nodes(spec, device, node_size, assumed)
+  local fabric = between.fabric or usual_fabric[device.vendor] or "ethernet"
+  if not between.fabric then
     assumed[#assumed + 1] = device.vendor == "NVIDIA" and "latency of EFA between nodes, the network that was timed"
       or fabric .. " between nodes"
   end
   local tier, source = fabrics.scaleout(fabric)
-  local nic, why = usual_nic(device, spec.fabric ~= nil)
-  tier.bw_bytes_s = spec.nic_bytes_s or nic
-  if not spec.nic_bytes_s then
+  local nic, why = usual_nic(device, between.fabric ~= nil)
+  tier.bw_bytes_s = between.nic_bytes_s or nic
+  if not between.nic_bytes_s then
     assumed[#assumed + 1] = string.format("%.4g Gbit/s between nodes per device%s", nic * 8 / 1e9, why)
   end
-  return tier, source, fabric
+  return tier, source, fabric, between.doubted_bytes_s
 end
 
 -- spec.price is USD per device-hour, or the name of a provider.
@@ -192,9 +209,9 @@ local function price_of(spec, device, assumed)
   return usd_h, source, said
 end
 
---- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, fabric =,
+--- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, network = (words), fabric =,
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
---- price_assumed, assumed, network_assumed }.
+--- price_assumed, assumed, network_assumed, doubted_bytes_s (a rate of the words that was not believed, per device) }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price, network_assumed those about the network between nodes.
@@ -206,7 +223,7 @@ function clusters.make(spec)
   local domain = domain_of(spec, device, total, node_size)
   local up, up_source = up_tier(device, domain)
   local network_assumed = {}
-  local out, out_source, fabric = out_tier(spec, device, total, node_size, domain, network_assumed)
+  local out, out_source, fabric, doubted = out_tier(spec, device, total, node_size, domain, network_assumed)
   table.move(network_assumed, 1, #network_assumed, #assumed + 1, assumed)
   local usd_h, price_source, price_assumed = price_of(spec, device, assumed)
   local sources = {}
@@ -233,6 +250,7 @@ function clusters.make(spec)
     price_assumed = price_assumed,
     assumed = assumed,
     network_assumed = network_assumed,
+    doubted_bytes_s = doubted,
   }
 end
 

@@ -7,9 +7,9 @@ local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
-local interconnect = require("ballpark.resolve.interconnect")
 local labels = require("ballpark.measured.labels")
 local near = require("ballpark.near")
+local network_words = require("ballpark.catalog.network_words")
 local tables = require("ballpark.tables")
 
 local training_facts = {}
@@ -27,8 +27,10 @@ training_facts.reference = {
   { "recompute", "other words than none, selective and full are refused" },
   { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
   { "global_batch_seqs", "blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
-  { "interconnect_intra, interconnect_inter", "read for kind and rate (links x Gb/s per node, or per GPU where it "
-    .. "says so), NVLn for the size of the domain, PCIe for the link" },
+  { "interconnect_inter", "read as cluster.network is: kind and rate of the network that carries the traffic of a "
+    .. "step, storage and management left out; links x Gb/s per node, one rate of a device if its adapter can do that; "
+    .. "what is far below what such nodes are sold with is not believed, which widens the range" },
+  { "interconnect_intra", "NVLn for the size of the domain, PCIe for the link" },
 }
 
 local known_devices = {}
@@ -185,18 +187,16 @@ local known_clusters = {}
 -- Rows on the same devices share one cluster.
 local function cluster_of(spec)
   local key = table.concat({ tostring(spec.device), spec.devices, spec.node_size, spec.domain or "",
-    spec.fabric or "", spec.nic_bytes_s or "" }, " ")
+    spec.network or "" }, " ")
   known_clusters[key] = known_clusters[key] or clusters.make(spec)
   return known_clusters[key]
 end
 
 local function cluster(row, about, count)
   local node_size = math.min(row.gpus_per_node or about.node_size or 8, count)
-  local between = interconnect.between(row.interconnect_inter or "")
-  local inside = interconnect.inside(row.interconnect_intra or "")
+  local inside = network_words.inside(row.interconnect_intra or "")
   return cluster_of({ device = inside.pcie and over_pcie(about) or about, devices = count, node_size = node_size,
-    fabric = between.fabric, domain = inside.domain or slice_of(row, count),
-    nic_bytes_s = between.device_bytes_s or between.node_bytes_s and between.node_bytes_s / node_size })
+    network = row.interconnect_inter, domain = inside.domain or slice_of(row, count) })
 end
 
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors

@@ -1845,7 +1845,7 @@ function years(value) end
 ---one plan on one cluster
 ---@class ballpark.estimate_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
@@ -1877,7 +1877,7 @@ function estimate(input) end
 ---the best plans of a space
 ---@class ballpark.search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
@@ -1918,7 +1918,7 @@ function search(input) end
 ---of budget, deadline and efficiency, any two give the third
 ---@class ballpark.budget_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, fabric, nic_bytes_s, host_memory_bytes, price
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
 ---@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
@@ -2212,6 +2212,7 @@ function sweep(input) end
 ---@field nodes? integer
 ---@field node_size? integer
 ---@field domain? integer
+---@field network? string
 ---@field fabric? string
 ---@field nic_bytes_s? number
 ---@field price? number|string

@@ -62,7 +62,7 @@ end
 
 local function cluster_source(spec)
   local parts = { "device = " .. device_source(spec.device) }
-  for _, field in ipairs({ "devices", "node_size", "domain", "fabric", "nic_bytes_s" }) do
+  for _, field in ipairs({ "devices", "node_size", "domain", "network" }) do
     if spec[field] ~= nil then parts[#parts + 1] = field .. " = " .. source(spec[field], "  ") end
   end
   return "cluster { " .. table.concat(parts, ", ") .. " }"

@@ -126,7 +126,17 @@ local function sharding(case)
   return ("ZeRO stage %d"):format(plan.zero)
 end
 
+-- Words about the network that were not believed leave its rate open; the cluster itself says so.
+local function network(case)
+  if case.facts.cluster.doubted_bytes_s then case.open[#case.open + 1] = "network" end
+  return nil
+end
+
 return {
+  { fact = "network", apply = network, beside_plan = true,
+    says = "cluster.network in words: the network that carries the traffic of a step, storage and management left out; "
+      .. "a rate without a number of links is that of one device where its adapter can do it, else of a node; below "
+      .. "an eighth of what the adapter can do (half of it without a number of links) it is not believed, and open" },
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
       .. "and dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks "

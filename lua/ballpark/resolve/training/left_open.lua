@@ -1,5 +1,6 @@
 -- What facts leave open, and how much that may matter: the run is resolved and estimated again with each open fact at
 -- values that are just as plausible.
+local clusters = require("ballpark.catalog.clusters")
 local errors = require("ballpark.errors")
 local resolve = require("ballpark.resolve.training")
 local tables = require("ballpark.tables")
@@ -52,6 +53,19 @@ local function batch(case)
   return each("job", "global_batch", { math.max(1, case.job.global_batch // 4), 4 * case.job.global_batch })
 end
 
+-- Shares of the usual rate that a network may have whose words are not believed: nodes with an adapter for two or for
+-- four devices are sold, too.
+local OTHER_RATES <const> = { 1 / 2, 1 / 4 }
+
+local function network(case)
+  local cluster, list = case.facts.cluster, {}
+  for _, share in ipairs(OTHER_RATES) do
+    local rate = share * cluster.network.scaleout.bw_bytes_s
+    list[#list + 1] = { cluster = clusters.make(tables.with(cluster.spec, { nic_bytes_s = rate })) }
+  end
+  return list
+end
+
 -- Name of an open fact -> what it may as well have been.
 local others = {
   recompute = function() return each("plan", "recompute", { "none", "selective", "full" }) end,
@@ -64,10 +78,11 @@ local others = {
   global_batch = batch,
   ranks = ranks,
   ep = experts,
+  network = network,
 }
 
---- What an open fact may as well have been: a list of { group = "plan" or "job", field, value }, each as likely as the
---- others; empty where the answer does not hang on it.
+--- What an open fact may as well have been: a list of { group = "plan" or "job", field, value } or { cluster }, each as
+--- likely as the others; empty where the answer does not hang on it.
 ---@param case table of ballpark.resolve.training
 ---@param name string
 ---@return table[]
@@ -75,8 +90,8 @@ function left_open.alternatives(case, name) return others[name] and others[name]
 
 -- The facts with one of them changed, as a case with its estimate; nil where that is no run.
 local function attempt(case, change)
-  local facts = tables.with(case.facts)
-  facts[change.group] = tables.with(facts[change.group], { [change.field] = change.value })
+  local facts = tables.with(case.facts, { cluster = change.cluster })
+  if change.group then facts[change.group] = tables.with(facts[change.group], { [change.field] = change.value }) end
   local ok, other, out = pcall(function()
     local resolved = resolve.resolve(facts, { estimate = case.estimate })
     return resolved, case.estimate(resolve.input(resolved))

@@ -1,0 +1,206 @@
+-- What a few words about a network say: kind of fabric, and rate per device.
+-- "8x400Gb/s InfiniBand", "1600 Gbps RoCE", "800 Gbit/s per node (4x HDR)", "4x Omni-Path links/node",
+-- "400 Gb/s per GPU", "EFA (p5.48xlarge)", "DCN between slices", "8x ConnectX-7 IB NDR 400Gb/s + 200Gb/s Ethernet NIC",
+-- "Storage: 2x 200Gb/s, Compute: 8x ConnectX-7 400Gb/s".
+local network_words = {}
+
+-- Words in lower case, the first one found decides; `gbit` is the rate of one link of that name.
+local kinds = {
+  { "omni%-?path", fabric = "omni-path", gbit = 100 },
+  { "opa", fabric = "omni-path", gbit = 100 },
+  { "slingshot", fabric = "slingshot", gbit = 200 },
+  { "rocev?2?", fabric = "roce" },
+  { "rdma over converged", fabric = "roce" },
+  { "tcpx", fabric = "tcpx" },
+  { "a3 vm", fabric = "tcpx" },
+  { "a3%-high", fabric = "tcpx" },
+  { "efa", fabric = "efa" },
+  { "dcn", fabric = "dcn" },
+  { "slices?", fabric = "dcn" },
+  { "infini[bn]and", fabric = "infiniband" },
+  { "quantum", fabric = "infiniband" },
+  { "xdr", fabric = "infiniband", gbit = 800 },
+  { "ndr", fabric = "infiniband", gbit = 400 },
+  { "hdr", fabric = "infiniband", gbit = 200 },
+  { "edr", fabric = "infiniband", gbit = 100 },
+  { "fdr", fabric = "infiniband", gbit = 56 },
+  { "ib", fabric = "infiniband" },
+  { "ethernet", fabric = "ethernet" },
+  { "%d+gbe", fabric = "ethernet" },
+  { "tcp", fabric = "ethernet" },
+}
+
+-- Fastest port of adapters by name, in Gbit/s: NVIDIA's data sheets of ConnectX and BlueField, recalled.
+local adapters = {
+  { "connectx%-?%s?4", 100 }, { "connectx%-?%s?5", 100 }, { "connectx%-?%s?6", 200 }, { "connectx%-?%s?7", 400 },
+  { "connectx%-?%s?8", 800 }, { "bluefield%-?%s?2", 200 }, { "bluefield%-?%s?3", 400 }, { "%f[%w]bf3", 400 },
+}
+
+-- Rates as written, in Gbit/s; bytes have an upper-case B in "GB/s" and "TB/s".
+local rates = {
+  { "(%d+%.?%d*)%s*GB/s", 8 }, { "(%d+%.?%d*)%s*GBps", 8 },
+  { "(%d+%.?%d*)%s*TB/s", 8000 }, { "(%d+%.?%d*)%s*T[Bb]?bi?t?/s", 1000 },
+  { "(%d+%.?%d*)%s*Tbps", 1000 },
+  { "(%d+%.?%d*)%s*Gbi?t?/s", 1 }, { "(%d+%.?%d*)%s*Gbps", 1 }, { "(%d+%.?%d*)%s*GbE", 1 },
+  { "(%d+%.?%d*)%s*GBASE", 1 }, { "(%d+%.?%d*)%s*Gb%f[%W]", 1 }, { "(%d+%.?%d*)%s*G%f[%W]", 1 },
+}
+
+-- What a network is for; those of the first list do not carry the traffic of a step, and neither does the way from a
+-- device to its adapter.
+local beside = { "storage", "management", "mgmt", "front%-?%s?end", "out%-of%-band", "in%-band", "north%-south",
+  "%f[%w]bmc", "ipmi" }
+local compute = { "compute", "back%-?%s?end", "scale%-?out", "east%-west" }
+
+local each_device = { "per gpu", "/gpu", "per device", "per accelerator", "per chip" }
+local each_node = { "per node", "/node", "per host", "/host", "per server", "/server", "per instance" }
+
+local function has(lower, patterns)
+  for _, pattern in ipairs(patterns) do
+    if lower:find(pattern) then return true end
+  end
+  return false
+end
+
+local function kind_of(lower)
+  for _, kind in ipairs(kinds) do
+    if lower:find("%f[%w]" .. kind[1] .. "%f[%W]") then return kind end
+  end
+  for _, kind in ipairs(kinds) do -- glued to a number: "NDR400", "200gHDR"
+    if #kind[1] > 2 and lower:find(kind[1]) then return kind end
+  end
+  return {}
+end
+
+-- "8x" or "8 x" right before a rate, at the start, or behind the rate; "8 NICs".
+local function links_of(text, from, to)
+  local before, behind = text:sub(1, from - 1), text:sub(to + 1)
+  return tonumber(before:match("(%d+)%s*[xX×*]+%s*$") or before:match("^%s*(%d+)%s*[xX×*]+%s*%a")
+    or behind:match("^%s*[xX×*]+%s*(%d+)") or text:lower():match("(%d+)%s+nics?%f[%W]"))
+end
+
+-- The largest rate in the text, of adapters that know several ("25Gb/100Gb/200Gb"), and where it stands.
+local function rate_of(text)
+  local best, from, to
+  for _, rate in ipairs(rates) do
+    local at = 1
+    while true do
+      local first, last, number = text:find(rate[1], at)
+      if not first then break end
+      local gbit = tonumber(number) * rate[2]
+      if gbit > 0 and (not best or gbit > best) then best, from, to = gbit, first, last end
+      at = last + 1
+    end
+  end
+  return best, from, to
+end
+
+-- Rate of one link by the name of the adapter or, where it says how many, of the kind of link.
+local function rate_by_name(lower)
+  for _, adapter in ipairs(adapters) do
+    if lower:find(adapter[1]) then return adapter[2] end
+  end
+  if not lower:find("%d+%s*[xX×*]+%s*%a") then return nil end
+  for _, kind in ipairs(kinds) do
+    if kind.gbit and lower:find(kind[1]) then return kind.gbit end
+  end
+  return nil
+end
+
+-- One network: { fabric, gbit of all its links, counted = whether it says how many they are }.
+local function network_of(text, role)
+  local lower = text:lower()
+  local said = role .. " " .. lower
+  local network = { fabric = kind_of(lower).fabric, compute = has(said, compute),
+    beside = has(said, beside) or said:find("pcie") and not kind_of(lower).fabric }
+  local gbit, from, to = rate_of(text)
+  local links = links_of(text, from or #text + 1, to or #text)
+  gbit = gbit or rate_by_name(lower)
+  network.gbit, network.counted = gbit and gbit * (links or 1), links ~= nil
+  return network
+end
+
+-- All networks that the text names: parts between commas, semicolons and " + ", a role standing before a colon.
+local function networks_of(text)
+  local list, role = {}, ""
+  for part in text:gmatch("[^,;]+") do
+    local label, rest = part:match("^%s*(%a[^:]*):(.*)$")
+    if label then role, part = label:lower(), rest end
+    for one in (part .. " + "):gmatch("(.-)%s%+%s") do
+      if one:find("%w") then list[#list + 1] = network_of(one, role) end
+    end
+  end
+  return list
+end
+
+-- The network that carries the traffic of a step: the one that says so, else the widest of those with no other use.
+local function chosen(list)
+  local best
+  for _, network in ipairs(list) do
+    local better = not best or network.compute and not best.compute
+      or network.compute == best.compute and (network.gbit or 0) > (best.gbit or 0)
+    if not (network.beside and not network.compute) and better then best = network end
+  end
+  return best or {}
+end
+
+-- Words in parentheses explain what stands before them, so their rates count only when there is none outside.
+local function read(text)
+  local outside = chosen(networks_of((text:gsub("%b()", " "))))
+  if outside.gbit then return outside, kind_of(text:lower()).fabric end
+  local all = chosen(networks_of(text))
+  return all.gbit and all or outside, kind_of(text:lower()).fabric
+end
+
+-- Shares of what a device's adapter can do below which a rate is that of another network: nodes of eight devices are
+-- sold with one adapter for eight at the least; where nobody says of how many devices a rate is, it can be that of one
+-- of adapters of the generation before (assumptions).
+local DOUBTED_BELOW <const>, BARE_DOUBTED_BELOW <const> = 1 / 8, 1 / 2
+
+-- Rate per device in Gbit/s, the least that is believed, and how it was read. It is of one device where the text says
+-- so, of a node where it says so or how many links there are; a bare one is of a device if its adapter can do it.
+local function per_device(network, lower, nic, node_size)
+  local gbit = network.gbit
+  if has(lower, each_device) then return gbit, DOUBTED_BELOW * nic end
+  if network.counted or has(lower, each_node) or gbit > 1.01 * nic or node_size == 1 then
+    return gbit / node_size, DOUBTED_BELOW * nic
+  end
+  return gbit, BARE_DOUBTED_BELOW * nic, ("network: %.4g Gbit/s read as of one device"):format(gbit)
+end
+
+--- What words say of the network between nodes: fabric or nil, nic_bytes_s (rate of one device, bytes per second and
+--- direction) or nil, said (a sentence on how the rate was read) or nil; doubted_bytes_s and the sentence doubt in place
+--- of a rate far below what the device's nodes are sold with.
+---@param text string
+---@param device table nic_bytes_s, what its adapter can do
+---@param node_size integer
+---@return table
+function network_words.between(text, device, node_size)
+  local network, any_fabric = read(text)
+  local found = { fabric = network.fabric or any_fabric }
+  if not network.gbit then return found end
+  local nic = (device.nic_bytes_s or 0) * 8e-9
+  local gbit, least, said = per_device(network, text:lower(), nic, node_size)
+  if gbit < least then
+    found.fabric = found.fabric ~= "ethernet" and found.fabric or nil
+    found.doubted_bytes_s = gbit * 1e9 / 8
+    found.doubt = ("network: '%s' would be %.3g Gbit/s per device, nodes of %s are sold with %.4g: not believed"):format(
+      text, gbit, device.name or "the device", nic)
+    return found
+  end
+  found.nic_bytes_s, found.said = gbit * 1e9 / 8, said
+  return found
+end
+
+--- { domain = n } or { pcie = true } where a text on the links inside says so.
+---@param text string
+---@return table
+function network_words.inside(text)
+  local lower = text:lower()
+  local domain = lower:match("nvl(%d+)")
+  return {
+    domain = domain and tonumber(domain) or nil,
+    pcie = lower:find("pcie") ~= nil and not lower:find("nvlink") or nil,
+  }
+end
+
+return network_words
