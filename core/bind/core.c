@@ -9,6 +9,7 @@
 #include "means.h"
 #include "part_sum.h"
 #include "ranks.h"
+#include "schedules.h"
 #include "search.h"
 #include "serving.h"
 #include "setters.h"
@@ -108,6 +109,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "serving_day");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
+    lua_pushcfunction(L, bp_core_schedules);
+    lua_setfield(L, -2, "schedules");
     lua_pushcfunction(L, bp_core_train_stages);
     lua_setfield(L, -2, "train_stages");
     lua_pushcfunction(L, bp_core_plan_means);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "kernel/train/pipeline.h"
+#include "kernel/schedule/schedule.h"
 #include "setters.h"
 #include "sim/schedules.h"
 

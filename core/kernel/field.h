@@ -116,13 +116,15 @@ struct bp_schema {
                                            tag##_fields}
 
 /*
-** Enums by list as well: LIST(E) with lines E(MEMBER, "text").
+** Enums by list as well: LIST(E) with lines E(MEMBER, "text"), or E(MEMBER, "text", more) where every line
+** says more, for lists of its owner's making.
 ** BP_DECLARE_ENUM(bp_zero, BP_ZERO) in a header makes enum bp_zero with those members and declares
 ** bp_zero_names, which BP_DEFINE_ENUM in the source file beside it fills with the texts.
 */
-#define BP_ENUM_MEMBER(MEMBER, text) MEMBER,
-#define BP_ENUM_TEXT(MEMBER, text) text,
-#define BP_ENUM_ONE(MEMBER, text) +1
+#define BP_ENUM_FIRST(text, ...) text
+#define BP_ENUM_MEMBER(MEMBER, ...) MEMBER,
+#define BP_ENUM_TEXT(MEMBER, ...) BP_ENUM_FIRST(__VA_ARGS__, 0),
+#define BP_ENUM_ONE(MEMBER, ...) +1
 #define BP_DECLARE_ENUM(tag, LIST)                                                                 \
     enum tag { LIST(BP_ENUM_MEMBER) };                                                             \
     extern const char *const tag##_names[]

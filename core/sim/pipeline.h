@@ -10,35 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/field.h"
+#include "kernel/schedule/order.h"
 #include "kernel/status.h"
-
-/* B is the input gradient when a W of its own follows, BW the whole backward in one go. */
-enum bp_pipe_kind { BP_PIPE_F, BP_PIPE_B, BP_PIPE_W, BP_PIPE_BW, BP_PIPE_KINDS };
-
-struct bp_pipe_op {
-    uint32_t micro; /* micro-batch, 0-based like all indices here */
-    uint16_t chunk; /* which of the stages that the device holds */
-    uint8_t kind;
-    uint8_t with_next; /* runs together with the operation behind it, see pair_frac */
-};
-
-/*
-** How the stages lie on the devices. LOOP: stage c p + d is chunk c of device d. V: the same, back
-** and forth, so that the last stage may lie beside the first. BOTH_WAYS: the first half of the
-** micro-batches enters at device 0 through the chunks 0, the other half at device p-1 through the
-** chunks 1, which hold the same p stages the other way round.
-*/
-#define BP_PIPE_LAYOUT(E)                                                                          \
-    E(BP_PIPE_LAYOUT_LOOP, "loop")                                                                 \
-    E(BP_PIPE_LAYOUT_V, "v")                                                                       \
-    E(BP_PIPE_LAYOUT_BOTH_WAYS, "both_ways")
-BP_DECLARE_ENUM(bp_pipe_layout, BP_PIPE_LAYOUT);
-
-struct bp_pipe_shape {
-    enum bp_pipe_layout layout;
-    int32_t devices, chunks, micro_batches;
-};
 
 /* Stages of a micro-batch's way: p under BOTH_WAYS, else p times the chunks of a device. */
 int32_t bp_pipe_stages(const struct bp_pipe_shape *shape);

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-BP_DEFINE_ENUM(bp_pipe_layout, BP_PIPE_LAYOUT);
-
 /* F, and then B and W, or F and BW. */
 enum { OPS_PER_UNIT = 3 };
 

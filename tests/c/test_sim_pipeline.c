@@ -1,5 +1,5 @@
 /* Simulated schedules: against the closed forms over grids, by hand, and lists that cannot run. */
-#include "kernel/train/pipeline.h"
+#include "kernel/schedule/schedule.h"
 #include "near.h"
 #include "sim/schedules.h"
 

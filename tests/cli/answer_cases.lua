@@ -40,7 +40,8 @@ return function(t)
       "arXiv:2204%.02311" } })
   t:case("explain a field by its kernel", { "explain", "bubble.out.bubble_frac",
     out = { "From +kernel bubble", "Formula", "Valid", "Source" } })
-  t:case("explain a value", { "explain", "gpipe", out = { "a value of plan%.schedule", "1f1b, gpipe" } })
+  t:case("explain a value", { "explain", "gpipe", out = { "a value of plan%.schedule", "1f1b, gpipe",
+    "%(p%-1%)%(f%+b%)" } })
   t:case("explain a question", { "explain", "search",
     out = { "space +per plan field", "tokens_per_s +speed, throughput, tokens", "memory, rules" } })
   for name, said in pairs({ serve = "replicas of a model under a load", sweep = "a function over a grid",

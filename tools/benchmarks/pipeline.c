@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "kernel/train/pipeline.h"
+#include "kernel/schedule/schedule.h"
 #include "sim/schedules.h"
 
 enum { STAGES = 16, MICRO_BATCHES = 128, CHUNKS_MAX = 2, CALLS = 200, REPEATS = 7 };

@@ -12,7 +12,7 @@ local LAYERS = {
   { "csv", "files", "json", "result", "units" },
   { "report", "store" },
   { "core" },
-  { "catalog", "fields" },
+  { "catalog", "fields", "schedules" },
   { "hf", "rules" },
   { "resolve" },
   { "range" },

@@ -1,7 +1,6 @@
 #include "kernel/describe/plan.h"
 
 BP_DEFINE_ENUM(bp_recompute, BP_RECOMPUTE);
-BP_DEFINE_ENUM(bp_schedule, BP_SCHEDULE);
 BP_DEFINE_ENUM(bp_precision, BP_PRECISION);
 BP_DEFINE_ENUM(bp_optimizer, BP_OPTIMIZER);
 BP_DEFINE_ENUM(bp_offload, BP_OFFLOAD);
@@ -173,36 +172,13 @@ static enum bp_reject check_batch(const struct bp_plan *plan, const struct bp_jo
     return BP_REJECT_NONE;
 }
 
-/* Two directions meet in the middle of DualPipe's pipeline: arXiv:2412.19437, section 3.2.1. */
-static enum bp_reject check_dualpipe(const struct bp_plan *plan, int64_t micro_batches,
-                                     struct bp_error *err) {
-    int both_ways = plan->schedule == BP_SCHEDULE_DUALPIPE;
-    if (plan->pp == 1 || (!both_ways && plan->schedule != BP_SCHEDULE_DUALPIPE_V)) {
-        return BP_REJECT_NONE;
-    }
-    if (both_ways && plan->pp % 2 != 0) {
-        bp_fail(err, BP_EPLAN, "plan.pp", "dualpipe needs an even number of stages, got %lld",
-                (long long)plan->pp);
-        return BP_REJECT_SCHEDULE;
-    }
-    if ((both_ways && micro_batches % 2 != 0) || micro_batches < 2 * plan->pp) {
-        bp_fail(err, BP_EPLAN, "plan.schedule",
-                "%s needs %s micro-batches, at least 2 * pp = %lld, got %lld",
-                bp_schedule_names[plan->schedule], both_ways ? "an even number of" : "more",
-                (long long)(2 * plan->pp), (long long)micro_batches);
-        return BP_REJECT_SCHEDULE;
-    }
-    return BP_REJECT_NONE;
-}
-
 /*
 ** Expert traffic runs under the compute of another micro-batch. In a pipeline two are at work on a device where
 ** stages are interleaved, as Megatron Core asks for (overlap_moe_expert_parallel_comm, recalled), or under
 ** DualPipe.
 */
 static enum bp_reject check_expert_overlap(const struct bp_plan *plan, struct bp_error *err) {
-    int both_at_work = plan->vpp > 1 || plan->schedule == BP_SCHEDULE_DUALPIPE ||
-                       plan->schedule == BP_SCHEDULE_DUALPIPE_V;
+    int both_at_work = plan->vpp > 1 || bp_schedule_facts((enum bp_schedule)plan->schedule)->pairs;
     if (plan->overlap_ep && plan->ep > 1 && plan->pp > 1 && !both_at_work) {
         bp_fail(err, BP_EPLAN, "plan.overlap_ep",
                 "needs vpp above 1 in a pipeline of %lld stages, or DualPipe", (long long)plan->pp);
@@ -213,14 +189,29 @@ static enum bp_reject check_expert_overlap(const struct bp_plan *plan, struct bp
 
 static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp_job *job,
                                      struct bp_error *err) {
+    enum bp_schedule schedule = (enum bp_schedule)plan->schedule;
+    const struct bp_schedule_facts *facts = bp_schedule_facts(schedule);
+    const char *name = bp_schedule_names[schedule];
     int64_t micro_batches = job->global_batch / (plan->dp * plan->micro_batch);
-    if (plan->vpp > 1 && plan->schedule != BP_SCHEDULE_1F1B) {
-        bp_fail(err, BP_EPLAN, "plan.vpp", "only the 1f1b schedule interleaves, not %s",
-                bp_schedule_names[plan->schedule]);
+    switch (bp_schedule_lacks(schedule, plan->pp, micro_batches, plan->vpp)) {
+    case BP_SCHEDULE_NEEDS_NO_VPP:
+        bp_fail(err, BP_EPLAN, "plan.vpp", "only the 1f1b schedule interleaves, not %s", name);
         return BP_REJECT_SCHEDULE;
+    case BP_SCHEDULE_NEEDS_EVEN_STAGES:
+        bp_fail(err, BP_EPLAN, "plan.pp", "%s needs an even number of stages, got %lld", name,
+                (long long)plan->pp);
+        return BP_REJECT_SCHEDULE;
+    case BP_SCHEDULE_NEEDS_MICRO_BATCHES:
+        bp_fail(err, BP_EPLAN, "plan.schedule",
+                "%s needs %s micro-batches, at least %d * pp = %lld, got %lld", name,
+                facts->even_micro_batches ? "an even number of" : "more",
+                facts->least_micro_batches, (long long)(facts->least_micro_batches * plan->pp),
+                (long long)micro_batches);
+        return BP_REJECT_SCHEDULE;
+    case BP_SCHEDULE_NEEDS_NOTHING:
+        break;
     }
-    enum bp_reject r = check_expert_overlap(plan, err);
-    return r ? r : check_dualpipe(plan, micro_batches, err);
+    return check_expert_overlap(plan, err);
 }
 
 static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *err) {

@@ -6,6 +6,7 @@
 #include "kernel/describe/network.h"
 #include "kernel/describe/plan_line.h"
 #include "kernel/field.h"
+#include "kernel/schedule/schedule.h"
 #include "kernel/status.h"
 
 #define BP_RECOMPUTE(E)                                                                            \
@@ -13,16 +14,6 @@
     E(BP_RECOMPUTE_SELECTIVE, "selective")                                                         \
     E(BP_RECOMPUTE_FULL, "full")
 BP_DECLARE_ENUM(bp_recompute, BP_RECOMPUTE);
-
-#define BP_SCHEDULE(E)                                                                             \
-    E(BP_SCHEDULE_1F1B, "1f1b")                                                                    \
-    E(BP_SCHEDULE_GPIPE, "gpipe")                                                                  \
-    E(BP_SCHEDULE_ZB_H1, "zb_h1")                                                                  \
-    E(BP_SCHEDULE_ZB_H2, "zb_h2")                                                                  \
-    E(BP_SCHEDULE_ZBV, "zbv")                                                                      \
-    E(BP_SCHEDULE_DUALPIPE, "dualpipe")                                                            \
-    E(BP_SCHEDULE_DUALPIPE_V, "dualpipe_v")
-BP_DECLARE_ENUM(bp_schedule, BP_SCHEDULE);
 
 /* Number format of the matmuls; master weights and optimizer states stay fp32 unless said. */
 #define BP_PRECISION(E)                                                                            \

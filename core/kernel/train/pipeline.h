@@ -1,52 +1,10 @@
-/*
-** Pipeline schedules in closed form: the time a schedule wastes, and how many micro-batches it keeps
-** activations of. core/sim simulates the same schedules.
-*/
+/* The kernel `bubble`: what a pipeline of even stages wastes and keeps under a schedule. */
 #ifndef BP_KERNEL_PIPELINE_H
 #define BP_KERNEL_PIPELINE_H
 
-#include "kernel/describe/plan.h"
 #include "kernel/field.h"
+#include "kernel/schedule/schedule.h"
 #include "kernel/status.h"
-
-/*
-** Share of a layer's activations that the weight gradient still needs once the input gradient is
-** done: 32 of 34 sbh without stored scores. Qi et al., arXiv:2401.10241, table 1.
-*/
-#define BP_WEIGHT_SHARE (32.0 / 34.0)
-
-/*
-** For step models: the same as the kernel below, without its checks. p stages, m micro-batches, v
-** virtual stages per device; f forward, b whole backward, w its weight-gradient part, each the
-** seconds that one device spends on one micro-batch (all its virtual stages together).
-*/
-double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, double f, double b,
-                      double w);
-
-/*
-** Seconds of a step over stages of unequal times, without sends: GPipe exactly; 1F1B of at least `stages`
-** micro-batches from below, by at most a few percent (tests/c/test_sim_pipeline.c), and exactly where the
-** last stage is the slowest. forward and backward list each stage's seconds. 0 where there is no such form.
-*/
-double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_batches,
-                      const double *forward, const double *backward);
-
-/*
-** Micro-batches that interleaving takes through one chunk before it changes to the next: the fewest, at least
-** p, that leave a last group of p or more, as Megatron Core's schedules.py demands of
-** microbatch_group_size_per_vp_stage (2024 on; before, m had to be a multiple of p). All of them below 2p.
-*/
-double bp_interleaved_group(double p, double m);
-
-/* Micro-batches whose activations the device at stage (0-based) keeps at its peak. */
-double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage);
-
-/* Whether a schedule runs p stages, m micro-batches and v virtual stages at all. */
-int bp_schedule_check(enum bp_schedule schedule, int64_t p, int64_t m, int64_t v,
-                      struct bp_error *err);
-
-/* Copies of the weights of a stage that a device holds: DualPipe runs both directions. */
-double bp_weight_copies(enum bp_schedule schedule);
 
 #define BP_BUBBLE_IN_FIELDS(F, S)                                                                  \
     F(S, INT, stages, , "", BP_REQUIRED, 1, 65536, "pipeline stages p, one device (group) each")   \

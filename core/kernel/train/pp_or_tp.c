@@ -1,9 +1,9 @@
 #include "kernel/train/pp_or_tp.h"
 
 #include "kernel/registry.h"
+#include "kernel/schedule/schedule.h"
 #include "kernel/time/collective.h"
 #include "kernel/time/gemm.h"
-#include "kernel/train/pipeline.h"
 
 #include <math.h>
 

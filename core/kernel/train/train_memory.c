@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "kernel/count/activations.h"
-#include "kernel/train/pipeline.h"
 #include "kernel/train/train_parts.h"
 
 /* Largest total that is still counted in whole bytes. */

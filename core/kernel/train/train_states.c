@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "kernel/train/pipeline.h"
-
 /*
 ** FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. Embedding and
 ** head belong to its outermost unit, which stays gathered.
@@ -160,9 +158,9 @@ static double sharded(const struct bp_train_case *c, struct stage_params p, int 
            p.expert / divisor(c->plan, stage, bp_case_expert_shards(c->plan));
 }
 
-/* DualPipe keeps the stages of both directions, and their gradients until they are summed. */
+/* A schedule of both directions keeps the stages of both, and their gradients until they are summed. */
 static double copies(const struct bp_plan *plan) {
-    return plan->pp > 1 ? bp_weight_copies((enum bp_schedule)plan->schedule) : 1;
+    return plan->pp > 1 ? bp_schedule_facts((enum bp_schedule)plan->schedule)->weight_copies : 1;
 }
 
 /* Bytes of one element in the recipe's format with its scales; 0 where weights stay as they are. */

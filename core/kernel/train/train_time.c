@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "kernel/count/flops.h"
-#include "kernel/train/pipeline.h"
 #include "kernel/train/train_parts.h"
 
 /* Under interleaving sends run beside compute (Megatron-LM overlaps them); this share still shows: (assumption). */
@@ -262,7 +261,7 @@ double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *s
     const struct bp_plan *plan = c->plan;
     double m = (double)bp_case_micro_batches(c), p = (double)plan->pp;
     double all = (double)c->model->layers * work->layer_s + work->head_s;
-    double waits = plan->schedule == BP_SCHEDULE_1F1B || plan->schedule == BP_SCHEDULE_GPIPE
+    double waits = bp_schedule_facts((enum bp_schedule)plan->schedule)->whole_passes
                        ? (p - 1) / (p * (double)plan->vpp)
                        : 0;
     return all * (m / p + waits) * (1 + c->profile->straggler * site->doublings);

@@ -4,6 +4,7 @@ local index = require("ballpark.cli.index")
 local near = require("ballpark.near")
 local options = require("ballpark.cli.options")
 local result = require("ballpark.result")
+local schedules = require("ballpark.schedules")
 local topics = require("ballpark.cli.topics")
 
 local explain = {
@@ -128,7 +129,12 @@ end
 -- A name that an enumeration gives to a value, as in schedule = "gpipe".
 local function add_value(r, entry, name)
   local field, struct = entry.field, entry.struct
+  local schedule = schedules.of(name) or {}
+  local function of_schedule(key, title)
+    return { name = key, title = title, value = schedule[key], hide = not schedule[key] }
+  end
   r:facts({ title = name .. ": a value of " .. struct.schema.name .. "." .. field.name,
+    of_schedule("about", "Is"), of_schedule("formula", "Formula"), of_schedule("source", "Source"),
     { name = "doc", title = "Field", value = field.doc },
     { name = "range", title = "Values", value = range(field) },
     { name = "used_by", title = "Used by", value = table.concat(struct.used, ", ") } })

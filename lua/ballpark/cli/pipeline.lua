@@ -6,6 +6,7 @@ local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
+local schedules = require("ballpark.schedules")
 local show = require("ballpark.questions.pipeline.show")
 
 local pipeline = {
@@ -19,6 +20,8 @@ local pipeline = {
   },
 }
 
+local PAIRING <const> = schedules.names(function(facts) return facts.pairs end, "and")
+
 -- Option, field of the simulation, what its value is, what it says, whether it may be a list by stage.
 local NUMBERS = {
   { "forward", "forward_s", "TIME", "Forward of one micro-batch on one device, or one per stage in the order of the "
@@ -31,7 +34,7 @@ local NUMBERS = {
   { "send", "send_s", "TIME", "From the end of an operation to its arrival on the next device. Default: 0." },
   { "group", "group", "N", "With --vpp: micro-batches that go through one virtual stage before the next, at least "
     .. "--pp. Default: the fewest that leave no group below --pp." },
-  { "pair", "pair_frac", "SHARE", "With dualpipe and dualpipe_v: time of a forward and a backward that run together, "
+  { "pair", "pair_frac", "SHARE", "With " .. PAIRING .. ": time of a forward and a backward that run together, "
     .. "over the sum of both, as in 0.85. Default: 1." },
 }
 
@@ -43,8 +46,7 @@ function pipeline.define(command)
   command:argument("scenario", "A scenario whose last pipeline{...} is drawn, instead of the options."):args("?")
   command:option("--pp", "Stages: devices, or groups of devices, in a row."):argname("N")
   command:option("--micro-batches", "Micro-batches of a step; need not be a multiple of --pp."):argname("N")
-  command:option("--schedule", "1f1b, gpipe, zb_h1, zb_h2, zbv, dualpipe or dualpipe_v. Default: 1f1b. A scenario may "
-    .. "give a function instead."):argname("NAME")
+  command:option("--schedule", schedules.names() .. ". Default: 1f1b. A scenario may give a function instead."):argname("NAME")
   command:option("--vpp", "Virtual stages per device: interleaves 1f1b. Default: 1."):argname("N")
   for _, number in ipairs(NUMBERS) do
     command:option("--" .. number[1], number[4]):argname(number[3])
@@ -84,8 +86,9 @@ local function check_used(chosen, input)
     errors.usage(("--group %s: must be at least --pp, %d: a group's first has to be back before it goes on"):format(
       chosen.group, input.stages))
   end
-  if input.pair_frac and not (input.schedule or ""):find("^dualpipe") then
-    errors.usage("--pair: only dualpipe and dualpipe_v run a forward and a backward together")
+  local facts = schedules.of(input.schedule or "1f1b")
+  if input.pair_frac and facts and not facts.pairs then
+    errors.usage("--pair: only " .. PAIRING .. " run a forward and a backward together")
   end
 end
 

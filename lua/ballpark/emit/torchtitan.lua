@@ -1,17 +1,15 @@
 -- torchtitan: a TOML file for its trainer. Setting names are section.key.
 local offload = require("ballpark.questions.estimate.offload")
+local schedules = require("ballpark.schedules")
 local write = require("ballpark.emit.write")
 
 local torchtitan = { title = "torchtitan" }
 
 local STAGES_BY_HAND <const> = "write the stages by hand: parallelism.module_fqns_per_model_part"
 
--- Schedules of torch.distributed.pipelining, without and with virtual stages.
-local SCHEDULE = { ["1f1b"] = "1F1B", gpipe = "GPipe", zbv = "ZBVZeroBubble", dualpipe_v = "DualPipeV" }
-
 local function schedule(value, c)
-  local name = SCHEDULE[value]
-  if value == "1f1b" and c.plan.vpp > 1 then name = "Interleaved1F1B" end
+  local facts = schedules.of(value)
+  local name = c.plan.vpp > 1 and facts.torch_interleaved or facts.torch
   return name and { { "parallelism.pipeline_parallel_schedule", name } } or nil
 end
 
@@ -119,7 +117,7 @@ torchtitan.rows = {
   recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
   micro_batch = { set = local_batch },
   schedule = { set = schedule, cannot = function(value)
-    return not SCHEDULE[value] and "no such schedule in torch.distributed.pipelining" or nil
+    return not schedules.of(value).torch and "no such schedule in torch.distributed.pipelining" or nil
   end },
   precision = { set = function(value) return { { "training.mixed_precision_param", TYPES[value] or "bfloat16" } } end,
     cannot = cannot_precision },

@@ -1,6 +1,7 @@
 -- The columns of a table of measured training runs.
 local cells = require("ballpark.measured.cells")
 local notes = require("ballpark.measured.notes")
+local schedules = require("ballpark.schedules")
 
 local columns = {}
 
@@ -33,7 +34,7 @@ columns.list = {
   { "tp", "count", "tensor-parallel ranks" },
   { "pp", "count", "pipeline stages" },
   { "vpp", "text", "virtual stages per device; 'max' = one layer per chunk" },
-  { "schedule", "text", "pipeline schedule: 1f1b, gpipe, zb_h1, zb_h2, zbv, dualpipe, dualpipe_v" },
+  { "schedule", "text", "pipeline schedule: " .. schedules.names() },
   { "dp", "count", "ranks that split the batch" },
   { "cp", "count", "context-parallel ranks" },
   { "ep", "count", "expert-parallel ranks" },

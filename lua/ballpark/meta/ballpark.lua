@@ -2166,7 +2166,7 @@ function vector_search(input) end
 ---@field weight_frac? number the same as a share of backward
 ---@field send_s? number from the end of an operation to its arrival on the next device
 ---@field activation_bytes? number|number[] what a device keeps of one micro-batch, or a list
----@field pair_frac? number dualpipe: time of a forward and a backward that run together, over the sum of both
+---@field pair_frac? number time of a forward and a backward that run together (as under dualpipe), over the sum of both
 ---@field layout? string of a schedule that is a function: where its stages lie: loop, v or both_ways
 ---@field name? string what the report calls it
 

@@ -1,18 +1,18 @@
 -- The stages of an estimate's pipeline: memory of each, and when in a step it is fullest, by the simulation of
 -- the plan's schedule.
 local core = require("ballpark.core")
+local schedules = require("ballpark.schedules")
 local step_input = require("ballpark.resolve.step_input")
 
 local stages = {}
 
 -- Where the parts of a stage lie on the way of a micro-batch: `chunks` of each device, one after the other (loop) or
--- back and forth (v). Of DualPipe's two directions each passes every stage once.
-local CHUNKS = { zbv = 2, dualpipe_v = 2 }
-
+-- back and forth (v). Of two directions (both_ways) each passes every stage once.
 local function by_way(list, plan, field)
-  local chunks, values = CHUNKS[plan.schedule] or plan.vpp, {}
+  local facts, values = schedules.of(plan.schedule), {}
+  local chunks = facts.interleaves and plan.vpp or facts.layout ~= "both_ways" and facts.chunks or 1
   for chunk = 0, chunks - 1 do
-    local back = CHUNKS[plan.schedule] and chunk % 2 == 1
+    local back = facts.layout == "v" and chunk % 2 == 1
     for i = 1, plan.pp do
       values[#values + 1] = list[back and plan.pp + 1 - i or i][field] / chunks
     end

@@ -15,7 +15,7 @@ return {
     { "weight_frac", "the same as a share of backward", type = "number" },
     { "send_s", "from the end of an operation to its arrival on the next device", type = "number" },
     { "activation_bytes", "what a device keeps of one micro-batch, or a list", type = "number|number[]" },
-    { "pair_frac", "dualpipe: time of a forward and a backward that run together, over the sum of both",
+    { "pair_frac", "time of a forward and a backward that run together (as under dualpipe), over the sum of both",
       type = "number" },
     { "layout", "of a schedule that is a function: where its stages lie: loop, v or both_ways", type = "string" },
     { "name", "what the report calls it", type = "string" },

@@ -1,6 +1,7 @@
 -- What the software did without being told: fused attention, sequence parallelism, overlap, interleaving, how it
 -- keeps gradients and weights, what it trains.
 local fields = require("ballpark.fields")
+local schedules = require("ballpark.schedules")
 
 local settings = {}
 
@@ -56,19 +57,7 @@ local function overlap_ep(case)
   return nil
 end
 
--- Schedules that software is named after.
-local named_schedules = {
-  { "zero.?bubble", "zb_h1" }, { "zb%-?h2", "zb_h2" }, { "zb%-?h1", "zb_h1" }, { "zbv", "zbv" },
-  { "dualpipe", "dualpipe" }, { "gpipe", "gpipe" },
-}
-
-local function named_schedule(case)
-  local name = (case.software_name or ""):lower()
-  for _, schedule in ipairs(named_schedules) do
-    if name:find(schedule[1]) then return schedule[2] end
-  end
-  return nil
-end
+local function named_schedule(case) return schedules.named_by(case.software_name or "") end
 
 local function micro_batches(case)
   local plan = case.plan
