@@ -304,6 +304,16 @@ static int are_streamed(const struct bp_plan *plan) {
            plan->offload == BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
 }
 
+/*
+** Whether gradients leave the device after every micro-batch and add up in memory of the host: ZeRO 2 and 3
+** own a shard of them there (ZeRO-Offload, arXiv:2101.06840), and layers whose weights are streamed keep
+** nothing. Otherwise they add up on the device, as under Megatron's --optimizer-cpu-offload, and cross the
+** link once in a step.
+*/
+static int sum_on_host(const struct bp_plan *plan) {
+    return plan->offload != BP_OFFLOAD_NONE && (plan->zero >= 2 || are_streamed(plan));
+}
+
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
@@ -324,13 +334,14 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     const struct bp_plan *plan = c->plan;
     struct stage_params all = all_params(c, mix, stage), trained = trained_params(c, mix, stage);
     int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
-    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !on_host;
+    int sums_away = sum_on_host(plan);
+    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away;
     struct bp_train_states s = {0};
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
-    s.gradients = on_host ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
+    s.gradients = sums_away ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
-    s.working_grads = wider || on_host ? working_of(c, mix, stage) : 0;
+    s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads =
         wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends)
               : 0;
@@ -356,24 +367,28 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     trained = trained_params(c, mix, 0);
     own = sharded(c, trained, 1);
     o.link = (2 * e + bp_update_bytes(c)) * own;
+    o.shard = e * own;
     o.drives = are_on_drives(plan) ? 2 * optimizer_of(c, trained) : 0;
     if (are_streamed(plan)) {
         o.weights = weights_of(c, all, trained);
-        o.written = e * own;
     }
     return o;
 }
 
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
-                       double micro_batches) {
-    double passes, host_s;
+                       double micro_batches, double backward_s) {
+    double passes, written, host_s;
     if (c->plan->offload == BP_OFFLOAD_NONE) {
         return 0;
     }
     passes = 2 * micro_batches * moved->weights;
     host_s = (moved->link + passes) / bp_host_link(c);
+    if (sum_on_host(c->plan)) {
+        host_s += (micro_batches - 1) * fmax(0, moved->shard / bp_host_link(c) - backward_s);
+    }
     if (!are_on_drives(c->plan)) {
         return host_s;
     }
-    return fmax(host_s, (moved->drives + (passes + moved->written)) / c->profile->nvme_bytes_s);
+    written = are_streamed(c->plan) ? moved->shard : 0;
+    return fmax(host_s, (moved->drives + (passes + written)) / c->profile->nvme_bytes_s);
 }

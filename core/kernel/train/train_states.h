@@ -32,23 +32,27 @@ double bp_update_bytes(const struct bp_train_case *c);
 
 /*
 ** Bytes that plan.offload moves: in a step over the link to the host and to and from its drives; streamed
-** weights, which are written to drives once, in every pass of a micro-batch. 0 without.
+** weights in every pass of a micro-batch; and the rank's own shard of gradients or weights, which gradients that
+** add up on the host move in every backward pass (the last of them is in link), and streamed weights on drives
+** once in a step. 0 without.
 */
 struct bp_offloaded {
-    double link, drives, weights, written;
+    double link, drives, weights, shard;
 };
 struct bp_offloaded bp_offloaded(const struct bp_train_case *c);
 
 /*
-** Seconds of a step that plan.offload adds, nothing of it hidden: gradients to the host, the update
-** there, weights back; streamed weights cross once in every forward and backward. The update, too, runs at
+** Seconds of a step that plan.offload adds, nothing else of it hidden: gradients to the host, the update
+** there, weights back; streamed weights cross once in every forward and backward. Gradients that add up on
+** the host leave beside the backward pass (backward_s) of the next micro-batch, both ways of the link at once:
+** what is longer than that counts. The update, too, runs at
 ** the rate of the link: memory of the host has more for each device (51 GB/s of a DGX A100, 77 of a DGX
 ** H100, from memory), its cores get less than all of that (assumption). States on drives are read before and written
 ** after it, weights read in every pass, beside the rest: the slower of the two counts (ZeRO-Infinity,
 ** arXiv:2104.07857).
 */
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
-                       double micro_batches);
+                       double micro_batches, double backward_s);
 
 /* Bytes a second between the device and the memory of its host, each way. */
 double bp_host_link(const struct bp_train_case *c);
