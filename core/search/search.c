@@ -84,7 +84,7 @@ static enum bp_reject check_interleaving(const struct bp_search *search, const s
         return other;
     }
     bp_fail(err, BP_EPLAN, "plan.vpp",
-            "searches interleave no fewer micro-batches (%lld) than pp %lld: few launchers do",
+            "interleaved stages take at least as many micro-batches as pp: %lld for pp %lld",
             (long long)micro_batches, (long long)plan->pp);
     return BP_REJECT_SCHEDULE;
 }

@@ -44,7 +44,7 @@ describe("what to relax", function()
   local function applied(input, row)
     local field = row.constraint:match("^plan%.(.*)$")
     if field then
-      local value = math.tointeger(tonumber(row.needed)) or row.needed
+      local value = math.tointeger(tonumber(row.needed)) or tonumber(row.needed) or row.needed
       return varied.with(varied.with(input, { "space", field }, nil), { "plan", field }, value)
     end
     local shown = row.unit == "B" and units.format(row.needed, "B")
@@ -85,7 +85,7 @@ describe("what to relax", function()
       end
     end
     for _, name in ipairs({ "plan.zero", "plan.tp", "plan.dp", "memory of a device", "devices", "job.seq_len",
-      "job.global_batch", "plan.recompute", "chance of fitting" }) do
+      "job.global_batch", "plan.recompute", "chance of fitting", "plan.offload" }) do
       assert.is_true(seen[name], name)
     end
   end)

@@ -231,6 +231,8 @@ function explain.run(chosen)
   end
   if chosen.name == "validate" then add_validate(r) end
   add_found(r, index.find(names, chosen.name), chosen.name)
+  local called = #r.blocks == 0 and index.called(names, chosen.name)
+  if called then add_found(r, index.find(names, called), called) end
   if #r.blocks == 0 then
     local meant = near.name(chosen.name, index.names(names))
     errors.usage("nothing is called '" .. chosen.name .. "'"

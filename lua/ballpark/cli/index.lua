@@ -113,4 +113,33 @@ function index.names(self)
   return tables.sorted_keys(set)
 end
 
+-- "KV cache", "kv_cache" and "KV-cache" are one form.
+local function form(text) return (text:lower():gsub("[%s_%-]+", " ")) end
+
+-- What reports call a field of a struct: its label, and its words without what a value fills in.
+local function labels_of(field)
+  local list = { field.label }
+  if field.words then list[#list + 1] = field.words:gsub("%%[%d%.]*%a", ""):match("^%s*(.-)%s*$") end
+  return list
+end
+
+--- The name of the thing that a report calls `text`, in any case, with spaces, underlines or hyphens; nil where there
+--- is none.
+function index.called(self, text)
+  local wanted = form(text)
+  for _, name in ipairs(index.names(self)) do
+    if form(name) == wanted then return name end
+  end
+  for _, name in ipairs(tables.sorted_keys(self.columns)) do
+    if form(self.columns[name].title or "") == wanted then return name end
+  end
+  for _, name in ipairs(tables.sorted_keys(self.fields)) do
+    for _, entry in ipairs(self.fields[name]) do
+      for _, label in ipairs(labels_of(entry.field)) do
+        if label ~= "" and form(label) == wanted then return name end
+      end
+    end
+  end
+end
+
 return index

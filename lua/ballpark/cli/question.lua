@@ -1,8 +1,20 @@
 -- Options of a question that needs no scenario, as values.
 local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
+local units = require("ballpark.units")
 
 local question = {}
+
+-- What people write behind a number, as the functions of a scenario that mean it.
+local SUFFIXES <const> = { k = "thousand", K = "thousand", M = "million", B = "billion", T = "trillion", d = "days",
+  h = "hours" }
+
+-- "500B" is billion(500); nil for what means nothing.
+local function as_call(text)
+  local number, suffix = text:match("^([%d%.]+)%s*(%a+)$")
+  local makes = suffix and (SUFFIXES[suffix] or units.makes[suffix] and suffix)
+  return makes and tonumber(number) and ("%s(%s)"):format(makes, number) or nil
+end
 
 --- An option as a number, 'days(30)' included, or nil.
 function question.number(chosen, option)
@@ -11,7 +23,9 @@ function question.number(chosen, option)
   local flag = "--" .. option:gsub("_", "-")
   local value = overrides.value(text, flag)
   if type(value) ~= "number" then
-    errors.usage(("%s: must be a number or a call as 'days(30)' or 'trillion(1)', got '%s'"):format(flag, text))
+    local call = as_call(text)
+    errors.usage(("%s: must be a number or a call as 'days(30)' or 'trillion(1)', got '%s'%s"):format(flag, text,
+      call and (", write '%s'"):format(call) or ""))
   end
   return value
 end

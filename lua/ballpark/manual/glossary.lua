@@ -46,7 +46,8 @@ glossary.entries = {
   { "MLA", "multi-head latent attention", "keys and values are made from a small latent vector, which alone is cached "
     .. "(DeepSeek)" },
   { "MTP", "multi-token prediction", "extra layers that predict further tokens" },
-  { "KV", "keys and values of attention", "what attention reads of earlier tokens; kept in the KV cache" },
+  { "KV", "keys and values of attention", "what attention reads of earlier tokens; kept in the KV cache",
+    also = { "KV cache" } },
   { "SSM", "state space model", "layers with a state of fixed size in place of a KV cache (Mamba)" },
   { "DLRM", "deep learning recommendation model", "embedding tables and MLPs that rank items" },
   { "ViT", "vision transformer", "a transformer over patches of an image" },
@@ -121,6 +122,7 @@ glossary.entries = {
   { "extrapolated", "beyond what was measured", "the coefficients never saw such a device, model or engine; the range "
     .. "is wider" },
   { "feasible", "passes all checks", "and fits into memory with the chance that is asked" },
+  { "tie", "too near to tell apart", "plans or fleets within 1 or 2 % of the best", also = { "ties" } },
   { "Pareto front", "plans of which none is better in everything", "by the objectives that were given" },
   { "profile", "class of software", "the coefficients of a framework: ballpark catalog profiles" },
   { "nearest miss", "the rejected plan closest to passing", "of each check" },

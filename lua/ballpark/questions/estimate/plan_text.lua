@@ -56,6 +56,7 @@ local OF_THEIR_OWN = {
   sequence_parallel = function(plan, field)
     return (plan.tp or 1) > 1 and plan.sequence_parallel == false and field.words or nil
   end,
+  overlap_tp = function(plan, field) return (plan.tp or 1) > 1 and plan.overlap_tp and field.words or nil end,
 }
 
 local function words_of(plan, field)

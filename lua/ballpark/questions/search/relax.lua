@@ -54,6 +54,18 @@ local function rule_constraint(place, name)
     loosen = loosen, nearest = function(input) return varied.best(loosen(input)) end }
 end
 
+-- What a plan that is short of memory may still use and the search was not asked to try: fields that leave the
+-- training as it is (offload, how the loss is computed, what is recomputed).
+local function untried(input)
+  local list, plan, space = {}, input.plan or {}, type(input.space) == "table" and input.space or {}
+  for _, field in ipairs(fields.of_plan(function(f) return f.sets ~= "replicas" and f.sets ~= "training" end)) do
+    if plan[field] == nil and space[field] == nil and not tables.contains(fields.searched(), field) then
+      list[#list + 1] = field_constraint(field, nil, fields.default("train_step", "plan", field))
+    end
+  end
+  return list
+end
+
 local function miss_in(tally, reason)
   for _, item in ipairs(tally) do
     if item.reason == reason then return item end
@@ -91,6 +103,7 @@ function relax.search(input, found)
     add(list, item.title, item.get(input), "B", least.memory(input, short.example, item))
     if input.fit_chance then add(list, "chance of fitting", input.fit_chance, "frac", least.chance(input)) end
   end
+  if short then table.move(untried(input), 1, 64, #constraints + 1, constraints) end
   for _, constraint in ipairs(constraints) do
     local best = constraint.nearest(input)
     add(list, constraint.name, constraint.now, "", best and constraint.needed(best), best)

@@ -157,12 +157,34 @@ local function search_one(input, axes, execution, point)
   return answer
 end
 
+-- Systems that would be trained in different formats when nothing is said of it, in the one format that all of them
+-- have; and whose format that changes. A comparison of devices is one of devices, not of formats.
+local COMMON <const> = "bf16"
+
+local function in_one_precision(inputs)
+  local formats, others, list = {}, {}, {}
+  for i, input in ipairs(inputs) do
+    local varied = varied_fields(input)
+    if varied.precision or (input.plan or {}).precision then return inputs, {} end
+    local ok, full = pcall(completed, input, varied)
+    local format = ok and full.plan.precision or COMMON -- what is wrong with the input its own search says
+    formats[format] = true
+    if format == "fp8" then others[input.cluster.device.name or "device"] = true end
+  end
+  if not (formats.fp8 and next(formats, next(formats))) then return inputs, {} end
+  for i, input in ipairs(inputs) do
+    list[i] = tables.with(input, { plan = tables.with(input.plan, { precision = COMMON }) })
+  end
+  return list, tables.sorted_keys(others)
+end
+
 --- The same over several systems and jobs, see ballpark.search.systems: one answer, whose plans say by
 --- their input what they are plans for.
 ---@param inputs table[] as for search
 ---@param axes table[] of ballpark.search.systems
 function question.systems(inputs, axes, execution)
-  local answers = {}
+  local answers, others = {}, nil
+  inputs, others = in_one_precision(inputs)
   for i, input in ipairs(inputs) do
     answers[i] = search_one(input, axes, execution, i)
     if not answers[i].found.searched.complete then break end
@@ -170,6 +192,11 @@ function question.systems(inputs, axes, execution)
   local differ_in = differ.split(inputs[1].differ)
   local joined = systems.join(answers, search.nearest_miss, { count = #inputs, axes = axes, differ = differ_in })
   warn_of_sizes(joined, axes)
+  if others[1] then
+    joined.warnings = tables.with(joined.warnings)
+    table.insert(joined.warnings, ("All are compared in %s; alone, %s would be taken as trained in fp8: set precision "
+      .. "to compare in another format."):format(COMMON, table.concat(others, ", ")))
+  end
   return joined
 end
 
