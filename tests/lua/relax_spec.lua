@@ -44,7 +44,9 @@ describe("what to relax", function()
   local function applied(input, row)
     local field = row.constraint:match("^plan%.(.*)$")
     if field then
+      local flags = { ["true"] = true, ["false"] = false }
       local value = math.tointeger(tonumber(row.needed)) or tonumber(row.needed) or row.needed
+      if flags[value] ~= nil then value = flags[value] end
       return varied.with(varied.with(input, { "space", field }, nil), { "plan", field }, value)
     end
     local shown = row.unit == "B" and units.format(row.needed, "B")
