@@ -36,17 +36,22 @@ local function estimated(row, context) return table_rows.attempt(training_case.o
 ---@param options {estimate: function|nil, profile: string|table|nil}|nil
 function validate.cases(rows, options)
   local context = context_of(options)
-  local cases, refused = {}, {}
+  local wholes, cases, refused = {}, {}, {}
   for _, row in ipairs(rows) do
     local case, reason = estimated(row, context)
     if case then
-      cases[#cases + 1] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
-        gpus = case.devices, class = case.class, known = case.known, whole = case,
-        measured_step_s = case.time and case.time.measured_step_s,
-        measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
+      wholes[#wholes + 1] = case
     else
       refused[#refused + 1] = { row = row, reason = reason }
     end
+  end
+  target.settle(wholes)
+  for i, case in ipairs(wholes) do
+    local row = case.row
+    cases[i] = { row = row, input = case.input, assumed = case.assumed, open = case.open,
+      gpus = case.devices, class = case.class, known = case.known, whole = case,
+      measured_step_s = case.time and case.time.measured_step_s,
+      measured_bytes = row.peak_mem and row.peak_mem * (1 << 30) }
   end
   return cases, refused
 end
@@ -150,6 +155,7 @@ local function predict_all(rows, context, options)
     entries[i] = { row = row, case = case, reason = reason }
     if case then cases[#cases + 1] = case end
   end
+  target.settle(cases)
   if not options.estimate then add_bands(cases) end
   local notes = options.study and options.study(cases) or {}
   return entries, notes

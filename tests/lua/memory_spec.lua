@@ -30,6 +30,12 @@ describe("memory of a row", function()
     assert.equal(2, resolve({ framework = "megatron-deepspeed", precision = "fp16" }).plan.grad_bytes)
     assert.equal(4, resolve({ framework = "megatron-deepspeed" }).plan.grad_bytes)
     assert.equal(4, resolve({ precision = "fp16" }).plan.grad_bytes)
+    local function nemo(year, precision, zero)
+      return resolve({ framework = "NeMo", year = year, precision = precision, zero = zero }).plan.grad_bytes
+    end
+    assert.same({ 2, 4, 4, 4, 2 }, { nemo("2024", "fp8", "1"), nemo("2024", "fp8", "3"), nemo("2024", "bf16", "1"),
+      nemo("2022", "fp8", "1"), nemo("2025", "fp8", "3") })
+    assert.equal(4, resolve({ framework = "megatron-core", year = "2024", precision = "fp8" }).plan.grad_bytes)
   end)
 
   it("has stages cut as the class cuts them", function()
@@ -38,9 +44,9 @@ describe("memory of a row", function()
     assert.is_nil(resolve({}).plan.split)
   end)
 
-  it("has adapters where the name of the model says so, and recomputes", function()
+  it("has adapters where the name of the model says so, and recomputes nothing that fits", function()
     local case = resolve({ model = "Llama 1B (QLoRA finetune)", recompute = "" })
-    assert.same({ 16, 4, "full" }, { case.plan.lora_rank, case.plan.base_bits, case.plan.recompute })
+    assert.same({ 16, 4, "none" }, { case.plan.lora_rank, case.plan.base_bits, case.plan.recompute })
     assert.matches("adapters of rank 16 on 4%-bit weights", table.concat(case.assumed, " | "))
     assert.is_nil(resolve({ model = "Llama 1B (lora)" }).plan.base_bits)
     assert.is_nil(resolve({}).plan.lora_rank)

@@ -34,6 +34,30 @@ describe("rules", function()
   end)
 end)
 
+describe("what is said of the software", function()
+  local function profile(changes) return resolve(changes).profile end
+
+  it("gives the year by a release called after its month", function()
+    local function year(version) return resolve({ year = "", software_version = version }).year end
+    assert.same({ 2025, 2024, 2026, 2026 }, { year("25.09"), year("v24.11.1"), year("r0.8"), year("2.21.0") })
+    assert.equal(2024, resolve({ software_version = "25.09" }).year)
+  end)
+
+  it("changes what stands for it in the coefficients", function()
+    assert.equal("compiled", profile({ cuda_graph = "full_iteration" }).launches)
+    assert.near(1e-5, profile({ cuda_graph = "local" }).host_layer_s, 1e-15)
+    assert.equal(profile({}).host_layer_s, profile({ cuda_graph = "on" }).host_layer_s)
+    assert.near(53.5 / 22.5, profile({ framework = "fsdp", compiled = "0" }).elementwise_passes, 1e-12)
+    assert.equal(1, profile({ framework = "fsdp", compiled = "1" }).elementwise_passes)
+    assert.equal("each", profile({ year = "2026", moe_dispatcher = "alltoall" }).expert_copies)
+    assert.equal("merged", profile({ year = "2024", moe_dispatcher = "deepep" }).expert_copies)
+    assert.same({ 1.15, 1 }, { profile({ moe_routing = "natural" }).imbalance,
+      profile({ moe_routing = "balanced" }).imbalance })
+    assert.matches("^software%.cuda_graph: 'ful_iteration' is not one of .* did you mean 'full_iteration'%?",
+      (errors.catch(resolve, { cuda_graph = "ful_iteration" })))
+  end)
+end)
+
 describe("layout", function()
   it("derives what is blank from the devices", function()
     assert.equal(4, resolve({ dp = "" }).plan.dp)
@@ -68,6 +92,43 @@ describe("layout", function()
     assert.same({ 2 }, sharding("ZeRO-2"))
     assert.same({ 1 }, sharding("1 (distributed optimizer)"))
     assert.same({ 0 }, sharding("DDP"))
+    assert.same({ 3 }, sharding("FSDP2"))
+    assert.same({ 3, 4 }, sharding("FSDP2 x4"))
+    assert.same({ 3, 8 }, sharding("FSDP 8, DP 2"))
+    assert.same({ 3, 8 }, sharding("FSDP8"))
+    assert.equal("sharding_label: 'FSDP=0.5' is no number of ranks to shard over",
+      (errors.catch(resolve, { sharding_label = "FSDP=0.5", zero = "" })))
+  end)
+
+  it("shards over as many ranks as a column says", function()
+    local function sharding(ranks, zero, label)
+      local plan = resolve({ dp_shard = ranks, zero = zero, sharding_label = label, tp = "1", pp = "1", dp = "16" }).plan
+      return { plan.zero, plan.shard }
+    end
+    assert.same({ 3, 8 }, sharding("8", "3"))
+    assert.same({ 3, 8 }, sharding("8", "", "FSDP2 x4"))
+    assert.same({ 3 }, sharding("all", "3", "FSDP2 x4"))
+    assert.same({ 0 }, sharding("1", "3"))
+    assert.equal("dp_shard: '0.5' is no number of ranks to shard over",
+      (errors.catch(resolve, { dp_shard = "0.5", zero = "3" })))
+  end)
+
+  it("overlaps tensor-parallel traffic, repeats modules and multiplies as columns say", function()
+    local function plan(changes) return resolve(changes).plan end
+    assert.is_true(plan({}).overlap_tp)
+    assert.is_false(plan({ tp_overlap = "none" }).overlap_tp)
+    assert.is_true(plan({ tp_overlap = "async", framework = "fsdp" }).overlap_tp)
+    assert.matches("^tp_overlap: 'some' is not one of async, none, userbuffer",
+      (errors.catch(resolve, { tp_overlap = "some" })))
+    local again = plan({ recompute = "selective", recompute_modules = "layernorm+mlp" })
+    assert.same({ "none", true, true }, { again.recompute or "none", again.recompute_norms, again.recompute_mlp })
+    assert.equal("full", plan({ recompute = "full", recompute_modules = "layernorm" }).recompute)
+    assert.equal("mxfp8", plan({ gpu = "B200-SXM-180GB", precision = "fp8", fp8_recipe = "mxfp8" }).precision)
+    assert.equal("fp8", plan({ precision = "", fp8_recipe = "delayed" }).precision)
+    assert.matches("^plan%.fp8_recipe: is of 8%-bit matmuls, and plan%.precision is bf16",
+      (errors.catch(resolve, { fp8_recipe = "delayed" })))
+    assert.matches("^plan%.fp8_recipe: 'delayd' is not one of .* did you mean 'delayed'%?",
+      (errors.catch(resolve, { precision = "fp8", fp8_recipe = "delayd" })))
   end)
 
   it("shards by class where nothing is said, fully where states would not fit", function()

@@ -128,6 +128,45 @@ describe("error of a row", function()
     assert.is_true(flops.model_token_full < flops.megatron_token)
   end)
 
+  it("counts attention as a column says", function()
+    local flops = core.flops({ seq_len = 2048, model = case_of().input.model })
+    local function measured(counted, convention, recompute)
+      local case = case_of({ step_s = "", tflops_per_gpu = "100", flops_convention = convention, recompute = recompute,
+        attention_counted = counted })
+      return case.measured_step_s * 100e12 * 16 / (32 * 2048)
+    end
+    assert.near(flops.model_token, measured("causal", "model"), 1e-3)
+    assert.near(flops.model_token_full, measured("full", "model"), 1e-3)
+    assert.near(3 * flops.matmul_forward, measured("none", "model"), 1e-3)
+    assert.near(4 * flops.matmul_forward, measured("none", "hw_with_recompute", "full"), 1e-3)
+    assert.near(flops.megatron_token, measured("full", "hw_with_recompute", "full"), 1e-3)
+    assert.matches("^attention_counted: 'half' is not one of causal, full, none",
+      reason_of({ step_s = "", tflops_per_gpu = "100", attention_counted = "half" }))
+  end)
+
+  it("counts attention full where a causal step would be over before its attention", function()
+    local function steps(attention_s, counted)
+      local function estimate(input)
+        return { time = { step_s = 2, attention_s = attention_s }, memory = { weights_bytes = 0, total_bytes = GiB,
+          capacity_bytes = input.device.memory_bytes } }
+      end
+      local changes = { year = "2025", step_s = "", tflops_per_gpu = "100", attention_counted = counted }
+      local other = { case_id = "b", year = "2025", step_s = "", tflops_per_gpu = "1" }
+      local strange = { case_id = "c", family = "c", year = "2025", step_s = "", tflops_per_gpu = "1" }
+      local answer = validate.run(rows_of(changes, other, strange), { estimate = estimate })
+      return answer.rows[1].measured, answer.rows[2].measured, answer.rows[3].measured, answer.rows[1]
+    end
+    local causal, other, strange = steps(0.001)
+    local full, other_full, strange_causal, row = steps(causal * 1.001)
+    local flops = core.flops({ seq_len = 2048, model = case_of().input.model })
+    local ratio = flops.model_token_full / flops.model_token
+    assert.near(ratio, full / causal, 1e-9)
+    assert.near(ratio, other_full / other, 1e-9)
+    assert.equal(strange, strange_causal)
+    assert.is_true(says(row, "full attention: causal, a run would be faster than the device's attention"))
+    assert.equal(causal, (steps(causal * 1.001, "causal")))
+  end)
+
   it("turns MFU into a step against the dense peak of the precision", function()
     local bf16 = case_of({ step_s = "", mfu_pct = "50" })
     local flops = core.flops({ seq_len = 2048, model = bf16.input.model })

@@ -174,6 +174,14 @@ local frameworks = {
   { "pytorch", "fsdp" }, { "primus", "megatron" },
 }
 
+-- What products do otherwise than their class; the first pattern found in the lower-case name decides.
+local products = {
+  -- NeMo's 8-bit recipes add gradients up and reduce them in 16 bit since 2023 (optim.grad_sync_dtype of its GPT and
+  -- Llama configurations), but for FSDP in fp32 (fsdp_grad_reduce_dtype); recalled. Runs of GPT 20B on two ranks each
+  -- and of Nemotron 340B on 128 devices would not fit otherwise.
+  { "nemo", { narrow_gradients = 2023 } },
+}
+
 --- Names of the classes, sorted.
 ---@return string[]
 function profiles.names()
@@ -223,10 +231,18 @@ function profiles.about(name) return class_of(name).about end
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
---- (`narrow_states`), whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
+--- (`narrow_states`), of 8-bit recipes with 16-bit gradients below ZeRO 3 (`narrow_gradients`), whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
 --- share of the batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages
 --- are cut (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
-function profiles.traits(name) return classes[profiles.like(name)].traits end
+---@param name string of the class
+---@param product string|nil what the software calls itself: a product may differ from its class
+function profiles.traits(name, product)
+  local traits = classes[profiles.like(name)].traits
+  for _, entry in ipairs(product and products or {}) do
+    if product:lower():find(entry[1]) then return tables.with(traits, entry[2]) end
+  end
+  return traits
+end
 
 -- Shorter words come about by chance where two others are written together.
 local LEAST_JOINED <const> = 5

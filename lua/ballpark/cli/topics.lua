@@ -1,6 +1,7 @@
 -- What `explain` says of the questions a scenario can ask, from their records, and of what else is no struct of the
 -- core.
 local questions = require("ballpark.questions")
+local launch_settings = require("ballpark.resolve.training.launch_settings")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 
 local topics = {}
@@ -22,6 +23,16 @@ topics.by_name = {
       { "first_layers", "layers of the first stage, and last_layers of the last: what the list stands for" },
     },
     notes = { "The numbers add up to the layers of the model; all stages between the ends have as many." },
+  },
+  software = {
+    title = "software{...}: who trains it, and how that runs",
+    inputs = launch_settings.reference({
+      { "name", "as you know it: Megatron-LM, NeMo, torchtitan; ballpark catalog profiles lists the classes" },
+      { "year", "of the software" },
+      { "version", "its release; one called after its month, as 25.09, says the year" },
+    }),
+    notes = { "software = 'NeMo' alone is its name. plan.fp8_recipe says how 8-bit matmuls scale: delayed, current, "
+      .. "tensorwise, rowwise and blockwise cost the same here, mxfp8 is a precision of its own." },
   },
   cluster = {
     title = "cluster{...}: devices and how they are connected",

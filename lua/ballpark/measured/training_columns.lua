@@ -30,6 +30,7 @@ columns.list = {
   { "interconnect_intra", "text", "links inside a node, in words" },
   { "interconnect_inter", "text", "network between nodes, in words" },
   { "precision", "word", "format of the matmuls" },
+  { "fp8_recipe", "word", "scales of 8-bit matmuls: delayed, current, tensorwise, rowwise, blockwise or mxfp8" },
   { "flash", "flag", "fused attention" },
   { "tp", "count", "tensor-parallel ranks" },
   { "pp", "count", "pipeline stages" },
@@ -41,8 +42,12 @@ columns.list = {
   { "etp", "count", "tensor-parallel ranks that cut each expert; also as ETP=4 in notes" },
   { "zero", "index", "ZeRO stage, 3 for FSDP" },
   { "sharding_label", "text", "sharding in words: 'FSDP x128, DP x2'" },
+  { "dp_shard", "text", "ranks that states are sharded over, or all" },
   { "sequence_parallel", "flag", "activations between tensor-parallel regions are split" },
+  { "tp_overlap", "word", "how tensor-parallel traffic runs under matmuls: none, async (PyTorch), userbuffer "
+    .. "(Megatron)" },
   { "recompute", "word", "none, selective or full" },
+  { "recompute_modules", "text", "modules that backward computes again, in Megatron Core's words: core_attn+layernorm" },
   { "optimizer", "text", "adam, adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
   { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
   { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },
@@ -52,13 +57,19 @@ columns.list = {
   { "tokens_per_s_per_gpu", "number", "measured tokens per second and device" },
   { "tflops_per_gpu", "number", "measured TFLOP/s per device, by flops_convention" },
   { "flops_convention", "text", "hw_with_recompute, model or unknown" },
+  { "attention_counted", "word", "attention in tflops_per_gpu or mfu_pct: full, causal (half) or none" },
   { "mfu_pct", "number", "measured model FLOP utilisation in percent" },
   { "peak_mem", "number", "measured peak memory per device in GiB" },
   { "framework", "text", "training software" },
+  { "software_version", "text", "its release; 25.09 and v24.11.1 say the year where that is blank" },
+  { "cuda_graph", "word", "captured graphs: none, local or transformer_engine (layers), full_iteration; on = some" },
+  { "compiled", "flag", "torch.compile: elementwise operations are fused" },
+  { "moe_dispatcher", "word", "how tokens go to experts: alltoall, allgather, deepep or hybridep" },
+  { "moe_routing", "word", "balanced (forced) or natural" },
 }
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "precision_label", "complete", "notes" }
+columns.beside = { "precision_label", "schedule_label", "optimizer_label", "packed", "stage", "complete", "notes" }
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 

@@ -22,9 +22,10 @@ training_facts.reference = {
   { "model", described_model.says },
   { "framework", "the name of the software, with year" },
   { "precision", "what names no format is refused" },
-  { "sharding_label", "ZeRO stage in words where zero is blank; a number behind FSDP is the size of the sharding "
-    .. "group, replicated over the rest; 'DP xN over DCN' makes N slices, each one domain" },
-  { "recompute", "other words than none, selective and full are refused" },
+  { "sharding_label", "ZeRO stage in words where zero is blank; 'FSDP=64' or 'FSDP x64' is the size of the sharding "
+    .. "group where dp_shard is blank, replicated over the rest, FSDP2 a product; 'DP xN over DCN' makes N slices, each "
+    .. "one domain" },
+  { "recompute", "other words than none, selective and full are refused; recompute_modules say which of selective" },
   { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
   { "global_batch_seqs", "blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
   { "interconnect_inter", "read as cluster.network is: kind and rate of the network that carries the traffic of a "
@@ -101,19 +102,52 @@ local function worded(name, text, patterns)
   errors.choice(name, text, fields.by_name(fields.input("train_step", "plan"))[name].names)
 end
 
--- Ranks that states are sharded over, as labels say it: "FSDP x128, DP x2", "FSDP=64 x DP=4".
-local function shard_of(label) return tonumber(label:match("[Ff][Ss][Dd][Pp]%s*[x=×]?%s*(%d+)")) end
+-- Ranks that states are sharded over, as labels say it: "FSDP x128, DP x2", "FSDP=64 x DP=4". FSDP1 and FSDP2 are
+-- products.
+local function shard_in(label)
+  local plain = label:lower():gsub("fsdp[12]%f[%W]", "fsdp")
+  return plain:match("fsdp%s*[x=×:]+%s*([%d%.]+)") or plain:match("fsdp%s+([%d%.]+)") or plain:match("fsdp(%d+)")
+end
+
+local function shard_of(row)
+  local column = row.dp_shard and row.dp_shard:lower()
+  if column == "all" then return nil end
+  local text, name = column, "dp_shard"
+  if not text then text, name = shard_in(row.sharding_label or ""), "sharding_label" end
+  local ranks = text and math.tointeger(tonumber(text))
+  if text and not (ranks and ranks >= 1) then
+    errors.input(name, ("'%s' is no number of ranks to shard over"):format(row[name]))
+  end
+  return ranks
+end
 
 local function sharding(row, plan, count)
   local label = row.sharding_label or ""
   plan.zero = row.zero or meaning(label, shardings)
-  local shard = plan.zero == 3 and shard_of(label)
+  local shard = (plan.zero == 3 or row.dp_shard) and shard_of(row)
   local ranks = count // ((row.tp or 1) * (row.pp or 1))
   if shard == 1 then
     plan.zero = 0
   elseif shard and ranks % shard == 0 then
     plan.shard = shard
   end
+end
+
+-- Whether tensor-parallel traffic runs under matmuls.
+local overlaps = { none = false, async = true, userbuffer = true }
+
+local function tp_overlap(row)
+  local word = row.tp_overlap and row.tp_overlap:lower()
+  if word and overlaps[word] == nil then errors.choice("tp_overlap", word, tables.sorted_keys(overlaps)) end
+  return word and overlaps[word]
+end
+
+-- Modules that backward computes again; they say more than the word selective, and nothing beside full.
+local function modules(row)
+  if not row.recompute_modules or meaning(row.recompute or "", recomputations) == "full" then return nil end
+  local list = {}
+  for name in row.recompute_modules:gmatch("[^+,%s]+") do list[#list + 1] = name end
+  return list
 end
 
 -- Virtual stages as written: a number, or "max" for one layer per chunk.
@@ -141,12 +175,21 @@ local function plan(row, count)
   local stated = {}
   for _, name in ipairs(PLAIN) do stated[name] = row[name] end
   stated.precision = worded("precision", row.precision, formats)
-  stated.recompute = worded("recompute", row.recompute, recomputations)
+  stated.fp8_recipe = row.fp8_recipe and row.fp8_recipe:lower()
+  stated.recompute_modules = modules(row)
+  stated.recompute = not stated.recompute_modules and worded("recompute", row.recompute, recomputations) or nil
+  if row.tp ~= 1 then stated.overlap_tp = tp_overlap(row) end
   stated.optimizer = row.optimizer and row.optimizer:lower()
   stated.adapters = adapters(row)
   stated.vpp, stated.schedule = stages(row.vpp), spelled(row.schedule)
   sharding(row, stated, count)
   return stated
+end
+
+-- The software and what is said of how it runs.
+local function software(row)
+  return { name = row.framework, year = row.year, version = row.software_version, cuda_graph = row.cuda_graph,
+    compiled = row.compiled, moe_dispatcher = row.moe_dispatcher, moe_routing = row.moe_routing }
 end
 
 -- The batch that a step time and a throughput of the same run imply, in sequences: whole micro-batches on every rank.
@@ -213,8 +256,7 @@ function training_facts.of(row)
   end
   local about, count = note(device(row)), note(device_count(row))
   local length = row.seq_len or batch.usual_length(row.year)
-  local facts = { software = { name = row.framework, year = row.year }, ran = true, assume = true,
-    plan = plan(row, count) }
+  local facts = { software = software(row), ran = true, assume = true, plan = plan(row, count) }
   facts.model = note(described_model.of(row, length))
   facts.job = { seq_len = row.seq_len,
     global_batch = row.global_batch_seqs or note(implied_batch(row, count, length)) }

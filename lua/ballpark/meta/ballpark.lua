@@ -1848,7 +1848,7 @@ function years(value) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
----@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
 ---@field ran? boolean true: the run is known to have run, so that memory held it
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
@@ -1880,7 +1880,7 @@ function estimate(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
----@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
 ---@field ran? boolean true: the run is known to have run, so that memory held it
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
@@ -1921,7 +1921,7 @@ function search(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
----@field software? string|table name of the training software, or { name =, year = }: what it does unasked follows from its class and year; the newest year unless said
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
 ---@field ran? boolean true: the run is known to have run, so that memory held it
 ---@field assume? boolean true: sequence length and batch may be assumed where they are missing
 ---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with

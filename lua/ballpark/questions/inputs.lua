@@ -27,8 +27,8 @@ inputs.training = {
     of = { "train_step", "job" }, required = true },
   { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules",
     is = "group", type = "ballpark.plan" },
-  { "software", "name of the training software, or { name =, year = }: what it does unasked follows from its class and "
-    .. "year; the newest year unless said", is = "either", type = "string|table" },
+  { "software", "name of the training software, or { name =, year = } and more (explain software): what it does unasked "
+    .. "follows from its class and year; the newest year unless said", is = "either", type = "string|table" },
   { "ran", "true: the run is known to have run, so that memory held it", type = "boolean" },
   { "assume", "true: sequence length and batch may be assumed where they are missing", type = "boolean" },
   { "profile", "class of software: ballpark catalog profiles; by default what the device's vendor is used with",

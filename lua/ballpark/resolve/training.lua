@@ -47,14 +47,14 @@ local function plan_of(facts)
 end
 
 local function names_of(struct, more)
-  local names = { more }
+  local names = tables.with(more)
   for _, field in ipairs(fields.input("train_step", struct)) do names[#names + 1] = field.name end
   return names
 end
 
 local function check_names(facts, plan)
   errors.only("job", facts.job or {}, names_of("job"))
-  errors.only("plan", plan, names_of("plan", "adapters"))
+  errors.only("plan", plan, names_of("plan", { "adapters", "fp8_recipe" }))
 end
 
 -- The rules change plan and job of the case, never the facts.
@@ -66,7 +66,7 @@ local function case_of(facts, how)
     facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
     model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,
     plan = plan, job = tables.with(facts.job or {}, {}),
-    assumed = {}, open = {},
+    assumed = {}, open = {}, also_searched = {},
   }
 end
 
@@ -88,7 +88,7 @@ end
 ---
 --- The case: model, device, network, plan, job and profile as core.train_step takes them; class, known and traits of
 --- the software and its year; assumed, sentences; open, names of the facts that were assumed; facts; also_searched,
---- settings that hang on the rest of a plan, with their values, so that a search has to go over them.
+--- settings that hang on the rest of a plan, with their values, so that a search has to go over them, else empty.
 ---@param facts table
 ---@param how {estimate: function, varied: table<string, boolean>|nil} estimate: of an input, as core.train_step;
 --- varied: the fields of the plan that a search goes over, which then stay open

@@ -1,6 +1,7 @@
 -- What a row measured, as seconds of a step: directly, from a throughput, or from a FLOP rate through
 -- the convention its software counts FLOP by.
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local range = require("ballpark.range")
 
 local target = {}
@@ -13,8 +14,9 @@ target.rules = {
   { column = "step_s", says = "predicted where tokens_per_s_per_gpu is blank" },
   { column = "tflops_per_gpu", says = "where neither is given: made a step time by flops_convention; "
     .. "hw_with_recompute counts full attention and, with full recomputation, the layers' forward twice "
-    .. "(Megatron-LM 2021); model counts attention full, in the class megatron causal from 2025 on, in nanotron "
-    .. "the embedding, too; unknown is taken as model" },
+    .. "(Megatron-LM 2021); model counts attention as attention_counted says, else full, in the class megatron causal "
+    .. "from 2025 on, in nanotron the embedding, too; unknown is taken as model. A step that would be over before its "
+    .. "attention is shows that attention was counted full, in all rows of its family, framework and year" },
   { column = "mfu_pct", says = "where no other is given: model FLOP against the dense peak of the precision" },
   { column = "peak_mem", says = "GiB per device, a row of its own in the summary of memory; "
     .. "in the class megatron what was allocated, without context and fragmentation" },
@@ -41,20 +43,37 @@ local function table_flop(case)
   return shared and 0 or 6 * case.model.vocab * case.model.hidden
 end
 
-local function model_flop(case)
-  local flops = flops_of(case)
-  if case.traits.counts_tables then
-    return flops.model_token_full + table_flop(case), "full attention and embedding"
+-- Attention in a FLOP rate: every pair counted, the masked ones not, or no attention at all.
+local counted_attention = {
+  full = function(flops) return flops.model_token_full end,
+  causal = function(flops) return flops.model_token end,
+  none = function(flops) return 3 * flops.matmul_forward end,
+}
+
+-- How the row's software counts attention, and whether the row says so itself.
+local function convention(case)
+  local said = case.row.attention_counted
+  if said then
+    if not counted_attention[said] then errors.choice("attention_counted", said, { "causal", "full", "none" }) end
+    return said, true
   end
-  local causal = case.traits.causal_flops and case.year >= case.traits.causal_flops
-  if causal then return flops.model_token, "causal attention" end
-  return flops.model_token_full, "full attention"
+  local first = case.traits.causal_flops
+  return first and case.year >= first and "causal" or "full", false
 end
 
-local function counted_flop(case)
-  if case.row.flops_convention ~= "hw_with_recompute" then return model_flop(case) end
-  local flops = flops_of(case)
-  if case.plan.recompute == "full" then return flops.megatron_token, "full attention and recomputation" end
+local function model_flop(case, attention)
+  local flop, how = counted_attention[attention](flops_of(case)), attention .. " attention"
+  if case.traits.counts_tables then return flop + table_flop(case), how .. " and embedding" end
+  return flop, attention == "none" and "no attention" or how
+end
+
+local function counted_flop(case, attention)
+  if case.row.flops_convention ~= "hw_with_recompute" then return model_flop(case, attention) end
+  local flops, again = flops_of(case), case.plan.recompute == "full"
+  if case.row.attention_counted == "none" then
+    return (again and 4 or 3) * flops.matmul_forward, again and "no attention, recomputation" or "no attention"
+  end
+  if again then return flops.megatron_token, "full attention and recomputation" end
   return flops.model_token_full, "full attention"
 end
 
@@ -66,9 +85,23 @@ local function from_flop(case, flop_token, flop_s, what)
     said = "measured step from " .. what }
 end
 
+-- The time that a FLOP rate stands for when attention is counted so.
+local function of_rate(case, attention)
+  local row = case.row
+  if row.tflops_per_gpu then
+    local flop, how = counted_flop(case, attention)
+    return from_flop(case, flop, row.tflops_per_gpu * 1e12, "TFLOP/s, " .. how)
+  end
+  local flop, how = model_flop(case, attention)
+  local peak = case.device[peak_of_precision[case.plan.precision]] or case.device.bf16_flop_s
+  return from_flop(case, flop, row.mfu_pct / 100 * peak, "MFU, " .. how)
+end
+
 --- Metric, measured value in the row's unit and measured seconds of a step, of_step where the step itself was
 --- measured, not tokens or FLOP per second; nil without a time.
-function target.time(case)
+---@param case table of ballpark.validate.training_case
+---@param shown string|nil how a row of the same software is known to count attention, for rows that do not say it
+function target.time(case, shown)
   local row = case.row
   if row.tokens_per_s_per_gpu then
     return { metric = "tokens_per_s_per_gpu", measured = row.tokens_per_s_per_gpu,
@@ -77,16 +110,45 @@ function target.time(case)
   if row.step_s then
     return { metric = "step_s", measured = row.step_s, measured_step_s = row.step_s, of_step = true }
   end
-  if row.tflops_per_gpu then
-    local flop, how = counted_flop(case)
-    return from_flop(case, flop, row.tflops_per_gpu * 1e12, "TFLOP/s, " .. how)
+  if not (row.tflops_per_gpu or row.mfu_pct) then return nil end
+  local attention, stated = convention(case)
+  local time = of_rate(case, not stated and shown or attention)
+  time.open = not stated and attention == "causal" and not shown
+  return time
+end
+
+-- Whether a step would be over before attention alone is, by the device's own kernels.
+local function too_short(case)
+  local time = case.time
+  return time and time.open and (case.out.time.attention_s or 0) > time.measured_step_s
+end
+
+local function software_of(row)
+  return table.concat({ row.family or "", row.framework or "", row.year or "" }, "\0")
+end
+
+local function correct(case)
+  local before = case.time.said
+  case.time = target.time(case, "full")
+  case.measured_step_s = case.time.measured_step_s
+  for i, said in ipairs(case.assumed) do
+    if said == before then
+      case.assumed[i] = case.time.said .. ": causal, a run would be faster than the device's attention"
+    end
   end
-  if row.mfu_pct then
-    local flop, how = model_flop(case)
-    local peak = case.device[peak_of_precision[case.plan.precision]] or case.device.bf16_flop_s
-    return from_flop(case, flop, row.mfu_pct / 100 * peak, "MFU, " .. how)
+end
+
+--- Changes time and measured_step_s of the cases whose software is shown to count attention full by one of them, a step
+--- that would otherwise be over before its attention is.
+---@param cases table[] of ballpark.validate.training_case
+function target.settle(cases)
+  local full = {}
+  for _, case in ipairs(cases) do
+    if too_short(case) then full[software_of(case.row)] = true end
   end
-  return nil
+  for _, case in ipairs(cases) do
+    if case.time and case.time.open and full[software_of(case.row)] then correct(case) end
+  end
 end
 
 --- What is asked of a row before it is resolved: metric and stated value of time and of memory.

@@ -32,9 +32,9 @@ function training_case.resolved(row, facts, said, context)
   table.move(said, 1, #said, 1, case.assumed)
   case.input = resolve.input(case)
   held.check(case)
+  case.out = context.estimate(case.input)
   case.time = target.time(case)
   if case.time and case.time.said then case.assumed[#case.assumed + 1] = case.time.said end
-  case.out = context.estimate(case.input)
   case.step_s = case.out.time.step_s
   case.measured_step_s = case.time and case.time.measured_step_s
   return case

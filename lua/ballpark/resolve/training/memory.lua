@@ -121,10 +121,6 @@ local function recompute(case)
   local plan = case.plan
   if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
   plan.recompute_share = 1
-  if (plan.lora_rank or 0) > 0 then
-    plan.recompute = "full"
-    return "full recomputation, as recipes of fine-tuning do"
-  end
   local ok, none = try(case, "none", 1)
   if ok then return "no recomputation" end
   if selective_saves(case) and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
@@ -177,7 +173,7 @@ memory.choices = {
   { fact = "recompute", apply = recompute,
     says = "blank: none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
       .. "run, up to 5 % over: estimates are off by that much); else selective where attention is not fused or latent "
-      .. "(MLA); else full recomputation of the smallest share of layers that fits; full with adapters" },
+      .. "(MLA); else full recomputation of the smallest share of layers that fits" },
   { fact = "micro_batch", apply = micro_batch,
     says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }

@@ -50,7 +50,7 @@ local function overlap_ep(case)
   if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
   if case.searching then
     local may = since(case, "overlap_ep") and (case.model.experts or 0) > 0
-    case.also_searched = may and { overlap_ep = { false, true } } or nil
+    if may then case.also_searched.overlap_ep = { false, true } end
     return nil
   end
   plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
@@ -111,13 +111,20 @@ end
 
 local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
 
+local function sixteen_below_zero3(case) return NARROW[case.plan.precision] and since(case, "narrow_gradients") end
+
 -- How gradients add up, which weights are kept, and how stages are cut.
 local function states(case)
   local plan, traits = case.plan, case.traits
   local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
   if plan.grad_bytes == nil and not case.varied.grad_bytes then
-    plan.grad_bytes = (narrow or plan.precision == "fp16" and traits.fp16_gradients) and 2
-      or fields.default("train_step", "plan", "grad_bytes")
+    if not narrow and sixteen_below_zero3(case) and case.searching and plan.zero == nil then
+      case.also_searched.grad_bytes = { 2, 4 }
+    else
+      local sixteen = narrow or sixteen_below_zero3(case) and plan.zero < 3
+        or plan.precision == "fp16" and traits.fp16_gradients
+      plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
+    end
   end
   if plan.quantized_params == nil and not case.varied.quantized_params then plan.quantized_params = narrow or false end
   if plan.split == nil and (case.searching or plan.pp > 1) then plan.split = traits.split end
@@ -143,9 +150,9 @@ settings.kinds = {
   { fact = "flash", apply = flash,
     says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
   { fact = "grad_bytes", apply = states,
-    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed); recipes of 8 and 4 bit in "
-      .. "the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; stages have equal "
-      .. "layers, in the class nanotron equal matmul work with the head's" },
+    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo's 8-bit "
+      .. "recipes below ZeRO 3 from 2023 on; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
+      .. "stages have equal layers, in the class nanotron equal matmul work with the head's" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters of rank 16 on frozen weights, 'qlora': on weights in 4 bit" },
 }

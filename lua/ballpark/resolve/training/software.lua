@@ -1,6 +1,8 @@
 -- Who runs it: the class of software, its year, and the format it multiplies in.
 local errors = require("ballpark.errors")
+local launch_settings = require("ballpark.resolve.training.launch_settings")
 local profiles = require("ballpark.catalog.profiles")
+local tables = require("ballpark.tables")
 
 -- Software whose year nobody says is as in the newest runs that the coefficients were fitted to.
 local NEWEST_YEAR <const> = 2026
@@ -14,12 +16,22 @@ local function named(case)
   if software ~= nil and type(software) ~= "table" then
     errors.input("software", "must be a name, or { name =, year = }, got " .. type(software))
   end
-  errors.only("software", software or {}, { "name", "year" }, "input")
+  errors.only("software", software or {}, launch_settings.names({ "name", "year", "version" }), "input")
   return software or {}
 end
 
+-- Releases that are called after their month: "25.09", "v24.11.1".
+local function year_of(version)
+  if version ~= nil and type(version) ~= "string" then
+    errors.input("software.version", "must be text, got " .. type(version))
+  end
+  local short = (version or ""):match("^v?(%d%d)%.[01]%d%f[%D]")
+  return short and tonumber(short) >= 18 and 2000 + tonumber(short) or nil
+end
+
 local function year(case)
-  local stated = named(case).year
+  local software = named(case)
+  local stated = software.year or year_of(software.version)
   if stated ~= nil and math.type(stated) ~= "integer" then
     errors.input("software.year", "must be a whole number, got " .. tostring(stated))
   end
@@ -53,8 +65,8 @@ local function software(case)
   local class, known = class_of(case, name)
   local meant = name and not known and profiles.misspelt(name)
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
-  case.class, case.known, case.traits = class, known, profiles.traits(class)
-  case.profile = case.facts.profile or profile_of(class, case)
+  case.class, case.known, case.traits = class, known, profiles.traits(class, name)
+  case.profile = launch_settings.applied(case.facts.profile or profile_of(class, case), named(case))
   if known or not name then return nil end
   return ("software '%s' taken as %s"):format(name, class)
 end
@@ -73,7 +85,26 @@ local function only_fp16(case)
   return "precision fp16, which the device has instead of bf16"
 end
 
+-- How 8-bit matmuls scale their operands, and the format of the matmuls that a recipe means. Blocks that software scales
+-- cost what fp8 does: published runs with them are none the faster for the timings of matmuls whose hardware does it.
+local recipes = { delayed = "fp8", current = "fp8", tensorwise = "fp8", rowwise = "fp8", blockwise = "fp8",
+  mxfp8 = "mxfp8" }
+
+local function take_recipe(case)
+  local plan = case.plan
+  local recipe, precision = plan.fp8_recipe, plan.precision
+  plan.fp8_recipe = nil
+  if recipe == nil or case.varied.precision then return end
+  local meant = recipes[recipe]
+  if not meant then errors.choice("plan.fp8_recipe", tostring(recipe), tables.sorted_keys(recipes)) end
+  if precision ~= nil and precision ~= "fp8" and precision ~= "mxfp8" then
+    errors.input("plan.fp8_recipe", ("is of 8-bit matmuls, and plan.precision is %s"):format(tostring(precision)))
+  end
+  plan.precision = precision == "mxfp8" and precision or meant
+end
+
 local function precision(case)
+  take_recipe(case)
   if case.varied.precision then return nil end
   if case.plan.precision then return only_fp16(case) end
   local modern = (case.device.fp4_flop_s or 0) > 0
@@ -82,11 +113,15 @@ local function precision(case)
 end
 
 return {
-  { fact = "year", beside_plan = true, says = "blank: the newest that was measured, " .. NEWEST_YEAR, apply = year },
+  { fact = "year", beside_plan = true, apply = year,
+    says = "blank: that of a version called after its month (25.09), else the newest that was measured, "
+      .. NEWEST_YEAR },
   { fact = "software_name", apply = software, beside_plan = true,
-    says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused" },
+    says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused; "
+      .. "graphs, compilation and dispatch of experts change what stands for them: ballpark explain software" },
   { fact = "software", apply = unnamed, beside_plan = true,
     says = "blank, without a profile: what is usual on devices of the vendor, else " .. BASE_CLASS },
   { fact = "precision", apply = precision,
-    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later)" },
+    says = "blank: bf16 (fp16 on devices without it); fp8 on devices with fp4 matmul units (Blackwell and later); "
+      .. "fp8_recipe mxfp8: mxfp8, any other: fp8" },
 }

@@ -1,0 +1,75 @@
+-- What is said of how the software runs, beside its class: graphs, compilation, how tokens go to experts. Each changes
+-- the coefficients that stand for it.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local launch_settings = {}
+
+-- Time to launch the graph of a layer: one launch in place of some sixty of 8 us, which are the host_layer_s of
+-- catalog.profiles (assumption).
+local GRAPH_LAUNCH_S <const> = 1e-5
+
+-- Elementwise traffic of eager PyTorch over that of fused kernels, counted in passes over the hidden state of a gated
+-- layer of width ratio 3.5: two norms 2 + 2 fused and 11 + 11 eager (cast, square, mean, two products, cast), rotation 2
+-- and 8, gate and product 3 and 5 times 3.5, two sums 6 and 6.
+local EAGER_PASSES <const> = (22 + 8 + 17.5 + 6) / (4 + 2 + 10.5 + 6)
+
+-- Tokens of the fullest expert-parallel rank over the mean where routing is not forced to be even: an assumption, as
+-- load-balancing losses leave it.
+local NATURAL_IMBALANCE <const> = 1.15
+
+local layers = { host_layer_s = GRAPH_LAUNCH_S, host_pipe = 0, host_tp = 0 }
+
+-- { name, what values change in the coefficients, what it is }
+local SETTINGS = {
+  { "cuda_graph", { none = {}, on = {}, ["local"] = layers, transformer_engine = layers,
+    full_iteration = { launches = "compiled" } },
+    "captured graphs: none, local or transformer_engine (one launch for each layer), full_iteration (none); on: of a "
+      .. "kind that nobody says" },
+  { "compiled", { [true] = { elementwise_passes = 1 }, [false] = { elementwise_passes = EAGER_PASSES } },
+    ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
+  { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "each" },
+    deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged" } },
+    "how tokens go to experts: alltoall and allgather send one to each of its experts, deepep and hybridep once to "
+      .. "each rank" },
+  { "moe_routing", { balanced = { imbalance = 1 }, natural = { imbalance = NATURAL_IMBALANCE } },
+    ("balanced, or natural: the fullest rank has %.4g times the mean"):format(NATURAL_IMBALANCE) },
+}
+
+--- The names of `first` and those of the settings.
+function launch_settings.names(first)
+  local list = tables.with(first)
+  for _, setting in ipairs(SETTINGS) do list[#list + 1] = setting[1] end
+  return list
+end
+
+--- Rows { name, words } of `first` and of the settings.
+function launch_settings.reference(first)
+  local rows = tables.with(first)
+  for _, setting in ipairs(SETTINGS) do rows[#rows + 1] = { setting[1], setting[3] } end
+  return rows
+end
+
+local function worded(values)
+  local words = {}
+  for value in pairs(values) do words[#words + 1] = tostring(value) end
+  table.sort(words)
+  return words
+end
+
+--- Coefficients with what is said of the software in them; those of a calibration stay, its runs had it.
+---@param profile table
+---@param software table the fact
+function launch_settings.applied(profile, software)
+  for _, setting in ipairs(SETTINGS) do
+    local name, values = setting[1], setting[2]
+    local said = software[name]
+    if said ~= nil then
+      if not values[said] then errors.choice("software." .. name, tostring(said), worded(values)) end
+      if not profile.calibration then profile = tables.with(profile, values[said]) end
+    end
+  end
+  return profile
+end
+
+return launch_settings
