@@ -32,7 +32,7 @@ static double input_bytes(const struct bp_train_case *c) {
 /* Bytes of an element by what it is, and copies of an operation's tensor on one device by where it is. */
 struct rates {
     double bytes[BP_KEPT_KINDS], copies[BP_KEPT_PLACES];
-    double tp;
+    double tp, seq_len;
     int remade[BP_ROLES];
 };
 
@@ -55,6 +55,7 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     double tp = (double)c->plan->tp, etp = (double)c->plan->etp;
     struct rates r;
     r.tp = tp;
+    r.seq_len = (double)c->job->seq_len;
     r.bytes[BP_KEPT_STREAM] = e;
     r.bytes[BP_KEPT_INPUT] = narrow;
     r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
@@ -73,6 +74,9 @@ static double kept_bytes(const struct rates *r, const struct bp_op_kept *op) {
     double copies = r->copies[op->where];
     if (op->heads > 0 && op->heads < r->tp) {
         copies = 1 / op->heads;
+    }
+    if (op->others > 0) {
+        copies *= op->others / r->seq_len;
     }
     return r->remade[op->role] ? 0 : op->width * r->bytes[op->kind] * copies;
 }
@@ -153,6 +157,16 @@ double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix
     plan.recompute_mlp = plan.recompute_moe = plan.recompute_shared = 0;
     bare.plan = &plan;
     return bp_activations_of(&bare, mix, BP_RECOMPUTE_NONE);
+}
+
+double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list) {
+    const struct rates rates = rates_of(c, BP_RECOMPUTE_NONE);
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->kepts; i++) {
+        sum += list->kept[i].count * kept_bytes(&rates, &list->kept[i]);
+    }
+    return bp_case_tokens(c) * sum * c->profile->activation_copies;
 }
 
 double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix) {

@@ -25,4 +25,7 @@ double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix
 /* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
 double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix);
 
+/* Bytes kept of one micro-batch of a list that is no layer, with no norms of its own; never computed again. */
+double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list);
+
 #endif

@@ -1,5 +1,6 @@
 #include "kernel/count/params.h"
 
+#include "kernel/layer/encoder.h"
 #include "kernel/layer/layer.h"
 #include "kernel/registry.h"
 
@@ -169,7 +170,8 @@ struct outside {
 static struct outside outside_of(const struct bp_model *m) {
     double h = (double)m->hidden, norm = norm_width(m, h);
     struct outside o = {embedding(m), head(m), residual(m), 0, 0, 0};
-    o.positions = (double)(m->learned_positions + m->token_types) * h;
+    o.positions = (double)(m->learned_positions + m->token_types) * h +
+                  (double)(m->relative_buckets * m->heads);
     o.norm_layer = norm * (double)m->norms_per_layer;
     o.norms = o.norm_layer * (double)m->layers + norm * (m->final_norm + m->embedding_norm);
     return o;
@@ -202,16 +204,40 @@ static void report_mtp(const struct bp_model *m, const struct bp_layer *mtp,
     out->mtp_matmul_active = (int64_t)(layers * active);
 }
 
+/* Every parameter of a model's own layers and of what surrounds them. */
+static double own_params(const struct bp_model *m) {
+    struct outside rest = outside_of(m);
+    struct bp_part_params parts[BP_BLOCKS];
+    return sum(outside_sum(&rest), count_blocks(m, parts)).all;
+}
+
+/* all: with the projector. The encoder is a model of its own, with neither vocabulary nor encoder. */
+struct encoder_params {
+    double all, projector;
+};
+
+static struct encoder_params encoder_params(const struct bp_model *m) {
+    struct encoder_params sum = {0, 0};
+    struct bp_encoder_lists lists;
+    if (bp_encoder_lists(m, &lists)) {
+        sum.projector = bp_layer_params(&lists.projector, 0).all;
+        sum.all =
+            own_params(&lists.model) + bp_layer_params(&lists.front, 0).all + sum.projector;
+    }
+    return sum;
+}
+
 int bp_params_count(const struct bp_model *model, const struct bp_layers *layers,
                     struct bp_params_out *out) {
     struct outside rest = outside_of(model);
     struct bp_part_params parts[BP_BLOCKS], all = count_blocks(model, parts), active = all;
+    struct encoder_params encoder = encoder_params(model);
     if (model->experts > 0) {
         active = bp_layer_params(&layers->stack, (double)model->topk);
     }
     all = sum(outside_sum(&rest), all);
     active = sum(outside_sum(&rest), active);
-    if (!(all.all + (double)model->extra_params +
+    if (!(all.all + encoder.all + (double)model->extra_params +
               (double)model->mtp_layers * mtp_params(model, &layers->mtp) <
           EXACT)) {
         return BP_EOVERFLOW;
@@ -221,8 +247,10 @@ int bp_params_count(const struct bp_model *model, const struct bp_layers *layers
     report_recurrent(model, parts, out);
     report_ffn(model, parts, out);
     report_mtp(model, &layers->mtp, out);
+    out->encoder = (int64_t)encoder.all;
+    out->projector = (int64_t)encoder.projector;
     out->extra = model->extra_params;
-    out->total_params = (int64_t)all.all + out->extra;
+    out->total_params = (int64_t)all.all + out->encoder + out->extra;
     out->active_params = (int64_t)active.all;
     out->matmul_params_active = (int64_t)active.matmul;
     return BP_OK;

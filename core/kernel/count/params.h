@@ -40,7 +40,9 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
     F(S, INT, mtp, , "", 0, 0, BP_ANY, "multi-token-prediction layers; not part of total_params")  \
     F(S, INT, mtp_matmul_active, , "", 0, 0, BP_ANY,                                               \
       "weights that multiply every token in these layers, with a pass through the head in each")   \
-    F(S, INT, extra, , "", 0, 0, BP_ANY, "parameters outside this stack")                          \
+    F(S, INT, encoder, , "", 0, 0, BP_ANY, "the encoder, with what lies before and behind it")     \
+    F(S, INT, projector, , "", 0, 0, BP_ANY, "of these, between the encoder and the decoder")      \
+    F(S, INT, extra, , "", 0, 0, BP_ANY, "parameters outside these stacks")                        \
     F(S, INT, attention_layers, , "", 0, 0, BP_ANY, "layers with softmax attention")               \
     F(S, INT, global_layers, , "", 0, 0, BP_ANY, "of these, layers without window")                \
     F(S, INT, linear_layers, , "", 0, 0, BP_ANY, "layers with linear attention")                   \
@@ -50,8 +52,8 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
     F(S, INT, expert_params, , "", 0, 0, BP_ANY, "routed experts of all layers: what EP shards")   \
     F(S, INT, total_params, , "", 0, 0, BP_ANY, "all parameters, without mtp, tied matrices once") \
     F(S, INT, active_params, , "", 0, 0, BP_ANY,                                                   \
-      "of total_params without extra, what one token uses: topk experts, whole embedding and "     \
-      "head")                                                                                      \
+      "of total_params without encoder and extra, what one token uses: topk experts, whole "       \
+      "embedding and head")                                                                                      \
     F(S, INT, matmul_params_active, , "", 0, 0, BP_ANY,                                            \
       "weights that multiply every token: matrices of active_params and the vocabulary head "      \
       "(tied too), no table lookup, no norm, no bias")

@@ -4,6 +4,7 @@
 
 BP_DEFINE_ENUM(bp_arch, BP_ARCH);
 BP_DEFINE_ENUM(bp_norm, BP_NORM);
+BP_DEFINE_SCHEMA(bp_encoder, BP_ENCODER_FIELDS, "encoder", "an encoder beside a decoder");
 BP_DEFINE_SCHEMA(bp_model, BP_MODEL_FIELDS, "model", "the shape of a transformer");
 
 /* Every check says whether the model passed and fills err when not, so that checks chain with &&.
@@ -204,10 +205,86 @@ static bool check_vision(const struct bp_model *m, struct bp_error *err) {
             divides(err, "model.patch_size", m->patch_size, m->image_size, "pixels of image_size"));
 }
 
+void bp_encoder_model(const struct bp_model *m, struct bp_model *out) {
+    const struct bp_encoder *e = &m->encoder;
+    bp_defaults(&bp_model_schema, out);
+    out->arch = BP_ARCH_ENCODER;
+    out->layers = out->attention_layers = out->ffn_layers = out->dense_layers = e->layers;
+    out->hidden = out->embedding_dim = e->hidden;
+    out->heads = out->kv_heads = out->global_kv_heads = e->heads;
+    out->head_dim = out->v_head_dim = out->global_head_dim = e->head_dim;
+    out->ffn_hidden = e->ffn_hidden;
+    out->gated_mlp = e->gated_mlp;
+    out->norm = e->norm;
+    out->final_norm = e->final_norm;
+    out->embedding_norm = e->embedding_norm;
+    out->qkv_bias = e->qkv_bias;
+    out->key_bias = e->key_bias;
+    out->out_bias = e->out_bias;
+    out->mlp_bias = e->mlp_bias;
+    out->sliding_window = e->sliding_window;
+    out->window_layers = e->window_layers;
+    out->learned_positions = e->learned_positions;
+    out->relative_buckets = e->relative_buckets;
+    out->lm_head = 0;
+}
+
+/* Places of an image in the decoder's sequence. */
+static bool resolve_images(struct bp_model *m, struct bp_error *err) {
+    const struct bp_encoder *e = &m->encoder;
+    int64_t side;
+    if (!(m->images > 0)) {
+        return true;
+    }
+    if (m->cross_layers > 0) {
+        return fail(err, "model.images", "take no places beside cross_layers: give cross_tok");
+    }
+    if (e->patch_size == 0) {
+        return fail(err, "model.images", "need a vision tower: encoder.patch_size");
+    }
+    side = m->image_size / e->patch_size;
+    fill(&m->image_tok, side * side / e->merge);
+    return need(err, "model.image_tok", m->image_tok, "with images (or give image_size)");
+}
+
+static bool resolve_encoder(struct bp_model *m, struct bp_error *err) {
+    struct bp_encoder *e = &m->encoder;
+    if (e->layers == 0) {
+        return !(m->images > 0) || fail(err, "model.images", "need a vision tower: encoder.layers");
+    }
+    if (m->arch != BP_ARCH_DECODER) {
+        return fail(err, "model.encoder", "is the encoder of a decoder");
+    }
+    fill(&e->hidden, m->hidden);
+    fill(&e->heads, m->heads);
+    fill(&e->ffn_hidden, m->ffn_hidden);
+    if (e->head_dim == 0 &&
+        !divides(err, "model.encoder.heads", e->heads, e->hidden, "of hidden, so give head_dim")) {
+        return false;
+    }
+    fill(&e->head_dim, e->hidden / e->heads);
+    if (e->window_layers < 0) {
+        e->window_layers = e->sliding_window > 0 ? e->layers : 0;
+    }
+    fill(&e->projector_hidden, e->merge * e->hidden);
+    if (e->projector_layers == 0 && e->merge > 1) {
+        return fail(err, "model.encoder.merge", "needs projector_layers");
+    }
+    if (e->projector_layers == 0 && m->cross_layers == 0 && e->hidden != m->hidden) {
+        return fail(err, "model.encoder.projector_layers",
+                    "is 0, but the encoder is not as wide as the decoder");
+    }
+    return need(err, "model.encoder.ffn_hidden", e->ffn_hidden, "in any encoder") &&
+           at_most(err, "model.encoder.window_layers", e->window_layers, e->layers,
+                   "layers of the encoder") &&
+           resolve_images(m, err);
+}
+
 int bp_model_resolve(struct bp_model *model, struct bp_error *err) {
     bool ok = check_basics(model, err) && resolve_layers(model, err) && resolve_heads(model, err) &&
               resolve_windows(model, err) && resolve_ffn(model, err) && check_cross(model, err) &&
-              check_linear(model, err) && check_mamba(model, err) && check_vision(model, err);
+              check_linear(model, err) && check_mamba(model, err) && check_vision(model, err) &&
+              resolve_encoder(model, err);
     fill(&model->embedding_dim, model->hidden);
     return ok ? BP_OK : BP_EDOMAIN;
 }

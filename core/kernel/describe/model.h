@@ -18,6 +18,49 @@ BP_DECLARE_ENUM(bp_arch, BP_ARCH);
 BP_DECLARE_ENUM(bp_norm, BP_NORM);
 
 /*
+** An encoder beside the decoder: that of an encoder-decoder (T5, Whisper), whose tokens the decoder attends
+** across to, or a vision tower, whose tokens take places in the decoder's sequence. Its attention has no mask.
+** Between tokens and decoder may lie a projector, which makes one token of `merge` neighbours.
+*/
+#define BP_ENCODER_FIELDS(F, S)                                                                    \
+    F(S, INT, layers, , "", 0, 0, 100000, "layers of the encoder; 0 = the model has none")         \
+    F(S, INT, hidden, , "", 0, 0, 1e7, "width of its residual stream; 0 = the decoder's")          \
+    F(S, INT, heads, , "", 0, 0, 1e6, "attention heads; 0 = the decoder's")                        \
+    F(S, INT, head_dim, , "", 0, 0, 1e6, "width of one head; 0 = hidden / heads")                  \
+    F(S, INT, ffn_hidden, , "", 0, 0, 1e8, "width of the feed-forward part; 0 = the decoder's")    \
+    F(S, FLAG, gated_mlp, , "", 0, 0, 1, "gate, up and down matrices instead of up and down")      \
+    F(S, ENUM, norm, bp_norm, "", BP_NORM_LAYER, 0, 0,                                             \
+      "rms (weight), layer (weight and bias) or none (no weights)")                                \
+    F(S, FLAG, final_norm, , "", 1, 0, 1, "norm after the last layer, or before the projector")    \
+    F(S, FLAG, embedding_norm, , "", 0, 0, 1, "norm before the first layer (CLIP, Pixtral)")       \
+    F(S, FLAG, qkv_bias, , "", 0, 0, 1, "bias on query, key and value")                            \
+    F(S, FLAG, key_bias, , "", 1, 0, 1, "qkv_bias is on the key, too (not in Whisper)")            \
+    F(S, FLAG, out_bias, , "", 0, 0, 1, "bias on the attention output")                            \
+    F(S, FLAG, mlp_bias, , "", 0, 0, 1, "bias on the feed-forward matrices")                       \
+    F(S, INT, sliding_window, , "tok", 0, 0, 1e12, "tokens around itself that one sees; 0 = all")  \
+    F(S, INT, window_layers, , "", -1, -1, 100000, "layers with the window; -1 = all of them")     \
+    F(S, INT, learned_positions, , "", 0, 0, 1e9, "rows of a learned position table; 0 = none")    \
+    F(S, INT, relative_buckets, , "", 0, 0, 1e6,                                                   \
+      "rows of a table of relative positions with a column for each head (T5); 0 = none")          \
+    F(S, INT, patch_size, , "", 0, 0, 1e6, "images: pixels of one side of a patch")                \
+    F(S, INT, channels, , "", 3, 1, 1e4, "images: colour channels")                                \
+    F(S, INT, frames, , "", 1, 1, 1e4, "images: frames of a video that one patch covers")          \
+    F(S, INT, class_tokens, , "", 0, 0, 1e4, "images: learned tokens before the patches")          \
+    F(S, FLAG, patch_bias, , "", 1, 0, 1, "images: bias on the patch embedding")                   \
+    F(S, INT, mel_bins, , "", 0, 0, 1e6,                                                           \
+      "sound: bins of the spectrogram, two steps of which two convolutions make one token of")     \
+    F(S, INT, merge, , "", 1, 1, 1e4, "patches that make one token of the decoder (2 x 2: 4)")     \
+    F(S, INT, projector_layers, , "", 0, 0, 2,                                                     \
+      "matrices from merged patches to the decoder's width: 1, or 2 with an activation between")   \
+    F(S, INT, projector_hidden, , "", 0, 0, 1e8, "width between two; 0 = merge * hidden")          \
+    F(S, INT, projector_rank, , "", 0, 0, 1e8,                                                     \
+      "width that merged patches are brought to before these matrices (Pixtral); 0 = none")        \
+    F(S, FLAG, projector_bias, , "", 0, 0, 1, "bias on the matrices of the projector")             \
+    F(S, INT, deepstack, , "", 0, 0, 1000,                                                         \
+      "further projectors, of inner layers, each with a norm as wide as its input (Qwen3-VL)")
+BP_DECLARE_STRUCT(bp_encoder, BP_ENCODER_FIELDS);
+
+/*
 ** Where a default of 0 or -1 means "follows from the other fields" the doc says so, and
 ** bp_model_resolve() puts the number in. Layers are counted by kind: a layer has a mixer (attention,
 ** linear attention or state space) and usually a feed-forward part; hybrids that alternate single
@@ -52,6 +95,8 @@ BP_DECLARE_ENUM(bp_norm, BP_NORM);
     F(S, FLAG, head_bias, , "", 0, 0, 1, "bias on the vocabulary head (GPT-J, Phi)")               \
     F(S, INT, max_seq, , "tok", 0, 0, 1e12, "longest context it was made for; 0 = unknown")        \
     F(S, INT, learned_positions, , "", 0, 0, 1e9, "rows of a learned position table; 0 = none")    \
+    F(S, INT, relative_buckets, , "", 0, 0, 1e6,                                                   \
+      "rows of a table of relative positions with a column for each head (T5); 0 = none")          \
     F(S, INT, token_types, , "", 0, 0, 1e6, "rows of a token-type table (BERT)")                   \
     F(S, ENUM, norm, bp_norm, "", BP_NORM_RMS, 0, 0,                                               \
       "rms (weight), layer (weight and bias) or none (no weights)")                                \
@@ -63,6 +108,7 @@ BP_DECLARE_ENUM(bp_norm, BP_NORM);
     F(S, INT, k_norm_dim, , "", 0, 0, 1e8,                                                         \
       "width of the key norm where it differs; 0 = qk_norm_dim")                                   \
     F(S, FLAG, qkv_bias, , "", 0, 0, 1, "bias on query, key and value")                            \
+    F(S, FLAG, key_bias, , "", 1, 0, 1, "qkv_bias is on the key, too (not in Whisper)")            \
     F(S, FLAG, out_bias, , "", 0, 0, 1, "bias on the attention output")                            \
     F(S, FLAG, mlp_bias, , "", 0, 0, 1, "bias on the feed-forward matrices")                       \
     F(S, FLAG, attention_gate, , "", 0, 0, 1, "output gate as wide as the query (Qwen3.5)")        \
@@ -133,6 +179,13 @@ BP_DECLARE_ENUM(bp_norm, BP_NORM);
     F(S, INT, mtp_layers, , "", 0, 0, 1000, "multi-token-prediction layers after the last one")    \
     F(S, INT, residual_streams, , "", 1, 1, 1e4,                                                   \
       "parallel residual streams mixed at every sub-layer (hyper-connections)")                    \
+    F(S, STRUCT, encoder, bp_encoder, "", 0, 0, 0, "a second stack, whose tokens the decoder reads")  \
+    F(S, NUM, images, , "", 0, 0, 1e6,                                                             \
+      "images in one sequence or request, for a vision tower; their tokens are part of its length") \
+    F(S, INT, image_tok, , "tok", 0, 0, 1e9,                                                       \
+      "places that one image takes in the decoder's sequence; 0 = by image_size")                  \
+    F(S, FLAG, encoder_frozen, , "", 0, 0, 1,                                                      \
+      "the encoder is not trained: it runs forward only; its projector is trained")                \
     F(S, INT, image_size, , "", 0, 0, 1e6, "vision: pixels of one side")                           \
     F(S, INT, patch_size, , "", 0, 0, 1e6, "vision: pixels of one side of a patch")                \
     F(S, INT, channels, , "", 3, 1, 1e4, "vision: colour channels")                                \
@@ -151,8 +204,12 @@ BP_DECLARE_STRUCT(bp_model, BP_MODEL_FIELDS);
 ** shared_ffn, dense_layers, ffn_layers, attention_layers, window_layers, global_kv_heads and
 ** global_head_dim are numbers to count with; moe layers are ffn_layers - dense_layers, and the
 ** global_* fields describe the attention_layers - window_layers layers without a window.
+** Of an encoder its widths and heads, cross_tok or image_tok are numbers, too.
 ** Idempotent. Errors: BP_EDOMAIN with the field.
 */
 int bp_model_resolve(struct bp_model *model, struct bp_error *err);
+
+/* The encoder of a resolved model as a model of its own, resolved: what all folds over layers take. */
+void bp_encoder_model(const struct bp_model *model, struct bp_model *out);
 
 #endif

@@ -133,7 +133,7 @@ struct bp_op_kept *bp_add_kept(struct bp_layer *list, enum bp_kept kind, enum bp
     op->role = role;
     op->count = count;
     op->width = width;
-    op->heads = 0;
+    op->heads = op->others = 0;
     return op;
 }
 

@@ -107,6 +107,7 @@ struct bp_op_kept {
     enum bp_kept_where where;
     enum bp_role role;
     double count, width, heads;
+    double others; /* tokens of another stack that have it, of one sequence; 0: every own token */
 };
 
 /* What is cached of a token beside the keys and values of bp_op_attention, one for every `ratio` tokens. */

@@ -23,10 +23,11 @@
 ** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
 ** share of the layers does so. That of modules is taken as if all of them were there at once.
 */
-static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, struct bp_layer_mix mix) {
+static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, int64_t stage) {
     enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
     struct bp_layer_mix one = bp_mean_layer(c);
-    struct bp_kept_bytes b = {bp_activations_kept(c, mix), 0, 0};
+    struct bp_kept_bytes b = {bp_activations_kept(c, bp_stage_mix(c, stage)), 0, 0};
+    b.kept += stage == 0 ? bp_encoder_kept(c) : 0;
     if (c->plan->recompute_share <= 0) {
         mode = BP_RECOMPUTE_NONE;
     }
@@ -151,7 +152,7 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         int64_t stage = candidate(c->plan, i);
         part.stages[i] =
-            is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, bp_stage_mix(c, stage));
+            is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, stage);
     }
     part.logits = logits(c);
     return part;
@@ -292,7 +293,7 @@ int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_trai
                     struct bp_error *err) {
     struct bp_layer_mix mix = bp_stage_mix(c, stage);
     struct bp_train_states states = bp_train_states(c, mix, stage);
-    struct bp_kept_bytes kept = layer_bytes(c, mix);
+    struct bp_kept_bytes kept = layer_bytes(c, stage);
     struct stage_memory m = of_stage(
         c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), logits(c), stage);
     int code = fill(&m, out, err);

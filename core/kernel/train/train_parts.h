@@ -6,10 +6,12 @@
 #ifndef BP_KERNEL_TRAIN_PARTS_H
 #define BP_KERNEL_TRAIN_PARTS_H
 
+#include "kernel/count/flops.h"
 #include "kernel/layer/layer_time.h"
 #include "kernel/time/comm.h"
 #include "kernel/time/work.h"
 #include "kernel/train/train_case.h"
+#include "kernel/train/train_encoder.h"
 #include "kernel/train/train_states.h"
 #include "kernel/train/train_step.h"
 
@@ -18,18 +20,20 @@
 
 /* Of model, network and job alone. */
 struct bp_part_site {
-    double attention_flop; /* forward, per token */
+    double matmul_flop, attention_flop; /* forward, per token */
+    struct bp_encoder_flops encoder;    /* per token, too */
     double doublings;      /* of nodes */
 };
 
 /* Compute of the mean layer, of a multi-token-prediction layer (0 without) and of the head. */
 struct bp_part_compute {
     struct bp_compute_time layer, mtp, head;
+    struct bp_encoder_time encoder; /* 0 without one */
 };
 
-/* Traffic inside the mean layer and a multi-token-prediction layer. */
+/* Traffic inside the mean layer, a multi-token-prediction layer and a layer of the encoder. */
 struct bp_part_traffic {
-    struct bp_layer_comm layer, mtp;
+    struct bp_layer_comm layer, mtp, encoder;
 };
 
 struct bp_stage_time {

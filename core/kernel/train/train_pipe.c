@@ -141,8 +141,49 @@ static double host_collectives(const struct bp_train_case *c) {
 /* What a stage is put together from. */
 struct stack {
     struct pass layer, mtp, head;
+    struct pass encoder; /* all of it, on the first stage */
     double host_s, collectives_s; /* of the host, for a layer forward */
+    double encoder_forward, encoder_backward; /* layers that the host launches */
 };
+
+/* What does not learn runs forward only. */
+static void clear_backward(struct pass *p) {
+    memset(&p->backward, 0, sizeof p->backward);
+    p->weight = 0;
+}
+
+static void add_passes(struct pass *sum, const struct pass *p, double times) {
+    bp_work_add(&sum->forward, &p->forward, times);
+    bp_work_add(&sum->backward, &p->backward, times);
+    sum->weight += times * p->weight;
+}
+
+static void make_encoder(const struct bp_train_case *c, const struct bp_part_compute *compute,
+                         const struct bp_part_traffic *traffic, struct stack *s) {
+    static const struct bp_layer_comm none;
+    const struct bp_encoder_time *t = &compute->encoder;
+    struct pass layer, front, projector;
+    struct bp_encoder_case e;
+    if (!bp_encoder_case(c, &e)) {
+        return;
+    }
+    layer = layer_pass(&e.c, t->layer, traffic->encoder, bp_case_params(&e.c).layer_dense, 0);
+    front = layer_pass(&e.c, t->front, none, 0, 0);
+    projector = layer_pass(&e.c, t->projector, none,
+                           (double)c->params->projector / (double)c->plan->tp, 0);
+    if (!e.trains) {
+        clear_backward(&layer);
+        clear_backward(&front);
+    }
+    if (!e.learns) {
+        clear_backward(&projector);
+    }
+    s->encoder_forward = (double)e.lists.model.layers;
+    s->encoder_backward = e.trains ? s->encoder_forward : 0;
+    add_passes(&s->encoder, &layer, e.scale * s->encoder_forward);
+    add_passes(&s->encoder, &front, e.scale);
+    add_passes(&s->encoder, &projector, e.scale);
+}
 
 static struct stack make_stack(const struct bp_train_case *c, const struct bp_part_compute *compute,
                                const struct bp_part_traffic *traffic) {
@@ -154,6 +195,7 @@ static struct stack make_stack(const struct bp_train_case *c, const struct bp_pa
         s.mtp = layer_pass(c, compute->mtp, traffic->mtp, p.mtp_dense, p.mtp_expert);
     }
     s.head = head_pass(c, compute);
+    make_encoder(c, compute, traffic, &s);
     s.host_s = host_layer(c);
     s.collectives_s = host_collectives(c);
     return s;
@@ -209,13 +251,19 @@ static double copy_wait(const struct bp_train_case *c, double layers, double pas
     return bytes > 0 ? fmax(0, bytes / bp_host_link(c) - pass_s) : 0;
 }
 
-/* Every predicted token beyond the next one takes a layer and a pass through the head. */
+/*
+** Every predicted token beyond the next one takes a layer and a pass through the head; an encoder is on the
+** first stage.
+*/
 static struct bp_stage_time make_stage(const struct bp_train_case *c, const struct stack *stack,
-                                       double layers, int last) {
+                                       double layers, int64_t stage) {
     const struct bp_profile *p = c->profile;
     double again = c->plan->recompute == BP_RECOMPUTE_FULL ? c->plan->recompute_share : 0;
     double experts_again = c->plan->recompute_moe ? 1 : again;
     double moe_wait_s = moe_wait(c);
+    int first = stage == 0, last = stage == c->plan->pp - 1;
+    double encoder_forward = first ? stack->encoder_forward : 0;
+    double encoder_backward = first ? stack->encoder_backward : 0;
     double handover_s = c->plan->pp > 1 ? of_host(c, p->host_micro_s) : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
     double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
@@ -229,12 +277,16 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     if (last) {
         add_pass(&s, &stack->head, 1 + mtp);
     }
+    if (first && encoder_forward > 0) {
+        add_pass(&s, &stack->encoder, 1);
+    }
     layers += mtp;
     forward_s = bp_work_total(&s.forward);
     backward_s = bp_work_total(&s.backward);
-    s.host_forward = host_wait(stack, forward_s, layers + heads) + layers * moe_wait_s + handover_s;
+    s.host_forward = host_wait(stack, forward_s, layers + heads + encoder_forward) + layers * moe_wait_s + handover_s;
     s.host_backward =
-        host_wait(stack, backward_s, layers * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
+        host_wait(stack, backward_s,
+                  (layers + encoder_backward) * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
         experts_again * layers * moe_wait_s + handover_s;
     if (c->plan->offload_activations > 0) {
         s.copy_forward = copy_wait(c, layers, forward_s + s.host_forward);
@@ -249,10 +301,10 @@ struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
                                    const struct bp_part_compute *compute,
                                    const struct bp_part_traffic *traffic, int64_t stage) {
     struct stack stack = make_stack(c, compute, traffic);
-    return make_stage(c, &stack, (double)bp_case_stage_layers(c, stage), stage == c->plan->pp - 1);
+    return make_stage(c, &stack, (double)bp_case_stage_layers(c, stage), stage);
 }
 
-/* Neighbours mostly have as many layers; the last has the head. */
+/* Neighbours mostly have as many layers; the first has the encoder, the last the head. */
 struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
                                  const struct bp_part_compute *compute,
                                  const struct bp_part_traffic *traffic) {
@@ -266,8 +318,8 @@ struct bp_part_pipe bp_part_pipe(const struct bp_train_case *c,
     for (i = 0; i < pp; i++) {
         int64_t layers = bp_case_stage_layers(c, i);
         if (layers != made || i == pp - 1) {
-            stage = make_stage(c, &stack, (double)layers, i == pp - 1);
-            made = layers;
+            stage = make_stage(c, &stack, (double)layers, i);
+            made = i == 0 && stack.encoder_forward > 0 ? -1 : layers;
         }
         f += stage.f;
         b += stage.b;

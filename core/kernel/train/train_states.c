@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "kernel/train/train_encoder.h"
+
 /*
 ** FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. Embedding and
 ** head belong to its outermost unit, which stays gathered.
@@ -28,6 +30,7 @@
 struct stage_params {
     double layers; /* layers without routed experts */
     double expert, ends;
+    double encoder; /* beside the decoder, on the first stage */
 };
 
 static struct bp_layer_mix stack_mix(const struct bp_train_case *c, int64_t stage) {
@@ -85,6 +88,7 @@ static struct stage_params all_params(const struct bp_train_case *c, struct bp_l
                  tp;
     all.expert = mix.moe * routed / (double)(c->plan->ep * c->plan->etp);
     all.ends = end_params(c, stage);
+    all.encoder = stage == 0 ? bp_encoder_share(c).all : 0;
     return all;
 }
 
@@ -137,6 +141,7 @@ double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix)
 static struct stage_params trained_params(const struct bp_train_case *c, struct bp_layer_mix mix,
                                           int64_t stage) {
     struct stage_params trained = all_params(c, mix, stage);
+    trained.encoder = stage == 0 ? bp_encoder_share(c).trained : 0;
     if (c->plan->lora_rank > 0) {
         trained.layers = bp_adapter_params(c, mix);
         trained.expert = trained.ends = 0;
@@ -154,7 +159,7 @@ static double divisor(const struct bp_plan *plan, int stage, double ranks) {
 }
 
 static double sharded(const struct bp_train_case *c, struct stage_params p, int stage) {
-    return (p.layers + p.ends) / divisor(c->plan, stage, bp_case_shards(c->plan)) +
+    return (p.layers + p.encoder + p.ends) / divisor(c->plan, stage, bp_case_shards(c->plan)) +
            p.expert / divisor(c->plan, stage, bp_case_expert_shards(c->plan));
 }
 
@@ -207,8 +212,10 @@ static int are_cast(const struct bp_train_case *c) {
 static double weights_of(const struct bp_train_case *c, struct stage_params all,
                          struct stage_params trained) {
     double e = bp_case_element_bytes(c->plan);
-    struct stage_params matrices = {all.layers, all.expert, 0}, ends = {0, 0, all.ends};
+    struct stage_params matrices = {all.layers, all.expert, 0, 0};
+    struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
     double bytes = layer_weight_bytes(c->plan) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
+    bytes += layer_weight_bytes(c->plan) * sharded(c, encoder, 3);
     return copies(c->plan) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
 }
 
@@ -253,7 +260,8 @@ double bp_update_bytes(const struct bp_train_case *c) {
 }
 
 static double optimizer_of(const struct bp_train_case *c, struct stage_params trained) {
-    struct stage_params matrices = {trained.layers, trained.expert, 0}, ends = {0, 0, trained.ends};
+    struct stage_params matrices = {trained.layers, trained.expert, 0, trained.encoder};
+    struct stage_params ends = {0, 0, trained.ends, 0};
     double master = master_bytes(c->plan);
     return (master + moment_bytes(c, 0)) * sharded(c, matrices, 1) +
            (master + moment_bytes(c, 1)) * sharded(c, ends, 1);
@@ -343,7 +351,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads =
-        wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends)
+        wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends + trained.encoder)
               : 0;
     place_offloaded(c, all, trained, &s);
     return s;

@@ -27,13 +27,25 @@ static int check_links(const struct bp_train_case *c, struct bp_error *err) {
     return BP_OK;
 }
 
+/* Images take places of a sequence. */
+static int check_images(const struct bp_train_case *c, struct bp_error *err) {
+    double tok = c->model->images * (double)c->model->image_tok;
+    if (tok > (double)c->job->seq_len) {
+        return bp_fail(err, BP_EDOMAIN, "model.images",
+                       "%.15g images of %lld tokens are more than a sequence of %lld",
+                       c->model->images, (long long)c->model->image_tok,
+                       (long long)c->job->seq_len);
+    }
+    return BP_OK;
+}
+
 int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
     enum bp_dtype dtype = bp_case_dtype(c->plan);
     if (!(bp_device_peak(c->device, dtype) > 0)) {
         return bp_fail(err, BP_EDOMAIN, "plan.precision", "the device has no %s arithmetic",
                        bp_precision_names[c->plan->precision]);
     }
-    return check_links(c, err);
+    return c->model->images > 0 && check_images(c, err) != BP_OK ? BP_EDOMAIN : check_links(c, err);
 }
 
 int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,

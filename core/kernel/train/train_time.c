@@ -83,8 +83,10 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_train_part
 
 struct bp_part_site bp_part_site(const struct bp_train_case *c) {
     double nodes = ceil((double)c->network->devices / (double)c->network->node_size);
-    struct bp_part_site site = {bp_flops_attention(c->model, c->layers, (double)c->job->seq_len, 0),
-                                log2(fmax(1, nodes))};
+    double seq_len = (double)c->job->seq_len;
+    struct bp_part_site site = {bp_flops_matmul(c->params, c->layers, seq_len),
+                                bp_flops_attention(c->model, c->layers, seq_len, 0),
+                                bp_flops_encoder(c->model, seq_len), log2(fmax(1, nodes))};
     return site;
 }
 
@@ -96,6 +98,7 @@ struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
         compute.mtp = bp_mtp_time(c);
     }
     compute.head = bp_head_time(c);
+    compute.encoder = bp_encoder_time(c);
     return compute;
 }
 
@@ -106,6 +109,7 @@ struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
     if (c->model->mtp_layers > 0) {
         traffic.mtp = bp_layer_comm(c, &c->layers->mtp);
     }
+    traffic.encoder = bp_encoder_comm(c);
     return traffic;
 }
 
@@ -169,38 +173,42 @@ static double head_flop(const struct bp_model *m) {
     return heads * 2 * (double)(m->vocab * m->hidden);
 }
 
-/* FLOP done again: everything but the head under full recomputation. */
-static double recomputed_flop(const struct bp_train_case *c, double matmul, double attention) {
-    double share = c->plan->recompute_share;
+/* FLOP done again: everything but the head under full recomputation, the layers of a trained encoder as well. */
+static double recomputed_flop(const struct bp_train_case *c, const struct bp_part_site *site) {
+    double share = c->plan->recompute_share, matmul = site->matmul_flop - head_flop(c->model);
     double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
     double up = c->plan->recompute_up_proj ? up_flop(c) : 0;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
-        return share * (matmul - head_flop(c->model) + attention) + (1 - share) * (modules + up);
+        double encoder = 0.5 * (site->encoder.model - site->encoder.forward);
+        return share * (matmul + site->attention_flop + (c->plan->lora_rank > 0 ? 0 : encoder)) +
+               (1 - share) * (modules + up);
     }
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
         int heads = bp_case_remakes_heads(c);
-        double again = heads ? up_flop(c) : attention;
-        double others = c->profile->selective_mlp * (matmul - head_flop(c->model));
+        double again = heads ? up_flop(c) : site->attention_flop;
+        double others = c->profile->selective_mlp * matmul;
         return share * (again + others) + modules + (heads ? 1 - share : 1) * up;
     }
     return modules + up;
 }
 
-/* FLOP of a model that are not executed: under adapters no gradient of the frozen weights. */
-static double left_out_flop(const struct bp_train_case *c, double matmul) {
-    return c->plan->lora_rank > 0 ? matmul : 0;
+/* FLOP of a model that are not executed: under adapters no gradient of the frozen weights, none of an encoder. */
+static double left_out_flop(const struct bp_train_case *c, const struct bp_part_site *site) {
+    double encoder = site->encoder.model - site->encoder.forward;
+    return c->plan->lora_rank > 0 ? site->matmul_flop + encoder : 0;
 }
 
-static void fill_rates(const struct bp_train_case *c, double attention, struct bp_train_time *out) {
+static void fill_rates(const struct bp_train_case *c, const struct bp_part_site *site,
+                       struct bp_train_time *out) {
     double tokens = (double)c->job->global_batch * (double)c->job->seq_len;
     double devices = (double)c->network->devices;
-    double matmul = 2 * (double)(c->params->matmul_params_active + c->params->mtp_matmul_active);
     double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
     out->tokens_per_s = tokens / out->step_s;
     out->tokens_per_s_device = out->tokens_per_s / devices;
-    out->model_flop = tokens * 3 * (matmul + attention);
-    out->hardware_flop = out->model_flop - tokens * left_out_flop(c, matmul) +
-                         tokens * recomputed_flop(c, matmul, attention);
+    out->model_flop =
+        tokens * (3 * (site->matmul_flop + site->attention_flop) + site->encoder.model);
+    out->hardware_flop =
+        out->model_flop - tokens * left_out_flop(c, site) + tokens * recomputed_flop(c, site);
     out->mfu_frac = out->model_flop / out->step_s / peak;
     out->hfu_frac = out->hardware_flop / out->step_s / peak;
 }
@@ -231,7 +239,7 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
     out->bubble_frac =
         out->bubble_s / (out->bubble_s + m * (pipe->slowest.f + pipe->slowest.b) + out->pp_s);
     out->bound = bound_of(out);
-    fill_rates(c, parts->site->attention_flop, out);
+    fill_rates(c, parts->site, out);
     return BP_OK;
 }
 
