@@ -115,8 +115,7 @@ int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_e
     out->attention_forward = bp_flops_attention(&model, &layers, s, 0);
     out->attention_forward_full = bp_flops_attention(&model, &layers, s, 1);
     out->model_token = 3 * (out->matmul_forward + out->attention_forward) + encoder.model;
-    out->model_token_full =
-        3 * (out->matmul_forward + out->attention_forward_full) + encoder.model;
+    out->model_token_full = 3 * (out->matmul_forward + out->attention_forward_full) + encoder.model;
     out->megatron_token = 4 * (out->matmul_forward + out->attention_forward_full);
     if (model.lm_head) {
         /* The 2021 formula counts the head three times, not four: it is not recomputed. */

@@ -53,7 +53,7 @@ BP_DECLARE_STRUCT(bp_params_in, BP_PARAMS_IN_FIELDS);
     F(S, INT, total_params, , "", 0, 0, BP_ANY, "all parameters, without mtp, tied matrices once") \
     F(S, INT, active_params, , "", 0, 0, BP_ANY,                                                   \
       "of total_params without encoder and extra, what one token uses: topk experts, whole "       \
-      "embedding and head")                                                                                      \
+      "embedding and head")                                                                        \
     F(S, INT, matmul_params_active, , "", 0, 0, BP_ANY,                                            \
       "weights that multiply every token: matrices of active_params and the vocabulary head "      \
       "(tied too), no table lookup, no norm, no bias")

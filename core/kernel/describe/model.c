@@ -266,7 +266,8 @@ static bool resolve_encoder(struct bp_model *m, struct bp_error *err) {
     if (e->window_layers < 0) {
         e->window_layers = e->sliding_window > 0 ? e->layers : 0;
     }
-    fill(&e->projector_hidden, e->merge * e->hidden);
+    fill(&e->projector_hidden,
+         e->projector_rank > 0 ? e->projector_rank : (e->pooled ? 1 : e->merge) * e->hidden);
     if (e->projector_layers == 0 && e->merge > 1) {
         return fail(err, "model.encoder.merge", "needs projector_layers");
     }

@@ -191,8 +191,8 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
       "rank of adapters on all matrices outside routed experts; 0 = all weights are trained",      \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                             \
-      .check = BP_REJECT_PRECISION,                                                                \
-      .label = "LoRA", .words = "LoRA of rank %d", .sets = BP_SETS_TRAINING)                       \
+      .check = BP_REJECT_PRECISION, .label = "LoRA", .words = "LoRA of rank %d",                   \
+      .sets = BP_SETS_TRAINING)                                                                    \
     F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4", \
       .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_ADAPTERS,         \
       .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS, .label = "base bits",                     \

@@ -12,8 +12,7 @@ static void add_patches(struct bp_layer *list, const struct bp_encoder *e, doubl
     double pixels = (double)(e->channels * e->frames) * side * side;
     bp_add_matmul(list, BP_ROLE_MIXER, BP_DEAL_WHOLE, 1, pixels, h)->others =
         tok - (double)e->class_tokens;
-    bp_add_weights(list, BP_ROLE_MIXER, 1,
-                   (e->patch_bias ? h : 0) + (double)e->class_tokens * h);
+    bp_add_weights(list, BP_ROLE_MIXER, 1, (e->patch_bias ? h : 0) + (double)e->class_tokens * h);
 }
 
 static void add_spectrogram(struct bp_layer *list, const struct bp_encoder *e, double tok) {
@@ -46,7 +45,8 @@ static double norm_params(const struct bp_encoder *e, double width) {
 /* Merged patches to the decoder's width, once for the last layer and once for each inner one. */
 static void add_projector(struct bp_layer *list, const struct bp_model *m, double tok) {
     const struct bp_encoder *e = &m->encoder;
-    double merge = (double)e->merge, merged = merge * (double)e->hidden, rows = tok / merge;
+    double merge = (double)e->merge, merged = (e->pooled ? 1 : merge) * (double)e->hidden;
+    double rows = (tok - (double)e->class_tokens) / merge;
     double in = merged, out = (double)m->hidden, inside = (double)e->projector_hidden;
     double count = 1 + (double)e->deepstack;
     if (e->projector_rank > 0) {

@@ -51,7 +51,8 @@ static void add_vectors(struct bp_layer *list, const struct bp_model *m, double 
                         const struct heads *s) {
     double a = (double)m->heads, query = a * s->qk * (m->attention_gate ? 2 : 1);
     double params = (double)m->q_lora_rank;
-    params += m->qkv_bias ? query + s->kv * ((m->key_bias ? s->qk : 0) + (s->shared ? 0 : s->v)) : 0;
+    params +=
+        m->qkv_bias ? query + s->kv * ((m->key_bias ? s->qk : 0) + (s->shared ? 0 : s->v)) : 0;
     params += m->out_bias ? (double)m->hidden : 0;
     params += (double)(m->qk_norm_dim + m->k_norm_dim) * s->qk / (double)m->head_dim;
     params += m->attention_sinks ? a : 0;

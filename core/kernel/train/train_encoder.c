@@ -1,7 +1,6 @@
 #include "kernel/train/train_encoder.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "kernel/count/activations.h"
 
@@ -37,24 +36,6 @@ int bp_encoder_case(const struct bp_train_case *c, struct bp_encoder_case *out) 
     out->learns = learns(c);
     out->trains = out->learns && !c->model->encoder_frozen;
     return 1;
-}
-
-struct bp_encoder_time bp_encoder_time(const struct bp_train_case *c) {
-    struct bp_encoder_time t;
-    struct bp_encoder_case e;
-    memset(&t, 0, sizeof t);
-    if (bp_encoder_case(c, &e)) {
-        t.layer = bp_layer_time(&e.c, &e.lists.layers.stack);
-        t.front = bp_layer_time(&e.c, &e.lists.front);
-        t.projector = bp_layer_time(&e.c, &e.lists.projector);
-    }
-    return t;
-}
-
-struct bp_layer_comm bp_encoder_comm(const struct bp_train_case *c) {
-    static const struct bp_layer_comm none;
-    struct bp_encoder_case e;
-    return bp_encoder_case(c, &e) ? bp_layer_comm(&e.c, &e.lists.layers.stack) : none;
 }
 
 double bp_encoder_kept(const struct bp_train_case *c) {

@@ -6,8 +6,6 @@
 #define BP_KERNEL_TRAIN_ENCODER_H
 
 #include "kernel/layer/encoder.h"
-#include "kernel/layer/layer_time.h"
-#include "kernel/time/comm.h"
 #include "kernel/train/train_case.h"
 
 /* The encoder as a case of its own, of the inputs of one micro-batch. Borrows from the decoder's case. */
@@ -24,15 +22,6 @@ struct bp_encoder_case {
 
 /* Whether the model has an encoder that runs; without inputs (images 0) it does not. */
 int bp_encoder_case(const struct bp_train_case *c, struct bp_encoder_case *out);
-
-/* Compute of one layer, of what lies before all of them, and of the projector, over one micro-batch's inputs. */
-struct bp_encoder_time {
-    struct bp_compute_time layer, front, projector;
-};
-struct bp_encoder_time bp_encoder_time(const struct bp_train_case *c);
-
-/* Traffic inside one layer of it. */
-struct bp_layer_comm bp_encoder_comm(const struct bp_train_case *c);
 
 /* Bytes that one device of the first stage keeps of one micro-batch's encoder until its backward. */
 double bp_encoder_kept(const struct bp_train_case *c);

@@ -151,8 +151,7 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         int64_t stage = candidate(c->plan, i);
-        part.stages[i] =
-            is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, stage);
+        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, stage);
     }
     part.logits = logits(c);
     return part;

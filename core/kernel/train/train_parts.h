@@ -22,18 +22,17 @@
 struct bp_part_site {
     double matmul_flop, attention_flop; /* forward, per token */
     struct bp_encoder_flops encoder;    /* per token, too */
-    double doublings;      /* of nodes */
+    double doublings;                   /* of nodes */
 };
 
 /* Compute of the mean layer, of a multi-token-prediction layer (0 without) and of the head. */
 struct bp_part_compute {
     struct bp_compute_time layer, mtp, head;
-    struct bp_encoder_time encoder; /* 0 without one */
 };
 
-/* Traffic inside the mean layer, a multi-token-prediction layer and a layer of the encoder. */
+/* Traffic inside the mean layer and a multi-token-prediction layer. */
 struct bp_part_traffic {
-    struct bp_layer_comm layer, mtp, encoder;
+    struct bp_layer_comm layer, mtp;
 };
 
 struct bp_stage_time {

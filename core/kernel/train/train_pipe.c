@@ -141,8 +141,8 @@ static double host_collectives(const struct bp_train_case *c) {
 /* What a stage is put together from. */
 struct stack {
     struct pass layer, mtp, head;
-    struct pass encoder; /* all of it, on the first stage */
-    double host_s, collectives_s; /* of the host, for a layer forward */
+    struct pass encoder;                      /* all of it, on the first stage */
+    double host_s, collectives_s;             /* of the host, for a layer forward */
     double encoder_forward, encoder_backward; /* layers that the host launches */
 };
 
@@ -158,29 +158,32 @@ static void add_passes(struct pass *sum, const struct pass *p, double times) {
     sum->weight += times * p->weight;
 }
 
-static void make_encoder(const struct bp_train_case *c, const struct bp_part_compute *compute,
-                         const struct bp_part_traffic *traffic, struct stack *s) {
+static struct pass encoder_pass(const struct bp_encoder_case *e, const struct bp_layer *list,
+                                struct bp_layer_comm comm, double params, int trains) {
+    struct pass p = layer_pass(&e->c, bp_layer_time(&e->c, list), comm, params, 0);
+    if (!trains) {
+        clear_backward(&p);
+    }
+    return p;
+}
+
+static void make_encoder(const struct bp_train_case *c, struct stack *s) {
     static const struct bp_layer_comm none;
-    const struct bp_encoder_time *t = &compute->encoder;
+    const struct bp_layer *list;
     struct pass layer, front, projector;
     struct bp_encoder_case e;
     if (!bp_encoder_case(c, &e)) {
         return;
     }
-    layer = layer_pass(&e.c, t->layer, traffic->encoder, bp_case_params(&e.c).layer_dense, 0);
-    front = layer_pass(&e.c, t->front, none, 0, 0);
-    projector = layer_pass(&e.c, t->projector, none,
-                           (double)c->params->projector / (double)c->plan->tp, 0);
-    if (!e.trains) {
-        clear_backward(&layer);
-        clear_backward(&front);
-    }
-    if (!e.learns) {
-        clear_backward(&projector);
-    }
-    s->encoder_forward = (double)e.lists.model.layers;
-    s->encoder_backward = e.trains ? s->encoder_forward : 0;
-    add_passes(&s->encoder, &layer, e.scale * s->encoder_forward);
+    list = &e.lists.layers.stack;
+    layer = encoder_pass(&e, list, bp_layer_comm(&e.c, list), bp_case_params(&e.c).layer_dense,
+                         e.trains);
+    front = encoder_pass(&e, &e.lists.front, none, 0, e.trains);
+    projector = encoder_pass(&e, &e.lists.projector, none,
+                             (double)c->params->projector / (double)c->plan->tp, e.learns);
+    s->encoder_forward = list->layers;
+    s->encoder_backward = e.trains ? list->layers : 0;
+    add_passes(&s->encoder, &layer, e.scale * list->layers);
     add_passes(&s->encoder, &front, e.scale);
     add_passes(&s->encoder, &projector, e.scale);
 }
@@ -195,7 +198,7 @@ static struct stack make_stack(const struct bp_train_case *c, const struct bp_pa
         s.mtp = layer_pass(c, compute->mtp, traffic->mtp, p.mtp_dense, p.mtp_expert);
     }
     s.head = head_pass(c, compute);
-    make_encoder(c, compute, traffic, &s);
+    make_encoder(c, &s);
     s.host_s = host_layer(c);
     s.collectives_s = host_collectives(c);
     return s;
@@ -283,7 +286,8 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     layers += mtp;
     forward_s = bp_work_total(&s.forward);
     backward_s = bp_work_total(&s.backward);
-    s.host_forward = host_wait(stack, forward_s, layers + heads + encoder_forward) + layers * moe_wait_s + handover_s;
+    s.host_forward = host_wait(stack, forward_s, layers + heads + encoder_forward) +
+                     layers * moe_wait_s + handover_s;
     s.host_backward =
         host_wait(stack, backward_s,
                   (layers + encoder_backward) * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +

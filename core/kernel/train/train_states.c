@@ -350,9 +350,9 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
-    s.backward_grads =
-        wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert + trained.ends + trained.encoder)
-              : 0;
+    s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
+                                                                  trained.ends + trained.encoder)
+                             : 0;
     place_offloaded(c, all, trained, &s);
     return s;
 }

@@ -98,7 +98,6 @@ struct bp_part_compute bp_part_compute(const struct bp_train_case *c) {
         compute.mtp = bp_mtp_time(c);
     }
     compute.head = bp_head_time(c);
-    compute.encoder = bp_encoder_time(c);
     return compute;
 }
 
@@ -109,7 +108,6 @@ struct bp_part_traffic bp_part_traffic(const struct bp_train_case *c) {
     if (c->model->mtp_layers > 0) {
         traffic.mtp = bp_layer_comm(c, &c->layers->mtp);
     }
-    traffic.encoder = bp_encoder_comm(c);
     return traffic;
 }
 

@@ -4,6 +4,10 @@ local RECALLED = "Hugging Face config.json of the model (recalled, not read agai
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 
+-- SigLIP so400m at 896 pixels (config.json of google/gemma-3-4b-it, recalled): 4 x 4 patches are averaged.
+local SIGLIP = { layers = 27, hidden = 1152, heads = 16, ffn_hidden = 4304, qkv_bias = true, out_bias = true,
+  mlp_bias = true, learned_positions = 4096, patch_size = 14, merge = 16, pooled = true, projector_layers = 1 }
+
 return {
   {
     common = { family = "Gemma", published_source = PAGE, vocab = 256000, tied_embeddings = true, max_seq = 4096,
@@ -39,18 +43,18 @@ return {
         sliding_window = 512, window_layers = 22, notes = "5 windowed layers to 1 without" },
       { name = "Gemma-3-4b-it", aliases = { "gemma-3-4b" }, published_params = 4300079472, layers = 34, hidden = 2560,
         heads = 8, kv_heads = 4, head_dim = 256, ffn_hidden = 10240, vocab = 262208, qk_norm_dim = 256,
-        sliding_window = 1024, window_layers = 29, extra_params = 419816304,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+        sliding_window = 1024, window_layers = 29, encoder = SIGLIP, extra_params = 1152,
+        notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
       { name = "Gemma-3-12b-it", aliases = { "gemma-3-12b" }, published_params = 12187325040, layers = 48,
         hidden = 3840, heads = 16, kv_heads = 8, head_dim = 256, ffn_hidden = 15360, vocab = 262208, qk_norm_dim = 256,
-        sliding_window = 1024, window_layers = 40, extra_params = 421290864,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+        sliding_window = 1024, window_layers = 40, encoder = SIGLIP, extra_params = 1152,
+        notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
       { name = "Gemma-3-27b-it", aliases = { "gemma-3-27b" }, published_params = 27432406640, layers = 62,
         hidden = 5376, heads = 32, kv_heads = 16, head_dim = 128, ffn_hidden = 21504, vocab = 262208,
-        qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, extra_params = 423060336,
-        notes = "extra_params: vision tower and projector; vocabulary as in the published checkpoint; 5 windowed "
+        qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, encoder = SIGLIP, extra_params = 1152,
+        notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
     },
   },

@@ -5,6 +5,11 @@ local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 local LLM_ANALYSIS = "github:cli99/llm-analysis@d841e40aec:llm_analysis/model_configs/"
 
+-- config.json of Llama-4-Scout (recalled): 2 x 2 patches make a token, through an adapter and a projector.
+local TOWER_LLAMA4 = { layers = 34, hidden = 1408, heads = 16, ffn_hidden = 5632, embedding_norm = true,
+  qkv_bias = true, out_bias = true, mlp_bias = true, learned_positions = 577, class_tokens = 1, patch_size = 14,
+  patch_bias = false, merge = 4, projector_rank = 4096, projector_layers = 2 }
+
 return {
   {
     common = { family = "OpenLLaMA", vocab = 32000, max_seq = 2048, source = LITGPT },
@@ -102,9 +107,9 @@ return {
   },
   {
     common = { family = "Llama-4", published_source = PAGE, kv_heads = 8, vocab = 202048, topk = 1, shared_experts = 1,
-      moe_ffn = 8192, sliding_window = 8192, window_layers = 36, extra_params = 871932416,
-      notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; extra_params: vision tower and "
-        .. "projector" },
+      moe_ffn = 8192, sliding_window = 8192, window_layers = 36, encoder = TOWER_LLAMA4, image_size = 336,
+      notes = "attention within chunks of 8192 in 3 of 4 layers, taken as a window; an image is a "
+        .. "tile of 336 pixels" },
     models = {
       { name = "Llama-4-Scout-17B-16E", aliases = { "Llama-4-Scout", "Llama-4-Scout-109B-A17B" },
         published_params = 108641793536, layers = 48, hidden = 5120, heads = 40, max_seq = 10485760, experts = 16,

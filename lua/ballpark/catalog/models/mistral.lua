@@ -4,6 +4,11 @@ local RECALLED = "Hugging Face config.json of the model (recalled, not read agai
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
 local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfigurator_core/model_configs/"
 
+-- config.json of Mistral-Small-3.1-24B (recalled): 2 x 2 patches are brought to one's width, then to the decoder's.
+local PIXTRAL = { layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, gated_mlp = true, norm = "rms",
+  embedding_norm = true, patch_size = 14, patch_bias = false, merge = 4, projector_rank = 1024,
+  projector_layers = 2, projector_hidden = 5120 }
+
 return {
   {
     common = { family = "Mistral", published_source = PAGE, kv_heads = 8 },
@@ -32,7 +37,7 @@ return {
         vocab = 131072, max_seq = 131072, source = RECALLED },
       { name = "Mistral-Small-3.1-24B", aliases = { "Mistral-Small-3.2-24B" }, published_params = 24011361280,
         layers = 40, hidden = 5120, heads = 32, head_dim = 128, ffn_hidden = 32768, vocab = 131072,
-        max_seq = 131072, extra_params = 438958080, notes = "extra_params: vision tower and projector",
+        max_seq = 131072, encoder = PIXTRAL,
         source = RECALLED },
     },
   },

@@ -1,4 +1,6 @@
 -- Qwen.
+local tables = require("ballpark.tables")
+
 local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local LITGPT = "github:Lightning-AI/litgpt@26857050fe:litgpt/config.py"
@@ -7,6 +9,19 @@ local CONFIGS = "github:ai-dynamo/aiconfigurator@095f58a51c:aic-core/src/aiconfi
 -- CONFIGS of Qwen3-8B, 32B, 30B-A3B and 235B-A22B.
 local ROPE_QWEN3 = { base = 1000000 }
 local ROUTER_QWEN3 = { score = "softmax", normalized = true } -- score: Qwen3MoeForCausalLM
+
+-- Vision towers: config.json of Qwen2-VL-7B, Qwen2.5-VL-7B (recalled) and Qwen3-VL-8B (CONFIGS). A patch covers two
+-- frames, and 2 x 2 patches make a token; in Qwen2.5-VL all but four layers see 8 x 8 patches.
+local TOWER_QWEN2 = { layers = 32, hidden = 1280, heads = 16, ffn_hidden = 5120, qkv_bias = true, out_bias = true,
+  mlp_bias = true, patch_size = 14, frames = 2, patch_bias = false, merge = 4, projector_layers = 2,
+  projector_bias = true }
+local TOWER_QWEN25 = { layers = 32, hidden = 1280, heads = 16, ffn_hidden = 3420, gated_mlp = true, norm = "rms",
+  qkv_bias = true, out_bias = true, mlp_bias = true, sliding_window = 64, window_layers = 28, patch_size = 14,
+  frames = 2, patch_bias = false, merge = 4, projector_layers = 2, projector_bias = true }
+local TOWER_QWEN25_LARGE = tables.with(TOWER_QWEN25, { ffn_hidden = 3456 }) -- of 32B and 72B
+local TOWER_QWEN3 = { layers = 27, hidden = 1152, heads = 16, ffn_hidden = 4304, qkv_bias = true, out_bias = true,
+  mlp_bias = true, learned_positions = 2304, patch_size = 16, frames = 2, merge = 4, projector_layers = 2,
+  projector_bias = true, deepstack = 3 }
 
 return {
   {
@@ -91,24 +106,23 @@ return {
     },
   },
   {
-    -- The vision tower is that of Qwen2-VL or Qwen2.5-VL, its merger as wide as the text model.
     common = { family = "Qwen2-VL", published_source = PAGE, max_seq = 32768, qkv_bias = true,
-      notes = "extra_params: vision tower and merger", source = RECALLED },
+      source = RECALLED },
     models = {
       { name = "Qwen2-VL-2B", published_params = 2208985600, layers = 28, hidden = 1536, heads = 12, kv_heads = 2,
-        ffn_hidden = 8960, vocab = 151936, tied_embeddings = true, extra_params = 665271296 },
+        ffn_hidden = 8960, vocab = 151936, tied_embeddings = true, encoder = TOWER_QWEN2 },
       { name = "Qwen2-VL-7B", published_params = 8291375616, layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
-        ffn_hidden = 18944, vocab = 152064, extra_params = 675759104 },
+        ffn_hidden = 18944, vocab = 152064, encoder = TOWER_QWEN2 },
       { name = "Qwen2-VL-72B", aliases = { "QVQ-72B" }, published_params = 73405560320, layers = 80, hidden = 8192,
-        heads = 64, kv_heads = 8, ffn_hidden = 29568, vocab = 152064, extra_params = 699356672 },
+        heads = 64, kv_heads = 8, ffn_hidden = 29568, vocab = 152064, encoder = TOWER_QWEN2 },
       { name = "Qwen2.5-VL-3B", published_params = 3754622976, layers = 36, hidden = 2048, heads = 16, kv_heads = 2,
-        ffn_hidden = 11008, vocab = 151936, tied_embeddings = true, max_seq = 128000, extra_params = 668684288 },
+        ffn_hidden = 11008, vocab = 151936, tied_embeddings = true, max_seq = 128000, encoder = TOWER_QWEN25 },
       { name = "Qwen2.5-VL-7B", published_params = 8292166656, layers = 28, hidden = 3584, heads = 28, kv_heads = 4,
-        ffn_hidden = 18944, vocab = 152064, max_seq = 128000, extra_params = 676550144 },
+        ffn_hidden = 18944, vocab = 152064, max_seq = 128000, encoder = TOWER_QWEN25 },
       { name = "Qwen2.5-VL-32B", published_params = 33452718336, layers = 64, hidden = 5120, heads = 40,
-        kv_heads = 8, ffn_hidden = 27648, vocab = 152064, max_seq = 128000, extra_params = 688841984 },
+        kv_heads = 8, ffn_hidden = 27648, vocab = 152064, max_seq = 128000, encoder = TOWER_QWEN25_LARGE },
       { name = "Qwen2.5-VL-72B", published_params = 73410777344, layers = 80, hidden = 8192, heads = 64,
-        kv_heads = 8, ffn_hidden = 29568, vocab = 152064, max_seq = 128000, extra_params = 704573696 },
+        kv_heads = 8, ffn_hidden = 29568, vocab = 152064, max_seq = 128000, encoder = TOWER_QWEN25_LARGE },
     },
   },
   {
@@ -177,17 +191,17 @@ return {
     common = { family = "Qwen3-VL", published_source = PAGE, vocab = 151936, max_seq = 262144, qk_norm_dim = 128 },
     models = {
       { name = "Qwen3-VL-8B", published_params = 8767123696, layers = 36,
-        hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 12288, extra_params = 576388336,
+        hidden = 4096, heads = 32, kv_heads = 8, ffn_hidden = 12288, encoder = TOWER_QWEN3,
         source = CONFIGS .. "Qwen--Qwen3-VL-8B-Instruct_config.json" },
       { name = "Qwen3-VL-30B-A3B", published_params = 31070754032,
         layers = 48, hidden = 2048, heads = 32, kv_heads = 4, head_dim = 128, experts = 128, topk = 8, moe_ffn = 768,
-        extra_params = 538631408, source = CONFIGS .. "Qwen--Qwen3-VL-30B-A3B-Instruct_config.json" },
+        encoder = TOWER_QWEN3, source = CONFIGS .. "Qwen--Qwen3-VL-30B-A3B-Instruct_config.json" },
       { name = "Qwen3-VL-32B",
         published_params = 33357390064, layers = 64, hidden = 5120, heads = 64, kv_heads = 8, head_dim = 128,
-        ffn_hidden = 25600, extra_params = 595266800, source = CONFIGS .. "Qwen--Qwen3-VL-32B-Instruct_config.json" },
+        ffn_hidden = 25600, encoder = TOWER_QWEN3, source = CONFIGS .. "Qwen--Qwen3-VL-32B-Instruct_config.json" },
       { name = "Qwen3-VL-235B-A22B", published_params = 236000000000, published_source = "Qwen3-VL model card (2025)",
         layers = 94, hidden = 4096, heads = 64, kv_heads = 4, head_dim = 128, experts = 128, topk = 8, moe_ffn = 1536,
-        notes = "vision tower not counted", source = RECALLED },
+        encoder = TOWER_QWEN3, source = RECALLED },
     },
   },
 }
