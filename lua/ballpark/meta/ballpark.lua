@@ -365,6 +365,39 @@
 ---@field overhead_frac number index_bytes over raw_bytes, [frac]
 ---@field shards number shards that hold memory_bytes; 0 = not asked
 
+---an encoder beside a decoder
+---@class ballpark.encoder
+---@field layers? integer layers of the encoder; 0 = the model has none, default 0
+---@field hidden? integer width of its residual stream; 0 = the decoder's, default 0
+---@field heads? integer attention heads; 0 = the decoder's, default 0
+---@field head_dim? integer width of one head; 0 = hidden / heads, default 0
+---@field ffn_hidden? integer width of the feed-forward part; 0 = the decoder's, default 0
+---@field gated_mlp? boolean gate, up and down matrices instead of up and down, default false
+---@field norm? "rms"|"layer"|"none" rms (weight), layer (weight and bias) or none (no weights), default layer
+---@field final_norm? boolean norm after the last layer, or before the projector, default true
+---@field embedding_norm? boolean norm before the first layer (CLIP, Pixtral), default false
+---@field qkv_bias? boolean bias on query, key and value, default false
+---@field key_bias? boolean qkv_bias is on the key, too (not in Whisper), default true
+---@field out_bias? boolean bias on the attention output, default false
+---@field mlp_bias? boolean bias on the feed-forward matrices, default false
+---@field sliding_window? integer tokens around itself that one sees; 0 = all, [tok], default 0
+---@field window_layers? integer layers with the window; -1 = all of them, default -1
+---@field learned_positions? integer rows of a learned position table; 0 = none, default 0
+---@field relative_buckets? integer rows of a table of relative positions with a column for each head (T5); 0 = none, default 0
+---@field patch_size? integer images: pixels of one side of a patch, default 0
+---@field channels? integer images: colour channels, default 3
+---@field frames? integer images: frames of a video that one patch covers, default 1
+---@field class_tokens? integer images: learned tokens before the patches, default 0
+---@field patch_bias? boolean images: bias on the patch embedding, default true
+---@field mel_bins? integer sound: bins of the spectrogram, two steps of which two convolutions make one token of, default 0
+---@field merge? integer patches that make one token of the decoder (2 x 2: 4), default 1
+---@field pooled? boolean merged patches are averaged, not laid side by side (Gemma 3), default false
+---@field projector_layers? integer matrices from merged patches to the decoder's width: 1, or 2 with an activation between, default 0
+---@field projector_hidden? integer width between two; 0 = what the first reads, default 0
+---@field projector_rank? integer width that merged patches are brought to before these matrices (Pixtral); 0 = none, default 0
+---@field projector_bias? boolean bias on the matrices of the projector, default false
+---@field deepstack? integer further projectors, of inner layers, each with a norm as wide as its input (Qwen3-VL), default 0
+
 ---the shape of a transformer
 ---@class ballpark.model
 ---@field name? any what people call it
@@ -391,6 +424,7 @@
 ---@field head_bias? boolean bias on the vocabulary head (GPT-J, Phi), default false
 ---@field max_seq? integer longest context it was made for; 0 = unknown, [tok], default 0
 ---@field learned_positions? integer rows of a learned position table; 0 = none, default 0
+---@field relative_buckets? integer rows of a table of relative positions with a column for each head (T5); 0 = none, default 0
 ---@field token_types? integer rows of a token-type table (BERT), default 0
 ---@field norm? "rms"|"layer"|"none" rms (weight), layer (weight and bias) or none (no weights), default rms
 ---@field norms_per_layer? integer norms of hidden width in one layer, default 2
@@ -399,6 +433,7 @@
 ---@field qk_norm_dim? integer width of query and key norms per layer, each; 0 = none, default 0
 ---@field k_norm_dim? integer width of the key norm where it differs; 0 = qk_norm_dim, default 0
 ---@field qkv_bias? boolean bias on query, key and value, default false
+---@field key_bias? boolean qkv_bias is on the key, too (not in Whisper), default true
 ---@field out_bias? boolean bias on the attention output, default false
 ---@field mlp_bias? boolean bias on the feed-forward matrices, default false
 ---@field attention_gate? boolean output gate as wide as the query (Qwen3.5), default false
@@ -450,6 +485,10 @@
 ---@field ssm_groups? integer Mamba-2: groups that share B and C, default 0
 ---@field mtp_layers? integer multi-token-prediction layers after the last one, default 0
 ---@field residual_streams? integer parallel residual streams mixed at every sub-layer (hyper-connections), default 1
+---@field encoder? ballpark.encoder a second stack, whose tokens the decoder reads
+---@field images? number images in one sequence or request, for a vision tower; their tokens are part of its length, default 0.0
+---@field image_tok? integer places that one image takes in the decoder's sequence; 0 = by image_size, [tok], default 0
+---@field encoder_frozen? boolean the encoder is not trained: it runs forward only; its projector is trained, default false
 ---@field image_size? integer vision: pixels of one side, default 0
 ---@field patch_size? integer vision: pixels of one side of a patch, default 0
 ---@field channels? integer vision: colour channels, default 3
@@ -500,9 +539,10 @@
 ---FLOP per token by convention
 ---@class ballpark.flops_out
 ---@field matmul_forward number weights times one token, forward, head included, [FLOP]
+---@field encoder_forward number encoder and projector over the inputs of a sequence, forward, per token of it, [FLOP]
 ---@field attention_forward number scores and values per token, forward, masked pairs not counted, [FLOP]
 ---@field attention_forward_full number the same with every pair counted (no causal halving, no window), [FLOP]
----@field model_token number model FLOP per token, causal: 3 (matmul_forward + attention_forward), [FLOP]
+---@field model_token number model FLOP per token, causal: 3 (matmul_forward + attention_forward + encoder_forward); 1 of a frozen encoder, [FLOP]
 ---@field model_token_full number model FLOP per token, full attention: 6 N + 12 L a d s, [FLOP]
 ---@field megatron_token number Megatron-LM 2021 per token: full attention and full recomputation, 4 forward passes, [FLOP]
 
@@ -959,7 +999,9 @@
 ---@field mtp_layer integer one multi-token-prediction layer, with its norms
 ---@field mtp integer multi-token-prediction layers; not part of total_params
 ---@field mtp_matmul_active integer weights that multiply every token in these layers, with a pass through the head in each
----@field extra integer parameters outside this stack
+---@field encoder integer the encoder, with what lies before and behind it
+---@field projector integer of these, between the encoder and the decoder
+---@field extra integer parameters outside these stacks
 ---@field attention_layers integer layers with softmax attention
 ---@field global_layers integer of these, layers without window
 ---@field linear_layers integer layers with linear attention
@@ -968,7 +1010,7 @@
 ---@field moe_layers integer layers with experts
 ---@field expert_params integer routed experts of all layers: what EP shards
 ---@field total_params integer all parameters, without mtp, tied matrices once
----@field active_params integer of total_params without extra, what one token uses: topk experts, whole embedding and head
+---@field active_params integer of total_params without encoder and extra, what one token uses: topk experts, whole embedding and head
 ---@field matmul_params_active integer weights that multiply every token: matrices of active_params and the vocabulary head (tied too), no table lookup, no norm, no bias
 
 ---a stack of blocks on few devices
