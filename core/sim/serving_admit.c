@@ -129,6 +129,7 @@ void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double bud
     int32_t *complete = r->heap + r->running;
     int cut = r->pool->serve.in.engine.chunked_prefill;
     while (budget >= 1 && !too_long(w, r, budget)) {
+        int goes_on = r->partial != BP_NONE;
         int32_t id = next_prompt(w, r, p->admitted);
         struct bp_request *q;
         double rest, taken;
@@ -139,6 +140,7 @@ void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double bud
         rest = (double)(q->context - q->done);
         taken = cut ? fmin(rest, budget) : rest;
         p->prompts += taken > 0;
+        p->starts += taken > 0 && !goes_on;
         p->admitted++;
         p->tokens += taken;
         p->past += taken > 0 ? (double)q->done : 0;

@@ -211,7 +211,7 @@ static double leap(const struct bp_serving_work *w, const struct bp_replica *r) 
 }
 
 static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double steps) {
-    const struct bp_piece none = {0, 0, 0, 0, 0};
+    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
     double running = (double)r->running, growth = running * r->pool->serve.advance;
     r->steps = steps;
     r->seconds = r->lone_seconds;
@@ -222,7 +222,7 @@ static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double ste
 }
 
 static void start_leap(struct bp_serving_work *w, struct bp_replica *r) {
-    const struct bp_piece none = {0, 0, 0, 0, 0};
+    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
     r->doing = BP_LEAP;
     r->lone_seconds = bp_pace_step(r->pool, &none, (double)r->running, r->context);
     set_leap(w, r, leap(w, r));

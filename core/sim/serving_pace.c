@@ -37,6 +37,7 @@ double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double runn
     }
     if (piece->tokens > 0) {
         device += bp_infer_prefill(c, piece->prompts, piece->tokens, piece->past / piece->prompts);
+        device += bp_infer_inputs(c, piece->starts);
     }
     if (drafts > 0 && running > 0) {
         device += drafts * (dense_s(p, 0, 0, running) / c->layers + head_s(p, running));
@@ -45,6 +46,6 @@ double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double runn
 }
 
 double bp_pace_lone(struct bp_pool *p, double context) {
-    const struct bp_piece none = {0, 0, 0, 0, 0};
+    const struct bp_piece none = {0, 0, 0, 0, 0, 0};
     return bp_pace_step(p, &none, 1, context);
 }

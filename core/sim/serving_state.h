@@ -33,6 +33,7 @@ struct bp_piece {
     double prompts, tokens, past;
     size_t complete; /* how many end with this step; their numbers are behind the running */
     double admitted;
+    double starts; /* prompts whose first piece this is */
 };
 
 /* What a replica is doing. */

@@ -61,7 +61,7 @@ static void test_cache_is_read(void **state) {
 static void test_measured_curve(void **state) {
     struct bp_infer_setup s = bare();
     struct bp_infer_case plain = prepared(&s), curved;
-    struct bp_infer_batch decode = {0, 0, 0, 16, 100}, prompts = {1, 100, 0, 0, 0};
+    struct bp_infer_batch decode = {0, 0, 0, 16, 100, 0}, prompts = {1, 100, 0, 0, 0, 1};
     (void)state;
     s.engine.calibration.step_64 = 2;
     s.engine.calibration.step_512 = 4;
@@ -218,7 +218,7 @@ static void test_small_messages(void **state) {
 /* A pace of 2 doubles what is on the device and nothing of the host's. */
 static void test_pace(void **state) {
     struct bp_infer_setup s = bare();
-    struct bp_infer_batch mixed = {1, 500, 0, 8, 100};
+    struct bp_infer_batch mixed = {1, 500, 0, 8, 100, 1};
     struct bp_infer_case c;
     double plain, host;
     (void)state;
@@ -234,7 +234,7 @@ static void test_pace(void **state) {
 static void test_host(void **state) {
     struct bp_infer_setup s = clockwork(0.01);
     struct bp_infer_case c = prepared(&s);
-    struct bp_infer_batch decode = {0, 0, 0, 8, 100}, prompt = {1, 100, 0, 0, 0};
+    struct bp_infer_batch decode = {0, 0, 0, 8, 100, 0}, prompt = {1, 100, 0, 0, 0, 1};
     (void)state;
     assert_near(bp_infer_time(&c, &decode), 0.01, 1e-6);
     s.engine.sequence_s = 0.001;
@@ -264,7 +264,7 @@ static void test_host(void **state) {
 /* A graph holds drafts too: its size is counted in sequences. Experts have launches of their own. */
 static void test_graphs(void **state) {
     struct bp_infer_setup s = clockwork(0.01);
-    struct bp_infer_batch decode = {0, 0, 0, 8, 100}, prompt = {1, 100, 0, 0, 0};
+    struct bp_infer_batch decode = {0, 0, 0, 8, 100, 0}, prompt = {1, 100, 0, 0, 0, 1};
     struct bp_infer_case c;
     double dense;
     (void)state;
@@ -289,7 +289,7 @@ static void test_graphs(void **state) {
 static void test_drafts(void **state) {
     struct bp_infer_setup s = bare();
     struct bp_infer_case c;
-    struct bp_infer_batch batch = {0, 0, 0, 8, 100};
+    struct bp_infer_batch batch = {0, 0, 0, 8, 100, 0};
     double plain;
     (void)state;
     c = prepared(&s);
@@ -310,7 +310,7 @@ static void test_grows(void **state) {
     double n;
     (void)state;
     for (n = 1; n < 1e5; n *= 3) {
-        struct bp_infer_batch b = {1, n, 0, n, n};
+        struct bp_infer_batch b = {1, n, 0, n, n, 1};
         double t = bp_infer_time(&c, &b);
         assert_true(t > last);
         last = t;

@@ -119,7 +119,8 @@ static void test_gradients_that_add_up_on_the_host(void **state) {
     in.plan.zero = 2;
     every = estimate(&in).time.offload_s;
     assert_true(every >= once);
-    in.device.host_bytes_s = 2e9; /* backward is short beside it: 20 s a copy less what runs beside */
+    in.device.host_bytes_s =
+        2e9; /* backward is short beside it: 20 s a copy less what runs beside */
     slow_link = estimate(&in).time.offload_s;
     in.plan.zero = 0;
     once = estimate(&in).time.offload_s;

@@ -121,9 +121,22 @@ describe("counts of single entries", function()
   -- Text stack, both towers, experts of one layer kind: what the totals are made of.
   it("separate the vision tower", function()
     local p = core.params({ model = models.get("Gemma-3-4b-it") })
-    assert.equal(419816304, p.extra)
+    assert.equal(419816304, p.encoder + p.extra)
+    assert.equal(1152 * 2560, p.projector)
     assert.equal(4300079472, p.total_params)
-    assert.equal(p.total_params - p.extra, p.active_params)
+    assert.equal(p.total_params - p.encoder - p.extra, p.active_params)
+  end)
+
+  it("count encoders as layers: total and encoder to the last parameter", function()
+    for name, encoder in pairs({ ["whisper-large-v3"] = 636968960, ["t5-v1.1-xxl"] = 4630714368,
+      ["Qwen2-VL-7B"] = 675759104, ["Qwen2.5-VL-72B"] = 704573696, ["Qwen3-VL-8B"] = 576388336,
+      ["Llama-4-Scout"] = 871932416, ["Mistral-Small-3.1-24B"] = 438958080 }) do
+      local model = models.get(name)
+      local p = core.params({ model = model })
+      assert.equal(model.published_params, p.total_params, name)
+      assert.equal(encoder, p.encoder, name)
+      assert.equal(0, p.extra, name)
+    end
   end)
 
   it("keep the prediction layer out", function()

@@ -1,5 +1,7 @@
 #include "kernel/serve/infer_case.h"
 
+#include "kernel/layer/encoder.h"
+
 #include <math.h>
 
 /*
@@ -252,6 +254,50 @@ static void add_layers(struct bp_infer_case *c) {
         c->kernels + sums.eager + (c->in.engine.fused_experts ? 0 : MOE_EAGER) * c->moe_layers;
 }
 
+/* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */
+static enum bp_format encoder_format(const struct bp_infer_case *c) {
+    return c->in.model.cross_layers > 0 ? (enum bp_format)c->in.plan.weights : BP_FORMAT_BF16;
+}
+
+/* Every operation on rows of its own, those of one input. */
+static void add_encoder_list(struct bp_infer_case *c, const struct bp_encoder_lists *lists,
+                             const struct bp_layer *list) {
+    const struct bp_ranks ranks = {(double)c->in.plan.tp, 1, 1};
+    struct bp_infer_encoder *e = &c->encoder;
+    int i;
+    for (i = 0; i < list->matmuls && e->linears < BP_INFER_ENCODER_LINEARS; i++) {
+        const struct bp_op_matmul *op = &list->matmul[i];
+        const struct bp_share s = bp_matmul_share(op, &ranks);
+        e->linear[e->linears] = linear(c, op->count, s.out, s.in, encoder_format(c));
+        e->linear[e->linears++].others = op->others > 0 ? op->others : lists->tok;
+    }
+    for (i = 0; i < list->passes; i++) {
+        e->elementwise_bytes +=
+            list->pass[i].count * pass_bytes(&list->pass[i]) / (double)c->in.plan.tp;
+    }
+}
+
+static void add_encoder(struct bp_infer_case *c) {
+    struct bp_infer_encoder *e = &c->encoder;
+    struct bp_encoder_lists lists;
+    if (!bp_encoder_lists(&c->in.model, &lists) || !(lists.inputs > 0)) {
+        return;
+    }
+    e->tok = lists.tok;
+    e->inputs = lists.inputs;
+    e->layers = (double)lists.model.layers;
+    e->hidden = (double)lists.model.hidden;
+    e->heads = (double)lists.model.heads;
+    e->head_dim = (double)lists.model.head_dim;
+    e->window = (double)lists.model.sliding_window;
+    e->window_layers = (double)lists.model.window_layers;
+    e->elementwise_bytes = NORM_BYTES * e->layers * e->hidden;
+    e->kernels = e->layers * (LAYER_KERNELS + (c->in.plan.tp > 1 ? TP_KERNELS : 0));
+    add_encoder_list(c, &lists, &lists.front);
+    add_encoder_list(c, &lists, &lists.layers.stack);
+    add_encoder_list(c, &lists, &lists.projector);
+}
+
 /* Tokens a step gains: the first for certain, each draft only if all before it were taken. */
 static double advance_of(const struct bp_infer_plan *p) {
     double chance = 1, sum = 1;
@@ -289,16 +335,18 @@ int bp_infer_prepare(const struct bp_infer_setup *in, struct bp_infer_case *out,
     out->advance = advance_of(p);
     add_layers(out);
     add_head(out);
+    add_encoder(out);
     return BP_OK;
 }
 
-/* Tables and towers stay in 16 bit; of several stages the last has the head, the first the rest. */
+/* Tables stay in 16 bit; of several stages the last has the head, the first the rest and the encoder. */
 static double table_bytes(const struct bp_infer_case *c) {
     const struct bp_params_out *n = &c->params;
     double embedding = (double)(n->embedding + n->positions);
     double head = (double)(n->head > 0 ? n->head : n->embedding);
     double tables = c->in.plan.pp > 1 ? fmax(embedding, head) : embedding + (double)n->head;
-    return 2 * (tables + (double)n->extra) / (double)c->in.plan.tp;
+    double encoder = (double)n->encoder * bp_format_bytes(encoder_format(c));
+    return (2 * (tables + (double)n->extra) + encoder) / (double)c->in.plan.tp;
 }
 
 double bp_infer_weight_bytes(const struct bp_infer_case *c) {
@@ -306,7 +354,7 @@ double bp_infer_weight_bytes(const struct bp_infer_case *c) {
     const struct bp_params_out *n = &c->params;
     double experts = (double)n->expert_params / c->ranks * c->moe_stored_bytes;
     double dense = (double)(n->total_params - n->expert_params - n->embedding - n->positions -
-                            n->head - n->extra) /
+                            n->head - n->encoder - n->extra) /
                    (double)p->tp * bp_format_bytes((enum bp_format)p->weights);
     double drafts = p->drafts > 0 ? (double)n->mtp / c->ranks * c->moe_stored_bytes : 0;
     return (dense + experts) / (double)p->pp + drafts + table_bytes(c);

@@ -72,6 +72,19 @@ struct bp_infer_linear {
     enum bp_dtype dtype;
 };
 
+enum { BP_INFER_ENCODER_LINEARS = 12 };
+
+/* The encoder beside the decoder, which runs once for every prompt; layers 0: none, or no inputs. */
+struct bp_infer_encoder {
+    struct bp_infer_linear linear[BP_INFER_ENCODER_LINEARS]; /* others: its rows of one input */
+    int linears;
+    double tok, inputs; /* of one input; of one prompt */
+    double layers, hidden, heads, head_dim;
+    double window, window_layers;
+    double elementwise_bytes; /* per token, all layers */
+    double kernels;
+};
+
 /* Softmax attention of one kind of layer on one rank, from the list of its operations. */
 struct bp_infer_attention {
     double layers, heads, kv_heads, qk_dim, v_dim, window;
@@ -97,6 +110,7 @@ struct bp_infer_case {
     struct bp_infer_attention attention[BP_LAYER_ATTENTIONS];
     int attentions;
     struct bp_infer_index index;
+    struct bp_infer_encoder encoder;
     struct bp_moe_shape moe;
     enum bp_dtype moe_dtype;
     struct bp_moe_curve moe_curve;

@@ -71,8 +71,9 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
     double past = d->input - fresh + 0.5 * (fresh - chunk);
     double answered =
         (d->output + (k - 1) * met_output(d)) / k; /* the request's own, and others' */
-    struct bp_infer_batch plain = {0, 0, 0, k, d->input + HELD_SHARE * answered};
-    struct bp_infer_batch with = {together, together * chunk, past, mixed ? k : 0, plain.context};
+    struct bp_infer_batch plain = {0, 0, 0, k, d->input + HELD_SHARE * answered, 0};
+    struct bp_infer_batch with = {together,      together * chunk, past,
+                                  mixed ? k : 0, plain.context,    together * chunk / fresh};
     struct pace p;
     p.step_s = bp_infer_time(c, &plain);
     p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
@@ -141,7 +142,7 @@ static double own_first(const struct bp_infer_case *c, const struct bp_infer_dem
 static double burst(const struct bp_infer_case *c, const struct bp_infer_demand *d, double k) {
     double together = fmin(fmax(1, k), prompts_together(c, d));
     double fresh = fresh_of(d);
-    struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0};
+    struct bp_infer_batch batch = {together, together * fresh, d->input - fresh, 0, 0, together};
     double chunk_s = bp_infer_time(c, &batch);
     return front(&c->in.engine, d) + 0.5 * (ceil(k / together) + 1) * chunk_s;
 }
@@ -230,7 +231,7 @@ static double place_wait(const struct bp_infer_demand *d, double places, double 
 static double prompts_step(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                            double n) {
     double fresh = fresh_of(d);
-    struct bp_infer_batch batch = {n, n * fresh, d->input - fresh, 0, 0};
+    struct bp_infer_batch batch = {n, n * fresh, d->input - fresh, 0, 0, n};
     return bp_infer_time(c, &batch);
 }
 

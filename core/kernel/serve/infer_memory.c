@@ -16,6 +16,15 @@
 
 #define LOGIT_BYTES 6.0 /* 16-bit logits and their fp32 copy for sampling */
 
+/* The inputs of one prompt are encoded together. */
+static double encoder_workspace(const struct bp_infer_case *c) {
+    const struct bp_infer_encoder *e = &c->encoder;
+    double tp = (double)c->in.plan.tp;
+    double wide = (c->in.model.encoder.gated_mlp ? 2 : 1) * (double)c->in.model.encoder.ffn_hidden;
+    double per_token = RESIDENT_STREAMS * e->hidden + (2 * e->heads * e->head_dim + wide) / tp;
+    return e->layers > 0 ? 2 * per_token * e->inputs * e->tok : 0;
+}
+
 static double workspace(const struct bp_infer_case *c) {
     const struct bp_model *m = &c->in.model;
     const struct bp_engine *e = &c->in.engine;
@@ -71,7 +80,7 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
         return code;
     }
     out->weights_bytes = bp_infer_weight_bytes(c);
-    out->activations_bytes = workspace(c);
+    out->activations_bytes = fmax(workspace(c), encoder_workspace(c));
     out->graphs_bytes = c->in.engine.graph_bytes;
     out->buffers_bytes = c->ranks * (double)c->in.plan.pp > 1 ? BUFFER_BYTES : 0;
     out->context_bytes = c->in.engine.context_bytes;

@@ -68,7 +68,7 @@ static double dense_matmuls(const struct bp_infer_case *c, double rows) {
     return sum;
 }
 
-/* Keys and values of another stack's tokens, made with the first piece of a prompt. */
+/* Keys and values that the decoder makes of an encoder's tokens. */
 static double other_matmuls(const struct bp_infer_case *c, double prompts) {
     double sum = 0;
     int i;
@@ -320,13 +320,57 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
            (c->in.device.bf16_flop_s * SCAN_SHARE);
     chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
     scan += c->scan_layers * chunks * SCAN_CHUNK_S;
-    if (!(past > 0)) {
-        scan += other_matmuls(c, prompts);
-    }
     for (i = 0; i < c->attentions; i++) {
         scan += prefill_layers(c, &c->attention[i], prompts, tokens, past);
     }
     return scan;
+}
+
+/* Every token of an input sees all others, or those in its window. */
+static double encoder_attention(const struct bp_infer_case *c, double inputs) {
+    const struct bp_infer_encoder *e = &c->encoder;
+    struct bp_attention_shape s = {0};
+    double all;
+    s.batch = inputs;
+    s.heads = s.kv_heads = bp_head_share(e->heads, (double)c->in.plan.tp);
+    s.qk_dim = s.v_dim = e->head_dim;
+    s.seq_q = s.seq_kv = e->tok;
+    s.flash = 1;
+    all = (e->layers - e->window_layers) * bp_attention_time(&c->in.device, &s);
+    s.window = e->window;
+    return all + e->window_layers * bp_attention_time(&c->in.device, &s);
+}
+
+/*
+** Engines run encoders by themselves before the step, kernel by kernel: no graph is captured of them. The first
+** stage of a pipeline does it, tensor-parallel ranks share it.
+*/
+static double encoder_s(const struct bp_infer_case *c, double prompts) {
+    const struct bp_infer_encoder *e = &c->encoder;
+    double inputs = prompts * e->inputs / (double)c->in.plan.cp, rows = inputs * e->tok;
+    double message = 2 * rows * e->hidden, sum;
+    int i;
+    sum =
+        2 * e->layers * collective(c, BP_COLLECTIVE_OP_ALL_REDUCE, message, (double)c->in.plan.tp) +
+        encoder_attention(c, inputs) +
+        rows * e->elementwise_bytes / (c->in.device.mem_bw_bytes_s * ELEMENTWISE_SHARE);
+    for (i = 0; i < e->linears; i++) {
+        sum += e->linear[i].times * matmul(c, &e->linear[i], inputs * e->linear[i].others);
+    }
+    return fmax(sum, e->kernels * c->in.engine.eager_kernel_s);
+}
+
+/* Less than one prompt is a share of one. */
+double bp_infer_inputs(const struct bp_infer_case *c, double prompts) {
+    double whole, share, group;
+    if (!(prompts > 0) || !(c->encoder.layers > 0 || c->in.model.cross_layers > 0)) {
+        return 0;
+    }
+    whole = fmax(1, prompts);
+    share = prompts / whole;
+    group = whole * fullest_group(c, whole);
+    return share * (other_matmuls(c, group / (double)c->in.plan.pp) +
+                    (c->encoder.layers > 0 ? encoder_s(c, group) : 0));
 }
 
 /* Planning that does not overlap looks at every token that may come of a sequence. */
@@ -378,7 +422,7 @@ double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch 
                       bp_infer_head(c, rows + b->prompts) +
                       bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
                       bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
-                      drafting(c, b->sequences);
+                      bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
     return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
 }
 
@@ -399,6 +443,11 @@ static struct bp_infer_setup setup_of(const struct bp_infer_step_in *in) {
     return s;
 }
 
+/* Of prompts with tokens behind them the encoder has run. */
+static double starts_of(const struct bp_infer_step_in *in) {
+    return in->prompt_past > 0 ? 0 : in->prompts;
+}
+
 static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
                              struct bp_infer_step_out *out) {
     double checked = verified(c, in->sequences), pace = c->in.engine.pace;
@@ -410,6 +459,7 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
     out->collective_s = pace * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
     out->elementwise_s = pace * elementwise(c, rows);
     out->prefill_s = pace * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->encoder_s = pace * bp_infer_inputs(c, starts_of(in));
     out->decode_s = pace * bp_infer_decode(c, in->sequences, in->context, beside);
     out->head_s = pace * bp_infer_head(c, checked + in->prompts);
 }
@@ -417,8 +467,8 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
 int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *out,
                   struct bp_error *err) {
     struct bp_infer_setup setup = setup_of(in);
-    struct bp_infer_batch batch = {in->prompts, in->prompt_tokens, in->prompt_past, in->sequences,
-                                   in->context};
+    struct bp_infer_batch batch = {in->prompts,   in->prompt_tokens, in->prompt_past,
+                                   in->sequences, in->context,       starts_of(in)};
     struct bp_infer_case c;
     int code = bp_infer_prepare(&setup, &c, err);
     if (code == BP_OK) {
@@ -429,8 +479,9 @@ int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *o
     }
     set_device_parts(&c, in, out);
     out->time_s = bp_infer_time(&c, &batch);
-    out->host_s = out->time_s - (out->matmul_s + out->moe_s + out->collective_s +
-                                 out->elementwise_s + out->prefill_s + out->decode_s + out->head_s);
+    out->host_s =
+        out->time_s - (out->matmul_s + out->moe_s + out->collective_s + out->elementwise_s +
+                       out->prefill_s + out->encoder_s + out->decode_s + out->head_s);
     out->tokens = c.advance;
     return BP_OK;
 }
@@ -448,7 +499,7 @@ BP_DEFINE_KERNEL(
     "launches; of steps that decode times the curve step_1 .. step_512 of a calibrated engine; "
     "device_s = matmuls by shape + experts hit + attention of prompts (bp_attention; "
     "those of "
-    "an indexer as decoding reads them) + 3 us per chunk of a scan + the larger of x / "
+    "an indexer as decoding reads them) + encoder and cross keys of prompts that start + 3 us per chunk of a scan + the larger of x / "
     "decode_stream + "
     "ramp x / (x + ramp), x = keys and values over bandwidth, and scores over decode_rate peak, + "
     "states "

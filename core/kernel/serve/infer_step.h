@@ -11,6 +11,7 @@ struct bp_infer_batch {
     double prompts, prompt_tokens; /* pieces of prompts; their tokens together */
     double prompt_past;            /* tokens of a piece's sequence that were computed before */
     double sequences, context;     /* sequences that decode; tokens each looks back on */
+    double starts;                 /* prompts whose first piece this is; may be a fraction */
 };
 
 /*
@@ -26,6 +27,8 @@ double bp_infer_head(const struct bp_infer_case *c, double rows);
 /* beside: prompts are in the same step. */
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context, int beside);
 double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double tokens, double past);
+/* Encoder and cross attention's keys of so many prompts, which run once for each. */
+double bp_infer_inputs(const struct bp_infer_case *c, double prompts);
 /* Step from the device's time of it: what the host adds. */
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences);
@@ -47,6 +50,8 @@ BP_DECLARE_STRUCT(bp_infer_step_in, BP_INFER_STEP_IN_FIELDS);
     F(S, NUM, matmul_s, , "s", 0, 0, BP_ANY, "dense matmuls")                                      \
     F(S, NUM, moe_s, , "s", 0, 0, BP_ANY, "routed experts")                                        \
     F(S, NUM, prefill_s, , "s", 0, 0, BP_ANY, "attention of prompts")                              \
+    F(S, NUM, encoder_s, , "s", 0, 0, BP_ANY,                                                      \
+      "encoder or vision tower, and the keys and values the decoder makes of its tokens")          \
     F(S, NUM, decode_s, , "s", 0, 0, BP_ANY, "attention of decoding sequences, and their states")  \
     F(S, NUM, head_s, , "s", 0, 0, BP_ANY, "vocabulary head")                                      \
     F(S, NUM, collective_s, , "s", 0, 0, BP_ANY, "traffic between ranks")                          \
