@@ -54,6 +54,8 @@ static void test_prompt(void **state) {
     assert_near(bp_infer_inputs(&c, 4), 4 * (encoder + keys), 1e-4);
     assert_near(bp_infer_inputs(&c, 0.25), 0.25 * (encoder + keys), 1e-4);
     s.plan.tp = 2; /* ranks share all of it */
+    s.network.scaleup.bw_bytes_s = 1e18;
+    s.network.scaleup.alpha_s = s.network.scaleup.step_s = s.network.scaleup.ramp = 0;
     c = prepared(&s);
     assert_near(bp_infer_inputs(&c, 1), 0.5 * (encoder + keys), 1e-4);
 }

@@ -784,6 +784,7 @@
 ---@field matmul_s number dense matmuls, [s]
 ---@field moe_s number routed experts, [s]
 ---@field prefill_s number attention of prompts, [s]
+---@field encoder_s number encoder or vision tower, and the keys and values the decoder makes of its tokens, [s]
 ---@field decode_s number attention of decoding sequences, and their states, [s]
 ---@field head_s number vocabulary head, [s]
 ---@field collective_s number traffic between ranks, [s]
