@@ -66,7 +66,7 @@ local function copy_column(column, ...)
     align = column.align, hide = column.hide, unit_column = column.unit_column,
     human = column.human, chance = column.chance, scale = column.scale,
     difference = column.difference, letters = column.letters, stored = column.stored,
-    exact = column.exact }
+    exact = column.exact, tally = column.tally }
 end
 
 --- What is known of a column before its values: a metatable for facts, whose own fields differ from it.
@@ -105,7 +105,7 @@ end
 -- A fact with a shared description is whole as it is.
 local function whole_fact(item, place, i)
   local fact = copy_column(item, "facts.", place, "[", i, "]")
-  fact.value, fact.text, fact.range = item.value, item.text, item.range
+  fact.value, fact.text, fact.range, fact.as_sure = item.value, item.text, item.range, item.as_sure
   return fact
 end
 
@@ -162,9 +162,10 @@ end
 
 --- A list of single values: r:facts{name=, title=, {name=, value=, unit=, title=}, ...}.
 --- Facts with hide = true are left out of what people read and kept in machine formats; chance = true
---- marks a probability, stored = true bytes of storage or traffic, exact = true a column of data. range = { low,
---- high, why } is that of the value (see ballpark.range), false where a value has none now and may have one in another
---- answer.
+--- marks a probability, stored = true bytes of storage or traffic, exact = true a column of data, tally = true how many
+--- of something there are. range = { low, high, why } is that of the value (see ballpark.range), false where a value has
+--- none now and may have one in another answer; as_sure = the ratio of such ends is what the value is only as sure as.
+--- Bytes that one sentence names are shown in one unit, unless their `scale` differs.
 --- Items can also be facts with a description of result.described, or bundles of such:
 --- { bundle = list of descriptions, values = their values by name }.
 function Result:facts(spec)

@@ -205,6 +205,11 @@ end
 -- Digits of what is stated, and of what is estimated: an estimate within some percent has no more of them.
 local STATED_DIGITS <const>, ESTIMATED_DIGITS <const> = 4, 3
 
+-- Units of what is worked out from estimates, however round it comes out: shares, money, energy.
+local WORKED_OUT <const> = { frac = true, USD = true, J = true }
+
+local function digits_of(unit) return WORKED_OUT[unit] and ESTIMATED_DIGITS or STATED_DIGITS end
+
 -- Decimals after the last digit that is not 0.
 local function needed_decimals(text)
   local decimals = text:match("%.(%d-)0*$")
@@ -229,39 +234,89 @@ local function significant(scaled, digits)
   return units.number(rounded, decimals_for(math.abs(rounded), digits)), rounded
 end
 
--- A share in percent: one decimal, of less than a tenth one digit.
+-- A share in percent: one decimal, of less than a tenth one digit, of many times the whole three.
 local function percent_text(scaled)
   local size = math.abs(scaled)
-  if size >= 99.95 then return units.number(scaled, 0) end
+  if size >= 99.95 then return (significant(scaled, ESTIMATED_DIGITS)) end
   return size < 0.1 and string.format("%.1g", scaled) or units.number(scaled, 1)
 end
 
 local function one_number(scaled, unit)
   if scaled == 0 or is_whole(scaled) and (unit == "" or unit == "tok") then return units.number(scaled, 0) end
-  if math.abs(scaled) < 1e-4 then return string.format("%.3g", scaled) end
-  local decimals = stated_decimals(scaled, unit == "frac" and ESTIMATED_DIGITS or STATED_DIGITS)
+  if math.abs(scaled) < 1e-4 and unit ~= "USD" then return string.format("%.3g", scaled) end
+  local decimals = stated_decimals(scaled, digits_of(unit))
   if decimals then return units.number(scaled, decimals) end
   return unit == "frac" and percent_text(scaled) or (significant(scaled, ESTIMATED_DIGITS))
 end
 
--- A value below this share of the unit of what it stands beside keeps its own.
-local LEAST_BESIDE <const> = 0.01
+-- Prices have cents, larger rates of money three digits.
+local CENTS_BELOW <const> = 100
+
+local function money_rate(value)
+  if math.abs(value) < CENTS_BELOW then return units.number(value, 2) end
+  return (significant(value, ESTIMATED_DIGITS))
+end
+
+-- A value below this share of the unit of what it stands beside makes that unit the smaller one, if numbers stay
+-- below five digits.
+local LEAST_BESIDE <const>, LONGEST_BESIDE <const> = 0.1, 1e4
+
+--- The one scale of values that a sentence names side by side, and the decimals that the largest of them has: what
+--- units.format and units.ranged take.
+---@param values number[]
+---@param unit string
+---@return table|nil scale nil where all are 0
+function units.beside(values, unit)
+  local least, most = math.huge, 0
+  for _, value in ipairs(values) do
+    local size = math.abs(value)
+    if size > 0 then least, most = math.min(least, size), math.max(most, size) end
+  end
+  if most == 0 then return nil end
+  local step, smaller = scale_of(most, unit), scale_of(least, unit)
+  if least < LEAST_BESIDE * step[2] and most < LONGEST_BESIDE * smaller[2] then step = smaller end
+  return { step = step, decimals = math.max(1, decimals_for(most / step[2], ESTIMATED_DIGITS)) }
+end
+
+-- A number without decimals that the largest of those beside it does not have.
+local function beside_text(scaled, scale)
+  local text = one_number(scaled, "B")
+  if needed_decimals(text) <= scale.decimals then return text end
+  local least = 10.0 ^ -scale.decimals
+  if math.abs(scaled) < least then return "under " .. units.number(least, scale.decimals) end
+  return units.number(scaled, scale.decimals)
+end
+
+local function labelled(text, step) return step[3] == "" and text or (text .. " " .. step[3]) end
 
 --- One value for people: "79.6 GiB", "9.87 s", "41.3 %". What is stated in four digits is shown as stated, all else
 --- in three. Machine formats never call this.
 ---@param value number
 ---@param unit string base unit as in the field lists: "B" "s" "FLOP" "B/s" "USD" "frac" "tok" ""
----@param beside number|nil another value of this unit, by whose size the scale is chosen
+---@param scale table|nil of units.beside: that of the values beside it
 ---@return string
-function units.format(value, unit, beside)
+function units.format(value, unit, scale)
   unit = unit or ""
   local rate, per = unit:match("^(USD)/(%a+)$")
-  if rate then return units.number(value, 2) .. " USD/" .. per end
+  if rate then return money_rate(value) .. " USD/" .. per end
+  if scale and value ~= 0 then return labelled(beside_text(value / scale.step[2], scale), scale.step) end
   local step = scale_of(math.abs(value), unit)
-  local larger = beside and scale_of(math.abs(beside), unit)
-  if larger and math.abs(value) >= LEAST_BESIDE * larger[2] then step = larger end
-  local text = one_number(value / step[2], step[2] == 1 and unit or step[2] == scales.frac[1][2] and "frac" or unit)
-  return step[3] == "" and text or (text .. " " .. step[3])
+  return labelled(one_number(value / step[2], step[2] == scales.frac[1][2] and "frac" or unit), step)
+end
+
+-- Counts from here on are said in words.
+local COUNTED_OUT <const> = 10000
+local TALLY <const> = { { 1e15, 1e12, "trillion" }, { 1e12, 1e12, "trillion" }, { 1e9, 1e9, "billion" },
+  { 1e6, 1e6, "million" }, { 0, 1e3, "thousand" } }
+
+--- How many there are of what nobody counts one by one, as plans of a search: "9,663", "1.05 million".
+---@param count number
+---@return string
+function units.tally(count)
+  if count < COUNTED_OUT then return units.number(count, 0) end
+  for _, step in ipairs(TALLY) do
+    if count >= step[1] then return (significant(count / step[2], ESTIMATED_DIGITS)) .. " " .. step[3] end
+  end
 end
 
 -- The number of last digits that units.format shows of a value, rounded by `fn`, as a reader gets it who
@@ -288,22 +343,44 @@ function units.round_down(value, unit)
   return number(0) <= value and number(0) or number(-1)
 end
 
--- Ends nearer to each other than this need a third digit to differ visibly.
-local NARROW_FRAC <const> = 0.1
+-- A range leaves meaning to the decimal that is at most this share of its width; numbers have two digits or three.
+local RESOLVED_FRAC <const>, FEWEST_DIGITS <const> = 1 / 5, 2
 
---- A value with its range, both without more digits than the range leaves meaning to:
---- "65.0 s (58 to 74)"; the value alone where the ends are the same.
-function units.ranged(value, low, high, unit)
-  if low == high then return units.format(value, unit) end
-  local step = scale_of(math.abs(value), unit or "")
-  local digits = high - low < NARROW_FRAC * math.abs(value) and 3 or 2
-  local text, middle = significant(value / step[2], 3)
-  local function ending(bound, sign)
-    local brief, rounded = significant(bound / step[2], digits)
-    -- An end that rounding has put beyond the value has the value's digits.
-    return sign * (rounded - middle) >= 0 and brief or (significant(bound / step[2], 3))
+-- Digits of a number within a range of this width.
+local function digits_within(scaled, width)
+  if scaled == 0 or width <= 0 then return ESTIMATED_DIGITS end
+  local exponent = math.floor(math.log(math.abs(scaled), 10) + 1e-12)
+  local last = math.floor(math.log(RESOLVED_FRAC * width, 10) + 1e-12)
+  return math.max(FEWEST_DIGITS, math.min(ESTIMATED_DIGITS, exponent - last + 1))
+end
+
+--- A value with its range, all without more digits than the range leaves meaning to:
+--- "65 s (58 to 74)"; the value alone where the ends are the same.
+---@param scale table|nil of units.beside
+function units.ranged(value, low, high, unit, scale)
+  if low == high then return units.format(value, unit, scale) end
+  if (unit or "") == "" and value < COUNTED_OUT and is_whole(value) and is_whole(low) and is_whole(high) then
+    return ("%s (%s to %s)"):format(units.number(value, 0), units.number(low, 0), units.number(high, 0))
   end
-  return ("%s%s (%s to %s)"):format(text, step[3] == "" and "" or " " .. step[3], ending(low, -1), ending(high, 1))
+  local step = scale and scale.step or scale_of(math.abs(value), unit or "")
+  local width = (high - low) / step[2]
+  local text, middle = significant(value / step[2], digits_within(value / step[2], width))
+  local function ending(bound, sign)
+    local scaled = bound / step[2]
+    local brief, rounded = significant(scaled, digits_within(scaled, width))
+    -- An end that rounding has put beyond the value has the value's digits.
+    return sign * (rounded - middle) >= 0 and brief or text
+  end
+  return ("%s (%s to %s)"):format(labelled(text, step), ending(low, -1), ending(high, 1))
+end
+
+--- A value that is as sure as another whose range has ends of this ratio, without more digits than that leaves
+--- meaning to: "41 %".
+---@param ratio number high over low
+function units.as_sure(value, ratio, unit)
+  local step = scale_of(math.abs(value), unit or "")
+  local scaled, half = value / step[2], math.sqrt(ratio)
+  return labelled((significant(scaled, digits_within(scaled, math.abs(scaled) * (half - 1 / half)))), step)
 end
 
 -- Beyond these a chance hangs on the tail of a distribution nobody knows.
@@ -369,10 +446,13 @@ function units.column(values, unit, exact)
     scale.decimals = 0
     return scale
   end
-  local stated = exact and column_exact(sorted, step[2]) or column_stated(sorted, step[2])
+  local stated = exact and column_exact(sorted, step[2])
+    or not WORKED_OUT[unit] and column_stated(sorted, step[2]) or nil
   scale.decimals, scale.rounded = stated or column_estimated(sorted, step[2]), not stated
   if unit == "frac" then scale.decimals, scale.rounded = 1, false end
-  if unit:find("^USD/") then scale.decimals, scale.rounded = 2, false end
+  if unit:find("^USD/") and (exact or (sorted[#sorted] or 0) < CENTS_BELOW) then
+    scale.decimals, scale.rounded = 2, false
+  end
   return scale
 end
 

@@ -21,38 +21,46 @@ end
 -- The unit a value is shown in: bytes of storage and traffic have a scale of their own.
 local function shown_unit(item_or_column) return item_or_column.stored and "stored" or item_or_column.unit end
 
--- `beside` is the value by whose size the scale is chosen.
-local function value_text(fact, beside)
-  if fact.value == nil then return "unknown" end
-  if fact.chance then return units.chance(fact.value) end
-  if fact.range then return units.ranged(fact.value, fact.range.low, fact.range.high, shown_unit(fact)) end
-  if type(fact.value) == "number" then return units.format(fact.value, shown_unit(fact), beside) end
-  if type(fact.value) == "boolean" then return fact.value and "yes" or "no" end
-  return fact.value
+-- `scale` is that of the values beside it.
+local function value_text(fact, scale)
+  local value, unit = fact.value, shown_unit(fact)
+  if value == nil then return "unknown" end
+  if fact.chance then return units.chance(value) end
+  if fact.range then return units.ranged(value, fact.range.low, fact.range.high, unit, scale) end
+  if fact.tally then return units.tally(value) end
+  if fact.as_sure then return units.as_sure(value, fact.as_sure, unit) end
+  if type(value) == "number" then return units.format(value, unit, scale) end
+  if type(value) == "boolean" then return value and "yes" or "no" end
+  return value
 end
 
--- The largest number of bytes that a sentence names: all of them are written in its unit. value_of(name) gives value
--- and unit.
-local function most_bytes(template, value_of)
-  local most
+-- The scales of the bytes that a sentence names: one for all with the same `scale`, which are about one thing.
+-- item_of(name) gives { value, unit, scale }.
+local function byte_scales(template, item_of)
+  local values, scales = {}, {}
   for name in template:gmatch("{([%w_]+)}") do
-    local value, unit = value_of(name)
-    if unit == "B" and type(value) == "number" then most = math.max(most or 0, math.abs(value)) end
+    local value, unit, group = item_of(name)
+    if unit == "B" and type(value) == "number" then
+      group = group or ""
+      values[group] = values[group] or {}
+      table.insert(values[group], value)
+    end
   end
-  return most
+  for group, list in pairs(values) do scales[group] = units.beside(list, "B") end
+  return scales
 end
 
 --- One fact's value for people. A fact may come with a sentence instead, in which {name} stands for
 --- the value of that fact of the same block.
 function text.fact(fact, block)
   if not fact.text then return value_text(fact) end
-  local most = most_bytes(fact.text, function(name)
+  local scales = byte_scales(fact.text, function(name)
     local other = item(block, name)
-    if other then return other.value, shown_unit(other) end
+    if other then return other.value, shown_unit(other), other.scale end
   end)
   return (fact.text:gsub("{([%w_]+)}", function(name)
     local other = item(block, name)
-    return other and value_text(other, other.unit == "B" and not other.stored and most or nil)
+    return other and value_text(other, shown_unit(other) == "B" and scales[other.scale or ""] or nil)
   end))
 end
 
@@ -93,13 +101,14 @@ end
 -- {name} in a sentence stands for the row's value of that column.
 local function sentence(block, row, template)
   template = template or ""
-  local most = most_bytes(template, function(name)
+  local scales = byte_scales(template, function(name)
     local at = position(block, name)
-    if at then return row[at], block.columns[at].unit end
+    if at then return row[at], block.columns[at].unit, block.columns[at].scale end
   end)
   return (template:gsub("{([%w_]+)}", function(name)
     local at = position(block, name)
-    return at and cell(row[at], block.columns[at].unit, nil, block.columns[at].unit == "B" and most or nil)
+    local column = block.columns[at]
+    return at and cell(row[at], column.unit, nil, column.unit == "B" and scales[column.scale or ""] or nil)
   end))
 end
 
@@ -133,6 +142,8 @@ local function formatted_column(block, index, column)
       out.cells[i] = sentence(block, row, row[index])
     elseif column.chance and row[index] then
       out.cells[i] = units.chance(row[index], true)
+    elseif column.tally and row[index] then
+      out.cells[i] = units.tally(row[index])
     else
       local unit = unit_at and row[unit_at] or shown_unit(column)
       local shown = cell(row[index], column.difference and unit == "frac" and "points" or unit, scale)

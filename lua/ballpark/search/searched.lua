@@ -12,8 +12,9 @@ local function add(r, about, things)
   if r.numbers_only then return end
   local block = r:facts({ name = "searched",
     title = about.complete and "Searched" or "The search is not complete: there may be better " .. things,
-    { name = "looked_at", value = about.looked_at, title = "Looked at", text = "{looked_at} of {size} " .. things },
-    { name = "size", value = about.size, title = "Size", hide = true },
+    { name = "looked_at", value = about.looked_at, title = "Looked at", tally = true,
+      text = "{looked_at} of {size} " .. things },
+    { name = "size", value = about.size, title = "Size", hide = true, tally = true },
     { name = "complete", value = about.complete, title = "Complete", hide = true },
     { name = "why", value = about.why, title = "Why", hide = about.complete } })
   block.hide = about.complete

@@ -24,7 +24,7 @@ local function descriptions(column_of)
     return setmetatable({}, { __index = function(known, name)
       local column = column_of(name)
       known[name] = result.described({ name = name, unit = column.unit, title = column.title, hide = hide,
-        stored = column.stored })
+        stored = column.stored, tally = column.tally })
       return known[name]
     end })
   end

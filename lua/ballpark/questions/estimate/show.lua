@@ -66,10 +66,11 @@ local function add_step(list, answer)
   add(field("time", "tokens_per_s", time.tokens_per_s, { title = "Throughput",
     range = answer.range.tokens_per_s,
     text = "{tokens_per_s}, {tokens_per_s_device} per device" }))
-  add(hidden_field("time", "tokens_per_s_device", time.tokens_per_s_device))
+  local as_sure = answer.range.step_s.high / answer.range.step_s.low
+  add(field("time", "tokens_per_s_device", time.tokens_per_s_device, { hide = true, as_sure = as_sure }))
   add(hidden("peak_flop_s", peak.of(answer.input.cluster.device, plan.precision)))
-  add(hidden_field("time", "hfu_frac", time.hfu_frac))
-  add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU",
+  add(field("time", "hfu_frac", time.hfu_frac, { hide = true, as_sure = as_sure }))
+  add(field("time", "mfu_frac", time.mfu_frac, { title = "MFU", as_sure = as_sure,
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
@@ -97,8 +98,9 @@ local function add_bound(list, answer)
       .. (sums.offload > 0 and "{offload_frac} offloading, " or "") .. "{idle_frac} bubble, host, stragglers" })
 end
 
--- What is offloaded, and where there is how much room for it.
-local ELSEWHERE <const> = { "host_bytes", "nvme_bytes", "host_node_bytes", "nvme_node_bytes", "host_capacity_bytes" }
+-- What is offloaded, and where there is how much room for it; each place has its own unit.
+local ELSEWHERE <const> = { { "host_bytes", "host" }, { "nvme_bytes", "nvme" }, { "host_node_bytes", "host" },
+  { "nvme_node_bytes", "nvme" }, { "host_capacity_bytes", "host" } }
 
 -- Words for how an answer fits, or does not.
 local function fit_text(answer, short)
@@ -117,7 +119,9 @@ local function add_memory(list, answer)
   list[#list + 1] = { name = "fits", title = "fits", value = answer.fits, hide = true }
   list[#list + 1] = hidden("short_bytes", math.max(0, short))
   list[#list + 1] = hidden_field("memory", "capacity_bytes", memory.capacity_bytes)
-  for _, name in ipairs(ELSEWHERE) do list[#list + 1] = hidden_field("memory", name, memory[name]) end
+  for _, place in ipairs(ELSEWHERE) do
+    list[#list + 1] = field("memory", place[1], memory[place[1]], { hide = true, scale = place[2] })
+  end
   list[#list + 1] = field("memory", "fit_probability", memory.fit_probability, { hide = true, chance = true })
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
     range = answer.range.total_bytes,

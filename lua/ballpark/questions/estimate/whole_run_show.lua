@@ -39,12 +39,16 @@ local function add_losses(add, losses, stated)
   for _, name in ipairs(ABOUT_LOSSES) do add(fact(name, losses[name])) end
 end
 
+-- The ratio of the ends of a range, where there is one.
+local function sureness(range) return range and range.low > 0 and range.high / range.low or nil end
+
 local function add_cost(add, run, range)
   add(fact("cost_usd", run.cost_usd, { hide = not run.run_s, title = "Cost", range = range or false,
     text = (run.cost_usd and "{cost_usd}: {device_s} at {usd_h}" or "price unknown: {device_s}")
       .. (run.energy_j and "; {energy_j}" or "") }))
   if not run.energy_j then return end
-  for _, name in ipairs({ "energy_j", "power_w", "pue" }) do add(fact(name, run[name])) end
+  add(fact("energy_j", run.energy_j, { as_sure = sureness(range) }))
+  for _, name in ipairs({ "power_w", "pue" }) do add(fact(name, run[name])) end
 end
 
 -- Data in, and checkpoints out, as one line.
@@ -79,7 +83,9 @@ function run_show.add(list, answer)
   local function add(item) list[#list + 1] = item end
   for _, name in ipairs({ "devices", "usd_h" }) do add(fact(name, run[name])) end
   add(fact("step_usd", run.step_usd, { hide = run.run_s ~= nil or not run.step_usd }))
-  for _, name in ipairs({ "tokens", "steps", "device_s", "goodput_frac" }) do add(fact(name, run[name])) end
+  for _, name in ipairs({ "tokens", "steps" }) do add(fact(name, run[name])) end
+  add(fact("device_s", run.device_s, { as_sure = sureness(answer.range.run_s) }))
+  add(fact("goodput_frac", run.goodput_frac))
   add(fact("run_s", run.run_s, { hide = not run.tokens, range = answer.range.run_s or false,
     text = run.never and ("never ends: " .. run.never) or "{run_s} for {tokens}, {goodput_frac} goodput" }))
   add_losses(add, run.losses, answer.input.goodput ~= nil)

@@ -166,7 +166,7 @@ local function add_rejected(r, answer)
     rows[i], inputs[i] = rejected_row(item.line, answer), item.line.of and item.line.of.input
   end
   local columns = {
-    { name = "reason", title = "for" }, { name = "plans", title = "plans" },
+    { name = "reason", title = "for" }, { name = "plans", title = "plans", tally = true },
     { name = "example", hide = true }, { name = "short_bytes", unit = "B", hide = true },
     { name = "limit_bytes", unit = "B", hide = true },
     { name = "step_s", unit = "s", hide = true }, { name = "why", hide = true },

@@ -51,18 +51,22 @@ end
 
 --- What the fleet costs and draws, as bill.of says; `range` is that of cost_usd_h, where there is one.
 function fleet_facts.add_bill(fact, costs, range)
-  fact("cost_usd_month", costs.cost_usd_month, "USD")
-  fact("cost_usd_year", costs.cost_usd_year, "USD")
+  local as_sure = { as_sure = range and range.low > 0 and range.high / range.low or nil }
+  local function beside(name, value, unit)
+    fact(name, value, unit, nil, as_sure)
+  end
+  beside("cost_usd_month", costs.cost_usd_month, "USD")
+  beside("cost_usd_year", costs.cost_usd_year, "USD")
   fact("cost_usd_h", costs.cost_usd_h, "USD/h", "Cost", { range = range,
     text = "{cost_usd_h}; {cost_usd_month} a month, {cost_usd_year} a year" })
-  fact("usd_per_request", costs.usd_per_request, "USD")
-  fact("usd_per_million_all", costs.usd_per_million_all, "USD")
+  beside("usd_per_request", costs.usd_per_request, "USD")
+  beside("usd_per_million_all", costs.usd_per_million_all, "USD")
   fact("usd_per_million", costs.usd_per_million, "USD", "Cost per million tokens",
-    { text = "{usd_per_million} of answers, {usd_per_million_all} of prompts and answers; "
+    { as_sure = as_sure.as_sure, text = "{usd_per_million} of answers, {usd_per_million_all} of prompts and answers; "
       .. "{usd_per_request} a request" })
   if not costs.power_w then return end
-  fact("month_j", costs.month_j, "J")
-  fact("request_j", costs.request_j, "J")
+  beside("month_j", costs.month_j, "J")
+  beside("request_j", costs.request_j, "J")
   fact("power_w", costs.power_w, "W", "Energy",
     { text = "{power_w} at board power; {month_j} a month, {request_j} a request" })
 end

@@ -4,6 +4,7 @@ local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local mix_show = require("ballpark.questions.serve.mix_show")
 local searched = require("ballpark.search.searched")
 local winner_show = require("ballpark.questions.serve_search.winner_show")
+local units = require("ballpark.units")
 local words = require("ballpark.questions.serve.words")
 
 local show = {}
@@ -86,7 +87,7 @@ local function rejected_table(answer)
     rows[i][COLUMN[row.reason] or "value_s"] = nearest.value
   end
   return { name = "rejected", title = "Rejected", rows = rows, columns = { { name = "reason", title = "for" },
-    { name = "plans" }, { name = "missing_bytes", hide = true, unit = "B" },
+    { name = "plans", tally = true }, { name = "missing_bytes", hide = true, unit = "B" },
     { name = "value_per_s", hide = true, unit = "1/s" }, { name = "value_s", hide = true, unit = "s" },
     { name = "limit_s", hide = true, unit = "s" }, { name = "example", hide = true },
     { name = "nearest", title = "nearest miss, or an example", human = true } } }
@@ -146,8 +147,8 @@ function show.answer(result, answer)
   if #answer.fleets > 0 and #answer.ask.pools > 1 then result:table(pools_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
   searched.after(result, answer.searched, "kinds of replicas and pairs of them")
-  result:note(("%d kinds of replicas, %d of them fit into memory; %d fleets meet the SLO in the mean; simulated: "
-    .. "%d"):format(answer.tried, answer.fitting, #answer.fleets, answer.trials))
+  result:note(("%s kinds of replicas, %s of them fit into memory; %s fleets meet the SLO in the mean; simulated: "
+    .. "%d"):format(units.tally(answer.tried), units.tally(answer.fitting), units.tally(#answer.fleets), answer.trials))
   assume(result, answer)
 end
 

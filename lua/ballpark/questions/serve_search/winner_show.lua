@@ -19,8 +19,8 @@ local function add_cost(fact, answer)
   local range = finite(answer.range.cost_usd_h)
   fleet_facts.add_bill(fact, bill.of(answer.winner, answer.ask.load, answer.ask.mean_per_s), range)
   if not range or range.low == range.high then return end
-  fact("range_frac", law.COVERAGE, "frac", "Range", { text = "in brackets: with as many replicas as steps as fast, or "
-    .. "as slow, as four published points in five at most would take" })
+  fact("range_frac", law.COVERAGE, "frac", "Range", { text = "in brackets: the cheapest and the dearest fleet that meets the "
+    .. "SLO when steps are as fast, or as slow, as in four of five published measurements" })
 end
 
 -- What one replica fewer would break.
