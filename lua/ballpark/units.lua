@@ -280,11 +280,9 @@ end
 
 -- A number without decimals that the largest of those beside it does not have.
 local function beside_text(scaled, scale)
-  local text = one_number(scaled, "B")
-  if needed_decimals(text) <= scale.decimals then return text end
-  local least = 10.0 ^ -scale.decimals
+  local text, least = one_number(scaled, "B"), 10.0 ^ -scale.decimals
   if math.abs(scaled) < least then return "under " .. units.number(least, scale.decimals) end
-  return units.number(scaled, scale.decimals)
+  return needed_decimals(text) <= scale.decimals and text or units.number(scaled, scale.decimals)
 end
 
 local function labelled(text, step) return step[3] == "" and text or (text .. " " .. step[3]) end
@@ -343,15 +341,18 @@ function units.round_down(value, unit)
   return number(0) <= value and number(0) or number(-1)
 end
 
--- A range leaves meaning to the decimal that is at most this share of its width; numbers have two digits or three.
-local RESOLVED_FRAC <const>, FEWEST_DIGITS <const> = 1 / 5, 2
+-- A range leaves meaning to the decimal place that is at most this share of its width; a value has two digits or three,
+-- the ends of a wide range one.
+local RESOLVED_FRAC <const>, FEWEST_DIGITS <const>, FEWEST_OF_END <const> = 1 / 5, 2, 1
 
--- Digits of a number within a range of this width.
-local function digits_within(scaled, width)
-  if scaled == 0 or width <= 0 then return ESTIMATED_DIGITS end
+-- A number without more digits than a range of this width leaves meaning to, as text and as number.
+local function within(scaled, width, fewest)
+  if scaled == 0 or width <= 0 then return significant(scaled, ESTIMATED_DIGITS) end
   local exponent = math.floor(math.log(math.abs(scaled), 10) + 1e-12)
   local last = math.floor(math.log(RESOLVED_FRAC * width, 10) + 1e-12)
-  return math.max(FEWEST_DIGITS, math.min(ESTIMATED_DIGITS, exponent - last + 1))
+  last = math.max(exponent + 1 - ESTIMATED_DIGITS, math.min(last, exponent + 1 - fewest))
+  local rounded = math.floor(scaled / 10.0 ^ last + 0.5) * 10.0 ^ last
+  return units.number(rounded, math.max(0, -last)), rounded
 end
 
 --- A value with its range, all without more digits than the range leaves meaning to:
@@ -364,12 +365,11 @@ function units.ranged(value, low, high, unit, scale)
   end
   local step = scale and scale.step or scale_of(math.abs(value), unit or "")
   local width = (high - low) / step[2]
-  local text, middle = significant(value / step[2], digits_within(value / step[2], width))
+  local text, middle = within(value / step[2], width, FEWEST_DIGITS)
   local function ending(bound, sign)
-    local scaled = bound / step[2]
-    local brief, rounded = significant(scaled, digits_within(scaled, width))
+    local brief, rounded = within(bound / step[2], width, FEWEST_OF_END)
     -- An end that rounding has put beyond the value has the value's digits.
-    return sign * (rounded - middle) >= 0 and brief or text
+    return sign * (rounded - middle) >= 0 and brief or (within(bound / step[2], width, FEWEST_DIGITS))
   end
   return ("%s (%s to %s)"):format(labelled(text, step), ending(low, -1), ending(high, 1))
 end
@@ -380,7 +380,7 @@ end
 function units.as_sure(value, ratio, unit)
   local step = scale_of(math.abs(value), unit or "")
   local scaled, half = value / step[2], math.sqrt(ratio)
-  return labelled((significant(scaled, digits_within(scaled, math.abs(scaled) * (half - 1 / half)))), step)
+  return labelled((within(scaled, math.abs(scaled) * (half - 1 / half), FEWEST_DIGITS)), step)
 end
 
 -- Beyond these a chance hangs on the tail of a distribution nobody knows.

@@ -118,7 +118,7 @@ return function(t)
   case("layers of the end stages", words("--pp", "4", "--first-layers", "0,7", "--last-layers", "5,6", "--top", "1",
     "-f", "csv"), { err = "", out = "first_layers" })
   case("at least so many fit", words("--pp", "free", "--first-layers", "free", "--last-layers", "free", "--dp", "free",
-    "--schedule", "free", "--rank-order", "free"), { err = "", out = "at least [%d,.]+ m?i?l?l?i?o?n? ?fit" })
+    "--schedule", "free", "--rank-order", "free"), { err = "", out = "at least [%d,.]+ ?%a* fit" })
   t:case("missing option", { "search", "--model", "llama-3.1-8b", "--device", "H100", code = 2, out = "",
     err = "search needs %-%-devices" })
   t:case("system of the catalog", { "search", "--model", "llama-3.1-8b", "--cluster", "DGX-H100-SuperPOD", "--nodes",

@@ -70,7 +70,7 @@ describe("the host of an offloading plan", function()
     assert.equal(0, #none.plans)
     assert.equal("memory", none.nearest_miss.reason)
     assert.equal(1, none.nearest_miss.short_bytes)
-    assert.matches("1 B over the [%d.]+ GiB of a host", report(none))
+    assert.matches("under 0.1 GiB over the [%d.]+ GiB of a host", report(none))
     local row = relax.search(none.input, none.found)[1]
     assert.equal("memory of a host", row.constraint)
     assert.is_true(row.needed >= need)

@@ -4,24 +4,64 @@ local units = require("ballpark.units")
 
 describe("a value with its range", function()
   it("has no more digits than the range leaves meaning to", function()
-    assert.equal("65.0 s (58 to 74)", units.ranged(64.97, 58.21, 73.6, "s"))
-    assert.equal("159,000 tok/s (120,000 to 210,000)", units.ranged(159175.2, 118000, 214000, "tok/s"))
-    assert.equal("16.7 million USD (12 to 22)", units.ranged(16.73e6, 12.4e6, 22.4e6, "USD"))
+    assert.equal("65 s (58 to 74)", units.ranged(64.97, 58.21, 73.6, "s"))
+    assert.equal("15.4 s (13.9 to 17.0)", units.ranged(15.42, 13.9, 16.98, "s"))
+    assert.equal("160,000 tok/s (120,000 to 210,000)", units.ranged(159175.2, 118000, 214000, "tok/s"))
+    assert.equal("17 million USD (12 to 22)", units.ranged(16.73e6, 12.4e6, 22.4e6, "USD"))
+    assert.equal("34 s (4 to 90)", units.ranged(34.2, 4.2, 88, "s"))
   end)
 
   it("keeps the ends apart where the range is narrow, and in the unit of the value", function()
     assert.equal("1.01 s (0.990 to 1.03)", units.ranged(1.01, 0.99, 1.03, "s"))
-    assert.equal("1.20 s (0.90 to 1.6)", units.ranged(1.2, 0.9, 1.6, "s"))
+    assert.equal("1.2 s (0.9 to 1.6)", units.ranged(1.2, 0.9, 1.6, "s"))
   end)
 
-  it("has the digits of the value where fewer would put an end beyond it", function()
-    assert.equal("9.98 USD/h (9.96 to 13)", units.ranged(9.98, 9.96, 13, "USD/h"))
-    assert.equal("9.98 s (8.0 to 10)", units.ranged(9.98, 8, 9.99, "s"))
-    assert.equal("25.0 USD/h (25 to 30)", units.ranged(24.96, 24.96, 30, "USD/h"))
+  it("has one decimal place for all numbers of a size", function()
+    assert.equal("10.0 USD/h (10.0 to 13.0)", units.ranged(9.98, 9.96, 13, "USD/h"))
+    assert.equal("10.0 s (8.0 to 10.0)", units.ranged(9.98, 8, 9.99, "s"))
+  end)
+
+  it("is whole where it counts few things", function()
+    assert.equal("2 (2 to 3)", units.ranged(2, 2, 3, ""))
   end)
 
   it("is the value alone where both ends are the same", function()
     assert.equal("20.28 USD/h", units.ranged(20.28, 20.28, 20.28, "USD/h"))
+  end)
+
+  it("gives what is worked out from it no more digits, either", function()
+    assert.equal("41 %", units.as_sure(0.4131, 1.2, "frac"))
+    assert.equal("41.3 %", units.as_sure(0.4131, 1.01, "frac"))
+    assert.equal("1,060 tok/s", units.as_sure(1061.2, 1.2, "tok/s"))
+  end)
+end)
+
+describe("values beside each other", function()
+  local function beside(...)
+    local texts, values = {}, { ... }
+    local scale = units.beside(values, "B")
+    for i, value in ipairs(values) do texts[i] = units.format(value, "B", scale) end
+    return texts
+  end
+
+  it("have one unit, and the small one no decimals that the large one lacks", function()
+    assert.same({ "under 0.1 GiB", "71.7 GiB" }, beside(40.7 * 1024, units.GiB(71.7)))
+    assert.same({ "under 0.1 GiB", "161 GiB" }, beside(units.GiB(0.0242), units.GiB(161)))
+    assert.same({ "2.4 GiB", "161 GiB" }, beside(units.GiB(2.42), units.GiB(161)))
+    assert.same({ "0 B", "80 GiB" }, beside(0, units.GiB(80)))
+  end)
+
+  it("have the unit of the smaller where the larger stays short in it", function()
+    assert.same({ "69 GiB", "1,230 GiB" }, beside(units.GiB(69), units.TiB(1.2)))
+    assert.same({ "12 MiB", "5,120 MiB" }, beside(12 << 20, 5 << 30))
+  end)
+end)
+
+describe("counts of what was looked at", function()
+  it("are in words and three digits when they are many", function()
+    assert.same({ "0", "9,663", "35.8 thousand", "1.05 million", "37.1 million", "2.00 trillion" },
+      { units.tally(0), units.tally(9663), units.tally(35812), units.tally(1049386), units.tally(37123456),
+        units.tally(2e12) })
   end)
 end)
 
@@ -101,8 +141,9 @@ describe("units.format", function()
     { 139245.4, "tok/s", "139,000 tok/s" },
     { 989e12, "FLOP/s", "989 TFLOP/s" }, { 4.2e22, "FLOP", "42 ZFLOP" },
     { 50e9, "B/s", "50 GB/s" },
-    { 3.9, "USD/h", "3.90 USD/h" }, { 14930000, "USD", "14.93 million USD" }, { 9663, "USD", "9,663 USD" },
-    { 700, "W", "700 W" }, { 3.6e9, "J", "1 MWh" },
+    { 3.9, "USD/h", "3.90 USD/h" }, { 14930000, "USD", "14.9 million USD" }, { 9663, "USD", "9,660 USD" },
+    { 6.97e-5, "USD", "0.0000697 USD" }, { 1234.56, "USD/h", "1,230 USD/h" }, { 13574.52, "frac", "1,360,000 %" },
+    { 700, "W", "700 W" }, { 3.6e9, "J", "1 MWh" }, { 7.3584e9, "J", "2.04 MWh" },
     { 863, "", "863" }, { 70553706496, "", "70.6 billion" }, { 1.5, "", "1.5" },
     { 3600 * 1e6, "device s", "1,000,000 device-hours" },
     { 5, "1/day", "5 1/day" },

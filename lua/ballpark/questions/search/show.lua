@@ -185,7 +185,7 @@ local function search_facts(r, answer)
   local list = {
     own("fit_chance", answer.input.fit_chance, { hide = true }),
     own("evaluated", found.evaluated, { title = "Searched",
-      text = "{evaluated} plans; " .. least
+      text = "{evaluated} plan" .. (found.evaluated == 1 and "" or "s") .. "; " .. least
         .. "{feasible} fit with a chance of {fit_chance} or more; best by {objective}" }),
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
