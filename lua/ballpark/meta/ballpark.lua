@@ -1904,6 +1904,7 @@ function years(value) end
 ---@field fits boolean whether the plan fits into memory
 ---@field plan ballpark.plan with everything filled in
 ---@field memory ballpark.memory of one device, by what it holds
+---@field allocated_bytes number of that, what the software allocates: without its context and fragmentation
 ---@field time ballpark.time of a step, by what it is spent on
 ---@field bound string what takes most of it
 ---@field params ballpark.params_out parameters of the model

@@ -115,15 +115,15 @@ local function about(input, plan)
   return { class = case.class, known = case.known, open = case.open, input = step_input.of(input, plan) }
 end
 
--- Half of an 80 % range in standard deviations of a normal distribution.
-local HALF_80 <const> = 1.2816
+--- Half of an 80 % range in standard deviations of a normal distribution.
+training.HALF_80 = 1.2816
 
 --- Standard deviation of ln(measured / estimated) step time that the range of plain plans implies:
 --- what the chance of meeting a deadline goes by.
 function training.spread(input)
   local asked = about(input, { precision = input.plan.precision })
   asked.unlearned = 0 -- what coefficients leave open goes by the plan, which the search has yet to find
-  return (training.half(asked)) / HALF_80
+  return (training.half(asked)) / training.HALF_80
 end
 
 --- Puts range and extrapolated into an answer with input, plan, time, memory and run: the ranges of its figures by
@@ -142,6 +142,7 @@ function training.add(answer, wide)
     run_s = run.run_s and range.times(token, run.run_s),
     cost_usd = run.run_s and run.cost_usd and range.times(token, run.cost_usd) or nil,
     total_bytes = range.times(memory, answer.memory.total_bytes),
+    allocated_bytes = range.times(memory, answer.allocated_bytes),
   }
   return answer
 end

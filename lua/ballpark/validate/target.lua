@@ -174,10 +174,15 @@ function target.band(metric, band)
   return range.under(band, 1)
 end
 
+--- Of the memory of a device and what is allocated of it, the one that the class of software logs.
+function target.logged_bytes(traits, total_bytes, allocated_bytes)
+  return traits.memory_log == "allocated" and allocated_bytes or total_bytes
+end
+
 --- GiB as peak_mem states them: the whole device, or what the framework allocated where its class logs that.
 function target.memory(traits, memory)
-  local beside = traits.memory_log == "allocated" and memory.overhead_bytes or 0
-  return (memory.total_bytes - beside) / GiB
+  return target.logged_bytes(traits, memory.total_bytes,
+    memory.total_bytes - (memory.overhead_bytes or 0)) / GiB
 end
 
 return target

@@ -85,6 +85,7 @@ columns.list = {
   { name = "size", unit = "", tally = true, title = "Size", doc = "what there was to look at, duplicates included" },
   { name = "complete", unit = "", title = "Complete", doc = "whether the search looked at everything that could change its answer" },
   { name = "step_j", unit = "J", title = "Energy of a step", doc = "board power of all devices * pue * step_s" },
+  { name = "allocated_bytes", unit = "B", title = "Allocated", doc = "memory.total_bytes - memory.overhead_bytes: what torch.cuda.max_memory_allocated says, and the logs of software that prints that" },
   { name = "headroom_bytes", unit = "B", title = "Free memory", doc = "memory.capacity_bytes - memory.total_bytes" },
   { name = "deadline_probability", unit = "frac", title = "In time", doc = "memory.fit_probability * chance that run_s is within deadline_s, ln of its error being normal with time_spread" },
   { name = "systems", unit = "", title = "Searched over", doc = "systems and jobs that one search went over: combinations of the values of space.system and space.job" },

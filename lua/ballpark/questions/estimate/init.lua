@@ -11,6 +11,7 @@ return {
     { "fits", "boolean", "whether the plan fits into memory" },
     { "plan", "ballpark.plan", "with everything filled in" },
     { "memory", "ballpark.memory", "of one device, by what it holds" },
+    { "allocated_bytes", "number", "of that, what the software allocates: without its context and fragmentation" },
     { "time", "ballpark.time", "of a step, by what it is spent on" },
     { "bound", "string", "what takes most of it" },
     { "params", "ballpark.params_out", "parameters of the model" },

@@ -67,10 +67,14 @@ local function words_of(plan, field)
   return field.words and (field.always or value ~= field.default) and field.words:format(value) or nil
 end
 
---- "tp 4, pp 4, dp 8, micro-batch 1, ZeRO 1, no recompute, bf16".
-function plan_text.words(plan)
+--- "tp 4, pp 4, dp 8, micro-batch 1, ZeRO 1, no recompute, bf16"; with `is`, of the fields alone that answer to it.
+---@param plan table
+---@param is nil|fun(field: table): boolean
+function plan_text.words(plan, is)
   local words = {}
-  for _, field in ipairs(plan_text.fields()) do words[#words + 1] = words_of(plan, field) end
+  for _, field in ipairs(plan_text.fields()) do
+    if not is or is(field) then words[#words + 1] = words_of(plan, field) end
+  end
   return table.concat(words, ", ")
 end
 

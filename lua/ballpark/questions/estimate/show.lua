@@ -104,7 +104,9 @@ local ELSEWHERE <const> = { { "host_bytes", "host" }, { "nvme_bytes", "nvme" }, 
 
 -- Words for how an answer fits, or does not.
 local function fit_text(answer, short)
-  if answer.fits then
+  if answer.input.ran and short > 0 then
+    return "{total_bytes} of {capacity_bytes}; it ran, so the estimate is {short_bytes} too high or more"
+  elseif answer.fits then
     return "{total_bytes} of {capacity_bytes} on the fullest stage; fits with {fit_probability} chance"
   elseif short <= 0 then
     return "does not fit into memory of the host; {total_bytes} of {capacity_bytes} on the device"
@@ -126,6 +128,9 @@ local function add_memory(list, answer)
   list[#list + 1] = field("memory", "total_bytes", memory.total_bytes, { title = "Memory",
     range = answer.range.total_bytes,
     text = fit_text(answer, short) .. host.offloaded_text(memory, math.min(network.node_size, network.devices)) })
+  local case = answer.input.case
+  list[#list + 1] = own("allocated_bytes", answer.allocated_bytes, { range = answer.range.allocated_bytes,
+    hide = case.traits.memory_log ~= "allocated", text = "{allocated_bytes}, which " .. case.class .. " logs as its memory" })
 end
 
 local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,

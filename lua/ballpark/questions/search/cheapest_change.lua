@@ -50,10 +50,12 @@ local function setting(name, value)
   return name .. "=" .. (math.type(value) == "float" and ("%.15g"):format(value) or tostring(value))
 end
 
--- "recompute=full,recompute_share=0.5": the fields that differ, as --why takes them; of the plan there and before.
-local function words_of(free, plan, before)
-  local now, was = {}, {}
-  for _, name in ipairs(free) do
+-- "recompute=full,recompute_share=0.5": the fields that differ, as --why takes them, with the replicas if those were
+-- asked for; of the plan there and before.
+local function words_of(free, plan, before, asked)
+  local now, was, names = {}, {}, tables.set(free)
+  names.dp = asked.dp and true
+  for _, name in ipairs(fields.of_plan(function(field) return names[field.name] end)) do
     if plan[name] ~= before[name] then
       now[#now + 1], was[#was + 1] = setting(name, plan[name]), setting(name, before[name])
     end
@@ -61,8 +63,8 @@ local function words_of(free, plan, before)
   return table.concat(now, ","), table.concat(was, ",")
 end
 
-local function row_of(kept, free, before)
-  local change, now = words_of(free, kept.plan, before)
+local function row_of(kept, free, before, asked)
+  local change, now = words_of(free, kept.plan, before, asked)
   return { change = change, now = now, plan = kept.plan, step_s = kept.time.step_s, memory = kept.memory }
 end
 
@@ -82,7 +84,7 @@ local function singles(input, why)
   for _, free in ipairs(changes()) do
     local found = opened(input, why.plan, free)
     if found.plans[1] then
-      rows[#rows + 1] = row_of(found.plans[1], free, why.plan)
+      rows[#rows + 1] = row_of(found.plans[1], free, why.plan, input.why)
     elseif comes_nearer(found, why) then
       near[#near + 1] = free
     end
@@ -96,7 +98,7 @@ local function pairs_of(input, why, near)
     for j = i + 1, #near do
       local free = table.move(near[j], 1, #near[j], #first + 1, table.move(first, 1, #first, 1, {}))
       local kept = opened(input, why.plan, free).plans[1]
-      if kept then rows[#rows + 1] = row_of(kept, free, why.plan) end
+      if kept then rows[#rows + 1] = row_of(kept, free, why.plan, input.why) end
     end
   end
   return rows

@@ -20,18 +20,10 @@ function why_show.memory(memory, short_bytes, fit_chance)
   }
 end
 
-local FILLED = { "vpp", "cp", "ep", "micro_batch", "zero", "recompute" }
-local SHORT = { micro_batch = "mb", zero = "ZeRO" }
-
--- Fields that nobody asked for and that are at their default in the plan that was looked at.
+-- What nobody asked for of the plan that was looked at; a share of layers belongs to the recomputation asked for.
 local function filled_in(input, asked, plan)
-  local names = {}
-  for _, field in ipairs(FILLED) do
-    if asked[field] == nil and (input.plan or {})[field] == nil then
-      names[#names + 1] = (SHORT[field] or field) .. " " .. tostring(plan[field])
-    end
-  end
-  return table.concat(names, ", ")
+  local given = input.plan or {}
+  return plan_text.words(plan, function(field) return asked[field.name] == nil and given[field.name] == nil end)
 end
 
 -- The cheapest change that makes the plan fit, and what it then is.
