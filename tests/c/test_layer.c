@@ -62,8 +62,8 @@ static void test_experts(void **state) {
     assert_near(up->count, 58, 0);
     assert_near(bp_matmul_share(up, &ranks).experts, 8, 0);
     assert_near(bp_matmul_share(up, &ranks).out, 2048, 0);
-    assert_near(bp_role_params(&layers.stack, BP_ROLE_EXPERT, 256).all, 58 * 256 * expert, 0);
-    assert_near(bp_role_params(&layers.stack, BP_ROLE_SHARED, 0).all, 58 * expert, 0);
+    assert_near(bp_role_params(&layers.stack, BP_ROLE_EXPERT, 256).all, 256 * expert, 0);
+    assert_near(bp_role_params(&layers.stack, BP_ROLE_SHARED, 0).all, expert, 0);
     assert_near(layers.stack.attention[0].cached_width, 576, 0);
     assert_true(bp_layer_has_role(&layers.stack, BP_ROLE_HEADS));
     assert_null(bp_layer_experts(&layers.mtp));

@@ -84,28 +84,16 @@ static struct bp_part_params head(const struct bp_model *m) {
     return p;
 }
 
-/* Parameters of one layer's block. */
-static struct bp_part_params block_params(const struct bp_model *m, enum bp_block block) {
-    struct bp_layer list;
-    bp_layer_clear(&list);
-    bp_layer_add(&list, m, block, 1);
-    return bp_layer_params(&list, (double)m->experts);
-}
-
-/* A kind of layer the model does not have counts as nothing. */
-static struct bp_part_params count_blocks(const struct bp_model *m,
-                                          struct bp_part_params parts[BP_BLOCKS]) {
+static struct bp_part_params all_blocks(const struct bp_model *m, const struct bp_layers *layers) {
     struct bp_part_params all = {0, 0};
     int block;
     for (block = 0; block < BP_BLOCKS; block++) {
-        double layers = bp_block_layers(m, (enum bp_block)block);
-        parts[block] = layers > 0 ? block_params(m, (enum bp_block)block) : table(0);
-        all = sum(all, times(parts[block], layers));
+        all = sum(all, times(layers->blocks[block], bp_block_layers(m, (enum bp_block)block)));
     }
     return all;
 }
 
-/* The attention of windowed layers is told where only the others exist, too: it is of the same fields. */
+/* Where no layer has a window, the attention of one is that of the others. */
 static void report_attention(const struct bp_model *m, const struct bp_part_params parts[BP_BLOCKS],
                              struct bp_params_out *out) {
     double all = 0;
@@ -116,9 +104,8 @@ static void report_attention(const struct bp_model *m, const struct bp_part_para
         }
     }
     out->attention = (int64_t)all;
-    out->attention_layer = (int64_t)(m->window_layers == 0 && m->attention_layers > 0
-                                         ? block_params(m, BP_BLOCK_WINDOWED).all
-                                         : parts[BP_BLOCK_WINDOWED].all);
+    out->attention_layer =
+        (int64_t)parts[m->window_layers > 0 ? BP_BLOCK_WINDOWED : BP_BLOCK_GLOBAL].all;
     out->global_layer = (int64_t)parts[BP_BLOCK_GLOBAL].all;
     out->index_layer = (int64_t)parts[BP_BLOCK_INDEX].all;
     out->compress_layer = (int64_t)parts[BP_BLOCK_COMPRESS].all;
@@ -136,18 +123,16 @@ static void report_recurrent(const struct bp_model *m, const struct bp_part_para
     out->mamba_layers = m->mamba_layers;
 }
 
-static void report_ffn(const struct bp_model *m, const struct bp_part_params parts[BP_BLOCKS],
+static void report_ffn(const struct bp_model *m, const struct bp_layers *layers,
                        struct bp_params_out *out) {
-    struct bp_layer moe;
-    bp_layer_clear(&moe);
-    bp_layer_add(&moe, m, BP_BLOCK_MOE, m->ffn_layers > m->dense_layers ? 1 : 0);
+    const struct bp_part_params *parts = layers->blocks;
     out->mlp_layers = m->dense_layers;
     out->moe_layers = m->ffn_layers - m->dense_layers;
     out->mlp_layer = (int64_t)parts[BP_BLOCK_MLP].all;
     out->mlp = out->mlp_layer * out->mlp_layers;
-    out->router = (int64_t)bp_role_params(&moe, BP_ROLE_ROUTER, 0).all;
-    out->expert = (int64_t)bp_role_params(&moe, BP_ROLE_EXPERT, 1).all;
-    out->shared = (int64_t)bp_role_params(&moe, BP_ROLE_SHARED, 0).all;
+    out->router = (int64_t)bp_role_params(&layers->stack, BP_ROLE_ROUTER, 0).all;
+    out->expert = (int64_t)bp_role_params(&layers->stack, BP_ROLE_EXPERT, 1).all;
+    out->shared = (int64_t)bp_role_params(&layers->stack, BP_ROLE_SHARED, 0).all;
     out->moe_layer = (int64_t)parts[BP_BLOCK_MOE].all;
     out->moe = out->moe_layer * out->moe_layers;
     out->expert_params = out->expert * m->experts * out->moe_layers;
@@ -229,7 +214,7 @@ static struct encoder_params encoder_params(const struct bp_model *m) {
 int bp_params_count(const struct bp_model *model, const struct bp_layers *layers,
                     struct bp_params_out *out) {
     struct outside rest = outside_of(model);
-    struct bp_part_params parts[BP_BLOCKS], all = count_blocks(model, parts), active = all;
+    struct bp_part_params all = all_blocks(model, layers), active = all;
     struct encoder_params encoder = encoder_params(model);
     if (model->experts > 0) {
         active = bp_layer_params(&layers->stack, (double)model->topk);
@@ -242,9 +227,9 @@ int bp_params_count(const struct bp_model *model, const struct bp_layers *layers
         return BP_EOVERFLOW;
     }
     report_outside(&rest, out);
-    report_attention(model, parts, out);
-    report_recurrent(model, parts, out);
-    report_ffn(model, parts, out);
+    report_attention(model, layers->blocks, out);
+    report_recurrent(model, layers->blocks, out);
+    report_ffn(model, layers, out);
     report_mtp(model, &layers->mtp, out);
     out->encoder = (int64_t)encoder.all;
     out->projector = (int64_t)encoder.projector;

@@ -173,40 +173,62 @@ int bp_layer_has_role(const struct bp_layer *list, enum bp_role role) {
     return i < list->matmuls;
 }
 
-static int is_of(enum bp_role role, int wanted) {
-    return wanted < 0 || (int)role == wanted;
+/* Of an operation in one layer that has it. */
+static double matmul_params(const struct bp_op_matmul *op, double experts) {
+    double each = op->in * (op->out + op->kv_heads * op->kv_width) * op->groups;
+    return each * (op->experts > 0 ? experts : 1);
 }
 
-/* wanted: a role, or -1 for all. */
-static struct bp_part_params count_params(const struct bp_layer *list, int wanted, double experts) {
+static struct bp_part_params add_weights(struct bp_part_params sum, const struct bp_op_weights *op,
+                                         double count, double experts) {
+    double params = count * op->params * (op->experts > 0 ? experts : 1);
+    sum.all += params;
+    sum.matmul += op->multiplies ? params : 0;
+    return sum;
+}
+
+struct bp_part_params bp_layer_params(const struct bp_layer *list, double experts) {
+    struct bp_part_params sum = {0, 0};
+    int i;
+    for (i = 0; i < list->matmuls; i++) {
+        sum.matmul += list->matmul[i].count * matmul_params(&list->matmul[i], experts);
+    }
+    sum.all = sum.matmul;
+    for (i = 0; i < list->weightses; i++) {
+        sum = add_weights(sum, &list->weights[i], list->weights[i].count, experts);
+    }
+    return sum;
+}
+
+struct bp_part_params bp_role_params(const struct bp_layer *list, enum bp_role role,
+                                     double experts) {
     struct bp_part_params sum = {0, 0};
     int i;
     for (i = 0; i < list->matmuls; i++) {
         const struct bp_op_matmul *op = &list->matmul[i];
-        if (is_of(op->role, wanted)) {
-            double each = op->in * (op->out + op->kv_heads * op->kv_width) * op->groups;
-            sum.matmul += op->count * each * (op->experts > 0 ? experts : 1);
-        }
+        sum.matmul += op->role == role ? matmul_params(op, experts) : 0;
     }
     sum.all = sum.matmul;
     for (i = 0; i < list->weightses; i++) {
-        const struct bp_op_weights *op = &list->weights[i];
-        if (is_of(op->role, wanted)) {
-            double params = op->count * op->params * (op->experts > 0 ? experts : 1);
-            sum.all += params;
-            sum.matmul += op->multiplies ? params : 0;
+        if (list->weights[i].role == role) {
+            sum = add_weights(sum, &list->weights[i], 1, experts);
         }
     }
     return sum;
 }
 
-struct bp_part_params bp_layer_params(const struct bp_layer *list, double experts) {
-    return count_params(list, -1, experts);
-}
-
-struct bp_part_params bp_role_params(const struct bp_layer *list, enum bp_role role,
-                                     double experts) {
-    return count_params(list, (int)role, experts);
+/* Of one layer that has the operations from these on. */
+static struct bp_part_params params_from(const struct bp_layer *list, int matmul, int weights,
+                                         double experts) {
+    struct bp_part_params sum = {0, 0};
+    for (; matmul < list->matmuls; matmul++) {
+        sum.matmul += matmul_params(&list->matmul[matmul], experts);
+    }
+    sum.all = sum.matmul;
+    for (; weights < list->weightses; weights++) {
+        sum = add_weights(sum, &list->weights[weights], 1, experts);
+    }
+    return sum;
 }
 
 double bp_head_share(double heads, double tp) {
@@ -272,8 +294,10 @@ void bp_layers_of(const struct bp_model *model, struct bp_layers *out) {
     bp_layer_clear(&out->mtp);
     out->stack.layers = (double)model->layers;
     for (block = 0; block < BP_BLOCKS; block++) {
+        int matmul = out->stack.matmuls, weights = out->stack.weightses;
         bp_layer_add(&out->stack, model, (enum bp_block)block,
                      bp_block_layers(model, (enum bp_block)block));
+        out->blocks[block] = params_from(&out->stack, matmul, weights, (double)model->experts);
     }
     if (windowed_layers(model) > 0 && global_layers(model) > 0) {
         merge_matmuls(&out->stack);

@@ -181,9 +181,15 @@ int bp_block_attends(enum bp_block block);
 void bp_layer_add(struct bp_layer *list, const struct bp_model *model, enum bp_block block,
                   double count);
 
+/* Parameters of operations. */
+struct bp_part_params {
+    double all, matmul; /* matmul: those that multiply every token that visits them */
+};
+
 /* The whole stack, and one multi-token-prediction layer with the matrix that joins its two inputs. */
 struct bp_layers {
     struct bp_layer stack, mtp;
+    struct bp_part_params blocks[BP_BLOCKS]; /* of one layer that has the block, all experts; 0: none has */
 };
 void bp_layers_of(const struct bp_model *model, struct bp_layers *out);
 
@@ -193,10 +199,10 @@ const struct bp_op_matmul *bp_layer_experts(const struct bp_layer *list);
 /* Whether any matmul of the list is of the role. */
 int bp_layer_has_role(const struct bp_layer *list, enum bp_role role);
 
-/* Parameters of one layer's operations, `count` times each; experts: of each routed part, so many. */
-struct bp_part_params {
-    double all, matmul; /* matmul: those that multiply every token that visits them */
-};
+/*
+** Parameters of all that is in the list, `count` times each, and of one layer's operations of a role;
+** experts: of each routed part, so many.
+*/
 struct bp_part_params bp_layer_params(const struct bp_layer *list, double experts);
 struct bp_part_params bp_role_params(const struct bp_layer *list, enum bp_role role,
                                      double experts);
