@@ -130,16 +130,12 @@ struct bp_request *bp_request_push(lua_State *L, int index) {
     request->workers_count = 0;
     request->position = request->block = 0;
     request->in.network = bp_profile_network(&in.profile, &in.network);
-    bp_check_status(L, bp_model_resolve(&request->in.model, &err), &err);
-    bp_layers_of(&request->in.model, &request->layers);
-    if (bp_params_count(&request->in.model, &request->layers, &request->params) != BP_OK) {
-        bp_raise_input(L, "model", "has more parameters than can be counted");
-    }
+    bp_check_status(L, bp_model_ready(&in.model, &request->ready, &err), &err);
     search = &request->search;
     bp_search_init(search);
-    search->site.model = &request->in.model;
-    search->site.params = &request->params;
-    search->site.layers = &request->layers;
+    search->site.model = &request->ready.model;
+    search->site.params = &request->ready.params;
+    search->site.layers = &request->ready.layers;
     search->site.device = &request->in.device;
     search->site.network = &request->in.network;
     search->site.plan = NULL;

@@ -47,9 +47,8 @@
 BP_DECLARE_STRUCT(bp_search_in, BP_SEARCH_IN_FIELDS);
 
 struct bp_request {
-    struct bp_search_in in; /* the model resolved */
-    struct bp_params_out params;
-    struct bp_layers layers;
+    struct bp_search_in in;
+    struct bp_ready_model ready;
     struct bp_space space;
     struct bp_search search; /* refers to the above */
     struct bp_found found;

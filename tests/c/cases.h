@@ -167,8 +167,7 @@ static inline struct bp_train_step_out estimate(const struct bp_train_step_in *i
 /* A resolved case for the pieces below bp_train_step; borrows from itself, so it must not move. */
 struct ready_case {
     struct bp_train_step_in in;
-    struct bp_params_out params;
-    struct bp_layers layers;
+    struct bp_ready_model model;
     struct bp_train_case c;
 };
 
@@ -176,12 +175,11 @@ static inline const struct bp_train_case *make_ready(struct ready_case *r,
                                                      const struct bp_train_step_in *in) {
     struct bp_error err = {0};
     r->in = *in;
-    assert_int_equal(bp_model_resolve(&r->in.model, &err), BP_OK);
-    bp_layers_of(&r->in.model, &r->layers);
-    assert_int_equal(bp_params_count(&r->in.model, &r->layers, &r->params), BP_OK);
+    assert_int_equal(bp_model_ready(&in->model, &r->model, &err), BP_OK);
+    r->in.model = r->model.model;
     bp_plan_resolve(&r->in.plan, &r->in.network);
-    r->c = (struct bp_train_case){&r->in.model, &r->params, &r->in.device,  &r->in.network,
-                                  &r->in.plan,  &r->in.job, &r->in.profile, &r->layers};
+    r->c = (struct bp_train_case){&r->in.model, &r->model.params, &r->in.device,  &r->in.network,
+                                  &r->in.plan,  &r->in.job,       &r->in.profile, &r->model.layers};
     assert_int_equal(bp_plan_check(&r->in.model, &r->in.network, &r->in.plan, &r->in.job, &err),
                      BP_REJECT_NONE);
     return &r->c;

@@ -5,17 +5,24 @@
 
 #include "cases.h"
 
-/* Bytes of one mean layer, of which the given plan keeps everything. */
+/* Bytes of layers, and of one mean layer, of which the given plan keeps everything. */
+static double mix_bytes(const struct bp_train_case *c, struct bp_layer_mix mix,
+                        enum bp_recompute recompute) {
+    const struct bp_token_kept kept = bp_token_kept(c, recompute);
+    return bp_activations_of(c, &kept, mix);
+}
+
 static double layer_bytes(const struct bp_train_step_in *in, enum bp_recompute recompute) {
     struct ready_case r;
     const struct bp_train_case *c = make_ready(&r, in);
-    return bp_activations_of(c, bp_mean_layer(c), recompute);
+    return mix_bytes(c, bp_mean_layer(c), recompute);
 }
 
 static double kept_bytes(const struct bp_train_step_in *in) {
     struct ready_case r;
     const struct bp_train_case *c = make_ready(&r, in);
-    return bp_activations_kept(c, bp_mean_layer(c));
+    const struct bp_activations of = bp_activations(c);
+    return bp_activations_kept(c, &of, bp_mean_layer(c));
 }
 
 static struct bp_train_step_in unfused_gpt(int64_t tp, int sequence_parallel) {
@@ -166,10 +173,10 @@ static void test_kinds_of_layer(void **state) {
     (void)state;
     in.plan.ep = 8;
     c = make_ready(&r, &in);
-    assert_near(bp_activations_of(c, dense, BP_RECOMPUTE_NONE), 4096 * (rest + 110592), 1e-14);
-    assert_near(bp_activations_of(c, moe, BP_RECOMPUTE_NONE),
+    assert_near(mix_bytes(c, dense, BP_RECOMPUTE_NONE), 4096 * (rest + 110592), 1e-14);
+    assert_near(mix_bytes(c, moe, BP_RECOMPUTE_NONE),
                 2 * 4096 * (rest + 8 * 26624.0 + 13312), 1e-14);
-    assert_near(bp_activations_of(c, moe, BP_RECOMPUTE_FULL), 2 * 4096 * 14336.0, 1e-14);
+    assert_near(mix_bytes(c, moe, BP_RECOMPUTE_FULL), 2 * 4096 * 14336.0, 1e-14);
 }
 
 /* Llama 70B: two norm outputs of 8192 elements, and the product of gate and up, 28672, in 16 bit. */

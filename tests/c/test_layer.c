@@ -119,10 +119,10 @@ static void test_cross_attention_in_training(void **state) {
     with.model.cross_tok = 1500;
     make_ready(&a, &in);
     make_ready(&b, &with);
-    matmul = bp_layer_time(&b.c, &b.layers.stack).forward.matmul -
-             bp_layer_time(&a.c, &a.layers.stack).forward.matmul;
-    attention = bp_layer_time(&b.c, &b.layers.stack).forward.attention -
-                bp_layer_time(&a.c, &a.layers.stack).forward.attention;
+    matmul = bp_layer_time(&b.c, &b.model.layers.stack).forward.matmul -
+             bp_layer_time(&a.c, &a.model.layers.stack).forward.matmul;
+    attention = bp_layer_time(&b.c, &b.model.layers.stack).forward.attention -
+                bp_layer_time(&a.c, &a.model.layers.stack).forward.attention;
     assert_near(matmul, 2 * bp_case_tokens(&a.c) * layer / in.device.bf16_flop_s, 1e-6);
     assert_near(attention, 2 * 2 * 128 * 64.0 * 1500 * bp_case_tokens(&a.c) / in.device.bf16_flop_s,
                 1e-6);

@@ -47,8 +47,7 @@ static const char *const shared[] = {"tp",         "pp",         "vpp",         
 
 struct bench {
     struct bp_train_step_in in;
-    struct bp_params_out params;
-    struct bp_layers layers;
+    struct bp_ready_model model;
     struct bp_space space;
     struct bp_search search;
     struct bp_found found;
@@ -103,16 +102,16 @@ static void set_up(int64_t memory_bytes) {
     int i;
     describe(&b.in);
     b.in.device.memory_bytes = memory_bytes;
-    must(bp_model_resolve(&b.in.model, &err), &err);
-    bp_layers_of(&b.in.model, &b.layers);
-    bp_params_count(&b.in.model, &b.layers, &b.params);
+    must(bp_model_ready(&b.in.model, &b.model, &err), &err);
+    b.in.model = b.model.model;
     bp_search_init(&b.search);
     b.room = (struct bp_found_room){b.top, TOP, NULL, 0};
     for (i = 0; i < THREADS; i++) {
         b.workers[i].room = (struct bp_found_room){b.tops[i], TOP, NULL, 0};
     }
-    b.search.site = (struct bp_train_case){&b.in.model, &b.params, &b.in.device,  &b.in.network,
-                                           NULL,        &b.in.job, &b.in.profile, &b.layers};
+    b.search.site =
+        (struct bp_train_case){&b.in.model, &b.model.params, &b.in.device,  &b.in.network,
+                               NULL,        &b.in.job,       &b.in.profile, &b.model.layers};
     b.search.space = &b.space;
     bp_space_init(&b.space, &b.in.plan);
 }

@@ -95,35 +95,31 @@ static double core_bytes(const struct bp_train_case *c, enum bp_recompute recomp
     return each * heads / (double)c->plan->tp;
 }
 
-/* Bytes per token of the sub-layers of one kind in one layer that has them: mixers of the mean layer. */
-struct token_bytes {
-    double mixers, mlp, moe;
-};
+/* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
+static double stream_token_bytes(const struct bp_train_case *c) {
+    double kept = bp_case_element_bytes(c->plan) + (c->plan->recompute_norms ? 0 : input_bytes(c));
+    return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
+}
 
-static struct token_bytes token_bytes(const struct bp_train_case *c, enum bp_recompute recompute) {
+struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute) {
     const struct bp_layer *list = &c->layers->stack;
     const struct rates rates = rates_of(c, recompute);
-    struct token_bytes sum = {core_bytes(c, recompute), 0, 0};
+    struct bp_token_kept sum = {recompute, 0, 0, 0};
+    double mixers = core_bytes(c, recompute);
     int i;
     for (i = 0; i < list->kepts; i++) {
         const struct bp_op_kept *op = &list->kept[i];
         double bytes = kept_bytes(&rates, op);
         if (op->role <= BP_ROLE_HEADS) {
-            sum.mixers += op->count * bytes;
+            mixers += op->count * bytes;
         } else if (op->role == BP_ROLE_MLP) {
             sum.mlp += bytes;
         } else {
             sum.moe += bytes;
         }
     }
-    sum.mixers /= list->layers;
+    sum.layer = stream_token_bytes(c) + mixers / list->layers;
     return sum;
-}
-
-/* Inputs and outputs of the two norms: residual stream in its own format, matmul inputs in theirs. */
-static double stream_token_bytes(const struct bp_train_case *c) {
-    double kept = bp_case_element_bytes(c->plan) + (c->plan->recompute_norms ? 0 : input_bytes(c));
-    return (double)c->model->hidden * 2 * kept / split_factor(c->plan);
 }
 
 struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
@@ -133,30 +129,28 @@ struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
     return mean;
 }
 
-double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
-                         enum bp_recompute recompute) {
-    const struct bp_model *m = c->model;
+double bp_activations_of(const struct bp_train_case *c, const struct bp_token_kept *kept,
+                         struct bp_layer_mix mix) {
     double tokens = bp_case_tokens(c), sum;
-    struct token_bytes of;
-    if (recompute == BP_RECOMPUTE_FULL) {
-        return mix.layers * tokens * (double)m->hidden * bp_case_element_bytes(c->plan) /
+    if (kept->recompute == BP_RECOMPUTE_FULL) {
+        return mix.layers * tokens * (double)c->model->hidden * bp_case_element_bytes(c->plan) /
                split_factor(c->plan);
     }
-    of = token_bytes(c, recompute);
-    sum = mix.layers * (stream_token_bytes(c) + of.mixers) + mix.mlp * of.mlp + mix.moe * of.moe;
-    if (recompute == BP_RECOMPUTE_SELECTIVE) {
+    sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
+    if (kept->recompute == BP_RECOMPUTE_SELECTIVE) {
         sum *= 1 - c->profile->selective_mlp; /* what is computed again is not kept */
     }
     return tokens * sum * c->profile->activation_copies;
 }
 
-double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix) {
+/* As if no module were computed again. */
+static struct bp_token_kept without_modules(const struct bp_train_case *c) {
     struct bp_train_case bare = *c;
     struct bp_plan plan = *c->plan;
     plan.recompute_norms = plan.recompute_activation = plan.recompute_up_proj = 0;
     plan.recompute_mlp = plan.recompute_moe = plan.recompute_shared = 0;
     bare.plan = &plan;
-    return bp_activations_of(&bare, mix, BP_RECOMPUTE_NONE);
+    return bp_token_kept(&bare, BP_RECOMPUTE_NONE);
 }
 
 double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list) {
@@ -169,12 +163,23 @@ double bp_activations_list(const struct bp_train_case *c, const struct bp_layer 
     return bp_case_tokens(c) * sum * c->profile->activation_copies;
 }
 
-double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix) {
-    double share = c->plan->recompute_share;
-    double plain = bp_activations_of(c, mix, BP_RECOMPUTE_NONE);
+struct bp_activations bp_activations(const struct bp_train_case *c) {
+    struct bp_activations a;
+    a.plain = a.remade = a.all = bp_token_kept(c, BP_RECOMPUTE_NONE);
+    if (c->plan->recompute != BP_RECOMPUTE_NONE) {
+        a.remade = bp_token_kept(c, (enum bp_recompute)c->plan->recompute);
+    }
+    if (bp_plan_remakes(c->plan)) {
+        a.all = without_modules(c);
+    }
+    return a;
+}
+
+double bp_activations_kept(const struct bp_train_case *c, const struct bp_activations *of,
+                           struct bp_layer_mix mix) {
+    double share = c->plan->recompute_share, plain = bp_activations_of(c, &of->plain, mix);
     if (c->plan->recompute == BP_RECOMPUTE_NONE) {
         return plain;
     }
-    return share * bp_activations_of(c, mix, (enum bp_recompute)c->plan->recompute) +
-           (1 - share) * plain;
+    return share * bp_activations_of(c, &of->remade, mix) + (1 - share) * plain;
 }

@@ -13,17 +13,28 @@ struct bp_layer_mix {
 struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c);
 
 /*
-** Bytes that one device keeps of these layers and one micro-batch under the given recomputation, and
-** without the modules that the plan computes again.
+** Bytes that one device keeps of a token under one kind of recomputation, and without the modules that the plan
+** computes again: in every layer, and in the feed-forward part of one layer of each kind.
 */
-double bp_activations_of(const struct bp_train_case *c, struct bp_layer_mix mix,
-                         enum bp_recompute recompute);
+struct bp_token_kept {
+    enum bp_recompute recompute;
+    double layer, mlp, moe;
+};
+struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recompute recompute);
 
-/* The same if nothing were computed again. */
-double bp_activations_all(const struct bp_train_case *c, struct bp_layer_mix mix);
+/* Bytes kept of these layers and one micro-batch. */
+double bp_activations_of(const struct bp_train_case *c, const struct bp_token_kept *kept,
+                         struct bp_layer_mix mix);
+
+/* Of a plan: in a layer that it leaves alone, in one that it recomputes, and if nothing were computed again. */
+struct bp_activations {
+    struct bp_token_kept plain, remade, all;
+};
+struct bp_activations bp_activations(const struct bp_train_case *c);
 
 /* Bytes kept of these layers and one micro-batch under the plan (a share of layers may recompute). */
-double bp_activations_kept(const struct bp_train_case *c, struct bp_layer_mix mix);
+double bp_activations_kept(const struct bp_train_case *c, const struct bp_activations *of,
+                           struct bp_layer_mix mix);
 
 /* Bytes kept of one micro-batch of a list that is no layer, with no norms of its own; never computed again. */
 double bp_activations_list(const struct bp_train_case *c, const struct bp_layer *list);

@@ -96,30 +96,25 @@ struct bp_encoder_flops bp_flops_encoder(const struct bp_model *model, double se
 }
 
 int bp_flops(const struct bp_flops_in *in, struct bp_flops_out *out, struct bp_error *err) {
-    struct bp_model model = in->model;
-    struct bp_params_out params;
-    struct bp_layers layers;
+    struct bp_ready_model ready;
+    const struct bp_model *model = &ready.model;
     struct bp_encoder_flops encoder;
     double s = (double)in->seq_len;
-    int code = bp_model_resolve(&model, err);
+    int code = bp_model_ready(&in->model, &ready, err);
     if (code != BP_OK) {
         return code;
     }
-    bp_layers_of(&model, &layers);
-    if (bp_params_count(&model, &layers, &params) != BP_OK) {
-        return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
-    }
-    encoder = bp_flops_encoder(&model, s);
-    out->matmul_forward = bp_flops_matmul(&params, &layers, s);
+    encoder = bp_flops_encoder(model, s);
+    out->matmul_forward = bp_flops_matmul(&ready.params, &ready.layers, s);
     out->encoder_forward = encoder.forward;
-    out->attention_forward = bp_flops_attention(&model, &layers, s, 0);
-    out->attention_forward_full = bp_flops_attention(&model, &layers, s, 1);
+    out->attention_forward = bp_flops_attention(model, &ready.layers, s, 0);
+    out->attention_forward_full = bp_flops_attention(model, &ready.layers, s, 1);
     out->model_token = 3 * (out->matmul_forward + out->attention_forward) + encoder.model;
     out->model_token_full = 3 * (out->matmul_forward + out->attention_forward_full) + encoder.model;
     out->megatron_token = 4 * (out->matmul_forward + out->attention_forward_full);
-    if (model.lm_head) {
+    if (model->lm_head) {
         /* The 2021 formula counts the head three times, not four: it is not recomputed. */
-        out->megatron_token -= 2 * (double)((1 + model.mtp_layers) * model.vocab * model.hidden);
+        out->megatron_token -= 2 * (double)((1 + model->mtp_layers) * model->vocab * model->hidden);
     }
     return BP_OK;
 }

@@ -190,10 +190,9 @@ static void report_mtp(const struct bp_model *m, const struct bp_layer *mtp,
 }
 
 /* Every parameter of a model's own layers and of what surrounds them. */
-static double own_params(const struct bp_model *m) {
+static double own_params(const struct bp_model *m, const struct bp_layers *layers) {
     struct outside rest = outside_of(m);
-    struct bp_part_params parts[BP_BLOCKS];
-    return sum(outside_sum(&rest), count_blocks(m, parts)).all;
+    return sum(outside_sum(&rest), all_blocks(m, layers)).all;
 }
 
 /* all: with the projector. The encoder is a model of its own, with neither vocabulary nor encoder. */
@@ -206,7 +205,7 @@ static struct encoder_params encoder_params(const struct bp_model *m) {
     struct bp_encoder_lists lists;
     if (bp_encoder_lists(m, &lists)) {
         sum.projector = bp_layer_params(&lists.projector, 0).all;
-        sum.all = own_params(&lists.model) + bp_layer_params(&lists.front, 0).all + sum.projector;
+        sum.all = own_params(&lists.model, &lists.layers) + bp_layer_params(&lists.front, 0).all + sum.projector;
     }
     return sum;
 }
@@ -240,18 +239,26 @@ int bp_params_count(const struct bp_model *model, const struct bp_layers *layers
     return BP_OK;
 }
 
-int bp_params(const struct bp_params_in *in, struct bp_params_out *out, struct bp_error *err) {
-    struct bp_model model = in->model;
-    struct bp_layers layers;
-    int code = bp_model_resolve(&model, err);
-    if (code) {
+int bp_model_ready(const struct bp_model *model, struct bp_ready_model *out, struct bp_error *err) {
+    int code;
+    out->model = *model;
+    code = bp_model_resolve(&out->model, err);
+    if (code != BP_OK) {
         return code;
     }
-    bp_layers_of(&model, &layers);
-    if (bp_params_count(&model, &layers, out)) {
-        return bp_fail(err, BP_EOVERFLOW, "model", "has more than 2^53 parameters");
+    bp_layers_of(&out->model, &out->layers);
+    code = bp_params_count(&out->model, &out->layers, &out->params);
+    return code == BP_OK ? BP_OK
+                         : bp_fail(err, code, "model", "has more parameters than can be counted");
+}
+
+int bp_params(const struct bp_params_in *in, struct bp_params_out *out, struct bp_error *err) {
+    struct bp_ready_model ready;
+    int code = bp_model_ready(&in->model, &ready, err);
+    if (code == BP_OK) {
+        *out = ready.params;
     }
-    return BP_OK;
+    return code;
 }
 
 BP_DEFINE_KERNEL(

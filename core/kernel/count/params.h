@@ -66,6 +66,16 @@ BP_DECLARE_STRUCT(bp_params_out, BP_PARAMS_OUT_FIELDS);
 int bp_params_count(const struct bp_model *model, const struct bp_layers *layers,
                     struct bp_params_out *out);
 
+/* A model made ready for estimates, once for all of them. */
+struct bp_ready_model {
+    struct bp_model model; /* resolved */
+    struct bp_layers layers;
+    struct bp_params_out params;
+};
+
+/* Errors: those of bp_model_resolve, BP_EOVERFLOW. */
+int bp_model_ready(const struct bp_model *model, struct bp_ready_model *out, struct bp_error *err);
+
 int bp_params(const struct bp_params_in *in, struct bp_params_out *out, struct bp_error *err);
 
 #endif

@@ -23,21 +23,20 @@
 ** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
 ** share of the layers does so. That of modules is taken as if all of them were there at once.
 */
-static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c, int64_t stage) {
-    enum bp_recompute mode = (enum bp_recompute)c->plan->recompute;
+static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c,
+                                        const struct bp_activations *of, int64_t stage) {
     struct bp_layer_mix one = bp_mean_layer(c);
-    struct bp_kept_bytes b = {bp_activations_kept(c, bp_stage_mix(c, stage)), 0, 0};
+    struct bp_kept_bytes b = {bp_activations_kept(c, of, bp_stage_mix(c, stage)), 0, 0};
+    int remakes = c->plan->recompute != BP_RECOMPUTE_NONE && c->plan->recompute_share > 0;
     b.kept += stage == 0 ? bp_encoder_kept(c) : 0;
-    if (c->plan->recompute_share <= 0) {
-        mode = BP_RECOMPUTE_NONE;
-    }
-    if (mode != BP_RECOMPUTE_NONE || bp_plan_remakes(c->plan)) {
-        b.working = fmax(0, bp_activations_all(c, one) - bp_activations_of(c, one, mode));
+    if (remakes || bp_plan_remakes(c->plan)) {
+        b.working = fmax(0, bp_activations_of(c, &of->all, one) -
+                                bp_activations_of(c, remakes ? &of->remade : &of->plain, one));
     }
     if (c->plan->offload_activations > 0) {
         b.host = c->plan->offload_activations * b.kept;
         b.kept -= b.host;
-        b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, one));
+        b.working += fmin(b.host, LAYERS_ON_THE_WAY * bp_activations_kept(c, of, one));
     }
     return b;
 }
@@ -147,11 +146,12 @@ struct bp_part_states bp_part_states(const struct bp_train_case *c) {
 }
 
 struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
+    const struct bp_activations of = bp_activations(c);
     struct bp_part_kept part;
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         int64_t stage = candidate(c->plan, i);
-        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, stage);
+        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, &of, stage);
     }
     part.logits = logits(c);
     return part;
@@ -292,7 +292,8 @@ int bp_stage_memory(const struct bp_train_case *c, int64_t stage, struct bp_trai
                     struct bp_error *err) {
     struct bp_layer_mix mix = bp_stage_mix(c, stage);
     struct bp_train_states states = bp_train_states(c, mix, stage);
-    struct bp_kept_bytes kept = layer_bytes(c, stage);
+    const struct bp_activations of = bp_activations(c);
+    struct bp_kept_bytes kept = layer_bytes(c, &of, stage);
     struct stage_memory m = of_stage(
         c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), stage), logits(c), stage);
     int code = fill(&m, out, err);

@@ -249,8 +249,14 @@ static double moe_wait(const struct bp_train_case *c) {
 ** leave in forward, and are back before backward needs them.
 */
 static double copy_wait(const struct bp_train_case *c, double layers, double pass_s) {
-    struct bp_layer_mix mean = bp_mean_layer(c);
-    double bytes = c->plan->offload_activations * layers * bp_activations_kept(c, mean);
+    struct bp_activations of;
+    double bytes;
+    if (!(c->plan->offload_activations > 0)) {
+        return 0;
+    }
+    of = bp_activations(c);
+    bytes =
+        c->plan->offload_activations * layers * bp_activations_kept(c, &of, bp_mean_layer(c));
     return bytes > 0 ? fmax(0, bytes / bp_host_link(c) - pass_s) : 0;
 }
 

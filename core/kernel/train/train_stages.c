@@ -7,6 +7,7 @@ BP_DEFINE_SCHEMA(bp_train_stage, BP_TRAIN_STAGE_FIELDS, "stage", "one stage of a
 static int fill(const struct bp_train_case *c, const struct bp_part_compute *compute,
                 const struct bp_part_traffic *traffic, int64_t stage, struct bp_train_stage *out,
                 struct bp_error *err) {
+    const struct bp_activations of = bp_activations(c);
     struct bp_layer_mix mix = bp_stage_mix(c, stage);
     struct bp_stage_time t = bp_stage_time(c, compute, traffic, stage);
     out->layers = (int64_t)mix.layers;
@@ -14,7 +15,7 @@ static int fill(const struct bp_train_case *c, const struct bp_part_compute *com
     out->backward_s = t.b;
     out->weight_s = t.weight;
     out->send_s = bp_stage_send(c);
-    out->micro_bytes = bp_activations_kept(c, mix) * (1 - c->plan->offload_activations);
+    out->micro_bytes = bp_activations_kept(c, &of, mix) * (1 - c->plan->offload_activations);
     return bp_stage_memory(c, stage, &out->memory, err);
 }
 

@@ -50,22 +50,17 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
 
 int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
                      struct bp_train_case *c, struct bp_error *err) {
-    const struct bp_train_case site = {&r->model, &r->params, &in->device,  &r->network,
-                                       &r->plan,  &in->job,   &in->profile, &r->layers};
-    int code;
-    r->model = in->model;
-    r->plan = in->plan;
-    r->network = bp_profile_network(&in->profile, &in->network);
-    code = bp_model_resolve(&r->model, err);
+    const struct bp_ready_model *m = &r->ready;
+    const struct bp_train_case site = {&m->model, &m->params, &in->device,  &r->network,
+                                       &r->plan,  &in->job,   &in->profile, &m->layers};
+    int code = bp_model_ready(&in->model, &r->ready, err);
     if (code != BP_OK) {
         return code;
     }
-    bp_layers_of(&r->model, &r->layers);
-    if (bp_params_count(&r->model, &r->layers, &r->params) != BP_OK) {
-        return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
-    }
+    r->plan = in->plan;
+    r->network = bp_profile_network(&in->profile, &in->network);
     bp_plan_resolve(&r->plan, &r->network);
-    if (bp_plan_check(&r->model, &r->network, &r->plan, &in->job, err) != BP_REJECT_NONE) {
+    if (bp_plan_check(&m->model, &r->network, &r->plan, &in->job, err) != BP_REJECT_NONE) {
         return BP_EPLAN;
     }
     *c = site;

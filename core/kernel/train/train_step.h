@@ -118,9 +118,7 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err);
 
 /* What an input leaves open, filled in. */
 struct bp_train_resolved {
-    struct bp_model model;
-    struct bp_params_out params;
-    struct bp_layers layers;
+    struct bp_ready_model ready;
     struct bp_network network; /* as the profile sees it */
     struct bp_plan plan;
 };
