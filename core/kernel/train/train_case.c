@@ -94,12 +94,21 @@ int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage) {
     return bp_stage_layers(layers, pp, stage);
 }
 
+struct bp_case_ends bp_case_ends(const struct bp_train_case *c) {
+    const struct bp_params_out *p = c->params;
+    double tp = (double)c->plan->tp;
+    struct bp_case_ends ends = {(double)(p->embedding + p->positions) / tp, (double)p->head / tp};
+    if (c->model->tied_embeddings && c->model->lm_head && c->plan->pp > 1) {
+        ends.head = (double)p->embedding / tp; /* kept on the last stage too */
+    }
+    return ends;
+}
+
 struct bp_case_params bp_case_params(const struct bp_train_case *c) {
     const struct bp_params_out *p = c->params;
     double layers = (double)c->model->layers, tp = (double)c->plan->tp;
     double expert_ranks = (double)(c->plan->ep * c->plan->etp);
     double experts = p->moe_layers > 0 ? (double)c->model->experts * (double)p->expert : 0;
-    double tied_head = (double)p->embedding; /* kept on the last stage too */
     struct bp_case_params out;
     out.layer_expert = (double)p->expert_params / layers / expert_ranks;
     out.layer_dense = (double)(p->attention + p->linear + p->mamba + p->mlp + p->moe -
@@ -107,11 +116,6 @@ struct bp_case_params bp_case_params(const struct bp_train_case *c) {
                       layers / tp;
     out.mtp_expert = p->mtp_layer > 0 ? experts / expert_ranks : 0;
     out.mtp_dense = p->mtp_layer > 0 ? ((double)p->mtp_layer - experts) / tp : 0;
-    out.embedding = (double)(p->embedding + p->positions) / tp;
-    out.head = (double)p->head / tp;
-    if (c->model->tied_embeddings && c->model->lm_head && c->plan->pp > 1) {
-        out.head = tied_head / tp;
-    }
     return out;
 }
 

@@ -63,14 +63,19 @@ int bp_case_remakes_heads(const struct bp_train_case *c);
 */
 int64_t bp_case_stage_layers(const struct bp_train_case *c, int64_t stage);
 
-/* Parameters of one device: dense part and routed experts of a layer, embedding and head. */
+/* Parameters of one device: dense part and routed experts of a layer. */
 struct bp_case_params {
     double layer_dense;           /* of the mean layer, after tensor parallelism */
     double layer_expert;          /* after expert and expert-tensor parallelism */
     double mtp_dense, mtp_expert; /* of one multi-token-prediction layer */
-    double embedding, head;
 };
 struct bp_case_params bp_case_params(const struct bp_train_case *c);
+
+/* Of the first and the last stage beside layers, after tensor parallelism. */
+struct bp_case_ends {
+    double embedding, head;
+};
+struct bp_case_ends bp_case_ends(const struct bp_train_case *c);
 
 /*
 ** The vocabulary head multiplies every token, a class head one row per sequence: columns on one device

@@ -111,8 +111,8 @@ static struct pass layer_pass(const struct bp_train_case *c, struct bp_compute_t
 */
 static struct pass head_pass(const struct bp_train_case *c, const struct bp_part_compute *compute) {
     struct bp_compute_time t = compute->head;
-    struct bp_case_params params = bp_case_params(c);
-    double tables = params.head + (c->plan->pp == 1 ? params.embedding : 0);
+    struct bp_case_ends ends = bp_case_ends(c);
+    double tables = ends.head + (c->plan->pp == 1 ? ends.embedding : 0);
     struct bp_shard_comm shard = bp_shard_comm(c, tables, 0);
     struct pass p = {of_pass(&t.forward), of_pass(&t.backward), t.weight};
     add_sums(c, tables, &p);

@@ -74,8 +74,8 @@ static double routed_params(const struct bp_train_case *c) {
 }
 
 static double end_params(const struct bp_train_case *c, int64_t stage) {
-    struct bp_case_params params = bp_case_params(c);
-    return (stage == 0 ? params.embedding : 0) + (stage == c->plan->pp - 1 ? params.head : 0);
+    struct bp_case_ends ends = bp_case_ends(c);
+    return (stage == 0 ? ends.embedding : 0) + (stage == c->plan->pp - 1 ? ends.head : 0);
 }
 
 static struct stage_params all_params(const struct bp_train_case *c, struct bp_layer_mix mix,
@@ -138,9 +138,9 @@ double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix)
 }
 
 /* The parameters that learn. */
-static struct stage_params trained_params(const struct bp_train_case *c, struct bp_layer_mix mix,
-                                          int64_t stage) {
-    struct stage_params trained = all_params(c, mix, stage);
+static struct stage_params trained_params(const struct bp_train_case *c, struct stage_params all,
+                                          struct bp_layer_mix mix, int64_t stage) {
+    struct stage_params trained = all;
     trained.encoder = stage == 0 ? bp_encoder_share(c).trained : 0;
     if (c->plan->lora_rank > 0) {
         trained.layers = bp_adapter_params(c, mix);
@@ -289,7 +289,7 @@ static struct bp_layer_mix one_layer(const struct bp_train_case *c, struct bp_la
 static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
     struct bp_layer_mix one = one_layer(c, mix);
     struct stage_params layer = all_params(c, one, stage);
-    struct stage_params trained = trained_params(c, one, stage);
+    struct stage_params trained = trained_params(c, layer, one, stage);
     double weights = LIVE_LAYERS * layer_weight_bytes(c->plan) * (layer.layers + layer.expert) +
                      bp_case_element_bytes(c->plan) * layer.ends;
     return copies(c->plan) * weights +
@@ -297,8 +297,9 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
 }
 
 static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
-    struct stage_params layer = trained_params(c, one_layer(c, mix), stage);
-    double head = stage == c->plan->pp - 1 && c->plan->lora_rank == 0 ? bp_case_params(c).head : 0;
+    struct bp_layer_mix one = one_layer(c, mix);
+    struct stage_params layer = trained_params(c, all_params(c, one, stage), one, stage);
+    double head = stage == c->plan->pp - 1 && c->plan->lora_rank == 0 ? bp_case_ends(c).head : 0;
     return c->profile->working_grad_bytes * (layer.layers + layer.expert + head);
 }
 
@@ -340,7 +341,8 @@ static void place_offloaded(const struct bp_train_case *c, struct stage_params a
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage) {
     const struct bp_plan *plan = c->plan;
-    struct stage_params all = all_params(c, mix, stage), trained = trained_params(c, mix, stage);
+    struct stage_params all = all_params(c, mix, stage);
+    struct stage_params trained = trained_params(c, all, mix, stage);
     int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
     int sums_away = sum_on_host(plan);
     int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away;
@@ -372,7 +374,7 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     }
     mix = bp_stage_mix(c, 0);
     all = all_params(c, mix, 0);
-    trained = trained_params(c, mix, 0);
+    trained = trained_params(c, all, mix, 0);
     own = sharded(c, trained, 1);
     o.link = (2 * e + bp_update_bytes(c)) * own;
     o.shard = e * own;

@@ -18,18 +18,19 @@ static struct held adapters(const struct bp_train_case *c) {
 
 static struct held held_by(const struct bp_train_case *c) {
     struct bp_case_params p = bp_case_params(c);
+    struct bp_case_ends ends = bp_case_ends(c);
     int64_t pp = c->plan->pp;
     double first = (double)bp_case_stage_layers(c, 0);
     double middle = (double)bp_case_stage_layers(c, pp > 2 ? 1 : 0);
     double last = (double)bp_case_stage_layers(c, pp - 1), mtp = (double)c->model->mtp_layers;
     double encoder = bp_encoder_share(c).trained;
-    double first_dense = first * p.layer_dense + p.embedding + encoder;
+    double first_dense = first * p.layer_dense + ends.embedding + encoder;
     double last_layers = last * p.layer_dense + mtp * p.mtp_dense;
-    double last_dense = last_layers + p.head;
+    double last_dense = last_layers + ends.head;
     struct held h;
     h.layers = fmax(fmax(first, middle) * p.layer_dense, last_layers);
     h.dense = pp > 1 ? fmax(fmax(first_dense, last_dense), middle * p.layer_dense)
-                     : last_dense + p.embedding + encoder;
+                     : last_dense + ends.embedding + encoder;
     h.expert =
         fmax(fmax(first, middle) * p.layer_expert, last * p.layer_expert + mtp * p.mtp_expert);
     return h;
