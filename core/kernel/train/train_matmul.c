@@ -67,10 +67,23 @@ double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, doubl
            start_s(c, dtype, p.launch_s, experts);
 }
 
-/* How often a line is to be halved until the size, in elements, is a multiple of it; scales lie apart. */
-static double halvings(enum bp_dtype dtype, double size) {
-    double line = exp2(ceil(log2(LINE_BYTES / bp_dtype_bytes(dtype)))), count = 0;
-    for (; line > 1 && fmod(size, line) != 0; line /= 2) {
+/* Elements of a line, a power of two; scales lie apart. */
+static double line_elements(enum bp_dtype dtype) {
+    double elements = 1;
+    while (elements * bp_dtype_bytes(dtype) < LINE_BYTES) {
+        elements *= 2;
+    }
+    return elements;
+}
+
+static int is_whole(double lines) {
+    return lines == (double)(int64_t)lines;
+}
+
+/* How often a line is to be halved until the size, in elements, is a multiple of it. */
+static double halvings(double line, double size) {
+    double count = 0;
+    for (; line > 1 && !is_whole(size / line); line /= 2) {
         count++;
     }
     return count;
@@ -78,7 +91,8 @@ static double halvings(enum bp_dtype dtype, double size) {
 
 static double misaligned(const struct bp_train_case *c, enum bp_dtype dtype, double out,
                          double in) {
-    return 1 + c->profile->misaligned * fmax(halvings(dtype, out), halvings(dtype, in));
+    double line = line_elements(dtype);
+    return 1 + c->profile->misaligned * fmax(halvings(line, out), halvings(line, in));
 }
 
 /* The sum so far, there and back, or the gradient of this micro-batch. */
