@@ -15,13 +15,18 @@ local function kernel(name)
   return kernels[name]
 end
 
---- Fields by their names.
+local named = setmetatable({}, { __mode = "k" })
+
+--- Fields by their names: the same table in every call with the same list.
 ---@param list table[]
 ---@return table<string, table>
 function fields.by_name(list)
-  local found = {}
-  for _, field in ipairs(list) do found[field.name] = field end
-  return found
+  if not named[list] then
+    local found = {}
+    for _, field in ipairs(list) do found[field.name] = field end
+    named[list] = found
+  end
+  return named[list]
 end
 
 local function of(list, struct)

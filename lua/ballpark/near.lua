@@ -1,21 +1,28 @@
 -- The nearest name: what "did you mean" says.
 local near = {}
 
--- Edit distance with transpositions (optimal string alignment), on lower-case text.
-local function distance(a, b)
-  local before, last = {}, {}
+-- Edit distance with transpositions (optimal string alignment), on lower-case text; math.huge where it is more
+-- than `most`.
+local function distance(a, b, most)
+  if math.abs(#a - #b) > most then return math.huge end
+  local letters_a, letters_b = { a:byte(1, -1) }, { b:byte(1, -1) }
+  local before, last, last_least = {}, {}, 0
   for j = 0, #b do last[j] = j end
   for i = 1, #a do
-    local current = { [0] = i }
+    local current, least, letter = { [0] = i }, i, letters_a[i]
     for j = 1, #b do
-      local cost = a:byte(i) == b:byte(j) and 0 or 1
-      local best = math.min(last[j] + 1, current[j - 1] + 1, last[j - 1] + cost)
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+      local best = last[j - 1] + (letter == letters_b[j] and 0 or 1)
+      if last[j] < best then best = last[j] + 1 end
+      if current[j - 1] < best then best = current[j - 1] + 1 end
+      if i > 1 and j > 1 and letter == letters_b[j - 1] and letters_a[i - 1] == letters_b[j] then
         best = math.min(best, before[j - 2] + 1)
       end
       current[j] = best
+      if best < least then least = best end
     end
-    before, last = last, current
+    -- What follows goes on from one of two rows.
+    if least > most and last_least > most then return math.huge end
+    before, last, last_least = last, current, least
   end
   return last[#b]
 end
@@ -29,14 +36,14 @@ local function part_of(word, name)
 end
 
 -- How far name is from word: a name that has the word as a part (or is one of it) counts as close, one
--- that starts with it as closer.
-local function score(word, name)
-  local d = distance(word, name)
+-- that starts with it as closer. Exact where it is at most `most`.
+local function score(word, name, most)
+  local close = math.huge
   if part_of(word, name) then
     local starts = name:sub(1, #word) == word
-    d = math.min(d, (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word))
+    close = (starts and 0.8 or 1) + 0.01 * math.abs(#name - #word)
   end
-  return d
+  return math.min(close, distance(word, name, math.min(close, most)))
 end
 
 -- What a score may hold for letters that one word has more than the other.
@@ -55,15 +62,14 @@ end
 ---@return string|nil
 function near.name(word, names)
   word = tostring(word):lower()
-  local best, best_score
+  local best, best_score = nil, most_edits(#word) + LENGTH_SLACK
   for _, name in ipairs(names) do
-    local s = score(word, name:lower())
-    if not best_score or s < best_score or (s == best_score and name < best) then
+    local s = score(word, name:lower(), best_score)
+    if s < best_score or (s == best_score and (not best or name < best)) then
       best, best_score = name, s
     end
   end
-  if best and best_score <= most_edits(#word) + LENGTH_SLACK then return best end
-  return nil
+  return best
 end
 
 --- What is said of a name that a catalog with `names` does not have, and which of them is nearest.
@@ -87,7 +93,8 @@ function near.typo(word, names)
   word = word:lower()
   for _, name in ipairs(names) do
     local length = math.min(#word, #name)
-    if length >= LEAST_TYPED and distance(word, name:lower()) <= (length >= TWO_TYPOS and 2 or 1) then return name end
+    local most = length >= TWO_TYPOS and 2 or 1
+    if length >= LEAST_TYPED and distance(word, name:lower(), most) <= most then return name end
   end
 end
 

@@ -58,7 +58,7 @@ static double steps_per_s(const struct bp_serving_in *in) {
     must(bp_infer_prepare(&setup, &c, &err), &err);
     started = now_s();
     for (i = 0; i < STEPS; i++) {
-        struct bp_infer_batch b = {1, 1 + i % 2048, i % 512, 1 + i % 200, 100 + i % 4000};
+        struct bp_infer_batch b = {1, 1 + i % 2048, i % 512, 1 + i % 200, 100 + i % 4000, 0};
         sum += bp_infer_time(&c, &b);
     }
     return sum > 0 ? STEPS / (now_s() - started) : 0;

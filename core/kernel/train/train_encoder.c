@@ -40,6 +40,7 @@ int bp_encoder_case(const struct bp_train_case *c, struct bp_encoder_case *out) 
 
 double bp_encoder_kept(const struct bp_train_case *c) {
     struct bp_encoder_case e;
+    struct bp_activations of;
     struct bp_layer_mix mix;
     double bytes = 0;
     if (!bp_encoder_case(c, &e)) {
@@ -48,7 +49,8 @@ double bp_encoder_kept(const struct bp_train_case *c) {
     mix = bp_mean_layer(&e.c);
     mix.layers *= (double)e.lists.model.layers;
     mix.mlp *= (double)e.lists.model.layers;
-    bytes += e.trains ? bp_activations_kept(&e.c, mix) : 0;
+    of = bp_activations(&e.c);
+    bytes += e.trains ? bp_activations_kept(&e.c, &of, mix) : 0;
     bytes += e.learns ? bp_activations_list(&e.c, &e.lists.projector) : 0;
     return e.scale * bytes;
 }

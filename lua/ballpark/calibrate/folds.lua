@@ -21,9 +21,11 @@ local GROWS <const> = { devices = true, global_batch = true }
 
 local function add_fields(words, part, given, skipped)
   for _, field in ipairs(fields.input("train_step", part)) do
-    local value = given[field.name]
-    local is_told = field.kind ~= "note" and value ~= nil and value ~= field.default
-    if is_told and not skipped[field.name] then words[#words + 1] = field.name .. "=" .. tostring(value) end
+    local name = field.name
+    local value = given[name]
+    if value ~= nil and value ~= field.default and field.kind ~= "note" and not skipped[name] then
+      words[#words + 1] = name .. "=" .. tostring(value)
+    end
   end
 end
 
@@ -39,12 +41,19 @@ end
 --- What was run, as text: twins have the same.
 function folds.configuration(case) return words_of(case, {}) end
 
+local skipped
+
 --- The same without the number of devices and what grows with it.
-function folds.settings(case) return words_of(case, tables.with(GROWS, tables.set(fields.that_set("replicas")))) end
+function folds.settings(case)
+  skipped = skipped or tables.with(GROWS, tables.set(fields.that_set("replicas")))
+  return words_of(case, skipped)
+end
 
 local function in_order_of_hash(names)
+  local hashes = {}
+  for _, name in ipairs(names) do hashes[name] = hash(name) end
   table.sort(names, function(a, b)
-    local ha, hb = hash(a), hash(b)
+    local ha, hb = hashes[a], hashes[b]
     if ha ~= hb then return ha < hb end
     return a < b
   end)

@@ -46,22 +46,24 @@ local function plan_of(facts)
   return recompute_modules.taken(stage_layers.taken(tables.with(facts.plan or {}, {}), facts.model.layers), facts.model)
 end
 
-local function names_of(struct, more)
-  local names = tables.with(more)
-  for _, field in ipairs(fields.input("train_step", struct)) do names[#names + 1] = field.name end
-  return names
-end
+-- What may be said beside the core's fields, by struct.
+local ALSO <const> = { job = {}, plan = { adapters = true, fp8_recipe = true } }
 
-local function check_names(facts, plan)
-  errors.only("job", facts.job or {}, names_of("job"))
-  errors.only("plan", plan, names_of("plan", { "adapters", "fp8_recipe" }))
+local function check_names(struct, given)
+  local known, also = fields.by_name(fields.input("train_step", struct)), ALSO[struct]
+  for name in pairs(given) do
+    if not known[name] and not also[name] then
+      errors.only(struct, given, tables.sorted_keys(tables.with(known, also)))
+    end
+  end
 end
 
 -- The rules change plan and job of the case, never the facts.
 local function case_of(facts, how)
   check(facts)
   local cluster, plan = facts.cluster, plan_of(facts)
-  check_names(facts, plan)
+  check_names("job", facts.job or {})
+  check_names("plan", plan)
   return {
     facts = facts, estimate = how.estimate, varied = how.varied or {}, searching = how.varied ~= nil,
     model = facts.model, device = cluster.device, network = cluster.network, devices = cluster.network.devices,
