@@ -384,7 +384,7 @@ static void test_expert_gradients(void **state) {
     in.plan.zero = 0;
     in.plan.overlap_dp = 0;
     make_ready(&r, &in);
-    dense = 2 * 0.875 * 4 * ((double)r.params.total_params - expert) / 450e9;
+    dense = 2 * 0.875 * 4 * ((double)r.model.params.total_params - expert) / 450e9;
     in.plan.ep = 8;
     assert_near(time_of(&in).dp_s, dense, 1e-9);
     in.plan.ep = 4;

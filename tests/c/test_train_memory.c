@@ -208,7 +208,7 @@ static void test_experts(void **state) {
     (void)state;
     in.plan.ep = 16;
     make_ready(&r, &in);
-    dense = (double)r.params.total_params - expert;
+    dense = (double)r.model.params.total_params - expert;
     m = memory_of(&in);
     assert_near((double)m.weights_bytes, 2 * (dense / 2 + expert / 16), 1e-11);
     assert_near((double)m.optimizer_bytes, 12 * (dense / 16 + expert / 16), 1e-11);

@@ -201,7 +201,7 @@ static void test_moe_matmuls(void **state) {
     (void)state;
     make_ideal(&in);
     make_ready(&r, &in);
-    all = (double)r.params.matmul_params_active;
+    all = (double)r.model.params.matmul_params_active;
     in.plan.ep = 8;
     assert_near(time_of(&in).matmul_s, (6 * 4096 * all + tiles) / PEAK, 1e-9);
     in.profile.imbalance = 1.5; /* the fullest expert sets the pace */
@@ -232,7 +232,7 @@ static void test_low_rank_projections(void **state) {
     in.model.shared_kv = 1;
     in.model.kv_heads = 1;
     make_ready(&r, &in);
-    all = (double)r.params.matmul_params_active;
+    all = (double)r.model.params.matmul_params_active;
     assert_near(all,
                 80 * (1024 * 16384.0 + 8192 * 128 + 512 * 8192 + 4096 * 8192 + 3 * 8192 * 28672.0) +
                     HEAD_MATMUL,

@@ -12,10 +12,19 @@ function text.pad(s, width, right)
   return right and (fill .. s) or (s .. fill)
 end
 
+local named = setmetatable({}, { __mode = "k" })
+
+-- The first item of that name.
 local function item(block, name)
-  for _, other in ipairs(block.items) do
-    if other.name == name then return other end
+  local items = named[block]
+  if not items then
+    items = {}
+    for _, other in ipairs(block.items) do
+      if other.name then items[other.name] = items[other.name] or other end
+    end
+    named[block] = items
   end
+  return items[name]
 end
 
 -- The unit a value is shown in: bytes of storage and traffic have a scale of their own.
