@@ -2,6 +2,7 @@
 -- with a reason; what is filled in without being written is said.
 local lfs = require("lfs")
 local errors = require("ballpark.errors")
+local encoder_decoder = require("ballpark.hf.encoder_decoder")
 local families = require("ballpark.hf.families")
 local is_harmless = require("ballpark.hf.harmless")
 local json = require("ballpark.hf.json")
@@ -11,6 +12,7 @@ local quantization = require("ballpark.hf.quantization")
 local Reader = require("ballpark.hf.reader")
 local refused = require("ballpark.hf.refused")
 local tables = require("ballpark.tables")
+local tower = require("ballpark.hf.tower")
 
 local hf = {}
 
@@ -62,8 +64,8 @@ local function choose_family(config, where, assumed)
   if type(model_type) ~= "string" then model_type = nil end
   if refused[model_type] then errors.input(where, "cannot be represented: " .. model_type .. " is "
     .. refused[model_type]) end
-  if config.is_encoder_decoder == true then
-    errors.input(where, "cannot be represented: an encoder and a decoder with attention between them")
+  if config.is_encoder_decoder == true and not encoder_decoder[model_type] then
+    errors.input(where, "cannot be represented: an encoder-decoder of another kind than T5 and Whisper")
   end
   if families[model_type] then return families[model_type], model_type, false end
   for _, class in ipairs(is_object(config.architectures) and config.architectures or {}) do
@@ -156,7 +158,7 @@ local function fill(config, where, assumed)
 end
 
 -- The language model of a nested config, with what is written once for all parts.
-local function language_part(config, where, assumed)
+local function language_part(config, where)
   local inner
   for _, key in ipairs(TEXT_KEYS) do
     local part = config[key]
@@ -171,12 +173,16 @@ local function language_part(config, where, assumed)
   for _, key in ipairs({ "tie_word_embeddings", "quantization_config", "torch_dtype", "dtype" }) do
     if part[key] == nil then part[key] = config[key] end
   end
-  for _, tower in ipairs(TOWER_KEYS) do
-    if is_object(config[tower]) then
-      assumed[#assumed + 1] = ("only %s is read; the tower in %s is not counted"):format(inner, tower)
+  return part, where .. ": " .. inner
+end
+
+-- What stands beside a language model, read where it is known and else named.
+local function read_towers(config, where, model, assumed)
+  for _, key in ipairs(TOWER_KEYS) do
+    if is_object(config[key]) and not (key == "vision_config" and tower.read(config, where, model, assumed)) then
+      assumed[#assumed + 1] = ("the tower in %s is not counted"):format(key)
     end
   end
-  return part, where .. ": " .. inner
 end
 
 --- The model of a decoded config.
@@ -188,8 +194,9 @@ function hf.from_config(config, where)
   where = where or "config"
   if type(config) ~= "table" then errors.input(where, "must be a table, got " .. type(config)) end
   local assumed = {}
-  local part, place = language_part(config, where, assumed)
+  local part, place = language_part(config, where)
   local model = fill(part, place, assumed)
+  read_towers(config, where, model, assumed)
   model.quantization = quantization(part)
   model.rope, model.router = launch.rope(part), (model.experts or 0) > 0 and launch.router(part) or nil
   model.source = where

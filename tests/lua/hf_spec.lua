@@ -25,7 +25,7 @@ local PARAMETERS = {
   ["falcon-7b"] = 6921720704,
   ["gemma-2-2b"] = 2614341888,
   ["gemma-2b"] = 2506172416,
-  ["gemma-3-4b"] = 3880263168,
+  ["gemma-3-4b"] = 4300079472,
   ["glm-4-9b-0414"] = 9400279040,
   ["glm-4.5-air"] = 106852251264,
   ["gpt-j-6b"] = 6050882784,
@@ -35,9 +35,11 @@ local PARAMETERS = {
   ["granite-3.0-8b"] = 8170848256,
   ["internlm2-20b"] = 19861149696,
   ["llama-3.1-8b"] = 8030261248,
-  ["llama-4-scout"] = 107769861120,
+  ["llama-4-scout"] = 108641793536,
+  ["llava-1.5-7b"] = 7063427072,
   ["mamba2-2.7b"] = 2702599680,
   ["mistral-7b"] = 7241732096,
+  ["mistral-small-3.1-24b"] = 24011361280,
   ["mixtral-8x7b"] = 46702792704,
   ["mpt-7b"] = 6649286656,
   ["nemotron-3-nano"] = 31577940288,
@@ -53,14 +55,20 @@ local PARAMETERS = {
   ["qwen-72b"] = 72287920128,
   ["qwen1.5-moe-a2.7b"] = 14315784192,
   ["qwen2-7b"] = 7615616512,
+  ["qwen2-vl-7b"] = 8291375616,
+  ["qwen2.5-vl-7b"] = 8292166656,
   ["qwen3-30b-a3b"] = 30532122624,
+  ["qwen3-vl-8b"] = 8767123696,
   ["roberta-base"] = 124645632,
   ["seed-oss-36b"] = 36151104512,
   ["smollm3-3b"] = 3075098624,
   ["stablelm-3b"] = 2795443200,
   ["starcoder"] = 15517456384,
   ["starcoder2-3b"] = 3030371328,
+  ["t5-small"] = 60506624,
+  ["t5-v1_1-xxl"] = 11135332352,
   ["vit-base-patch16-224"] = 85806346,
+  ["whisper-large-v3"] = 1543490560,
   ["yi-34b"] = 34388917248,
 }
 
@@ -309,6 +317,39 @@ describe("families", function()
   end)
 end)
 
+describe("encoders", function()
+  local function read(name) return (hf.read(fixtures .. name .. ".json")) end
+
+  it("of encoder-decoders have the shape of their own stack", function()
+    local t5, whisper = read("t5-small"), read("whisper-large-v3")
+    assert.same({ layers = 6, head_dim = 64, gated_mlp = false, norm = "rms", relative_buckets = 32 }, t5.encoder)
+    assert.same({ 6, 512, true }, { t5.cross_layers, t5.cross_tok, t5.tied_embeddings })
+    assert.is_true(read("t5-v1_1-xxl").encoder.gated_mlp)
+    assert.same({ 128, 1500, 1500 }, { whisper.encoder.mel_bins, whisper.encoder.learned_positions, whisper.cross_tok })
+    assert.is_false(whisper.key_bias)
+  end)
+
+  it("are vision towers with their projector", function()
+    local qwen, gemma, llava = read("qwen2.5-vl-7b").encoder, read("gemma-3-4b"), read("llava-1.5-7b")
+    assert.same({ 64, 28, 4, 2 }, { qwen.sliding_window, qwen.window_layers, qwen.merge, qwen.frames })
+    assert.equal(3, read("qwen3-vl-8b").encoder.deepstack)
+    assert.same({ 896, 16, true }, { gemma.image_size, gemma.encoder.merge, gemma.encoder.pooled })
+    assert.same({ 336, 577, 4096 }, { llava.image_size, llava.encoder.learned_positions,
+      llava.encoder.projector_hidden })
+    assert.same({ 1024, 5120 }, { read("mistral-small-3.1-24b").encoder.projector_rank,
+      read("mistral-small-3.1-24b").encoder.projector_hidden })
+  end)
+
+  it("that are not known stay out, and are named", function()
+    local outer = { model_type = "llava", text_config = config(), vision_config = { model_type = "other_tower" } }
+    local model, assumed = hf.from_config(outer)
+    assert.is_nil(model.encoder)
+    assert.same({ "the tower in vision_config is not counted" }, assumed)
+    outer.vision_config = { model_type = "clip_vision_model", hidden_size = "wide" }
+    assert.matches("vision_config: hidden_size: must be a whole number", (errors.catch(hf.from_config, outer)))
+  end)
+end)
+
 describe("nested configs", function()
   it("give the language model and name the tower", function()
     local outer = { model_type = "some_vl", tie_word_embeddings = true, text_config = without("tie_word_embeddings"),
@@ -316,7 +357,7 @@ describe("nested configs", function()
     local model, assumed = hf.from_config(outer)
     assert.is_true(model.tied_embeddings)
     assert.equal("awq, 4 bit", model.quantization)
-    assert.same({ "only text_config is read; the tower in vision_config is not counted" }, assumed)
+    assert.same({ "the tower in vision_config is not counted" }, assumed)
   end)
 end)
 
@@ -358,14 +399,15 @@ end)
 describe("what cannot be represented", function()
   it("is refused with the reason", function()
     for model_type, reason in pairs({
-      t5 = "an encoder and a decoder", clip = "two encoders of equal rank", resnet = "a convolution network",
+      bart = "an encoder%-decoder of another kind", clip = "two encoders of equal rank",
+      resnet = "a convolution network",
       jamba = "state%-space mixer other than Mamba%-2", albert = "share their weights",
       minimax_text_01 = "lightning attention", mllama = "attend to another model",
     }) do
       assert.matches("here: cannot be represented: " .. model_type .. " is .*" .. reason,
         refusal({ model_type = model_type }))
     end
-    assert.matches("an encoder and a decoder", refusal({ is_encoder_decoder = true }))
+    assert.matches("an encoder%-decoder of another kind", refusal({ is_encoder_decoder = true }))
   end)
 
   it("includes shapes that known families do not have", function()

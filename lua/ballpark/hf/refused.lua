@@ -1,14 +1,14 @@
 -- What is known not to fit into a stack of transformer layers of one shape, and why.
-local ENCODER_DECODER = "an encoder and a decoder with attention between them"
+local ENCODER_DECODER = "an encoder-decoder of another kind than T5 and Whisper"
 local STATE_SPACE = "a state-space mixer other than Mamba-2"
 local CONVOLUTION = "a convolution network"
 local TWO_TOWERS = "two encoders of equal rank: give vision_config or text_config as a config of its own "
   .. "(model_type clip_vision_model or clip_text_model)"
 
 return {
-  t5 = ENCODER_DECODER, mt5 = ENCODER_DECODER, umt5 = ENCODER_DECODER, longt5 = ENCODER_DECODER,
+  umt5 = ENCODER_DECODER, longt5 = ENCODER_DECODER,
   bart = ENCODER_DECODER, mbart = ENCODER_DECODER, pegasus = ENCODER_DECODER, marian = ENCODER_DECODER,
-  m2m_100 = ENCODER_DECODER, whisper = ENCODER_DECODER, blenderbot = ENCODER_DECODER,
+  m2m_100 = ENCODER_DECODER, blenderbot = ENCODER_DECODER,
   switch_transformers = ENCODER_DECODER, t5gemma = ENCODER_DECODER, florence2 = ENCODER_DECODER,
   resnet = CONVOLUTION, convnext = CONVOLUTION, convnextv2 = CONVOLUTION, efficientnet = CONVOLUTION,
   mobilenet_v1 = CONVOLUTION, mobilenet_v2 = CONVOLUTION, regnet = CONVOLUTION, bit = CONVOLUTION,

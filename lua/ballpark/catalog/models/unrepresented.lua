@@ -1,10 +1,8 @@
 -- Shapes that are no stack of equal transformer layers: known by name, and why they have no entry.
 local unrepresented = {}
 
-local T5 = "encoder and decoder with attention between them, %s parameters "
-  .. "(github:google-research/text-to-text-transfer-transformer@e081111ccd:t5/models/gin/models)"
-
-local TWO_STACKS = "encoder and decoder with attention between them"
+local TWO_STACKS = "encoder and decoder with attention between them, whose shape is not in the catalog; a config.json "
+  .. "of T5 or Whisper is read"
 local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whose scan is not counted"
 local RECURRENT = "its layers are recurrent and of a kind that is not counted"
 local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
@@ -12,12 +10,6 @@ local VISION_LAYERS = "some of its layers attend to a vision tower; its text lay
 
 --- Name -> reason.
 unrepresented.models = {
-  ["t5-small"] = T5:format("60,506,624"),
-  ["t5-base"] = T5:format("222,903,552"),
-  ["t5-large"] = T5:format("737,668,096"),
-  ["t5-3b"] = T5:format("2,851,598,336"),
-  ["t5-11b"] = T5:format("11,307,321,344"),
-  ["t5-v1.1-xl"] = T5:format("2,849,757,184"),
   ["DeciLM-7B"] = "its key/value heads differ from layer to layer (Hugging Face config.json; recalled, not read again)",
   ["mamba-130m"] = STATE_SPACE, ["mamba-370m"] = STATE_SPACE, ["mamba-790m"] = STATE_SPACE,
   ["mamba-1.4b"] = STATE_SPACE, ["mamba-2.8b"] = STATE_SPACE,
