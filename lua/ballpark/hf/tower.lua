@@ -75,7 +75,7 @@ local towers = {
       patch_size = 16, image_size = 224, num_channels = 3 },
     rule = function(c, e, m, whole)
       square(c, e, m)
-      e.merge = e.learned_positions // (whole:count("mm_tokens_per_image") or 256)
+      e.merge = math.max(1, e.learned_positions // whole:needed("mm_tokens_per_image"))
       m.extra_params = e.hidden -- norm before the projector
     end },
   llama4 = { fixed = with(BIASED, { embedding_norm = true, class_tokens = 1, patch_bias = false,
@@ -97,7 +97,7 @@ local towers = {
     defaults = { hidden_size = 1024, intermediate_size = 4096, num_hidden_layers = 24, num_attention_heads = 16,
       patch_size = 16, num_channels = 3 },
     rule = function(_, e, m, whole)
-      local side = whole:count("spatial_merge_size") or 2
+      local side = whole:needed("spatial_merge_size")
       e.merge, e.projector_rank, e.projector_hidden = side * side, e.hidden, m.hidden
       e.projector_bias = whole:flag("multimodal_projector_bias")
     end },
@@ -111,6 +111,8 @@ local towers = {
     end },
 }
 towers.qwen3_vl_moe = towers.qwen3_vl
+
+local WHOLE_DEFAULTS <const> = { mm_tokens_per_image = 256, spatial_merge_size = 2 }
 
 -- Towers that an architecture takes any of: the one that is known here.
 local WANTED <const> = { llava = "clip_vision_model", mistral3 = "pixtral", gemma3 = "siglip_vision_model" }
@@ -134,7 +136,7 @@ function tower.read(config, where, model, assumed)
   for field, key in pairs(made.keys) do
     if key then encoder[field] = c:needed(key) end
   end
-  made.rule(c, encoder, model, Reader.new(config, where, {}, assumed))
+  made.rule(c, encoder, model, Reader.new(config, where, WHOLE_DEFAULTS, assumed))
   model.encoder = encoder
   return true
 end

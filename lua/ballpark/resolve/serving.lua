@@ -1,6 +1,7 @@
 -- The one place that knows what a service is where its description is silent. In: the facts of serve{} (of a scenario,
 -- of the command line, of a row of a table). Out: the complete input of core.serve, what was assumed and why, and
 -- what else each blank could be.
+local encoders = require("ballpark.resolve.encoders")
 local engine_of = require("ballpark.resolve.serving.engine")
 local errors = require("ballpark.errors")
 local formats = require("ballpark.resolve.serving.formats")
@@ -160,6 +161,7 @@ function serving.of(given)
   plan, pool, replicas = guess_pools(given, plan, model, engine, load, case)
   case.pooled = has_pool(pool)
   check_launch(given, plan, model, case)
+  if not (given.trace or given.samples) then encoders.check_prompt(model, load.input_tokens or load_of.TOKENS) end
   if not given.ran then units.check(plan, device, engine.name) end
   local curves, origin = serving_curves.get(device)
   local input = { model = model, device = device, network = given.cluster.network, curves = curves, plan = plan,
@@ -170,6 +172,7 @@ function serving.of(given)
   add_pool(given, input, pool, case)
   say(case, units.said(plan, device))
   say(case, defaults)
+  say(case, encoders.said(model))
   say_of_load(given, case)
   case.open = open.of(given, case)
   local words = open.words(case.open)

@@ -1,5 +1,6 @@
 -- What an answer about training rests on without having been told, in words; and what a reader must know
 -- before using its numbers.
+local encoders = require("ballpark.resolve.encoders")
 local fields = require("ballpark.fields")
 local host = require("ballpark.questions.estimate.host")
 local run_of = require("ballpark.questions.estimate.whole_run")
@@ -101,8 +102,18 @@ local function experts(add, input)
   if has_experts(input) and fullest == 1 then add("Experts: tokens are routed evenly (profile.imbalance 1).") end
 end
 
+-- Where the time of a second stack is counted.
+local function encoder(add, input)
+  local said, plan = encoders.said(input.model), input.plan or {}
+  if not said then return end
+  local stage = type(plan.pp) == "number" and plan.pp == 1 and "" or "; it is whole on the first stage of a pipeline"
+  local frozen = input.model.encoder_frozen and "; it is frozen, its projector is trained" or ""
+  add("Encoder: " .. said .. frozen .. stage .. ".")
+end
+
 local function rest(add, input, priced_by)
   software(add, input)
+  encoder(add, input)
   experts(add, input)
   cluster(add, input, priced_by)
   if input.case.image_words then add("Job: " .. input.case.image_words .. ".") end
