@@ -42,6 +42,15 @@ return function(t)
   refused("bad override", 2, "expected key=value", { "run", "a.lua", "-D", "n" })
   refused("why of nothing searched", 2, "%-%-why needs a scenario that searches plans of training",
     { "run", "a.lua", "--why", "tp=4" })
+  refused("field of a plan as others call it", 2, "no field 'fsdp', use zero [(]3 ",
+    { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "8", "--global-batch", "16", "--seq-len",
+      "4096", "--why", "tp=2,fsdp=1" })
+  refused("all that encode lacks", 2, "needs %-%-device and %-%-tokens, such as %-%-device A100 %-%-tokens 128",
+    { "encode", "--model", "bert-base" })
+  for _, case in ipairs({ { "software=vllm", "'vllm' serves models" }, { "software.year=1999", "1999 is before" } }) do
+    refused("software: " .. case[1], 2, case[2], { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices",
+      "8", "--global-batch", "16", "--seq-len", "4096", "-D", case[1] })
+  end
   refused("unused override", 2, "nothing in a%.lua uses 'm'", { "run", "a.lua", "-D", "m=3" })
   t:write("mb.lua", "estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 8 },"
     .. " job = { global_batch = 16, seq_len = 128 }, plan = { tp = 1, mb = 2 } }\n")

@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
+local variants = require("ballpark.catalog.models.variants")
 
 local function total(name) return core.params({ model = models.get(name) }).total_params end
 
@@ -71,6 +72,12 @@ describe("catalog of models", function()
     assert.is_nil(models.get("Llama-3.1-8B").quantization)
     assert.equal("fp8", models.get("nvidia/Llama-3.1-8B-Instruct-FP8").quantization)
     assert.equal("awq", models.get("Qwen/Qwen2.5-7B-Instruct-AWQ").quantization)
+    assert.equal("int4", models.get("Llama-3.2-3B-Instruct-Q4_K_M-GGUF").quantization)
+    assert.equal("int8", models.get("hugging-quants/Llama-3.2-3B-Instruct-Q8_0-GGUF").quantization)
+    assert.equal("fp8, kv fp8", models.get("amd/Llama-3.1-70B-Instruct-FP8-KV").quantization)
+    assert.is_true(variants.leaves_format_open("TheBloke/Llama-2-7B-GGUF"))
+    assert.is_false(variants.leaves_format_open("Llama-3.2-3B-Instruct-Q4_K_M-GGUF"))
+    assert.is_false(variants.leaves_format_open("meta-llama/Llama-2-7b"))
     assert.equal("fp8", models.get("DeepSeek-V3-0324").quantization)
     assert.equal("nvfp4", models.get("nvidia/DeepSeek-V3-NVFP4").quantization)
     assert.equal("mxfp4", models.get("gpt-oss-20b").quantization)

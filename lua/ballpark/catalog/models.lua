@@ -107,6 +107,8 @@ function models.get(name)
   end
   copy.aliases = nil
   copy.quantization = variants.format(name) or copy.quantization
+  local kv = variants.kv_format(name)
+  if kv then copy.quantization = ("%s, kv %s"):format(copy.quantization, kv) end
   return copy
 end
 

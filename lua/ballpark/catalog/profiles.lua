@@ -174,6 +174,13 @@ local frameworks = {
   { "pytorch", "fsdp" }, { "primus", "megatron" },
 }
 
+-- Engines that serve and do not train, by a part of their lower-case names.
+local serving_engines = { "vllm", "sglang", "trt.?llm", "tensorrt", "triton", "lmdeploy", "llama%.?cpp", "ollama", "tgi",
+  "text.generation.inference", "mlc", "exllama" }
+
+-- Years of the software of the runs that the coefficients were fitted to.
+profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
+
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
   -- NeMo's 8-bit recipes add gradients up and reduce them in 16 bit since 2023 (optim.grad_sync_dtype of its GPT and
@@ -270,6 +277,16 @@ function profiles.classify(framework, vendor)
     end
   end
   return profiles.usual(vendor) or "generic", false
+end
+
+--- Whether software of no known class is an engine for serving.
+---@param framework string
+---@return boolean
+function profiles.only_serves(framework)
+  for _, pattern in ipairs(serving_engines) do
+    if framework:lower():find(pattern) then return true end
+  end
+  return false
 end
 
 local framework_words = {}

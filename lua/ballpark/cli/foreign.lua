@@ -32,6 +32,7 @@ local ROWS <const> = {
   { { "context-parallel-size" }, { { "cp" } } },
   { { "expert-parallel-size", "expert-model-parallel-size", "enable-expert-parallel", "ep-size" }, { { "ep" } } },
   { { "zero-stage", "deepspeed" }, { { "zero", "0 to 3" } } },
+  { { "fsdp", "fully-shard" }, { { "zero", "3 shards weights, gradients and optimizer states, as FSDP does" } } },
   { { "max-num-seqs", "max-batch-size", "max-running-requests" }, { { "max-running" }, { "max-batch" } } },
   { { "max-num-batched-tokens", "chunked-prefill-size" }, { { "token-budget" } } },
   { { "request-rate", "qps", "rps" }, { { "rate" } } },
@@ -63,6 +64,17 @@ function foreign.instead(option, options)
       end
     end
   end
+end
+
+--- What to use instead of a field that a plan does not have, in words; nil where nobody knows.
+---@param field string
+---@param known table<string, any> by name, the fields there are
+---@return string|nil
+function foreign.field(field, known)
+  local options = {}
+  for name in pairs(known) do options[#options + 1] = "--" .. name:gsub("_", "-") end
+  local instead = foreign.instead(field, options)
+  return instead and (instead:gsub("^%-%-([%w%-]+)", function(name) return (name:gsub("-", "_")) end))
 end
 
 return foreign

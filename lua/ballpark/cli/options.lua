@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local report = require("ballpark.report")
+local tables = require("ballpark.tables")
 local term = require("ballpark.term")
 local units = require("ballpark.units")
 
@@ -78,6 +79,19 @@ end
 --- --why on a command.
 function options.define_why(command)
   command:option("--why", "What happened to this plan, as in tp=8,pp=4,recompute=full."):argname("PLAN")
+end
+
+--- The plan of --why as a table, or nil; a field as other programs call it is refused with ours.
+function options.why(chosen)
+  if not chosen.why then return nil end
+  local fields, foreign = require("ballpark.fields"), require("ballpark.cli.foreign")
+  local plan = require("ballpark.scenario.overrides").record("--why", chosen.why)
+  local known = fields.by_name(fields.input("train_step", "plan"))
+  for _, name in ipairs(tables.sorted_keys(plan)) do
+    local instead = not known[name] and foreign.field(name, known)
+    if instead then errors.usage(("--why %s: a plan has no field '%s', use %s"):format(chosen.why, name, instead)) end
+  end
+  return plan
 end
 
 --- The format that was asked for, checked before any work is done.

@@ -47,7 +47,7 @@ function run.run(chosen)
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     rules = chosen.rules,
     execution = effort.prepare(chosen),
-    search = { why = chosen.why and overrides.record("--why", chosen.why) },
+    search = { why = options.why(chosen) },
   })
   options.tell(chosen, string.format("%s took %.3f s", chosen.scenario, os.clock() - started))
   if chosen.params then return options.emit(params_of(state), chosen) end

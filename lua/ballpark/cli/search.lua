@@ -119,7 +119,7 @@ function search.run(chosen)
     command = "search", rules = chosen.rules, execution = effort.prepare(chosen),
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
     search = {
-      why = chosen.why and overrides.record("--why", chosen.why),
+      why = options.why(chosen),
       top = chosen.top and question.whole(chosen, "top"), objective = chosen.objective and names(chosen.objective),
       fit_chance = chosen.fit_chance and question.number(chosen, "fit_chance"),
       differ = chosen.differ and names(chosen.differ), deadline_s = question.number(chosen, "deadline"),

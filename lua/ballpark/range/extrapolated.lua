@@ -2,6 +2,7 @@
 -- calibration saw.
 local coefficients = require("ballpark.catalog.coefficients")
 local features = require("ballpark.range.features")
+local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.fitted.training_range")
 local tables = require("ballpark.tables")
 
@@ -24,6 +25,12 @@ local FEW_RUNS <const>, FEW_FOR_BORROWED <const> = 10, 30
 local function runs_on(device) return shipped.ranges.devices[device.name or ""] or 0 end
 
 local function is_borrowed(device) return runs_on(device) < FEW_FOR_BORROWED and not features.measured(device) end
+
+local function add_year(reasons, year)
+  if not year or year >= profiles.FIRST_YEAR and year <= profiles.NEWEST_YEAR then return end
+  reasons[#reasons + 1] = ("software of %d, what was measured is of %d to %d"):format(year, profiles.FIRST_YEAR,
+    profiles.NEWEST_YEAR)
+end
 
 -- Whether the fit has matmuls of this class by themselves, and with them those of its devices (TPU, Gaudi, ...):
 -- what it left open of them is in the spread of the coefficients.
@@ -94,6 +101,7 @@ function extrapolated.reasons(about)
   if not ranges.precisions[precision] then
     reasons[#reasons + 1] = "no measured run in " .. precision
   end
+  add_year(reasons, about.year)
   add_number(reasons, input.network.devices, ranges.most_devices,
     "more devices than the largest measured run (%d)")
   add_number(reasons, input.job.seq_len, ranges.longest_seq_len,

@@ -49,10 +49,10 @@ function serving.plan(plan, model, engine_name, devices)
     if full.tp > 1 then assumed[#assumed + 1] = ("tp %d, what the devices leave"):format(full.tp) end
   end
   if (full.kv or "auto") == "auto" then
-    local kv = formats.kv(full, engine_name)
+    local kv, why = formats.kv(full, engine_name, model)
     full.kv = kv ~= "bf16" and kv or nil
     if full.kv then
-      assumed[#assumed + 1] = ("KV cache in %s, as %s takes it from a quantised checkpoint"):format(kv, engine_name)
+      assumed[#assumed + 1] = ("KV cache in %s, %s"):format(kv, why)
     end
   end
   return full, assumed

@@ -54,6 +54,10 @@ local function named_model(state, name)
       name))
   end
   local model = catalog.model(name)
+  if variants.leaves_format_open(name) then
+    state.result:assume(("Model: '%s' says that it is quantised, not to which format, so that weights count 16 bit "
+      .. "unless the plan says their format."):format(name))
+  end
   if name:find("/", 1, true) then
     state.result:assume(("Model: %s is %s of the catalog."):format(name, model.name))
   end

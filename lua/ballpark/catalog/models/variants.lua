@@ -12,20 +12,27 @@ end
 variants.published = set("base chat deduped hf instruct it meta nvidia preview pt reasoning released think thinking")
 
 -- How a weight format was made.
-local packing = set("block bnb dynamic gguf kv pertensor quantized static unsloth")
+local packing = set("block bnb dynamic exl2 gguf kv mlx pertensor quantized static unsloth")
+
+-- Packings that are always of fewer bits than 16, in a format of which they say nothing.
+local unsaid = set("bnb exl2 gguf mlx quantized")
 
 -- Weight formats, as serving/formats.lua reads them.
 local formats = {
   fp8 = "fp8", nvfp4 = "nvfp4", fp4 = "nvfp4", mxfp4 = "mxfp4", awq = "awq", gptq = "gptq", int4 = "int4",
   ["4bit"] = "int4", w4a16 = "w4a16", int8 = "int8", ["8bit"] = "int8", w8a8 = "w8a8", bf16 = "bf16", fp16 = "fp16",
-  ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16",
+  ["quantized.w8a8"] = "w8a8", ["quantized.w4a16"] = "w4a16", q4 = "int4", q8 = "int8",
 }
 
 --- Versions of a checkpoint (v0.1) and dates (2407) name a release, not a shape.
 function variants.is_release(word) return word:find("^v0%.%d+$") or word:find("^%d%d%d%d$") end
 
--- Words of a name; a second release of a quantised checkpoint (FP4-v2) is the same one.
-local function words_of(name) return (name:lower():gsub("(fp[48])[%-_]v%d", "%1"):gmatch("[^%s_%-%(%)]+")) end
+-- Words of a name; a second release of a quantised checkpoint (FP4-v2) is the same one, and so are the kinds of a
+-- file of llama.cpp of so many bits (Q4_K_M, Q8_0).
+local function words_of(name)
+  local plain = name:lower():gsub("(fp[48])[%-_]v%d", "%1"):gsub("%f[%w](q[48])_[k%d]_?[sml]?%f[%W]", "%1")
+  return plain:gmatch("[^%s_%-%(%):]+")
+end
 
 --- The weight format that a name states, or nil.
 ---@param name string
@@ -34,6 +41,20 @@ function variants.format(name)
   local found
   for word in words_of(name) do found = formats[word] or found end
   return found
+end
+
+--- The format of the KV cache that a name states behind that of the weights (FP8-KV), or nil.
+---@param name string
+---@return string|nil
+function variants.kv_format(name) return name:lower():find("fp8[%-_]kv%f[%W]") and "fp8" or nil end
+
+--- Whether a name says that weights have fewer bits than 16, and not how many.
+---@param name string
+---@return boolean
+function variants.leaves_format_open(name)
+  local open = false
+  for word in words_of(name) do open = open or unsaid[word] ~= nil end
+  return open and variants.format(name) == nil
 end
 
 --- A name without such words, in lower case and without separators. Dates go as well, numbers of versions stay.

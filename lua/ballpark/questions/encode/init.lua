@@ -1,6 +1,13 @@
 -- encode{}: texts or images once through a network on one device.
 local inputs = require("ballpark.questions.inputs")
 
+-- Whether nobody has to say how long a sequence is: an image's length follows from its shape.
+local function has_length(input)
+  if input.model == nil then return input.image ~= nil end
+  local ok, what = pcall(require("ballpark.questions.inference.subject").of, input.model)
+  return not ok or what.kind ~= "stack" or what.spread == "vision"
+end
+
 return {
   name = "encode",
   title = "texts or images once through a network on one device",
@@ -16,7 +23,8 @@ return {
       .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table" },
     { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
   }, inputs.of_kernel("encode")),
-  needs = { { "model", such = '"bert-base"' }, { "device", such = '"A100"' } },
+  needs = { { "model", such = '"bert-base"' }, { "device", such = '"A100"' },
+    { "tokens", such = "128", met = has_length } },
   outputs = {
     { "fits", "boolean", "whether a batch fits into memory and replicas meet the SLO" },
     { "out", "ballpark.encode_out", "of the kernel" },

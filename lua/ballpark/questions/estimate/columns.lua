@@ -66,6 +66,7 @@ columns.list = {
   { name = "verdict", unit = "", title = "Verdict", doc = "feasible, rule, or what the plan was "
     .. "rejected for, as in the tally: memory, devices, ..." },
   { name = "rule", unit = "", title = "Rejected by rule", doc = "name of the rule that rejected the plan" },
+  { name = "why_system", unit = "", title = "Asked of", doc = "of a search over several systems and jobs: the one that the plan of --why was tried on, that of the best plan" },
   { name = "filled_in", unit = "", title = "Filled in", doc = "fields of the plan that nobody asked for, at their defaults" },
   { name = "best_plan", unit = "", title = "Best with these", doc = "best plan of the space that has the values asked for" },
   { name = "best_step_s", unit = "s", title = "Its step", doc = "step_s of best_plan" },

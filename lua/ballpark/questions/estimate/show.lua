@@ -200,6 +200,10 @@ function show.plan(r, answer, title, more)
   for _, fact in ipairs(more or {}) do list[#list + 1] = fact end
   add_rest(list, answer)
   r:facts(list)
+  if answer.time.mfu_frac > answer.time.hfu_frac then
+    r:note("MFU is above HFU: it counts three forward passes of all weights, and gradients of frozen weights are never "
+      .. "computed.")
+  end
 end
 
 --- "Llama-3.1-70B on 128 H100-SXM-80GB".

@@ -3,6 +3,7 @@ local host = require("ballpark.questions.estimate.host")
 local varied = require("ballpark.questions.estimate.varied")
 local plan_text = require("ballpark.questions.estimate.plan_text")
 local show = require("ballpark.questions.estimate.show")
+local systems = require("ballpark.questions.search.systems")
 
 local own = show.own
 local why_show = {}
@@ -79,7 +80,9 @@ end
 function why_show.add(r, answer, best)
   local why, input = answer.why, answer.input
   local filled = filled_in(input, input.why, why.plan)
-  local list = { name = "why", title = "Why " .. plan_text.short(why.plan),
+  local system = answer.systems and systems.words(answer.systems.axes, input)
+  local list = { name = "why", title = "Why " .. plan_text.short(why.plan) .. (system and " on " .. system or ""),
+    own("why_system", system, { hide = true }),
     own("verdict", why.verdict),
     own("rule", why.verdict == "rule" and why.reason or nil, { hide = why.verdict ~= "rule" }),
     { name = "why", title = "Reason", value = why.text, hide = why.text == "" or why.short_bytes ~= nil },

@@ -79,10 +79,14 @@ local function is_quantised(plan)
   return (plan.weights or "bf16") ~= "bf16" or (plan.experts or "auto") ~= "auto" and plan.experts ~= "bf16"
 end
 
---- Format of the KV cache that an engine takes unless told: 16 bit; TensorRT-LLM takes what the checkpoint states, and
---- quantised checkpoints made for it (ModelOpt) state fp8.
-function formats.kv(plan, engine_name)
-  return engine_name == "trtllm" and is_quantised(plan) and "fp8" or "bf16"
+--- Format of the KV cache that an engine takes unless told, and why where it is not 16 bit: that of a checkpoint whose
+--- name states one; TensorRT-LLM takes what the checkpoint states, and quantised checkpoints made for it (ModelOpt)
+--- state fp8.
+function formats.kv(plan, engine_name, model)
+  local stated = tostring(model.quantization or ""):match(", kv (%w+)$")
+  if stated and is_quantised(plan) then return stated, "as the name of the checkpoint says" end
+  if engine_name ~= "trtllm" or not is_quantised(plan) then return "bf16" end
+  return "fp8", "as trtllm takes it from a quantised checkpoint"
 end
 
 return formats

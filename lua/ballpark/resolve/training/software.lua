@@ -4,8 +4,8 @@ local launch_settings = require("ballpark.resolve.training.launch_settings")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
--- Software whose year nobody says is as in the newest runs that the coefficients were fitted to.
-local NEWEST_YEAR <const> = 2026
+-- The Transformer is of 2017 (Vaswani et al., arXiv:1706.03762): before it there was no software that trained one.
+local LEAST_YEAR <const> = 2017
 
 -- Software for those who name none where none is usual: the class the base coefficients were fitted to.
 local BASE_CLASS <const> = "megatron"
@@ -35,7 +35,12 @@ local function year(case)
   if stated ~= nil and math.type(stated) ~= "integer" then
     errors.input("software.year", "must be a whole number, got " .. tostring(stated))
   end
-  case.year = stated or NEWEST_YEAR
+  if stated and stated < LEAST_YEAR then
+    errors.input("software.year", ("%d is before the Transformer (%d); what was measured is of %d to %d"):format(stated,
+      LEAST_YEAR, profiles.FIRST_YEAR, profiles.NEWEST_YEAR))
+  end
+  -- Software whose year nobody says is as in the newest runs that were measured.
+  case.year = stated or profiles.NEWEST_YEAR
   return nil
 end
 
@@ -64,6 +69,9 @@ local function software(case)
   case.software_name = name
   local class, known = class_of(case, name)
   local meant = name and not known and profiles.misspelt(name)
+  if name and not known and profiles.only_serves(name) then
+    errors.input("software", ("'%s' serves models and trains none; its place is engine, of serve{}"):format(name))
+  end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
   case.profile = launch_settings.applied(case.facts.profile or profile_of(class, case), named(case))
@@ -115,7 +123,7 @@ end
 return {
   { fact = "year", beside_plan = true, apply = year,
     says = "blank: that of a version called after its month (25.09), else the newest that was measured, "
-      .. NEWEST_YEAR },
+      .. profiles.NEWEST_YEAR },
   { fact = "software_name", apply = software, beside_plan = true,
     says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused; "
       .. "graphs, compilation and dispatch of experts change what stands for them: ballpark explain software" },
