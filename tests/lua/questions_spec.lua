@@ -69,7 +69,7 @@ describe("a question that lacks something", function()
       "--model, --device, --gpus, --rate and --ttft" },
     levers = { "model, devices, gpus, load.rate_per_s and sla.ttft_s", "--model, --device, --gpus, --rate and --ttft" },
     latency = { "sla_s and parts", "--sla and --part" },
-    encode = { "model and device", "--model and --device" },
+    encode = { "model, device and tokens", "--model, --device and --tokens" },
     recommend = { "model and cluster.device", "--model and --device" },
     vector_search = { "vectors and dim", "--vectors and --dim" },
     pipeline = { "stages and micro_batches", "--pp and --micro-batches" },

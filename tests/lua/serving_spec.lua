@@ -106,9 +106,9 @@ describe("formats of a served checkpoint", function()
     assert.matches("plan.checkpoint: 'fp9'", errors.catch(serving_formats.weights, { checkpoint = "fp9" }, dense))
     assert.matches("leave out weights", errors.catch(serving_formats.weights, { checkpoint = "fp8", weights = "fp8" },
       dense))
-    assert.equal("bf16", serving_formats.kv({ weights = "nvfp4" }, "vllm"))
-    assert.equal("fp8", serving_formats.kv({ weights = "nvfp4" }, "trtllm"))
-    assert.equal("bf16", serving_formats.kv({ weights = "bf16", experts = "auto" }, "trtllm"))
+    assert.equal("bf16", serving_formats.kv({ weights = "nvfp4" }, "vllm", {}))
+    assert.equal("fp8", serving_formats.kv({ weights = "nvfp4" }, "trtllm", {}))
+    assert.equal("bf16", serving_formats.kv({ weights = "bf16", experts = "auto" }, "trtllm", {}))
   end)
 end)
 
