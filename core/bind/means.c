@@ -1,7 +1,7 @@
 #include "means.h"
 
 #include "fields.h"
-#include "kernel/describe/plan_means.h"
+#include "kernel/train/plan_means.h"
 #include "kernel/train/train_step.h"
 
 static void push(lua_State *L, const struct bp_field *field, int means) {

@@ -1,6 +1,6 @@
 #include "duplicate.h"
 
-#include "kernel/describe/plan_means.h"
+#include "kernel/train/plan_means.h"
 
 #define AT(member) offsetof(struct bp_plan, member)
 

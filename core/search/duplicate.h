@@ -2,7 +2,7 @@
 #ifndef BP_SEARCH_DUPLICATE_H
 #define BP_SEARCH_DUPLICATE_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 #include "walk.h"
 
 /* A walk's dimensions of which other fields than checked ones say whether they do something. */

@@ -3,7 +3,7 @@
 #define BP_TESTS_INFERENCE_FIXTURE_H
 
 #include "cases.h"
-#include "kernel/describe/runtime.h"
+#include "kernel/time/runtime.h"
 
 #define PEAK16 1e15
 

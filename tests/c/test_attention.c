@@ -1,5 +1,5 @@
 /* Attention: pairs against counting them, every term of the time by hand, limits, bad input. */
-#include "kernel/layer/attention.h"
+#include "kernel/time/attention_time.h"
 #include "kernel/time/gemm.h"
 #include "near.h"
 

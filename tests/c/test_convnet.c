@@ -1,6 +1,6 @@
 /* Convolutional networks by their totals: arithmetic, traffic, images of another size. */
 #include "inference_fixture.h"
-#include "kernel/layer/convnet.h"
+#include "kernel/serve/convnet.h"
 #include "near.h"
 
 static struct bp_convnet_forward_in resnet_in(void) {

@@ -1,5 +1,5 @@
 /* Elements that the elementwise kernels of a layer move, counted by hand. */
-#include "kernel/layer/elementwise.h"
+#include "kernel/time/elementwise.h"
 
 #include "cases.h"
 

@@ -3,9 +3,9 @@
 
 #include "cases.h"
 #include "kernel/count/flops.h"
-#include "kernel/train/train_encoder.h"
+#include "kernel/count/train_encoder.h"
+#include "kernel/count/train_states.h"
 #include "kernel/train/train_stages.h"
-#include "kernel/train/train_states.h"
 
 /* T5 v1.1 XXL (t5/models/gin, google-research), 512 tokens on both sides. */
 static struct bp_model t5_model(void) {

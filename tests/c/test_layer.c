@@ -4,7 +4,7 @@
 #include "cases.h"
 #include "kernel/count/kv.h"
 #include "kernel/count/params.h"
-#include "kernel/layer/layer_time.h"
+#include "kernel/time/layer_time.h"
 
 static struct bp_layers layers_of(struct bp_model m) {
     struct bp_layers out;

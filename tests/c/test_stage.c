@@ -1,5 +1,5 @@
 /* How layers are dealt out to pipeline stages. */
-#include "kernel/train/stage.h"
+#include "kernel/schedule/stage.h"
 #include "near.h"
 
 #include <math.h>

@@ -24,6 +24,19 @@ local layers = {
   app = { sees = { bind = true }, lua = true },
 }
 
+-- The rooms of the kernel in their order: one may include itself and those before it.
+local rooms = { "schedule", "describe", "layer", "count", "time", "platform", "train", "serve", "fleet" }
+local place_of_room = {}
+for i, room in ipairs(rooms) do place_of_room[room] = i end
+
+local function room_fault(path, name)
+  local own, other = path:match("^core/kernel/([%w_]+)/"), name:match("^kernel/([%w_]+)/")
+  if not own then return nil end
+  if not place_of_room[own] then return "core/kernel/" .. own .. " has no place in the order of rooms" end
+  return other and (place_of_room[other] or 0) > place_of_room[own]
+    and ("core/kernel/" .. own .. " must not see core/kernel/" .. other)
+end
+
 local output_calls = { "printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "fputc" }
 local exit_calls = { "exit", "_exit", "abort", "longjmp", "setjmp", "system" }
 local memory_calls = { "malloc", "calloc", "realloc", "free", "strdup", "alloca" }
@@ -53,6 +66,7 @@ local function include_fault(layer, path, mark, name)
     local folder = folder_of(name) or layer
     if name:find("..", 1, true) then return "includes go down from core/, never up" end
     return folder ~= layer and not rule.sees[folder] and ("core/" .. layer .. " must not see core/" .. folder)
+      or layer == "kernel" and room_fault(path, name)
   end
   local allowed = kernel_headers[name] or (path == "core/kernel/status.c" and status_headers[name])
   return layer == "kernel" and not allowed and "a kernel needs no such header"

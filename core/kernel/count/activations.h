@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_ACTIVATIONS_H
 #define BP_KERNEL_ACTIVATIONS_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* A stack of layers by kind of feed-forward part: counts, which may be fractions of a mean layer. */
 struct bp_layer_mix {

@@ -1,9 +1,9 @@
 #include "kernel/serve/encode.h"
 
 #include "kernel/count/params.h"
-#include "kernel/layer/attention.h"
 #include "kernel/layer/layer.h"
 #include "kernel/registry.h"
+#include "kernel/time/attention_time.h"
 #include "kernel/time/gemm.h"
 
 #include <math.h>

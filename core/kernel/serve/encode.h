@@ -4,9 +4,9 @@
 
 #include "kernel/describe/device.h"
 #include "kernel/describe/model.h"
-#include "kernel/describe/runtime.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
+#include "kernel/time/runtime.h"
 
 #define BP_PADDING(E)                                                                              \
     E(BP_PADDING_FIXED, "fixed")                                                                   \

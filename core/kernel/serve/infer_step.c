@@ -1,7 +1,7 @@
 #include "kernel/serve/infer_step.h"
 
-#include "kernel/layer/attention.h"
 #include "kernel/registry.h"
+#include "kernel/time/attention_time.h"
 #include "kernel/time/collective.h"
 #include "kernel/time/gemm.h"
 

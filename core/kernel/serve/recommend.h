@@ -4,9 +4,9 @@
 
 #include "kernel/describe/device.h"
 #include "kernel/describe/network.h"
-#include "kernel/describe/runtime.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
+#include "kernel/time/runtime.h"
 
 #define BP_SHARDING(E)                                                                             \
     E(BP_SHARDING_TABLE, "table")                                                                  \

@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_COMM_H
 #define BP_KERNEL_COMM_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /*
 ** Rank order, innermost first: tensor, context, data, pipeline (expert ranks lie inside the first

@@ -1,7 +1,7 @@
 #include "kernel/time/optimizer_time.h"
 
-#include "kernel/train/train_matmul.h"
-#include "kernel/train/train_states.h"
+#include "kernel/count/train_states.h"
+#include "kernel/time/train_matmul.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_OPTIMIZER_TIME_H
 #define BP_KERNEL_OPTIMIZER_TIME_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* Update of `params` optimizer states, and clearing of `gradients` accumulated ones. */
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients);

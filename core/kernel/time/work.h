@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_WORK_H
 #define BP_KERNEL_WORK_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /*
 ** Seconds that one device spends on one micro-batch. A linear form in the number of layers, so that

@@ -7,12 +7,12 @@
 #define BP_KERNEL_TRAIN_PARTS_H
 
 #include "kernel/count/flops.h"
-#include "kernel/layer/layer_time.h"
+#include "kernel/count/train_case.h"
+#include "kernel/count/train_encoder.h"
+#include "kernel/count/train_states.h"
 #include "kernel/time/comm.h"
+#include "kernel/time/layer_time.h"
 #include "kernel/time/work.h"
-#include "kernel/train/train_case.h"
-#include "kernel/train/train_encoder.h"
-#include "kernel/train/train_states.h"
 #include "kernel/train/train_step.h"
 
 /* Share of the compute beside it that hides FSDP traffic: gathers are prefetched (arXiv:2304.11277; assumption). */

@@ -8,6 +8,7 @@
 #define BP_KERNEL_TRAIN_STEP_H
 
 #include "kernel/count/params.h"
+#include "kernel/count/train_case.h"
 #include "kernel/describe/device.h"
 #include "kernel/describe/model.h"
 #include "kernel/describe/network.h"
@@ -15,7 +16,6 @@
 #include "kernel/describe/profile.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
-#include "kernel/train/train_case.h"
 
 #define BP_TRAIN_STEP_IN_FIELDS(F, S)                                                              \
     F(S, STRUCT, model, bp_model, "", 0, 0, 0, "what is trained")                                  \

@@ -1,7 +1,8 @@
-#include "kernel/layer/layer_time.h"
+#include "kernel/time/layer_time.h"
 
-#include "kernel/layer/elementwise.h"
-#include "kernel/train/train_matmul.h"
+#include "kernel/time/attention_time.h"
+#include "kernel/time/elementwise.h"
+#include "kernel/time/train_matmul.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 #include <math.h>
 
-#include "kernel/train/stage.h"
+#include "kernel/schedule/stage.h"
 
 double bp_case_tokens(const struct bp_train_case *c) {
     return (double)(c->plan->micro_batch * c->job->seq_len) / (double)c->plan->cp;

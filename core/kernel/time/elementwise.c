@@ -1,4 +1,4 @@
-#include "kernel/layer/elementwise.h"
+#include "kernel/time/elementwise.h"
 
 /* What the elementwise kernels of one direction move per token, in elements of each width. */
 struct traffic {

@@ -1,4 +1,4 @@
-#include "kernel/describe/plan_means.h"
+#include "kernel/train/plan_means.h"
 
 static int has_experts(const struct bp_model *m) {
     return m->ffn_layers > m->dense_layers;

@@ -5,8 +5,8 @@
 #ifndef BP_KERNEL_TRAIN_ENCODER_H
 #define BP_KERNEL_TRAIN_ENCODER_H
 
+#include "kernel/count/train_case.h"
 #include "kernel/layer/encoder.h"
-#include "kernel/train/train_case.h"
 
 /* The encoder as a case of its own, of the inputs of one micro-batch. Borrows from the decoder's case. */
 struct bp_encoder_case {

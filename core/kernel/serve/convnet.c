@@ -1,4 +1,4 @@
-#include "kernel/layer/convnet.h"
+#include "kernel/serve/convnet.h"
 
 #include "kernel/registry.h"
 #include "kernel/time/gemm.h"

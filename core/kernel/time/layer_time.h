@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_LAYER_TIME_H
 #define BP_KERNEL_LAYER_TIME_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* Seconds of one micro-batch. */
 struct bp_pass_time {

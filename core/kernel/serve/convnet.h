@@ -3,9 +3,9 @@
 #define BP_KERNEL_CONVNET_H
 
 #include "kernel/describe/device.h"
-#include "kernel/describe/runtime.h"
 #include "kernel/field.h"
 #include "kernel/status.h"
+#include "kernel/time/runtime.h"
 
 #define BP_CONVNET_FIELDS(F, S)                                                                    \
     F(S, NOTE, name, , "", 0, 0, 0, "what people call it")                                         \

@@ -3,7 +3,7 @@
 #define BP_KERNEL_TRAIN_STATES_H
 
 #include "kernel/count/activations.h"
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* Layers of one stage by kind; dense layers of a MoE model lead the stack. */
 struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage);

@@ -1,4 +1,4 @@
-#include "kernel/train/train_encoder.h"
+#include "kernel/count/train_encoder.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_ELEMENTWISE_H
 #define BP_KERNEL_ELEMENTWISE_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* 16-bit elements per token on one device, one way, of the mean layer of a list. */
 double bp_elements_forward(const struct bp_train_case *c, const struct bp_layer *list);

@@ -1,4 +1,4 @@
-#include "kernel/describe/runtime.h"
+#include "kernel/time/runtime.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_PLAN_MEANS_H
 #define BP_KERNEL_PLAN_MEANS_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /*
 ** Whether the model (resolved) has the module that backward computes again where this field of the plan

@@ -1,4 +1,4 @@
-#include "kernel/train/stage.h"
+#include "kernel/schedule/stage.h"
 
 #include <math.h>
 

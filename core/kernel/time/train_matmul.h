@@ -2,7 +2,7 @@
 #ifndef BP_KERNEL_TRAIN_MATMUL_H
 #define BP_KERNEL_TRAIN_MATMUL_H
 
-#include "kernel/train/train_case.h"
+#include "kernel/count/train_case.h"
 
 /* Seconds of a layer's matmuls on one micro-batch. */
 struct bp_matmuls {

@@ -1,4 +1,4 @@
-#include "kernel/train/train_matmul.h"
+#include "kernel/time/train_matmul.h"
 
 #include "kernel/time/gemm.h"
 

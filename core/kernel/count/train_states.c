@@ -1,8 +1,8 @@
-#include "kernel/train/train_states.h"
+#include "kernel/count/train_states.h"
 
 #include <math.h>
 
-#include "kernel/train/train_encoder.h"
+#include "kernel/count/train_encoder.h"
 
 /*
 ** FSDP keeps the layer in use and prefetches the next: arXiv:2304.11277, section 3.3. Embedding and

@@ -1,0 +1,43 @@
+/* What softmax attention costs: fused (flash) or with a stored score matrix, forward and backward. */
+#ifndef BP_KERNEL_ATTENTION_TIME_H
+#define BP_KERNEL_ATTENTION_TIME_H
+
+#include "kernel/describe/device.h"
+#include "kernel/field.h"
+#include "kernel/layer/attention.h"
+#include "kernel/status.h"
+
+/* Seconds; all members of shape positive (window may be 0). 16-bit operands. */
+double bp_attention_time(const struct bp_device *device, const struct bp_attention_shape *shape);
+double bp_attention_backward_time(const struct bp_device *device,
+                                  const struct bp_attention_shape *shape);
+
+#define BP_ATTENTION_IN_FIELDS(F, S)                                                               \
+    F(S, STRUCT, device, bp_device, "", 0, 0, 0, "what runs it")                                   \
+    F(S, INT, batch, , "", 1, 1, 1e9, "sequences")                                                 \
+    F(S, INT, heads, , "", BP_REQUIRED, 1, 1e6, "query heads")                                     \
+    F(S, INT, kv_heads, , "", 0, 0, 1e6, "key/value heads; 0 = heads")                             \
+    F(S, INT, head_dim, , "", 128, 1, 1e6, "width of a query and key head")                        \
+    F(S, INT, v_head_dim, , "", 0, 0, 1e6, "width of a value head; 0 = head_dim")                  \
+    F(S, INT, seq_q, , "tok", BP_REQUIRED, 1, 1e9, "query tokens of one sequence")                 \
+    F(S, INT, seq_kv, , "tok", 0, 0, 1e9, "key tokens of one sequence; 0 = seq_q")                 \
+    F(S, INT, window, , "tok", 0, 0, 1e9, "tokens a query sees, itself included; 0 = all")         \
+    F(S, FLAG, causal, , "", 1, 0, 1, "a query sees no later key")                                 \
+    F(S, FLAG, flash, , "", 1, 0, 1, "fused kernel that never stores the scores")                  \
+    F(S, FLAG, backward, , "", 0, 0, 1, "the backward pass instead of the forward pass")           \
+    F(S, FLAG, trained, , "", 0, 0, 1,                                                             \
+      "as in training: rotation and layout are other kernels, values as wide as queries")
+BP_DECLARE_STRUCT(bp_attention_in, BP_ATTENTION_IN_FIELDS);
+
+#define BP_ATTENTION_OUT_FIELDS(F, S)                                                              \
+    F(S, NUM, time_s, , "s", 0, 0, BP_ANY, "time of the pass")                                     \
+    F(S, NUM, flop, , "FLOP", 0, 0, BP_ANY,                                                        \
+      "work without masked pairs; backward 2.5 times forward")                                     \
+    F(S, NUM, pairs, , "", 0, 0, BP_ANY, "score pairs of one head and sequence")                   \
+    F(S, NUM, util_frac, , "frac", 0, 0, BP_ANY, "share of the 16-bit peak that is reached")
+BP_DECLARE_STRUCT(bp_attention_out, BP_ATTENTION_OUT_FIELDS);
+
+int bp_attention(const struct bp_attention_in *in, struct bp_attention_out *out,
+                 struct bp_error *err);
+
+#endif
