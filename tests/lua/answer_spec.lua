@@ -234,7 +234,7 @@ describe("the table of best plans", function()
 end)
 
 describe("explanations that search again", function()
-  local explained = require("ballpark.questions.compare.explained")
+  local explained = require("ballpark.questions.training.explained")
   local searched = require("ballpark.search.searched")
 
   it("are for people, after searches that were short and whole", function()

@@ -1,7 +1,7 @@
 -- What is said of the host of an offloading plan.
 local catalog = require("ballpark.catalog")
-local host = require("ballpark.questions.estimate.host")
-local relax = require("ballpark.questions.search.relax")
+local host = require("ballpark.questions.training.host")
+local relax = require("ballpark.questions.training.relax")
 local result = require("ballpark.result")
 local text = require("ballpark.report.table")
 local estimating = require("ballpark.questions.estimate.run")

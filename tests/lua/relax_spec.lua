@@ -1,7 +1,7 @@
 -- What is said to suffice where nothing is feasible suffices when it is done, and a little less does not.
 local catalog = require("ballpark.catalog")
-local varied = require("ballpark.questions.estimate.varied")
-local relax = require("ballpark.questions.search.relax")
+local varied = require("ballpark.questions.training.varied")
+local relax = require("ballpark.questions.training.relax")
 local search = require("ballpark.search.plans")
 local estimating = require("ballpark.questions.estimate.run")
 local searching = require("ballpark.questions.search.run")

@@ -1,7 +1,7 @@
 -- Every stage of an estimate's pipeline, against the estimate of the whole.
 local catalog = require("ballpark.catalog")
 local result = require("ballpark.result")
-local stages = require("ballpark.questions.estimate.stages")
+local stages = require("ballpark.questions.training.stages")
 local estimating = require("ballpark.questions.estimate.run")
 
 local function estimate(plan, global_batch)

@@ -56,10 +56,10 @@ end
 local function add_sensitivity(result, state)
   local answer = last_answer(state, "--sensitivity", TRAINING)
   if not answer.fits then return end
-  local sensitivity = require("ballpark.questions.estimate.sensitivity")
+  local sensitivity = require("ballpark.questions.training.sensitivity")
   local shown <close> = progress.new(sensitivity.count(), nil, nil, "inputs")
   local list = sensitivity.answer(answer, function() shown:step() end)
-  require("ballpark.questions.compare.explained").sensitivity(result, list)
+  require("ballpark.questions.training.explained").sensitivity(result, list)
 end
 
 --- Refuses --why where nothing was searched.

@@ -1,6 +1,6 @@
 -- Everything that has a name: kernels, the structs and fields they read and write, result columns,
 -- units. One index for `explain`, made from what the core says of itself.
-local columns = require("ballpark.questions.estimate.columns")
+local columns = require("ballpark.questions.training.columns")
 local core = require("ballpark.core")
 local glossary = require("ballpark.manual.glossary")
 local tables = require("ballpark.tables")

@@ -1,7 +1,7 @@
 -- DeepSpeed: its JSON configuration. How a model is cut (tensor, pipeline, sequence) is said by the
 -- client's code, not here; JSON has no comments, so they are the value of "_comment".
 local json = require("ballpark.json")
-local offload = require("ballpark.questions.estimate.offload")
+local offload = require("ballpark.questions.training.offload")
 
 local deepspeed = { title = "DeepSpeed" }
 

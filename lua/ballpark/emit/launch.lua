@@ -3,8 +3,8 @@
 local core = require("ballpark.core")
 local step_input = require("ballpark.resolve.step_input")
 local fields = require("ballpark.fields")
-local plan_text = require("ballpark.questions.estimate.plan_text")
-local stages = require("ballpark.questions.estimate.stages")
+local plan_text = require("ballpark.questions.training.plan_text")
+local stages = require("ballpark.questions.training.stages")
 
 local launch = {}
 

@@ -1,5 +1,5 @@
 -- MaxText: a YAML file over its base.yml. Degrees are inside a slice (ici_*) or across slices (dcn_*).
-local offload = require("ballpark.questions.estimate.offload")
+local offload = require("ballpark.questions.training.offload")
 local write = require("ballpark.emit.write")
 
 local maxtext = { title = "MaxText" }

@@ -1,5 +1,5 @@
 -- torchtitan: a TOML file for its trainer. Setting names are section.key.
-local offload = require("ballpark.questions.estimate.offload")
+local offload = require("ballpark.questions.training.offload")
 local schedules = require("ballpark.schedules")
 local write = require("ballpark.emit.write")
 

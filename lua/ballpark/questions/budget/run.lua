@@ -2,7 +2,7 @@
 -- job says its batch, searches say what efficiency can be had.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local peak = require("ballpark.questions.estimate.peak")
+local peak = require("ballpark.questions.training.peak")
 local questions = require("ballpark.questions")
 local resolve = require("ballpark.resolve.training")
 local tables = require("ballpark.tables")

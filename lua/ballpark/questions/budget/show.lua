@@ -1,5 +1,5 @@
 -- What a report says of money, time and efficiency.
-local plan_text = require("ballpark.questions.estimate.plan_text")
+local plan_text = require("ballpark.questions.training.plan_text")
 local simpler = require("ballpark.questions.search.simpler")
 
 local budget_show = {}

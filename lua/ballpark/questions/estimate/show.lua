@@ -1,10 +1,10 @@
 -- How an answer about training becomes blocks of a result.
-local facts = require("ballpark.questions.estimate.facts")
-local host = require("ballpark.questions.estimate.host")
-local peak = require("ballpark.questions.estimate.peak")
-local plan_text = require("ballpark.questions.estimate.plan_text")
-local run_show = require("ballpark.questions.estimate.whole_run_show")
-local stages = require("ballpark.questions.estimate.stages")
+local facts = require("ballpark.questions.training.facts")
+local host = require("ballpark.questions.training.host")
+local peak = require("ballpark.questions.training.peak")
+local plan_text = require("ballpark.questions.training.plan_text")
+local run_show = require("ballpark.questions.training.whole_run_show")
+local stages = require("ballpark.questions.training.stages")
 
 local show = {}
 
@@ -217,9 +217,9 @@ end
 function show.answer(r, answer)
   show.plan(r, answer, show.subject(answer))
   show.parts(r, answer)
-  local explained = require("ballpark.questions.compare.explained")
+  local explained = require("ballpark.questions.training.explained")
   if not answer.fits and explained.wanted(r) then
-    explained.relax(r, require("ballpark.questions.search.relax").estimate(answer.input, answer.plan))
+    explained.relax(r, require("ballpark.questions.training.relax").estimate(answer.input, answer.plan))
   end
   for _, text in ipairs(answer.assumed) do r:assume(text) end
   for _, text in ipairs(answer.warnings) do r:warn(text) end

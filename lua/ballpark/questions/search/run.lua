@@ -1,5 +1,5 @@
 -- search{}: the best plans of a space, of one system and job or of several.
-local assumed = require("ballpark.questions.estimate.assumed")
+local assumed = require("ballpark.questions.training.assumed")
 local cheapest_change = require("ballpark.questions.search.cheapest_change")
 local core = require("ballpark.core")
 local differ = require("ballpark.search.differ")
@@ -11,7 +11,7 @@ local resolve = require("ballpark.resolve.training")
 local search = require("ballpark.search.plans")
 local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
-local whole_run = require("ballpark.questions.estimate.whole_run")
+local whole_run = require("ballpark.questions.training.whole_run")
 
 local question = {}
 

@@ -1,12 +1,12 @@
 -- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
 -- up, what was rejected and how near it came.
 local extent = require("ballpark.questions.search.extent")
-local explained = require("ballpark.questions.compare.explained")
-local host = require("ballpark.questions.estimate.host")
-local needed = require("ballpark.questions.search.needed")
-local plan_columns = require("ballpark.questions.estimate.plan_columns")
-local plan_text = require("ballpark.questions.estimate.plan_text")
-local relax = require("ballpark.questions.search.relax")
+local explained = require("ballpark.questions.training.explained")
+local host = require("ballpark.questions.training.host")
+local needed = require("ballpark.questions.training.needed")
+local plan_columns = require("ballpark.questions.training.plan_columns")
+local plan_text = require("ballpark.questions.training.plan_text")
+local relax = require("ballpark.questions.training.relax")
 local searched = require("ballpark.search.searched")
 local show = require("ballpark.questions.estimate.show")
 local simpler = require("ballpark.questions.search.simpler")

@@ -1,9 +1,9 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
 local fields = require("ballpark.fields")
-local varied = require("ballpark.questions.estimate.varied")
-local own = require("ballpark.questions.estimate.facts").own
-local plan_text = require("ballpark.questions.estimate.plan_text")
+local varied = require("ballpark.questions.training.varied")
+local own = require("ballpark.questions.training.facts").own
+local plan_text = require("ballpark.questions.training.plan_text")
 local search = require("ballpark.search.plans")
 
 local simpler = {}

@@ -1,7 +1,7 @@
 -- What happened to the plan that was asked about, as facts of a result.
-local host = require("ballpark.questions.estimate.host")
-local varied = require("ballpark.questions.estimate.varied")
-local plan_text = require("ballpark.questions.estimate.plan_text")
+local host = require("ballpark.questions.training.host")
+local varied = require("ballpark.questions.training.varied")
+local plan_text = require("ballpark.questions.training.plan_text")
 local show = require("ballpark.questions.estimate.show")
 local systems = require("ballpark.questions.search.systems")
 

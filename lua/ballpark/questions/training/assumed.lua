@@ -2,8 +2,8 @@
 -- before using its numbers.
 local encoders = require("ballpark.resolve.encoders")
 local fields = require("ballpark.fields")
-local host = require("ballpark.questions.estimate.host")
-local run_of = require("ballpark.questions.estimate.whole_run")
+local host = require("ballpark.questions.training.host")
+local run_of = require("ballpark.questions.training.whole_run")
 local tables = require("ballpark.tables")
 
 local assumed = {}

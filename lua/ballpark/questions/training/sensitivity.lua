@@ -1,7 +1,7 @@
 -- How much the winner depends on its inputs: each turned by a tenth down and up, its step estimated
 -- again, and the whole search run again to see whether another plan wins.
 local fields = require("ballpark.fields")
-local varied = require("ballpark.questions.estimate.varied")
+local varied = require("ballpark.questions.training.varied")
 local space = require("ballpark.search.space")
 
 local sensitivity = {}

@@ -1,5 +1,5 @@
 -- What a report says of the whole run: time, losses, cost, energy, data.
-local facts = require("ballpark.questions.estimate.facts")
+local facts = require("ballpark.questions.training.facts")
 
 local run_show = {}
 

@@ -1,8 +1,8 @@
 -- The least by which numbers of a question have to give until something is feasible, each found by
 -- searching again: memory, chance, devices, batch, length. What is suggested is rounded to what a report
 -- shows, to the side on which it works.
-local varied = require("ballpark.questions.estimate.varied")
-local needed = require("ballpark.questions.search.needed")
+local varied = require("ballpark.questions.training.varied")
+local needed = require("ballpark.questions.training.needed")
 local units = require("ballpark.units")
 
 local least = {}

@@ -1,10 +1,10 @@
 -- Why nothing is feasible, turned round: every constraint is loosened by itself and the search run
 -- again; what then is feasible names the constraint and how far it has to give.
 local fields = require("ballpark.fields")
-local varied = require("ballpark.questions.estimate.varied")
-local least = require("ballpark.questions.search.relax_least")
-local needed = require("ballpark.questions.search.needed")
-local nearest = require("ballpark.questions.search.relax_nearest")
+local varied = require("ballpark.questions.training.varied")
+local least = require("ballpark.questions.training.relax_least")
+local needed = require("ballpark.questions.training.needed")
+local nearest = require("ballpark.questions.training.relax_nearest")
 local search = require("ballpark.search.plans")
 local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
@@ -117,7 +117,7 @@ function relax.search(input, found)
   end
   if uneven then add(list, "job.global_batch", input.job.global_batch, "", least.batch(input, uneven.example)) end
   if #list > 0 then return list, false end
-  return require("ballpark.questions.search.relax_together").rows(input, constraints), true
+  return require("ballpark.questions.training.relax_together").rows(input, constraints), true
 end
 
 --- The same for one plan that does not fit: every field of it is opened by itself.

@@ -1,6 +1,6 @@
 -- Single values of answers about training with what is known of them: name, unit and title are made once
 -- and shared by all answers, for a sweep makes a hundred facts of every point.
-local columns = require("ballpark.questions.estimate.columns")
+local columns = require("ballpark.questions.training.columns")
 local fields = require("ballpark.fields")
 local result = require("ballpark.result")
 

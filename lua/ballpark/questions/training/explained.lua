@@ -1,7 +1,7 @@
 -- The explanations that cost searches of their own, as tables of a result: what to relax when nothing is
 -- feasible, what would have to change for a plan to win, and what the winner hangs on. Only reports that
 -- a person asked for pay for them: sweeps and comparisons do not.
-local plan_text = require("ballpark.questions.estimate.plan_text")
+local plan_text = require("ballpark.questions.training.plan_text")
 
 local explained = {}
 

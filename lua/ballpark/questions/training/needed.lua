@@ -1,7 +1,7 @@
 -- What would have to change for a plan to win: per input the nearest value at which no plan of the space
 -- is faster, found by evaluating again; or that no value does it.
-local host = require("ballpark.questions.estimate.host")
-local varied = require("ballpark.questions.estimate.varied")
+local host = require("ballpark.questions.training.host")
+local varied = require("ballpark.questions.training.varied")
 local search = require("ballpark.search.plans")
 
 local needed = {}

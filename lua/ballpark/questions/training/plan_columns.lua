@@ -1,5 +1,5 @@
 -- Fields of a plan as columns of a table of plans. Where all plans have the usual value people do not see the column.
-local plan_text = require("ballpark.questions.estimate.plan_text")
+local plan_text = require("ballpark.questions.training.plan_text")
 
 local plan_columns = {}
 

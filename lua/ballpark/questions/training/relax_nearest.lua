@@ -2,7 +2,7 @@
 local best = require("ballpark.search.best")
 local fields = require("ballpark.fields")
 local space = require("ballpark.search.space")
-local varied = require("ballpark.questions.estimate.varied")
+local varied = require("ballpark.questions.training.varied")
 
 local nearest = {}
 

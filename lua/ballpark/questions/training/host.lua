@@ -1,7 +1,7 @@
 -- What is said of the host where states or activations are offloaded to it.
 local fields = require("ballpark.fields")
 local host_links = require("ballpark.catalog.host_links")
-local offload = require("ballpark.questions.estimate.offload")
+local offload = require("ballpark.questions.training.offload")
 local units = require("ballpark.units")
 
 local host = {}

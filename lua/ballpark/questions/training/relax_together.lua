@@ -1,7 +1,7 @@
 -- Where no constraint relaxed by itself is enough: the fewest that are in the way together. All are
 -- loosened, then one after the other is put back unless that leaves nothing feasible.
-local varied = require("ballpark.questions.estimate.varied")
-local least = require("ballpark.questions.search.relax_least")
+local varied = require("ballpark.questions.training.varied")
+local least = require("ballpark.questions.training.relax_least")
 
 local together = {}
 
