@@ -40,6 +40,9 @@ describe("layers of the C core", function()
     assert.matches("must not see core/stats", complaint(check("core/sim/a.c", '#include "stats/a.h"\n')))
     assert.matches("must not see core/kernel", complaint(check("core/app/a.c", '#include "kernel/a.h"\n')))
     assert.matches("never up", complaint(check("core/kernel/a.c", '#include "../bind/a.h"\n')))
+    assert.matches("must not see core/kernel/train",
+      complaint(check("core/kernel/count/a.c", '#include "kernel/train/a.h"\n')))
+    assert.same({}, check("core/kernel/train/a.c", '#include "kernel/count/a.h"\n'))
   end)
 
   it("refuse headers, calls and state a kernel has no use for", function()
@@ -100,6 +103,10 @@ describe("layers of the Lua library", function()
     end
     assert.matches("'csv' and 'json' need each other", circle("csv", "json")[1])
     assert.equal(3, #circle("csv", "files", "json"))
+    local a, b = "lua/ballpark/questions/serve/a.lua", "lua/ballpark/questions/sweep/b.lua"
+    assert.same({}, lua_layers.check({ [a] = 'require("ballpark.questions.sweep.b")', [b] = "" }))
+    assert.matches("'questions/serve' and 'questions/sweep' need each other", lua_layers.check({
+      [a] = 'require("ballpark.questions.sweep.b")', [b] = 'require("ballpark.questions.serve.a")' })[1])
     assert.same({}, lua_layers.check({ ["lua/ballpark/csv.lua"] = 'require("ballpark.json")',
       ["lua/ballpark/json.lua"] = 'require("ballpark.files")', ["lua/ballpark/files.lua"] = "" }))
   end)

@@ -4,7 +4,7 @@ local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
 local result = require("ballpark.result")
 local search = require("ballpark.questions.serve_search.run")
-local show = require("ballpark.questions.serve.mix_show")
+local show = require("ballpark.questions.serve_search.mix_show")
 
 local function ask(changes)
   local input = { model = catalog.model("llama-3.1-8b"), gpus = 64, engine = "vllm", spares = 0,

@@ -1,4 +1,5 @@
--- The layers of the Lua library: which module may require which. A module belongs to the group of
+-- The layers of the Lua library: which module may require which, and that folders beside each other inside a group
+-- (questions/serve and questions/serve_search) do not need each other in a circle. A module belongs to the group of
 -- its first name below ballpark: ballpark.report and ballpark.report.csv are both "report".
 local tree = require("tree")
 
@@ -90,12 +91,25 @@ local function check_circles(beside, complain)
   end
 end
 
-local function check_file(path, text, beside, complain)
+-- The folder of a module inside its group, as "questions/serve"; nil where it lies in the group itself.
+local function inner_folder(path) return path:match("^lua/ballpark/([%w_]+/[%w_]+)/") end
+
+-- Who of the inner folders requires whom, as add_neighbour has it for groups.
+local function add_inner(beside, path, module, files, number)
+  local own, file = inner_folder(path), "lua/" .. module:gsub("%.", "/")
+  local other = files[file .. ".lua"] and inner_folder(file .. ".lua") or files[file .. "/init.lua"] and inner_folder(file
+    .. "/init.lua")
+  if not own or not other or own == other then return end
+  beside[own] = beside[own] or {}
+  beside[own][other] = beside[own][other] or { path, number }
+end
+
+local function check_file(path, files, beside, complain)
   local group = group_of_path(path)
   if not height[group] then
     return complain(path, 1, "no rule says what '" .. group .. "' may require (tools/check/lua_layers.lua)")
   end
-  for number, line in tree.lines(text) do
+  for number, line in tree.lines(files[path]) do
     local code = code_of(line)
     for module in code:gmatch("require[%s%(,]*[\"']([%w_%.]+)[\"']") do
       local wanted = group_of(module)
@@ -103,6 +117,7 @@ local function check_file(path, text, beside, complain)
         complain(path, number, ("requires %s: '%s' must not see '%s'"):format(module, group, wanted))
       end
       add_neighbour(beside, group, wanted, path, number)
+      add_inner(beside, path, module, files, number)
     end
     if hides_require(code) then complain(path, number, "gives require another name") end
   end
@@ -114,7 +129,7 @@ function lua_layers.check(files)
   local function complain(path, number, text)
     complaints[#complaints + 1] = ("%s:%d: %s"):format(path, number, text)
   end
-  for _, path in ipairs(tree.sorted(files)) do check_file(path, files[path], beside, complain) end
+  for _, path in ipairs(tree.sorted(files)) do check_file(path, files, beside, complain) end
   check_circles(beside, complain)
   return complaints
 end

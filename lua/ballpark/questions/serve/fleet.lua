@@ -1,6 +1,9 @@
 -- A fleet: replicas of one kind, or some that compute prompts and some that answer them.
 local fleet = {}
 
+--- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
+fleet.UTILIZATION_FRAC = 0.7
+
 local Fleet = {}
 Fleet.__index = Fleet
 

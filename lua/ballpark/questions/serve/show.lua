@@ -1,6 +1,6 @@
 -- How an answer about serving becomes blocks of a result.
 local cost = require("ballpark.questions.serve.cost")
-local remedy = require("ballpark.questions.serve_search.remedy")
+local remedy = require("ballpark.questions.serve.remedy")
 local seen = require("ballpark.questions.serve.seen_show")
 local words = require("ballpark.questions.serve.words")
 

@@ -1,7 +1,7 @@
 -- How an answer about serving fleets becomes blocks of a result.
-local day_show = require("ballpark.questions.serve.day_show")
+local day_show = require("ballpark.questions.serve_search.day_show")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
-local mix_show = require("ballpark.questions.serve.mix_show")
+local mix_show = require("ballpark.questions.serve_search.mix_show")
 local searched = require("ballpark.search.searched")
 local winner_show = require("ballpark.questions.serve_search.winner_show")
 local units = require("ballpark.units")

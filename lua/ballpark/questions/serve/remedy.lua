@@ -1,7 +1,7 @@
 -- What would do where a replica does not hold a request, or replicas do not carry the load.
 local core = require("ballpark.core")
+local fleet = require("ballpark.questions.serve.fleet")
 local formats = require("ballpark.resolve.serving.formats")
-local question = require("ballpark.questions.serve.question")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
 
@@ -79,7 +79,7 @@ end
 --- Replicas that would carry the load of an answer of serving.run that is beyond capacity, as words.
 function remedy.of_rate(answer)
   local rate = answer.means.peak_per_s or answer.means.rate_per_s
-  local each, used = answer.steady.capacity_per_s, question.UTILIZATION_FRAC
+  local each, used = answer.steady.capacity_per_s, fleet.UTILIZATION_FRAC
   return ("; %s = %d carry it at %g %% of what they can do, %d just so"):format(answer.input.autoscale
     and "autoscale.max" or "replicas", math.ceil(rate / (used * each)), 100 * used, math.floor(rate / each) + 1)
 end

@@ -3,6 +3,7 @@ local buckets = require("ballpark.questions.serve.buckets")
 local core = require("ballpark.core")
 local curve = require("ballpark.questions.serve.curve")
 local errors = require("ballpark.errors")
+local fleet = require("ballpark.questions.serve.fleet")
 local loads = require("ballpark.questions.serve.load")
 local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.serve.run")
@@ -16,8 +17,6 @@ local question = {}
 local PROMISES <const> = { "ttft_s", "tpot_s", "e2e_s" }
 local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulation answers
 
---- Sites plan for two thirds to three quarters of the capacity so that a burst finds room: assumption.
-question.UTILIZATION_FRAC = 0.7
 local SPARES <const> = 1
 
 local function check_names(path, value, allowed)
@@ -97,7 +96,7 @@ end
 
 -- What a fleet has beside the replicas that carry its peak.
 local function redundancy(input)
-  local target = input.utilization_frac or question.UTILIZATION_FRAC
+  local target = input.utilization_frac or fleet.UTILIZATION_FRAC
   if type(target) ~= "number" or target <= 0 or target > 1 then
     errors.input("utilization_frac", "must be above 0 and at most 1, got " .. tostring(target))
   end
