@@ -126,8 +126,8 @@ static void read_free(struct reading *r, const struct bp_field *field) {
     const struct bp_search_in *in = &r->request->in;
     struct bp_error err;
     bp_check_status(r->L,
-                    bp_free_values(field, &r->request->ready.model, &in->network, &in->job, r->values,
-                                   BP_SPACE_VALUES, &r->count, &err),
+                    bp_free_values(field, &r->request->ready.model, &in->network, &in->job,
+                                   r->values, BP_SPACE_VALUES, &r->count, &err),
                     &err);
 }
 

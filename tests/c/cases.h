@@ -110,6 +110,7 @@ static inline void make_ideal(struct bp_train_step_in *in) {
                                     &in->device.gemm4};
     struct bp_tier *tiers[] = {&in->network.scaleup, &in->network.scaleout};
     struct bp_profile *p = &in->profile;
+    struct bp_common *common = &p->common;
     int i;
     for (i = 0; i < 4; i++) {
         gemm[i]->u = gemm[i]->w = 1;
@@ -123,12 +124,12 @@ static inline void make_ideal(struct bp_train_step_in *in) {
         tiers[i]->alpha_s = tiers[i]->step_s = tiers[i]->ramp = 0;
         tiers[i]->bw_bytes_s = 1e24;
     }
-    p->gemm = p->gemm_fp4 = p->expert_gemm = p->attention = p->attention_backward = 1;
-    p->elementwise = p->mixer_passes = p->fragmentation = 1;
-    p->sustained_flop_w = p->host_layer_s = p->host_micro_s = p->host_step_s = p->straggler = 0;
+    p->gemm = p->expert_gemm = p->attention = p->fragmentation = 1;
+    common->gemm_fp4 = common->attention_backward = common->elementwise = common->mixer_passes = 1;
+    p->sustained_flop_w = p->host_layer_s = p->host_micro_s = p->host_step_s = 0;
     p->context_bytes = 0;
     p->launches = BP_LAUNCHES_COMPILED;
-    p->overlap_tp = p->overlap_dp = p->overlap_ep = 0;
+    common->overlap_tp = common->overlap_dp = common->overlap_ep = common->straggler = 0;
     p->exposed_dp = p->exposed_fsdp = 0;
 }
 

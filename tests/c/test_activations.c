@@ -252,7 +252,8 @@ static void test_offloaded(void **state) {
 static void test_matmuls_recomputed(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
     (void)state;
-    in.profile.selective_mlp = 0.4;
+    in.profile.selective = BP_SELECTIVE_POLICY;
+    in.profile.common.selective_mlp = 0.4;
     assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), 0.6 * 4096 * 274688, 1e-14);
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0, 1e-14);
 }

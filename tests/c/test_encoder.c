@@ -157,7 +157,7 @@ static void test_vision_flops(void **state) {
 static double matmul_s(struct bp_train_step_in in) {
     make_ideal(&in);
     in.device.memory_bytes = (int64_t)1 << 50;
-    in.profile.misaligned = 0; /* widths are no multiples of whole lines */
+    in.profile.common.misaligned = 0; /* widths are no multiples of whole lines */
     return estimate(&in).time.matmul_s;
 }
 

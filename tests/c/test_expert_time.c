@@ -9,7 +9,7 @@ static void test_moe_wait(void **state) {
     make_ideal(&in);
     in.plan.ep = 8;
     in.profile.launches = BP_LAUNCHES_EAGER;
-    in.profile.moe_wait_s = 1e-3;
+    in.profile.common.moe_wait_s = 1e-3;
     assert_near(time_of(&in).host_s, 2 * 58e-3, 1e-9);
     in.plan.recompute = BP_RECOMPUTE_FULL;
     in.plan.recompute_share = 0.5;
@@ -30,7 +30,7 @@ static void test_launches(void **state) {
     make_ideal(&in);
     in.plan.ep = 8;
     without = time_of(&in).matmul_s;
-    in.profile.launch = 0.5;
+    in.profile.common.launch = 0.5;
     in.device.gemm16.t0_s = 10e-6;
     assert_near(time_of(&in).matmul_s - without, 5e-6 * (58 * (6 * 32 + 3 * 8) + 3 * 3 * 7 + 3),
                 1e-6);
@@ -51,7 +51,7 @@ static void test_starts_of_experts(void **state) {
     without = time_of(&in).matmul_s - starts * 15e-6;
     in.profile.launches = BP_LAUNCHES_COMPILED;
     assert_near(time_of(&in).matmul_s, without, 1e-6);
-    in.profile.launch =
+    in.profile.common.launch =
         0.5; /* the larger of the two counts: half of 40 us against three times 5 us */
     in.device.gemm8.t0_s = 40e-6;
     without = time_of(&in).matmul_s;

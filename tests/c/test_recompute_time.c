@@ -153,7 +153,7 @@ static void test_offloaded_activations(void **state) {
     double forward = 80 * (LAYER + CORE) + HEAD, backward = plain.step_s - forward, copy;
     (void)state;
     in.plan.offload_activations = 1;
-    in.profile.host_link = 0.5;
+    in.profile.common.host_link = 0.5;
     in.device.host_bytes_s = 2e12;
     assert_near(time_of(&in).step_s, plain.step_s, 0);
     in.device.host_bytes_s = 2 * bytes / (1.5 * forward); /* less than backward takes */

@@ -22,7 +22,7 @@ static void vary_much(void) {
 /* An ideal world, in which bounds are tight, and the usual one. */
 static void make_tight(void) {
     struct bp_profile *p = &f.in.profile;
-    p->host_layer_s = p->host_micro_s = p->host_step_s = p->straggler = 0;
+    p->host_layer_s = p->host_micro_s = p->host_step_s = p->common.straggler = 0;
     f.in.network.scaleup.bw_bytes_s = f.in.network.scaleout.bw_bytes_s = 1e15;
     f.in.network.scaleup.alpha_s = f.in.network.scaleout.alpha_s = 0;
     f.in.network.scaleup.step_s = f.in.network.scaleout.step_s = 0;
@@ -100,12 +100,14 @@ static void test_bounds_with_further_tokens(void **state) {
     set_up();
     f.in.model.mtp_layers = 2;
     count_model();
-    p->host_pipe = 0.5;
+    p->pipe_collectives = BP_PIPE_COLLECTIVES_WAITED;
+    p->common.host_pipe = 0.5;
     p->weight_gather = BP_WEIGHT_GATHER_BY_TENSOR;
     p->sends = BP_SENDS_SPLIT;
     p->gradient_sum = BP_GRADIENT_SUM_SEPARATE;
     p->tp_backward = BP_TP_BACKWARD_BESIDE_WEIGHTS;
-    p->selective_mlp = 0.5;
+    p->selective = BP_SELECTIVE_POLICY;
+    p->common.selective_mlp = 0.5;
     p->layer_gather = BP_LAYER_GATHER_BY_PARAMETER;
     f.in.device.memory_bytes = 200000000000;
     vary_much();

@@ -67,10 +67,10 @@ static void test_hidden_data_traffic(void **state) {
     in.network.scaleup.bw_bytes_s = 450e9;
     open = time_of(&in).dp_s;
     in.plan.overlap_dp = 1;
-    in.profile.overlap_dp = 0.1;
+    in.profile.common.overlap_dp = 0.1;
     assert_true(open > 0.1 * backward);
     assert_near(time_of(&in).dp_s, open - 0.1 * backward, 1e-9);
-    in.profile.overlap_dp = 0.5;
+    in.profile.common.overlap_dp = 0.5;
     in.profile.exposed_dp = 0.08;
     in.network.scaleup.bw_bytes_s = 900e9;
     assert_true(open / 2 < 0.5 * backward);
@@ -91,9 +91,9 @@ static void test_interleaved_window(void **state) {
     in.plan.zero = 0;
     in.plan.overlap_dp = 1;
     in.profile.exposed_dp = 0;
-    in.profile.overlap_dp = 0;
+    in.profile.common.overlap_dp = 0;
     whole = time_of(&in).dp_s;
-    in.profile.overlap_dp = 0.1;
+    in.profile.common.overlap_dp = 0.1;
     assert_near(time_of(&in).dp_s, whole - 0.1 * backward, 1e-9);
     in.plan.vpp = 5;
     assert_near(time_of(&in).dp_s, whole - 0.1 * 3.2 * backward, 1e-9);
@@ -110,7 +110,7 @@ static void test_gathered_weights(void **state) {
     in.network.scaleup.bw_bytes_s = bw;
     in.plan.zero = 1;
     in.plan.overlap_dp = 1;
-    in.profile.overlap_dp = 1;
+    in.profile.common.overlap_dp = 1;
     assert_near(time_of(&in).dp_s, 0, 0);
     in.profile.weight_gather = BP_WEIGHT_GATHER_STEP_END;
     assert_near(time_of(&in).dp_s, gather, 1e-6);
@@ -167,7 +167,7 @@ static void test_tensor_parallel(void **state) {
     in.plan.sequence_parallel = 1; /* gather and scatter: the same bytes */
     assert_near(time_of(&in).tp_s, 320 * one, 1e-9);
     in.plan.overlap_tp = 1;
-    in.profile.overlap_tp = 0.4;
+    in.profile.common.overlap_tp = 0.4;
     assert_near(time_of(&in).tp_s, 0.6 * 320 * one, 1e-9);
     in.plan.overlap_tp = 0;
     in.plan.recompute = BP_RECOMPUTE_FULL; /* the forward's two once more, in recompute_s */
@@ -182,7 +182,7 @@ static void test_tensor_parallel_beside_weights(void **state) {
     const double one = 2 * 0.875 * 2.0 * 4096 * 8192 / 450e9;
     (void)state;
     in.network.scaleup.bw_bytes_s = 450e9;
-    in.profile.overlap_tp = 0.4;
+    in.profile.common.overlap_tp = 0.4;
     in.profile.tp_backward = BP_TP_BACKWARD_BESIDE_WEIGHTS;
     in.plan.sequence_parallel = 0;
     assert_near(time_of(&in).tp_s, (160 + 0.6 * 160) * one, 1e-9);
@@ -318,7 +318,7 @@ static void test_expert_parallel(void **state) {
     in.plan.ep = 8;
     assert_near(time_of(&in).ep_s, 58 * 4 * 0.875 * visits / 450e9, 1e-9);
     in.plan.overlap_ep = 1;
-    in.profile.overlap_ep = 0.5;
+    in.profile.common.overlap_ep = 0.5;
     assert_near(time_of(&in).ep_s, 58 * 2 * 0.875 * visits / 450e9, 1e-9);
     in.profile.imbalance = 1.5; /* the fullest rank receives for so much longer */
     assert_near(time_of(&in).ep_s, 1.5 * 58 * 2 * 0.875 * visits / 450e9, 1e-9);

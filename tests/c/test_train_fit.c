@@ -38,7 +38,7 @@ static struct bp_coefficient coefficient(size_t offset, double prior, double wid
 }
 
 #define GEMM offsetof(struct bp_train_step_in, profile.gemm)
-#define ELEMENTWISE offsetof(struct bp_train_step_in, profile.elementwise)
+#define ELEMENTWISE offsetof(struct bp_train_step_in, profile.common.elementwise)
 
 static const unsigned char everywhere[RUNS] = {1, 1, 1, 1, 1, 1};
 static const unsigned char odd[RUNS] = {0, 1, 0, 1, 0, 1};

@@ -84,7 +84,7 @@ static void test_offload_takes_time(void **state) {
     double streamed;
     (void)state;
     make_ideal(&in);
-    in.profile.host_link = 0.5;
+    in.profile.common.host_link = 0.5;
     in.device.host_bytes_s = 2e10;
     in.device.mem_bw_bytes_s = 3e12;
     in.device.memory_bytes = 1000000000000;
@@ -111,7 +111,7 @@ static void test_gradients_that_add_up_on_the_host(void **state) {
     double once, every, slow_link;
     (void)state;
     make_ideal(&in);
-    in.profile.host_link = 0.5;
+    in.profile.common.host_link = 0.5;
     in.device.host_bytes_s = 2e10;
     in.device.mem_bw_bytes_s = 3e12;
     in.plan.offload = BP_OFFLOAD_OPTIMIZER;
@@ -142,7 +142,7 @@ static void test_offload_to_drives(void **state) {
     double on_host;
     (void)state;
     make_ideal(&in);
-    in.profile.host_link = 0.5;
+    in.profile.common.host_link = 0.5;
     in.device.host_bytes_s = 2e10;
     in.device.mem_bw_bytes_s = 1e24;
     in.plan.offload = BP_OFFLOAD_OPTIMIZER;
@@ -155,12 +155,12 @@ static void test_offload_to_drives(void **state) {
     assert_int_equal(drives.total_bytes, host.total_bytes);
     assert_near((double)drives.host_bytes, 4 * ALL, 1e-9);
     assert_near((double)drives.nvme_bytes, 12 * ALL, 1e-9);
-    in.profile.nvme_bytes_s = 1e9;
+    in.profile.common.nvme_bytes_s = 1e9;
     assert_near(estimate(&in).time.offload_s, 24 * ALL / 1e9, 1e-9);
-    in.profile.nvme_bytes_s = 1e12; /* the host takes longer */
+    in.profile.common.nvme_bytes_s = 1e12; /* the host takes longer */
     assert_near(estimate(&in).time.offload_s, on_host, 0);
     in.plan.offload = BP_OFFLOAD_OPTIMIZER_WEIGHTS_NVME;
-    in.profile.nvme_bytes_s = 1e9;
+    in.profile.common.nvme_bytes_s = 1e9;
     drives = memory_of(&in);
     assert_int_equal(drives.weights_bytes, 0);
     assert_near((double)drives.nvme_bytes, 14 * ALL, 1e-9);

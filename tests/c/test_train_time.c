@@ -112,7 +112,7 @@ static void test_elementwise(void **state) {
     const double backward = 8 * 8192 + rotary + 5 * 28672, logits = (14 + 8) * 128256.0;
     (void)state;
     in.device.mem_bw_bytes_s = 3e12;
-    in.profile.elementwise = 0.5;
+    in.profile.common.elementwise = 0.5;
     assert_near(time_of(&in).elementwise_s,
                 4096 * (80 * 2 * (forward + backward) + logits) / 1.5e12, 1e-12);
     in.profile.elementwise_passes = 2;
@@ -148,12 +148,12 @@ static void test_misaligned_matmuls(void **state) {
     const double matrix = 6 * 4096 * 80 * 8192.0 * 28680 / PEAK;
     double even;
     (void)state;
-    in.profile.misaligned = 0.2;
+    in.profile.common.misaligned = 0.2;
     assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER + HEAD), 1e-9);
     in.model.ffn_hidden = 28680;
-    in.profile.misaligned = 0;
+    in.profile.common.misaligned = 0;
     even = time_of(&in).matmul_s;
-    in.profile.misaligned = 0.2;
+    in.profile.common.misaligned = 0.2;
     assert_near(time_of(&in).matmul_s, even + 0.2 * (2 * 2 + 3) * matrix, 1e-9);
     in.plan.precision = BP_PRECISION_FP8;
     in.device.fp8_flop_s = PEAK;
@@ -171,7 +171,7 @@ static void test_separate_sums(void **state) {
     double fused, matmul;
     (void)state;
     in.device.mem_bw_bytes_s = 3e12;
-    in.profile.elementwise = 0.5;
+    in.profile.common.elementwise = 0.5;
     fused = time_of(&in).elementwise_s;
     in.profile.gradient_sum = BP_GRADIENT_SUM_SEPARATE;
     assert_near(time_of(&in).elementwise_s - fused, 3 * 10 * held / 1.5e12, 1e-6);
@@ -284,7 +284,7 @@ static void test_fp4(void **state) {
     in.device.fp4_flop_s = 4 * PEAK;
     in.plan.precision = BP_PRECISION_NVFP4;
     assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER / 4 + HEAD), 1e-9);
-    in.profile.gemm_fp4 = 0.8;
+    in.profile.common.gemm_fp4 = 0.8;
     assert_near(time_of(&in).matmul_s, 3 * (0.8 * 80 * LAYER / 4 + HEAD), 1e-9);
 }
 
@@ -339,14 +339,16 @@ static void test_host_in_a_pipeline(void **state) {
     in.profile.host_layer_s = 0.1;
     in.profile.host_tp = 0;
     alone = time_of(&in).host_s;
-    in.profile.host_pipe = 0.5;
+    in.profile.pipe_collectives = BP_PIPE_COLLECTIVES_WAITED;
+    in.profile.common.host_pipe = 0.5;
     assert_near(time_of(&in).host_s, alone, 0);
     in = ideal(8, 2, 1, 1);
     in.profile.launches = BP_LAUNCHES_EAGER;
     in.model.vocab = 0;
     in.profile.host_layer_s = 1e3; /* nothing but the host */
     in.profile.host_tp = 0;
-    in.profile.host_pipe = 0.5;
+    in.profile.pipe_collectives = BP_PIPE_COLLECTIVES_WAITED;
+    in.profile.common.host_pipe = 0.5;
     assert_near(time_of(&in).step_s, 80 * 2.6 * 1e3 * (1 + 0.5 * 8), 1e-6);
     in.plan.tp = 1; /* no collectives, nothing to wait for */
     in.network.devices = 2;
@@ -364,7 +366,8 @@ static void test_floor_of_collectives(void **state) {
     in.model.vocab = 0;
     in.profile.host_layer_s = 0.001;
     in.profile.host_tp = 0;
-    in.profile.host_pipe = 0.5;
+    in.profile.pipe_collectives = BP_PIPE_COLLECTIVES_WAITED;
+    in.profile.common.host_pipe = 0.5;
     forward = pow(pow(pow(f, 4) + pow(h, 4), 2) + pow(floor_s, 8), 0.125);
     backward = pow(pow(pow(b, 4) + pow(1.6 * h, 4), 2) + pow(1.6 * floor_s, 8), 0.125);
     assert_near(time_of(&in).step_s, 2 * (forward + backward), 1e-9);
@@ -375,7 +378,7 @@ static void test_straggler(void **state) {
     struct bp_train_step_in in = ideal(8, 1, 16, 16);
     struct bp_train_time t;
     (void)state;
-    in.profile.straggler = 0.01;
+    in.profile.common.straggler = 0.01;
     t = time_of(&in);
     assert_near(t.straggler_s, 4 * 0.01 * (t.step_s - t.straggler_s), 1e-9);
 }

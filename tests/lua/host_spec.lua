@@ -23,7 +23,7 @@ describe("the host of an offloading plan", function()
     for _, plan in ipairs({ { offload = "optimizer" }, { offload_activations = 0.5 } }) do
       assert.is_truthy(words(plan):find(recalled, 1, true))
     end
-    assert.is_truthy(words({ offload = "optimizer" }, { host_link = 0.5 }, { host_bytes_s = 1e10 })
+    assert.is_truthy(words({ offload = "optimizer" }, { common = { host_link = 0.5 } }, { host_bytes_s = 1e10 })
       :find("at 5 GB/s each way per device, 50 % of the 10 GB/s of its link;", 1, true))
   end)
 

@@ -1,5 +1,6 @@
 -- Coefficients of software in the catalog.
 local about = require("ballpark.fields")
+local coefficients = require("ballpark.catalog.coefficients")
 local errors = require("ballpark.errors")
 local profiles = require("ballpark.catalog.profiles")
 
@@ -16,6 +17,26 @@ describe("profiles", function()
         end
       end
     end
+  end)
+
+  it("leaves to the core what all classes have in common, of which the fit changes what was fitted", function()
+    local common, profile = {}, { gemm = 2, common = { launch = 0.1 } }
+    for _, field in ipairs(about.by_name(about.input("train_step", "profile")).common.schema.fields) do
+      common["common." .. field.name] = field.default
+    end
+    for _, name in ipairs(profiles.names()) do assert.is_nil(profiles.get(name).common, name) end
+    local fitted = 0
+    for _, coefficient in ipairs(coefficients.published) do
+      local name = coefficient[1]
+      if name:find("^common%.") then
+        fitted = fitted + 1
+        assert.is_number(common[name], name)
+      end
+    end
+    assert.equal(15, fitted)
+    assert.same({ gemm = 2, common = { launch = 0.1, misaligned = 0.2 } },
+      coefficients.with(profile, { "common.misaligned" }, 0.2))
+    assert.same({ gemm = 3, common = { launch = 0.1 } }, coefficients.with(profile, { "gemm" }, 3))
   end)
 
   it("says of every class what it is and where it comes from", function()

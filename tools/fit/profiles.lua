@@ -52,6 +52,7 @@ local function main(path, flags, mode)
   scoring.print("in the fit", all.cases, all:residuals(fit.x))
   if mode == "--write" then
     files.write("lua/ballpark/catalog/fitted/profile.lua", profile_table.source(list, values, fit.rows))
+    files.write("core/kernel/describe/common_fit.h", profile_table.header(list, values, fit.rows))
   end
 end
 

@@ -138,7 +138,7 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
     }
     sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
     if (kept->recompute == BP_RECOMPUTE_SELECTIVE) {
-        sum *= 1 - c->profile->selective_mlp; /* what is computed again is not kept */
+        sum *= 1 - bp_profile_selective_mlp(c->profile); /* what is computed again is not kept */
     }
     return tokens * sum * c->profile->activation_copies;
 }

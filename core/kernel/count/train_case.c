@@ -60,7 +60,7 @@ struct bp_attention_shape bp_case_attention(const struct bp_train_case *c,
     s.seq_q = (double)c->job->seq_len;
     s.seq_kv = op->others > 0 ? op->others : s.seq_q;
     s.window = bp_attention_reach(op->window, op->selected);
-    s.score_passes = c->profile->softmax_passes;
+    s.score_passes = c->profile->common.softmax_passes;
     s.causal = c->model->arch == BP_ARCH_DECODER && !(op->others > 0);
     s.flash = c->plan->flash;
     s.trained = 1;

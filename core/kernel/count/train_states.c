@@ -360,7 +360,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
 }
 
 double bp_host_link(const struct bp_train_case *c) {
-    return c->profile->host_link * c->device->host_bytes_s;
+    return c->profile->common.host_link * c->device->host_bytes_s;
 }
 
 struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
@@ -400,5 +400,5 @@ double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded 
         return host_s;
     }
     written = are_streamed(c->plan) ? moved->shard : 0;
-    return fmax(host_s, (moved->drives + (passes + written)) / c->profile->nvme_bytes_s);
+    return fmax(host_s, (moved->drives + (passes + written)) / c->profile->common.nvme_bytes_s);
 }

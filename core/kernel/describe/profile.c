@@ -10,8 +10,15 @@ BP_DEFINE_ENUM(bp_buckets, BP_BUCKETS);
 BP_DEFINE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
 BP_DEFINE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
+BP_DEFINE_ENUM(bp_selective, BP_SELECTIVE);
+BP_DEFINE_ENUM(bp_pipe_collectives, BP_PIPE_COLLECTIVES);
+BP_DEFINE_SCHEMA(bp_common, BP_COMMON_FIELDS, "common", "constants of all training software");
 BP_DEFINE_SCHEMA(bp_profile, BP_PROFILE_FIELDS, "profile",
                  "how a class of software spends time and memory around the kernels");
+
+double bp_profile_selective_mlp(const struct bp_profile *profile) {
+    return profile->selective == BP_SELECTIVE_POLICY ? profile->common.selective_mlp : 0;
+}
 
 static void adjust(struct bp_tier *tier, double bandwidth, double latency) {
     tier->bw_bytes_s *= bandwidth;

@@ -1,12 +1,13 @@
 /*
-** How software spends time and memory around the kernels: what a class of framework does, by name, and
-** coefficients, which fits and calibration change. The values per class, with their sources and fit, are
+** How software spends time and memory around the kernels: what a class of framework does, by name,
+** coefficients, which fits and calibration change, and constants that all classes have in common. The values per class, with their sources and fit, are
 ** in lua/ballpark/catalog/profiles.lua; the defaults here, for kernels called without a class, are
 ** assumptions near those of "megatron".
 */
 #ifndef BP_KERNEL_PROFILE_H
 #define BP_KERNEL_PROFILE_H
 
+#include "kernel/describe/common_fit.h"
 #include "kernel/describe/network.h"
 #include "kernel/field.h"
 
@@ -74,102 +75,131 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_NARROW_WEIGHTS_CAST, "cast")
 BP_DECLARE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 
-/* What the software does, by name; then coefficients. */
-#define BP_PROFILE_FIELDS(F, S)                                                                    \
-    F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                          \
-    F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                          \
-    F(S, NOTE, calibration, , "", 0, 0, 0,                                                         \
-      "runs they were calibrated on, see `ballpark calibrate`")                                    \
-    F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                 \
-      "how the host launches kernels: compiled programs and graphs wait for no host")              \
-    F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                     \
-      "gradients of micro-batches are added up by the matmuls, or by kernels of their own")        \
-    F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                          \
-      "each tensor-parallel rank sends all activations to the next stage, or its part")            \
-    F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                        \
-      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")   \
-    F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                \
-      "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")       \
-    F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                     \
-      "what FSDP or ZeRO-3 gathers in one message")                                                \
-    F(S, ENUM, buckets, bp_buckets, "", BP_BUCKETS_ONE, 0, 0,                                      \
-      "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")         \
-    F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,              \
-      "when gradients of FSDP shards are summed over replicas (HSDP)")                             \
-    F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                   \
-      "how often a token crosses to a rank with several of its experts")                           \
-    F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                \
-      "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")            \
-    F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")      \
-    F(S, NUM, launch, , "frac", 0.5, 0, 2,                                                         \
+/* What selective recomputation repeats: the core of attention, or what a remat policy of XLA leaves out, too. */
+#define BP_SELECTIVE(E)                                                                            \
+    E(BP_SELECTIVE_ATTENTION, "attention")                                                         \
+    E(BP_SELECTIVE_POLICY, "policy")
+BP_DECLARE_ENUM(bp_selective, BP_SELECTIVE);
+
+/* Tensor-parallel collectives between the sends of a pipeline: queued like others, or waited for by the host. */
+#define BP_PIPE_COLLECTIVES(E)                                                                     \
+    E(BP_PIPE_COLLECTIVES_QUEUED, "queued")                                                        \
+    E(BP_PIPE_COLLECTIVES_WAITED, "waited")
+BP_DECLARE_ENUM(bp_pipe_collectives, BP_PIPE_COLLECTIVES);
+
+/*
+** Constants of all training software: no class says its own. Fits vary them; people who know better for their
+** machines may. Those of common_fit.h are fitted, the rest says its source.
+*/
+#define BP_COMMON_FIELDS(F, S)                                                                     \
+    F(S, NUM, launch, , "frac", BP_FIT_LAUNCH, 0, 2,                                               \
       "share of the isolated kernel's empty time that a full queue leaves")                        \
-    F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")  \
-    F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                \
+    F(S, NUM, attention_backward, , "", BP_FIT_ATTENTION_BACKWARD, 0.1, 20,                        \
       "backward over the attention kernel's own estimate")                                         \
-    F(S, NUM, misaligned, , "frac", 0.1, 0, 2,                                                     \
+    F(S, NUM, misaligned, , "frac", BP_FIT_MISALIGNED, 0, 2,                                       \
       "slow-down of a matmul per halving of its sizes' alignment below 128 bytes")                 \
-    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                    \
-      "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                        \
-    F(S, NUM, elementwise, , "frac", 0.68, 0.01, 2,                                                \
+    F(S, NUM, elementwise, , "frac", BP_FIT_ELEMENTWISE, 0.01, 2,                                  \
       "share of memory bandwidth of elementwise kernels")                                          \
-    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                \
-      "elementwise traffic over that of fused kernels")                                            \
-    F(S, NUM, softmax_passes, , "", 5, 0, 100,                                                     \
+    F(S, NUM, softmax_passes, , "", BP_FIT_SOFTMAX_PASSES, 0, 100,                                 \
       "passes over the score matrix when attention is not fused")                                  \
-    F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")            \
-    F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                       \
-      "growth of host_layer_s per doubling of TP: launching collectives")                          \
-    F(S, NUM, host_pipe, , "frac", 0, 0, 20,                                                       \
-      "growth of host_layer_s per rank of TP in a pipeline: collectives between sends")            \
-    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                     \
-      "time a stage waits for the host to hand a micro-batch over")                                \
-    F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")     \
-    F(S, NUM, overlap_tp, , "frac", 0.37, 0, 1,                                                    \
+    F(S, NUM, host_pipe, , "frac", BP_FIT_HOST_PIPE, 0, 20,                                        \
+      "growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for")  \
+    F(S, NUM, overlap_tp, , "frac", BP_FIT_OVERLAP_TP, 0, 1,                                       \
       "share of tensor-parallel traffic hidden when overlap is on")                                \
-    F(S, NUM, overlap_dp, , "frac", 0.8, 0, 1, "share of the window that hides gradient traffic")  \
-    F(S, NUM, overlap_ep, , "frac", 0.25, 0, 1,                                                    \
+    F(S, NUM, overlap_dp, , "frac", BP_FIT_OVERLAP_DP, 0, 1,                                       \
+      "share of the window that hides gradient traffic")                                           \
+    F(S, NUM, overlap_ep, , "frac", BP_FIT_OVERLAP_EP, 0, 1,                                       \
       "share of expert all-to-alls hidden when overlap is on")                                     \
-    F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows") \
-    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                   \
-      "least share of FSDP gathers and scatters that shows")                                       \
-    F(S, NUM, selective_mlp, , "frac", 0, 0, 1,                                                    \
-      "share of the matmuls that selective recomputation repeats (remat policies of XLA)")         \
-    F(S, NUM, moe_passes, , "", 9, 0, 100,                                                         \
-      "passes over routed tokens for permuting and combining")                                     \
-    F(S, NUM, mixer_passes, , "", 1.5, 0.1, 20,                                                    \
+    F(S, NUM, selective_mlp, , "frac", BP_FIT_SELECTIVE_MLP, 0, 1,                                 \
+      "share of the matmuls that a remat policy repeats")                                          \
+    F(S, NUM, mixer_passes, , "", BP_FIT_MIXER_PASSES, 0.1, 20,                                    \
       "time of convolution, scan, gate and norm of state-space and linear mixers over their "      \
       "traffic's")                                                                                 \
-    F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                     \
-      "grouped expert matmuls over plain ones of as many rows and tiles")                          \
-    F(S, NUM, moe_wait_s, , "s", 1e-3, 0, 1,                                                       \
+    F(S, NUM, moe_wait_s, , "s", BP_FIT_MOE_WAIT_S, 0, 1,                                          \
       "wait in a MoE layer forward: the host reads how many tokens each expert gets")              \
-    F(S, NUM, gemm_fp4, , "", 1, 0.1, 10,                                                          \
+    F(S, NUM, gemm_fp4, , "", BP_FIT_GEMM_FP4, 0.1, 10,                                            \
       "4-bit matmul time in training over that of the serving kernels behind the curves")          \
-    F(S, NUM, imbalance, , "", 1, 1, 20,                                                           \
-      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")        \
-    F(S, NUM, quantize, , "", 0.4, 0, 10, "share of the isolated quantisation passes that remain") \
-    F(S, NUM, straggler, , "", 0.005, 0, 1, "slow-down per doubling of nodes")                     \
-    F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")     \
-    F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")    \
-    F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")      \
+    F(S, NUM, quantize, , "", BP_FIT_QUANTIZE, 0, 10,                                              \
+      "share of the isolated quantisation passes that remain")                                     \
+    F(S, NUM, straggler, , "", BP_FIT_STRAGGLER, 0, 1, "slow-down per doubling of nodes")          \
     F(S, NUM, host_link, , "frac", 0.8, 0.001, 2,                                                  \
       "share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of "   \
       "PCIe 4 x16 with pinned memory: assumption)")                                                \
     F(S, NUM, nvme_bytes_s, , "B/s", 3e9, 1e6, 1e15,                                               \
-      "device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight)")   \
-    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                               \
-      "memory of context, library workspaces and collective buffers")                              \
-    F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                  \
-    F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels") \
-    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                \
-      "per parameter of a layer and the head: gradients not yet added up when backward begins")    \
-    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                               \
-      "per parameter: gradients that wait for the end of backward to be added up")                 \
-    F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                      \
-      "bytes kept per logit on the last stage at the peak")                                        \
-    F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                     \
-      "standard deviation of ln(measured/predicted) memory")
+      "device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight)")
+BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
+
+/* What the software does, by name; then coefficients. */
+#define BP_PROFILE_FIELDS(F, S)                                                                     \
+    F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                           \
+    F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                           \
+    F(S, NOTE, calibration, , "", 0, 0, 0,                                                          \
+      "runs they were calibrated on, see `ballpark calibrate`")                                     \
+    F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                  \
+      "how the host launches kernels: compiled programs and graphs wait for no host")               \
+    F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                      \
+      "gradients of micro-batches are added up by the matmuls, or by kernels of their own")         \
+    F(S, ENUM, sends, bp_sends, "", BP_SENDS_WHOLE, 0, 0,                                           \
+      "each tensor-parallel rank sends all activations to the next stage, or its part")             \
+    F(S, ENUM, tp_backward, bp_tp_backward, "", BP_TP_BACKWARD_WAITS, 0, 0,                         \
+      "tensor-parallel traffic of backward runs alone, or beside the weight gradients' matmuls")    \
+    F(S, ENUM, weight_gather, bp_weight_gather, "", BP_WEIGHT_GATHER_FORWARD, 0, 0,                 \
+      "when ZeRO-1 and 2 gather updated weights: beside forward, or at the end of the step")        \
+    F(S, ENUM, layer_gather, bp_layer_gather, "", BP_LAYER_GATHER_WHOLE, 0, 0,                      \
+      "what FSDP or ZeRO-3 gathers in one message")                                                 \
+    F(S, ENUM, buckets, bp_buckets, "", BP_BUCKETS_ONE, 0, 0,                                       \
+      "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")          \
+    F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,               \
+      "when gradients of FSDP shards are summed over replicas (HSDP)")                              \
+    F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                    \
+      "how often a token crosses to a rank with several of its experts")                            \
+    F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                 \
+      "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")             \
+    F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                           \
+      "what selective recomputation repeats: attention, or matmuls that a remat policy names, too") \
+    F(S, ENUM, pipe_collectives, bp_pipe_collectives, "", BP_PIPE_COLLECTIVES_QUEUED, 0, 0,         \
+      "tensor-parallel collectives between the sends of a pipeline")                                \
+    F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")       \
+    F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")   \
+    F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                     \
+      "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                         \
+    F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                 \
+      "elementwise traffic over that of fused kernels")                                             \
+    F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")             \
+    F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                        \
+      "growth of host_layer_s per doubling of TP: launching collectives")                           \
+    F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                      \
+      "time a stage waits for the host to hand a micro-batch over")                                 \
+    F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")      \
+    F(S, NUM, exposed_dp, , "frac", 0.08, 0, 1, "least share of data-parallel traffic that shows")  \
+    F(S, NUM, exposed_fsdp, , "frac", 0.1, 0, 1,                                                    \
+      "least share of FSDP gathers and scatters that shows")                                        \
+    F(S, NUM, moe_passes, , "", 9, 0, 100,                                                          \
+      "passes over routed tokens for permuting and combining")                                      \
+    F(S, NUM, expert_gemm, , "", 1.1, 0.1, 10,                                                      \
+      "grouped expert matmuls over plain ones of as many rows and tiles")                           \
+    F(S, NUM, imbalance, , "", 1, 1, 20,                                                            \
+      "tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic")         \
+    F(S, NUM, scaleup, , "", 1, 0.01, 100, "bandwidth inside a domain over the network's own")      \
+    F(S, NUM, scaleout, , "", 1, 0.01, 100, "bandwidth between domains over the network's own")     \
+    F(S, NUM, latency, , "", 1, 0, 1000, "fixed times of collectives over the network's own")       \
+    F(S, NUM, context_bytes, , "B", 1.07e9, 0, 1e12,                                                \
+      "memory of context, library workspaces and collective buffers")                               \
+    F(S, NUM, fragmentation, , "", 1.03, 1, 10, "reserved over allocated memory")                   \
+    F(S, NUM, activation_copies, , "", 1, 0.1, 10, "kept activations over those of fused kernels")  \
+    F(S, NUM, working_grad_bytes, , "B", 0, 0, 100,                                                 \
+      "per parameter of a layer and the head: gradients not yet added up when backward begins")     \
+    F(S, NUM, backward_grad_bytes, , "B", 0, 0, 100,                                                \
+      "per parameter: gradients that wait for the end of backward to be added up")                  \
+    F(S, NUM, logit_bytes, , "B", 10, 0, 100,                                                       \
+      "bytes kept per logit on the last stage at the peak")                                         \
+    F(S, NUM, memory_spread, , "", 0.06, 0, 2,                                                      \
+      "standard deviation of ln(measured/predicted) memory")                                        \
+    F(S, STRUCT, common, bp_common, "", 0, 0, 0, "constants of all training software")
 BP_DECLARE_STRUCT(bp_profile, BP_PROFILE_FIELDS);
+
+/* Share of the matmuls that selective recomputation repeats. */
+double bp_profile_selective_mlp(const struct bp_profile *profile);
 
 /* The network as software of this profile was seen to use it. */
 struct bp_network bp_profile_network(const struct bp_profile *profile,

@@ -95,7 +95,7 @@ static double mixing(const struct bp_train_case *c, const struct bp_layer *list,
         const struct bp_op_pass *op = &list->pass[i];
         width += op->kind == BP_PASS_MIX ? op->count / list->layers * op->width : 0;
     }
-    return c->profile->mixer_passes *
+    return c->profile->common.mixer_passes *
            (moved->pass[BP_PASS_MIX] * width + moved->state * bp_scan_state(list) / CHUNK);
 }
 

@@ -88,7 +88,7 @@ static void add_core(const struct bp_train_case *c, struct core *sum,
     }
     sum->forward += scale * bp_attention_time(c->device, &s);
     sum->backward +=
-        scale * c->profile->attention_backward * bp_attention_backward_time(c->device, &s);
+        scale * c->profile->common.attention_backward * bp_attention_backward_time(c->device, &s);
 }
 
 /* Scans of linear attention (key x value state per head) and of state-space layers. */
@@ -128,7 +128,7 @@ static struct core layer_core(const struct bp_train_case *c, const struct bp_lay
 
 static double elementwise_time(const struct bp_train_case *c, double bytes) {
     return bytes * c->profile->elementwise_passes /
-           (c->device->mem_bw_bytes_s * c->profile->elementwise);
+           (c->device->mem_bw_bytes_s * c->profile->common.elementwise);
 }
 
 /* Queries, keys and values of MLA's heads, from their latents. */
@@ -172,7 +172,7 @@ static double modules_time(const struct bp_train_case *c, const struct bp_layer 
 static double selective_time(const struct bp_train_case *c, const struct bp_layer *list,
                              const struct bp_pass_time *forward) {
     double again = bp_case_remakes_heads(c) ? up_time(c, list) : forward->attention;
-    return again + c->profile->selective_mlp * forward->matmul;
+    return again + bp_profile_selective_mlp(c->profile) * forward->matmul;
 }
 
 struct bp_compute_time bp_layer_time(const struct bp_train_case *c, const struct bp_layer *list) {
@@ -198,7 +198,7 @@ struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
     struct bp_compute_time t = bp_layer_time(c, list);
     struct bp_matmuls join = role_matmuls(c, list, BP_ROLE_JOIN, BP_ROLE_JOIN);
     t.forward.matmul += join.forward;
-    t.selective += c->profile->selective_mlp * join.forward;
+    t.selective += bp_profile_selective_mlp(c->profile) * join.forward;
     t.backward.matmul += join.input_grad;
     if (!is_frozen(c)) {
         t.weight += join.weight_grad;
@@ -231,5 +231,6 @@ double bp_sum_time(const struct bp_train_case *c, double params) {
     double bytes = bp_case_element_bytes(c->plan) + 2 * (double)c->plan->grad_bytes;
     int apart =
         c->profile->gradient_sum == BP_GRADIENT_SUM_SEPARATE && c->plan->zero < 3 && !is_frozen(c);
-    return apart ? bytes * params / (c->device->mem_bw_bytes_s * c->profile->elementwise) : 0;
+    return apart ? bytes * params / (c->device->mem_bw_bytes_s * c->profile->common.elementwise)
+                 : 0;
 }

@@ -16,7 +16,7 @@
 
 double bp_optimizer_time(const struct bp_train_case *c, double params, double gradients) {
     double bytes = bp_update_bytes(c) * params + GRADIENT_BYTES * gradients;
-    return bytes / (c->device->mem_bw_bytes_s * c->profile->elementwise);
+    return bytes / (c->device->mem_bw_bytes_s * c->profile->common.elementwise);
 }
 
 /*

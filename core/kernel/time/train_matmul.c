@@ -51,7 +51,7 @@ static double sustained(const struct bp_train_case *c, double time_s, double flo
 static double start_s(const struct bp_train_case *c, enum bp_dtype dtype, double launch_s,
                       double experts) {
     double kernels = dtype > BP_DTYPE_BF16 ? NARROW_KERNELS : 1;
-    double queued = launch_s * c->profile->launch;
+    double queued = launch_s * c->profile->common.launch;
     double least = c->profile->launches == BP_LAUNCHES_EAGER ? kernels * EXPERT_START_S : 0;
     return experts > 0 ? experts * fmax(queued, least) : queued;
 }
@@ -62,8 +62,8 @@ double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, doubl
     struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
     double slow = experts > 0 ? c->profile->expert_gemm : 1;
     double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow *
-                    (dtype == BP_DTYPE_FP4 ? c->profile->gemm_fp4 : 1);
-    return sustained(c, kernel, p.flop) + p.quantize_s * c->profile->quantize +
+                    (dtype == BP_DTYPE_FP4 ? c->profile->common.gemm_fp4 : 1);
+    return sustained(c, kernel, p.flop) + p.quantize_s * c->profile->common.quantize +
            start_s(c, dtype, p.launch_s, experts);
 }
 
@@ -92,7 +92,7 @@ static double halvings(double line, double size) {
 static double misaligned(const struct bp_train_case *c, enum bp_dtype dtype, double out,
                          double in) {
     double line = line_elements(dtype);
-    return 1 + c->profile->misaligned * fmax(halvings(line, out), halvings(line, in));
+    return 1 + c->profile->common.misaligned * fmax(halvings(line, out), halvings(line, in));
 }
 
 /* The sum so far, there and back, or the gradient of this micro-batch. */

@@ -23,7 +23,7 @@ double bp_exposed(double comm, double window, double least) {
 }
 
 double bp_tp_shown(const struct bp_train_case *c) {
-    return c->plan->overlap_tp ? 1 - c->profile->overlap_tp : 1;
+    return c->plan->overlap_tp ? 1 - c->profile->common.overlap_tp : 1;
 }
 
 /*
@@ -35,9 +35,9 @@ double bp_tp_shown_backward(const struct bp_train_case *c) {
     if (c->plan->overlap_tp || c->profile->tp_backward == BP_TP_BACKWARD_WAITS) {
         return bp_tp_shown(c);
     }
-    return 1 - c->profile->overlap_tp * share;
+    return 1 - c->profile->common.overlap_tp * share;
 }
 
 double bp_ep_shown(const struct bp_train_case *c) {
-    return c->plan->overlap_ep ? 1 - c->profile->overlap_ep : 1;
+    return c->plan->overlap_ep ? 1 - c->profile->common.overlap_ep : 1;
 }

@@ -57,7 +57,7 @@ static int is_covered(const struct bp_train_case *c, const struct bp_field *fiel
 }
 
 int bp_selective_is_up_proj(const struct bp_train_case *c) {
-    return bp_case_remakes_heads(c) && c->profile->selective_mlp <= 0;
+    return bp_case_remakes_heads(c) && bp_profile_selective_mlp(c->profile) <= 0;
 }
 
 static int is_up_proj_twice(const struct bp_train_case *c) {

@@ -133,9 +133,10 @@ static double host_layer(const struct bp_train_case *c) {
 
 /* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */
 static double host_collectives(const struct bp_train_case *c) {
-    int some = c->plan->pp > 1 && c->plan->tp > 1;
-    return some ? of_host(c, c->profile->host_layer_s) * c->profile->host_pipe * (double)c->plan->tp
-                : 0;
+    const struct bp_profile *p = c->profile;
+    int waits = p->pipe_collectives == BP_PIPE_COLLECTIVES_WAITED;
+    int some = waits && c->plan->pp > 1 && c->plan->tp > 1;
+    return some ? of_host(c, p->host_layer_s) * p->common.host_pipe * (double)c->plan->tp : 0;
 }
 
 /* What a stage is put together from. */
@@ -240,7 +241,7 @@ static double host_wait(const struct stack *stack, double device_s, double layer
 ** their matmuls, so the device waits in the forward of every such layer, mean over all layers here.
 */
 static double moe_wait(const struct bp_train_case *c) {
-    return of_host(c, c->profile->moe_wait_s) * (double)c->params->moe_layers /
+    return of_host(c, c->profile->common.moe_wait_s) * (double)c->params->moe_layers /
            (double)c->model->layers;
 }
 
@@ -255,8 +256,7 @@ static double copy_wait(const struct bp_train_case *c, double layers, double pas
         return 0;
     }
     of = bp_activations(c);
-    bytes =
-        c->plan->offload_activations * layers * bp_activations_kept(c, &of, bp_mean_layer(c));
+    bytes = c->plan->offload_activations * layers * bp_activations_kept(c, &of, bp_mean_layer(c));
     return bytes > 0 ? fmax(0, bytes / bp_host_link(c) - pass_s) : 0;
 }
 

@@ -36,7 +36,7 @@ static double replica_time(const struct bp_train_case *c, const struct bp_part_p
 static double data_time(const struct bp_train_case *c, double m, const struct bp_part_pipe *pipe,
                         const struct bp_part_sync *sync) {
     const struct bp_profile *p = c->profile;
-    double share = c->plan->overlap_dp ? p->overlap_dp : 0;
+    double share = c->plan->overlap_dp ? p->common.overlap_dp : 0;
     double least = c->plan->overlap_dp ? p->exposed_dp : 1;
     double forward = p->weight_gather == BP_WEIGHT_GATHER_FORWARD ? share : 0;
     double window = share * sync_window(c->plan, m, pipe->slowest.b);
@@ -184,7 +184,7 @@ static double recomputed_flop(const struct bp_train_case *c, const struct bp_par
     if (c->plan->recompute == BP_RECOMPUTE_SELECTIVE) {
         int heads = bp_case_remakes_heads(c);
         double again = heads ? up_flop(c) : site->attention_flop;
-        double others = c->profile->selective_mlp * matmul;
+        double others = bp_profile_selective_mlp(c->profile) * matmul;
         return share * (again + others) + modules + (heads ? 1 - share : 1) * up;
     }
     return modules + up;
@@ -228,7 +228,7 @@ int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts 
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +
            out->tp_s + out->cp_s + out->ep_s + out->pp_s + out->bubble_s + out->dp_s +
            out->optimizer_s + out->offload_s;
-    out->straggler_s = step * c->profile->straggler * parts->site->doublings;
+    out->straggler_s = step * c->profile->common.straggler * parts->site->doublings;
     out->step_s = step + out->straggler_s;
     if (!isfinite(out->step_s) || out->step_s <= 0) {
         return bp_fail(err, BP_EDOMAIN, "plan",
@@ -250,10 +250,10 @@ struct bp_least_work bp_least_work(const struct bp_train_case *c,
                                    const struct bp_part_traffic *traffic, int tp_hides,
                                    int ep_hides) {
     const struct bp_layer_comm *comm = &traffic->layer;
-    double least_tp = 1 - c->profile->overlap_tp;
+    double least_tp = 1 - c->profile->common.overlap_tp;
     double tp_forward = tp_hides ? least_tp : bp_tp_shown(c);
     double tp_backward = tp_hides ? least_tp : bp_tp_shown_backward(c);
-    double ep = ep_hides ? 1 - c->profile->overlap_ep : bp_ep_shown(c);
+    double ep = ep_hides ? 1 - c->profile->common.overlap_ep : bp_ep_shown(c);
     struct bp_least_work least;
     least.layer_s = pass_s(&compute->layer.forward) + pass_s(&compute->layer.backward) +
                     tp_forward * comm->tp_forward + tp_backward * comm->tp_backward +
@@ -270,7 +270,7 @@ double bp_least_step(const struct bp_train_case *c, const struct bp_part_site *s
     double waits = bp_schedule_facts((enum bp_schedule)plan->schedule)->whole_passes
                        ? (p - 1) / (p * (double)plan->vpp)
                        : 0;
-    return all * (m / p + waits) * (1 + c->profile->straggler * site->doublings);
+    return all * (m / p + waits) * (1 + c->profile->common.straggler * site->doublings);
 }
 
 int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err) {

@@ -81,9 +81,9 @@ function Problem:spreads(x, deviations) return self.batch:spreads(x, deviations)
 --- The case at index i with the values of x in its profile.
 function Problem:moved(i, x)
   local case, values = self.cases[i], self:values(x)
-  local profile = tables.with(case.input.profile)
+  local profile = case.input.profile
   for j, coefficient in ipairs(self.list) do
-    if coefficients.applies(coefficient, case) then profile[coefficient[1]] = values[j] end
+    if coefficients.applies(coefficient, case) then profile = coefficients.with(profile, coefficient, values[j]) end
   end
   return tables.with(case, { input = tables.with(case.input, { profile = profile }) })
 end

@@ -1,8 +1,9 @@
--- Coefficients that are fitted to measured step times: number of the estimate's input, which software
--- it applies to, prior value and prior width (standard deviation of its logarithm), highest value.
+-- Coefficients that are fitted to measured step times: number of the profile (common.launch: one that all
+-- classes have in common), which software it applies to, prior value and prior width (standard deviation of its logarithm), highest value.
 -- `published` is what the shipped profiles are fitted with, `own` what a calibration on somebody's own
 -- runs changes.
 local profiles = require("ballpark.catalog.profiles")
+local tables = require("ballpark.tables")
 
 local coefficients = {}
 
@@ -14,38 +15,38 @@ coefficients.published = {
   -- All software.
   { "gemm", "all", 1.05, 0.15 },
   { "sustained_flop_w", "all", 1.08e12, 0.2 },
-  { "elementwise", "all", 0.75, 0.15 },
-  { "launch", "all", 0.4, 0.4 },
+  { "common.elementwise", "all", 0.75, 0.15 },
+  { "common.launch", "all", 0.4, 0.4 },
   -- Sizes of 8 elements instead of 64, three halvings, cost about half as much again: assumption.
-  { "misaligned", "all", 0.15, 0.5, high = 1 },
-  { "attention_backward", "all", 1.0, 0.15 },
-  { "softmax_passes", "all", 3.5, 0.3 },
+  { "common.misaligned", "all", 0.15, 0.5, high = 1 },
+  { "common.attention_backward", "all", 1.0, 0.15 },
+  { "common.softmax_passes", "all", 3.5, 0.3 },
   { "host_step_s", "others", 5e-3, 0.5 },
   { "host_step_s", "nanotron", 2e-2, 0.8 },
   { "host_tp", "all", 0.08, 0.3 },
-  { "straggler", "all", 0.006, 0.25 },
+  { "common.straggler", "all", 0.006, 0.25 },
   -- Curves of networks between nodes are of one collective on an idle cluster; in training, groups and jobs share
   -- its switches.
   { "scaleout", "all", 1, 0.2 },
-  { "overlap_tp", "all", 0.5, 0.3, high = SHARE_HIGH },
-  { "overlap_dp", "all", 0.7, 0.3, high = SHARE_HIGH },
+  { "common.overlap_tp", "all", 0.5, 0.3, high = SHARE_HIGH },
+  { "common.overlap_dp", "all", 0.7, 0.3, high = SHARE_HIGH },
   { "exposed_dp", "all", 0.1, 0.6, high = SHARE_HIGH },
-  { "overlap_ep", "all", 0.4, 0.4, high = SHARE_HIGH },
+  { "common.overlap_ep", "all", 0.4, 0.4, high = SHARE_HIGH },
   -- Permute, sort by expert, and the same back: seven passes, at three quarters of other kernels' bandwidth
   -- (permute against other elementwise kernels, MooreThreads/SimuMax@4dcaae513b, B200).
   { "moe_passes", "all", 9, 0.3 },
   -- One kernel instead of five makes the scan of Mamba-2 1.5 to 2.5 times faster on A100 and H100 ("Accelerating
   -- Mamba2 with Kernel Fusion", pytorch.org, 2025; recalled, not read again).
-  { "mixer_passes", "all", 1.5, 0.3 },
+  { "common.mixer_passes", "all", 1.5, 0.3 },
   -- Fused MoE timings of even routing and 128 to 8,192 rows per expert, less 7 passes, over plain matmuls with half a
   -- tile of 128 rows more for each expert: 0.80 to 1.05 on six devices in 16 and 8 bit. Half a tile fits best on
   -- all of them (32 to 96 rows); without it few rows look slow and many fast (ai-dynamo/aiconfigurator@095f58a51c).
   { "expert_gemm", "all", 0.93, 0.05 },
   -- A copy to the host, and some tens of launches until the device is busy again: assumption.
-  { "moe_wait_s", "launched", 1e-3, 0.5 },
+  { "common.moe_wait_s", "launched", 1e-3, 0.5 },
   -- 4-bit kernels of serving reach half of the peak; cuBLAS has gained since: assumption.
-  { "gemm_fp4", "all", 0.85, 0.2 },
-  { "quantize", "all", 0.5, 0.4 },
+  { "common.gemm_fp4", "all", 0.85, 0.2 },
+  { "common.quantize", "all", 0.5, 0.4 },
   -- Eras.
   { "attention", "all", 0.9, 0.15 },
   { "attention", "older_kernels", 1.2, 0.2 },
@@ -58,13 +59,13 @@ coefficients.published = {
   { "host_layer_s", "fsdp", 5e-4, 0.3 },
   { "host_layer_s", "nanotron", 2e-3, 0.7 },
   { "host_micro_s", "nanotron", 5e-3, 1.2 },
-  { "host_pipe", "nanotron", 0.3, 1 },
+  { "common.host_pipe", "nanotron", 0.3, 1 },
   { "elementwise_passes", "deepspeed", 1.5, 0.3 },
   { "elementwise_passes", "fsdp", 1.3, 0.3 },
   { "elementwise_passes", "nanotron", 2.5, 0.4 },
   { "exposed_fsdp", "fsdp", 0.2, 0.7, high = SHARE_HIGH },
   { "exposed_fsdp", "jax", 0.1, 0.7, high = SHARE_HIGH },
-  { "selective_mlp", "jax", 0.4, 0.5, high = SHARE_HIGH },
+  { "common.selective_mlp", "jax", 0.4, 0.5, high = SHARE_HIGH },
   { "gemm", "tpu", 1.05, 0.15 },
   { "expert_gemm", "tpu", 1.0, 0.1 }, -- no timings
   { "gemm", "neuron", 1.1, 0.25 },
@@ -155,6 +156,16 @@ function coefficients.over(list, cases, factors)
       rows = coefficient[2] ~= "all" and rows_of(coefficient, cases) or nil }
   end
   return result
+end
+
+--- A profile with another value of a coefficient, which may be of those in common.
+---@param profile table
+---@param coefficient table of one of the lists
+---@param value number
+function coefficients.with(profile, coefficient, value)
+  local common = coefficient[1]:match("^common%.(.*)$")
+  if not common then return tables.with(profile, { [coefficient[1]] = value }) end
+  return tables.with(profile, { common = tables.with(profile.common, { [common] = value }) })
 end
 
 --- A coefficient's name in a table: "host_layer_s of fsdp".

@@ -1,6 +1,7 @@
--- Classes of training software: how much time and memory each spends around the kernels. A class is a
--- small set of named coefficients (fields of the core's profile), never a number for one model or one
--- paper. What a class does not name is as in "megatron", the base.
+-- Classes of training software: how much time and memory each spends around the kernels. A class is named
+-- behaviours and a small set of coefficients (fields of the core's profile), never a number for one model or
+-- one paper. What a class does not name is as in "megatron", the base; constants of all classes are the core's
+-- (profile.common).
 --
 -- Most coefficients come from one least-squares fit over published training steps of 2021 to 2026 (all
 -- sources together, see profile_fit.lua), those of memory from another (memory_fit.lua); they also absorb
@@ -19,7 +20,6 @@ local assumptions = {
   host_layer_s = 5e-4,          -- assumption: some sixty launches of 8 us
   host_micro_s = 5e-4,          -- assumption: a scheduler's work between two passes
   exposed_fsdp = fit.fsdp.exposed_fsdp, -- as PyTorch's FSDP, the one that was measured
-  selective_mlp = 0,            -- selective recomputation repeats attention only
   imbalance = 1,                -- benchmarks route evenly
   context_bytes = 1 << 30,      -- assumption: CUDA context, cuBLAS workspaces, NCCL buffers
   fragmentation = 1.05,         -- assumption: reserved over allocated, between fused and eager classes
@@ -97,7 +97,8 @@ local classes = {
     source = "fit: launch time and elementwise traffic over the base; memory",
     -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
     -- Gradients go in DistributedDataParallel's buckets, 25 MiB of 16-bit parameters (ddp_bucket_cap_mb).
-    fields = { weight_gather = "by_tensor", buckets = "ddp" },
+    -- Steps of pipelines grow with the ranks of tensor parallelism as if the host waited for each collective (fit).
+    fields = { weight_gather = "by_tensor", buckets = "ddp", pipe_collectives = "waited" },
     -- Its model FLOP are 6 per parameter, embedding included, and full attention: so say tokens per second and MFU
     -- that were published together, to 0.2 % in each of four models (the same benchmark, 2025).
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work", counts_tables = true },
@@ -106,7 +107,8 @@ local classes = {
     about = "XLA programs: MaxText, Paxml, Levanter, T5X, AXLearn",
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     -- One sum over all gradients at the end: hidden, MaxText's steps on several slices err by 4.1 % in place of 2.7.
-    fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after" },
+    -- Remat policies save the outputs of some matmuls (MaxText's remat_policy), the others are repeated.
+    fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "policy" },
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },

@@ -1303,6 +1303,26 @@
 ---@field seq_len integer tokens in one sequence, [tok]
 ---@field tokens? number tokens of the whole run; 0 = only the step is asked, [tok], default 0.0
 
+---constants of all training software
+---@class ballpark.common
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4119
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.234
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.3315
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.7751
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 2.746
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.6143
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5598
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.7073
+---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.4395
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3563
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.759
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001316
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.7992
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.7506
+---@field straggler? number slow-down per doubling of nodes, default 0.006049
+---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
+---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
+
 ---how a class of software spends time and memory around the kernels
 ---@class ballpark.profile
 ---@field name? any class of framework
@@ -1318,39 +1338,24 @@
 ---@field replica_sum? "beside_backward"|"after" when gradients of FSDP shards are summed over replicas (HSDP), default beside_backward
 ---@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
+---@field selective? "attention"|"policy" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
+---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.5
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.0
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.1
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.68
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 5.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
 ---@field host_tp? number growth of host_layer_s per doubling of TP: launching collectives, [frac], default 0.08
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline: collectives between sends, [frac], default 0.0
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.37
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.8
----@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.25
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08
 ---@field exposed_fsdp? number least share of FSDP gathers and scatters that shows, [frac], default 0.1
----@field selective_mlp? number share of the matmuls that selective recomputation repeats (remat policies of XLA), [frac], default 0.0
 ---@field moe_passes? number passes over routed tokens for permuting and combining, default 9.0
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.5
 ---@field expert_gemm? number grouped expert matmuls over plain ones of as many rows and tiles, default 1.1
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 1.0
 ---@field imbalance? number tokens of the fullest experts' rank over the mean: its matmuls, memory and traffic, default 1.0
----@field quantize? number share of the isolated quantisation passes that remain, default 0.4
----@field straggler? number slow-down per doubling of nodes, default 0.005
 ---@field scaleup? number bandwidth inside a domain over the network's own, default 1.0
 ---@field scaleout? number bandwidth between domains over the network's own, default 1.0
 ---@field latency? number fixed times of collectives over the network's own, default 1.0
----@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
----@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 ---@field context_bytes? number memory of context, library workspaces and collective buffers, [B], default 1070000000.0
 ---@field fragmentation? number reserved over allocated memory, default 1.03
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
@@ -1358,6 +1363,7 @@
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
+---@field common? ballpark.common constants of all training software
 
 ---model, device, network, plan, job and class of software
 ---@class ballpark.train_step_in

@@ -8,17 +8,20 @@ local host = {}
 
 local function rate(bytes_s) return ("%.4g GB/s"):format(bytes_s / 1e9) end
 
-local function of_profile(input, name)
-  return input.profile[name] or fields.default("train_step", "profile", name)
+local function common(input) return input.profile.common or {} end
+
+local function constant(input, name)
+  local about = fields.by_name(fields.input("train_step", "profile")).common.schema.fields
+  return common(input)[name] or fields.by_name(about)[name].default
 end
 
 -- As bp_host_link of core/kernel/train_states.c, and where both factors come from.
 local function link(input)
-  local device, share = input.cluster.device, of_profile(input, "host_link")
+  local device, share = input.cluster.device, constant(input, "host_link")
   local whole = device.host_bytes_s or fields.default("train_step", "device", "host_bytes_s")
   local recalled = device.name and whole == host_links.of(device.name)
   return ("%s each way per device, %.4g %%%s of the %s of its link%s"):format(rate(share * whole), 100 * share,
-    input.profile.host_link and "" or " (assumed)", rate(whole), recalled and " (recalled from data sheets)" or "")
+    common(input).host_link and "" or " (assumed)", rate(whole), recalled and " (recalled from data sheets)" or "")
 end
 
 --- The rates that an offloading plan is estimated with, or nil for a plan that offloads nothing.
@@ -31,7 +34,7 @@ function host.words(input, plan)
   local about = { "copies at " .. link(input) }
   if share > 0 then about[#about + 1] = "those of activations beside computing" end
   if offload.uses_drives(states) then
-    about[#about + 1] = "drives at " .. rate(of_profile(input, "nvme_bytes_s")) .. " per device"
+    about[#about + 1] = "drives at " .. rate(constant(input, "nvme_bytes_s")) .. " per device"
   end
   local bytes = input.cluster.network.host_memory_bytes or 0
   return "Host: " .. table.concat(about, ", ") .. "; " .. (bytes > 0

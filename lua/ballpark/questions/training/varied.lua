@@ -75,21 +75,27 @@ varied.price = { name = "price", title = "price of a device", unit = "USD/h",
 
 varied.batch = plain("global_batch", "global batch", "", { "job", "global_batch" })
 
---- One item per coefficient of the profile, in the core's order; shares stay shares.
-function varied.coefficients()
-  local list = {}
-  for _, field in ipairs(fields.input("train_step", "profile")) do
-    if field.kind == "num" then
-      list[#list + 1] = { name = "profile." .. field.name, title = field.doc, unit = field.unit,
-        get = function(input) return input.profile[field.name] or field.default end,
-        set = function(input, value)
-          value = math.max(field.min or value, math.min(field.max or value, value))
-          return varied.with(input, { "profile", field.name }, value)
-        end }
-    end
+local function coefficient(field, path)
+  return { name = table.concat(path, "."), title = field.doc, unit = field.unit,
+    get = function(input) return at(input, path) or field.default end,
+    set = function(input, value)
+      value = math.max(field.min or value, math.min(field.max or value, value))
+      return varied.with(input, path, value)
+    end }
+end
+
+local function add_coefficients(list, about, path)
+  for _, field in ipairs(about) do
+    local own = table.move(path, 1, #path, 1, {})
+    own[#own + 1] = field.name
+    if field.kind == "num" then list[#list + 1] = coefficient(field, own) end
+    if field.kind == "struct" then add_coefficients(list, field.schema.fields, own) end
   end
   return list
 end
+
+--- One item per coefficient of the profile, in the core's order, then those of all classes; shares stay shares.
+function varied.coefficients() return add_coefficients({}, fields.input("train_step", "profile"), { "profile" }) end
 
 -- fn(...), or nil and why not where the input is wrong: whatever else is raised (Ctrl-C, a rule) goes on.
 local function tried(fn, ...)

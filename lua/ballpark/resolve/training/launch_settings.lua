@@ -18,7 +18,7 @@ local EAGER_PASSES <const> = (22 + 8 + 17.5 + 6) / (4 + 2 + 10.5 + 6)
 -- load-balancing losses leave it.
 local NATURAL_IMBALANCE <const> = 1.15
 
-local layers = { host_layer_s = GRAPH_LAUNCH_S, host_pipe = 0, host_tp = 0 }
+local layers = { host_layer_s = GRAPH_LAUNCH_S, pipe_collectives = "queued", host_tp = 0 }
 
 -- { name, what values change in the coefficients, what it is }
 local SETTINGS = {
