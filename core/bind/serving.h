@@ -1,6 +1,6 @@
 /*
 ** core.serve{model =, device =, network =, curves =, plan =, engine =, load =, pool_tokens =, replicas =,
-**            routing =, start_s =, autoscale =, failures =, prompt_pool =,
+**            routing =, start_s =, autoscale =, failures =, prefill_pool =,
 **            trace = {{arrival_s =, input_tokens =, output_tokens =, blocks = {...}}, ...},
 **            samples = {{input_tokens =, output_tokens =}, ...}, answers = true}
 ** simulates a service under load; see core/sim/serving.h. load.rates is a list: rates of a period, in

@@ -102,8 +102,8 @@ static void set_behaviour(lua_State *L, const struct bp_field *field) {
     lua_pushboolean(L, field->always);
     lua_setfield(L, -2, "always");
     bp_set_text(L, "label", field->label ? field->label : field->name);
-    if (field->held) {
-        bp_set_text(L, "held", field->held);
+    if (field->unsearched) {
+        bp_set_text(L, "unsearched", field->unsearched);
     }
     if (field->words) {
         bp_set_text(L, "words", field->words);

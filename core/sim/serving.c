@@ -24,7 +24,7 @@ size_t bp_serving_requests(const struct bp_serving_load *load) {
 static size_t replicas_of(const struct bp_serving_in *in) {
     int64_t most = in->autoscale.target > 0 && in->autoscale.max > 0 ? in->autoscale.max : 0;
     most = in->autoscale.target > 0 && in->autoscale.min > most ? in->autoscale.min : most;
-    return (size_t)(in->replicas > most ? in->replicas : most) + (size_t)in->prompt_pool.replicas;
+    return (size_t)(in->replicas > most ? in->replicas : most) + (size_t)in->prefill_pool.replicas;
 }
 
 /* Keys of the prefix cache; none where nothing can come again. */
@@ -73,10 +73,10 @@ static void lay_out_pool(struct bp_pool *p, struct block *b) {
 static void lay_out(struct bp_serving_work *w, struct block *b) {
     const struct bp_serving_in *in = w->in;
     size_t replicas = replicas_of(in), i;
-    size_t apart = (size_t)in->prompt_pool.replicas;
+    size_t prefill = (size_t)in->prefill_pool.replicas;
     w->keys = keys_of(in, w->source);
     w->replica_count = (int32_t)replicas;
-    w->pools[0].end = w->pools[1].begin = (int32_t)(replicas - apart);
+    w->pools[0].end = w->pools[1].begin = (int32_t)(replicas - prefill);
     w->pools[1].end = (int32_t)replicas;
     w->requests = cut(b, w->count * sizeof *w->requests);
     w->replicas = cut(b, replicas * sizeof *w->replicas);
@@ -84,11 +84,11 @@ static void lay_out(struct bp_serving_work *w, struct block *b) {
     w->due = cut(b, (w->count + 1) * sizeof *w->due);
     w->cache = cut(b, w->keys * replicas * sizeof *w->cache);
     lay_out_pool(&w->pools[0], b);
-    if (apart > 0) {
+    if (prefill > 0) {
         lay_out_pool(&w->pools[1], b);
     }
     for (i = 0; i < replicas; i++) {
-        const struct bp_infer_plan *plan = i < replicas - apart ? &in->plan : &in->prompt_pool.plan;
+        const struct bp_infer_plan *plan = i < replicas - prefill ? &in->plan : &in->prefill_pool.plan;
         int32_t *heap = cut(b, places_of(in, plan, w->count) * sizeof *heap);
         if (b->at) {
             w->replicas[i].heap = heap;
@@ -141,7 +141,7 @@ static void prepare_replicas(struct bp_serving_work *w) {
         memset(r, 0, sizeof *r);
         r->heap = heap;
         r->pool = &w->pools[i >= w->pools[1].begin];
-        r->step_s = bp_pace_lone(r->pool, (double)w->requests[0].input);
+        r->step_s = bp_serving_lone_step_s(r->pool, (double)w->requests[0].input);
         r->lately_s = BP_RECENT_STEPS * r->step_s;
         r->lately = BP_RECENT_STEPS;
         r->place = (size_t)i;
@@ -174,7 +174,7 @@ static int set_pool(struct bp_serving_work *w, struct bp_pool *p, const struct b
         return code;
     }
     /* Steps that take no time, or none that is known, would go on for ever. */
-    lone_s = bp_pace_lone(p, mean);
+    lone_s = bp_serving_lone_step_s(p, mean);
     if (!isfinite(lone_s) || lone_s <= 0) {
         return bp_fail(err, BP_EDOMAIN, "device",
                        "no time of a step follows from it: its rate of that format is not known");
@@ -209,8 +209,8 @@ static int set_transfer(struct bp_serving_work *w, struct bp_error *err) {
 
 static int check_fleet(const struct bp_serving_in *in, struct bp_error *err) {
     const struct bp_autoscale *a = &in->autoscale;
-    if (a->target > 0 && in->prompt_pool.replicas > 0) {
-        return bp_fail(err, BP_EPLAN, "autoscale", "is of one pool: not with a prompt_pool");
+    if (a->target > 0 && in->prefill_pool.replicas > 0) {
+        return bp_fail(err, BP_EPLAN, "autoscale", "is of one pool: not with a prefill_pool");
     }
     if (a->target > 0 && a->min > (a->max > 0 ? a->max : in->replicas)) {
         return bp_fail(err, BP_EPLAN, "autoscale.min",
@@ -221,13 +221,13 @@ static int check_fleet(const struct bp_serving_in *in, struct bp_error *err) {
 }
 
 static int set_pools(struct bp_serving_work *w, struct bp_error *err) {
-    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
+    const struct bp_prefill_pool *prefill = &w->in->prefill_pool;
     int code = set_pool(w, &w->pools[0], &w->in->plan, err);
-    if (code != BP_OK || apart->replicas == 0) {
+    if (code != BP_OK || prefill->replicas == 0) {
         return code;
     }
     w->pools[1].prompts_only = 1;
-    code = set_pool(w, &w->pools[1], &apart->plan, err);
+    code = set_pool(w, &w->pools[1], &prefill->plan, err);
     return code == BP_OK ? set_transfer(w, err) : code;
 }
 

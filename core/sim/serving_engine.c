@@ -188,7 +188,7 @@ static void prompt_step(struct bp_serving_work *w, struct bp_replica *r, int wit
     r->doing = BP_PROMPTS;
     r->with = with;
     r->steps = 1;
-    r->seconds = bp_pace_step(r->pool, &r->piece, with ? (double)r->running : 0, r->context);
+    r->seconds = bp_serving_step_s(r->pool, &r->piece, with ? (double)r->running : 0, r->context);
     bp_event_set(w, r, r->now + r->seconds);
 }
 
@@ -216,7 +216,7 @@ static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double ste
     r->steps = steps;
     r->seconds = r->lone_seconds;
     if (steps > 1) {
-        r->seconds = bp_pace_step(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
+        r->seconds = bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
     }
     bp_event_set(w, r, r->now + steps * r->seconds);
 }
@@ -224,7 +224,7 @@ static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double ste
 static void start_leap(struct bp_serving_work *w, struct bp_replica *r) {
     const struct bp_piece none = {0, 0, 0, 0, 0, 0};
     r->doing = BP_LEAP;
-    r->lone_seconds = bp_pace_step(r->pool, &none, (double)r->running, r->context);
+    r->lone_seconds = bp_serving_step_s(r->pool, &none, (double)r->running, r->context);
     set_leap(w, r, leap(w, r));
 }
 
@@ -242,7 +242,7 @@ void bp_engine_begin(struct bp_serving_work *w, struct bp_replica *r) {
     held = bp_admit_holds_back(r);
     memset(&r->piece, 0, sizeof r->piece);
     if (!held) {
-        double rows = (double)r->running * (1 + (double)r->pool->serve.in.plan.drafts);
+        double rows = (double)r->running * (1 + (double)r->pool->serve.in.plan.draft_tokens);
         bp_admit_gather(w, r, mixed ? r->pool->budget - rows : r->pool->budget);
         bp_cache_make_room(w, r);
     }

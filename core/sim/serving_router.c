@@ -142,7 +142,7 @@ void bp_router_send(struct bp_serving_work *w, int32_t id) {
 static double carried_s(const struct bp_serving_work *w, const struct bp_request *q,
                         double seconds) {
     double layers = (double)w->in->model.layers, now = w->now_s, first;
-    if (!w->in->prompt_pool.layer_wise || now > q->moved_s) { /* later it had to wait for room */
+    if (!w->in->prefill_pool.layer_wise || now > q->moved_s) { /* later it had to wait for room */
         return fmax(now, w->link_free_s) + seconds;
     }
     first = q->start_s + (now - q->start_s) / layers;
@@ -151,14 +151,14 @@ static double carried_s(const struct bp_serving_work *w, const struct bp_request
 
 static void depart(struct bp_serving_work *w, int32_t id, int32_t target) {
     struct bp_request *q = &w->requests[id];
-    const struct bp_prompt_pool *apart = &w->in->prompt_pool;
-    double seconds = (double)q->context * w->token_bytes / apart->link_bytes_s;
+    const struct bp_prefill_pool *prefill = &w->in->prefill_pool;
+    double seconds = (double)q->context * w->token_bytes / prefill->link_bytes_s;
     q->target = target;
     w->replicas[target].promised += bp_admit_tokens(&w->pools[0], q);
     w->replicas[target].coming++;
     w->link_busy_s += seconds;
     w->link_free_s = carried_s(w, q, seconds);
-    bp_due_push(w, w->link_free_s + apart->link_latency_s, id, BP_MOVED);
+    bp_due_push(w, w->link_free_s + prefill->link_latency_s, id, BP_MOVED);
 }
 
 /* The KV cache leaves when the replica that will decode has room for them. */

@@ -103,7 +103,7 @@ struct bp_serving_work {
     size_t count, stream, left; /* stream: next that arrives by itself; left: not yet answered */
     int closed;
     double token_bytes;      /* of the KV cache, all devices */
-    struct bp_pool pools[2]; /* for all or answers; for prompts */
+    struct bp_pool pools[2]; /* for all or decode; for prefill */
     struct bp_replica *replicas;
     int32_t replica_count;
     int32_t *order;     /* heap of replicas by event_s */
@@ -141,11 +141,11 @@ void bp_due_push(struct bp_serving_work *w, double at_s, int32_t id, enum bp_wha
 struct bp_due bp_due_pop(struct bp_serving_work *w);
 double bp_due_first_s(const struct bp_serving_work *w);
 
-/* serving_pace.c: seconds of a step with these prompts and `running` sequences of `context` in all. */
-double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double running,
+/* serving_step_time.c: seconds of a step with these prompts and `running` sequences of `context` in all. */
+double bp_serving_step_s(struct bp_pool *p, const struct bp_piece *piece, double running,
                     double context);
-/* What a lone sequence's step takes: the pace of answers before there are any. */
-double bp_pace_lone(struct bp_pool *p, double context);
+/* What a lone sequence's step takes: the time per output token before there are any. */
+double bp_serving_lone_step_s(struct bp_pool *p, double context);
 
 /* serving_cache.c: prefixes that stay in the pool. Tokens of r's prompt that are there: */
 int32_t bp_cache_hit(const struct bp_serving_work *w, const struct bp_request *r, int32_t replica);

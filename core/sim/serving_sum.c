@@ -165,7 +165,7 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
         running += r->running_s;
         out->busy_s += r->busy_s;
         out->replica_s += r->paid_s;
-        out->prompt_replica_s += r->pool->prompts_only ? r->paid_s : 0;
+        out->prefill_replica_s += r->pool->prompts_only ? r->paid_s : 0;
         out->preemptions += r->preemptions;
         out->steps += r->engine_steps;
         out->pool_peak_frac = fmax(out->pool_peak_frac, r->peak / r->pool->tokens);

@@ -89,7 +89,7 @@ static void test_step(void **state) {
     add_tower(&s.model, 2);
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &starts) - bp_infer_time(&c, &goes_on),
-                s.engine.pace * bp_infer_inputs(&c, 2), 1e-9);
+                s.engine.slowdown * bp_infer_inputs(&c, 2), 1e-9);
 }
 
 /* 2 layers, keys and values of 2 heads of 128 in 16 bit: 2048 B for every token, own or of the encoder. */

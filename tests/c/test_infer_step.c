@@ -215,7 +215,7 @@ static void test_small_messages(void **state) {
     assert_near(bp_infer_dense(&c, 1) - own, 2 * 2 * 0.75e-3, 1e-6);
 }
 
-/* A pace of 2 doubles what is on the device and nothing of the host's. */
+/* A slowdown of 2 doubles what is on the device and nothing of the host's. */
 static void test_pace(void **state) {
     struct bp_infer_setup s = bare();
     struct bp_infer_batch mixed = {1, 500, 0, 8, 100, 1};
@@ -226,7 +226,7 @@ static void test_pace(void **state) {
     c = prepared(&s);
     plain = bp_infer_time(&c, &mixed);
     host = bp_infer_host(&c, 0, 500, 8);
-    s.engine.pace = 2;
+    s.engine.slowdown = 2;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &mixed) - host, 2 * (plain - host), 1e-9);
 }
@@ -252,16 +252,16 @@ static void test_host(void **state) {
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &prompt), 0.012, 1e-6);
     assert_near(bp_infer_time(&c, &decode), 0.012 + 8 * 0.0015, 1e-6);
-    s.plan.drafts = 3; /* each of four tokens is looked at */
+    s.plan.draft_tokens = 3; /* each of four tokens is looked at */
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &decode), 0.012 + 8 * (0.001 + 4 * 0.0005), 1e-6);
-    s.plan.drafts = 0;
+    s.plan.draft_tokens = 0;
     s.engine.overlap = 1;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &prompt), 0.01, 1e-6);
 }
 
-/* A graph holds drafts too: its size is counted in sequences. Experts have launches of their own. */
+/* A graph holds draft_tokens too: its size is counted in sequences. Experts have launches of their own. */
 static void test_graphs(void **state) {
     struct bp_infer_setup s = clockwork(0.01);
     struct bp_infer_batch decode = {0, 0, 0, 8, 100, 0}, prompt = {1, 100, 0, 0, 0, 1};
@@ -270,11 +270,11 @@ static void test_graphs(void **state) {
     (void)state;
     s.engine.eager_kernel_s = 0.1;
     s.engine.graph_tokens = 8;
-    s.plan.drafts = 3;
+    s.plan.draft_tokens = 3;
     c = prepared(&s);
     assert_near(bp_infer_time(&c, &decode), 0.01, 1e-6);
     dense = bp_infer_time(&c, &prompt);
-    s.plan.drafts = 0;
+    s.plan.draft_tokens = 0;
     s.model.experts = 8;
     s.model.topk = 2;
     s.model.moe_ffn = 128;
@@ -285,7 +285,7 @@ static void test_graphs(void **state) {
     assert_near(bp_infer_time(&c, &prompt) - dense, 2 * 0.1, 1e-6);
 }
 
-/* Three drafts, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
+/* Three draft_tokens, each taken with chance 1/2: 1 + 1/2 + 1/4 + 1/8 tokens per step. */
 static void test_drafts(void **state) {
     struct bp_infer_setup s = bare();
     struct bp_infer_case c;
@@ -295,7 +295,7 @@ static void test_drafts(void **state) {
     c = prepared(&s);
     assert_near(c.advance, 1, 0);
     plain = bp_infer_time(&c, &batch);
-    s.plan.drafts = 3;
+    s.plan.draft_tokens = 3;
     s.plan.acceptance = 0.5;
     c = prepared(&s);
     assert_near(c.advance, 1.875, 1e-15);

@@ -245,10 +245,10 @@ static void test_transfer(void **state) {
     (void)state;
     trace[0] = request(0, 10, 5);
     trace[1] = request(0, 10, 5);
-    in.prompt_pool.replicas = 1;
-    in.prompt_pool.plan = in.plan;
-    in.prompt_pool.link_bytes_s = token_bytes;
-    in.prompt_pool.link_latency_s = 0.5;
+    in.prefill_pool.replicas = 1;
+    in.prefill_pool.plan = in.plan;
+    in.prefill_pool.link_bytes_s = token_bytes;
+    in.prefill_pool.link_latency_s = 0.5;
     r = simulate(&in, trace, 2);
     /* Both prompts in the first second; the link has the first until 11, the second until 21. */
     assert_near(r.requests[0].first_s, 1, 1e-9);
@@ -259,7 +259,7 @@ static void test_transfer(void **state) {
     assert_near(r.requests[1].done_s, 25.5, 1e-9);
     assert_near(r.out.transfer.mean_s, 15.5, 1e-9);
     assert_near(r.out.link_busy_frac, 20 / 25.5, 1e-6);
-    assert_near(r.out.prompt_replica_s, 25.5, 1e-6);
+    assert_near(r.out.prefill_replica_s, 25.5, 1e-6);
     free(r.requests);
 }
 
@@ -275,10 +275,10 @@ static void test_layer_wise(void **state) {
     trace[0] = request(0, 10, 5);
     trace[1] = request(0, 10, 5);
     in.model.layers = 4;
-    in.prompt_pool.replicas = 1;
-    in.prompt_pool.plan = in.plan;
-    in.prompt_pool.link_bytes_s = 20 * 4096;
-    in.prompt_pool.layer_wise = 1;
+    in.prefill_pool.replicas = 1;
+    in.prefill_pool.plan = in.plan;
+    in.prefill_pool.link_bytes_s = 20 * 4096;
+    in.prefill_pool.layer_wise = 1;
     r = simulate(&in, trace, 2);
     assert_near(r.requests[0].first_s, 1, 1e-6);
     assert_near(r.requests[0].moved_s, 1.125, 1e-6);
@@ -291,7 +291,7 @@ static void test_layer_wise(void **state) {
     free(r.requests);
     in.pool_tokens = 1e9;
     in.model.layers = 1; /* nothing to overlap with */
-    in.prompt_pool.link_bytes_s = 20 * 1024;
+    in.prefill_pool.link_bytes_s = 20 * 1024;
     r = simulate(&in, trace, 2);
     assert_near(r.requests[0].moved_s, 1.5, 1e-6);
     assert_near(r.requests[1].moved_s, 2, 1e-6);
@@ -313,9 +313,9 @@ static void test_back_pressure(void **state) {
         trace[i] = request(0, 10, 5);
     }
     in.pool_tokens = 20;
-    in.prompt_pool.replicas = 1;
-    in.prompt_pool.plan = in.plan;
-    in.prompt_pool.link_bytes_s = 1e18;
+    in.prefill_pool.replicas = 1;
+    in.prefill_pool.plan = in.plan;
+    in.prefill_pool.link_bytes_s = 1e18;
     r = simulate(&in, trace, 3);
     for (i = 0; i < 3; i++) {
         assert_near(r.requests[i].first_s, first_s[i], 1e-9);
@@ -333,9 +333,9 @@ static void test_pools_without_link(void **state) {
     (void)state;
     trace[0] = request(0, 30, 8);
     one = simulate(&in, trace, 1);
-    in.prompt_pool.replicas = 1;
-    in.prompt_pool.plan = in.plan;
-    in.prompt_pool.link_bytes_s = 1e18;
+    in.prefill_pool.replicas = 1;
+    in.prefill_pool.plan = in.plan;
+    in.prefill_pool.link_bytes_s = 1e18;
     two = simulate(&in, trace, 1);
     assert_near(two.requests[0].first_s, one.requests[0].first_s, 1e-9);
     assert_near(two.requests[0].done_s, one.requests[0].done_s, 1e-9);
@@ -352,12 +352,12 @@ static void test_refused(void **state) {
     void *memory;
     (void)state;
     source.count = 10;
-    in.prompt_pool.replicas = 1;
+    in.prefill_pool.replicas = 1;
     in.autoscale.target = 1;
     memory = malloc(2 * bp_serving_bytes(&in, &source));
     assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EPLAN);
     assert_string_equal(err.field, "autoscale");
-    in.prompt_pool.replicas = 0;
+    in.prefill_pool.replicas = 0;
     in.autoscale.min = 5;
     in.autoscale.max = 2;
     assert_int_equal(bp_serving_run(&in, &source, memory, &out, &answered, &err), BP_EPLAN);
@@ -431,9 +431,9 @@ static struct bp_serving_in mixture(int64_t seed) {
     in.failures.repair_s = 2;
     in.failures.lose = seed % 8 == 1;
     in.start_s = 1;
-    in.prompt_pool.replicas = seed % 4 == 2 ? 2 : 0;
-    in.prompt_pool.plan = in.plan;
-    in.prompt_pool.link_bytes_s = 1e6;
+    in.prefill_pool.replicas = seed % 4 == 2 ? 2 : 0;
+    in.prefill_pool.plan = in.plan;
+    in.prefill_pool.link_bytes_s = 1e6;
     in.autoscale.target = seed % 4 == 3 ? 6 : 0;
     in.autoscale.max = 5;
     in.autoscale.interval_s = 2;

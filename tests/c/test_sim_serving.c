@@ -268,13 +268,13 @@ static void test_pool(void **state) {
     free(r.requests);
 }
 
-/* Two drafts, each taken in half of the cases: a step gains 1 + 1/2 + 1/4 tokens. */
+/* Two draft_tokens, each taken in half of the cases: a step gains 1 + 1/2 + 1/4 tokens. */
 static void test_drafts(void **state) {
     struct bp_infer_setup s = clockwork(1);
     struct bp_serving_in in;
     struct run r;
     (void)state;
-    s.plan.drafts = 2;
+    s.plan.draft_tokens = 2;
     s.plan.acceptance = 0.5;
     in = serving_in(&s);
     in.load.requests = 1;

@@ -6,9 +6,9 @@ return function(t)
   t:case("encode with other fields", { "run", "encode.lua", "-D", "encode.batch=64", "-D", "device=H100",
     out = { "resnet50 on H100%-SXM%-80GB, batch 64" } })
   t:case("encode as JSON in base units", { "run", "encode.lua", "-f", "json", out = { '"time_s":0%.', '"bound":"' } })
-  t:write("promise.lua", 'show(encode { model = "vit-l-16-224", device = "A100", dtype = "fp16", runtime = "tensorrt",'
+  t:write("slo.lua", 'show(encode { model = "vit-l-16-224", device = "A100", dtype = "fp16", runtime = "tensorrt",'
     .. " load = { rate_per_s = 100, sla_s = 1e-5 } })\n")
-  t:case("an SLO that nothing keeps", { "run", "promise.lua", code = 1,
+  t:case("an SLO that nothing keeps", { "run", "slo.lua", code = 1,
     out = { "no number of replicas keeps 0%.01 ms" } })
   t:write("field.lua", 'encode {\n model = "resnet50",\n devic = "A100" }\n')
   t:case("a misspelt field", { "run", "field.lua", code = 2, out = "", err = { "did you mean 'device'" } })

@@ -22,9 +22,9 @@ return function(t)
     { out = "closed loop of 16 clients", err = "" })
   case("a load above the capacity", { "--rate", "5000" }, { code = 1, err = "",
     out = "the rate is above what the replicas can do" })
-  case("pools that do not keep up", { "--rate", "200", "--requests", "2000", "-D", "prompt_pool.replicas=1" },
+  case("pools that do not keep up", { "--rate", "200", "--requests", "2000", "-D", "prefill_pool.replicas=1" },
     { code = 1, err = "", out = "less is answered than arrives" })
-  case("pools that do", { "--rate", "2", "--requests", "500", "-D", "prompt_pool.replicas=1" },
+  case("pools that do", { "--rate", "2", "--requests", "500", "-D", "prefill_pool.replicas=1" },
     { err = "", out = { "prefill on 1 x 1 x H100", "16%-bit weights, no format was given" } })
   t:write("fast.csv", "arrival_s,input_tokens,output_tokens\n" .. ("0.001,2000,300\n"):rep(200) .. "0.5,2000,300\n")
   t:write("fast.lua", "show(serve { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', devices = 1 }, "
@@ -34,10 +34,10 @@ return function(t)
   case("several replicas, sessions", { "--rate", "8", "--replicas", "3", "-D", "routing=session", "-D", "load.turns=4",
     "-D", "load.think_s=5" }, { err = "",
     out = { "3 replicas of 1 x H100", "sessions of 4", "found in a cache" } })
-  local promise = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
-  case("cheapest fleet", promise, { err = "", out = { "Cheapest fleet", "a month", "SLO at P90", "Rejected" } })
+  local asked = { "--rate", "20", "--gpus", "8", "--ttft", "1", "--tpot", "0.03" }
+  case("cheapest fleet", asked, { err = "", out = { "Cheapest fleet", "a month", "SLO at P90", "Rejected" } })
   local function with(...)
-    return table.move({ ... }, 1, select("#", ...), #promise + 1, table.move(promise, 1, #promise, 1, {}))
+    return table.move({ ... }, 1, select("#", ...), #asked + 1, table.move(asked, 1, #asked, 1, {}))
   end
   case("fleet as JSON", with("--tp", "1", "--percentile", "99", "--zones", "3", "-f", "json"), { err = "",
     check = function(got)
@@ -45,7 +45,7 @@ return function(t)
       local fleet = answer.facts.fleet.values
       local up = fleet.replicas - fleet.spares
       assert(fleet.replicas == up + 1 + math.ceil((up + 1) / 2)) -- a spare, and half as many for the third zone
-      assert(answer.tables.promise.rows[1].seen <= 1)
+      assert(answer.tables.slo.rows[1].seen <= 1)
     end })
   case("fleet of several devices and terms", with("--device", "H100,L4,A100", "--terms", "on_demand,spot"),
     { err = "", out = "L4: 0%.80 USD" })
@@ -86,7 +86,7 @@ return function(t)
     "%-%-requests 1e12: load.requests: must be from 0 to 100000000")
   refused("no replicas", { "--rate", "20", "--replicas", "0" }, "%-%-replicas 0: replicas: must be from 1")
   refused("fleet for empty answers", with("--output-tokens", "0"), "%-%-output%-tokens 0: .*must be from 1 to")
-  t:write("engine.lua", "return { name = 'vllm', pace = 1.5, source = 'made up' }")
+  t:write("engine.lua", "return { name = 'vllm', slowdown = 1.5, source = 'made up' }")
   refused("a file among engines", with("--engine", t:path("engine.lua") .. ",vllm"),
     "^ballpark: %-%-engine .*: space.engine: '.*engine.lua' is a file, and a list takes names")
   refused("unknown term", with("--terms", "sport"), "^ballpark: %-%-terms sport: .*did you mean 'spot'")

@@ -46,7 +46,7 @@ return function(t)
   t:write("log.csv", table.concat(lines))
   t:write("run.json", '{ "model": "llama-3.1-8b", "device": "NVIDIA H100 80GB HBM3", "engine": "vllm 0.19.0" }')
   t:write("wrong.json", '{ "model": "llama-3.1-8b", "device": "H100", "max_num_seq": 8 }')
-  t:write("own.lua", "return { name = 'vllm', pace = 1.5, source = 'made up' }")
+  t:write("own.lua", "return { name = 'vllm', slowdown = 1.5, source = 'made up' }")
   local function log(name, meta, words, wanted)
     local list = { "validate", "requests", t:path("log.csv"), t:path(meta) }
     for _, word in ipairs(words) do list[#list + 1] = word end

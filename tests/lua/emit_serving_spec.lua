@@ -80,7 +80,7 @@ describe("launch settings of a serving engine", function()
     assert.matches("checkpoint", missing("vllm", { weights = "int4" }, "vllm")["plan.weights"])
     assert.matches("groups of one rank", missing("trtllm", { tp = 2, dp = 2 }, "trtllm")["plan.dp"])
     assert.matches("all tensor", missing("vllm", { tp = 8, ep = 2 }, "vllm")["plan.ep"])
-    assert.matches("speculative", missing("vllm", { drafts = 3 }, "vllm")["plan.drafts"])
+    assert.matches("speculative", missing("vllm", { draft_tokens = 3 }, "vllm")["plan.draft_tokens"])
     local other = missing("sglang", {}, "vllm")
     assert.matches("that engine", other.engine)
     assert.matches("of something else", other["engine.memory_frac"])
@@ -113,49 +113,49 @@ end
 -- The lines of a script between a role and the next.
 local function part_of(text, role) return text:match("\n" .. role .. "%)\n(.-)\n;;\n") end
 
-local function apart(engine, plan)
+local function split(engine, plan)
   local answer = answer_of(engine, with({ tp = 1 }, plan))
-  answer.input.replicas, answer.input.prompt_pool = 2, { replicas = 3, plan = with({ tp = 4 }, plan) }
+  answer.input.replicas, answer.input.prefill_pool = 2, { replicas = 3, plan = with({ tp = 4 }, plan) }
   answer.link = "50 GB/s, whole prompts"
   return answer
 end
 
-describe("launch settings of prompts and answers apart", function()
+describe("launch settings of prefill and decode pools", function()
   local FLAGS <const> = {
-    vllm = { prompts = { "%-%-tensor%-parallel%-size 4", '"kv_role":"kv_both"', "VLLM_NIXL_SIDE_CHANNEL_HOST" },
-      answers = { "%-%-tensor%-parallel%-size 1", '"kv_connector":"NixlConnector"' },
+    vllm = { prefill = { "%-%-tensor%-parallel%-size 4", '"kv_role":"kv_both"', "VLLM_NIXL_SIDE_CHANNEL_HOST" },
+      decode = { "%-%-tensor%-parallel%-size 1", '"kv_connector":"NixlConnector"' },
       router = { "%-%-prefiller%-hosts", "%-%-decoder%-ports" } },
-    sglang = { prompts = { "%-%-tp 4", "%-%-disaggregation%-mode prefill" },
-      answers = { "%-%-tp 1\n", "%-%-disaggregation%-mode decode" },
+    sglang = { prefill = { "%-%-tp 4", "%-%-disaggregation%-mode prefill" },
+      decode = { "%-%-tp 1\n", "%-%-disaggregation%-mode decode" },
       router = { "sglang_router.launch_router", "%-%-prefill", "%-%-decode" } },
-    trtllm = { prompts = { "%-%-tp_size 4", "cache_transceiver_config:\n  backend: \"DEFAULT\"",
-      "disable_overlap_scheduler: true" }, answers = { "%-%-tp_size 1", "max_tokens_in_buffer: 1200" },
+    trtllm = { prefill = { "%-%-tp_size 4", "cache_transceiver_config:\n  backend: \"DEFAULT\"",
+      "disable_overlap_scheduler: true" }, decode = { "%-%-tp_size 1", "max_tokens_in_buffer: 1200" },
       router = { "trtllm%-serve disaggregated", "context_servers", "generation_servers" } },
   }
 
   for _, target in ipairs(emit.serving_targets) do
     it("start both, and what is in front, by " .. target, function()
-      local text, missing = emit.text(apart(target), target)
+      local text, missing = emit.text(split(target), target)
       assert.is_true(reads(text))
       for role, patterns in pairs(FLAGS[target]) do
         for _, pattern in ipairs(patterns) do assert.matches(pattern, part_of(text, role)) end
       end
       local said = table.concat(missing, "\n")
-      for _, pattern in ipairs({ "prompts: replicas = 3", "answers: replicas = 2", "connector: .*2025", "router: ",
+      for _, pattern in ipairs({ "prefill: replicas = 3", "decode: replicas = 2", "connector: .*2025", "router: ",
         "plan.tp = 4 of prefill, 1 of decode", "link = 50 GB/s, whole prompts: " }) do
         assert.matches(pattern, said)
       end
-      if target == "trtllm" then assert.is_nil(part_of(text, "answers"):find("overlap_scheduler", 1, true)) end
+      if target == "trtllm" then assert.is_nil(part_of(text, "decode"):find("overlap_scheduler", 1, true)) end
     end)
   end
 
   it("say once what holds for both, and with its role what does not", function()
-    local answer = apart("vllm", { weights = "int4" })
-    answer.input.prompt_pool.plan.drafts = 2
+    local answer = split("vllm", { weights = "int4" })
+    answer.input.prefill_pool.plan.draft_tokens = 2
     local missing = missing_of(emit.settings(answer, "vllm"))
     assert.matches("checkpoint", missing["plan.weights"])
-    assert.is_nil(missing["answers: plan.weights"])
-    assert.matches("speculative", missing["prompts: plan.drafts"])
+    assert.is_nil(missing["decode: plan.weights"])
+    assert.matches("speculative", missing["prefill: plan.draft_tokens"])
   end)
 end)
 
@@ -179,7 +179,7 @@ end)
 
 -- Two values of every field that differ.
 local VALUES = { tp = { 2, 4 }, pp = { 1, 2 }, dp = { 1, 2 }, ep = { 1, 8 }, weights = { "bf16", "fp8", "int4" },
-  experts = { "auto", "mxfp4" }, activations = { "auto", "fp8" }, kv = { "bf16", "fp8", "int8" }, drafts = { 0, 3 },
+  experts = { "auto", "mxfp4" }, activations = { "auto", "fp8" }, kv = { "bf16", "fp8", "int8" }, draft_tokens = { 0, 3 },
   policy = { "mixed", "prefill_first" }, token_budget = { 2048, 8192 }, max_running = { 256, 1024 },
   chunked_prefill = { true, false }, reserve_output = { true, false }, memory_frac = { 0.8, 0.9 },
   block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 }, batch_wait = { 0, 8 },

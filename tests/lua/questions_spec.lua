@@ -136,8 +136,8 @@ describe("-D", function()
     local half = asked("serve", served, "engine.memory_frac=0.5").memory
     assert.near(0.5 * 80 * 2^30, half.usable_bytes or half.capacity_bytes, 1e9)
     local pooled = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 2 }, load = { arrivals = "open",
-      rate_per_s = 1, requests = 50 }, prompt_pool = { replicas = 1, plan = { tp = 1 } } }
-    assert.equal(2, asked("serve", pooled, "prompt_pool.plan.tp=2").input.prompt_pool.plan.tp)
+      rate_per_s = 1, requests = 50 }, prefill_pool = { replicas = 1, plan = { tp = 1 } } }
+    assert.equal(2, asked("serve", pooled, "prefill_pool.plan.tp=2").input.prefill_pool.plan.tp)
   end)
 
   it("leaves an input alone whose name a parameter of the scenario has", function()

@@ -34,7 +34,7 @@ describe("the two doors of serving", function()
     local rows = rows_of(
       "blank,vllm,meta-llama/Llama-3.1-8B,H100,,1000,100,8,,2,,,,,,50,8",
       "short,vllm,meta-llama/Llama-3.1-70B,H100,bf16,1024,128,8,1,,,,,closed loop,,50,8",
-      "drafts,sglang,deepseek-ai/DeepSeek-V3,H200,fp8,1024,128,8,8,,possible,auto,auto (KV pool),InferenceX,,50,8",
+      "draft_tokens,sglang,deepseek-ai/DeepSeek-V3,H200,fp8,1024,128,8,8,,possible,auto,auto (KV pool),InferenceX,,50,8",
       "told,trtllm,deepseek-ai/DeepSeek-R1,GB200,fp4,1024,1024,64,16,,no,fp8,64,InferenceX,"
         .. "disaggregated; prefill 2x tp4 ep4 dp-attn True; decode 1x tp8 ep8 dp-attn True,50,8",
       "guessed,trtllm,deepseek-ai/DeepSeek-R1,GB200,fp4,1024,1024,64,36,,no,fp8,64,InferenceX,,50,8",
@@ -67,7 +67,7 @@ end)
 describe("a scenario of measured serving", function()
   it("leaves blank what the row does, and says what that widens", function()
     local text, answer = answered(rows_of("a,sglang,meta-llama/Llama-3.1-8B,H100,fp8,1000,100,8,1,,,,,,,50,8")[1])
-    for _, name in ipairs({ "token_budget", "memory_frac", "kv =", "lengths", "drafts" }) do
+    for _, name in ipairs({ "token_budget", "memory_frac", "kv =", "lengths", "draft_tokens" }) do
       assert.is_nil(text:find(name, 1, true), name)
     end
     local fields = {}

@@ -85,7 +85,7 @@ describe("two pools", function()
 
   it("meet an SLO in the simulation, prompts apart from answers", function()
     local winner = of("disaggregated").winner
-    assert.same({ "prompts", "answers" }, { winner.groups[1].role, winner.groups[2].role })
+    assert.same({ "prefill", "decode" }, { winner.groups[1].role, winner.groups[2].role })
     assert.is_true(winner.seen.ttft.p90_s <= 1 and winner.seen.tpot.p90_s <= 0.03)
     assert.equal(winner.devices, winner.groups[1].devices + winner.groups[2].devices)
     -- Closed forms give each replica an even share; behind a router prompts wait less.

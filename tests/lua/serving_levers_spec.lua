@@ -50,7 +50,7 @@ describe("levers", function()
   it("that make a request lighter never cost more", function()
     local answer = levers.run(ask())
     local rows = by_name(answer)
-    for _, name in ipairs({ "prefix", "context", "promise" }) do
+    for _, name in ipairs({ "prefix", "context", "slo" }) do
       assert.is_true(rows[name].cost_usd_h <= answer.base.winner.cost_usd_h)
     end
   end)

@@ -111,10 +111,10 @@ describe("a load", function()
   end)
 
   it("says which lengths nobody gave", function()
-    assert.equal("prompts and answers of 1024 tokens, no length was given", load.assumed({}))
-    assert.equal("answers of 1024 tokens in the mean, no length was given",
+    assert.equal("input and output of 1024 tokens, no length was given", load.assumed({}))
+    assert.equal("output of 1024 tokens in the mean, no length was given",
       load.assumed({ input_tokens = 5, lengths = "lognormal" }))
-    assert.equal("prompts of 1024 tokens at most, no length was given",
+    assert.equal("input of 1024 tokens at most, no length was given",
       load.assumed({ output_tokens = 5, lengths = "uniform" }))
     assert.is_nil(load.assumed({ input_tokens = 5, output_tokens = 5 }))
     assert.is_nil(load.assumed({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 } }))
@@ -282,13 +282,13 @@ describe("a service of several replicas", function()
   it("says that it does not keep up where only the simulation can know", function()
     local pool = { replicas = 1 }
     local load_of = { arrivals = "open", rate_per_s = 60, input_tokens = 4000, output_tokens = 20, requests = 3000 }
-    assert.is_false(served({ prompt_pool = pool, load = load_of }).keeps_up)
+    assert.is_false(served({ prefill_pool = pool, load = load_of }).keeps_up)
     load_of.rate_per_s = 2
-    local calm = served({ prompt_pool = pool, load = load_of })
+    local calm = served({ prefill_pool = pool, load = load_of })
     assert.is_true(calm.keeps_up)
     assert.is_nil(calm.steady)
     load_of.requests = 300
-    local narrow = served({ prompt_pool = { replicas = 1, link_bytes_s = 1e8 }, load = load_of })
+    local narrow = served({ prefill_pool = { replicas = 1, link_bytes_s = 1e8 }, load = load_of })
     local result = require("ballpark.result").new({})
     require("ballpark.questions.serve.show").answer(result, narrow)
     assert.matches("above what the link between the pools can carry", table.concat(result.warnings, "\n"))
@@ -341,14 +341,14 @@ describe("a service of several replicas", function()
   end)
 
   it("refuses a pool for prompts of nobody knows how many", function()
-    assert.equal("prompt_pool.replicas: is missing: how many replicas only prefill",
-      errors.catch(served, { prompt_pool = { link_bytes_s = 1e9 } }))
-    assert.is_nil(errors.catch(served, { prompt_pool = { replicas = 0 } }))
+    assert.equal("prefill_pool.replicas: is missing: how many replicas only prefill",
+      errors.catch(served, { prefill_pool = { link_bytes_s = 1e9 } }))
+    assert.is_nil(errors.catch(served, { prefill_pool = { replicas = 0 } }))
   end)
 
   it("refuses a plan of its prompt pool that does not divide the heads", function()
-    assert.equal("prompt_pool.plan.tp: 3 does not divide 32 attention heads",
-      errors.catch(served, { prompt_pool = { replicas = 1, plan = { tp = 3 } } }))
+    assert.equal("prefill_pool.plan.tp: 3 does not divide 32 attention heads",
+      errors.catch(served, { prefill_pool = { replicas = 1, plan = { tp = 3 } } }))
   end)
 end)
 

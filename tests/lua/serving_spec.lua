@@ -29,8 +29,8 @@ describe("an engine", function()
         network = cluster.network, curves = serving_curves.get(cluster.device), engine = engines.get(name),
         plan = {}, sequences = 8, context = 1000 })
       -- 16 GB of weights at 3.35 TB/s take 4.8 ms; an engine adds some milliseconds, and may be slower than curves.
-      local pace = engines.get(name).pace or 1
-      assert.is_true(step.time_s > 4.8e-3 * pace and step.time_s < 15e-3 * pace, name)
+      local slowdown = engines.get(name).slowdown or 1
+      assert.is_true(step.time_s > 4.8e-3 * slowdown and step.time_s < 15e-3 * slowdown, name)
     end
   end)
 
@@ -211,17 +211,17 @@ describe("a disaggregated system", function()
 
   it("is read from its settings", function()
     local input = case_of(text, 16).input
-    assert.same({ 1, 1, 8, 8, 3 }, { input.replicas, input.plan.tp, input.plan.dp, input.plan.ep, input.plan.drafts })
-    local pool = input.prompt_pool
-    assert.same({ 2, 4, 4, 0 }, { pool.replicas, pool.plan.tp, pool.plan.ep, pool.plan.drafts })
+    assert.same({ 1, 1, 8, 8, 3 }, { input.replicas, input.plan.tp, input.plan.dp, input.plan.ep, input.plan.draft_tokens })
+    local pool = input.prefill_pool
+    assert.same({ 2, 4, 4, 0 }, { pool.replicas, pool.plan.tp, pool.plan.ep, pool.plan.draft_tokens })
     assert.equal(input.plan.weights, pool.plan.weights)
   end)
 
   it("is one replica unless it says so or is wide", function()
-    assert.is_nil(case_of("", 8).input.prompt_pool)
+    assert.is_nil(case_of("", 8).input.prefill_pool)
     local wide = case_of("", 36)
     assert.matches("disaggregated", table.concat(wide.assumed, "; "))
-    local pool = wide.input.prompt_pool
+    local pool = wide.input.prefill_pool
     assert.same({ 6, 4, 1, 8 }, { pool.replicas, pool.plan.dp, wide.input.replicas, wide.input.plan.tp })
   end)
 end)
@@ -434,8 +434,8 @@ describe("what a row leaves open", function()
     assert.same({ "load.lengths" }, open("vllm", llama, 1, "InferenceX", ""))
     -- Only models with a module for it may have drafted.
     assert.same({}, open("vllm", llama, 1, "none,no", ",possible"))
-    assert.same({ "plan.drafts" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", "none,possible"))
-    assert.same({ "plan.drafts" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ","))
+    assert.same({ "plan.draft_tokens" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", "none,possible"))
+    assert.same({ "plan.draft_tokens" }, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ","))
     assert.same({}, open("vllm", "deepseek-ai/DeepSeek-V3", 8, "none,no", ",no"))
   end)
 

@@ -116,7 +116,7 @@ describe("an engine of one's own", function()
   -- What a device a tenth slower than its curves would log.
   local log = log_of(200, 0.04)
   local input = requests.input(log, META)
-  local slower = tables.with(input.engine, { pace = 1.1 })
+  local slower = tables.with(input.engine, { slowdown = 1.1 })
   local measured = log_of(200, 0.04, requests.answers(tables.with(input, { engine = slower }), "engine"))
 
   it("is found from the first requests and scored on the others", function()
@@ -124,11 +124,11 @@ describe("an engine of one's own", function()
     local before = requests.run(measured, META, { first = 121 }).metrics
     local after = requests.run(measured, META, { first = 121, engine = answer.engine }).metrics
     assert.is_true(before.e2e_ms.mape > 0.05)
-    -- A first token also waits for the rest of a step: a pace hardly off shifts which step that is.
+    -- A first token also waits for the rest of a step: a slowdown hardly off shifts which step that is.
     for metric, most in pairs({ ttft_ms = 0.7, tpot_ms = 0.2, e2e_ms = 0.2 }) do
       assert.is_true(after[metric].mape < most * before[metric].mape, metric)
     end
-    local same = requests.run(measured, META, { engine = { name = "vllm", pace = 1.1 } }).metrics
+    local same = requests.run(measured, META, { engine = { name = "vllm", slowdown = 1.1 } }).metrics
     assert.near(0, same.e2e_ms.mape, 1e-6)
   end)
 

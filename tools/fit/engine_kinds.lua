@@ -114,8 +114,8 @@ choose("vllm_v0 on NVIDIA", grid, by_vendor.NVIDIA or {}, arg[2])
 for _, vendor in ipairs({ "AMD", "Intel" }) do
   local kind = kinds[old.on[vendor]]
   local paces = {}
-  for i, pace in ipairs(PACES) do
-    paces[i] = { name = ("pace %g"):format(pace), apply = function() kind.engine.pace = pace end }
+  for i, slowdown in ipairs(PACES) do
+    paces[i] = { name = ("slowdown %g"):format(slowdown), apply = function() kind.engine.slowdown = slowdown end }
   end
   choose("vllm_v0 on " .. vendor, paces, by_vendor[vendor] or {}, arg[2])
 end

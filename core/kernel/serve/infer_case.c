@@ -302,7 +302,7 @@ static void add_encoder(struct bp_infer_case *c) {
 static double advance_of(const struct bp_infer_plan *p) {
     double chance = 1, sum = 1;
     int64_t i;
-    for (i = 0; i < p->drafts; i++) {
+    for (i = 0; i < p->draft_tokens; i++) {
         chance *= p->acceptance;
         sum += chance;
     }
@@ -356,8 +356,8 @@ double bp_infer_weight_bytes(const struct bp_infer_case *c) {
     double dense = (double)(n->total_params - n->expert_params - n->embedding - n->positions -
                             n->head - n->encoder - n->extra) /
                    (double)p->tp * bp_format_bytes((enum bp_format)p->weights);
-    double drafts = p->drafts > 0 ? (double)n->mtp / c->ranks * c->moe_stored_bytes : 0;
-    return (dense + experts) / (double)p->pp + drafts + table_bytes(c);
+    double draft_tokens = p->draft_tokens > 0 ? (double)n->mtp / c->ranks * c->moe_stored_bytes : 0;
+    return (dense + experts) / (double)p->pp + draft_tokens + table_bytes(c);
 }
 
 BP_DEFINE_SCHEMA(bp_serving_curves, BP_SERVING_CURVES_FIELDS, "serving_curves",

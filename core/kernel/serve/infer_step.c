@@ -179,7 +179,7 @@ double bp_infer_head(const struct bp_infer_case *c, double rows) {
 */
 static double score_s(const struct bp_infer_case *c, const struct bp_infer_attention *a,
                       int beside) {
-    double verified = 1 + (double)c->in.plan.drafts, peak = c->in.device.bf16_flop_s;
+    double verified = 1 + (double)c->in.plan.draft_tokens, peak = c->in.device.bf16_flop_s;
     if (beside && c->in.engine.flash && !c->in.curves.packs_beside) {
         return a->score_flop * a->heads * fmax(verified, QUERY_ROWS) /
                (peak * c->in.device.attention.u);
@@ -230,7 +230,7 @@ static double select_s(const struct bp_infer_case *c, double scores) {
 /* Every query of a decoding sequence scores all index keys before it. */
 static double decode_index(const struct bp_infer_case *c, double rows, double context) {
     const struct bp_infer_index *x = &c->index;
-    double keys = rows * context / x->ratio, verified = 1 + (double)c->in.plan.drafts;
+    double keys = rows * context / x->ratio, verified = 1 + (double)c->in.plan.draft_tokens;
     double memory_s, compute_s;
     if (!(x->layers > 0)) {
         return 0;
@@ -376,7 +376,7 @@ double bp_infer_inputs(const struct bp_infer_case *c, double prompts) {
 /* Planning that does not overlap looks at every token that may come of a sequence. */
 static double plan_s(const struct bp_infer_case *c, double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.drafts);
+    return e->plan_s + e->plan_sequence_s * sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
 /*
@@ -386,7 +386,7 @@ static double plan_s(const struct bp_infer_case *c, double sequences) {
 double bp_infer_host(const struct bp_infer_case *c, double device_s, double prompt_tokens,
                      double sequences) {
     const struct bp_engine *e = &c->in.engine;
-    double paced_s = e->pace * device_s, each = sequences / (double)c->in.plan.dp;
+    double paced_s = e->slowdown * device_s, each = sequences / (double)c->in.plan.dp;
     double fixed = e->step_s + (e->overlap ? 0 : plan_s(c, each)) + e->sequence_s * each;
     double graphs = (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp);
     double measured = sequences > 0 ? bp_calibrated_step(&e->calibration, sequences) : 1;
@@ -404,15 +404,15 @@ static double one_layer(const struct bp_infer_case *c, double sequences) {
 
 /* Drafts: a layer (and the head) of the drafting module for each token it proposes. */
 static double drafting(const struct bp_infer_case *c, double sequences) {
-    double drafts = (double)c->in.plan.drafts;
-    if (!(drafts > 0 && sequences > 0)) {
+    double draft_tokens = (double)c->in.plan.draft_tokens;
+    if (!(draft_tokens > 0 && sequences > 0)) {
         return 0;
     }
-    return drafts * (one_layer(c, sequences) + bp_infer_head(c, sequences));
+    return draft_tokens * (one_layer(c, sequences) + bp_infer_head(c, sequences));
 }
 
 static double verified(const struct bp_infer_case *c, double sequences) {
-    return sequences * (1 + (double)c->in.plan.drafts);
+    return sequences * (1 + (double)c->in.plan.draft_tokens);
 }
 
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
@@ -450,18 +450,18 @@ static double starts_of(const struct bp_infer_step_in *in) {
 
 static void set_device_parts(const struct bp_infer_case *c, const struct bp_infer_step_in *in,
                              struct bp_infer_step_out *out) {
-    double checked = verified(c, in->sequences), pace = c->in.engine.pace;
+    double checked = verified(c, in->sequences), slowdown = c->in.engine.slowdown;
     double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
     double all = (in->prompt_tokens + checked) / (double)in->plan.pp;
     int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
-    out->matmul_s = pace * (dense_matmuls(c, rows) + drafting(c, in->sequences));
-    out->moe_s = has_experts ? pace * experts(c, all) : 0;
-    out->collective_s = pace * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
-    out->elementwise_s = pace * elementwise(c, rows);
-    out->prefill_s = pace * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
-    out->encoder_s = pace * bp_infer_inputs(c, starts_of(in));
-    out->decode_s = pace * bp_infer_decode(c, in->sequences, in->context, beside);
-    out->head_s = pace * bp_infer_head(c, checked + in->prompts);
+    out->matmul_s = slowdown * (dense_matmuls(c, rows) + drafting(c, in->sequences));
+    out->moe_s = has_experts ? slowdown * experts(c, all) : 0;
+    out->collective_s = slowdown * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
+    out->elementwise_s = slowdown * elementwise(c, rows);
+    out->prefill_s = slowdown * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->encoder_s = slowdown * bp_infer_inputs(c, starts_of(in));
+    out->decode_s = slowdown * bp_infer_decode(c, in->sequences, in->context, beside);
+    out->head_s = slowdown * bp_infer_head(c, checked + in->prompts);
 }
 
 int bp_infer_step(const struct bp_infer_step_in *in, struct bp_infer_step_out *out,

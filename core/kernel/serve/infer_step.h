@@ -17,7 +17,7 @@ struct bp_infer_batch {
 /*
 ** The parts of a step, so that a simulation can keep those it meets again. Rows are what the fullest
 ** rank computes: groups of attention share sequences and whole prompts, micro-batches of a pipeline
-** any tokens. With drafts, every token that is verified is a row.
+** any tokens. With draft_tokens, every token that is verified is a row.
 */
 double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
                      double decode_rows);

@@ -7,16 +7,16 @@
 ** Parameters of the fullest end stage: what data-parallel traffic and the optimizer handle. layers: those of
 ** dense that are in layers.
 */
-struct held {
+struct end_params {
     double dense, expert, layers;
 };
 
-static struct held adapters(const struct bp_train_case *c) {
-    struct held h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0, 0};
+static struct end_params adapters(const struct bp_train_case *c) {
+    struct end_params h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0, 0};
     return h;
 }
 
-static struct held held_by(const struct bp_train_case *c) {
+static struct end_params end_params(const struct bp_train_case *c) {
     struct bp_case_params p = bp_case_params(c);
     struct bp_case_ends ends = bp_case_ends(c);
     int64_t pp = c->plan->pp;
@@ -27,7 +27,7 @@ static struct held held_by(const struct bp_train_case *c) {
     double first_dense = first * p.layer_dense + ends.embedding + encoder;
     double last_layers = last * p.layer_dense + mtp * p.mtp_dense;
     double last_dense = last_layers + ends.head;
-    struct held h;
+    struct end_params h;
     h.layers = fmax(fmax(first, middle) * p.layer_dense, last_layers);
     h.dense = pp > 1 ? fmax(fmax(first_dense, last_dense), middle * p.layer_dense)
                      : last_dense + ends.embedding + encoder;
@@ -36,10 +36,10 @@ static struct held held_by(const struct bp_train_case *c) {
     return h;
 }
 
-static double optimizer_time(const struct bp_train_case *c, struct held held) {
+static double optimizer_time(const struct bp_train_case *c, struct end_params params) {
     double shards = bp_case_shards(c->plan), expert_shards = bp_case_expert_shards(c->plan);
-    double sharded = held.dense / shards + held.expert / expert_shards;
-    double whole = held.dense + held.expert;
+    double sharded = params.dense / shards + params.expert / expert_shards;
+    double whole = params.dense + params.expert;
     double cleared =
         c->plan->zero == 3 || (c->plan->zero == 2 && c->plan->pp == 1) ? sharded : whole;
     if (c->plan->zero == 0) {
@@ -48,17 +48,17 @@ static double optimizer_time(const struct bp_train_case *c, struct held held) {
     if (c->plan->offload != BP_OFFLOAD_NONE) { /* the host updates */
         return bp_optimizer_time(c, 0, cleared);
     }
-    return bp_optimizer_time(c, held.dense / shards + held.expert / expert_shards, cleared) +
-           bp_muon_time(c, held.layers / shards, held.expert / expert_shards);
+    return bp_optimizer_time(c, params.dense / shards + params.expert / expert_shards, cleared) +
+           bp_muon_time(c, params.layers / shards, params.expert / expert_shards);
 }
 
 struct bp_part_sync bp_part_sync(const struct bp_train_case *c) {
-    struct held held = c->plan->lora_rank > 0 ? adapters(c) : held_by(c);
+    struct end_params params = c->plan->lora_rank > 0 ? adapters(c) : end_params(c);
     struct bp_part_sync sync = {{0, 0}, 0, 0};
     if (c->plan->zero != 3) { /* its traffic belongs to the layers */
-        sync.data = bp_data_comm(c, held.dense, held.expert);
+        sync.data = bp_data_comm(c, params.dense, params.expert);
     }
-    sync.replicas = bp_replica_comm(c, held.dense, held.expert);
-    sync.optimizer_s = optimizer_time(c, held);
+    sync.replicas = bp_replica_comm(c, params.dense, params.expert);
+    sync.optimizer_s = optimizer_time(c, params);
     return sync;
 }

@@ -18,7 +18,7 @@ serving.coefficients = {
   { name = "front", width = 0.6, times = { "front_s", "front_sequence_s", "front_token_s" }, speeds = {} },
   -- Clocks, power limits and links move all of it, less than software does. The means of a sweep do not tell it from
   -- the first (errors of points left out are no smaller with it), a log's requests do.
-  { name = "device", width = 0.1, times = { "pace" }, speeds = {} },
+  { name = "device", width = 0.1, times = { "slowdown" }, speeds = {} },
 }
 
 -- Fields of the factors that an engine carries.

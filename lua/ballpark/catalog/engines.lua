@@ -89,7 +89,7 @@ end
 -- The engine before V1, on a device of that vendor.
 local function old_vllm(said, vendor)
   local engine = engines.get(kinds.vllm_v0.on[vendor] or "vllm_v0")
-  local slower = engine.pace > 1 and (", its kernels on %s %g times as slow as curves say"):format(vendor, engine.pace)
+  local slower = engine.slowdown > 1 and (", its kernels on %s %g times as slow as curves say"):format(vendor, engine.slowdown)
   return engine, ("extrapolated: %s is the engine before 0.8, prompts in steps of their own, planning that waits%s")
     :format(said, slower or "")
 end

@@ -37,7 +37,7 @@ local ROWS <const> = {
   { { "max-num-batched-tokens", "chunked-prefill-size" }, { { "token-budget" } } },
   { { "request-rate", "qps", "rps" }, { { "rate" } } },
   { { "max-concurrency", "users", "num-users" }, { { "concurrency" } } },
-  { { "num-speculative-tokens", "speculative-num-draft-tokens" }, { { "drafts" } } },
+  { { "num-speculative-tokens", "speculative-num-draft-tokens" }, { { "draft-tokens" } } },
   { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "D engine.memory_frac=0.9" } } },
 }
 

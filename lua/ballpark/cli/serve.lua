@@ -56,7 +56,7 @@ local AXES <const> = {
   kv = "format of the KV cache",
   engine = "engines: vllm, sglang, trtllm, several, or a file of 'ballpark calibrate serving'",
   max_running = "sequences that run at one time at most", token_budget = "tokens of a step at most",
-  drafts = "draft tokens per step (speculative decoding)", pattern = "pools: aggregated, disaggregated",
+  draft_tokens = "draft tokens per step (speculative decoding)", pattern = "pools: aggregated, disaggregated",
   replicas = "replicas; with an SLO, spares included",
 }
 
@@ -177,7 +177,7 @@ local function given_replicas(chosen, env, input)
   if #devices > 1 then errors.usage("--device: one, or an SLO: --ttft, --tpot or --e2e") end
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
-    drafts = single(chosen, "drafts") }
+    draft_tokens = single(chosen, "draft_tokens") }
   input.load.arrivals = input.load.arrivals or input.load.concurrency and "closed" or "open"
   if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
   env.show(env.serve({ model = chosen.model, cluster = devices[1],

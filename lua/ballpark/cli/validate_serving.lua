@@ -95,7 +95,7 @@ function validate_serving.throughput(chosen)
   local rows, others = throughput.read(csv.read(chosen.file), chosen.file)
   if others > 0 then options.say(("%d rows measure something else than tokens per second"):format(others)) end
   return emit(throughput.run(rows, { group = chosen.group, models = chosen.models }), chosen, throughput.metrics,
-    { unit = "tok/s", note = "Error = predicted / measured - 1. Tokens are those of answers." })
+    { unit = "tok/s", note = "Error = predicted / measured - 1. Tokens are output tokens." })
 end
 
 return validate_serving

@@ -40,7 +40,7 @@ local function around(target, c, found, missing)
 end
 
 -- Settings of one kind of replica: { role, settings, missing, launch }.
-local function settings_of(part, target, apart)
+local function settings_of(part, target, split)
   local c = tables.with(case.new(part.answer), { role = part.role })
   local found, missing = target.shape(c)
   for _, field in ipairs(case.fields()) do
@@ -53,14 +53,14 @@ local function settings_of(part, target, apart)
     end
   end
   around(target, c, found, missing)
-  local more = apart and target.connect(part.role, c) or {}
+  local more = split and target.connect(part.role, c) or {}
   return { role = part.role, settings = table.move(more, 1, #more, #found + 1, found), missing = missing, launch = c }
 end
 
 -- What is uncertain of prefill and decode replicas.
 local function add_doubts(made, target, link)
   local first, last = made.parts[1].launch, made.parts[2].launch
-  local _, connector = target.connect("prompts", first)
+  local _, connector = target.connect("prefill", first)
   table.insert(made.missing, { field = "connector", reason = connector })
   table.insert(made.missing, { field = "router", reason = target.router_doubt })
   table.insert(made.missing, { field = "link", value = link, reason = "what transfers were estimated with; see what "
@@ -102,11 +102,11 @@ end
 function serving.settings(answer, name)
   check_fits(answer)
   local target, list, made = require("ballpark.emit.serving." .. name), parts_of.of(answer), {}
-  local apart = parts_of.are_apart(list)
-  for i, part in ipairs(list) do made[i] = settings_of(part, target, apart) end
+  local split = parts_of.are_split(list)
+  for i, part in ipairs(list) do made[i] = settings_of(part, target, split) end
   if not made[2] then return made[1] end
-  local all = { parts = made, missing = merged(made), apart = apart }
-  if apart then
+  local all = { parts = made, missing = merged(made), split = split }
+  if split then
     add_doubts(all, target, answer.link)
   else
     table.insert(all.missing, { field = "routing", reason = "the router in front has to know the length of a request" })
@@ -120,7 +120,7 @@ local function expected(c)
     text = ("%s, %.4g requests/s at most"):format(text, c.steady.capacity_per_s)
     if c.steady.stable == false then return text .. "; the load is above that: more replicas are needed" end
   end
-  if not c.seen or c.role == "prompts" then return text end
+  if not c.seen or c.role == "prefill" then return text end
   return text .. ("; TTFT %.4g s (P90), TPOT %.4g s (P90)"):format(c.seen.ttft.p90_s, c.seen.tpot.p90_s)
 end
 
@@ -150,9 +150,9 @@ function serving.write(made, name, missing)
   end
   local bodies = {}
   for i, part in ipairs(made.parts) do
-    bodies[i] = { role = part.role, body = target.body(part.settings, part.launch, made.apart) }
+    bodies[i] = { role = part.role, body = target.body(part.settings, part.launch, made.split) }
   end
-  if made.apart then bodies[#bodies + 1] = { role = "router", body = target.router } end
+  if made.split then bodies[#bodies + 1] = { role = "router", body = target.router } end
   return script.many(header(made.parts, target, missing), bodies)
 end
 

@@ -86,7 +86,7 @@ end
 local function plan_of(row, notes)
   local plan = { tp = row.tp, pp = row.pp, dp = row.attention_dp,
     ep = row.effective_ep or row.moe_ep and math.max(1, row.moe_ep), checkpoint = checkpoint_of(row), kv = kv_of(row),
-    drafts = drafts_of(row) }
+    draft_tokens = drafts_of(row) }
   local groups = has(row, "enable_attention_dp=True")
   if groups and (plan.dp or 1) == 1 and plan.tp and plan.tp > 1 then
     plan.tp, plan.dp = 1, plan.tp
@@ -101,16 +101,16 @@ local function devices_of(row, plan)
   return ranks or row.width_gpus or (plan.pp or 1) * (plan.dp or 1)
 end
 
--- Disaggregated prefill and decode in the words of the settings: the plan of decode, and the pool for prompts.
+-- Disaggregated prefill and decode in the words of the settings: the plan of decode, and the prefill pool.
 local function add_pools(row, facts)
   local text = row.other_settings or ""
   local prompts, answers = pool_of(text, "prefill"), pool_of(text, "decode")
   if not (prompts and answers) then return end
   local plan = facts.plan
   for _, name in ipairs({ "tp", "dp", "ep" }) do plan[name] = answers.plan[name] end
-  plan.pp, plan.drafts = 1, whole(text:match("DECODE_MTP_SIZE=(%d+)")) or plan.drafts
-  prompts.plan.pp, prompts.plan.drafts = 1, 0
-  facts.replicas, facts.prompt_pool = answers.replicas, prompts
+  plan.pp, plan.draft_tokens = 1, whole(text:match("DECODE_MTP_SIZE=(%d+)")) or plan.draft_tokens
+  prompts.plan.pp, prompts.plan.draft_tokens = 1, 0
+  facts.replicas, facts.prefill_pool = answers.replicas, prompts
 end
 
 -- Requests in flight in one replica: where fewer are stated per attention group than all of them, there

@@ -1,4 +1,4 @@
--- The columns of a table of published throughput, and which of its rows are of the tokens of answers per second.
+-- The columns of a table of published throughput, and which of its rows are of the output tokens per second.
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local notes = require("ballpark.measured.notes")
@@ -27,7 +27,7 @@ throughput_columns.list = {
     .. "128" },
   { "output_len", "tokens of an answer; 0 where notes say prefill or prompt processing: the rate is that of prompts" },
   { "concurrency", "batch, or requests in flight; blank or max: as many as there is room for" },
-  { "tokens_per_s", "measured tokens of answers per second, all devices" },
+  { "tokens_per_s", "measured output tokens per second, all devices" },
   { "metric_kind", "tokens_per_s, tokens_per_s_per_gpu, or latency_ms of one static batch: what value is; rows of "
     .. "other kinds are passed over" },
   { "value", "the number of metric_kind" },
@@ -54,7 +54,7 @@ local function typed(cells, line)
   return row
 end
 
--- Whether a row is of tokens of answers per second. Latencies without answers are of encoders, which
+-- Whether a row is of output tokens per second. Latencies without answers are of encoders, which
 -- `validate inference` answers.
 local function measures_tokens(row)
   if row.metric_kind == nil or kinds[row.metric_kind] then return true end

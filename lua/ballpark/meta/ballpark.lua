@@ -640,7 +640,7 @@
 ---@field experts? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of experts; auto = weights, default auto
 ---@field activations? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format that is multiplied; auto = that of the weights, default auto
 ---@field kv? "auto"|"bf16"|"fp8"|"fp8_block"|"int8"|"int4"|"nvfp4"|"mxfp4" format of the KV cache; auto = bf16, default bf16
----@field drafts? integer draft tokens per step (speculative decoding, MTP); 0 = none, default 0
+---@field draft_tokens? integer draft tokens per step (speculative decoding, MTP); 0 = none, default 0
 ---@field acceptance? number chance that a draft token is accepted if all before it are, [frac], default 0.7
 
 ---what a sweep of one's own left over
@@ -699,7 +699,7 @@
 ---@field expert_skew? number how uneven traffic loads expert-parallel ranks, over the routing of the timings, [frac], default 0.5
 ---@field expert_spread? number how alike traffic favours experts: shape of a gamma distribution; large = all alike, default 2.0
 ---@field collective? number fixed time of collectives over that of NCCL, [frac], default 0.5
----@field pace? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
+---@field slowdown? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field calibration? ballpark.calibration what a sweep of one's own left over
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
@@ -736,7 +736,7 @@
 ---@field places number sequences that can run at one time
 ---@field capacity_per_s number requests per second with all places taken, [1/s]
 ---@field requests_per_s number requests answered per second, [1/s]
----@field output_tok_s number tokens of answers per second, [tok/s]
+---@field output_tok_s number output tokens per second, [tok/s]
 ---@field prompt_share number share of the time that prefill takes, [frac]
 ---@field found_frac number share of the history that a turn finds in the pool, [frac]
 
@@ -1618,7 +1618,7 @@ kernel = {}
 ---@field lose? boolean requests in flight are lost; otherwise they start over, default false
 
 ---replicas that only prefill
----@class ballpark.prompt_pool
+---@class ballpark.prefill_pool
 ---@field replicas? integer that only prefill; 0 = all do both, default 0
 ---@field plan? ballpark.serving_plan of one of them
 ---@field method? any how both pools are simulated: joint, in one run with the link between them, or loops: a closed loop as one of each pool, blank where nothing is said of the link
@@ -2000,7 +2000,7 @@ function budget(input) end
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
----@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, weights, experts or checkpoint, activations, kv, drafts, acceptance; weights as published unless given
+---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, weights, experts or checkpoint, activations, kv, draft_tokens, acceptance; weights as published unless given
 ---@field load? ballpark.serve_load arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a benchmark; turns and think_s of sessions: ballpark explain load
 ---@field trace? string|table[] instead of drawn requests: CSV with arrival_s, input_tokens, output_tokens and perhaps prefix_blocks (of load.block_tokens each), or a list of such requests
 ---@field samples? string|table[] for load.lengths = 'empirical': CSV or list in the same form
@@ -2009,7 +2009,7 @@ function budget(input) end
 ---@field autoscale? ballpark.autoscale utilization_frac of the capacity, or target of a metric (requests, queue, rate) per replica; min, max, delays: ballpark explain autoscale
 ---@field start_s? number from the order of a replica until it serves; by default what the kernel cold_start says
 ---@field failures? ballpark.failures mtbf_s, repair_s, lose: ballpark explain failures
----@field prompt_pool? ballpark.prompt_pool replicas that only prefill, and the link to the others: ballpark explain prompt_pool
+---@field prefill_pool? ballpark.prefill_pool replicas that only prefill, and the link to the others: ballpark explain prefill_pool
 ---@field percentile? number 1 to 99.9, shown beside 50, 90 and 99
 ---@field pool_tokens? number tokens that the KV cache of a replica holds, as an engine prints them at its start; by default what the memory has room for
 ---@field ran? boolean true: the run is known to have run, so it had room and its ranks were launched, whatever is counted; a wide system of which only its width is known is taken as disaggregated
@@ -2038,7 +2038,7 @@ function serve(input) end
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
----@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: one value or a list each
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
 ---@field utilization_frac? number share of the capacity to plan with, 0.7
 ---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
@@ -2072,7 +2072,7 @@ function serve_search(input) end
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
----@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, drafts, replicas, pattern: one value or a list each
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
 ---@field utilization_frac? number share of the capacity to plan with, 0.7
 ---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1

@@ -20,7 +20,7 @@ local FLEET <const> = { "replicas", "routing", "start_s", "autoscale", "failures
 -- Devices of one replica, where somebody stated them and they are not of several.
 local function stated_devices(given)
   local spec = given.cluster.spec or {}
-  local several = (given.replicas or 1) ~= 1 or given.autoscale or given.prompt_pool
+  local several = (given.replicas or 1) ~= 1 or given.autoscale or given.prefill_pool
   return not several and (spec.devices or spec.nodes) and given.cluster.network.devices or nil
 end
 
@@ -58,8 +58,8 @@ function serving.plan(plan, model, engine_name, devices)
   return full, assumed
 end
 
--- Formats of a pool for prompts are those of the other one, unless its plan has its own: both run one checkpoint.
-local function prompt_plan(pool, plan, model, engine_name)
+-- Formats of a prefill pool are those of the other one, unless its plan has its own: both run one checkpoint.
+local function prefill_plan(pool, plan, model, engine_name)
   if type(pool.plan) ~= "table" then return plan end
   local formatted = pool.plan.weights or pool.plan.experts or pool.plan.checkpoint
   local shared = not formatted and { weights = plan.weights, experts = plan.experts, activations = plan.activations }
@@ -70,12 +70,12 @@ end
 
 -- What becomes of a wide system of which only its width is known: it was disaggregated.
 local function guess_pools(given, plan, model, engine, load, case)
-  if not given.ran or given.prompt_pool then return plan, given.prompt_pool, given.replicas end
+  if not given.ran or given.prefill_pool then return plan, given.prefill_pool, given.replicas end
   local prompts, answers = layout.pools(model, engine.name, plan.tp * plan.dp * plan.pp, load)
   if not prompts then return plan, nil, given.replicas end
   say(case, "disaggregated, devices shared out by the tokens' work")
   return layout.cut_as(plan, answers.plan), { replicas = prompts.replicas,
-    plan = tables.with(layout.cut_as(plan, prompts.plan), { drafts = 0 }) }, answers.replicas
+    plan = tables.with(layout.cut_as(plan, prompts.plan), { draft_tokens = 0 }) }, answers.replicas
 end
 
 local function has_pool(pool) return type(pool) == "table" and (pool.replicas or 0) > 0 end
@@ -91,7 +91,7 @@ local LINK <const> = { "link_bytes_s", "link_latency_s", "layer_wise" }
 local function method_of(given, pool, load)
   if pool.method ~= nil then
     if not tables.contains(METHODS, pool.method) then
-      errors.choice("prompt_pool.method", tostring(pool.method), METHODS)
+      errors.choice("prefill_pool.method", tostring(pool.method), METHODS)
     end
     return pool.method
   end
@@ -104,22 +104,22 @@ end
 
 local function add_pool(given, input, pool, case)
   if type(pool) ~= "table" then
-    input.prompt_pool = pool
+    input.prefill_pool = pool
     return
   end
-  pool = tables.with(pool, { plan = prompt_plan(pool, input.plan, input.model, input.engine.name),
+  pool = tables.with(pool, { plan = prefill_plan(pool, input.plan, input.model, input.engine.name),
     method = has_pool(pool) and method_of(given, pool, input.load) or pool.method })
   if not given.ran then
-    layout.check_heads(input.model, pool.plan, "prompt_pool.plan.tp")
-    units.check(pool.plan, input.device, input.engine.name, "prompt_pool.plan")
+    layout.check_heads(input.model, pool.plan, "prefill_pool.plan.tp")
+    units.check(pool.plan, input.device, input.engine.name, "prefill_pool.plan")
   end
-  input.prompt_pool = pool
+  input.prefill_pool = pool
   case.loops = has_pool(pool) and pool.method == "loops"
 end
 
 -- Names of the engine and of the curves, before and with the load.
-local function engine_under_load(given, device, drafts, load, case)
-  local base, said, defaults = engine_of.of(given.engine, device.vendor, drafts)
+local function engine_under_load(given, device, draft_tokens, load, case)
+  local base, said, defaults = engine_of.of(given.engine, device.vendor, draft_tokens)
   local traced = given.trace and { arrivals = "open", client = load.client }
   local engine, shares, most_tokens = engine_of.under(base, traced or load, given.engine)
   case.shares, case.most_tokens = shares, most_tokens
@@ -140,12 +140,12 @@ local function say_of_load(given, case)
 end
 
 --- The engine of a name or table on a device, under a load where one is given; and what is to be said of it.
-function serving.engine(value, device, drafts, load)
-  local engine, said = engine_of.of(value, device and device.vendor, drafts)
+function serving.engine(value, device, draft_tokens, load)
+  local engine, said = engine_of.of(value, device and device.vendor, draft_tokens)
   return load and (engine_of.under(engine, load, value)) or engine, said
 end
 
---- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prompt_pool, ran, ... }:
+--- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prefill_pool, ran, ... }:
 --- { input (of core.serve), assumed (sentences), open (see resolve/serving/open.lua), ran, loops (two pools as
 --- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), origin (device that
 --- the curves are of) }.
@@ -153,7 +153,7 @@ function serving.of(given)
   local case = { assumed = {}, ran = given.ran or nil }
   local model, device = given.model, given.cluster.device
   local load, plan = load_of.of(given.load or {}), given.plan or {}
-  local engine, defaults = engine_under_load(given, device, plan.drafts, load, case)
+  local engine, defaults = engine_under_load(given, device, plan.draft_tokens, load, case)
   local said
   plan, said = serving.plan(plan, model, engine.name, stated_devices(given))
   for _, text in ipairs(said) do say(case, text) end

@@ -179,7 +179,7 @@ local function with_value(fields, path, value)
 end
 
 --- The table `fields` of the input `group` with the overrides group.field put over a copy; a field may be a path, as
---- in prompt_pool.plan.tp and parts.1.fixed_s.
+--- in prefill_pool.plan.tp and parts.1.fixed_s.
 function Overrides:fields(group, fields)
   self.offered[group .. "."] = true
   for _, key in ipairs(self.order) do

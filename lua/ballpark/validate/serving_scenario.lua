@@ -8,7 +8,7 @@ local serving_scenario = {}
 local EXACT <const> = 17
 
 -- The fields of serve{} that a row may state, in order.
-local FIELDS <const> = { "engine", "plan", "load", "replicas", "prompt_pool", "ran" }
+local FIELDS <const> = { "engine", "plan", "load", "replicas", "prefill_pool", "ran" }
 
 local function comment(lines, text) lines[#lines + 1] = "-- " .. text:gsub("%s+", " ") end
 

@@ -1,4 +1,4 @@
--- Predictions against published throughput of serving engines: tokens of answers per second, of a full engine by
+-- Predictions against published throughput of serving engines: output tokens per second, of a full engine by
 -- the closed form's steady state, with as many sequences as the batch says, or as the engine and its cache hold; of
 -- a static batch by simulating it from its first prompt to its last token.
 local catalog = require("ballpark.catalog")

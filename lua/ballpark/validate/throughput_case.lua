@@ -143,7 +143,7 @@ function throughput_case.of(row, models)
   return case
 end
 
---- Measured tokens of answers per second of a row, per device where the row is.
+--- Measured output tokens per second of a row, per device where the row is.
 function throughput_case.measured(row)
   local value = columns.needed(row, row.metric_kind and "value" or "tokens_per_s")
   if row.metric_kind ~= "latency_ms" then return value end

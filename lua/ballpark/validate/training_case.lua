@@ -1,5 +1,5 @@
 -- A row of measured training as an estimate: its facts, its input, what was assumed, the prediction, the measurement.
-local held = require("ballpark.validate.held")
+local device_could_hold = require("ballpark.validate.device_could_hold")
 local profiles = require("ballpark.catalog.profiles")
 local resolve = require("ballpark.resolve.training")
 local target = require("ballpark.validate.target")
@@ -31,7 +31,7 @@ function training_case.resolved(row, facts, said, context)
   table.move(case.assumed, 1, #case.assumed, #said + 1, case.assumed)
   table.move(said, 1, #said, 1, case.assumed)
   case.input = resolve.input(case)
-  held.check(case)
+  device_could_hold.check(case)
   case.out = context.estimate(case.input)
   case.time = target.time(case)
   if case.time and case.time.said then case.assumed[#case.assumed + 1] = case.time.said end

@@ -6,11 +6,11 @@
 
 -- vLLM 0.6 documentation, engine arguments (2024): prompts first and whole, 256 sequences. Scheduling and output
 -- processing waited for the device and took as long as it (vLLM's blog, 2024-09-05).
-local function before_v1(source, pace)
+local function before_v1(source, slowdown)
   return {
     source = "vLLM 0.6 documentation, engine arguments (2024); " .. source, policy = "prefill_first",
     chunked_prefill = false, max_running = 256, graph_tokens = 256, overlap = false, step_s = 1e-3, sequence_s = 6e-5,
-    pace = pace,
+    slowdown = slowdown,
   }
 end
 
@@ -20,10 +20,10 @@ return {
     engine = before_v1("host times fitted to 472 points on A100, H100 and GH200", 1), range = { 0.92, 1.21 },
   },
   vllm_v0_rocm = {
-    like = "vllm", engine = before_v1("pace fitted to 652 points on MI250 and MI300X", 2.2), range = { 0.74, 2.13 },
+    like = "vllm", engine = before_v1("slowdown fitted to 652 points on MI250 and MI300X", 2.2), range = { 0.74, 2.13 },
   },
   vllm_v0_xpu = {
-    like = "vllm", engine = before_v1("pace assumed: 151 points on Max 1550 would have more", 5), range = { 0.92, 4.9 },
+    like = "vllm", engine = before_v1("slowdown assumed: 151 points on Max 1550 would have more", 5), range = { 0.92, 4.9 },
   },
   generic = {
     like = "vllm", engine = before_v1("taken for engines that nobody fitted", 1), range = { 0.53, 3.86 },

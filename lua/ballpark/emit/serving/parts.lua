@@ -1,4 +1,4 @@
--- The kinds of replicas that an answer consists of, as launch settings see them: one, one for prompts and one for
+-- The kinds of replicas that an answer consists of, as launch settings see them: one, one for prefill and one for
 -- answers, or one per pool of lengths.
 local core = require("ballpark.core")
 local tables = require("ballpark.tables")
@@ -10,14 +10,14 @@ local function memory_of(input)
     engine = input.engine })
 end
 
--- serve{} knows the pool for prompts by its plan and number only.
+-- serve{} knows the prefill pool by its plan and number only.
 local function of_serve(answer)
-  local pool = answer.input.prompt_pool
+  local pool = answer.input.prefill_pool
   if type(pool) ~= "table" or (pool.replicas or 0) == 0 then return { { answer = answer } } end
   local input = tables.with(answer.input, { plan = pool.plan })
-  return { { role = "prompts", answer = tables.with(answer, { input = input, replicas = pool.replicas,
+  return { { role = "prefill", answer = tables.with(answer, { input = input, replicas = pool.replicas,
     memory = memory_of(input) }) },
-    { role = "answers", answer = tables.with(answer, { replicas = answer.input.replicas }) } }
+    { role = "decode", answer = tables.with(answer, { replicas = answer.input.replicas }) } }
 end
 
 -- Pools of lengths have no load of their own: the longest of theirs is what a replica must hold.
@@ -51,6 +51,6 @@ function parts.of(answer)
 end
 
 --- Whether these are prefill and decode replicas, which send each other the KV cache.
-function parts.are_apart(list) return list[1].role == "prompts" end
+function parts.are_split(list) return list[1].role == "prefill" end
 
 return parts

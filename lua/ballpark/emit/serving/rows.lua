@@ -66,7 +66,7 @@ function rows.policy(own)
 end
 
 --- Row for drafted tokens; where a method is named, their number is.
-function rows.drafts(where)
+function rows.draft_tokens(where)
   return { usual = 0, cannot = "name the draft model or method, with this many tokens, in " .. where }
 end
 

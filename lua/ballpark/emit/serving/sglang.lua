@@ -31,7 +31,7 @@ sglang.rows = {
   ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8_e4m3" }),
-  drafts = rows.drafts("--speculative-algorithm and --speculative-num-draft-tokens"),
+  draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens"),
   acceptance = rows.acceptance(),
   policy = rows.policy("prefill_first"), token_budget = { set = chunk },
   max_running = together("max-running-requests"),
@@ -58,15 +58,15 @@ function sglang.body(settings, c)
     .. "\"${MODEL:?a checkpoint}\"" .. nodes .. " \"${ARGS[@]}\" \"$@\"\n")
 end
 
---- What makes a replica one for prompts or one for answers.
+--- What makes a replica one for prefill or one for decode.
 function sglang.connect(role)
-  return { { "disaggregation-mode", role == "prompts" and "prefill" or "decode" },
+  return { { "disaggregation-mode", role == "prefill" and "prefill" or "decode" },
     { "disaggregation-transfer-backend", "nixl" } },
     "nixl, or mooncake, as in SGLang's documentation of 2025; check with your version whether it wants "
       .. "--disaggregation-ib-device"
 end
 
---- What is in front of both; 8998 is where replicas for prompts are met by default.
+--- What is in front of both; 8998 is where prefill replicas are met by default.
 sglang.router = [[
 ARGS=(--pd-disaggregation)
 for at in ${PROMPTS:?HOST:PORT of each prefill replica}; do

@@ -30,7 +30,7 @@ trtllm.rows = {
   ep = { usual = 1, name = "ep_size" },
   weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
   kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "auto", fp8 = "fp8" }),
-  drafts = rows.drafts("speculative_config of the YAML file"), acceptance = rows.acceptance(),
+  draft_tokens = rows.draft_tokens("speculative_config of the YAML file"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max_num_tokens" },
   max_running = { name = "max_batch_size" },
   chunked_prefill = { set = function(value) return { { YAML .. "enable_chunked_prefill", value } } end },
@@ -88,7 +88,7 @@ end
 function trtllm.connect(role, c)
   local set = { { YAML .. "cache_transceiver_config.backend", "DEFAULT" } }
   if c.longest then set[2] = { YAML .. "cache_transceiver_config.max_tokens_in_buffer", c.longest } end
-  if role == "prompts" then set[#set + 1] = { YAML .. "disable_overlap_scheduler", true } end
+  if role == "prefill" then set[#set + 1] = { YAML .. "disable_overlap_scheduler", true } end
   return set, "cache_transceiver_config as in TensorRT-LLM's documentation of 1.0 (2025): check it with your version"
 end
 

@@ -19,7 +19,7 @@ vllm.rows = {
   dp = { name = "data-parallel-size" }, cp = rows.cp(), ep = { usual = 1, set = ep, cannot = cannot_ep },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8" }),
-  drafts = rows.drafts("--speculative-config"), acceptance = rows.acceptance(),
+  draft_tokens = rows.draft_tokens("--speculative-config"), acceptance = rows.acceptance(),
   policy = rows.policy("mixed"), token_budget = { name = "max-num-batched-tokens" },
   max_running = { name = "max-num-seqs" },
   chunked_prefill = { usual = true, set = function() return { { "no-enable-chunked-prefill", true } } end },

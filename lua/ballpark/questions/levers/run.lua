@@ -57,8 +57,8 @@ local function other_pattern(input, fleet)
 end
 
 local function speculate(input, fleet)
-  if (fleet.candidate.plan.drafts or 0) > 0 then return nil end
-  return in_space({ drafts = DRAFTS })(input)
+  if (fleet.candidate.plan.draft_tokens or 0) > 0 then return nil end
+  return in_space({ draft_tokens = DRAFTS })(input)
 end
 
 -- Devices of the catalog that have a price and were not asked about.
@@ -124,7 +124,7 @@ local LEVERS <const> = {
   { "engine", "another engine", "moving; other features", other_engine,
     function(candidate) return candidate.engine.name end },
   { "terms", "devices committed for a year", "they are paid when nobody needs them", committed },
-  { "promise", "an SLO looser by half", "users wait longer", looser },
+  { "slo", "an SLO looser by half", "users wait longer", looser },
 }
 
 --- Names of all levers.

@@ -19,7 +19,7 @@ end
 --- Seconds of a month.
 bill.month_s = HOURS * HOUR_S
 
---- { cost_usd_h, cost_usd_month, cost_usd_year, usd_per_million (tokens of answers), usd_per_million_all (prompts too),
+--- { cost_usd_h, cost_usd_month, cost_usd_year, usd_per_million (output tokens), usd_per_million_all (input tokens, too),
 --- usd_per_request, power_w, month_j, request_j } of a fleet that answers `mean_per_s` requests on average.
 function bill.of(fleet, load, mean_per_s)
   local hourly, power = fleet.cost_usd_h, power_w(fleet)

@@ -9,10 +9,10 @@ local IDLE_FRAC <const> = 0.15
 
 local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1) end
 
---- Devices of a replica, and of one of the pool for prompts.
-function cost.devices(plan, prompt_pool)
-  local apart = prompt_pool and (prompt_pool.replicas or 0) > 0
-  return ranks(plan), apart and ranks(prompt_pool.plan or plan) or 0
+--- Devices of a replica, and of one of the prefill pool.
+function cost.devices(plan, prefill_pool)
+  local split = prefill_pool and (prefill_pool.replicas or 0) > 0
+  return ranks(plan), split and ranks(prefill_pool.plan or plan) or 0
 end
 
 -- Board power while a step runs: more than it draws in most of them.
@@ -24,15 +24,15 @@ local function add_energy(known, seen, tdp_w, devices)
   known.request_j = known.power_w / seen.requests_per_s
 end
 
---- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month, usd_per_mtok (million tokens of answers),
+--- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month, usd_per_mtok (million output tokens),
 --- usd_per_request, power_w, request_j }; money where there is a price, energy where the board power is known.
 function cost.of(answer, seen)
   local input = answer.input
-  local own, apart = cost.devices(input.plan, input.prompt_pool)
+  local own, prefill_ranks = cost.devices(input.plan, input.prefill_pool)
   local over = seen.replica_s > 0 and seen.mean_replicas / seen.replica_s or 0
-  local prompt_replicas = seen.prompt_replica_s * over
-  local known = { replicas = seen.mean_replicas, prompt_replicas = prompt_replicas,
-    devices = (seen.mean_replicas - prompt_replicas) * own + prompt_replicas * apart }
+  local prefill_replicas = seen.prefill_replica_s * over
+  local known = { replicas = seen.mean_replicas, prefill_replicas = prefill_replicas,
+    devices = (seen.mean_replicas - prefill_replicas) * own + prefill_replicas * prefill_ranks }
   if answer.price_usd_h then
     known.usd_h = known.devices * answer.price_usd_h
     known.usd_month = known.usd_h * bill.month_s / 3600

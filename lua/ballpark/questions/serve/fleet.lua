@@ -16,19 +16,19 @@ end
 
 --- Seconds until the keys and values of a mean prompt are where its answer is made: each device sends its part
 --- over its own link to other nodes.
-function fleet.transfer_s(prompts)
-  local load = prompts.candidate.ask.load
+function fleet.transfer_s(prefill)
+  local load = prefill.candidate.ask.load
   local input, output = load.input_tokens or 1024, load.output_tokens or 1024
-  local bytes = prompts.candidate.memory.sequence_bytes * input / (input + output)
-  return bytes / prompts.candidate.pool.nic_bytes_s
+  local bytes = prefill.candidate.memory.sequence_bytes * input / (input + output)
+  return bytes / prefill.candidate.pool.nic_bytes_s
 end
 
--- What requests see in the mean of prompts in one place and answers in another.
+-- What requests see in the mean of prefill in one place and decode in another.
 local function steady_of(groups)
-  local prompts, answers = groups[1], groups[2]
-  if not answers then return prompts.steady end
-  local first, rest, sent_s = prompts.steady, answers.steady, fleet.transfer_s(prompts)
-  local load = prompts.candidate.ask.load
+  local prefill, decode = groups[1], groups[2]
+  if not decode then return prefill.steady end
+  local first, rest, sent_s = prefill.steady, decode.steady, fleet.transfer_s(prefill)
+  local load = prefill.candidate.ask.load
   local e2e_s = first.ttft_s + sent_s + rest.e2e_s
   return { ttft_s = first.ttft_s, e2e_s = e2e_s, stable = first.stable and rest.stable,
     tpot_s = (e2e_s - first.ttft_s) / math.max(1, (load.output_tokens or 1024) - 1) }
@@ -48,7 +48,7 @@ function fleet.sum(groups, field)
   return total
 end
 
---- A fleet of groups of replicas, each { candidate, index of its size }; one group, or prompts and answers.
+--- A fleet of groups of replicas, each { candidate, index of its size }; one group, or those of prefill and of decode.
 function fleet.new(parts)
   local groups = {}
   for i, part in ipairs(parts) do groups[i] = group_of(part[1], part[2]) end

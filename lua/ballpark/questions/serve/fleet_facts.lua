@@ -62,7 +62,7 @@ function fleet_facts.add_bill(fact, costs, range)
   beside("usd_per_request", costs.usd_per_request, "USD")
   beside("usd_per_million_all", costs.usd_per_million_all, "USD")
   fact("usd_per_million", costs.usd_per_million, "USD", "Cost per million tokens",
-    { as_sure = as_sure.as_sure, text = "{usd_per_million} of answers, {usd_per_million_all} of prompts and answers; "
+    { as_sure = as_sure.as_sure, text = "{usd_per_million} of output, {usd_per_million_all} of input and output; "
       .. "{usd_per_request} a request" })
   if not costs.power_w then return end
   beside("month_j", costs.month_j, "J")

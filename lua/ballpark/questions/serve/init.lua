@@ -18,7 +18,7 @@ return {
     inputs.model, inputs.engine,
     tables.with(inputs.cluster, { [2] = "devices of one replica: device, devices, fabric, price" }),
     { "plan", "tp (what the cluster's devices leave unless given), pp, dp (attention groups), cp (of prompts), ep, "
-      .. "weights, experts or checkpoint, activations, kv, drafts, acceptance; weights as published unless given",
+      .. "weights, experts or checkpoint, activations, kv, draft_tokens, acceptance; weights as published unless given",
       is = "group", type = "ballpark.serving_plan" },
     { "load", "arrivals = closed (concurrency), open (rate_per_s, burstiness) or diurnal (rate_per_s, "
       .. "peak_over_mean or rates, period_s); lengths, input_tokens, output_tokens, spread; protocol or client of a "
@@ -36,8 +36,8 @@ return {
     { "start_s", "from the order of a replica until it serves; by default what the kernel cold_start says",
       type = "number" },
     { "failures", "mtbf_s, repair_s, lose: ballpark explain failures", is = "group", type = "ballpark.failures" },
-    { "prompt_pool", "replicas that only prefill, and the link to the others: ballpark explain prompt_pool",
-      is = "group", type = "ballpark.prompt_pool" },
+    { "prefill_pool", "replicas that only prefill, and the link to the others: ballpark explain prefill_pool",
+      is = "group", type = "ballpark.prefill_pool" },
     { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number" },
     { "pool_tokens", "tokens that the KV cache of a replica holds, as an engine prints them at its start; by default "
       .. "what the memory has room for", type = "number" },

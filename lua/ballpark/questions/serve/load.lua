@@ -120,7 +120,7 @@ end
 function load.assumed(given, of)
   if of or given.input_tokens and given.output_tokens then return nil end
   return ("%s of %d tokens%s, no length was given"):format(not given.input_tokens and not given.output_tokens
-    and "prompts and answers" or given.input_tokens and "answers" or "prompts", resolved.TOKENS,
+    and "input and output" or given.input_tokens and "output" or "input", resolved.TOKENS,
     given.lengths == "uniform" and " at most" or given.lengths and given.lengths ~= "fixed" and " in the mean" or "")
 end
 

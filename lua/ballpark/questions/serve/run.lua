@@ -71,7 +71,7 @@ local function scaled(autoscale, steady)
   elseif type(share) ~= "number" or share <= 0 or share > 1 then
     errors.input("autoscale.utilization_frac", "must be above 0 and at most 1, got " .. tostring(share))
   elseif not steady then
-    errors.input("autoscale", "is of one pool: not with a prompt_pool")
+    errors.input("autoscale", "is of one pool: not with a prefill_pool")
   end
   local plain = tables.with(autoscale, { metric = "rate", target = share * steady.capacity_per_s })
   plain.utilization_frac = nil
@@ -124,11 +124,11 @@ local function add_seen(answer, case, setup)
 end
 
 -- Disaggregated prefill and decode has no closed form: it is simulated, and whether it keeps up is seen.
-local function is_apart(input) return type(input.prompt_pool) == "table" and (input.prompt_pool.replicas or 0) > 0 end
+local function is_apart(input) return type(input.prefill_pool) == "table" and (input.prefill_pool.replicas or 0) > 0 end
 
 local function check_apart(pool)
   if type(pool) == "table" and pool.replicas == nil then
-    errors.input("prompt_pool.replicas", "is missing: how many replicas only prefill")
+    errors.input("prefill_pool.replicas", "is missing: how many replicas only prefill")
   end
 end
 
@@ -140,7 +140,7 @@ local function checked(input)
   core.serve_check({ replicas = input.replicas, routing = input.routing, start_s = input.start_s,
     failures = input.failures, percentile = input.percentile })
   load_of.check(input.load or {}, input.trace, input.samples)
-  check_apart(input.prompt_pool)
+  check_apart(input.prefill_pool)
   if type(input.cluster) ~= "table" or not input.cluster.device then
     errors.input("cluster", "must be made by cluster{}")
   end

@@ -1,6 +1,6 @@
 -- How an answer about serving becomes blocks of a result.
 local cost = require("ballpark.questions.serve.cost")
-local remedy = require("ballpark.questions.serve.remedy")
+local fixes = require("ballpark.questions.serve.fixes")
 local seen = require("ballpark.questions.serve.seen_show")
 local words = require("ballpark.questions.serve.words")
 
@@ -45,8 +45,8 @@ local function plan_words(plan)
   parts[#parts + 1] = "weights " .. (plan.weights or "bf16")
   if plan.experts then parts[#parts + 1] = "experts " .. plan.experts end
   parts[#parts + 1] = "KV " .. (plan.kv or "bf16")
-  if (plan.drafts or 0) > 0 then
-    parts[#parts + 1] = ("speculative decoding of %d draft tokens, each accepted with %g"):format(plan.drafts,
+  if (plan.draft_tokens or 0) > 0 then
+    parts[#parts + 1] = ("speculative decoding of %d draft tokens, each accepted with %g"):format(plan.draft_tokens,
       plan.acceptance or 0.7)
   end
   return table.concat(parts, ", ")
@@ -57,13 +57,13 @@ local function many(input) return (input.replicas or 1) > 1 or input.autoscale ~
 --- "Llama-3.1-70B on 4 x H100-SXM-80GB, vllm", with the replicas where there are several.
 function show.subject(answer)
   local input = answer.input
-  local devices, apart = cost.devices(input.plan, input.prompt_pool)
+  local devices, prefill_ranks = cost.devices(input.plan, input.prefill_pool)
   local name = input.device.name or "device"
   local on = ("%d x %s"):format(devices, name)
   local count = input.replicas or 1
   if many(input) then on = ("%d replica%s of %s"):format(count, count == 1 and "" or "s", on) end
-  if apart > 0 then
-    on = ("%s, prefill on %d x %d x %s"):format(on, input.prompt_pool.replicas, apart, name)
+  if prefill_ranks > 0 then
+    on = ("%s, prefill on %d x %d x %s"):format(on, input.prefill_pool.replicas, prefill_ranks, name)
   end
   return ("%s on %s, %s"):format(input.model.name or "model", on, input.engine.name or "engine")
 end
@@ -86,7 +86,7 @@ local function add_plan(fact, answer)
   local input = answer.input
   fact("plan", plan_words(input.plan), "", "Plan")
   if answer.link then
-    fact("prompt_plan", plan_words(input.prompt_pool.plan), "", "Plan of prefill")
+    fact("prefill_plan", plan_words(input.prefill_pool.plan), "", "Plan of prefill")
     fact("link", answer.link, "", "Link between the pools")
   end
   local fleet = fleet_words(input)
@@ -141,10 +141,10 @@ local function add_cost(fact, answer)
   fact("mean_replicas", known.replicas, "", "Replicas, mean", { hide = not answer.input.autoscale })
   fact("devices", known.devices, "", "Devices", HIDDEN)
   fact("usd_h", known.usd_h, "USD/h", "USD per hour", HIDDEN)
-  fact("usd_per_mtok", known.usd_per_mtok, "USD", "Of a million tokens of answers", HIDDEN)
+  fact("usd_per_mtok", known.usd_per_mtok, "USD", "Of a million output tokens", HIDDEN)
   fact("usd_per_request", known.usd_per_request, "USD", "Of a request", HIDDEN)
   fact("usd_month", known.usd_month, "USD", "Cost", { text = known.usd_h
-    and "{usd_h}, {usd_month} a month; {usd_per_mtok} per million tokens of answers, {usd_per_request} a request"
+    and "{usd_h}, {usd_month} a month; {usd_per_mtok} per million output tokens, {usd_per_request} a request"
     or "price unknown" })
   fact("request_j", known.request_j, "J", "Of a request", HIDDEN)
   fact("power_w", known.power_w, "W", "Energy", { hide = not known.power_w,
@@ -173,10 +173,10 @@ end
 
 local function why_nothing_was_seen(result, answer)
   if not answer.fits then
-    result:warn("one such request does not find room beside the weights" .. remedy.of_memory(answer)
+    result:warn("one such request does not find room beside the weights" .. fixes.of_memory(answer)
       .. "; no load was simulated")
   elseif not answer.seen then
-    result:warn("the rate is above what the replicas can do: waiting grows without end" .. remedy.of_rate(answer))
+    result:warn("the rate is above what the replicas can do: waiting grows without end" .. fixes.of_rate(answer))
   end
 end
 

@@ -24,7 +24,7 @@ end
 -- One replica of a pool: the other one is no part of it.
 local function alone(input, changes)
   local one = tables.with(input, changes)
-  one.prompt_pool, one.replicas = nil, nil
+  one.prefill_pool, one.replicas = nil, nil
   return core.serve(one)
 end
 
@@ -35,9 +35,9 @@ local function answers_of(input, share)
 end
 
 local function prompts_of(input, think_s)
-  local pool = input.prompt_pool
+  local pool = input.prefill_pool
   local n, requests = clients(input.load, 1, pool.replicas)
-  return alone(input, { plan = tables.with(pool.plan, { drafts = 0 }),
+  return alone(input, { plan = tables.with(pool.plan, { draft_tokens = 0 }),
     load = tables.with(input.load, { concurrency = n, requests = requests, output_tokens = 1, think_s = think_s }) })
 end
 
@@ -53,17 +53,17 @@ local SUMS <const> = { "offered_per_s", "requests_per_s", "output_tok_s", "mean_
 
 -- What requests see of both pools, in the form of core.serve: the first token of the one, the others of the other.
 local function together(input, prompts, answers)
-  local seen, count, apart = tables.with(answers), input.replicas or 1, input.prompt_pool.replicas
+  local seen, count, prefill_count = tables.with(answers), input.replicas or 1, input.prefill_pool.replicas
   for _, name in ipairs(SUMS) do seen[name] = answers[name] * count end
   seen.ttft, seen.queue = prompts.ttft, prompts.queue
   seen.e2e = later(answers.e2e, prompts.ttft.mean_s - answers.ttft.mean_s)
-  seen.total_tok_s = seen.output_tok_s + apart * (prompts.total_tok_s - prompts.output_tok_s)
-  -- Replicas for prompts are paid for as long as the others are.
-  seen.prompt_replica_s = apart * answers.duration_s
-  seen.replica_s = seen.replica_s + seen.prompt_replica_s
-  seen.busy_s = seen.busy_s + apart * answers.duration_s * prompts.busy_frac
+  seen.total_tok_s = seen.output_tok_s + prefill_count * (prompts.total_tok_s - prompts.output_tok_s)
+  -- Prefill replicas are paid for as long as the others are.
+  seen.prefill_replica_s = prefill_count * answers.duration_s
+  seen.replica_s = seen.replica_s + seen.prefill_replica_s
+  seen.busy_s = seen.busy_s + prefill_count * answers.duration_s * prompts.busy_frac
   seen.busy_frac = seen.busy_s / seen.replica_s
-  seen.mean_replicas, seen.peak_replicas = seen.mean_replicas + apart, seen.peak_replicas + apart
+  seen.mean_replicas, seen.peak_replicas = seen.mean_replicas + prefill_count, seen.peak_replicas + prefill_count
   seen.cached_frac = prompts.cached_frac
   return seen
 end

@@ -10,7 +10,7 @@ words.parts = { ttft_s = "TTFT", tpot_s = "TPOT", e2e_s = "E2E",
   gpus = "the number of devices, spares included" }
 
 --- What replicas of a role do.
-words.roles = { all = "prefill and decode", prompts = "prefill", answers = "decode" }
+words.roles = { all = "prefill and decode", prefill = "prefill", decode = "decode" }
 
 --- A plan as "tp=4,weights=fp8".
 function words.plan(plan)
@@ -21,7 +21,7 @@ function words.plan(plan)
   for _, name in ipairs({ "weights", "experts", "activations", "kv" }) do
     if plan[name] then parts[#parts + 1] = name .. "=" .. plan[name] end
   end
-  if (plan.drafts or 0) > 0 then parts[#parts + 1] = "drafts=" .. plan.drafts end
+  if (plan.draft_tokens or 0) > 0 then parts[#parts + 1] = "draft_tokens=" .. plan.draft_tokens end
   return table.concat(parts, ",")
 end
 
@@ -45,11 +45,11 @@ function words.fleet(fleet)
   return table.concat(list, "; ")
 end
 
--- Fields of a pool for prompts, with their defaults.
+-- Fields of a prefill pool, with their defaults.
 local function with_defaults(pool)
   local full = tables.with(pool)
   for _, field in ipairs(core.serve_about().input.fields) do
-    for _, item in ipairs(field.name == "prompt_pool" and field.schema.fields or {}) do
+    for _, item in ipairs(field.name == "prefill_pool" and field.schema.fields or {}) do
       if full[item.name] == nil then full[item.name] = item.default end
     end
   end
@@ -58,7 +58,7 @@ end
 
 --- How the KV cache moves to the decode replicas of an input of core.serve; nil where prefill has no pool of its own.
 function words.link(input)
-  local pool = input.prompt_pool
+  local pool = input.prefill_pool
   if type(pool) ~= "table" or (pool.replicas or 0) == 0 then return nil end
   pool = with_defaults(pool)
   local late = pool.link_latency_s > 0 and (", each %.3g ms later"):format(1e3 * pool.link_latency_s) or ""

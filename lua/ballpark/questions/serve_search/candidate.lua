@@ -16,12 +16,12 @@ Candidate.__index = Candidate
 -- More than any prompt has: all of it came from another replica.
 local WHOLE_PROMPT <const> = 1e9
 
--- What a replica does of a request: all of it, its prompt only, or its answer only. The front end is that of
+-- What a replica does of a request: all of it, prefill only, or decode only. The front end is that of
 -- the replica that takes the request.
 local ROLES <const> = {
   all = { limits = { "ttft_s", "tpot_s", "e2e_s" } },
-  prompts = { limits = { "ttft_s", "e2e_s" }, load = { output_tokens = 1 }, plan = { drafts = 0 } },
-  answers = { limits = { "tpot_s" }, load = { prefix_tokens = WHOLE_PROMPT }, engine = { front_s = 0 } },
+  prefill = { limits = { "ttft_s", "e2e_s" }, load = { output_tokens = 1 }, plan = { draft_tokens = 0 } },
+  decode = { limits = { "tpot_s" }, load = { prefix_tokens = WHOLE_PROMPT }, engine = { front_s = 0 } },
 }
 
 --- What the replica's requests see in the mean at `rate_per_s`.
@@ -81,7 +81,7 @@ end
 
 --- A replica of `ranks` devices of a pool that does `role` of a request; raises what no replica can be.
 ---@param ask table of serving.question
----@param role "all"|"prompts"|"answers"
+---@param role "all"|"prefill"|"decode"
 ---@param pool table of serving.supply
 function candidate.new(ask, role, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load

@@ -10,9 +10,9 @@ local candidates = {}
 -- Engines on a device by their name in the space; false is the one that was asked for beside it.
 local function engines_of(ask, device)
   local made = {}
-  return function(name, drafts)
-    local key = tostring(name) .. " " .. drafts
-    made[key] = made[key] or (resolve.engine(name or ask.engine, device, drafts, ask.load))
+  return function(name, draft_tokens)
+    local key = tostring(name) .. " " .. draft_tokens
+    made[key] = made[key] or (resolve.engine(name or ask.engine, device, draft_tokens, ask.load))
     return made[key]
   end
 end
@@ -47,7 +47,7 @@ local function in_role(found, role)
 end
 
 --- Every replica of the space: { list = those that fit, unfit, refused = points that no replica can have,
---- tried, aggregated, prompts, answers = the lists that fleets of each pattern are made of, assumed }.
+--- tried, aggregated, prefill, decode = the lists that fleets of each pattern are made of, assumed }.
 function candidates.all(ask)
   local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0,
     assumed = { (select(2, resolve.engine(ask.engine))) } }
@@ -58,7 +58,7 @@ function candidates.all(ask)
   if #found.refused == found.tried then error(found.refused[1].error, 0) end
   found.aggregated = tables.contains(ask.space.pattern, "aggregated") and found.list or {}
   local split = tables.contains(ask.space.pattern, "disaggregated")
-  found.prompts, found.answers = split and in_role(found, "prompts") or {}, split and in_role(found, "answers") or {}
+  found.prefill, found.decode = split and in_role(found, "prefill") or {}, split and in_role(found, "decode") or {}
   return found
 end
 

@@ -44,7 +44,7 @@ local function distance(own, row)
 end
 
 --- The published row nearest to a group of replicas of a fleet: { text, tok_s_device, own_tok_s_device, ratio = own
---- over published }, tokens of prompts and answers per second and device at capacity; nil where none is near.
+--- over published }, input and output tokens per second and device at capacity; nil where none is near.
 function comparable.of(group)
   local candidate = group.candidate
   local own = traits(candidate)

@@ -23,14 +23,14 @@ local SETTLED <const> = 0.1
 confirm.part = { ttft_s = "ttft", tpot_s = "tpot", e2e_s = "e2e" }
 
 --- What makes a fleet of a replica, as core.serve takes it: with one pool or two, spares down. The links of the pool
--- for prompts are shared; a transfer takes at least what one replica's links need for it.
+-- for prefill are shared; a transfer takes at least what one replica's links need for it.
 function confirm.setup(this)
   local first, last = this.groups[1], this.groups[#this.groups]
   local pool, ranks = first.candidate.pool, math.max(first.candidate.ranks, last.candidate.ranks)
   local setup = tables.with(first.candidate:setup(), { plan = last.candidate.plan, replicas = last.up,
     network = pool.network(ranks) })
   if first == last then return setup end
-  setup.prompt_pool = { replicas = first.up, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
+  setup.prefill_pool = { replicas = first.up, plan = first.candidate.plan, link_latency_s = fleet.transfer_s(first),
     link_bytes_s = pool.nic_bytes_s * first.candidate.ranks * first.up }
   return setup
 end

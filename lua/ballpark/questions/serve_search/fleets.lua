@@ -39,8 +39,8 @@ local function halves(candidates)
 end
 
 -- Two halves with as many replicas of the second as the whole SLO takes.
-local function paired(prompts, answers, gpus)
-  local first, second = prompts.groups[1], answers.groups[1]
+local function paired(prefill, decode, gpus)
+  local first, second = prefill.groups[1], decode.groups[1]
   local pair = fleet.new({ { first.candidate, first.index }, { second.candidate, second.index } })
   if pair:most_devices() > gpus then return nil end
   while pair and next(pair:broken()) do pair = pair:larger(2) end
@@ -59,10 +59,10 @@ local function leave_out(left_out, kind, others)
 end
 
 local function add_pairs(list, left_out, kind, others, gpus)
-  for _, prompts in ipairs(best.first(kind, PAIRED)) do
-    for _, answers in ipairs(best.first(others, PAIRED)) do
+  for _, prefill in ipairs(best.first(kind, PAIRED)) do
+    for _, decode in ipairs(best.first(others, PAIRED)) do
       left_out.paired = left_out.paired + 1
-      local pair = paired(prompts, answers, gpus)
+      local pair = paired(prefill, decode, gpus)
       if pair then list[#list + 1] = pair end
     end
   end
@@ -70,10 +70,10 @@ local function add_pairs(list, left_out, kind, others, gpus)
 end
 
 local function add_disaggregated(list, left_out, found)
-  local prompts, answers = halves(found.prompts), halves(found.answers)
+  local prefill, decode = halves(found.prefill), halves(found.decode)
   for _, pool in ipairs(found.ask.pools) do
-    for flavour, kind in pairs(prompts[pool] or {}) do
-      add_pairs(list, left_out, kind, (answers[pool] or {})[flavour] or {}, found.ask.gpus)
+    for flavour, kind in pairs(prefill[pool] or {}) do
+      add_pairs(list, left_out, kind, (decode[pool] or {})[flavour] or {}, found.ask.gpus)
     end
   end
 end

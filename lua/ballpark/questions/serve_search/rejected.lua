@@ -38,7 +38,7 @@ function rejected.tally(found, outcome)
     local missing = candidate:missing_bytes()
     counts:add("memory", { candidate = candidate, value = missing }, missing)
   end
-  for _, kinds in ipairs(found.aggregated[1] and { found.aggregated } or { found.prompts, found.answers }) do
+  for _, kinds in ipairs(found.aggregated[1] and { found.aggregated } or { found.prefill, found.decode }) do
     for _, candidate in ipairs(kinds) do count_slow(counts, candidate) end
   end
   for _, failed in ipairs(outcome.failed) do

@@ -8,7 +8,7 @@ local tables = require("ballpark.tables")
 local space = {}
 
 --- Names of the axes.
-space.axes = { "tp", "pp", "ep", "attention_dp", "format", "kv", "engine", "max_running", "token_budget", "drafts",
+space.axes = { "tp", "pp", "ep", "attention_dp", "format", "kv", "engine", "max_running", "token_budget", "draft_tokens",
   "pattern", "replicas" }
 
 space.patterns = { "aggregated", "disaggregated" }
@@ -16,7 +16,7 @@ space.patterns = { "aggregated", "disaggregated" }
 -- Axes that cut a replica into ranks, and those that replicas which work together share, whatever their size: formats,
 -- engine and its settings.
 local CUT <const> = { "tp", "pp", "attention_dp", "ep" }
-local FLAVOUR <const> = { "format", "kv", "drafts", "engine", "max_running", "token_budget" }
+local FLAVOUR <const> = { "format", "kv", "draft_tokens", "engine", "max_running", "token_budget" }
 
 local function powers(most) return ranges.list(1, most, nil, 2) end
 
@@ -34,10 +34,10 @@ local function defaults(model, gpus)
   local moe = (model.experts or 0) > 0
   return { tp = powers(gpus), pp = { 1, 2 }, ep = powers(moe and gpus or 1),
     attention_dp = powers(moe and gpus or 1), format = usual_formats(model), kv = { false }, engine = { false },
-    max_running = { false }, token_budget = { false }, drafts = { 0 }, pattern = space.patterns, replicas = false }
+    max_running = { false }, token_budget = { false }, draft_tokens = { 0 }, pattern = space.patterns, replicas = false }
 end
 
-local LEAST <const> = { tp = 1, pp = 1, ep = 1, attention_dp = 1, max_running = 1, token_budget = 1, drafts = 0,
+local LEAST <const> = { tp = 1, pp = 1, ep = 1, attention_dp = 1, max_running = 1, token_budget = 1, draft_tokens = 0,
   replicas = 1 }
 
 local function check_values(axis, values)
@@ -71,7 +71,7 @@ local function plan_of(tp, pp, dp, ep, rest)
   local format = type(rest.format) == "table" and rest.format or { weights = rest.format }
   local plan = tables.with(format, { tp = tp, pp = pp, dp = dp, ep = ep })
   if rest.kv then plan.kv = rest.kv end
-  if rest.drafts > 0 then plan.drafts = rest.drafts end
+  if rest.draft_tokens > 0 then plan.draft_tokens = rest.draft_tokens end
   return plan
 end
 
@@ -94,11 +94,11 @@ local function is_cut(cut, gpus)
 end
 
 --- Calls take(ranks, plan, engine, flavour) for every replica of the space; flavour is the number of its formats
---- and engine, which replicas that work together share. engine_of(name or false, drafts) makes an engine.
+--- and engine, which replicas that work together share. engine_of(name or false, draft_tokens) makes an engine.
 function space.each(axes, gpus, engine_of, take)
   local flavours = {}
   for number, flavour in part_of(axes, FLAVOUR):points() do
-    local engine = engine_of(flavour.engine, flavour.drafts)
+    local engine = engine_of(flavour.engine, flavour.draft_tokens)
     flavours[number] = tables.with(flavour, { engine = engine_with(engine, flavour) })
   end
   for _, cut in part_of(axes, CUT):points() do

@@ -70,7 +70,7 @@ local function add_comparable(fact, answer)
   if not near then return end
   fact("published_tok_s", near.tok_s_device, "tok/s")
   fact("own_tok_s", near.own_tok_s_device, "tok/s")
-  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} of prompts and answers "
+  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} of input and output "
     .. "per device, offline, for " .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
 end
 
@@ -118,7 +118,7 @@ local function slo_table(answer)
         winner.steady[name] }
     end
   end
-  return { name = "promise", rows = rows,
+  return { name = "slo", rows = rows,
     title = ("SLO at P%g, simulated with the spares down; four runs in five are between low and high")
       :format(answer.ask.sla.percentile),
     columns = { { name = "part", title = "" }, { name = "limit", title = "limit", unit = "s", scale = "time" },
@@ -140,8 +140,8 @@ function winner_show.add(result, answer)
     result:warn("the capacity is ten times off what was published for " .. near.text)
   end
   if not finite(answer.range.cost_usd_h) then
-    result:note("were steps as slow as one published point in ten is, no number of such replicas would hold the "
-      .. "promise")
+    result:note("were steps as slow as one published point in ten is, no number of such replicas would meet the "
+      .. "SLO")
   end
 end
 

@@ -34,8 +34,8 @@ local function held(add, input, plan, varied)
   local names, stated = {}, input.case.facts.plan or {}
   for _, field in ipairs(fields.input("train_step", "plan")) do
     local is_open = stated[field.name] == nil and not varied[field.name]
-    if field.held and is_open and (has_experts(input) or not field.experts_only) then
-      names[#names + 1] = field.held .. " (" .. words_of(field, plan[field.name]) .. ")"
+    if field.unsearched and is_open and (has_experts(input) or not field.experts_only) then
+      names[#names + 1] = field.unsearched .. " (" .. words_of(field, plan[field.name]) .. ")"
     end
   end
   if #names > 0 then add("Not searched: " .. table.concat(names, ", ") .. ".") end

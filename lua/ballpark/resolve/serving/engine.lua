@@ -43,8 +43,8 @@ local function base_of(given, vendor)
 end
 
 -- Whether the next step is planned while one runs: SGLang not while it drafts, vLLM from a release on.
-local function overlaps(name, given, drafts)
-  if name == "sglang" and drafts > 0 then return false end
+local function overlaps(name, given, draft_tokens)
+  if name == "sglang" and draft_tokens > 0 then return false end
   if name ~= "vllm" then return true end
   local major, minor = text_of(given):match("(%d+)%.(%d+)")
   return tonumber(major) ~= 0 or tonumber(minor) >= VLLM_OVERLAPS
@@ -74,15 +74,15 @@ end
 --- that of one device and its vendor's kernels, before the load is known.
 ---@param value string|table|nil
 ---@param vendor string|nil
----@param drafts integer|nil tokens drafted per step
+---@param draft_tokens integer|nil tokens drafted per step
 ---@return table engine
 ---@return string|nil said of the engine itself
 ---@return string|nil defaults
-function engine.of(value, vendor, drafts)
+function engine.of(value, vendor, draft_tokens)
   local given = as_table(value)
   local full, said = base_of(given, vendor)
   if given.overlap == nil and not engines.beyond(full.name) then
-    full.overlap = overlaps(full.name, given, drafts or 0)
+    full.overlap = overlaps(full.name, given, draft_tokens or 0)
   end
   put_over(full, given)
   return full, said, default_words(full, given)

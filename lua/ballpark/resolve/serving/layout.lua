@@ -52,7 +52,7 @@ function layout.pools(model, engine_name, width, load)
       plan = wide and { tp = 1, dp = rest, ep = rest } or { tp = small, dp = 1, ep = small } }
 end
 
---- A plan cut as another one, its formats and drafts as they are.
+--- A plan cut as another one, its formats and draft tokens as they are.
 function layout.cut_as(plan, cut) return tables.with(plan, { tp = cut.tp, dp = cut.dp, ep = cut.ep, pp = 1 }) end
 
 return layout

@@ -17,7 +17,7 @@ local others = {
   ["engine.graph_tokens"] = { { engine = { graph_tokens = 128 } }, { engine = { graph_tokens = 2048 } } },
   ["engine.chunked_prefill"] = { { engine = { chunked_prefill = true } }, { engine = { chunked_prefill = false } } },
   ["plan.kv"] = { { plan = { kv = "bf16" } }, { plan = { kv = "fp8" } } },
-  ["plan.drafts"] = { { plan = { drafts = 0 } }, { plan = { drafts = 1 } }, { plan = { drafts = 3 } } },
+  ["plan.draft_tokens"] = { { plan = { draft_tokens = 0 } }, { plan = { draft_tokens = 1 } }, { plan = { draft_tokens = 3 } } },
   ["load.lengths"] = { { load = { lengths = "fixed" } }, { load = { lengths = "uniform", spread = 0.8 } } },
 }
 
@@ -32,7 +32,7 @@ local function is_open(field, given, case)
   if field == "load.lengths" then
     return not (given.trace or given.samples) and loads.leaves_lengths_open(given.load or {})
   end
-  if field == "plan.drafts" and (case.input.model.mtp_layers or 0) == 0 then return false end
+  if field == "plan.draft_tokens" and (case.input.model.mtp_layers or 0) == 0 then return false end
   local group, name = field:match("^(%l+)%.(.+)$")
   if group == "engine" then return engine.leaves_open(given.engine, name) end
   return (given.plan or {})[name] == nil
@@ -52,7 +52,7 @@ function open.of(given, case)
 end
 
 -- Values of fields that a resolved input leaves to the core.
-local DEFAULTS <const> = { kv = "bf16", drafts = 0, chunked_prefill = true, lengths = "fixed", recv_interval = 1 }
+local DEFAULTS <const> = { kv = "bf16", draft_tokens = 0, chunked_prefill = true, lengths = "fixed", recv_interval = 1 }
 
 -- Whether a change leaves a part as it is.
 local function is_same(part, fields)

@@ -26,10 +26,10 @@ static double head_s(struct bp_pool *p, double rows) {
     return kept(p->head, bp_infer_head, &p->serve, rows);
 }
 
-double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double running,
+double bp_serving_step_s(struct bp_pool *p, const struct bp_piece *piece, double running,
                     double context) {
     const struct bp_infer_case *c = &p->serve;
-    double drafts = (double)c->in.plan.drafts, rows = running * (1 + drafts);
+    double draft_tokens = (double)c->in.plan.draft_tokens, rows = running * (1 + draft_tokens);
     double device =
         dense_s(p, piece->prompts, piece->tokens, rows) + head_s(p, rows + (double)piece->complete);
     if (running > 0) {
@@ -39,13 +39,13 @@ double bp_pace_step(struct bp_pool *p, const struct bp_piece *piece, double runn
         device += bp_infer_prefill(c, piece->prompts, piece->tokens, piece->past / piece->prompts);
         device += bp_infer_inputs(c, piece->starts);
     }
-    if (drafts > 0 && running > 0) {
-        device += drafts * (dense_s(p, 0, 0, running) / c->layers + head_s(p, running));
+    if (draft_tokens > 0 && running > 0) {
+        device += draft_tokens * (dense_s(p, 0, 0, running) / c->layers + head_s(p, running));
     }
     return bp_infer_host(c, device, piece->tokens, running);
 }
 
-double bp_pace_lone(struct bp_pool *p, double context) {
+double bp_serving_lone_step_s(struct bp_pool *p, double context) {
     const struct bp_piece none = {0, 0, 0, 0, 0, 0};
-    return bp_pace_step(p, &none, 1, context);
+    return bp_serving_step_s(p, &none, 1, context);
 }

@@ -2,7 +2,7 @@
 local errors = require("ballpark.errors")
 local units = require("ballpark.units")
 
-local held = {}
+local device_could_hold = {}
 
 -- Share of the memory beyond which it is clearly not enough: nine estimates of memory in ten are less than 1.2 times
 -- too high, and weights are as exact as the shape, which is read off names.
@@ -47,7 +47,7 @@ end
 --- Raises an error of the row where weights that as stated, and in the narrowest format that blank cells may mean, take
 --- clearly more than the device's memory; says so where the estimate of all memory is as far over.
 ---@param case table of ballpark.validate.training_case, with row and input
-function held.check(case)
+function device_could_hold.check(case)
   local memory = case.estimate(case.input).memory
   local capacity = memory.capacity_bytes
   local most = CLEAR * capacity * (labelled_otherwise(case) and VARIANTS or 1)
@@ -59,4 +59,4 @@ function held.check(case)
   end
 end
 
-return held
+return device_could_hold

@@ -5,7 +5,7 @@ local formats = require("ballpark.resolve.serving.formats")
 local tables = require("ballpark.tables")
 local units = require("ballpark.resolve.serving.units")
 
-local remedy = {}
+local fixes = {}
 
 -- Most tensor-parallel ranks that are tried: the largest domains of fast links in the catalog have 72 devices.
 local MOST_RANKS <const> = 64
@@ -70,18 +70,18 @@ local function length_that_fits(answer)
 end
 
 --- What would make room for a request of an answer of serving.run that does not fit, in words; "" where nothing does.
-function remedy.of_memory(answer)
+function fixes.of_memory(answer)
   local list = {}
   for _, find in ipairs({ ranks_that_fit, format_that_fits, length_that_fits }) do list[#list + 1] = find(answer) end
   return list[1] and "; it fits with " .. table.concat(list, ", or with ") or ""
 end
 
 --- Replicas that would carry the load of an answer of serving.run that is beyond capacity, as words.
-function remedy.of_rate(answer)
+function fixes.of_rate(answer)
   local rate = answer.means.peak_per_s or answer.means.rate_per_s
   local each, used = answer.steady.capacity_per_s, fleet.UTILIZATION_FRAC
   return ("; %s = %d carry it at %g %% of what they can do, %d just so"):format(answer.input.autoscale
     and "autoscale.max" or "replicas", math.ceil(rate / (used * each)), 100 * used, math.floor(rate / each) + 1)
 end
 
-return remedy
+return fixes
