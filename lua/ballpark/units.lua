@@ -152,6 +152,32 @@ local scales = {
 }
 
 
+-- What a base unit of the scales is called in words.
+local WORDS <const> = { [""] = "of a count", B = "bytes", stored = "bytes", ["B/s"] = "bytes per second",
+  ["FLOP/s"] = "FLOP per second", ["FLOP/s/W"] = "FLOP per second and watt", W = "watts",
+  J = "joules", s = "seconds", ["device s"] = "seconds of one device", tok = "tokens", ["tok/s"] = "tokens per second",
+  USD = "US dollars", points = "of a difference between two percentages" }
+
+-- "GB/s", "Gbit/s": what a constructor of this name makes, its slash written as "_".
+local function constructed(label)
+  local definition = definitions[(label:gsub("/s$", "_s"))]
+  return definition and { factor = definition[1], unit = definition[2] } or nil
+end
+
+--- What a unit that reports print stands for: { factor, unit }, as of "TFLOP/s" 1e12 and "FLOP per second"; nil of what
+--- is no unit.
+---@param label string
+function units.shown(label)
+  local per = label:match("^USD/(%a+)$")
+  if per then return { factor = 1, unit = "US dollars per " .. (per == "h" and "hour" or per) } end
+  for unit, steps in pairs(scales) do
+    for _, step in ipairs(steps) do
+      if step[3] == label and label ~= "" then return { factor = step[2], unit = WORDS[unit] or unit } end
+    end
+  end
+  return constructed(label)
+end
+
 --- Sets how reports of this run count bytes.
 ---@param style "mixed"|"si"|"iec"
 function units.count_bytes(style)

@@ -52,6 +52,11 @@ return function(t)
   t:case("explain a field of the simulation", { "explain", "load.turns", out = "requests of a session", err = "" })
   t:case("explain a column of measured runs", { "explain", "peak_mem", out = "measured peak memory per device in GiB" })
   t:case("explain a column", { "explain", "cost_usd", out = "Formula +device_s %* usd_h" })
+  for name, said in pairs({ ["TFLOP/s"] = "1000000000000 FLOP per second", J = "1 joules", ["working set"] = "one layer",
+    ["TTFT, P99"] = "time to first token", H100 = "ballpark catalog devices H100%-SXM%-80GB", vllm = "explain engine",
+    NeMo = "ballpark catalog profiles megatron", ran = "memory held", tok_usd = "objective" }) do
+    t:case("explain what reports and questions call " .. name, { "explain", name, out = said, err = "" })
+  end
   t:case("explain a unit", { "explain", "GiB", out = "Makes +bytes" })
   t:case("explain validation tables", { "explain", "validate", out = { "case_id", "open facts", "within_2x" } })
 

@@ -62,6 +62,16 @@ local function check_explain()
   return complaints
 end
 
+-- The scenarios whose reports are about questions, not cases with words of their own.
+local function check_report_words()
+  local paths = {}
+  for path in pairs(tree.files(root, "scenarios", "%.lua$")) do
+    if path:find("^scenarios/[^/]+%.lua$") or path:find("^scenarios/inference/") then paths[#paths + 1] = path end
+  end
+  table.sort(paths)
+  return require("report_words").check(root, paths, require("ballpark.cli.explain").knower())
+end
+
 -- The program under test, as the README's blocks need it.
 local function program()
   local path = os.getenv("BALLPARK") or (root .. "/build/ballpark")
@@ -88,6 +98,7 @@ local checks = {
     return kernel_docs.check_headers(tree.files(root, "core/kernel", "%.h$"), kernel_names())
   end },
   { "everything can be explained", check_explain },
+  { "what reports print can be explained", check_report_words },
   { "habits of the house", function() return require("house").check(sources()) end },
   { "nothing strays at the top", function() return require("house").check_top(top_level()) end },
   { "README shows what the program prints", function()

@@ -1,4 +1,5 @@
 -- ballpark explain: formula, units, validity and source of whatever has a name.
+local catalog_names = require("ballpark.cli.catalog_names")
 local errors = require("ballpark.errors")
 local index = require("ballpark.cli.index")
 local near = require("ballpark.near")
@@ -6,6 +7,7 @@ local options = require("ballpark.cli.options")
 local result = require("ballpark.result")
 local schedules = require("ballpark.schedules")
 local topics = require("ballpark.cli.topics")
+local units = require("ballpark.units")
 
 local explain = {
   summary = "Explain any name or abbreviation: formula, units, validity, source",
@@ -150,6 +152,36 @@ local function add_word(r, entry)
   r:facts({ title = entry[1] .. ": " .. entry[2], { name = "meaning", title = "Meaning", value = entry[3] } })
 end
 
+-- What questions of scenarios call so.
+local function add_asked(r, rows, name)
+  r:table({ name = "questions", title = name .. " in questions of scenarios", rows = rows, columns = {
+    { name = "question" }, { name = "what", title = "is" }, { name = "type" }, { name = "doc", title = "meaning" } } })
+end
+
+local function add_shown_unit(r, name, shown)
+  r:facts({ title = name .. ": a unit of reports",
+    { name = "makes", title = "Is", value = ("%s %s"):format(limit(shown.factor), shown.unit) } })
+end
+
+-- Names of the catalog, and of software, have pages of their own.
+local function add_catalog(r, name)
+  local kind, known = catalog_names.of(name)
+  if not kind then return end
+  r:facts({ title = ("%s: %s"):format(name, kind.what),
+    { name = "known", title = "Is", value = known, hide = known == name },
+    { name = "call", title = "More", value = kind.more:format(known) } })
+end
+
+local function add_objective(r, name, says)
+  r:facts({ title = name .. ": an objective of searches",
+    { name = "meaning", title = "Orders by", value = says },
+    { name = "call", title = "In a search", value = "--objective " .. name } })
+end
+
+local function add_label(r, entry)
+  r:facts({ title = entry[1] .. ", of reports", { name = "meaning", title = "Meaning", value = entry[2] } })
+end
+
 local function add_range_end(r, name, of)
   local low = name:find("_low$") ~= nil
   r:facts({ title = ("%s: %s end of the range of %s"):format(name, low and "lower" or "upper", of),
@@ -162,6 +194,7 @@ end
 
 local function add_found(r, found, name)
   if found.word then add_word(r, found.word) end
+  if found.label then add_label(r, found.label) end
   if found.kernel then add_kernel(r, found.kernel) end
   if found.struct then
     add_fields(r, name .. ": " .. found.struct.schema.doc, found.struct.schema)
@@ -172,6 +205,8 @@ local function add_found(r, found, name)
   for _, entry in ipairs(found.fields) do add_field(r, entry) end
   for _, entry in ipairs(found.values) do add_value(r, entry, name) end
   if found.measured then add_measured(r, found.measured) end
+  if found.objective and not (found.column or found.fields[1]) then add_objective(r, name, found.objective) end
+  if found.asked and not (found.struct or found.topic) then add_asked(r, found.asked, name) end
   if found.range_of and #r.blocks == 0 then add_range_end(r, name, found.range_of) end
   if found.unit then
     r:facts({ title = name .. "(x)",
@@ -222,6 +257,27 @@ local function list_all(r, names)
     .. "by name too: ballpark explain mfu_frac. All abbreviations: ballpark help glossary.")
 end
 
+-- Everything that explains a name, as blocks of a result.
+local function add_all(r, names, name)
+  if name == "validate" then add_validate(r) end
+  add_found(r, index.find(names, name), name)
+  local called = #r.blocks == 0 and index.called(names, name)
+  if called then add_found(r, index.find(names, called), called) end
+  local shown = #r.blocks == 0 and units.shown(name)
+  if shown then add_shown_unit(r, name, shown) end
+  if #r.blocks == 0 then add_catalog(r, name) end
+end
+
+--- Whether anything explains each of many names: a function of a name.
+function explain.knower()
+  local names = index.build()
+  return function(name)
+    local r = result.new({ command = "explain" })
+    add_all(r, names, name)
+    return #r.blocks > 0
+  end
+end
+
 function explain.run(chosen)
   local names = index.build()
   local r = result.new({ command = "explain" })
@@ -229,10 +285,7 @@ function explain.run(chosen)
     list_all(r, names)
     return options.emit(r, chosen)
   end
-  if chosen.name == "validate" then add_validate(r) end
-  add_found(r, index.find(names, chosen.name), chosen.name)
-  local called = #r.blocks == 0 and index.called(names, chosen.name)
-  if called then add_found(r, index.find(names, called), called) end
+  add_all(r, names, chosen.name)
   if #r.blocks == 0 then
     local meant = near.name(chosen.name, index.names(names))
     errors.usage("nothing is called '" .. chosen.name .. "'"

@@ -3,6 +3,9 @@
 local columns = require("ballpark.questions.training.columns")
 local core = require("ballpark.core")
 local glossary = require("ballpark.manual.glossary")
+local objectives = require("ballpark.search.objectives")
+local questions = require("ballpark.questions")
+local report_labels = require("ballpark.manual.report_labels")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
 local units = require("ballpark.units")
@@ -49,11 +52,33 @@ local function measured_columns()
   return by_name
 end
 
+-- What questions take and answer, by name; what several of them say in the same words is one row:
+-- { "estimate, search", "input" | "answer", type, doc }.
+local function of_questions()
+  local by_name = {}
+  local function add(name, record, what, type_of, doc)
+    by_name[name] = by_name[name] or {}
+    for _, row in ipairs(by_name[name]) do
+      if row[2] == what and row[4] == doc then
+        row[1] = row[1] .. ", " .. record.name
+        return
+      end
+    end
+    table.insert(by_name[name], { record.name, what, type_of, doc })
+  end
+  for _, record in ipairs(questions.records()) do
+    for _, row in ipairs(record.inputs) do add(row[1], record, "input", row.type, row[2]) end
+    for _, row in ipairs(record.outputs) do add(row[1], record, "answer", row[2], row[3]) end
+  end
+  return by_name
+end
+
 --- The index: kernels, structs, fields, their named values, columns of answers and of measured runs, units
 --- and the questions of scenarios, all by name.
 function index.build()
   local self = { kernels = {}, structs = {}, fields = {}, values = {}, columns = columns.by_name,
-    measured = measured_columns(), units = units.makes, topics = topics.by_name, order = core.kernels() }
+    measured = measured_columns(), units = units.makes, topics = topics.by_name, asked = of_questions(),
+    order = core.kernels() }
   for _, kernel in ipairs(self.order) do
     self.kernels[kernel.name] = kernel
     add_schema(self, top_schema(kernel.input, kernel.name, "input"), kernel.name, "input")
@@ -81,9 +106,9 @@ local function dotted(self, owner, name)
   return #own > 0 and own or held
 end
 
---- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column, unit or word of the glossary)
---- means: {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=, word=, range_of=}; nothing found
---- leaves all of them out. range_of: of step_s_low it is step_s.
+--- What `name` (a kernel, struct, field, path such as plan.tp or gemm.in.k, column, unit, label of reports or word of
+--- the glossary) means: {kernel=, struct=, fields={}, values={}, column=, measured=, unit=, topic=, word=, label=, asked=,
+--- objective=, range_of=}; nothing found leaves all of them out. range_of: of step_s_low it is step_s.
 function index.find(self, name)
   local owner, last = name:match("^([%w_%.]+)%.([%w_]+)$")
   local ranged = name:match("^(.+)_low$") or name:match("^(.+)_high$")
@@ -98,6 +123,9 @@ function index.find(self, name)
     values = self.values[name] or {},
     measured = self.measured[name],
     word = glossary.find(name),
+    label = report_labels.find(name),
+    objective = objectives.says(name),
+    asked = self.asked[name],
     topic = self.topics[name] and name or owner and (self.topics[last] or {}).of == owner and last or nil,
   }
 end
@@ -106,15 +134,24 @@ end
 function index.names(self)
   local set = {}
   for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units, self.values,
-    self.measured, self.topics }) do
+    self.measured, self.topics, self.asked }) do
     for name in pairs(group) do set[name] = true end
   end
-  for _, name in ipairs(glossary.names()) do set[name] = true end
+  for _, list in ipairs({ glossary.names(), report_labels.names(), objectives.names }) do
+    for _, name in ipairs(list) do set[name] = true end
+  end
   return tables.sorted_keys(set)
 end
 
 -- "KV cache", "kv_cache" and "KV-cache" are one form.
 local function form(text) return (text:lower():gsub("[%s_%-]+", " ")) end
+
+-- Of "TTFT, P99", "recall, low" and "Replicas, mean" what stands before the comma, and of several the one.
+local function shorter(text)
+  local head = text:match("^(.-),")
+  if head and head ~= "" then return head end
+  return text:match("^(.+)s$")
+end
 
 -- What reports call a field of a struct: its label, and its words without what a value fills in.
 local function labels_of(field)
@@ -123,10 +160,7 @@ local function labels_of(field)
   return list
 end
 
---- The name of the thing that a report calls `text`, in any case, with spaces, underlines or hyphens; nil where there
---- is none.
-function index.called(self, text)
-  local wanted = form(text)
+local function called(self, wanted)
   for _, name in ipairs(index.names(self)) do
     if form(name) == wanted then return name end
   end
@@ -139,6 +173,16 @@ function index.called(self, text)
         if label ~= "" and form(label) == wanted then return name end
       end
     end
+  end
+end
+
+--- The name of the thing that a report calls `text`, in any case, with spaces, underlines or hyphens, one or several;
+--- nil where there is none.
+function index.called(self, text)
+  while text do
+    local name = called(self, form(text))
+    if name then return name end
+    text = shorter(text)
   end
 end
 
