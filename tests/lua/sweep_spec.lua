@@ -20,9 +20,9 @@ describe("a grid", function()
   end)
 
   it("needs axes with values", function()
-    assert.equal("sweep.axes: must name at least one axis with its values", errors.catch(sweep.axes, {}))
-    assert.equal("sweep.axes.a: must be a list of at least one value", errors.catch(sweep.axes, { a = {} }))
-    assert.equal("sweep.axes: needs a name for every axis", errors.catch(sweep.axes, { { values = { 1 } } }))
+    assert.matches("^sweep%.axes: ", errors.catch(sweep.axes, {}))
+    assert.matches("^sweep%.axes%.a: ", errors.catch(sweep.axes, { a = {} }))
+    assert.matches("^sweep%.axes: ", errors.catch(sweep.axes, { { values = { 1 } } }))
   end)
 end)
 
@@ -51,9 +51,9 @@ describe("sweep.run", function()
   end)
 
   it("refuses what is no grid", function()
-    assert.equal("sweep.run: must be a function", errors.catch(sweep.run, { axes = { p = { 1 } } }))
-    assert.equal("sweep.run: must return a table of values or an answer, got number",
+    assert.matches("^sweep%.run: ", errors.catch(sweep.run, { axes = { p = { 1 } } }))
+    assert.matches("^sweep%.run: ",
       errors.catch(sweep.run, { axes = { p = { 1 } }, run = function() return 5 end }))
-    assert.equal("sweep: takes a table, got nil", errors.catch(sweep.run))
+    assert.matches("^sweep: ", errors.catch(sweep.run))
   end)
 end)
