@@ -113,6 +113,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "schedules");
     lua_pushcfunction(L, bp_core_train_stages);
     lua_setfield(L, -2, "train_stages");
+    lua_pushcfunction(L, bp_core_simulated_step);
+    lua_setfield(L, -2, "simulated_step");
     lua_pushcfunction(L, bp_core_plan_means);
     lua_setfield(L, -2, "plan_means");
     lua_pushcfunction(L, bp_core_model_modules);

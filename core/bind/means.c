@@ -14,8 +14,8 @@ static void push(lua_State *L, const struct bp_field *field, int means) {
 int bp_core_plan_means(lua_State *L) {
     struct bp_train_step_in in;
     struct bp_layers layers;
-    struct bp_train_case c = {&in.model, NULL,    &in.device,  &in.network,
-                              &in.plan,  &in.job, &in.profile, &layers};
+    struct bp_train_case c = {&in.model, NULL,        &in.device, &in.network, &in.plan,
+                              &in.job,   &in.profile, &layers,    NULL};
     struct bp_error err;
     size_t i;
     lua_settop(L, 1);

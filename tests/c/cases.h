@@ -179,8 +179,9 @@ static inline const struct bp_train_case *make_ready(struct ready_case *r,
     assert_int_equal(bp_model_ready(&in->model, &r->model, &err), BP_OK);
     r->in.model = r->model.model;
     bp_plan_resolve(&r->in.plan, &r->in.network);
-    r->c = (struct bp_train_case){&r->in.model, &r->model.params, &r->in.device,  &r->in.network,
-                                  &r->in.plan,  &r->in.job,       &r->in.profile, &r->model.layers};
+    r->c = (struct bp_train_case){&r->in.model,   &r->model.params, &r->in.device,
+                                  &r->in.network, &r->in.plan,      &r->in.job,
+                                  &r->in.profile, &r->model.layers, NULL};
     assert_int_equal(bp_plan_check(&r->in.model, &r->in.network, &r->in.plan, &r->in.job, &err),
                      BP_REJECT_NONE);
     return &r->c;

@@ -59,10 +59,46 @@ static void test_fullest(void **state) {
     }
 }
 
+/* What runs in the pipeline: passes of the slowest stage, its waits, sends and bubble. */
+static double in_pipeline(const struct bp_train_time *t, const struct bp_profile *p) {
+    return t->matmul_s + t->attention_s + t->elementwise_s + t->recompute_s + t->tp_s + t->cp_s +
+           t->ep_s + t->host_s - p->host_step_s + t->pp_s + t->bubble_s;
+}
+
+/* A simulation keeps most on stage 5 of 8, of weights twice, and takes 100 s in all. */
+static void test_simulated(void **state) {
+    static const double in_flight[] = {3, 1, 1, 1, 2, 9.5, 1, 1};
+    struct bp_train_step_in in = spread(llama_model(), 1, 8, 1, 16, 4096);
+    struct bp_simulated simulated = {100, 2, in_flight};
+    struct bp_train_stage s[MAX_STAGES], once[MAX_STAGES];
+    struct bp_train_step_out built, got;
+    struct ready_case r;
+    struct bp_error err = {0};
+    int i;
+    (void)state;
+    assert_int_equal(bp_train_step_of(make_ready(&r, &in), &built, &err), BP_OK);
+    assert_int_equal(bp_train_stages(&r.c, once, &err), BP_OK);
+    r.c.simulated = &simulated;
+    assert_int_equal(bp_train_step_of(&r.c, &got, &err), BP_OK);
+    assert_int_equal(got.memory.stage, 5);
+    assert_int_equal(got.memory.in_flight, 10);
+    assert_int_equal(got.memory.weights_bytes, 2 * once[5].memory.weights_bytes);
+    assert_near(got.time.step_s - got.time.straggler_s,
+                built.time.step_s - built.time.straggler_s - in_pipeline(&built.time, &in.profile) +
+                    100,
+                1e-12);
+    assert_int_equal(bp_train_stages(&r.c, s, &err), BP_OK);
+    assert_memory_equal(&s[5].memory, &got.memory, sizeof got.memory);
+    for (i = 0; i < 8; i++) {
+        assert_near((double)s[i].memory.activations_bytes, in_flight[i] * s[i].micro_bytes, 1e-6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_fullest),
+        cmocka_unit_test(test_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,13 @@
 #include "kernel/layer/attention.h"
 #include "kernel/layer/layer.h"
 
+/* What a simulation says of a plan's pipeline, for a schedule that has no closed form. */
+struct bp_simulated {
+    double makespan_s;       /* of all forwards and backwards, with what shows of their sends */
+    double weight_copies;    /* of its stages that a device holds */
+    const double *in_flight; /* per stage: most micro-batches that it keeps activations of */
+};
+
 /*
 ** Resolved structs, borrowed. params and layers belong to the model and are made once for a whole search.
 */
@@ -26,6 +33,7 @@ struct bp_train_case {
     const struct bp_job *job;
     const struct bp_profile *profile;
     const struct bp_layers *layers;
+    const struct bp_simulated *simulated; /* NULL: the closed form of plan->schedule */
 };
 
 /* Tokens of one micro-batch on one device, before tensor-parallel ranks split them. */

@@ -164,7 +164,11 @@ static double sharded(const struct bp_train_case *c, struct stage_params p, int 
 }
 
 /* A schedule of both directions keeps the stages of both, and their gradients until they are summed. */
-static double copies(const struct bp_plan *plan) {
+static double copies(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
+    if (c->simulated) {
+        return c->simulated->weight_copies;
+    }
     return plan->pp > 1 ? bp_schedule_facts((enum bp_schedule)plan->schedule)->weight_copies : 1;
 }
 
@@ -216,7 +220,7 @@ static double weights_of(const struct bp_train_case *c, struct stage_params all,
     struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
     double bytes = layer_weight_bytes(c->plan) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
     bytes += layer_weight_bytes(c->plan) * sharded(c, encoder, 3);
-    return copies(c->plan) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
+    return copies(c) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
 }
 
 /* fp32 training has no separate master copy: the weights are it. */
@@ -292,7 +296,7 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
     struct stage_params trained = trained_params(c, layer, one, stage);
     double weights = LIVE_LAYERS * layer_weight_bytes(c->plan) * (layer.layers + layer.expert) +
                      bp_case_element_bytes(c->plan) * layer.ends;
-    return copies(c->plan) * weights +
+    return copies(c) * weights +
            (is_fsdp(c->plan) ? (double)c->plan->grad_bytes * (trained.layers + trained.expert) : 0);
 }
 
@@ -348,7 +352,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away;
     struct bp_train_states s = {0};
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
-    s.gradients = sums_away ? 0 : (double)plan->grad_bytes * copies(plan) * sharded(c, trained, 2);
+    s.gradients = sums_away ? 0 : (double)plan->grad_bytes * copies(c) * sharded(c, trained, 2);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;

@@ -58,6 +58,9 @@ static double logits(const struct bp_train_case *c) {
 
 static double in_flight(const struct bp_train_case *c, double micro_batches, int64_t stage) {
     const struct bp_plan *plan = c->plan;
+    if (c->simulated) {
+        return c->simulated->in_flight[stage];
+    }
     return bp_in_flight((enum bp_schedule)plan->schedule, (double)plan->pp, micro_batches,
                         (double)plan->vpp, (double)stage);
 }
@@ -107,20 +110,34 @@ static double fit_probability(double total, double capacity, double spread) {
     return 0.5 * erfc(log(total / capacity) / (spread * sqrt(2.0)));
 }
 
+/* Of the stages between the ends of a simulated pipeline, the one that keeps most. */
+static int64_t fullest_between(const struct bp_train_case *c) {
+    const double *in_flight = c->simulated->in_flight;
+    int64_t most = 1, i;
+    for (i = 2; i < c->plan->pp - 1; i++) {
+        if (in_flight[i] * (double)bp_case_stage_layers(c, i) >
+            in_flight[most] * (double)bp_case_stage_layers(c, most)) {
+            most = i;
+        }
+    }
+    return most;
+}
+
 /*
 ** The fullest stage is the first (most micro-batches in flight), the second (more layers, where they
-** are uneven) or the last (head and logits): in between, nothing grows.
+** are uneven) or the last (head and logits): in between, nothing grows. A simulated schedule may keep most
+** anywhere.
 */
-static int64_t candidate(const struct bp_plan *plan, int i) {
-    if (i == 1) {
-        return plan->pp > 2 ? 1 : 0;
+static int64_t candidate(const struct bp_train_case *c, int i) {
+    if (i == 1 && c->plan->pp > 2) {
+        return c->simulated ? fullest_between(c) : 1;
     }
-    return i == 0 ? 0 : plan->pp - 1;
+    return i < 2 ? 0 : c->plan->pp - 1;
 }
 
 /* Whether the candidate is one that came before. */
-static int is_again(const struct bp_plan *plan, int i) {
-    return i > 0 && candidate(plan, i) == candidate(plan, i - 1);
+static int is_again(const struct bp_train_case *c, int i) {
+    return i > 0 && candidate(c, i) == candidate(c, i - 1);
 }
 
 struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
@@ -128,7 +145,7 @@ struct bp_part_flight bp_part_flight(const struct bp_train_case *c) {
     int i;
     part.micro_batches = (double)bp_case_micro_batches(c);
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        part.stages[i] = in_flight(c, part.micro_batches, candidate(c->plan, i));
+        part.stages[i] = in_flight(c, part.micro_batches, candidate(c, i));
     }
     return part;
 }
@@ -137,9 +154,9 @@ struct bp_part_states bp_part_states(const struct bp_train_case *c) {
     struct bp_part_states part;
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        int64_t stage = candidate(c->plan, i);
-        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1]
-                                              : bp_train_states(c, bp_stage_mix(c, stage), stage);
+        int64_t stage = candidate(c, i);
+        part.stages[i] =
+            is_again(c, i) ? part.stages[i - 1] : bp_train_states(c, bp_stage_mix(c, stage), stage);
     }
     part.offloaded = bp_offloaded(c);
     return part;
@@ -150,8 +167,8 @@ struct bp_part_kept bp_part_kept(const struct bp_train_case *c) {
     struct bp_part_kept part;
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        int64_t stage = candidate(c->plan, i);
-        part.stages[i] = is_again(c->plan, i) ? part.stages[i - 1] : layer_bytes(c, &of, stage);
+        int64_t stage = candidate(c, i);
+        part.stages[i] = is_again(c, i) ? part.stages[i - 1] : layer_bytes(c, &of, stage);
     }
     part.logits = logits(c);
     return part;
@@ -249,7 +266,7 @@ static int place_on_hosts(const struct bp_train_case *c, const struct bp_train_p
     struct offloaded device = {0, 0};
     int i;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
-        device = larger(device, offloaded_by(c, parts, candidate(c->plan, i)));
+        device = larger(device, offloaded_by(c, parts, candidate(c, i)));
     }
     if (!(node.host < BYTES_MAX) || !(node.nvme < BYTES_MAX)) {
         return 0;
@@ -271,11 +288,11 @@ int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_part
     int i, code;
     for (i = 0; i < BP_STAGE_CANDIDATES; i++) {
         struct stage_memory m;
-        if (is_again(c->plan, i)) {
+        if (is_again(c, i)) {
             continue;
         }
         m = of_stage(c, &parts->states->stages[i], &parts->kept->stages[i],
-                     parts->flight->stages[i], parts->kept->logits, candidate(c->plan, i));
+                     parts->flight->stages[i], parts->kept->logits, candidate(c, i));
         if (i == 0 || m.total > fullest.total) {
             fullest = m;
         }

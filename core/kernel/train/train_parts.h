@@ -108,6 +108,8 @@ struct bp_stage_time bp_stage_time(const struct bp_train_case *c,
                                    const struct bp_part_compute *compute,
                                    const struct bp_part_traffic *traffic, int64_t stage);
 struct bp_part_send bp_part_send(const struct bp_train_case *c);
+/* Seconds of a device for the sends of one micro-batch that show, forward and backward, of all its chunks. */
+double bp_sends_shown(const struct bp_train_case *c, const struct bp_part_send *send);
 struct bp_part_flight bp_part_flight(const struct bp_train_case *c);
 struct bp_part_states bp_part_states(const struct bp_train_case *c);
 struct bp_part_kept bp_part_kept(const struct bp_train_case *c);

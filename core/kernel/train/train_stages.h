@@ -11,6 +11,8 @@
     F(S, NUM, backward_s, , "s", 0, 0, BP_ANY, "its whole backward")                               \
     F(S, NUM, weight_s, , "s", 0, 0, BP_ANY, "of that, the weight gradients")                      \
     F(S, NUM, send_s, , "s", 0, 0, BP_ANY, "activations of one micro-batch to the next stage")     \
+    F(S, NUM, send_shown_s, , "s", 0, 0, BP_ANY,                                                   \
+      "what shows of a device's sends of one micro-batch in one direction")                        \
     F(S, NUM, micro_bytes, , "B", 0, 0, BP_ANY, "activations that one micro-batch keeps")          \
     F(S, STRUCT, memory, bp_train_memory, "", 0, 0, 0, "memory of the stage, per device")
 BP_DECLARE_STRUCT(bp_train_stage, BP_TRAIN_STAGE_FIELDS);

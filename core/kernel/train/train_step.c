@@ -51,8 +51,8 @@ int bp_train_prepare(const struct bp_train_case *c, struct bp_error *err) {
 int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved *r,
                      struct bp_train_case *c, struct bp_error *err) {
     const struct bp_ready_model *m = &r->ready;
-    const struct bp_train_case site = {&m->model, &m->params, &in->device,  &r->network,
-                                       &r->plan,  &in->job,   &in->profile, &m->layers};
+    const struct bp_train_case site = {&m->model, &m->params,   &in->device, &r->network, &r->plan,
+                                       &in->job,  &in->profile, &m->layers,  NULL};
     int code = bp_model_ready(&in->model, &r->ready, err);
     if (code != BP_OK) {
         return code;
@@ -67,22 +67,27 @@ int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved
     return bp_train_prepare(c, err);
 }
 
-int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *out,
-                  struct bp_error *err) {
-    struct bp_train_resolved resolved;
-    struct bp_train_case c;
-    int code = bp_train_resolve(in, &resolved, &c, err);
-    code = code ? code : bp_train_memory(&c, &out->memory, err);
-    code = code ? code : bp_train_time(&c, &out->time, err);
+int bp_train_step_of(const struct bp_train_case *c, struct bp_train_step_out *out,
+                     struct bp_error *err) {
+    int code = bp_train_memory(c, &out->memory, err);
+    code = code ? code : bp_train_time(c, &out->time, err);
     if (code != BP_OK) {
         return code;
     }
-    out->plan = resolved.plan;
+    out->plan = *c->plan;
     out->fits = bp_memory_over(&out->memory, out->memory.capacity_bytes) <= 0;
     if (!out->fits) {
         out->time.bound = BP_BOUND_MEMORY;
     }
     return BP_OK;
+}
+
+int bp_train_step(const struct bp_train_step_in *in, struct bp_train_step_out *out,
+                  struct bp_error *err) {
+    struct bp_train_resolved resolved;
+    struct bp_train_case c;
+    int code = bp_train_resolve(in, &resolved, &c, err);
+    return code ? code : bp_train_step_of(&c, out, err);
 }
 
 BP_DEFINE_KERNEL(

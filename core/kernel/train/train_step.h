@@ -143,6 +143,10 @@ int bp_train_memory(const struct bp_train_case *c, struct bp_train_memory *out,
 /* Time of the step, whether or not it fits. */
 int bp_train_time(const struct bp_train_case *c, struct bp_train_time *out, struct bp_error *err);
 
+/* Memory and time of a resolved case, and the plan. Errors: BP_EOVERFLOW, BP_EDOMAIN. */
+int bp_train_step_of(const struct bp_train_case *c, struct bp_train_step_out *out,
+                     struct bp_error *err);
+
 /*
 ** The whole estimate. A plan that contradicts model or cluster is an error (BP_EPLAN); one that does
 ** not fit is an answer with fits = 0.

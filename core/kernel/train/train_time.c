@@ -56,9 +56,24 @@ struct bp_part_send bp_part_send(const struct bp_train_case *c) {
     return send;
 }
 
-static double send_time(const struct bp_train_case *c, const struct bp_part_send *send) {
+double bp_sends_shown(const struct bp_train_case *c, const struct bp_part_send *send) {
     double v = (double)c->plan->vpp;
     return 2 * v * send->send_s * (v > 1 ? INTERLEAVED_SEND : 1);
+}
+
+/* Of a schedule with a closed form: even stages, with the sends of the first and the last micro-batch. */
+static double bubble_time(const struct bp_train_case *c, const struct bp_part_pipe *pipe, double m,
+                          double send_s) {
+    double p = (double)c->plan->pp, v = (double)c->plan->vpp;
+    return bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, v, pipe->mean_f, pipe->mean_b,
+                          pipe->mean_w) +
+           (p - 1) / v * send_s;
+}
+
+/* What a simulated pipeline takes beyond the work of its slowest stage and the sends. */
+static double simulated_bubble(const struct bp_train_case *c, const struct bp_part_pipe *pipe,
+                               double m, double send_s) {
+    return fmax(0, c->simulated->makespan_s - m * (pipe->slowest.f + pipe->slowest.b + send_s));
 }
 
 static void fill_parts(const struct bp_train_case *c, const struct bp_train_parts *parts, double m,
@@ -214,15 +229,14 @@ static void fill_rates(const struct bp_train_case *c, const struct bp_part_site 
 int bp_train_time_of(const struct bp_train_case *c, const struct bp_train_parts *parts,
                      struct bp_train_time *out, struct bp_error *err) {
     const struct bp_part_pipe *pipe = parts->pipe;
-    double m = parts->flight->micro_batches, p = (double)c->plan->pp;
-    double send_s = send_time(c, parts->send), step;
+    double m = parts->flight->micro_batches;
+    double send_s = bp_sends_shown(c, parts->send), step;
     memset(out, 0, sizeof *out);
     out->micro_batches = (int64_t)m;
     fill_parts(c, parts, m, out);
     out->pp_s = m * send_s;
-    out->bubble_s = bp_bubble_time((enum bp_schedule)c->plan->schedule, p, m, (double)c->plan->vpp,
-                                   pipe->mean_f, pipe->mean_b, pipe->mean_w) +
-                    (p - 1) / (double)c->plan->vpp * send_s;
+    out->bubble_s =
+        c->simulated ? simulated_bubble(c, pipe, m, send_s) : bubble_time(c, pipe, m, send_s);
     out->dp_s += data_time(c, m, pipe, parts->sync);
     out->optimizer_s = parts->sync->optimizer_s;
     step = out->matmul_s + out->attention_s + out->elementwise_s + out->recompute_s + out->host_s +

@@ -78,7 +78,7 @@ function launch.new(estimate)
     estimate = estimate, plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
     device = input.cluster.device, time = estimate.time, memory = estimate.memory,
     steps = math.tointeger(estimate.run.steps), ranks = estimate.plan.dp * estimate.plan.cp,
-    meant = core.plan_means(step_input.of(input, estimate.plan)),
+    meant = core.plan_means(step_input.plain(input, estimate.plan)),
     low_precision = LOW[estimate.plan.precision] or false,
     devices_per_node = node, nodes = (network.devices + node - 1) // node,
   }, Launch)

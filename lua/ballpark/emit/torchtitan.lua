@@ -8,7 +8,7 @@ local torchtitan = { title = "torchtitan" }
 local STAGES_BY_HAND <const> = "write the stages by hand: parallelism.module_fqns_per_model_part"
 
 local function schedule(value, c)
-  local facts = schedules.of(value)
+  local facts = schedules.of(value) or {}
   local name = c.plan.vpp > 1 and facts.torch_interleaved or facts.torch
   return name and { { "parallelism.pipeline_parallel_schedule", name } } or nil
 end
@@ -117,7 +117,7 @@ torchtitan.rows = {
   recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
   micro_batch = { set = local_batch },
   schedule = { set = schedule, cannot = function(value)
-    return not schedules.of(value).torch and "no such schedule in torch.distributed.pipelining" or nil
+    return not (schedules.of(value) or {}).torch and "no such schedule in torch.distributed.pipelining" or nil
   end },
   precision = { set = function(value) return { { "training.mixed_precision_param", TYPES[value] or "bfloat16" } } end,
     cannot = cannot_precision },

@@ -169,7 +169,7 @@
 ---@field stages integer pipeline stages p, one device (group) each
 ---@field micro_batches integer micro-batches m of a step
 ---@field vpp? integer virtual stages v per device (interleaving), default 1
----@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v" order of the micro-batches, default 1f1b
+---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v"|"breadth_first" order of the micro-batches, default 1f1b
 ---@field forward_s? number forward of one micro-batch on one device, [s], default 1.0
 ---@field backward_s? number its whole backward; 0 = 2 * forward_s, [s], default 0.0
 ---@field weight_s? number the weight-gradient part of backward; 0 = backward_s / 2, [s], default 0.0
@@ -1270,7 +1270,7 @@
 ---@field recompute? "none"|"selective"|"full" activation recomputation, default none
 ---@field recompute_share? number share of layers that recompute (block mode); free: quarters, [frac], default 1.0
 ---@field micro_batch? integer sequences in one micro-batch, default 1
----@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v" pipeline schedule; vpp > 1 interleaves it, default 1f1b
+---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v"|"breadth_first" pipeline schedule; vpp > 1 interleaves it, default 1f1b
 ---@field precision? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"nvfp4" format of the matmuls, default bf16
 ---@field flash? boolean fused attention that never stores the score matrix, default true
 ---@field overlap_dp? boolean gradient and parameter traffic runs under compute, default true

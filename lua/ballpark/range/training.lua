@@ -112,7 +112,8 @@ end
 
 local function about(input, plan)
   local case = input.case
-  return { class = case.class, known = case.known, open = case.open, year = case.year, input = step_input.of(input, plan) }
+  return { class = case.class, known = case.known, open = case.open, year = case.year,
+    input = step_input.plain(input, plan) }
 end
 
 --- Half of an 80 % range in standard deviations of a normal distribution.

@@ -9,6 +9,7 @@
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local tables = require("ballpark.tables")
+local schedules = require("ballpark.schedules")
 local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local stage_layers = require("ballpark.resolve.training.stage_layers")
 local batch = require("ballpark.resolve.training.batch")
@@ -41,9 +42,12 @@ local function check(facts)
   if facts.job ~= nil and type(facts.job) ~= "table" then errors.input("job", "must be a table") end
 end
 
---- The plan of the facts with what may be given in short (recompute_modules, stage_layers) as the core's fields.
+--- The plan of the facts with what may be given in short (recompute_modules, stage_layers) as the core's fields, and a
+--- schedule of the scenario as ballpark.schedules has it.
 local function plan_of(facts)
-  return recompute_modules.taken(stage_layers.taken(tables.with(facts.plan or {}, {}), facts.model.layers), facts.model)
+  local plan = tables.with(facts.plan or {}, {})
+  plan.schedule = schedules.taken(plan.schedule, "plan.schedule")
+  return recompute_modules.taken(stage_layers.taken(plan, facts.model.layers), facts.model)
 end
 
 -- What may be said beside the core's fields, by struct.

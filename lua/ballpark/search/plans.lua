@@ -5,6 +5,7 @@ local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local rules = require("ballpark.rules")
 local searched = require("ballpark.search.searched")
+local simulated = require("ballpark.resolve.simulated")
 local spaces = require("ballpark.search.space")
 local tables = require("ballpark.tables")
 
@@ -25,10 +26,11 @@ local function request(input)
   if type(cluster) ~= "table" or not cluster.device or not cluster.network then
     errors.input("cluster", "must be made with cluster{device = ..., devices = ...}")
   end
-  local space, empty = spaces.split(input.plan, input.space)
+  local plan = simulated.plain(input.plan or {})
+  local space, empty = spaces.split(plan, input.space)
   return {
     model = input.model, device = cluster.device, network = cluster.network,
-    job = input.job, profile = input.profile, plan = input.plan, space = space,
+    job = input.job, profile = input.profile, plan = plan, space = space,
     objective = input.objective, top = input.top, fit_chance = input.fit_chance, usd_h = input.price or cluster.usd_h,
     differ = input.differ, front = input.front, deadline_s = input.deadline_s,
     goodput_frac = input.goodput_frac, time_spread = input.time_spread, pue = input.pue, exhaustive = input.exhaustive,
@@ -102,7 +104,7 @@ end
 local function whole_plan(input, plan)
   local whole, space = {}, type(input.space) == "table" and input.space or {}
   for field, values in pairs(space) do whole[field] = told(field, values) end
-  return tables.with(tables.with(whole, input.plan), plan)
+  return simulated.plain(tables.with(tables.with(whole, input.plan), plan))
 end
 
 --- What the search says about one plan, which has what the search was told where it does not say otherwise:

@@ -7,6 +7,7 @@ local questions = require("ballpark.questions")
 local resolve = require("ballpark.resolve.training")
 local tables = require("ballpark.tables")
 local search = require("ballpark.questions.search.run")
+local simulated = require("ballpark.resolve.simulated")
 
 local budget = {}
 
@@ -38,7 +39,7 @@ local function terms_of(input)
   local site = input.site(input.devices)
   local device = site.device
   local precision = resolve.resolve(tables.with(resolve.facts(input), { cluster = site, assume = true }),
-    { estimate = core.train_step, varied = {} }).plan.precision
+    { estimate = simulated.step, varied = {} }).plan.precision
   local flops = core.flops({ model = input.model, seq_len = input.job.seq_len })
   local usd_h = input.price or site.usd_h
   if not usd_h then errors.input("price", "is not known for " .. (device.name or "this device") .. ": state it") end

@@ -9,6 +9,7 @@ local range = require("ballpark.range.training")
 local run = require("ballpark.questions.training.whole_run")
 local objectives = require("ballpark.search.objectives")
 local resolve = require("ballpark.resolve.training")
+local simulated = require("ballpark.resolve.simulated")
 local tables = require("ballpark.tables")
 local training_open = require("ballpark.range.training_open")
 
@@ -53,7 +54,7 @@ end
 ---@param input table of an estimate or a search
 ---@param varied table<string, boolean>|nil the fields of the plan that a search goes over
 function estimate.completed(input, varied)
-  local case = resolve.resolve(resolve.facts(input), { estimate = core.train_step, varied = varied })
+  local case = resolve.resolve(resolve.facts(input), { estimate = simulated.step, varied = varied })
   return tables.with(input, { plan = case.plan, job = case.job, profile = case.profile, case = case,
     objective = objectives.named(input.objective) })
 end
@@ -70,7 +71,7 @@ local function open_memory(input, step, wide)
   local spread = input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
   local all = math.min(math.sqrt(spread ^ 2 + (width / range.HALF_80) ^ 2), MOST_SPREAD)
   local profile = tables.with(input.profile, { memory_spread = all })
-  return core.train_step(step_input.of(tables.with(input, { profile = profile }), input.plan)).memory
+  return simulated.step(step_input.of(tables.with(input, { profile = profile }), input.plan)).memory
 end
 
 --- One plan on one cluster.
@@ -78,7 +79,7 @@ end
 function estimate.run(input)
   estimate.check_inputs("estimate", input)
   input = estimate.completed(input)
-  local step = core.train_step(step_input.of(input, input.plan))
+  local step = simulated.step(step_input.of(input, input.plan))
   local wide, names = training_open.widths(input.case, step)
   step.memory = open_memory(input, step, wide)
   local answer = estimate.answer_of(input, step, core.params({ model = input.model }), wide)

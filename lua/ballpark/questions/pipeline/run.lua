@@ -2,6 +2,7 @@
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local questions = require("ballpark.questions")
+local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
 
 local pipeline = {}
@@ -9,20 +10,12 @@ local pipeline = {}
 --- The order of a schedule given as a function: asked once per device.
 ---@param order function (device, p, m, v) -> list of {kind = "F"|"B"|"W", chunk =, micro_batch =}
 local function lists_of(order, input)
-  local lists = {}
   for _, field in ipairs({ "stages", "micro_batches" }) do
     if math.type(input[field]) ~= "integer" or input[field] < 1 then
       errors.input("pipeline." .. field, "must be a whole number, at least 1")
     end
   end
-  for device = 0, input.stages - 1 do
-    lists[device + 1] = order(device, input.stages, input.micro_batches, input.vpp or 1)
-    if type(lists[device + 1]) ~= "table" then
-      errors.input("pipeline.schedule",
-        ("gave %s for device %d instead of a list of operations"):format(type(lists[device + 1]), device))
-    end
-  end
-  return lists
+  return schedules.lists(order, input.stages, input.micro_batches, input.vpp or 1, "pipeline.schedule")
 end
 
 local function request(input)

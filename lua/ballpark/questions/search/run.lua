@@ -6,8 +6,10 @@ local differ = require("ballpark.search.differ")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions.estimate.run")
 local fields = require("ballpark.fields")
+local own_schedule = require("ballpark.questions.search.own_schedule")
 local range = require("ballpark.range.training")
 local resolve = require("ballpark.resolve.training")
+local simulated = require("ballpark.resolve.simulated")
 local search = require("ballpark.search.plans")
 local systems = require("ballpark.search.systems")
 local tables = require("ballpark.tables")
@@ -87,7 +89,7 @@ local function asked_plan(input)
   end
   local facts = input.case.facts
   local plan = tables.with(facts.plan, input.why)
-  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = plan }), { estimate = core.train_step })
+  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = plan }), { estimate = simulated.step })
   if ok then return case.plan end
   if not errors.is(case) then error(case, 0) end
   return plan
@@ -111,6 +113,7 @@ end
 ---@param point integer|nil which of several systems and jobs
 function question.run(input, execution, point)
   estimate.check_inputs("search", input)
+  input = own_schedule.in_plan(input)
   input = completed(input, varied_fields(input))
   local varied = varied_fields(input)
   local differ_in
@@ -119,7 +122,7 @@ function question.run(input, execution, point)
   input.time_spread = input.time_spread or range.spread(input)
   if input.deadline_s then input.goodput_frac = whole_run.progress(input) end
   check_chance(input.fit_chance)
-  local found = search.run(input, execution, point)
+  local found = own_schedule.estimated(input, search.run(own_schedule.searched(input), execution, point), input.top)
   local params = core.params({ model = input.model })
   local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
@@ -127,7 +130,7 @@ function question.run(input, execution, point)
   answer.plans = differ.first(kept_plans(answer, found.plans), differ_in)
   answer.front = found.front and kept_plans(answer, found.front)
   answer.best = answer.plans[1]
-  answer.nearest_miss = search.nearest_miss(found)
+  answer.nearest_miss = found.own_miss or search.nearest_miss(found)
   if input.why then answer.why = why_of(input) end
   return answer
 end

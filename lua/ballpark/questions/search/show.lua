@@ -240,7 +240,9 @@ function search_show.answer(r, answer)
     show.parts(r, answer.best, true)
   else
     add_nothing(r, answer)
-    if explained.wanted(r, answer.found) then
+    if answer.found.own_miss then
+      r:note("What to relax is not said of a schedule of one's own: constraints are tried under built-in ones.")
+    elseif explained.wanted(r, answer.found) then
       add_relaxations(r, answer)
     else
       explained.say_left_out(r, answer.found)

@@ -4,6 +4,7 @@ local encoders = require("ballpark.resolve.encoders")
 local fields = require("ballpark.fields")
 local host = require("ballpark.questions.training.host")
 local run_of = require("ballpark.questions.training.whole_run")
+local schedules = require("ballpark.schedules")
 local tables = require("ballpark.tables")
 
 local assumed = {}
@@ -131,10 +132,18 @@ local function packed_base(add, answers)
   end
 end
 
+local function own_schedule(add, input)
+  local own = input.plan.schedule
+  if not schedules.is_own(own) or input.plan.pp == 1 then return end
+  add(("Schedule: %s is simulated with the times of this plan's stages and their sends; a step waits for the last of "
+    .. "its operations."):format(own.name))
+end
+
 --- For one plan.
 function assumed.estimate(input)
   local list, add = collector()
   plan_left_open(add, input.case)
+  own_schedule(add, input)
   rest(add, input)
   packed_base(add, { input })
   local words = host.words(input, input.plan)
@@ -164,6 +173,7 @@ function assumed.search(input, varied, found)
   local list, add = collector()
   local any = found.plans[1] and found.plans[1].plan or found.tally[1] and found.tally[1].example
   if any then held(add, input, any, varied) end
+  if found.own_schedule then add(found.own_schedule) end
   rest(add, input, pricing_rule(found))
   packed_base(add, found.plans)
   hosts(add, input, found.plans)

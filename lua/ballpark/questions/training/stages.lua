@@ -1,34 +1,9 @@
 -- The stages of an estimate's pipeline: memory of each, and when in a step it is fullest, by the simulation of
 -- the plan's schedule.
-local core = require("ballpark.core")
-local schedules = require("ballpark.schedules")
+local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 
 local stages = {}
-
--- Where the parts of a stage lie on the way of a micro-batch: `chunks` of each device, one after the other (loop) or
--- back and forth (v). Of two directions (both_ways) each passes every stage once.
-local function by_way(list, plan, field)
-  local facts, values = schedules.of(plan.schedule), {}
-  local chunks = facts.interleaves and plan.vpp or facts.layout ~= "both_ways" and facts.chunks or 1
-  for chunk = 0, chunks - 1 do
-    local back = facts.layout == "v" and chunk % 2 == 1
-    for i = 1, plan.pp do
-      values[#values + 1] = list[back and plan.pp + 1 - i or i][field] / chunks
-    end
-  end
-  return values
-end
-
--- Peaks by device, or nil where there is no simulation: too many operations, or nothing to order.
-local function simulated(list, answer)
-  local plan, micro_batches = answer.plan, answer.time.micro_batches
-  if 2 * plan.pp * plan.vpp * micro_batches > core.pipeline_units_max then return nil end
-  return core.pipeline({ stages = plan.pp, micro_batches = micro_batches, vpp = plan.vpp, schedule = plan.schedule,
-    forward_s = by_way(list, plan, "forward_s"), backward_s = by_way(list, plan, "backward_s"),
-    weight_s = by_way(list, plan, "weight_s"), activation_bytes = by_way(list, plan, "micro_bytes"),
-    send_s = list[1].send_s }).devices
-end
 
 -- What is there all through a step.
 local function standing(memory)
@@ -38,7 +13,7 @@ end
 --- What the core says of every stage of an answer's plan: layers (multi-token-prediction layers are the last's),
 --- times and memory.
 function stages.by_core(answer)
-  return core.train_stages(step_input.of(answer.input, answer.plan))
+  return simulated.stages(step_input.of(answer.input, answer.plan))
 end
 
 --- Every stage: what the core says of it, its memory by field (stage, activations_bytes, in_flight, ...),
@@ -49,7 +24,8 @@ end
 function stages.of(answer)
   if answer.plan.pp == 1 then return {} end
   local list = stages.by_core(answer)
-  local devices = simulated(list, answer) or {}
+  local ran = simulated.pipeline(list, step_input.of(answer.input, answer.plan).plan, answer.time.micro_batches)
+  local devices = ran and ran.devices or {}
   for i, stage in ipairs(list) do
     local memory, device = stage.memory, devices[i]
     for name, value in pairs(memory) do stage[name] = value end

@@ -1,11 +1,11 @@
 -- The inputs of an answer that may be turned: each with its value and a way to a changed copy. What
 -- sensitivities, required changes and relaxed constraints share.
 local catalog = require("ballpark.catalog")
-local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local step_input = require("ballpark.resolve.step_input")
 local fields = require("ballpark.fields")
 local search = require("ballpark.search.plans")
+local simulated = require("ballpark.resolve.simulated")
 
 local varied = {}
 
@@ -108,7 +108,7 @@ end
 --- The step of a plan on the input, or nil and why there is none: {fits =, memory =, time =, plan =}.
 --- It fits when its chance is at least the one asked.
 function varied.step(input, plan)
-  local step, problem = tried(core.train_step, step_input.of(input, plan))
+  local step, problem = tried(simulated.step, step_input.of(input, plan))
   if not step then return nil, problem end
   if input.fit_chance then
     step.fits = step.memory.fit_probability >= input.fit_chance
