@@ -17,6 +17,7 @@ static void push(lua_State *L, enum bp_schedule schedule) {
     bp_set_text(L, "source", facts->source);
     bp_set_text(L, "layout", bp_pipe_layout_names[facts->layout]);
     bp_set_integer(L, "chunks", facts->chunks > 0 ? facts->chunks : 1);
+    bp_set_integer(L, "least_vpp", facts->least_vpp > 1 ? facts->least_vpp : 1);
     bp_set_integer(L, "weight_copies", facts->weight_copies);
     set_flag(L, "pairs", facts->pairs);
     set_flag(L, "interleaves", facts->chunks == 0);

@@ -5,7 +5,7 @@
 #include <lua.h>
 
 /*
-** A list of { name, about, formula, source, layout, chunks, weight_copies, pairs, interleaves, software, torch,
+** A list of { name, about, formula, source, layout, chunks, least_vpp, weight_copies, pairs, interleaves, software, torch,
 ** torch_interleaved }; chunks is 1 where the schedule interleaves by vpp. Texts that it does not have are nil.
 */
 int bp_core_schedules(lua_State *L);

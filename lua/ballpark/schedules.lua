@@ -54,7 +54,7 @@ function schedules.taken(given, path)
   check_own(given, path)
   local layout = given.layout or "loop"
   return setmetatable({ name = given.name or NAME, about = "a function of the scenario", layout = layout,
-    order = given.order, interleaves = layout == "loop", chunks = CHUNKS[layout], pairs = false,
+    order = given.order, interleaves = layout == "loop", chunks = CHUNKS[layout], least_vpp = 1, pairs = false,
     weight_copies = layout == "both_ways" and 2 or 1 }, Own)
 end
 

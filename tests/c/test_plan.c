@@ -166,7 +166,7 @@ static const struct refusal refusals[] = {
      {AXES, .tp = 8, .pp = 8, .vpp = 2, .schedule = BP_SCHEDULE_GPIPE},
      BP_REJECT_SCHEDULE,
      "plan.vpp",
-     "only the 1f1b schedule interleaves, not gpipe"},
+     "must be 1 under gpipe, which does not interleave"},
     {"llama",
      {AXES, .devices = 5, .pp = 5, .schedule = BP_SCHEDULE_DUALPIPE},
      BP_REJECT_SCHEDULE,

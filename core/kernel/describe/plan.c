@@ -195,7 +195,11 @@ static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp
     int64_t micro_batches = job->global_batch / (plan->dp * plan->micro_batch);
     switch (bp_schedule_lacks(schedule, plan->pp, micro_batches, plan->vpp)) {
     case BP_SCHEDULE_NEEDS_NO_VPP:
-        bp_fail(err, BP_EPLAN, "plan.vpp", "only the 1f1b schedule interleaves, not %s", name);
+        bp_fail(err, BP_EPLAN, "plan.vpp", "must be 1 under %s, which does not interleave", name);
+        return BP_REJECT_SCHEDULE;
+    case BP_SCHEDULE_NEEDS_VPP:
+        bp_fail(err, BP_EPLAN, "plan.vpp", "must be at least %d under %s, got %lld",
+                facts->least_vpp, name, (long long)plan->vpp);
         return BP_REJECT_SCHEDULE;
     case BP_SCHEDULE_NEEDS_EVEN_STAGES:
         bp_fail(err, BP_EPLAN, "plan.pp", "%s needs an even number of stages, got %lld", name,

@@ -151,6 +151,7 @@ const struct bp_schedule_facts bp_one_f_one_b = {
     .whole_passes = 1,
     .bubble = bubble,
     .kept = kept,
+    .group = bp_interleaved_group,
     .uneven = uneven,
     .order = order,
 };

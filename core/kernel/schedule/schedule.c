@@ -29,6 +29,11 @@ double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_b
     return facts->uneven ? facts->uneven(stages, (double)micro_batches, forward, backward) : 0;
 }
 
+double bp_schedule_group(enum bp_schedule schedule, double p, double m, double v) {
+    const struct bp_schedule_facts *facts = all[schedule];
+    return v > 1 && facts->group ? facts->group(p, m) : m;
+}
+
 double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, double stage) {
     return p <= 1 ? 1 : fmin(m, all[schedule]->kept(p, m, v, stage));
 }
@@ -41,6 +46,9 @@ enum bp_schedule_need bp_schedule_lacks(enum bp_schedule schedule, int64_t p, in
     }
     if (p == 1) {
         return BP_SCHEDULE_NEEDS_NOTHING;
+    }
+    if (v < facts->least_vpp) {
+        return BP_SCHEDULE_NEEDS_VPP;
     }
     if (facts->even_stages && p % 2) {
         return BP_SCHEDULE_NEEDS_EVEN_STAGES;
@@ -57,8 +65,11 @@ int bp_schedule_check(enum bp_schedule schedule, int64_t p, int64_t m, int64_t v
     const char *name = bp_schedule_names[schedule];
     switch (bp_schedule_lacks(schedule, p, m, v)) {
     case BP_SCHEDULE_NEEDS_NO_VPP:
-        return bp_fail(err, BP_EDOMAIN, "vpp", "must be 1 under %s: only 1f1b is interleaved",
+        return bp_fail(err, BP_EDOMAIN, "vpp", "must be 1 under %s, which does not interleave",
                        name);
+    case BP_SCHEDULE_NEEDS_VPP:
+        return bp_fail(err, BP_EDOMAIN, "vpp", "must be at least %d under %s, got %lld",
+                       facts->least_vpp, name, (long long)v);
     case BP_SCHEDULE_NEEDS_EVEN_STAGES:
         return bp_fail(err, BP_EDOMAIN, "stages", "must be even under %s, got %lld", name,
                        (long long)p);

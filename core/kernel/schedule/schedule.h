@@ -61,6 +61,7 @@ struct bp_schedule_facts {
 
     enum bp_pipe_layout layout;
     int chunks;        /* parts of the model on a device; 0: the plan's vpp */
+    int least_vpp;     /* in a pipeline; 0 and 1: any */
     int weight_copies; /* of its stages that a device holds */
     int pairs;         /* runs a forward and a backward of two micro-batches together */
     int fills;         /* its order leaves W out: they go where a device would idle */
@@ -73,6 +74,8 @@ struct bp_schedule_facts {
     double (*bubble)(const struct bp_even_pipe *pipe);
     /* Most micro-batches that device i keeps activations of; may be more than m. */
     double (*kept)(double p, double m, double v, double i);
+    /* Micro-batches of a chunk in a row where v > 1; NULL: all of them. */
+    double (*group)(double p, double m);
     /* As bp_uneven_step; NULL: there is no such form. */
     double (*uneven)(int64_t stages, double m, const double *f, const double *b);
     /* Lists the operations of a device, p > 1; group as in bp_schedule_order. */
@@ -101,8 +104,11 @@ double bp_bubble_time(enum bp_schedule schedule, double p, double m, double v, d
 double bp_uneven_step(enum bp_schedule schedule, int64_t stages, int64_t micro_batches,
                       const double *forward, const double *backward);
 
+/* Micro-batches that a schedule takes through one chunk before it changes to the next; m where v is 1. */
+double bp_schedule_group(enum bp_schedule schedule, double p, double m, double v);
+
 /*
-** Micro-batches that interleaving takes through one chunk before it changes to the next: the fewest, at least
+** Micro-batches that interleaved 1F1B takes through one chunk before it changes to the next: the fewest, at least
 ** p, that leave a last group of p or more, as Megatron Core's schedules.py demands of
 ** microbatch_group_size_per_vp_stage (2024 on; before, m had to be a multiple of p). All of them below 2p.
 */
@@ -115,6 +121,7 @@ double bp_in_flight(enum bp_schedule schedule, double p, double m, double v, dou
 enum bp_schedule_need {
     BP_SCHEDULE_NEEDS_NOTHING,
     BP_SCHEDULE_NEEDS_NO_VPP,
+    BP_SCHEDULE_NEEDS_VPP,
     BP_SCHEDULE_NEEDS_EVEN_STAGES,
     BP_SCHEDULE_NEEDS_MICRO_BATCHES
 };

@@ -37,7 +37,7 @@ int bp_bubble(const struct bp_bubble_in *in, struct bp_bubble_out *out, struct b
     out->ideal_ratio = out->bubble_s / work;
     out->in_flight = bp_in_flight(schedule, p, m, v, (double)in->stage);
     out->weight_copies = bp_schedule_facts(schedule)->weight_copies;
-    out->group = v > 1 ? (int64_t)bp_interleaved_group(p, m) : in->micro_batches;
+    out->group = (int64_t)bp_schedule_group(schedule, p, m, v);
     return BP_OK;
 }
 

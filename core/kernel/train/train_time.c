@@ -14,7 +14,8 @@
 */
 static double sync_window(const struct bp_plan *plan, double m, double pass_s) {
     double v = (double)plan->vpp;
-    return v > 1 ? bp_interleaved_group((double)plan->pp, m) * (v - 1) / v * pass_s : pass_s;
+    double group = bp_schedule_group((enum bp_schedule)plan->schedule, (double)plan->pp, m, v);
+    return v > 1 ? group * (v - 1) / v * pass_s : pass_s;
 }
 
 /*

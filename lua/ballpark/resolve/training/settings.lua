@@ -100,6 +100,7 @@ local function schedule(case)
   end
   if named and (not stages or (stated and named ~= "1f1b")) then
     plan.schedule = named
+    plan.vpp = stages or (schedules.of(named) or {}).least_vpp or 1
     return not stated and "schedule " .. named or nil
   end
   if not stages then
