@@ -41,7 +41,7 @@ static void test_schedules_by_hand(void **state) {
         {BP_SCHEDULE_1F1B, 4, 5.25, 9.75, 1},   {BP_SCHEDULE_GPIPE, 1, 21, 32, 1},
         {BP_SCHEDULE_ZB_H1, 1, 7, 8, 1},        {BP_SCHEDULE_ZB_H2, 1, 0, 15, 1},
         {BP_SCHEDULE_ZBV, 1, 0, 8, 1},          {BP_SCHEDULE_DUALPIPE, 1, 6, 9, 2},
-        {BP_SCHEDULE_DUALPIPE_V, 1, 7, 8.5, 1},
+        {BP_SCHEDULE_DUALPIPE_V, 1, 7, 8.5, 1}, {BP_SCHEDULE_BREADTH_FIRST, 2, 10.5, 32, 1},
     };
     size_t i;
     (void)state;
@@ -116,6 +116,9 @@ static void test_interleaved_groups(void **state) {
             even((int64_t)cases[i].p, (int64_t)cases[i].m, 2, BP_SCHEDULE_1F1B);
         assert_near(bp_interleaved_group(cases[i].p, cases[i].m), cases[i].size, 0);
         assert_int_equal(run(in).group, (int64_t)cases[i].size);
+        in.schedule = BP_SCHEDULE_BREADTH_FIRST;
+        assert_int_equal(run(in).group, in.micro_batches);
+        in.schedule = BP_SCHEDULE_1F1B;
         in.vpp = 1;
         assert_int_equal(run(in).group, in.micro_batches);
     }

@@ -10,7 +10,7 @@ static void vary_much(void) {
     vary_usual();
     VARY("sequence_parallel", 0, 1);
     VARY("schedule", BP_SCHEDULE_1F1B, BP_SCHEDULE_GPIPE, BP_SCHEDULE_ZB_H1, BP_SCHEDULE_ZB_H2,
-         BP_SCHEDULE_ZBV, BP_SCHEDULE_DUALPIPE, BP_SCHEDULE_DUALPIPE_V);
+         BP_SCHEDULE_ZBV, BP_SCHEDULE_DUALPIPE, BP_SCHEDULE_DUALPIPE_V, BP_SCHEDULE_BREADTH_FIRST);
     VARY("flash", 0, 1);
     VARY("overlap_dp", 0, 1);
     VARY("overlap_tp", 0, 1);

@@ -81,25 +81,30 @@ static void check_peaks(const struct fixture *x, enum bp_schedule schedule, int 
     }
 }
 
-static void test_1f1b_family_is_exact(void **state) {
+static void expect_exact(enum bp_schedule schedule, int least_vpp) {
     static const struct parts t = {1, 2.5, 1};
     static struct fixture x;
     int p, v, m;
-    (void)state;
     for (p = 1; p <= 8; p++) {
-        for (v = 1; v <= 4; v++) {
+        for (v = least_vpp; v <= 4; v++) {
             for (m = 1; m <= 26; m++) {
-                double closed = bp_bubble_time(BP_SCHEDULE_1F1B, p, m, v, 1, 2.5, 1);
-                double got = span(&x, BP_SCHEDULE_1F1B, p, m, v, t);
+                double closed = bp_bubble_time(schedule, p, m, v, 1, 2.5, 1);
+                double got = span(&x, schedule, p, m, v, t);
                 assert_near(got, m * 3.5 + closed, 1e-12);
                 assert_near(x.times.makespan_s, got, 1e-12);
                 if (p > 1) {
-                    check_peaks(&x, BP_SCHEDULE_1F1B, v);
+                    check_peaks(&x, schedule, v);
                 }
                 free(x.block);
             }
         }
     }
+}
+
+static void test_interleaving_is_exact(void **state) {
+    (void)state;
+    expect_exact(BP_SCHEDULE_1F1B, 1);
+    expect_exact(BP_SCHEDULE_BREADTH_FIRST, 2);
 }
 
 /* Largest and mean distance of the closed form from the simulated span, as shares of it. */
@@ -442,7 +447,7 @@ static void test_bad_shapes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_1f1b_family_is_exact),
+        cmocka_unit_test(test_interleaving_is_exact),
         cmocka_unit_test(test_other_closed_forms),
         cmocka_unit_test(test_papers_claims),
         cmocka_unit_test(test_best_way_to_place_weights),

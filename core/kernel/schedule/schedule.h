@@ -19,7 +19,8 @@
     E(BP_SCHEDULE_ZB_H2, "zb_h2", bp_zb_h2)                                                        \
     E(BP_SCHEDULE_ZBV, "zbv", bp_zbv)                                                              \
     E(BP_SCHEDULE_DUALPIPE, "dualpipe", bp_dualpipe)                                               \
-    E(BP_SCHEDULE_DUALPIPE_V, "dualpipe_v", bp_dualpipe_v)
+    E(BP_SCHEDULE_DUALPIPE_V, "dualpipe_v", bp_dualpipe_v)                                         \
+    E(BP_SCHEDULE_BREADTH_FIRST, "breadth_first", bp_breadth_first)
 BP_DECLARE_ENUM(bp_schedule, BP_SCHEDULE);
 
 /*
