@@ -25,6 +25,8 @@ static struct bp_infer_load_out closed_form(const struct bp_infer_setup *s, stru
                                 OUTPUT,
                                 0.5,
                                 POOL,
+                                0.5,
+                                0,
                                 0,
                                 {history, chat.turns, chat.think_s, same}};
     struct bp_infer_load_out out;

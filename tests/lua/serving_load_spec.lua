@@ -103,11 +103,20 @@ describe("a load", function()
     local cv = load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
       { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).length_cv
     assert.near(2 / 3, cv, 1e-12)
-    assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5, length_cv = cv },
+    assert.same({ input_tokens = 20, output_tokens = 3, new_tokens = 20, rate_per_s = 0.5, length_cv = cv,
+      input_cv = 0.5, one_token_frac = 0.5 },
       load.means({}, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
         { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }))
     assert.equal(1.5, load.means({ speed = 3 }, { { arrival_s = 1, input_tokens = 10, output_tokens = 1 },
       { arrival_s = 3, input_tokens = 30, output_tokens = 5 } }).rate_per_s)
+  end)
+
+  it("has answers that end with their first token", function()
+    assert.near(1 - math.exp(-0.5), load.one_token({ lengths = "exponential" }, 3), 1e-12)
+    -- ln 1.5 lies 1 deviation of 0.5 below the logarithm's mean.
+    assert.near(0.15866, load.one_token({ lengths = "lognormal", spread = 0.5 }, 1.5 * math.exp(0.5 + 0.125)), 1e-5)
+    assert.equal(0, load.one_token({}, 2))
+    assert.equal(1, load.one_token({}, 1))
   end)
 
   it("says which lengths nobody gave", function()

@@ -21,7 +21,7 @@ end
 -- replica takes is what the largest load on one replica says.
 local function rate_of_one(input, device, bucket)
   local low, high = 0, 400
-  for _ = 1, 16 do
+  for _ = 1, 24 do
     local middle = (low + high) / 2
     local one = ask({ devices = { device }, gpus = 1, sla = input.sla, space = { tp = 1, pp = 1, format = "fp8",
       pattern = "aggregated" }, load = { rate_per_s = middle, input_tokens = bucket.input_tokens,

@@ -50,6 +50,14 @@ describe("serve_search", function()
     end
   end)
 
+  it("takes the mean of lengths that are given by the longest", function()
+    local fleet = search.run(ask({ load = { rate_per_s = 4, input_tokens = 1500, output_tokens = 300,
+      lengths = "uniform", spread = 0.5 } })).fleets[1]
+    local input = fleet.groups[1].candidate.input
+    assert.equal(1125, input.input_tokens)
+    assert.equal(225, input.output_tokens)
+  end)
+
   it("lists the winner, also where replicas were added to a fleet that failed", function()
     local answer = search.run(ask({ gpus = 32, devices = { "H100" }, load = { rate_per_s = 8 },
       sla = { e2e_s = 16, percentile = 99 }, space = { tp = 4, pp = 1, format = "fp8" } }))

@@ -4,7 +4,7 @@
 
 #include "kernel/field.h"
 #include "kernel/serve/infer_case.h"
-#include "kernel/serve/infer_session.h"
+#include "kernel/serve/saturated.h"
 #include "kernel/status.h"
 
 #define BP_INFER_LOAD_IN_FIELDS(F, S)                                                              \
@@ -14,6 +14,9 @@
     F(S, NUM, input_tokens, , "tok", 1024, 1, 1e9, "tokens of a prompt, mean")                     \
     F(S, NUM, output_tokens, , "tok", 1024, 1, 1e9, "tokens of an answer, mean")                   \
     F(S, NUM, length_cv, , "", 0.1, 0, 10, "deviation over mean of the answers' lengths")          \
+    F(S, NUM, input_cv, , "", 0, 0, 10, "deviation over mean of the prompts' lengths")             \
+    F(S, NUM, one_token_frac, , "frac", 0, 0, 1,                                                   \
+      "share of the answers that are one token: they end with their prompt")                       \
     F(S, NUM, prefix_tokens, , "tok", 0, 0, 1e9,                                                   \
       "first tokens of a prompt that need no computing: cached, or sent by another replica")       \
     F(S, NUM, history_tokens, , "tok", 0, 0, 1e9,                                                  \
@@ -37,18 +40,13 @@ BP_DECLARE_STRUCT(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS);
     F(S, NUM, running, , "", 0, 0, BP_ANY, "sequences that run")                                   \
     F(S, NUM, places, , "", 0, 0, BP_ANY, "sequences that can run at one time")                    \
     F(S, NUM, capacity_per_s, , "1/s", 0, 0, BP_ANY, "requests per second with all places taken")  \
+    F(S, NUM, capacity_running, , "", 0, 0, BP_ANY,                                                \
+      "sequences that run then; fewer than the places where more would bring less")                \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
     F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")               \
     F(S, NUM, prompt_share, , "frac", 0, 0, BP_ANY, "share of the time that prefill takes")        \
     F(S, NUM, found_frac, , "frac", 0, 0, 1, "share of the history that a turn finds in the pool")
 BP_DECLARE_STRUCT(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS);
-
-/* What a load is, apart from what serves it. pool_tokens is above 0. */
-struct bp_infer_demand {
-    double concurrency, rate_per_s, input, output, length_cv, pool_tokens;
-    double prefix; /* tokens of the input that are in the cache already, history apart */
-    struct bp_infer_session session;
-};
 
 /* The same of a prepared case; never fails: an unstable load is said in the answer. */
 void bp_infer_load_of(const struct bp_infer_case *c, const struct bp_infer_demand *demand,

@@ -717,6 +717,8 @@
 ---@field input_tokens? number tokens of a prompt, mean, [tok], default 1024.0
 ---@field output_tokens? number tokens of an answer, mean, [tok], default 1024.0
 ---@field length_cv? number deviation over mean of the answers' lengths, default 0.1
+---@field input_cv? number deviation over mean of the prompts' lengths, default 0.0
+---@field one_token_frac? number share of the answers that are one token: they end with their prompt, [frac], default 0.0
 ---@field prefix_tokens? number first tokens of a prompt that need no computing: cached, or sent by another replica, [tok], default 0.0
 ---@field history_tokens? number tokens of a prompt that its session said before, mean; they wait in the pool for it, [tok], default 0.0
 ---@field turns? number requests of a session, default 1.0
@@ -735,6 +737,7 @@
 ---@field running number sequences that run
 ---@field places number sequences that can run at one time
 ---@field capacity_per_s number requests per second with all places taken, [1/s]
+---@field capacity_running number sequences that run then; fewer than the places where more would bring less
 ---@field requests_per_s number requests answered per second, [1/s]
 ---@field output_tok_s number output tokens per second, [tok/s]
 ---@field prompt_share number share of the time that prefill takes, [frac]

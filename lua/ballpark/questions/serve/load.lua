@@ -115,6 +115,27 @@ function load.length_cv(given)
   return given.lengths == "uniform" and (1 - math.min(1, spread)) / (1 + math.min(1, spread)) / math.sqrt(3) or 0
 end
 
+-- Share of a standard normal distribution below z: Abramowitz and Stegun, 26.2.17, to 1e-7.
+local function normal_below(z)
+  local t = 1 / (1 + 0.2316419 * math.abs(z))
+  local tail = math.exp(-z * z / 2) / math.sqrt(2 * math.pi) * t * (0.319381530 + t * (-0.356563782
+    + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+  return z > 0 and 1 - tail or tail
+end
+
+-- Answers that are rounded to one token.
+local ONE <const> = 1.5
+
+--- Share of the answers that are one token, by how their lengths are drawn.
+function load.one_token(given, mean)
+  local spread = given.spread or 0.8
+  if given.lengths == "lognormal" then
+    return normal_below((math.log(ONE / mean) + spread ^ 2 / 2) / math.max(spread, 1e-6))
+  end
+  if given.lengths == "exponential" then return 1 - math.exp(-ONE / mean) end
+  return mean <= 1 and 1 or 0
+end
+
 --- What is assumed of the lengths that nobody gave; nil where all are given.
 ---@param of table|nil the trace or the samples that they come from
 function load.assumed(given, of)
@@ -131,12 +152,14 @@ local function mean_length(given, name)
 end
 
 --- Means of what arrives: { input_tokens, output_tokens, new_tokens (of a prompt, without the history of its
---- session), rate_per_s (and peak_per_s, of a day) or concurrency, length_cv }.
+--- session), rate_per_s (and peak_per_s, of a day) or concurrency, length_cv, input_cv, one_token_frac }.
 function load.means(given, trace, samples)
   local of = trace or samples
   local means = of and trace_of.means(of)
     or { input_tokens = mean_length(given, "input_tokens"), output_tokens = mean_length(given, "output_tokens") }
   means.new_tokens, means.length_cv = means.input_tokens, means.length_cv or load.length_cv(given)
+  means.input_cv = means.input_cv or load.length_cv(given)
+  means.one_token_frac = means.one_token_frac or load.one_token(given, means.output_tokens)
   if trace then
     means.rate_per_s = means.rate_per_s and means.rate_per_s * (given.speed or 1)
     return means

@@ -59,18 +59,24 @@ function trace.read(text, name, more, maybe)
   return list
 end
 
---- Means of a trace, or of samples: { input_tokens, output_tokens, length_cv, rate_per_s }; length_cv is the
---- deviation over mean of the answers, a rate is there where arrivals differ.
+-- Deviation over mean of numbers of that sum and that sum of squares.
+local function cv_of(count, sum, squares) return math.sqrt(math.max(0, squares * count / sum ^ 2 - 1)) end
+
+--- Means of a trace, or of samples: { input_tokens, output_tokens, input_cv and length_cv (deviations over means of
+--- prompts and answers), one_token_frac (share of the answers that are one token), rate_per_s (where arrivals differ) }.
 function trace.means(list)
-  local input, output, squares = 0, 0, 0
+  local input, output, input_squares, output_squares, single = 0, 0, 0, 0, 0
   for _, request in ipairs(list) do
     input, output = input + request.input_tokens, output + request.output_tokens
-    squares = squares + request.output_tokens ^ 2
+    input_squares = input_squares + request.input_tokens ^ 2
+    output_squares = output_squares + request.output_tokens ^ 2
+    if request.output_tokens <= 1 then single = single + 1 end
   end
-  local cv = math.sqrt(math.max(0, squares * #list / output ^ 2 - 1))
   local first, last = list[1].arrival_s, list[#list].arrival_s
   local rate = first and last and last > first and (#list - 1) / (last - first) or nil
-  return { input_tokens = input / #list, output_tokens = output / #list, length_cv = cv, rate_per_s = rate }
+  return { input_tokens = input / #list, output_tokens = output / #list, rate_per_s = rate,
+    input_cv = cv_of(#list, input, input_squares), length_cv = cv_of(#list, output, output_squares),
+    one_token_frac = single / #list }
 end
 
 return trace

@@ -88,7 +88,7 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   plan = resolve.plan(plan, ask.model, engine.name)
   layout.check_heads(ask.model, plan)
   units.check(plan, pool.device, engine.name)
-  local load = tables.with(whole, about.load or {})
+  local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,
     plan = tables.with(plan, about.plan or {}), engine = tables.with(engine, about.engine or {}) }
   local means = loads.means(whole)
@@ -96,10 +96,11 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   local memory = core.infer_memory(input)
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
-  input.prefix_tokens = load.prefix_tokens
+  input.prefix_tokens = load.prefix_tokens or whole.prefix_tokens
   input.history_tokens = engine.prefix_cache ~= false and means.input_tokens - means.new_tokens or 0
-  input.turns, input.think_s = load.turns, load.think_s
-  input.length_cv, input.pool_tokens = loads.length_cv(load), memory.pool_tokens
+  input.turns, input.think_s = whole.turns, whole.think_s
+  input.length_cv, input.input_cv, input.one_token_frac = means.length_cv, means.input_cv, means.one_token_frac
+  input.pool_tokens = memory.pool_tokens
   local made = setmetatable({ ask = ask, role = role, limits = about.limits, pool = pool, ranks = ranks,
     plan = input.plan, engine = input.engine, memory = memory, input = input, seen = {},
     sizes = sizes.of(ask, pool, ranks) }, Candidate)

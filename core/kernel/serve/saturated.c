@@ -1,0 +1,427 @@
+#include "kernel/serve/saturated.h"
+
+#include "kernel/serve/infer_step.h"
+
+#include <math.h>
+
+/* Share of an answer that a running sequence has said in the mean: arithmetic. */
+#define SAID_SHARE 0.5
+
+/* Halvings of the search for the requests that begin in a step: 2^-30 of the places is exact enough. */
+enum { HALVINGS = 30 };
+
+/*
+** Answers whose lengths differ by less than this many steps end together and begin together, for ever: the prompts
+** that were computed in one step stay together (counted in simulations, tests/lua/capacity_spec.lua).
+*/
+#define TOGETHER_STEPS 0.3
+
+/* Share of the pool that stays free for sequences that run when a new one asks (vLLM's watermark). */
+#define WATERMARK 0.01
+
+/* Share of its answer that a sequence has said when it is thrown out (counted in simulations, as above). */
+#define THROWN_SHARE 0.125
+
+/* Places that are taken where memory or the engine's own limit decides, and not the budget of a step (assumption). */
+#define FULL 0.95
+
+/* From one number of places to the next that capacity is known at. */
+#define STRIDE 4.0
+
+/* A replica in units of its steps. */
+struct flow {
+    double steps;   /* of decoding that an answer takes */
+    double prompt;  /* tokens of a prompt */
+    double fresh;   /* of them, computed; again where sequences are thrown out */
+    double prompts; /* computed for a request: 1, and those of sequences thrown out */
+    double budget;  /* tokens of a step */
+    double rows;    /* of the budget that a decoding sequence takes */
+    double wait;    /* steps that prompts wait for company */
+    double places;
+    double room;      /* sequences that run at one time at most, whatever the memory */
+    double one_token; /* share of the answers that end with their prompt */
+    double spread2;   /* square of the deviation over mean of the prompts' lengths */
+    int cut;          /* prompts are cut to fit the budget */
+    int varied;       /* lengths differ: prompts come one by one */
+};
+
+/* Where lengths differ some prompts are shorter than what is cached: mean of what a normal one is longer. */
+double bp_infer_fresh(const struct bp_infer_demand *d) {
+    double more = d->input - d->prefix, deviation = d->input_cv * d->input, at;
+    if (!(d->prefix > 0 && deviation > 0)) {
+        return fmax(1, more);
+    }
+    at = more / deviation;
+    return fmax(1, 0.5 * more * erfc(-at / sqrt(2)) +
+                       deviation * exp(-0.5 * at * at) / sqrt(2 * acos(-1)));
+}
+
+double bp_infer_met_output(const struct bp_infer_demand *d) {
+    return d->output * (1 + d->length_cv * d->length_cv);
+}
+
+double bp_infer_held(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    return d->input + (c->in.engine.reserve_output ? 1 : SAID_SHARE) * bp_infer_met_output(d);
+}
+
+double bp_infer_front_serial_s(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    const struct bp_engine *e = &c->in.engine;
+    return d->prefix < d->input ? e->submit_s + e->front_token_s * d->input : 0;
+}
+
+static void throw_out(struct flow *f, const struct bp_infer_demand *d, double tokens) {
+    f->prompts += tokens / (d->input + THROWN_SHARE * d->output);
+    f->fresh += tokens;
+}
+
+/*
+** Sequences that begin together take the pool with their prompts and outgrow it: half of what does not find room at
+** the end has to be computed again, with half of its answer (counted in simulations: those that come back stay apart).
+*/
+static void set_cohort(struct flow *f, const struct bp_infer_demand *d, double pool) {
+    double begin = fmin(f->room, pool / d->input);
+    double end = fmin(begin, pool / (d->input + d->output));
+    double again = 0.5 * (begin - end) / f->places;
+    f->prompts += again;
+    f->fresh += again * (d->input + SAID_SHARE * d->output);
+}
+
+/*
+** Memory on demand: what runs grows by a token a step each, what ends gives its tokens back, and a prompt is let in
+** when more than a cushion is free. The free tokens are a random walk between none and the cushion, its drift the
+** prompts let in: at its lower end the latest are thrown out and computed again (Brownian motion between two barriers,
+** and never more than what grows).
+*/
+static void set_on_demand(struct flow *f, const struct bp_infer_demand *d, double pool) {
+    double size = d->input + d->output, spread2 = 1 + d->length_cv * d->length_cv;
+    double cushion = WATERMARK * pool + f->places;
+    double thrown;
+    double excursion = 0.5 * size * size * spread2 / d->input;
+    if (!f->varied) {
+        set_cohort(f, d, pool);
+        return;
+    }
+    thrown = d->input / expm1(cushion / excursion);
+    thrown = thrown * d->output / (thrown + d->output);
+    throw_out(f, d, thrown);
+}
+
+/* pool: tokens that places share; INFINITY where they never lack memory. */
+static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           double places, double pool) {
+    const struct bp_engine *e = &c->in.engine;
+    struct flow f;
+    double decoded = (d->output - 1) / c->advance;
+    f.varied = d->concurrency <= 0 || d->length_cv * decoded > TOGETHER_STEPS;
+    /* The last step says what is left. */
+    f.steps = d->output > 1 ? decoded + 0.5 * (1 - 1 / c->advance) : 0;
+    f.prompt = d->input;
+    f.fresh = bp_infer_fresh(d);
+    f.prompts = 1;
+    f.budget = (double)(e->token_budget * c->in.plan.dp);
+    f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.drafts : 0;
+    /* It is over when nothing runs any more. */
+    f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
+    f.places = places;
+    f.room = (double)(e->max_running * c->in.plan.dp);
+    f.spread2 = d->input_cv * d->input / f.fresh;
+    f.spread2 *= f.spread2;
+    f.one_token = fmin(d->one_token, 0.9);
+    f.cut = e->chunked_prefill;
+    if (f.steps > 0 && !e->reserve_output && isfinite(pool)) {
+        set_on_demand(&f, d, pool);
+    }
+    return f;
+}
+
+/* Tokens of prompts that a step has budget for beside so many that decode. */
+static double left_for_prompts(const struct flow *f, double decoding) {
+    return f->budget - f->rows * decoding;
+}
+
+/*
+** Prompts of random lengths that run whole in a step whose budget fits so many: one begins it however long it is,
+** others join as long as they fit, the one that did not begins the next. Of lengths that are nearly equal half of one
+** is left out in the mean, of exponential ones a whole one where many fit; between these two by the square of the
+** deviation over mean (a fit within 5 % to bins filled with 200,000 drawn lengths).
+*/
+static double uncut(double fit, double spread2) {
+    double alike = fmax(1, fit - 0.5), share = fmin(1, spread2);
+    double exponential = 1 + fit * fit / (fit + 2 + 1 / (1 + 0.02 * fit * fit));
+    return (1 - share) * alike + share * exponential;
+}
+
+/* Requests whose prompts a step holds. One that is not cut runs whole as soon as any budget is left. */
+static double held_of(const struct flow *f, double decoding) {
+    double left = left_for_prompts(f, decoding);
+    if (f->cut) {
+        return fmax(0, left / f->fresh);
+    }
+    if (left < 1) {
+        return 0;
+    }
+    return f->spread2 > 0 ? uncut(fmax(0, (left - f->prompt) / f->fresh + 1), f->spread2)
+                          : fmax(1, floor((left - f->prompt) / f->fresh) + 1);
+}
+
+/*
+** Steps from one look for prompts to the end of those it finds, and of these the steps with prompts. One look takes
+** what a step holds; where prompts are cut the last one goes on in the next step, and others with it.
+*/
+struct cycle {
+    double steps, with;
+};
+
+static struct cycle cycle_of(const struct flow *f, double each, double held) {
+    double load = each / held;
+    struct cycle c = {f->wait + 1, 1};
+    if (f->wait > 0 && f->cut && load < 1) {
+        c.with = fmax(1, load * f->wait / (1 - load));
+        c.steps = f->wait + c.with;
+    }
+    return c;
+}
+
+/* Places that are taken while `each` requests begin in a step; INFINITY where the budget does not hold so many. */
+static double taken(const struct flow *f, double each) {
+    double decoding = each * f->steps, held = held_of(f, decoding), load, queue;
+    struct cycle c;
+    if (!(held > 0) || each > held) {
+        return INFINITY;
+    }
+    c = cycle_of(f, each, held);
+    load = each * c.steps / (c.with * held);
+    if (load > 1) {
+        return INFINITY;
+    }
+    /* Prompts that end in different steps queue up for the budget (M/G/1). */
+    queue = f->varied && load < 1 ? 0.5 * (1 + f->spread2) * load / (1 - load) / held : 0;
+    return decoding + each * (fmax(1, 1 / held) + queue + 0.5 * f->wait * f->wait / c.steps);
+}
+
+/* Requests that begin in a step of an engine whose prompts and answers share steps. */
+static double begin_mixed(const struct flow *f) {
+    double low = 0, high = f->places / (f->steps + 1);
+    int i;
+    if (taken(f, high) <= f->places) {
+        return high;
+    }
+    for (i = 0; i < HALVINGS; i++) {
+        double each = 0.5 * (low + high);
+        if (taken(f, each) <= f->places) {
+            low = each;
+        } else {
+            high = each;
+        }
+    }
+    return low;
+}
+
+/* The budget of a step does not let places fill. */
+static int is_short(const struct flow *f, double each) {
+    return each * (f->steps + 1) < FULL * f->places;
+}
+
+/*
+** Of the steps that may have prompts, those that do: as many as hold them. Where prompts come one by one, more; where
+** all came at once, one more, since the first comes alone. A budget that does not let places fill is used in each.
+*/
+static double share_with(const struct flow *f, double each, double gathered, double held) {
+    double least = gathered / held;
+    if (is_short(f, each)) {
+        return fmin(1, fmax(least, gathered));
+    }
+    if (!f->varied) {
+        return fmin(1, least + 1 / (f->steps + 1));
+    }
+    return fmin(1, fmax(least, -expm1(-gathered * f->prompts)));
+}
+
+/* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
+static double with_pieces(const struct bp_infer_case *c, const struct flow *f, double pieces,
+                          double tokens, double seen, double decoding, double context) {
+    double prompts = fmax(1, pieces), all = fmax(prompts, tokens);
+    struct bp_infer_batch b = {prompts,  all,     fmax(0, seen - 0.5 * all / prompts),
+                               decoding, context, all / f->fresh};
+    return bp_infer_time(c, &b);
+}
+
+/* Deviation over mean up to which the larger of the two steps below has at most `most` times the mean. */
+static double within(double most) {
+    return most > 1 ? (most - 1) / sqrt(2 * most - 1) : 0;
+}
+
+/*
+** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
+** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
+** distribution (Gauss-Laguerre quadrature).
+*/
+static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                           const struct flow *f, double each, double decoding, double context) {
+    double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
+    double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
+    double begun = f->cut ? fmax(0, fmin(1, 2 * tokens / left - 1)) : 0;
+    double pieces = fmax(1, each * f->prompts + begun);
+    double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
+    double count = f->varied ? (1 - 1 / whole) / sqrt(whole) : 0;
+    double off = sqrt(count * count + f->spread2 / whole), root, low, high, share;
+    off = f->cut ? fmin(off, within(left / tokens)) : off;
+    if (off < 0.05) {
+        return with_pieces(c, f, pieces, tokens, seen, decoding, context);
+    }
+    count = fmin(count / off, 1);
+    root = off * sqrt(1 + off * off);
+    low = off * off - root;
+    high = off * off + root;
+    share = 0.5 * (1 + off / sqrt(1 + off * off));
+    return share * with_pieces(c, f, pieces * (1 + count * low), tokens * (1 + low), seen, decoding,
+                               context) +
+           (1 - share) * with_pieces(c, f, pieces * (1 + count * high), tokens * (1 + high), seen,
+                                     decoding, context);
+}
+
+static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                    const struct flow *f, double context) {
+    double each = begin_mixed(f), decoding = each * f->steps, held = held_of(f, decoding);
+    struct cycle y = cycle_of(f, each, held);
+    double gathered = each * y.steps / y.with;
+    double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
+    struct bp_infer_batch plain = {0, 0, 0, fmax(1, decoding), context, 0};
+    double part = share * y.with / y.steps;
+    double step_s = part * with_prompts(c, d, f, gathered / share, decoding, context);
+    struct bp_saturated out;
+    if (part < 1) {
+        step_s += (1 - part) * bp_infer_time(c, &plain);
+    }
+    out.per_s = each / step_s;
+    out.running = decoding + each * fmax(1, 1 / held);
+    out.filled = is_short(f, each) ? out.running : f->places;
+    return out;
+}
+
+/*
+** Steps of prompts between two steps of decoding, of so many ended ones: a last one is half full in the mean, and
+** answers that end with their prompt make room for more.
+*/
+static double prompt_steps_of(const struct flow *f, double ended, double held) {
+    double full = ended / held, steps;
+    if (!f->varied) {
+        return full;
+    }
+    steps = fmax(-expm1(-ended * f->prompts), full > 0.5 ? full + 0.5 : full);
+    return steps - expm1(-ended * f->one_token) / (1 - f->one_token);
+}
+
+/*
+** Prompts before answers: what ends in a step of decoding is replaced before the next one. Of answers of one length,
+** those whose prompts followed each other without a step of decoding end together from then on; clients that start at
+** once come as fast as the front end lets them, with a first and a last step that are not full.
+*/
+static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                    const struct flow *f, double context) {
+    double decoding = f->places * f->steps / (f->steps + 0.5 * f->wait), held = held_of(f, 0);
+    double ended = f->steps > 0 ? decoding / f->steps : fmin(f->places, held);
+    double gathered = f->steps > 0 ? ended * (f->wait + 1) : ended;
+    double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1;
+    struct bp_infer_batch plain = {0, 0, 0, decoding, context, 0};
+    double decode_s = f->steps > 0 ? (f->wait + 1) * bp_infer_time(c, &plain) : 0;
+    double prompt_s = with_prompts(c, d, f, gathered / steps, 0, 0), prompts_s;
+    struct bp_saturated out;
+    if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
+        steps = fmax(gathered / held, steps * decode_s / (steps * prompt_s + decode_s));
+        prompt_s = with_prompts(c, d, f, gathered / steps, 0, 0);
+    }
+    prompts_s = steps * prompt_s;
+    if (f->steps > 0 && !f->varied) {
+        double one_s = with_prompts(c, d, f, 1, 0, 0);
+        double all = f->places * bp_infer_front_serial_s(c, d) + 2 * one_s;
+        prompts_s = fmax(prompts_s, fmin(gathered / f->places * all, gathered * one_s));
+    }
+    out.running = out.filled = f->steps > 0 ? f->places : ended;
+    out.per_s = gathered / (prompts_s + decode_s);
+    return out;
+}
+
+static struct bp_saturated with_places(const struct bp_infer_case *c,
+                                       const struct bp_infer_demand *d, double places,
+                                       double pool) {
+    struct flow f = flow_of(c, d, places, pool);
+    double context = d->input + SAID_SHARE * bp_infer_met_output(d);
+    return f.rows > 0 ? mixed_of(c, d, &f, context) : apart_of(c, d, &f, context);
+}
+
+static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) {
+    return b.per_s > a.per_s ? b : a;
+}
+
+/* With so many places, in a pool that they just fill. */
+static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                double places) {
+    return with_places(c, d, places, places * bp_infer_held(c, d));
+}
+
+/* The best that so many places bring, or a quarter of them, or of that. */
+static struct bp_saturated best_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                   double places) {
+    struct bp_saturated best = node(c, d, places);
+    while (places > 1) {
+        places /= STRIDE;
+        best = better(best, node(c, d, places));
+    }
+    return best;
+}
+
+/* Between two numbers of places, a straight line of the time per request over 1 / places; it never falls. */
+static struct bp_saturated between(struct bp_saturated low, struct bp_saturated high,
+                                   double share_low) {
+    high = better(low, high);
+    low.per_s = 1 / (share_low / low.per_s + (1 - share_low) / high.per_s);
+    low.running = share_low * low.running + (1 - share_low) * high.running;
+    return low;
+}
+
+/* As many more than a captured graph holds that steps are surely without it, prompts that queue up among them. */
+#define JUST_ABOVE 1.02
+
+/* Places with which as many decode as a captured graph holds: where prompts share steps, some places are theirs. */
+static double graph_places(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
+    const struct bp_engine *e = &c->in.engine;
+    double graphs = fmax(1, (double)(e->graph_tokens * c->in.plan.dp * c->in.plan.cp));
+    double decoded = fmax(1, (d->output - 1) / c->advance);
+    return e->policy == BP_POLICY_MIXED ? graphs * (1 + 1 / decoded) : graphs;
+}
+
+/*
+** More places may bring less: where a captured graph does not hold them, or where steps with prompts do more for each.
+** An engine may be told to fill fewer, so that capacity is the best up to so many: known at the numbers that a captured
+** graph holds, a quarter of it, four times as many and so on.
+*/
+static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                 double places) {
+    double graphs = graph_places(c, d);
+    double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
+    struct bp_saturated below = best_to(c, d, low), line;
+    if (places <= low) {
+        return below;
+    }
+    line = between(low == graphs ? node(c, d, low * JUST_ABOVE) : below, node(c, d, STRIDE * low),
+                   (STRIDE * low / places - 1) / (STRIDE - 1));
+    return better(below, line);
+}
+
+struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                    double places) {
+    double kept = c->in.engine.reserve_output ? 0 : WATERMARK;
+    double front_s = bp_infer_front_serial_s(c, d);
+    struct bp_saturated out = up_to(c, d, places), here;
+    int lacks = d->pool_tokens < (places + 1) * bp_infer_held(c, d) / (1 - kept);
+    here = with_places(c, d, places, lacks ? d->pool_tokens : INFINITY);
+    out = lacks ? out : better(out, here);
+    out.filled = here.filled;
+    /* Bound by its front end it runs as few as that leaves. */
+    if (out.per_s * front_s > 1) {
+        out.running /= out.per_s * front_s;
+        out.per_s = 1 / front_s;
+    }
+    return out;
+}

@@ -1,0 +1,171 @@
+-- Services drawn at random, and what a replica of each answers when it never lacks requests: what closed forms say of
+-- its capacity is compared to.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local loads = require("ballpark.questions.serve.load")
+local resolve = require("ballpark.resolve.serving")
+local tables = require("ballpark.tables")
+
+local cases = {}
+
+local MODELS <const> = { "llama-3.1-8b", "llama-3.1-70b", "qwen3-32b", "qwen3-30b-a3b", "mixtral-8x7b", "deepseek-v3",
+  "gpt-oss-120b", "gemma-3-27b" }
+local DEVICES <const> = { "H100", "H200", "A100-80GB", "L40S", "RTX-4090", "MI300X", "B200", "T4" }
+local ENGINES <const> = { "vllm", "sglang", "trtllm", "generic" }
+local FORMATS <const> = { "bf16", "fp8", "int8", "int4", "nvfp4" }
+local LENGTHS <const> = { "fixed", "uniform", "lognormal", "exponential" }
+
+-- Numbers of a fixed sequence, the same on every machine: [0, 1) of each call.
+local function stream(seed)
+  local state = seed * 2654435761 % 2147483647 + 1
+  local function unit()
+    state = state * 48271 % 2147483647
+    return (state - 1) / 2147483646
+  end
+  for _ = 1, 3 do unit() end
+  return unit
+end
+
+local function between(unit, low, high) return low * (high / low) ^ unit() end
+
+local function one_of(unit, list) return list[1 + math.min(#list - 1, math.floor(unit() * #list))] end
+
+local function engine_of(unit)
+  local engine = { name = one_of(unit, ENGINES) }
+  if unit() < 0.5 then engine.token_budget = 2 ^ (9 + math.floor(unit() * 6)) // 1 end
+  if unit() < 0.5 then engine.max_running = between(unit, 8, 1024) // 1 end
+  if unit() < 0.3 then engine.memory_frac = 0.5 + 0.45 * unit() end
+  if unit() < 0.2 then engine.reserve_output = unit() < 0.5 end
+  if unit() < 0.1 then engine.graph_tokens = between(unit, 128, 1024) // 1 end
+  local wait = unit() < 0.2 and between(unit, 2, 30) // 1
+  if wait and engine.name == "trtllm" then engine.batch_wait = wait end
+  return engine
+end
+
+local function plan_of(unit)
+  local plan = { tp = 2 ^ math.floor(unit() * 4) // 1, weights = one_of(unit, FORMATS) }
+  if unit() < 0.15 then plan.pp = 2 end
+  if unit() < 0.15 then plan.dp = 2 ^ (1 + math.floor(unit() * 3)) // 1 end
+  if unit() < 0.3 then plan.kv = "fp8" end
+  if unit() < 0.1 then plan.drafts, plan.acceptance = 1 + math.floor(unit() * 3), 0.8 end
+  return plan
+end
+
+local function load_of(unit)
+  local kind = one_of(unit, LENGTHS)
+  -- Whole numbers that differ about a mean of a few have another mean.
+  local load = { lengths = kind, input_tokens = between(unit, 16, 16000) // 1,
+    output_tokens = between(unit, kind == "fixed" and 1 or 8, 3000) // 1 }
+  if load.lengths == "uniform" then load.spread = 0.95 * unit() end
+  if load.lengths == "lognormal" then load.spread = 0.1 + unit() end
+  if unit() < 0.1 then load.prefix_tokens = load.input_tokens // 2 end
+  return load
+end
+
+--- The facts of case number `index`: { model, device, engine, plan, load }.
+function cases.drawn(index)
+  local unit = stream(index)
+  return { index = index, model = one_of(unit, MODELS), device = one_of(unit, DEVICES), engine = engine_of(unit),
+    plan = plan_of(unit), load = load_of(unit), clients = between(unit, 1, 1000) // 1, arrivals = one_of(unit, { "closed", "open" }) }
+end
+
+local function resolved(drawn)
+  local plan = drawn.plan
+  local cluster = catalog.cluster({ device = drawn.device, devices = plan.tp * (plan.pp or 1) * (plan.dp or 1) })
+  return resolve.of({ model = catalog.model(drawn.model), cluster = cluster, engine = drawn.engine, plan = plan,
+    load = tables.with(drawn.load, drawn.arrivals == "closed" and { concurrency = drawn.clients }
+      or { arrivals = "open", rate_per_s = 1 }) })
+end
+
+local function setup_of(input)
+  return { model = input.model, device = input.device, network = input.network, curves = input.curves,
+    plan = input.plan, engine = input.engine }
+end
+
+-- Clients for each place, or load over capacity; requests of each place in the run, and requests of a run.
+local OVER <const>, ROUNDS <const>, LEAST <const>, MOST <const> = 1.5, 12, 3000, 60000
+
+-- Requests that run, or are computed, at one time.
+local function places_of(case, steady)
+  local engine, load = case.input.engine, case.input.load
+  if load.output_tokens > 1 then return steady.places end
+  local fresh = load.input_tokens - (load.prefix_tokens or 0)
+  return math.min(steady.places, 2 + 2 * engine.token_budget * (case.input.plan.dp or 1) // fresh)
+end
+
+-- Prompts that run beside a full captured graph take places, too.
+local ALMOST <const> = 1.02
+
+-- Engines that answer most with fewer sequences than they have places for are simulated with as many.
+local function best_setup(case, steady)
+  local setup = setup_of(case.input)
+  local plan, engine = setup.plan, setup.engine
+  local graphs = engine.graph_tokens * (plan.dp or 1) * (plan.cp or 1)
+  if steady.places > graphs and steady.capacity_running <= ALMOST * graphs then
+    setup.engine = tables.with(engine, { max_running = engine.graph_tokens })
+  end
+  return setup
+end
+
+-- Seconds in which the first so many requests of a load are answered.
+local function simulated(setup, load, requests)
+  return core.serve(tables.with(setup, { load = tables.with(load, { requests = requests }) }))
+end
+
+-- Answers per second, without the time in which the replica fills and drains; and the longer of the two runs.
+local function answered(case, steady, arrivals)
+  local places = math.ceil(places_of(case, steady))
+  local half = math.ceil(math.min(MOST, math.max(LEAST, ROUNDS * places)) / places) * places
+  local clients = math.ceil(OVER * places) + 4
+  local load = tables.with(case.input.load, arrivals == "closed" and { concurrency = clients }
+    or { rate_per_s = OVER * steady.capacity_per_s })
+  local setup = best_setup(case, steady)
+  local short, long = simulated(setup, load, clients + half), simulated(setup, load, clients + 3 * half)
+  return 2 * half / (long.duration_s - short.duration_s), long
+end
+
+-- The resolved case; nil and why where no engine runs it.
+local function case_of(drawn)
+  local ok, case = pcall(resolved, drawn)
+  if ok then return case end
+  if not errors.is(case) then error(case, 0) end
+  return nil, case.message
+end
+
+-- The input of core.infer_load for a case.
+local function asked_of(case, arrivals)
+  local load = case.input.load
+  local means = loads.means(load)
+  return tables.with(setup_of(case.input), { concurrency = arrivals == "closed" and 1 or nil, rate_per_s = 1e-6,
+    input_tokens = means.input_tokens, output_tokens = means.output_tokens, length_cv = means.length_cv,
+    input_cv = means.input_cv, one_token_frac = means.one_token_frac, prefix_tokens = load.prefix_tokens })
+end
+
+--- The input of core.infer_load for a drawn case; nil and why where no engine runs it.
+function cases.asked(drawn)
+  local case, why = case_of(drawn)
+  return case and asked_of(case, drawn.arrivals), why
+end
+
+-- What a call says; nil and why where it refuses its input.
+local function said(call, ...)
+  local ok, answer, more = pcall(call, ...)
+  if ok then return answer, more end
+  if not errors.is(answer) then error(answer, 0) end
+  return nil, answer.message
+end
+
+--- What closed forms say of a drawn case and what is simulated: { capacity_per_s, simulated_per_s, steady, seen,
+--- case }; nil and why where no engine runs it, or one request has no room.
+function cases.measured(drawn)
+  local case, why = case_of(drawn)
+  if not case then return nil, why end
+  local steady, refusal = said(core.infer_load, asked_of(case, drawn.arrivals))
+  if not steady then return nil, refusal end
+  local per_s, seen = said(answered, case, steady, drawn.arrivals)
+  if not per_s then return nil, seen end
+  return { capacity_per_s = steady.capacity_per_s, simulated_per_s = per_s, steady = steady, seen = seen, case = case }
+end
+
+return cases

@@ -1,0 +1,56 @@
+-- Capacity in closed form against what simulated replicas answer that never lack requests, and its limits. Many more
+-- cases: build/ballpark lua tests/lua/capacity.lua 5000
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
+local cases = dofile(here .. "/capacity_cases.lua")
+local core = require("ballpark.core")
+local tables = require("ballpark.tables")
+
+local RATES <const> = { "bf16_flop_s", "fp8_flop_s", "int8_flop_s", "fp4_flop_s", "fp32_flop_s" }
+
+local function capacity(input)
+  local ok, out = pcall(core.infer_load, input)
+  return ok and out.capacity_per_s or nil
+end
+
+local function on_device(input, changes)
+  return tables.with(input, { device = tables.with(input.device, changes) })
+end
+
+local function faster(device, by)
+  local rates = {}
+  for _, name in ipairs(RATES) do rates[name] = device[name] and device[name] * by end
+  return rates
+end
+
+describe("capacity of a replica", function()
+  it("is what simulated replicas answer", function()
+    local count, close, near = 0, 0, 0
+    for index = 1, 250 do
+      local m = cases.measured(cases.drawn(index))
+      if m then
+        local off = math.abs(m.capacity_per_s / m.simulated_per_s - 1)
+        count, close, near = count + 1, close + (off <= 0.1 and 1 or 0), near + (off <= 0.25 and 1 or 0)
+      end
+    end
+    assert.is_true(count > 150)
+    assert.is_true(close / count > 0.92)
+    assert.is_true(near / count > 0.97)
+  end)
+
+  it("never falls with more memory, bandwidth or peak", function()
+    local count = 0
+    for index = 1, 400 do
+      local input = cases.asked(cases.drawn(index))
+      local before = input and capacity(input)
+      for _, by in ipairs(before and { 1.02, 1.4, 2 } or {}) do
+        local device = input.device
+        for _, changes in ipairs({ { memory_bytes = device.memory_bytes * by // 1 },
+          { mem_bw_bytes_s = device.mem_bw_bytes_s * by }, faster(device, by) }) do
+          count = count + 1
+          assert.is_true(capacity(on_device(input, changes)) >= before * (1 - 1e-9))
+        end
+      end
+    end
+    assert.is_true(count > 2000)
+  end)
+end)
