@@ -19,7 +19,8 @@ static double dense_s(struct bp_pool *p, double prompts, double tokens, double d
     const struct bp_infer_case *c = &p->serve;
     double rows = ceil(bp_infer_rows(c, prompts, tokens, decoding));
     return kept(p->dense, bp_infer_dense, c, rows) +
-           kept(p->experts, bp_infer_experts, c, tokens + decoding);
+           kept(p->experts, bp_infer_experts, c,
+                ceil(bp_infer_expert_tokens(c, prompts, tokens, decoding)));
 }
 
 static double head_s(struct bp_pool *p, double rows) {

@@ -49,6 +49,9 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, FLAG, graph_prompts, , "", 0, 0, 1, "steps with prompts run as captured graphs too")      \
     F(S, FLAG, fused_experts, , "", 0, 0, 1,                                                       \
       "routing, permuting and experts are one call (kernels of TensorRT-LLM)")                     \
+    F(S, NUM, expert_launches, , "", 40, 0, 1e4,                                                   \
+      "launches of an expert layer that only steps without graph have: routing, sorting, "         \
+      "quantising, single kernels of experts; order of size (assumption); none where fused")       \
     F(S, FLAG, overlap, , "", 1, 0, 1, "the next step is planned while one runs")                  \
     F(S, FLAG, flash, , "", 0, 0, 1, "attention is FlashAttention's, not of kernels of its own")   \
     F(S, NUM, step_s, , "s", 1e-3, 0, 1, "host time of a step: scheduling, sampling, output")      \

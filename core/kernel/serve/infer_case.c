@@ -13,12 +13,6 @@
 #define TP_KERNELS 2.0
 
 /*
-** Launches that only the eager code of prompts has where experts are not fused: routing, sorting, quantising
-** and the single kernels of experts. Order of size (assumption).
-*/
-#define MOE_EAGER 40.0
-
-/*
 ** No kernel streams weights from memory faster than this (assumption); curves above it met warm caches.
 ** It is approached smoothly, by a norm of this power (assumption).
 */
@@ -251,7 +245,7 @@ static void add_layers(struct bp_infer_case *c) {
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
     c->launches =
-        c->kernels + sums.eager + (c->in.engine.fused_experts ? 0 : MOE_EAGER) * c->moe_layers;
+        c->kernels + sums.eager + (c->in.engine.fused_experts ? 0 : c->in.engine.expert_launches) * c->moe_layers;
 }
 
 /* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */

@@ -30,6 +30,14 @@
 */
 #define QUERY_ROWS 64.0
 
+/*
+** Rows of a tile where weights are narrower than what is multiplied: kernels for few rows, which do not pay for
+** rows they do not have (Marlin, arXiv:2408.11743: near the speed of reading the weights up to 16 rows and more).
+** Those of bp_gemm have 64 at least.
+*/
+#define PACKED_ROWS 16.0
+#define GEMM_ROWS 64.0
+
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
 static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
     const struct bp_engine *e = &c->in.engine;
@@ -37,6 +45,9 @@ static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear
     struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
     double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
     p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * l->stream);
+    if (packed < 0) {
+        p.compute_s *= fmin(1, fmax(rows, PACKED_ROWS) / GEMM_ROWS);
+    }
     p.depth_s *= e->launch;
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
 }
@@ -138,16 +149,26 @@ static double attended(const struct bp_infer_case *c, double sequences) {
     return share(sequences, (double)(c->in.plan.dp * c->in.plan.pp)) / (double)c->in.plan.cp;
 }
 
-/* Prompts of the fullest group, over all of them; one that is alone keeps its group busy. */
+/* Prompts of the fullest of so many parts, over all of them; one that is alone keeps its part busy. */
+static double fullest(double prompts, double parts) {
+    return fmax(1, prompts / parts) / prompts;
+}
+
+/* Of attention groups. */
 static double fullest_group(const struct bp_infer_case *c, double prompts) {
-    return fmax(1, prompts / (double)c->in.plan.dp) / prompts;
+    return fullest(prompts, (double)c->in.plan.dp);
+}
+
+/* Of micro-batches of groups: a prompt, or a piece of one, is in one stage at a time and goes through all of them. */
+static double fullest_batch(const struct bp_infer_case *c, double prompts) {
+    return fullest(prompts, (double)(c->in.plan.dp * c->in.plan.pp));
 }
 
 double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
                      double decode_rows) {
     double rows = share_of(c, decode_rows);
     if (prompts > 0) {
-        rows += prompt_tokens * fullest_group(c, prompts) / (double)(c->in.plan.pp * c->in.plan.cp);
+        rows += prompt_tokens * fullest_batch(c, prompts) / (double)c->in.plan.cp;
     }
     return rows;
 }
@@ -159,12 +180,17 @@ double bp_infer_dense(const struct bp_infer_case *c, double rows) {
     return dense_matmuls(c, rows) + traffic(c, rows) + elementwise(c, rows);
 }
 
+double bp_infer_expert_tokens(const struct bp_infer_case *c, double prompts, double prompt_tokens,
+                              double decode_rows) {
+    double stages = (double)c->in.plan.pp, tokens = share(decode_rows, stages);
+    return prompts > 0 ? tokens + prompt_tokens * fullest(prompts, stages) : tokens;
+}
+
 double bp_infer_experts(const struct bp_infer_case *c, double tokens) {
-    double all = tokens / (double)c->in.plan.pp;
     if (!(c->moe_layers > 0 && tokens > 0)) {
         return 0;
     }
-    return experts(c, all) + expert_traffic(c, all);
+    return experts(c, tokens) + expert_traffic(c, tokens);
 }
 
 double bp_infer_head(const struct bp_infer_case *c, double rows) {
@@ -314,8 +340,8 @@ double bp_infer_prefill(const struct bp_infer_case *c, double prompts, double to
     if (!(tokens > 0 && prompts > 0)) {
         return 0;
     }
-    tokens *= fullest_group(c, prompts) / (double)c->in.plan.pp;
-    prompts *= fullest_group(c, prompts) / (double)c->in.plan.pp;
+    tokens *= fullest_batch(c, prompts);
+    prompts *= fullest_batch(c, prompts);
     scan = SCAN_FLOP * tokens / (double)c->in.plan.cp * c->state_bytes / 4 /
            (c->in.device.bf16_flop_s * SCAN_SHARE);
     chunks = ceil(tokens / prompts / (double)c->in.plan.cp / SCAN_CHUNK);
@@ -398,7 +424,8 @@ double bp_infer_host(const struct bp_infer_case *c, double device_s, double prom
 }
 
 static double one_layer(const struct bp_infer_case *c, double sequences) {
-    return (bp_infer_dense(c, bp_infer_rows(c, 0, 0, sequences)) + bp_infer_experts(c, sequences)) /
+    return (bp_infer_dense(c, bp_infer_rows(c, 0, 0, sequences)) +
+            bp_infer_experts(c, bp_infer_expert_tokens(c, 0, 0, sequences))) /
            c->layers;
 }
 
@@ -417,12 +444,13 @@ static double verified(const struct bp_infer_case *c, double sequences) {
 
 double bp_infer_time(const struct bp_infer_case *c, const struct bp_infer_batch *b) {
     double rows = verified(c, b->sequences);
-    double device_s = bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
-                      bp_infer_experts(c, b->prompt_tokens + rows) +
-                      bp_infer_head(c, rows + b->prompts) +
-                      bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
-                      bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
-                      bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
+    double device_s =
+        bp_infer_dense(c, bp_infer_rows(c, b->prompts, b->prompt_tokens, rows)) +
+        bp_infer_experts(c, bp_infer_expert_tokens(c, b->prompts, b->prompt_tokens, rows)) +
+        bp_infer_head(c, rows + b->prompts) +
+        bp_infer_decode(c, b->sequences, b->context, b->prompt_tokens > 0) +
+        bp_infer_prefill(c, b->prompts, b->prompt_tokens, b->prompt_past) +
+        bp_infer_inputs(c, b->starts) + drafting(c, b->sequences);
     return bp_infer_host(c, device_s, b->prompt_tokens, b->sequences);
 }
 
@@ -452,7 +480,7 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
                              struct bp_infer_step_out *out) {
     double checked = verified(c, in->sequences), slowdown = c->in.engine.slowdown;
     double rows = bp_infer_rows(c, in->prompts, in->prompt_tokens, checked);
-    double all = (in->prompt_tokens + checked) / (double)in->plan.pp;
+    double all = bp_infer_expert_tokens(c, in->prompts, in->prompt_tokens, checked);
     int has_experts = c->moe_layers > 0, beside = in->prompt_tokens > 0;
     out->matmul_s = slowdown * (dense_matmuls(c, rows) + drafting(c, in->sequences));
     out->moe_s = has_experts ? slowdown * experts(c, all) : 0;

@@ -21,8 +21,11 @@ struct bp_infer_batch {
 */
 double bp_infer_rows(const struct bp_infer_case *c, double prompts, double prompt_tokens,
                      double decode_rows);
-double bp_infer_dense(const struct bp_infer_case *c, double rows);     /* all but what follows */
-double bp_infer_experts(const struct bp_infer_case *c, double tokens); /* with their traffic */
+double bp_infer_dense(const struct bp_infer_case *c, double rows); /* all but what follows */
+/* Tokens of a micro-batch, of all its groups; and the experts' time for so many, with their traffic. */
+double bp_infer_expert_tokens(const struct bp_infer_case *c, double prompts, double prompt_tokens,
+                              double decode_rows);
+double bp_infer_experts(const struct bp_infer_case *c, double tokens);
 double bp_infer_head(const struct bp_infer_case *c, double rows);
 /* beside: prompts are in the same step. */
 double bp_infer_decode(const struct bp_infer_case *c, double sequences, double context, int beside);
