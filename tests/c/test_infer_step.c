@@ -57,6 +57,42 @@ static void test_cache_is_read(void **state) {
     assert_near(bp_infer_decode(&c, 100, 1000, 0), cache * (1 + 0.25) / 2, 1e-9);
 }
 
+/* One prompt is in one stage at a time; as many as stages keep all of them busy. */
+static void test_stages_in_turn(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    (void)state;
+    s.plan.pp = 2;
+    c = prepared(&s);
+    assert_near(bp_infer_rows(&c, 1, 100, 0), 100, 1e-12);
+    assert_near(bp_infer_rows(&c, 2, 200, 0), 100, 1e-12);
+    assert_near(bp_infer_rows(&c, 3, 300, 0), 150, 1e-12);
+    assert_near(bp_infer_expert_tokens(&c, 1, 100, 0), 100, 1e-12);
+    assert_near(bp_infer_expert_tokens(&c, 4, 400, 6), 203, 1e-12);
+    assert_near(bp_infer_expert_tokens(&c, 0, 0, 1), 1, 1e-12);
+    assert_near(bp_infer_prefill(&c, 2, 200, 0), bp_infer_prefill(&c, 1, 100, 0), 1e-12);
+}
+
+/* Kernels for packed weights compute 16 rows where others compute 64; 8-bit scales make no narrow format. */
+static void test_packed_rows(void **state) {
+    struct bp_infer_setup s = tiny_setup();
+    struct bp_infer_case c;
+    double one, sixteen;
+    (void)state;
+    s.device.mem_bw_bytes_s = 1e18;
+    s.device.bf16_flop_s = 1e12;
+    s.engine.launch = 0;
+    c = prepared(&s);
+    assert_near(bp_infer_dense(&c, 1), bp_infer_dense(&c, 64), 0.01);
+    one = bp_infer_dense(&c, 1);
+    s.plan.weights = BP_FORMAT_INT4;
+    c = prepared(&s);
+    sixteen = bp_infer_dense(&c, 16);
+    assert_near(bp_infer_dense(&c, 1), sixteen, 0.01);
+    assert_near(sixteen, one / 4, 0.01);
+    assert_near(bp_infer_dense(&c, 64), one, 0.01);
+}
+
 /* Between 8 and 64 at 16, a third of the way: 2^(1/3) of 1 .. 2; level outside; only of steps that decode. */
 static void test_measured_curve(void **state) {
     struct bp_infer_setup s = bare();
@@ -448,6 +484,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_are_read),
         cmocka_unit_test(test_cache_is_read),
+        cmocka_unit_test(test_stages_in_turn),
+        cmocka_unit_test(test_packed_rows),
         cmocka_unit_test(test_measured_curve),
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_selected_prompt),

@@ -48,7 +48,7 @@ local function plan_of(unit)
   if unit() < 0.15 then plan.pp = 2 end
   if unit() < 0.15 then plan.dp = 2 ^ (1 + math.floor(unit() * 3)) // 1 end
   if unit() < 0.3 then plan.kv = "fp8" end
-  if unit() < 0.1 then plan.drafts, plan.acceptance = 1 + math.floor(unit() * 3), 0.8 end
+  if unit() < 0.1 then plan.draft_tokens, plan.acceptance = 1 + math.floor(unit() * 3), 0.8 end
   return plan
 end
 

@@ -36,6 +36,8 @@
 ** Those of bp_gemm have 64 at least.
 */
 #define PACKED_ROWS 16.0
+#define NARROW                                                                                     \
+    0.75 /* of the bytes that are multiplied: scales beside 8-bit weights are no narrower format */
 #define GEMM_ROWS 64.0
 
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
@@ -45,7 +47,7 @@ static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear
     struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
     double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
     p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * l->stream);
-    if (packed < 0) {
+    if (l->stored_bytes < NARROW * bp_dtype_bytes(l->dtype)) {
         p.compute_s *= fmin(1, fmax(rows, PACKED_ROWS) / GEMM_ROWS);
     }
     p.depth_s *= e->launch;

@@ -119,7 +119,7 @@ static struct flow flow_of(const struct bp_infer_case *c, const struct bp_infer_
     f.fresh = bp_infer_fresh(d);
     f.prompts = 1;
     f.budget = (double)(e->token_budget * c->in.plan.dp);
-    f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.drafts : 0;
+    f.rows = e->policy == BP_POLICY_MIXED ? 1 + (double)c->in.plan.draft_tokens : 0;
     /* It is over when nothing runs any more. */
     f.wait = c->in.plan.dp > 1 ? 0 : fmin((double)e->batch_wait, f.steps);
     f.places = places;

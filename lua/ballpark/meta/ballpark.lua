@@ -677,6 +677,7 @@
 ---@field graph_tokens? integer largest decode batch with a captured graph, [tok], default 512
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
 ---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
+---@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 40.0
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001
@@ -2015,6 +2016,7 @@ function budget(input) end
 ---@field prefill_pool? ballpark.prefill_pool replicas that only prefill, and the link to the others: ballpark explain prefill_pool
 ---@field percentile? number 1 to 99.9, shown beside 50, 90 and 99
 ---@field pool_tokens? number tokens that the KV cache of a replica holds, as an engine prints them at its start; by default what the memory has room for
+---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told; by default the longest context of the model
 ---@field ran? boolean true: the run is known to have run, so it had room and its ranks were launched, whatever is counted; a wide system of which only its width is known is taken as disaggregated
 
 ---@class ballpark.serve_answer

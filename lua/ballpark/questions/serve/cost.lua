@@ -7,6 +7,8 @@ local cost = {}
 -- nvidia-smi reports them (assumption).
 local IDLE_FRAC <const> = 0.15
 
+local DAY_S <const> = 86400 -- period of a diurnal load unless given
+
 local function ranks(plan) return (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) * (plan.cp or 1) end
 
 --- Devices of a replica, and of one of the prefill pool.
@@ -24,8 +26,16 @@ local function add_energy(known, seen, tdp_w, devices)
   known.request_j = known.power_w / seen.requests_per_s
 end
 
---- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month, usd_per_mtok (million output tokens),
---- usd_per_request, power_w, request_j }; money where there is a price, energy where the board power is known.
+-- Whether less than a day is simulated, in which fewer replicas, or more, may be paid than in the rest of it.
+local function is_cut_short(input)
+  local load = input.load or {}
+  local day = (load.rate_per_s or 1) * (load.period_s or DAY_S)
+  return input.autoscale ~= nil and load.arrivals == "diurnal" and load.requests ~= nil and load.requests < day // 1
+end
+
+--- { replicas (paid, mean), devices (in all, mean), usd_h, usd_month (not of a day cut short), usd_per_mtok (million
+--- output tokens), usd_per_request, power_w, request_j }; money where there is a price, energy where the board
+--- power is known.
 function cost.of(answer, seen)
   local input = answer.input
   local own, prefill_ranks = cost.devices(input.plan, input.prefill_pool)
@@ -35,7 +45,7 @@ function cost.of(answer, seen)
     devices = (seen.mean_replicas - prefill_replicas) * own + prefill_replicas * prefill_ranks }
   if answer.price_usd_h then
     known.usd_h = known.devices * answer.price_usd_h
-    known.usd_month = known.usd_h * bill.month_s / 3600
+    known.usd_month = not is_cut_short(input) and known.usd_h * bill.month_s / 3600 or nil
     if seen.output_tok_s > 0 then
       known.usd_per_mtok = known.usd_h / 3600 / seen.output_tok_s * 1e6
       known.usd_per_request = known.usd_h / 3600 / seen.requests_per_s

@@ -41,6 +41,8 @@ return {
     { "percentile", "1 to 99.9, shown beside 50, 90 and 99", type = "number" },
     { "pool_tokens", "tokens that the KV cache of a replica holds, as an engine prints them at its start; by default "
       .. "what the memory has room for", type = "number" },
+    { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told; by default the longest "
+      .. "context of the model", type = "integer" },
     { "ran", "true: the run is known to have run, so it had room and its ranks were launched, whatever is counted; "
       .. "a wide system of which only its width is known is taken as disaggregated", type = "boolean" },
   },

@@ -133,6 +133,19 @@ local function check_apart(pool)
   end
 end
 
+-- Tokens of the longest request that is sure to come; what is drawn may be longer.
+local function longest_sure(load) return (load.input_tokens or 0) + (load.output_tokens or 0) end
+
+local function check_length(length, load)
+  if length == nil then return end
+  if math.type(length) ~= "integer" or length < 1 then
+    errors.input("max_model_len", "must be a whole number of tokens, got " .. tostring(length))
+  elseif longest_sure(load) > length then
+    errors.input("max_model_len", ("is %d, and a request has %d tokens: the engine refuses it"):format(length,
+      longest_sure(load)))
+  end
+end
+
 local function checked(input)
   questions.check_known("serve", input)
   if input.ran ~= nil and type(input.ran) ~= "boolean" then
@@ -146,6 +159,15 @@ local function checked(input)
     errors.input("cluster", "must be made by cluster{}")
   end
   serving.check_writes(input.model)
+  check_length(input.max_model_len, input.load or {})
+end
+
+-- What an engine prints at its start: tokens of its KV cache, and how many requests of the greatest length it holds.
+local function cache_of(setup, answer, given)
+  local longest = given.max_model_len or answer.input.model.max_seq or 0
+  if longest < 1 or not answer.memory.fits then return { tokens = given.pool_tokens or answer.memory.pool_tokens } end
+  local tokens = given.pool_tokens or core.infer_memory(tables.with(setup, { sequence_tokens = longest })).pool_tokens
+  return { tokens = tokens, max_model_len = longest, max_concurrency = tokens / longest }
 end
 
 -- The answer before anything is estimated, the resolved case, and the setup of a replica.
@@ -164,15 +186,17 @@ local function begun(input)
     replicas_most = most_replicas(full), means = load_of.means(full.load, input.trace, input.samples) }, case, setup
 end
 
---- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady,
---- seen, keeps_up, bill, range, step }. `steady` is of one replica with its share, absent where nothing fits
---- or pools are apart; `seen` and what follows are absent where the load is beyond capacity.
+--- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
+--- cache (tokens, max_model_len, max_concurrency), keeps_up, bill, range, step }. `steady` is of one replica with its
+--- share, absent where nothing fits or pools are apart; `seen` and what follows are absent where the load is beyond
+--- capacity.
 function serving.run(input)
   checked(input)
   local answer, case, setup = begun(input)
   local means, full = answer.means, case.input
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
+  answer.cache = cache_of(setup, answer, input)
   if not answer.fits then return answer end
   answer.input = tables.with(full)
   add_start(answer, input)

@@ -143,9 +143,10 @@ local function add_cost(fact, answer)
   fact("usd_h", known.usd_h, "USD/h", "USD per hour", HIDDEN)
   fact("usd_per_mtok", known.usd_per_mtok, "USD", "Of a million output tokens", HIDDEN)
   fact("usd_per_request", known.usd_per_request, "USD", "Of a request", HIDDEN)
-  fact("usd_month", known.usd_month, "USD", "Cost", { text = known.usd_h
-    and "{usd_h}, {usd_month} a month; {usd_per_mtok} per million output tokens, {usd_per_request} a request"
-    or "price unknown" })
+  fact("usd_month", known.usd_month, "USD", "Cost by the month", HIDDEN)
+  fact("cost", known.usd_h, "USD/h", "Cost", { text = known.usd_h
+    and "{usd_h}" .. (known.usd_month and ", {usd_month} a month" or " in the part of a day that is simulated")
+    .. "; {usd_per_mtok} per million output tokens, {usd_per_request} a request" or "price unknown" })
   fact("request_j", known.request_j, "J", "Of a request", HIDDEN)
   fact("power_w", known.power_w, "W", "Energy", { hide = not known.power_w,
     text = "{power_w} of the boards at most; {request_j} a request" })
@@ -162,6 +163,14 @@ local function memory_text(answer)
   return "does not fit: weights {weights_bytes} of {usable_bytes} on a device"
 end
 
+-- In the words that vLLM prints at its start.
+local function add_cache(fact, cache)
+  fact("max_model_len", cache.max_model_len, "tok", "Longest request", HIDDEN)
+  fact("max_concurrency", cache.max_concurrency, "", "Requests of that length at one time", HIDDEN)
+  fact("kv_tokens", cache.tokens, "tok", "KV cache", { text = "{kv_tokens} of a replica"
+    .. (cache.max_concurrency and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "") })
+end
+
 local function add_memory(fact, answer)
   fact("fits", answer.fits, "", "Fits", HIDDEN)
   fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
@@ -169,6 +178,7 @@ local function add_memory(fact, answer)
   fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
   fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
   fact("max_sequences", answer.memory.max_sequences, "", "Memory", { text = memory_text(answer) })
+  if answer.fits then add_cache(fact, answer.cache) end
 end
 
 local function why_nothing_was_seen(result, answer)

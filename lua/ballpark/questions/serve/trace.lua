@@ -63,7 +63,8 @@ end
 local function cv_of(count, sum, squares) return math.sqrt(math.max(0, squares * count / sum ^ 2 - 1)) end
 
 --- Means of a trace, or of samples: { input_tokens, output_tokens, input_cv and length_cv (deviations over means of
---- prompts and answers), one_token_frac (share of the answers that are one token), rate_per_s (where arrivals differ) }.
+--- prompts and answers), one_token_frac (share of the answers that are one token), rate_per_s (where arrivals
+--- differ) }.
 function trace.means(list)
   local input, output, input_squares, output_squares, single = 0, 0, 0, 0, 0
   for _, request in ipairs(list) do

@@ -1,0 +1,106 @@
+-- What holds of serving on every device: narrower weights, more stages, and what an engine says of its cache.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local curves = require("ballpark.catalog.serving_curves")
+local devices = require("ballpark.catalog.devices")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local serve = require("ballpark.questions.serve.run")
+local show = require("ballpark.questions.serve.show")
+local tables = require("ballpark.tables")
+
+-- Setup of a replica of `count` devices.
+local function setup(device, count, model, plan)
+  local cluster = catalog.cluster({ device = device, devices = count })
+  return { model = catalog.model(model), device = cluster.device, network = cluster.network,
+    curves = curves.get(cluster.device), engine = engines.get("vllm"), plan = plan }
+end
+
+-- Seconds of a decode step of one sequence; nil where the device has no rate for the format.
+local function step_s(device, plan)
+  local ok, out = pcall(core.infer_step, tables.with(setup(device, 1, "llama-3.1-8b", plan), { sequences = 1,
+    context = 500 }))
+  if not ok and not errors.is(out) then error(out, 0) end
+  return ok and out.time_s or nil
+end
+
+describe("serving on every device", function()
+  it("is never slower with 4-bit weights than with 8-bit ones, for one sequence", function()
+    local compared = 0
+    for _, name in ipairs(devices.names()) do
+      local four = step_s(name, { weights = "int4" })
+      for _, format in ipairs({ "int8", "fp8" }) do
+        local eight = step_s(name, { weights = format })
+        if four and eight then
+          compared = compared + 1
+          assert.is_true(four <= eight, ("%s: int4 %.4g s, %s %.4g s"):format(name, four, format, eight))
+        end
+      end
+    end
+    assert.is_true(compared > 100)
+  end)
+end)
+
+describe("pipeline stages", function()
+  it("do not shorten what a lone request waits for", function()
+    for _, model in ipairs({ "llama-3.1-70b", "qwen3-235b-a22b" }) do
+      local function alone(pp)
+        return core.infer_load(tables.with(setup("H100", 4 * pp, model, { tp = 4, pp = pp }), { concurrency = 1,
+          input_tokens = 2000, output_tokens = 100, pool_tokens = 1e6 }))
+      end
+      local one = alone(1)
+      for _, pp in ipairs({ 2, 4 }) do
+        local several = alone(pp)
+        assert.near(one.ttft_s, several.ttft_s, 0.01 * one.ttft_s)
+        assert.near(one.tpot_s, several.tpot_s, 0.01 * one.tpot_s)
+        assert.is_true(several.capacity_per_s > 1.5 * one.capacity_per_s)
+      end
+    end
+  end)
+end)
+
+describe("the KV cache of a replica", function()
+  local function input(changes)
+    return tables.with({ model = catalog.model("llama-3.1-8b"), cluster = catalog.cluster({ device = "H100",
+      devices = 1 }), engine = "vllm", load = { concurrency = 4, input_tokens = 500, output_tokens = 100 } }, changes)
+  end
+
+  it("is said in tokens, and how many requests of the greatest length it holds", function()
+    local answer = serve.run(input({ pool_tokens = 400000, max_model_len = 8000 }))
+    assert.same({ tokens = 400000, max_model_len = 8000, max_concurrency = 50 }, answer.cache)
+    answer = serve.run(input())
+    -- 32 layers x 2 x 8 heads x 128 x 2 bytes of a token; whole blocks of 16 of such a request leave some over.
+    assert.near(answer.memory.pool_bytes / 131072, answer.cache.tokens, 1)
+    assert.is_true(answer.memory.pool_tokens <= answer.cache.tokens)
+    assert.equal(131072, answer.cache.max_model_len)
+    assert.near(answer.cache.tokens / 131072, answer.cache.max_concurrency, 1e-9)
+  end)
+
+  it("is refused a request that is longer than the engine takes", function()
+    assert.error_matches(function() serve.run(input({ max_model_len = 599 })) end, "max_model_len")
+    assert.error_matches(function() serve.run(input({ max_model_len = 1.5 })) end, "max_model_len")
+    assert.equal(600, serve.run(input({ max_model_len = 600 })).cache.max_model_len)
+  end)
+
+  it("is in the report", function()
+    local result = require("ballpark.result").new({})
+    show.answer(result, serve.run(input({ pool_tokens = 400000, max_model_len = 8000 })))
+    assert.matches("KV cache +400,000 tok of a replica; maximum concurrency for 8,000 tok per request: 50",
+      require("ballpark.report").render(result, "table"))
+  end)
+end)
+
+describe("a day that is cut short", function()
+  it("is not multiplied up to a month", function()
+    local function bill(requests)
+      local cluster = catalog.cluster({ device = "H100", devices = 1, price = 2 })
+      return serve.run({ model = catalog.model("llama-3.1-8b"), cluster = cluster, engine = "vllm", replicas = 2,
+        autoscale = { metric = "requests", target = 8, min = 1, max = 2 },
+        load = { arrivals = "diurnal", rate_per_s = 1, period_s = 2000, input_tokens = 100, output_tokens = 20,
+          requests = requests } }).bill
+    end
+    assert.is_nil(bill(500).usd_month)
+    assert.is_true(bill(500).usd_h > 0)
+    assert.is_true(bill(2000).usd_month > 0)
+  end)
+end)
