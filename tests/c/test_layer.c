@@ -128,6 +128,65 @@ static void test_cross_attention_in_training(void **state) {
                 1e-6);
 }
 
+/* Qwen3-Next-80B-A3B: 12 of 48 layers attend, with an output gate as wide as the query. */
+static void test_gated_attention(void **state) {
+    const double query = 16 * 256, kv = 2 * 256, h = 2048;
+    struct bp_model m = llama_model(), plain;
+    struct bp_layers gated, without;
+    double all;
+    (void)state;
+    m.layers = m.attention_layers = 12;
+    m.hidden = 2048;
+    m.heads = 16;
+    m.kv_heads = 2;
+    m.head_dim = 256;
+    m.qk_norm_dim = 256;
+    plain = m;
+    m.attention_gate = 1;
+    gated = layers_of(m);
+    without = layers_of(plain);
+    assert_near(bp_layer_params(&gated.stack, 0).all - bp_layer_params(&without.stack, 0).all,
+                12 * h * query, 0);
+    m.ffn_hidden = m.ffn_layers = 0;
+    gated = layers_of(m);
+    all = 12 * (h * (2 * query + 2 * kv) + query * h + 2 * 256);
+    assert_near(bp_layer_params(&gated.stack, 0).all, all, 0);
+    assert_near(gated.stack.matmul[0].out, 2 * query, 0);
+    assert_near(gated.stack.pass[1].width, query, 0);
+}
+
+/* Of 8192 tokens each sees 2048 that an indexer of 64 heads of 128 selects, which scores half of all pairs. */
+static void test_indexer_in_training(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 8192), with;
+    struct ready_case a, b;
+    struct bp_compute_time plain, indexed;
+    const double tokens = 8192, seen = 2048 * 2049 / 2.0 + 2048.0 * (8192 - 2048);
+    const double all = 8192 * 8193 / 2.0, head = 2 * 2 * 128 * 64;
+    const double matmuls = 8192.0 * (64 * 128 + 64 + 128);
+    const double scores = 2 * 64 * 128 * all / 1e15;
+    (void)state;
+    make_ideal(&in);
+    in.profile.misaligned = 0;
+    in.device.attention.throttle = 0;
+    with = in;
+    with.model.index_layers = 80;
+    with.model.index_heads = 64;
+    with.model.index_dim = 128;
+    with.model.index_topk = 2048;
+    make_ready(&a, &in);
+    make_ready(&b, &with);
+    plain = bp_layer_time(&a.c, &a.layers.stack);
+    indexed = bp_layer_time(&b.c, &b.layers.stack);
+    assert_near(plain.forward.attention, head * all / 1e15, 1e-6);
+    assert_near(indexed.forward.attention, head * seen / 1e15 + scores, 1e-6);
+    assert_near(indexed.forward.matmul - plain.forward.matmul, 2 * tokens * matmuls / 1e15, 1e-6);
+    assert_near(indexed.backward.matmul - plain.backward.matmul, 4 * tokens * matmuls / 1e15, 1e-6);
+    /* Backward makes gradients of queries and keys of every score. */
+    assert_near((plain.backward.attention - indexed.backward.attention + 2 * scores) /
+                    (plain.forward.attention - indexed.forward.attention + scores),
+                plain.backward.attention / plain.forward.attention, 1e-6);
+}
+
 static void test_bad_cross_attention(void **state) {
     struct bp_model m = llama_model();
     struct bp_error err;
@@ -185,6 +244,8 @@ int main(void) {
         cmocka_unit_test(test_prediction_layer),
         cmocka_unit_test(test_cross_attention),
         cmocka_unit_test(test_cross_attention_in_training),
+        cmocka_unit_test(test_gated_attention),
+        cmocka_unit_test(test_indexer_in_training),
         cmocka_unit_test(test_bad_cross_attention),
         cmocka_unit_test(test_room),
     };

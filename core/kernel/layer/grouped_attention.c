@@ -83,6 +83,17 @@ static void add_kept(struct bp_layer *list, const struct bp_model *m, double cou
     bp_add_kept(list, BP_KEPT_COPY, BP_KEPT_RANKS, BP_ROLE_MIXER, count, a * s->v);
 }
 
+/*
+** Output times the sigmoid of a gate that is as wide: both are read and kept, the product is the projection's input
+** (Qiu et al., arXiv:2505.06708 (2025), section 2).
+*/
+static void add_gate(struct bp_layer *list, const struct bp_model *m, double count,
+                     const struct heads *s) {
+    double width = (double)m->heads * s->qk;
+    bp_add_pass(list, BP_PASS_GATED, BP_ROLE_MIXER, count, width);
+    bp_add_kept(list, BP_KEPT_STREAM, BP_KEPT_RANKS, BP_ROLE_MIXER, count, 2 * width);
+}
+
 static void add(struct bp_layer *list, const struct bp_model *m, double count,
                 const struct heads *s) {
     if (m->kv_lora_rank > 0) {
@@ -94,6 +105,9 @@ static void add(struct bp_layer *list, const struct bp_model *m, double count,
     add_scores(list, m, count, s);
     add_kept(list, m, count, s);
     bp_add_pass(list, BP_PASS_ROTATE, BP_ROLE_MIXER, count, rotated(m));
+    if (m->attention_gate) {
+        add_gate(list, m, count, s);
+    }
     list->mixers += count;
     list->mixer_syncs += count;
 }
