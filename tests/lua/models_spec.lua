@@ -146,6 +146,13 @@ describe("counts of single entries", function()
     end
   end)
 
+  it("count the output gate of attention: the query's columns twice", function()
+    local p = core.params({ model = models.get("Qwen3-Next-80B-A3B") })
+    assert.equal(2048 * (2 * 16 * 256 + 2 * 2 * 256) + 16 * 256 * 2048 + 2 * 256, p.global_layer)
+    -- With its prediction layer 81.3 billion, as the Hugging Face model page says (recalled, not read again).
+    assert.equal("81.3", ("%.1f"):format((p.total_params + p.mtp) / 1e9))
+  end)
+
   it("keep the prediction layer out", function()
     local p = core.params({ model = models.get("DeepSeek-V3") })
     assert.equal(671026419200, p.total_params)
