@@ -1,6 +1,15 @@
 -- Encoder-decoders: the decoder, and in `encoder` the stack that it attends across to, whose tokens are cross_tok.
 local RECALLED = "Hugging Face config.json of the model (recalled, not read again)"
 local GIN = "github:google-research/text-to-text-transfer-transformer@e081111ccd:t5/models/gin/models"
+local PAGE = "tensor sizes on the Hugging Face model page (recalled, not read again)"
+local SHERPA = "github:k2-fsa/sherpa-onnx@7ac665437c:scripts/whisper/model-info.md"
+local KERAS = "github:keras-team/keras-hub@71453d08f:keras_hub/src/models/whisper/whisper_presets.py"
+
+-- The encoder of Whisper is as wide as the decoder.
+local function sound(layers, mel_bins)
+  return { layers = layers, qkv_bias = true, key_bias = false, out_bias = true, mlp_bias = true,
+    learned_positions = 1500, mel_bins = mel_bins }
+end
 
 local function t5(layers, head_dim, gated)
   return { layers = layers, head_dim = head_dim, gated_mlp = gated, norm = "rms", relative_buckets = 32 }
@@ -8,16 +17,24 @@ end
 
 return {
   {
-    common = { family = "Whisper", source = RECALLED },
+    common = { family = "Whisper", source = SHERPA, published_source = KERAS, gated_mlp = false, vocab = 51865,
+      tied_embeddings = true, max_seq = 448, learned_positions = 448, norm = "layer", norms_per_layer = 3,
+      qkv_bias = true, key_bias = false, out_bias = true, mlp_bias = true, cross_tok = 1500,
+      notes = "the encoder makes 1500 tokens of 30 s of sound" },
     models = {
-      { name = "whisper-large-v3", published_params = 1543490560,
-        published_source = "tensor sizes on the Hugging Face model page (recalled, not read again)", layers = 32,
-        hidden = 1280, heads = 20, ffn_hidden = 5120, gated_mlp = false, vocab = 51866, tied_embeddings = true,
-        max_seq = 448, learned_positions = 448, norm = "layer", norms_per_layer = 3, qkv_bias = true,
-        key_bias = false, out_bias = true, mlp_bias = true, cross_layers = 32, cross_tok = 1500,
-        encoder = { layers = 32, ffn_hidden = 5120, qkv_bias = true, key_bias = false, out_bias = true,
-          mlp_bias = true, learned_positions = 1500, mel_bins = 128 },
-        notes = "the encoder makes 1500 tokens of 30 s of sound" },
+      { name = "whisper-tiny", published_params = 37760640, layers = 4, hidden = 384, heads = 6, ffn_hidden = 1536,
+        cross_layers = 4, encoder = sound(4, 80) },
+      { name = "whisper-base", published_params = 72593920, layers = 6, hidden = 512, heads = 8, ffn_hidden = 2048,
+        cross_layers = 6, encoder = sound(6, 80) },
+      { name = "whisper-small", published_params = 241734912, layers = 12, hidden = 768, heads = 12,
+        ffn_hidden = 3072, cross_layers = 12, encoder = sound(12, 80) },
+      { name = "whisper-medium", published_params = 763857920, layers = 24, hidden = 1024, heads = 16,
+        ffn_hidden = 4096, cross_layers = 24, encoder = sound(24, 80) },
+      { name = "whisper-large-v2", published_params = 1543304960, layers = 32, hidden = 1280, heads = 20,
+        ffn_hidden = 5120, cross_layers = 32, encoder = sound(32, 80) },
+      { name = "whisper-large-v3", published_params = 1543490560, source = RECALLED, published_source = PAGE,
+        layers = 32, hidden = 1280, heads = 20, ffn_hidden = 5120, vocab = 51866, cross_layers = 32,
+        encoder = sound(32, 128) },
     },
   },
   {
