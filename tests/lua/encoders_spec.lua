@@ -42,6 +42,12 @@ describe("images in training", function()
     assert.matches("attends to 512 tokens of the encoder", words(trained("t5-11b", {}, { tp = 8, micro_batch = 1 })))
   end)
 
+  it("go beyond what was measured", function()
+    local answer = trained("Qwen3-VL-8B", { images = 1, image_size = 1024 })
+    assert.matches("no measured run with an encoder", table.concat(answer.extrapolated, "; "))
+    assert.is_nil(table.concat(trained("Qwen3-VL-8B").extrapolated, "; "):find("encoder"))
+  end)
+
   it("have to find places in the sequence", function()
     assert.matches("model%.images: 5 images of 1024 tokens are more than a sequence of 4096",
       (errors.catch(trained, "Qwen3-VL-8B", { images = 5, image_size = 1024 })))

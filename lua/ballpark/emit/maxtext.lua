@@ -170,6 +170,10 @@ local function missing_of(m)
   elseif m.rope and m.rope.scaling then
     list[#list + 1] = { field = "model.rope.scaling", value = m.rope.scaling, reason = "set rope_type by hand" }
   end
+  local layers = (m.encoder or {}).layers or 0
+  if layers > 0 then
+    list[#list + 1] = { field = "model.encoder.layers", value = layers, reason = "these settings are a decoder's" }
+  end
   if m.experts > 0 then
     list[#list + 1] = { field = "model.router", value = m.router and m.router.score or "not known",
       reason = "score function, groups and scale of the router come with decoder_block" }

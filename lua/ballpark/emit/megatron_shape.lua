@@ -44,6 +44,13 @@ local function missing_rope(model)
   end
 end
 
+local function missing_encoder(model)
+  local layers = (model.encoder or {}).layers or 0
+  if layers == 0 then return nil end
+  return { field = "model.encoder.layers", value = layers, reason = (model.cross_layers or 0) > 0
+    and "encoder-decoders are trained by pretrain_t5.py" or "vision towers are trained by pretrain_vlm.py" }
+end
+
 local SCORES = { softmax = true, sigmoid = true }
 
 local function missing_router(model)
@@ -69,6 +76,7 @@ local function missing_of(model)
       missing[#missing + 1] = { field = "model." .. item[1], value = value, reason = item[2] }
     end
   end
+  missing[#missing + 1] = missing_encoder(model)
   missing[#missing + 1] = missing_rope(model)
   missing[#missing + 1] = missing_router(model)
   if (model.norms_per_layer or 2) ~= 2 then

@@ -18,6 +18,9 @@ local function rare_layers(model)
   return (model.linear_layers or 0) + (model.mamba_layers or 0) > 0
 end
 
+-- No fitted run had an encoder at work beside its decoder.
+local function runs_encoder(model) return (model.cross_layers or 0) > 0 or (model.images or 0) > 0 end
+
 -- Fewer runs than this say little of a device, as of a family (ballpark.range.learn); of one whose kernels were
 -- never timed it takes more of them to make up for that.
 local FEW_RUNS <const>, FEW_FOR_BORROWED <const> = 10, 30
@@ -109,6 +112,7 @@ function extrapolated.reasons(about)
   if rare_layers(input.model) and not ranges.rare_layers then
     reasons[#reasons + 1] = "kinds of layer that no measured run had"
   end
+  if runs_encoder(input.model) then reasons[#reasons + 1] = "no measured run with an encoder beside the decoder" end
   add_calibration(reasons, input)
   return reasons
 end
