@@ -202,6 +202,10 @@ describe("launch settings", function()
     for _, field in ipairs({ "sliding_window = 1024", "norms_per_layer = 4", "mamba_layers = 8" }) do
       assert.matches("model." .. field, said, 1, true)
     end
+    local across = { name = "across", layers = 16, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
+      cross_layers = 16, cross_tok = 512, encoder = { layers = 12 } }
+    assert.matches("model.encoder.layers = 12: encoder%-decoders are trained by pretrain_t5.py",
+      table.concat(select(2, read({}, "megatron", across)), "\n"))
     local predicting = { name = "mtp", layers = 5, hidden = 4096, heads = 32, ffn_hidden = 14336, vocab = 1000,
       mtp_layers = 1 }
     local set = read({ pp = 2 }, "megatron", predicting)
