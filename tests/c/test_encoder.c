@@ -5,6 +5,7 @@
 #include "kernel/count/flops.h"
 #include "kernel/count/train_encoder.h"
 #include "kernel/count/train_states.h"
+#include "kernel/time/comm.h"
 #include "kernel/train/train_stages.h"
 
 /* T5 v1.1 XXL (t5/models/gin, google-research), 512 tokens on both sides. */
@@ -273,6 +274,22 @@ static void test_stages(void **state) {
                 512 * 24 * (2 * T5_LAYER + 2 * 128 * 64 * 512.0 / narrow) / 1e15, 1e-6);
 }
 
+/* Between stages go 512 tokens of the decoder, and 1024 of the encoder for the next stage's cross attention. */
+static void test_sends(void **state) {
+    struct bp_train_step_in in = spread(t5_model(), 1, 2, 1, 8, 512), without = in;
+    struct ready_case a, b;
+    (void)state;
+    make_ideal(&in);
+    in.network.scaleup.bw_bytes_s = 450e9;
+    in.model.cross_tok = 1024;
+    without = in;
+    without.model.cross_layers = without.model.encoder.layers = 0;
+    make_ready(&a, &in);
+    make_ready(&b, &without);
+    assert_near(bp_stage_send(&b.c), 2 * 512 * 4096 / 450e9, 1e-9);
+    assert_near(bp_stage_send(&a.c), 2 * (512 + 1024) * 4096 / 450e9, 1e-9);
+}
+
 static void refuse(struct bp_model m, const char *field) {
     struct bp_error err;
     assert_int_equal(bp_model_resolve(&m, &err), BP_EDOMAIN);
@@ -311,12 +328,12 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_params),  cmocka_unit_test(test_sound),
-        cmocka_unit_test(test_flops),   cmocka_unit_test(test_vision_flops),
-        cmocka_unit_test(test_time),    cmocka_unit_test(test_vision_time),
-        cmocka_unit_test(test_rates),   cmocka_unit_test(test_states),
-        cmocka_unit_test(test_kept),    cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_params), cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_flops),  cmocka_unit_test(test_vision_flops),
+        cmocka_unit_test(test_time),   cmocka_unit_test(test_vision_time),
+        cmocka_unit_test(test_rates),  cmocka_unit_test(test_states),
+        cmocka_unit_test(test_kept),   cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_sends),  cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,12 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct b
     return t;
 }
 
+/* What every stage's cross attention reads goes with the decoder's tokens (Megatron-LM, T5). */
+static double sent_bytes(const struct bp_train_case *c) {
+    double others = c->model->cross_layers > 0 ? (double)c->model->cross_tok : 0;
+    return stream_bytes(c) * (1 + others / (double)c->job->seq_len);
+}
+
 /*
 ** Under sequence parallelism a rank has its part of the activations only. Without it the ranks of a group
 ** all have the whole: some software sends a part from each and gathers it behind (arXiv:2104.04473,
@@ -224,7 +230,7 @@ struct bp_layer_comm bp_layer_comm(const struct bp_train_case *c, const struct b
 double bp_stage_send(const struct bp_train_case *c) {
     double apart = pipeline_inside(c->plan) ? stage_block(c->plan)
                                             : (double)(c->plan->tp * c->plan->cp * c->plan->dp);
-    double bytes = stream_bytes(c), gather = 0;
+    double bytes = sent_bytes(c), gather = 0;
     int is_split = c->profile->sends == BP_SENDS_SPLIT;
     struct group ranks = {(double)c->plan->tp, 1};
     if (c->plan->pp == 1) {
