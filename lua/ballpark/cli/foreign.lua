@@ -38,6 +38,10 @@ local ROWS <const> = {
   { { "request-rate", "qps", "rps" }, { { "rate" } } },
   { { "max-concurrency", "users", "num-users" }, { { "concurrency" } } },
   { { "num-speculative-tokens", "speculative-num-draft-tokens" }, { { "draft-tokens" } } },
+  { { "images", "num-images", "limit-mm-per-prompt" },
+    { { "D model.images=1", "with -D model.image_size=1024, pixels of one side" } } },
+  { { "freeze-vision", "freeze-vision-tower", "freeze-vit", "freeze-encoder" },
+    { { "D model.encoder_frozen=true" } } },
   { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "D engine.memory_frac=0.9" } } },
 }
 
