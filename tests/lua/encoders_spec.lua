@@ -58,6 +58,13 @@ describe("images in training", function()
   end)
 end)
 
+describe("a described encoder-decoder", function()
+  it("attends across in all of its layers, however many it is cut to", function()
+    local model = require("ballpark.resolve.described_model").of({ model = "t5-11b", layers = 12 }, 512)
+    assert.same({ 12, 12, 24 }, { model.layers, model.cross_layers, model.encoder.layers })
+  end)
+end)
+
 describe("encoders in serving", function()
   it("come before the first token", function()
     local text, images = served("Qwen3-VL-8B"), served("Qwen3-VL-8B", { images = 2, image_size = 1024 })

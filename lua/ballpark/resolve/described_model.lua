@@ -76,7 +76,7 @@ local function by_shape(row)
 end
 
 -- Counts of layers of a kind, which shrink with a trimmed model; a kind that is there stays there.
-local kinds_of_layer = { "dense_layers", "window_layers", "index_layers", "compress_layers",
+local kinds_of_layer = { "dense_layers", "window_layers", "index_layers", "compress_layers", "cross_layers",
   "linear_layers", "mamba_layers" }
 
 -- Where mixers and feed-forward parts are layers of their own, state space is what the others leave.
