@@ -171,6 +171,10 @@ static void test_refused(void **state) {
     in = encode_in(moe_model());
     in.tokens = 128;
     refused(in, "model");
+    in = encode_in(llama_model());
+    in.model.cross_layers = 80;
+    in.model.cross_tok = in.tokens = 128;
+    refused(in, "model");
 }
 
 int main(void) {

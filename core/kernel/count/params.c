@@ -205,7 +205,8 @@ static struct encoder_params encoder_params(const struct bp_model *m) {
     struct bp_encoder_lists lists;
     if (bp_encoder_lists(m, &lists)) {
         sum.projector = bp_layer_params(&lists.projector, 0).all;
-        sum.all = own_params(&lists.model, &lists.layers) + bp_layer_params(&lists.front, 0).all + sum.projector;
+        sum.all = own_params(&lists.model, &lists.layers) + bp_layer_params(&lists.front, 0).all +
+                  sum.projector;
     }
     return sum;
 }

@@ -189,7 +189,8 @@ struct bp_part_params {
 /* The whole stack, and one multi-token-prediction layer with the matrix that joins its two inputs. */
 struct bp_layers {
     struct bp_layer stack, mtp;
-    struct bp_part_params blocks[BP_BLOCKS]; /* of one layer that has the block, all experts; 0: none has */
+    struct bp_part_params
+        blocks[BP_BLOCKS]; /* of one layer that has the block, all experts; 0: none has */
 };
 void bp_layers_of(const struct bp_model *model, struct bp_layers *out);
 

@@ -39,6 +39,12 @@ static int refuse(const struct bp_model *m, struct bp_error *err) {
             "has experts, latent attention or recurrent layers: such models are served by "
             "an engine (serve, infer_step)");
     }
+    if (m->cross_layers > 0) {
+        return bp_fail(
+            err, BP_EDOMAIN, "model",
+            "has a decoder that attends across to its encoder: such models are served by "
+            "an engine (serve, infer_step)");
+    }
     return BP_OK;
 }
 
