@@ -175,8 +175,8 @@ static void test_indexer_in_training(void **state) {
     with.model.index_topk = 2048;
     make_ready(&a, &in);
     make_ready(&b, &with);
-    plain = bp_layer_time(&a.c, &a.layers.stack);
-    indexed = bp_layer_time(&b.c, &b.layers.stack);
+    plain = bp_layer_time(&a.c, &a.model.layers.stack);
+    indexed = bp_layer_time(&b.c, &b.model.layers.stack);
     assert_near(plain.forward.attention, head * all / 1e15, 1e-6);
     assert_near(indexed.forward.attention, head * seen / 1e15 + scores, 1e-6);
     assert_near(indexed.forward.matmul - plain.forward.matmul, 2 * tokens * matmuls / 1e15, 1e-6);
