@@ -166,7 +166,7 @@ static void test_indexer_in_training(void **state) {
     const double scores = 2 * 64 * 128 * all / 1e15;
     (void)state;
     make_ideal(&in);
-    in.profile.misaligned = 0;
+    in.profile.common.misaligned = 0;
     in.device.attention.throttle = 0;
     with = in;
     with.model.index_layers = 80;
