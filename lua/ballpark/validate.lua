@@ -10,6 +10,7 @@ local target = require("ballpark.validate.target")
 local training = require("ballpark.range.training")
 local traits = require("ballpark.validate.traits")
 local training_case = require("ballpark.validate.training_case")
+local training_facts = require("ballpark.measured.training_facts")
 local training_open = require("ballpark.range.training_open")
 
 local validate = {}
@@ -73,7 +74,7 @@ local function answer(case, metric, measured, predicted, err, band)
   local row, around = case.row, band and range.times(band, predicted) or nil
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
-    assumed = case.assumed, traits = case.groups, range = around,
+    assumed = case.assumed, traits = case.groups, range = around, fits = case.out.memory.fit_probability,
     inside = around and range.holds(around, measured) }
 end
 
@@ -91,7 +92,7 @@ local function add_case(case, times, memories)
   if time and not case.seen then
     times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
       case.step_s / time.measured_step_s - 1, target.band(time.metric, case.band))
-    times[#times].before = case.before
+    times[#times].before, times[#times].measured_step_s = case.before, time.measured_step_s
     times[#times].extrapolated = case.band and case.extrapolated
   end
   if case.row.peak_mem then
@@ -101,10 +102,20 @@ local function add_case(case, times, memories)
   end
 end
 
--- The same of rows that measured something.
+-- A configuration that failed: what is asked is whether memory holds it.
+local function failed(case)
+  local row = case.row
+  return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row, metric = "fits",
+    measured = 0, predicted = case.out.memory.fit_probability, status = "ok", assumed = case.assumed,
+    fits = case.out.memory.fit_probability }
+end
+
+-- The same of rows that measured something, or failed.
 local function predicted_case(row, context)
   local time, memory = target.asked(row)
-  if not row.wrong and not time and not memory then return nil, "nothing measured" end
+  if not row.wrong and not time and not memory and not training_facts.failed(row) then
+    return nil, "nothing measured"
+  end
   return estimated(row, context)
 end
 
@@ -161,7 +172,7 @@ local function predict_all(rows, context, options)
   return entries, notes
 end
 
---- Predicts every row. { summary, memory, groups, memory_groups, times, memories, rows, notes }: summary and
+--- Predicts every row. { summary, memory, fit, groups, memory_groups, times, memories, rows, notes }: summary and
 --- groups over times, memory over peak_mem; rows in the order of the table, a row with both a time and a memory
 --- twice. A study gets the cases { row, input, step_s, measured_step_s, band, ... } and may predict
 --- anew: it sets step_s, band and before (the error it replaces), or seen; it returns notes.
@@ -170,10 +181,16 @@ end
 function validate.run(rows, options)
   options = options or {}
   local entries, notes = predict_all(rows, context_of(options), options)
-  local times, memories, all = {}, {}, {}
+  local times, memories, all, chances = {}, {}, {}, {}
   for _, entry in ipairs(entries) do
     local t, m = #times, #memories
     if entry.case then
+      chances[#chances + 1] = { family = entry.row.family or "", ran = not training_facts.failed(entry.row),
+        fits = entry.case.out.memory.fit_probability }
+    end
+    if entry.case and training_facts.failed(entry.row) then
+      all[#all + 1] = failed(entry.case)
+    elseif entry.case then
       add_case(entry.case, times, memories)
       if entry.case.seen then all[#all + 1] = seen(entry.case) end
     else
@@ -189,7 +206,7 @@ function validate.run(rows, options)
     memory = statistics.summary(memories),
     groups = groups(times, column),
     memory_groups = groups(memories, column),
-    times = times, memories = memories, rows = all, notes = notes,
+    times = times, memories = memories, rows = all, notes = notes, fit = statistics.fit(chances),
   }
 end
 

@@ -3,6 +3,7 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local table_rows = require("ballpark.measured.table_rows")
+local statistics = require("ballpark.validate.statistics")
 local validate = require("ballpark.validate")
 local validate_result = require("ballpark.validate.result")
 
@@ -193,6 +194,42 @@ describe("error of a row", function()
   end)
 end)
 
+describe("the chance of fitting", function()
+  -- Memory of 30 GiB has the chance .9, of 90 GiB .2.
+  local function estimate_with(bytes)
+    return function(input)
+      return { time = { step_s = 2 }, memory = { weights_bytes = 0, total_bytes = bytes, capacity_bytes = 80 * GiB,
+        fit_probability = bytes > 80 * GiB and 0.2 or 0.9 } }, input
+    end
+  end
+
+  it("is said of every row, and of a configuration that failed instead of a time", function()
+    local changes = { case_id = "b", step_s = "", status = "crashed/oom" }
+    local answer = run(estimate_with(30 * GiB), { peak_mem = "40" }, changes)
+    assert.same({ 0.9, 0.9, 0.9 }, { answer.rows[1].fits, answer.rows[2].fits, answer.rows[3].fits })
+    assert.same({ "fits", 0, 0.9, "ok" }, { answer.rows[3].metric, answer.rows[3].measured, answer.rows[3].predicted,
+      answer.rows[3].status })
+    assert.same({ 1, 1 }, { #answer.times, #answer.memories })
+    assert.same({ ran = 1, ran_unlikely = 0, mean_family_ran_unlikely = 0, failed = 1, failed_likely = 1 }, answer.fit)
+    local document = validate_result.document(answer)
+    assert.same({ 1, 1 }, { document.fit.failed, document.fit.failed_likely })
+    assert.equal(0.9, document.rows[1].fits)
+  end)
+
+  it("is summed up over families, each as much as the others", function()
+    local fit = statistics.fit({ { family = "a", ran = true, fits = 0.2 }, { family = "a", ran = true, fits = 0.6 },
+      { family = "a", ran = true, fits = 0.5 }, { family = "b", ran = true, fits = 0.1 },
+      { family = "b", ran = false, fits = 0.4 }, { family = "b", ran = true } })
+    assert.same({ 4, 0.5, 1, 0 }, { fit.ran, fit.ran_unlikely, fit.failed, fit.failed_likely })
+    assert.near((1 / 3 + 1) / 2, fit.mean_family_ran_unlikely, 1e-12)
+  end)
+
+  it("takes a failed configuration as one that memory need not have held", function()
+    assert.is_false(case_of({ step_s = "", status = "OOM", peak_mem = "1" }).whole.facts.ran)
+    assert.is_true(case_of({ status = "ok" }).whole.facts.ran)
+  end)
+end)
+
 describe("figures", function()
   local function with_errors(family, ...)
     local list = {}
@@ -354,7 +391,7 @@ describe("the whole of it", function()
     local keys = {}
     for key in pairs(document.rows[1]) do keys[#keys + 1] = key end
     table.sort(keys)
-    assert.same({ "assumed", "case_id", "family", "measured", "metric", "predicted", "range", "reason",
+    assert.same({ "assumed", "case_id", "family", "fits", "measured", "metric", "predicted", "range", "reason",
       "status" }, keys)
     assert.same({ "model: two-matrix MLP, tied embeddings", "no recomputation" }, back.rows[1].assumed)
     assert.is_nil(next(back.rows[1].range))

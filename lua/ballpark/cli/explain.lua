@@ -231,6 +231,8 @@ local function add_validate(r)
   r:table({ name = "groups", title = "Groups of --group and --where that are no columns", columns = {
     { name = "table" }, { name = "group" }, { name = "says", title = "meaning" } },
     rows = require("ballpark.validate.traits").reference() })
+  r:table({ name = "choices", title = "Figures of --choice", columns = { { name = "figure" }, { name = "says",
+    title = "meaning" } }, rows = require("ballpark.validate.choice").doc })
   r:table({ name = "figures", title = "Targets and figures", columns = { { name = "column", title = "name" },
     { name = "says", title = "meaning" } }, rows = require("ballpark.validate.result").reference() })
   r:table({ name = "serving_columns", title = "Columns of points of a serving benchmark", columns = {

@@ -14,6 +14,7 @@ local validate = {
     "ballpark validate training runs.csv --where",
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",
+    "ballpark validate training runs.csv --choice",
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate serving tests/validate/serving.csv --group engine",
     "ballpark validate serving points.csv --models configs",
@@ -50,7 +51,9 @@ function validate.define(command)
   command:option("--group", "Sum up by this column; training and serving also by part, size or devices of the "
     .. "estimate, see 'ballpark explain validate'.", "family"):argname("COLUMN")
   command:flag("--where", "Training, serving: say where the error sits: by family, part of the step and size.")
-  command:flag("--rows", "List every row.")
+  command:flag("--choice", "Training: say how good the plans are that estimates choose, of rows that differ in their plan "
+    .. "only.")
+  command:flag("--rows", "List every row; with --choice every group.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(number_of("--worst"))
   command:option("--scenario", "Training, serving: print the row of this case_id as a scenario that 'ballpark run' "
@@ -66,7 +69,8 @@ function validate.define(command)
   command:option("--calibrate-with", "Calibrate every group on N of its rows, and score the others. Requests: the "
     .. "engine on the first N."):argname("N")
     :convert(number_of("--calibrate-with"))
-  command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored.")
+  command:option("--skip", "A CSV file whose column case_id names rows that no fit takes; they are scored. --choice leaves "
+    .. "them out.")
     :argname("FILE")
   options.define_output(command)
 end
@@ -87,7 +91,7 @@ local only = {
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "scenario", "--scenario", training = true, serving = true },
   { "doors", "--doors", training = true, serving = true },
-  { "skip", "--skip", training = true }, { "where", "--where", training = true, serving = true },
+  { "skip", "--skip", training = true }, { "choice", "--choice", training = true }, { "where", "--where", training = true, serving = true },
 }
 
 local function check_kind(chosen)
@@ -116,7 +120,9 @@ local function check_study(chosen)
   if asked > 0 and chosen.profile then
     errors.usage("--profile and a study: a study fits the profiles itself")
   end
-  if asked == 0 and chosen.skip then errors.usage("--skip needs --leave-out, --cv or --calibrate-with") end
+  if asked == 0 and chosen.skip and not chosen.choice then
+    errors.usage("--skip needs --leave-out, --cv, --calibrate-with or --choice")
+  end
   whole(chosen, "cv", 2)
   whole(chosen, "calibrate_with", 1)
   for _, column in ipairs(chosen.leave_out and leavable or {}) do
@@ -136,9 +142,9 @@ local function skipped_ids(path)
   return ids
 end
 
-local function study_of(chosen)
+local function study_of(chosen, skipped)
   if not (chosen.leave_out or chosen.cv or chosen.calibrate_with) then return nil end
-  local study, skipped = require("ballpark.calibrate.study"), skipped_ids(chosen.skip)
+  local study = require("ballpark.calibrate.study")
   if chosen.leave_out then return study.leave_out(chosen.leave_out, skipped) end
   if chosen.cv then return study.cross_validate(chosen.cv, chosen.group, skipped) end
   return study.calibrate_with(chosen.calibrate_with, chosen.group, skipped)
@@ -150,6 +156,23 @@ local function profile_of(name)
   local _, problem = errors.catch(require("ballpark.catalog").profile, name)
   if problem then errors.usage(("--profile %s: %s"):format(name, problem.message)) end
   return name
+end
+
+-- Figures of errors, or of choices.
+local function result_of(answer, chosen, skipped)
+  if chosen.choice then
+    local choice = require("ballpark.validate.choice")
+    local found = choice.figures(choice.runs(answer, skipped))
+    local result = require("ballpark.validate.choice_result").of(found, { rows = chosen.rows, name = chosen.file })
+    result.infeasible = found.summary == nil
+    return result
+  end
+  local result = require("ballpark.validate.result").of(answer, {
+    rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file,
+    rows_first = options.format(chosen) == "csv",
+  })
+  result.infeasible = answer.summary.covered + answer.memory.covered == 0
+  return result
 end
 
 function validate.run(chosen)
@@ -175,14 +198,10 @@ function validate.run(chosen)
     return require("ballpark.cli.doors").print(require("ballpark.cli.training_doors"), rows, chosen, {})
   end
   local started = os.clock()
-  local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen) })
+  local skipped = skipped_ids(chosen.skip)
+  local answer = engine.run(rows, { group = chosen.group, profile = profile, study = study_of(chosen, skipped) })
   options.tell(chosen, ("%d rows took %.3f s"):format(#rows, os.clock() - started))
-  local result = require("ballpark.validate.result").of(answer, {
-    rows = chosen.rows, worst = chosen.worst, where = chosen.where, name = chosen.file,
-    rows_first = options.format(chosen) == "csv",
-  })
-  result.infeasible = answer.summary.covered + answer.memory.covered == 0
-  return options.emit(result, chosen)
+  return options.emit(result_of(answer, chosen, skipped), chosen)
 end
 
 return validate

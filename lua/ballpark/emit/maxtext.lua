@@ -154,7 +154,7 @@ maxtext.rows = {
   offload_activations = { usual = 0, cannot = "which tensors wait on the host is said by a remat_policy of one's own" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  cross_entropy = { usual = "plain", cannot = "XLA fuses the loss as it can" },
+  cross_entropy = { usual = "fused", cannot = "XLA fuses the loss as it can" },
   split = { usual = "layers", cannot = EQUAL_STAGES },
   first_layers = { usual = 0, cannot = EQUAL_STAGES }, last_layers = { usual = 0, cannot = EQUAL_STAGES },
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },

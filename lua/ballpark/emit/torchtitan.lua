@@ -144,7 +144,7 @@ torchtitan.rows = {
   offload_activations = { usual = 0, cannot = "no setting moves activations to the host" },
   lora_rank = { usual = 0, cannot = "adapters are not a part of its pre-training" },
   base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
-  cross_entropy = { usual = "plain", cannot = "the loss is fused by torch.compile where that can" },
+  cross_entropy = { usual = "fused", cannot = "torch.compile fuses the loss as it can" },
   split = { usual = "layers", cannot = STAGES_BY_HAND },
   first_layers = { usual = 0, cannot = STAGES_BY_HAND }, last_layers = { usual = 0, cannot = STAGES_BY_HAND },
   quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },

@@ -60,6 +60,7 @@ columns.list = {
   { "attention_counted", "word", "attention in tflops_per_gpu or mfu_pct: full, causal (half) or none" },
   { "mfu_pct", "number", "measured model FLOP utilisation in percent" },
   { "peak_mem", "number", "measured peak memory per device in GiB" },
+  { "status", "text", "oom, crashed or failed: the configuration did not run" },
   { "framework", "text", "training software" },
   { "software_version", "text", "its release; 25.09 and v24.11.1 say the year where that is blank" },
   { "cuda_graph", "word", "captured graphs: none, local or transformer_engine (layers), full_iteration; on = some" },

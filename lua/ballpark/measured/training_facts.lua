@@ -242,6 +242,17 @@ local function cluster(row, about, count)
     network = row.interconnect_inter, domain = inside.domain or slice_of(row, count) })
 end
 
+local failures = { "oom", "out of memory", "crash", "fail" }
+
+--- Whether a row is of a configuration that did not run.
+function training_facts.failed(row)
+  local status = (row.status or ""):lower()
+  for _, word in ipairs(failures) do
+    if status:find(word, 1, true) then return true end
+  end
+  return false
+end
+
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors
 --- of the row are raised.
 ---@param row table of ballpark.measured.training_columns
@@ -256,7 +267,7 @@ function training_facts.of(row)
   end
   local about, count = note(device(row)), note(device_count(row))
   local length = row.seq_len or batch.usual_length(row.year)
-  local facts = { software = software(row), ran = true, assume = true, plan = plan(row, count) }
+  local facts = { software = software(row), ran = not training_facts.failed(row), assume = true, plan = plan(row, count) }
   facts.model = note(described_model.of(row, length))
   facts.job = { seq_len = row.seq_len,
     global_batch = row.global_batch_seqs or note(implied_batch(row, count, length)) }

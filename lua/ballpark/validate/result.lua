@@ -32,6 +32,18 @@ local function figures_object(summary)
   return object
 end
 
+local fit_columns = {
+  { name = "ran", title = "Ran" }, { name = "ran_unlikely", title = "Chance below half", unit = "frac" },
+  { name = "mean_family_ran_unlikely", title = "Families", unit = "frac" },
+  { name = "failed", title = "Failed" }, { name = "failed_likely", title = "Chance above half", unit = "frac" },
+}
+
+local function fit_object(fit)
+  local object = json.object({})
+  for _, column in ipairs(fit_columns) do object[column.name] = json.or_null(fit[column.name]) end
+  return object
+end
+
 local function group_objects(groups)
   local list = json.array({})
   for i, group in ipairs(groups) do
@@ -53,18 +65,18 @@ local function row_object(row)
     case_id = row.case_id, family = row.family, metric = row.metric,
     measured = json.or_null(row.measured), predicted = json.or_null(row.predicted),
     range = ranges.object({ predicted = row.range }),
-    status = row.status, reason = json.or_null(row.reason),
+    status = row.status, reason = json.or_null(row.reason), fits = json.or_null(row.fits),
     assumed = json.array(remarks(row)),
   }
 end
 
---- The promised JSON value: { summary, memory, groups, rows }, fractions, values in the row's unit; with the
+--- The promised JSON value: { summary, memory, fit, groups, rows }, fractions, values in the row's unit; with the
 --- option `where` its groups as well.
 function result.document(answer, options)
   local rows = json.array({})
   for i, row in ipairs(answer.rows) do rows[i] = row_object(row) end
   return {
-    summary = figures_object(answer.summary), memory = figures_object(answer.memory),
+    summary = figures_object(answer.summary), memory = figures_object(answer.memory), fit = fit_object(answer.fit),
     groups = group_objects(answer.groups), rows = rows,
     where = options and options.where and where.objects(where.groups(answer.times, "training", "step_s")) or nil,
   }
@@ -144,6 +156,7 @@ local function add_tables(r, answer, options)
   local rows = row_table("rows", title, listed)
   if options.rows_first then r:table(rows) end
   r:table(summary_table(answer))
+  r:table({ name = "fit", title = "Chance that memory holds it", columns = fit_columns, rows = { answer.fit } })
   r:table(group_table("groups", "Step time by " .. answer.group_column, answer.groups, answer.group_column,
     answer.summary.before_mape))
   if #answer.memory_groups > 0 then

@@ -17,6 +17,10 @@ statistics.doc = {
   { "mean_family_mape", "mean of the mape of families with at least 10 covered rows" },
   { "before_mean_family_mape", "mean_family_mape before it" },
   { "mean_family_within_interval", "mean of within_interval over these families" },
+  { "ran", "estimated rows that ran; failed: those that did not" },
+  { "ran_unlikely", "share of the rows that ran whose chance of fitting into memory is less than one half" },
+  { "mean_family_ran_unlikely", "mean of it over families, each as much as the others" },
+  { "failed_likely", "share of the rows that failed whose chance is more than one half; crashes are among them" },
 }
 
 --- Families with fewer covered rows do not enter mean_family_mape.
@@ -140,6 +144,22 @@ function statistics.summary(rows)
   summary.before_mean_family_mape = mean(befores)
   summary.mean_family_within_interval = mean(inside)
   return summary
+end
+
+--- How well chances of fitting into memory tell what ran from what failed: { ran, ran_unlikely,
+--- mean_family_ran_unlikely, failed, failed_likely }, shares nil without rows.
+---@param rows table[] { family, ran, fits }; rows without a chance do not count
+function statistics.fit(rows)
+  local ran, gone, having = {}, {}, {}
+  for _, row in ipairs(rows) do
+    local list = row.ran and ran or gone
+    list[#list + 1] = row.fits and row or nil
+  end
+  local function unlikely(row) return row.fits < 0.5 end
+  local names, parts = statistics.split(ran, function(row) return row.family end)
+  for i, name in ipairs(names) do having[i] = share(parts[name], unlikely) end
+  return { ran = #ran, ran_unlikely = share(ran, unlikely), mean_family_ran_unlikely = mean(having),
+    failed = #gone, failed_likely = share(gone, function(row) return row.fits > 0.5 end) }
 end
 
 --- Figures of rows that have a `metric`, by metric and by metric and column: { rows, metrics, groups,

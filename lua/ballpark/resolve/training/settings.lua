@@ -146,6 +146,13 @@ local function adapters(case)
   return ("adapters of rank %d%s"):format(USUAL_RANK, plan.base_bits and " on 4-bit weights" or "")
 end
 
+local function cross_entropy(case)
+  if case.plan.cross_entropy == nil and not case.varied.cross_entropy and since(case, "fused_loss") then
+    case.plan.cross_entropy = "fused"
+  end
+  return nil
+end
+
 --- What the run multiplies and trains.
 settings.kinds = {
   { fact = "flash", apply = flash,
@@ -154,6 +161,9 @@ settings.kinds = {
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo's 8-bit "
       .. "recipes below ZeRO 3 from 2023 on; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
       .. "stages have equal layers, in the class nanotron equal matmul work with the head's" },
+  { fact = "cross_entropy", apply = cross_entropy,
+    says = "blank: works on the logits in place in the class jax, in the class fsdp from 2023 on, in NeMo from 2024 on; "
+      .. "else keeps copies of them" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters of rank 16 on frozen weights, 'qlora': on weights in 4 bit" },
 }
