@@ -369,6 +369,62 @@ describe("device", function()
   end)
 end)
 
+describe("half a shape", function()
+  local function shape(changes) return resolve(changes).model end
+
+  -- GPT of 30 layers, width 2304 and 51,200 words: 12 L h^2 + V h = 2.03 billion.
+  local base = { model = "own", params_b = "2.03", heads = "", kv_heads = "", ffn_hidden = "9216", vocab = "51200",
+    global_batch_seqs = "32", pp = "1", dp = "8" }
+  local function with(changes)
+    local row = {}
+    for key, value in pairs(base) do row[key] = value end
+    for key, value in pairs(changes) do row[key] = value end
+    return row
+  end
+
+  it("has as many layers as the parameters make, a multiple of the stages", function()
+    assert.equal(30, shape(with({ layers = "", hidden = "2304" })).layers)
+    local model = shape(with({ layers = "", hidden = "2304", pp = "4", dp = "2" }))
+    assert.same({ 28, 2304, 9216 }, { model.layers, model.hidden, model.ffn_hidden })
+    assert.matches("28 layers, what params_b leaves",
+      said(resolve(with({ layers = "", hidden = "2304", pp = "4", dp = "2" }))))
+  end)
+
+  it("is as wide as the parameters make it", function()
+    local model = shape(with({ layers = "30", hidden = "", ffn_hidden = "" }))
+    assert.same({ 30, 2304 }, { model.layers, model.hidden })
+    local heads = shape(with({ layers = "30", hidden = "", heads = "18", ffn_hidden = "" }))
+    assert.same({ 18, 0, 2304 }, { heads.heads, heads.hidden % 18, heads.hidden })
+  end)
+end)
+
+describe("software that nobody measured", function()
+  it("has what everybody had by its year", function()
+    local now = resolve({ framework = "colossalai", year = "2024", sequence_parallel = "", vpp = "" }).plan
+    local then_ = resolve({ framework = "colossalai", year = "2022", sequence_parallel = "", vpp = "" }).plan
+    assert.same({ true, false }, { now.sequence_parallel, then_.sequence_parallel })
+    local few = { framework = "colossalai", sequence_parallel = "", vpp = "", global_batch_seqs = "8" }
+    assert.equal(4, resolve(few).plan.vpp)
+    few.year = "2022"
+    assert.equal(1, resolve(few).plan.vpp)
+  end)
+end)
+
+describe("states and losses", function()
+  it("are as the product has them unasked", function()
+    local tune = resolve({ framework = "torchtune", tp = "1", pp = "1", dp = "16", zero = "3" }).plan
+    assert.same({ 2, 0, "adam_bf16", "fused" }, { tune.grad_bytes, tune.master_bytes, tune.optimizer,
+      tune.cross_entropy })
+    local stated = resolve({ framework = "torchtune", optimizer = "adam", tp = "1", pp = "1", dp = "16" }).plan
+    assert.equal("adam", stated.optimizer)
+    local titan = resolve({ framework = "torchtitan", tp = "1", pp = "1", dp = "16", zero = "3" })
+    assert.same({ 4, 0.5 }, { titan.plan.grad_bytes, titan.profile.selective_mlp })
+    assert.is_nil(resolve({ framework = "megatron-core" }).plan.cross_entropy)
+    assert.equal("fused", resolve({ framework = "nemo" }).plan.cross_entropy)
+    assert.is_nil(resolve({ framework = "nemo", year = "2023" }).plan.cross_entropy)
+  end)
+end)
+
 describe("a size alone", function()
   it("has to be that of a model", function()
     for _, size in ipairs({ "1e-9", "1e9", "1e300" }) do

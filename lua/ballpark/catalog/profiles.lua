@@ -89,7 +89,8 @@ local classes = {
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
-    fields = { narrow_weights = "cast" },
+    -- Selective checkpointing by operation saves the output of every second matmul (torchtitan's selective_ac_option op).
+    fields = { narrow_weights = "cast", selective_mlp = 0.5 },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune and torchtitan since
     -- they are there (their default losses; recalled).
     traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, eras = { older_kernels } },
@@ -152,7 +153,8 @@ local classes = {
   generic = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
-    traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
+    -- By 2023 whoever cuts layers splits the activations between the cuts, too, and who has stages interleaves them.
+    traits = { overlap_dp = 2022, zero = 1, sequence_parallel = 2023, interleaves = 2023, eras = { older_kernels } },
   },
 }
 
@@ -193,6 +195,8 @@ local products = {
   -- and of Nemotron 340B on 128 devices would not fit otherwise.
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
   { "nemo", { narrow_gradients = 2023, fused_loss = 2024 } },
+  -- torchtune trains weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes).
+  { "torchtune", { pure_bf16 = 2024 } },
 }
 
 --- Names of the classes, sorted.
@@ -245,7 +249,7 @@ function profiles.about(name) return class_of(name).about end
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of 8-bit recipes with 16-bit gradients below ZeRO 3 (`narrow_gradients`), of a cross-entropy that works in place
---- (`fused_loss`), whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
+--- (`fused_loss`) and of states in nothing but bf16 (`pure_bf16`), whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
 --- share of the batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages
 --- are cut (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
 ---@param name string of the class

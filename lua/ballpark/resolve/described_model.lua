@@ -133,7 +133,7 @@ local function with_name(row)
   local billions, rounding, layers = names.stated(row.model or "")
   local dense = (row.arch or ""):lower():find("dense") and not row.experts
   local changes, said = {}, {}
-  if layers and not row.layers then changes.layers = layers end
+  if layers and not row.layers then changes.layers, changes.trimmed = layers, true end
   if billions and dense and not row.params_b then
     changes.params_b, changes.params_rounding_b = billions, rounding
     said[1] = ("%g B parameters, by its name"):format(billions)
@@ -147,7 +147,7 @@ local function of_row(row, length)
   entry = by_shape(row)
   if entry then return from_catalog(row, entry, "shape") end
   local reason = models.unrepresented(row.model or "")
-  if row.layers and row.hidden then
+  if shapes.is_stated(row) then
     local model, said = shapes.from_columns(row, length)
     if reason then said[#said + 1] = "layers taken to be equal, though " .. reason end
     return model, said
@@ -171,7 +171,7 @@ local known = {}
 
 -- What the shape goes by.
 local SHAPE <const> = { "model", "arch", "params_b", "params_rounding_b", "layers", "hidden", "heads", "kv_heads",
-  "ffn_hidden", "vocab", "experts", "topk", "tp" }
+  "ffn_hidden", "vocab", "experts", "topk", "tp", "pp" }
 
 --- What people read of how a shape is found.
 described_model.says = "blank parts of the shape and details that nobody states (shared experts, leading dense layers, "
@@ -179,12 +179,12 @@ described_model.says = "blank parts of the shape and details that nobody states 
   .. "shape; without one: heads of width 128 (64 below a width of 2048), kv_heads = heads, ffn_hidden "
   .. "4 hidden, vocab what params_b leaves or 51,200, and the MLP gated or not and embeddings tied "
   .. "or not as reproduces params_b; without params_b an MLP of at least 3.95 hidden has two "
-  .. "matrices and tied embeddings, any other is gated; without layers or hidden, a dense model "
-  .. "128 times as wide as deep"
+  .. "matrices and tied embeddings, any other is gated; layers or hidden of a dense model, where one is blank, as "
+  .. "params_b leaves, layers a multiple of pp; without both, a dense model 128 times as wide as deep"
 
 --- The whole model that a description means. Descriptions with the same words share one table.
 ---@param stated table { model = published name, arch, params_b, params_rounding_b, layers, hidden, heads, kv_heads,
---- ffn_hidden, vocab, experts, topk, tp (ranks that must share the heads) }, any of them nil
+--- ffn_hidden, vocab, experts, topk, tp (ranks that must share the heads), pp (stages that share the layers) }, any of them nil
 ---@param length integer tokens of a sequence, which learned positions reach
 ---@return table model
 ---@return string|nil said what was assumed of it

@@ -19,6 +19,9 @@ local SPLIT_WIDTH <const>, SPLIT_LAYERS <const> = 2048, 4
 -- A shape that misses the stated parameters by a tenth is as odd as one that is e times as wide for its depth.
 local ODD_PARAMS <const> = 0.1
 
+-- Wider than any published model.
+local MOST_WIDTH <const> = 65536
+
 local counted = setmetatable({}, { __mode = "k" })
 
 --- All parameters of a model table; a table is counted once.
@@ -130,9 +133,58 @@ local function attention(model, row, said)
   end
 end
 
---- A model table from a row that states layers and hidden; and what was assumed, as short phrases.
-function shapes.from_columns(row, seq_len)
-  local said = {}
+-- Parameters of the row's shape with that many layers and that width, the usual vocabulary and the usual form.
+local function params_of(row, layers, hidden, seq_len)
+  local model = shapes.from_columns(tables.with(row, { layers = layers, hidden = hidden,
+    vocab = row.vocab or DEFAULT_VOCAB, model = "(of this shape)" }), seq_len)
+  return shapes.params(model)
+end
+
+-- Layers that make the stated parameters at the stated width: a multiple of the pipeline's stages.
+local function layers_left(row, seq_len)
+  local one, two = params_of(row, 1, row.hidden, seq_len), params_of(row, 2, row.hidden, seq_len)
+  local stages = row.pp or 1
+  return math.max(1, math.floor((1 + (row.params_b * 1e9 - one) / (two - one)) / stages + 0.5)) * stages
+end
+
+-- Widths go by this step, so that heads of 128 divide them.
+local WIDTH_STEP <const> = 128
+
+-- The width that makes the stated parameters with the stated layers, one that stated heads divide.
+local function width_left(row, seq_len)
+  local step = row.heads and math.max(WIDTH_STEP, row.heads) or WIDTH_STEP
+  if row.heads and step % row.heads ~= 0 then step = row.heads * WIDTH_STEP end
+  local best, least
+  for hidden = step, MOST_WIDTH, step do
+    local gap = math.abs(params_of(row, row.layers, hidden, seq_len) / (row.params_b * 1e9) - 1)
+    if least and gap > least then break end
+    best, least = hidden, gap
+  end
+  return best
+end
+
+-- The row with layers or hidden where its parameters tell one from the other; and what was assumed.
+local function completed(row, seq_len)
+  if row.layers and row.hidden then return row end
+  if row.hidden then
+    local layers = layers_left(row, seq_len)
+    return tables.with(row, { layers = layers }), ("%d layers, what params_b leaves"):format(layers)
+  end
+  local hidden = width_left(row, seq_len)
+  return tables.with(row, { hidden = hidden }), ("width %d, what params_b leaves"):format(hidden)
+end
+
+--- Whether a row states enough of a shape: layers and hidden, or one of them and the parameters of a dense model, which
+--- are those of the whole one where it was `trimmed`.
+function shapes.is_stated(row)
+  if row.layers and row.hidden then return true end
+  return not row.trimmed and (row.layers or row.hidden) ~= nil and row.params_b ~= nil and (row.experts or 0) == 0
+end
+
+--- A model table from a row of which shapes.is_stated; and what was assumed, as short phrases.
+function shapes.from_columns(stated, seq_len)
+  local row, completion = completed(stated, seq_len)
+  local said = { completion }
   local arch, image = arch_of(row)
   local model = { arch = arch, layers = row.layers, hidden = row.hidden }
   attention(model, row, said)
@@ -160,7 +212,7 @@ local LEAST_B <const>, MOST_B <const> = 0.01, 20000
 local function proportions(params, vocab)
   local best, least = nil, math.huge
   local hidden = 256
-  while hidden <= 65536 do
+  while hidden <= MOST_WIDTH do
     local layers = (params - vocab * hidden) / (12 * hidden ^ 2)
     layers = math.max(SPLIT_LAYERS, math.floor(layers / SPLIT_LAYERS + 0.5) * SPLIT_LAYERS)
     local gap = math.abs((12 * layers * hidden ^ 2 + vocab * hidden) / params - 1)

@@ -114,8 +114,19 @@ local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
 
 local function sixteen_below_zero3(case) return NARROW[case.plan.precision] and since(case, "narrow_gradients") end
 
+-- Weights, gradients and moments of a run that keeps all of them in bf16.
+local PURE <const> = { master_bytes = 0, grad_bytes = 2, optimizer = "adam_bf16" }
+
+local function pure(case)
+  if not (since(case, "pure_bf16") and case.plan.precision == "bf16") then return end
+  for field, value in pairs(PURE) do
+    if case.plan[field] == nil and not case.varied[field] then case.plan[field] = value end
+  end
+end
+
 -- How gradients add up, which weights are kept, and how stages are cut.
 local function states(case)
+  pure(case)
   local plan, traits = case.plan, case.traits
   local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
   if plan.grad_bytes == nil and not case.varied.grad_bytes then
@@ -159,7 +170,7 @@ settings.kinds = {
     says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
   { fact = "grad_bytes", apply = states,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo's 8-bit "
-      .. "recipes below ZeRO 3 from 2023 on; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
+      .. "recipes below ZeRO 3 from 2023 on; torchtune's states are bf16 only; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
       .. "stages have equal layers, in the class nanotron equal matmul work with the head's" },
   { fact = "cross_entropy", apply = cross_entropy,
     says = "blank: works on the logits in place in the class jax, in the class fsdp from 2023 on, in NeMo from 2024 on; "
