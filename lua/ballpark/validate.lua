@@ -74,7 +74,7 @@ local function answer(case, metric, measured, predicted, err, band)
   local row, around = case.row, band and range.times(band, predicted) or nil
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row,
     metric = metric, measured = measured, predicted = predicted, error = err, status = "ok",
-    assumed = case.assumed, traits = case.groups, range = around, fits = case.out.memory.fit_probability,
+    assumed = case.assumed, traits = case.groups, range = around, fits = case.fits,
     inside = around and range.holds(around, measured) }
 end
 
@@ -106,8 +106,7 @@ end
 local function failed(case)
   local row = case.row
   return { case_id = row.case_id or ("line " .. row.line), family = row.family or "", row = row, metric = "fits",
-    measured = 0, predicted = case.out.memory.fit_probability, status = "ok", assumed = case.assumed,
-    fits = case.out.memory.fit_probability }
+    measured = 0, predicted = case.fits, status = "ok", assumed = case.assumed, fits = case.fits }
 end
 
 -- The same of rows that measured something, or failed.
@@ -133,6 +132,7 @@ local function add_bands(cases)
     case.step_band, case.extrapolated = training.time(about(wide.step))
     case.token_band = training.time(about(wide.token))
     case.memory_band = training.memory(about())
+    case.fits = training_open.memory(case.input, case.out.memory, wide, core.train_step).fit_probability
     case.band = case.time and case.time.of_step and case.step_band or case.token_band
   end
 end
@@ -168,6 +168,7 @@ local function predict_all(rows, context, options)
   end
   target.settle(cases)
   if not options.estimate then add_bands(cases) end
+  for _, case in ipairs(cases) do case.fits = case.fits or case.out.memory.fit_probability end
   local notes = options.study and options.study(cases) or {}
   return entries, notes
 end
@@ -186,7 +187,7 @@ function validate.run(rows, options)
     local t, m = #times, #memories
     if entry.case then
       chances[#chances + 1] = { family = entry.row.family or "", ran = not training_facts.failed(entry.row),
-        fits = entry.case.out.memory.fit_probability }
+        fits = entry.case.fits }
     end
     if entry.case and training_facts.failed(entry.row) then
       all[#all + 1] = failed(entry.case)

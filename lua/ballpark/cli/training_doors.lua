@@ -13,9 +13,9 @@ local training_doors = {}
 training_doors.write = training_scenario.of
 
 -- Figures of an answer by name.
-local function figures(step_s, total_bytes, logged_gib, steps, tokens, memory)
-  return { step_s = step_s, total_bytes = total_bytes, logged_gib = logged_gib, step_low_s = steps.low, step_high_s = steps.high,
-    tokens_low_s = tokens.low, tokens_high_s = tokens.high, memory_low = memory.low, memory_high = memory.high }
+local function figures(step_s, total_bytes, logged_gib, fits, steps, tokens, memory)
+  return { step_s = step_s, total_bytes = total_bytes, logged_gib = logged_gib, fit_probability = fits,
+    step_low_s = steps.low, step_high_s = steps.high, tokens_low_s = tokens.low, tokens_high_s = tokens.high, memory_low = memory.low, memory_high = memory.high }
 end
 
 -- What a table says of a row, or nil and why it says nothing.
@@ -23,7 +23,8 @@ local function by_table(row)
   local case, reason = validate.explained(row)
   if not case then return nil, reason end
   local time, memory = case.out.time, case.out.memory
-  return figures(time.step_s, memory.total_bytes, target.memory(case.traits, memory), range.times(case.step_band, time.step_s),
+  return figures(time.step_s, memory.total_bytes, target.memory(case.traits, memory), case.fits,
+    range.times(case.step_band, time.step_s),
     range.under(case.token_band, time.tokens_per_s), range.times(case.memory_band, memory.total_bytes))
 end
 
@@ -35,8 +36,8 @@ local function by_scenario(row, name)
   if not ran then return nil, tostring(problem) end
   local answer = state.answers[1]
   local logged = target.logged_bytes(answer.input.case.traits, answer.memory.total_bytes, answer.allocated_bytes)
-  return figures(answer.time.step_s, answer.memory.total_bytes, logged / (1 << 30), answer.range.step_s, answer.range.tokens_per_s,
-    answer.range.total_bytes), nil, answer
+  return figures(answer.time.step_s, answer.memory.total_bytes, logged / (1 << 30), answer.memory.fit_probability,
+    answer.range.step_s, answer.range.tokens_per_s, answer.range.total_bytes), nil, answer
 end
 
 -- What a search that is told the same says of the same plan: its step and its memory.

@@ -1,5 +1,8 @@
 -- How much wider a range of training is for what the facts leave open.
+local fields = require("ballpark.fields")
 local left_open = require("ballpark.resolve.training.left_open")
+local tables = require("ballpark.tables")
+local training = require("ballpark.range.training")
 local widths = require("ballpark.range.log_widths")
 
 local training_open = {}
@@ -36,6 +39,26 @@ function training_open.widths(case, out)
   end
   say(all, named)
   return all, names
+end
+
+-- What profile.memory_spread holds at most.
+local MOST_SPREAD <const> = 2
+
+--- The memory of an estimate with its chance of fitting by what is left open, too: the width of that is one more spread
+--- of the memory, that on the side where the capacity lies.
+---@param input table of core.train_step
+---@param memory table what it says of the memory
+---@param wide table of training_open.widths
+---@param estimate fun(input: table): table as core.train_step
+---@return table memory
+function training_open.memory(input, memory, wide, estimate)
+  local down, up = wide.memory[1], wide.memory[2]
+  local width = memory.total_bytes <= memory.capacity_bytes and up or down
+  if width == 0 then return memory end
+  local spread = input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
+  local all = math.min(math.sqrt(spread ^ 2 + (width / training.HALF_80) ^ 2), MOST_SPREAD)
+  local profile = tables.with(input.profile, { memory_spread = all })
+  return estimate(tables.with(input, { profile = profile })).memory
 end
 
 return training_open

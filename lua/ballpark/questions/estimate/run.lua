@@ -4,7 +4,6 @@ local step_input = require("ballpark.resolve.step_input")
 local assumed = require("ballpark.questions.training.assumed")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
-local fields = require("ballpark.fields")
 local range = require("ballpark.range.training")
 local run = require("ballpark.questions.training.whole_run")
 local objectives = require("ballpark.search.objectives")
@@ -59,21 +58,6 @@ function estimate.completed(input, varied)
     objective = objectives.named(input.objective) })
 end
 
--- What profile.memory_spread holds at most.
-local MOST_SPREAD <const> = 2
-
--- The chance of fitting goes by what is left open, too: its width is one more spread of the memory, that on the side
--- where the capacity lies.
-local function open_memory(input, step, wide)
-  local down, up = wide.memory[1], wide.memory[2]
-  local width = step.memory.total_bytes <= step.memory.capacity_bytes and up or down
-  if width == 0 then return step.memory end
-  local spread = input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
-  local all = math.min(math.sqrt(spread ^ 2 + (width / range.HALF_80) ^ 2), MOST_SPREAD)
-  local profile = tables.with(input.profile, { memory_spread = all })
-  return simulated.step(step_input.of(tables.with(input, { profile = profile }), input.plan)).memory
-end
-
 --- One plan on one cluster.
 ---@param input table {model=, cluster=, job=, plan=, software=, profile=, price=, ...}
 function estimate.run(input)
@@ -81,7 +65,7 @@ function estimate.run(input)
   input = estimate.completed(input)
   local step = simulated.step(step_input.of(input, input.plan))
   local wide, names = training_open.widths(input.case, step)
-  step.memory = open_memory(input, step, wide)
+  step.memory = training_open.memory(step_input.of(input, input.plan), step.memory, wide, simulated.step)
   local answer = estimate.answer_of(input, step, core.params({ model = input.model }), wide)
   answer.unstated = names
   answer.fits = answer.fits or input.ran == true -- the run did
