@@ -141,7 +141,7 @@ describe("error of a row", function()
     assert.near(3 * flops.matmul_forward, measured("none", "model"), 1e-3)
     assert.near(4 * flops.matmul_forward, measured("none", "hw_with_recompute", "full"), 1e-3)
     assert.near(flops.megatron_token, measured("full", "hw_with_recompute", "full"), 1e-3)
-    assert.matches("^attention_counted: 'half' is not one of causal, full, none",
+    assert.matches("^software%.attention_counted: 'half' is not one of causal, full, none",
       reason_of({ step_s = "", tflops_per_gpu = "100", attention_counted = "half" }))
   end)
 

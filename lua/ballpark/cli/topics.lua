@@ -30,6 +30,8 @@ topics.by_name = {
       { "name", "as you know it: Megatron-LM, NeMo, torchtitan; ballpark catalog profiles lists the classes" },
       { "year", "of the software" },
       { "version", "its release; one called after its month, as 25.09, says the year" },
+      { "attention_counted", "attention in the FLOP rates that it prints: full, causal or none; an estimate then says "
+        .. "such a rate" },
     }),
     notes = { "software = 'NeMo' alone is its name. plan.fp8_recipe says how 8-bit matmuls scale: delayed, current, "
       .. "tensorwise, rowwise and blockwise cost the same here, mxfp8 is a precision of its own." },

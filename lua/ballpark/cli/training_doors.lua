@@ -15,7 +15,8 @@ training_doors.write = training_scenario.of
 -- Figures of an answer by name.
 local function figures(step_s, total_bytes, logged_gib, fits, steps, tokens, memory)
   return { step_s = step_s, total_bytes = total_bytes, logged_gib = logged_gib, fit_probability = fits,
-    step_low_s = steps.low, step_high_s = steps.high, tokens_low_s = tokens.low, tokens_high_s = tokens.high, memory_low = memory.low, memory_high = memory.high }
+    step_low_s = steps.low, step_high_s = steps.high, tokens_low_s = tokens.low, tokens_high_s = tokens.high,
+    memory_low = memory.low, memory_high = memory.high }
 end
 
 -- What a table says of a row, or nil and why it says nothing.

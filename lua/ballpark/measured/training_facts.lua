@@ -189,7 +189,7 @@ end
 -- The software and what is said of how it runs.
 local function software(row)
   return { name = row.framework, year = row.year, version = row.software_version, cuda_graph = row.cuda_graph,
-    compiled = row.compiled, moe_dispatcher = row.moe_dispatcher, moe_routing = row.moe_routing }
+    attention_counted = row.attention_counted, compiled = row.compiled, moe_dispatcher = row.moe_dispatcher, moe_routing = row.moe_routing }
 end
 
 -- The batch that a step time and a throughput of the same run imply, in sequences: whole micro-batches on every rank.

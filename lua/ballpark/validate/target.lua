@@ -1,7 +1,6 @@
 -- What a row measured, as seconds of a step: directly, from a throughput, or from a FLOP rate through
 -- the convention its software counts FLOP by.
-local core = require("ballpark.core")
-local errors = require("ballpark.errors")
+local counted_flop = require("ballpark.resolve.training.counted_flop")
 local range = require("ballpark.range")
 
 local target = {}
@@ -28,48 +27,9 @@ local peak_of_precision = {
   fp32 = "fp32_flop_s", tf32 = "tf32_flop_s",
 }
 
-local known = {}
-
-local function flops_of(case)
-  local id = tostring(case.model) .. " " .. case.job.seq_len
-  known[id] = known[id] or { model = case.model, out = core.flops({ model = case.model, seq_len = case.job.seq_len }) }
-  return known[id].out
-end
-
--- FLOP per token of the embedding, where software counts all parameters it holds six times (tied tables once
--- per stage that has one).
-local function table_flop(case)
-  local shared = case.model.tied_embeddings and case.plan.pp == 1
-  return shared and 0 or 6 * case.model.vocab * case.model.hidden
-end
-
--- Attention in a FLOP rate: every pair counted, the masked ones not, or no attention at all.
-local counted_attention = {
-  full = function(flops) return flops.model_token_full end,
-  causal = function(flops) return flops.model_token end,
-  none = function(flops) return 3 * flops.matmul_forward end,
-}
-
--- How the row's software counts attention, and whether the row says so itself.
-local function convention(case)
-  local said = case.row.attention_counted
-  if said then
-    if not counted_attention[said] then errors.choice("attention_counted", said, { "causal", "full", "none" }) end
-    return said, true
-  end
-  local first = case.traits.causal_flops
-  return first and case.year >= first and "causal" or "full", false
-end
-
-local function model_flop(case, attention)
-  local flop, how = counted_attention[attention](flops_of(case)), attention .. " attention"
-  if case.traits.counts_tables then return flop + table_flop(case), how .. " and embedding" end
-  return flop, attention == "none" and "no attention" or how
-end
-
-local function counted_flop(case, attention)
-  if case.row.flops_convention ~= "hw_with_recompute" then return model_flop(case, attention) end
-  local flops, again = flops_of(case), case.plan.recompute == "full"
+local function rate_flop(case, attention)
+  if case.row.flops_convention ~= "hw_with_recompute" then return counted_flop.per_token(case, attention) end
+  local flops, again = counted_flop.of(case), case.plan.recompute == "full"
   if case.row.attention_counted == "none" then
     return (again and 4 or 3) * flops.matmul_forward, again and "no attention, recomputation" or "no attention"
   end
@@ -89,10 +49,10 @@ end
 local function of_rate(case, attention)
   local row = case.row
   if row.tflops_per_gpu then
-    local flop, how = counted_flop(case, attention)
+    local flop, how = rate_flop(case, attention)
     return from_flop(case, flop, row.tflops_per_gpu * 1e12, "TFLOP/s, " .. how)
   end
-  local flop, how = model_flop(case, attention)
+  local flop, how = counted_flop.per_token(case, attention)
   local peak = case.device[peak_of_precision[case.plan.precision]] or case.device.bf16_flop_s
   return from_flop(case, flop, row.mfu_pct / 100 * peak, "MFU, " .. how)
 end
@@ -111,7 +71,7 @@ function target.time(case, shown)
     return { metric = "step_s", measured = row.step_s, measured_step_s = row.step_s, of_step = true }
   end
   if not (row.tflops_per_gpu or row.mfu_pct) then return nil end
-  local attention, stated = convention(case)
+  local attention, stated = case.attention_counted, case.attention_stated
   local time = of_rate(case, not stated and shown or attention)
   time.open = not stated and attention == "causal" and not shown
   return time

@@ -5,6 +5,7 @@ local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
 local run_show = require("ballpark.questions.training.whole_run_show")
 local stages = require("ballpark.questions.training.stages")
+local counted_flop = require("ballpark.resolve.training.counted_flop")
 
 local show = {}
 
@@ -74,6 +75,12 @@ local function add_step(list, answer)
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
+  local case = answer.input.case
+  if case.attention_stated then
+    local flop, words = counted_flop.per_token(case)
+    add(own("counted_flop_s", flop * time.tokens_per_s_device, { title = "FLOP rate", as_sure = as_sure,
+      text = "{counted_flop_s} per device, " .. words .. " counted" }))
+  end
 end
 
 local function range_text(answer)

@@ -1,4 +1,5 @@
 -- Who runs it: the class of software, its year, and the format it multiplies in.
+local counted_flop = require("ballpark.resolve.training.counted_flop")
 local errors = require("ballpark.errors")
 local launch_settings = require("ballpark.resolve.training.launch_settings")
 local profiles = require("ballpark.catalog.profiles")
@@ -16,7 +17,7 @@ local function named(case)
   if software ~= nil and type(software) ~= "table" then
     errors.input("software", "must be a name, or { name =, year = }, got " .. type(software))
   end
-  errors.only("software", software or {}, launch_settings.names({ "name", "year", "version" }), "input")
+  errors.only("software", software or {}, launch_settings.names({ "name", "year", "version", "attention_counted" }), "input")
   return software or {}
 end
 
@@ -75,6 +76,8 @@ local function software(case)
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
   case.profile = launch_settings.applied(case.facts.profile or profile_of(class, case), named(case))
+  case.attention_counted, case.attention_stated = counted_flop.attention(named(case).attention_counted, case.traits,
+    case.year)
   if known or not name then return nil end
   return ("software '%s' taken as %s"):format(name, class)
 end
