@@ -262,6 +262,14 @@ describe("recomputation", function()
     assert.equal("none", plan.recompute)
   end)
 
+  it("is none up to a fifth over, of a run of 2024 and later", function()
+    local function mode(bytes, year) return resolve({ recompute = "", year = year }, function(plan)
+      return plan.recompute == "none" and bytes or 40 * GiB
+    end).plan.recompute end
+    assert.same({ "none", "full", "full", "none" }, { mode(95 * GiB, "2024"), mode(97 * GiB, "2024"),
+      mode(95 * GiB, "2023"), mode(83 * GiB, "2023") })
+  end)
+
   it("is the smallest share of layers that fits", function()
     -- 105 % of 80 GiB is 84: two layers (80) suffice, one (90) does not.
     local plan = resolve({ recompute = "" }, falling).plan
