@@ -35,6 +35,11 @@ local older_kernels = { before = 2024, fields = function(device)
   return { attention = (newer and fit.older_kernels_fp8_device or fit.older_kernels).attention }
 end }
 
+-- PyTorch's own attention is FlashAttention-2 on Hopper and later, too, to the end of 2025 (scaled_dot_product_attention).
+local torch_attention = { before = 2026, fields = function(device)
+  return (device.fp8_flop_s or 0) > 0 and { attention = fit.older_kernels_fp8_device.attention } or {}
+end }
+
 -- ZeRO-3 asked for every parameter by itself, twelve in a GPT layer (four matrices, two norms, each with a
 -- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
 local one_by_one = { before = 2022, fields = function() return { layer_gather = "by_parameter" } end }
@@ -89,11 +94,10 @@ local classes = {
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
-    -- Selective checkpointing by operation saves the output of every second matmul (torchtitan's selective_ac_option op).
-    fields = { narrow_weights = "cast", selective_mlp = 0.5 },
-    -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune and torchtitan since
-    -- they are there (their default losses; recalled).
-    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, eras = { older_kernels } },
+    fields = { narrow_weights = "cast" },
+    -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
+    -- (their default losses; recalled).
+    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, eras = { torch_attention, older_kernels } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
@@ -197,6 +201,9 @@ local products = {
   { "nemo", { narrow_gradients = 2023, fused_loss = 2024 } },
   -- torchtune trains weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes).
   { "torchtune", { pure_bf16 = 2024 } },
+  -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
+  -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
+  { "torchtitan", { recompute = "selective", fused_loss = math.huge, fields = { selective_mlp = 0.5 } } },
 }
 
 --- Names of the classes, sorted.
@@ -249,7 +256,8 @@ function profiles.about(name) return class_of(name).about end
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
 --- (`narrow_states`), of 8-bit recipes with 16-bit gradients below ZeRO 3 (`narrow_gradients`), of a cross-entropy that works in place
---- (`fused_loss`) and of states in nothing but bf16 (`pure_bf16`), whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
+--- (`fused_loss`) and of states in nothing but bf16 (`pure_bf16`), what backward computes
+--- again unasked (`recompute`), `fields` of the profile that differ from the class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
 --- share of the batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages
 --- are cut (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
 ---@param name string of the class

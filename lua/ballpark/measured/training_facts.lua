@@ -16,7 +16,8 @@ local training_facts = {}
 
 --- { column, how it is read }, for explain.
 training_facts.reference = {
-  { "gpu", "a catalog name or a label that means one, else gpu_label; any other device is not covered" },
+  { "gpu", "a catalog name or a label that means one, else gpu_label, else a catalog name with figures behind it "
+    .. "(H100-96GB-HBM2e-500W); any other device is not covered" },
   { "gpus", "blank: tp * pp * dp * cp where they are stated; else not covered" },
   { "gpus_per_node", "blank: as the device is usually sold" },
   { "model", described_model.says },
@@ -42,6 +43,14 @@ local function device_of(name)
   return known_devices[name]
 end
 
+-- A device of the catalog with other figures, one table for every row of it.
+local function variant_of(label)
+  local name, changes = labels.variant(label)
+  if not name then return nil end
+  known_devices[label] = known_devices[label] or tables.with(device_of(name), changes)
+  return known_devices[label], name
+end
+
 local function unknown(label) return near.missing(label, devices.known()) end
 
 -- The device, and what had to be read into its name.
@@ -53,7 +62,11 @@ local function device(row)
     return device_of(name), name:lower() ~= stated:lower() and ("'%s' is %s"):format(stated, name) or nil
   end
   name = label and labels.resolve(label)
-  if not name then errors.input("gpu", unknown(stated or label)) end
+  if not name then
+    local about, base = variant_of(stated or label)
+    if about then return about, ("'%s' is %s with the figures in that name"):format(stated or label, base) end
+    errors.input("gpu", unknown(stated or label))
+  end
   return device_of(name), ("gpu %s; gpu_label '%s' is %s"):format(stated and unknown(stated) or "is blank", label, name)
 end
 

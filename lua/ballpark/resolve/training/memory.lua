@@ -132,6 +132,9 @@ local function recompute(case)
   local plan = case.plan
   if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
   plan.recompute_share = 1
+  if case.traits.recompute and try(case, case.traits.recompute, 1) then
+    return case.traits.recompute .. " recomputation, as " .. case.software_name .. " does unasked"
+  end
   local ok, none = without(case)
   if ok then return "no recomputation" end
   if selective_saves(case) and try(case, "selective", 1) then return "selective recomputation, the least that fits" end
@@ -182,7 +185,7 @@ memory.choices = {
       .. "with full recomputation" },
   settings.overlap_ep,
   { fact = "recompute", apply = recompute,
-    says = "blank: none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
+    says = "blank: selective in torchtitan; else none if that fits into the device's memory with a chance of 90 % (of a run that is known to have "
       .. "run, up to 5 % over, and none up to 20 % over from 2024 on: estimates are off by that much, and few recompute); "
       .. "else selective where attention is not fused or latent (MLA); else full recomputation of the smallest share of "
       .. "layers that fits" },

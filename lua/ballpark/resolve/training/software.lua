@@ -75,7 +75,8 @@ local function software(case)
   end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
-  case.profile = launch_settings.applied(case.facts.profile or profile_of(class, case), named(case))
+  case.profile = launch_settings.applied(case.facts.profile or tables.with(profile_of(class, case),
+    case.traits.fields), named(case))
   case.attention_counted, case.attention_stated = counted_flop.attention(named(case).attention_counted, case.traits,
     case.year)
   if known or not name then return nil end
