@@ -203,7 +203,7 @@ local products = {
   { "torchtune", { pure_bf16 = 2024 } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
-  { "torchtitan", { recompute = "selective", fused_loss = math.huge, fields = { selective_mlp = 0.5 } } },
+  { "torchtitan", { recompute = "selective", fused_loss = math.huge, fields = { selective = "policy" } } },
 }
 
 --- Names of the classes, sorted.
