@@ -340,7 +340,7 @@ describe("reading a table", function()
   it("names columns that are missing", function()
     local text, e = errors.catch(validate.read, "case_id,model\n1,2\n", "t.csv")
     assert.equal("t.csv: columns missing: gpu, gpus, seq_len, global_batch_seqs, one of "
-      .. "tokens_per_s_per_gpu, step_s, tflops_per_gpu, mfu_pct, peak_mem", text)
+      .. "tokens_per_s_per_gpu, step_s, tflops_per_gpu, mfu_pct, peak_mem, status", text)
     assert.equal(2, e.code)
   end)
 

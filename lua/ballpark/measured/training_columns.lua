@@ -74,7 +74,7 @@ columns.beside = { "precision_label", "schedule_label", "optimizer_label", "pack
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 
-columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct", "peak_mem" }
+columns.targets = { "tokens_per_s_per_gpu", "step_s", "tflops_per_gpu", "mfu_pct", "peak_mem", "status" }
 
 -- How experts are cut, which notes may say in place of the column; both may, alike.
 local function take_etp(row, said)
