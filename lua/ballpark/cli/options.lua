@@ -65,8 +65,12 @@ end
 --- Puts --profile, --software and --year over what a scenario says.
 function options.override_profile(chosen, overrides)
   if chosen.profile then overrides:set("profile", options.profile(chosen)) end
-  if chosen.software then overrides:set("software.name", chosen.software, "--software") end
-  if chosen.year then overrides:set("software.year", chosen.year, "--year") end
+  local function set(key, option)
+    local value, flag = chosen[option], "--" .. option
+    if value then overrides:set(key, value, flag, flag .. " " .. value) end
+  end
+  set("software.name", "software")
+  set("software.year", "year")
   return overrides
 end
 

@@ -111,17 +111,18 @@ function Overrides:define(definitions, flag)
 end
 
 --- Sets one override; `value` is the text of a command line or a value already made, `flag` the option it came with,
---- -D unless said.
-function Overrides:set(key, value, flag)
+--- -D unless said; `written`: option and value as they were written, where that is not FLAG KEY=VALUE.
+function Overrides:set(key, value, flag, written)
   flag = flag or "-D"
   if not self.entries[key] then self.order[#self.order + 1] = key end
   local text = type(value) == "string" and value or tostring(value)
   if type(value) == "string" then value = overrides.value(value, flag .. " " .. key) end
-  self.entries[key] = { key = key, text = text, value = value, flag = flag, used = false }
+  self.entries[key] = { key = key, text = text, value = value, flag = flag, used = false,
+    written = written }
 end
 
 -- As it was written on the command line.
-local function words(entry) return entry.flag .. " " .. entry.key .. "=" .. entry.text end
+local function words(entry) return entry.written or entry.flag .. " " .. entry.key .. "=" .. entry.text end
 
 --- A copy that can be changed without touching this one.
 function Overrides:copy()
@@ -129,7 +130,8 @@ function Overrides:copy()
   for _, key in ipairs(self.order) do
     local entry = self.entries[key]
     other.order[#other.order + 1] = key
-    other.entries[key] = { key = key, text = entry.text, value = entry.value, flag = entry.flag, used = false }
+    other.entries[key] = { key = key, text = entry.text, value = entry.value, flag = entry.flag, used = false,
+      written = entry.written }
   end
   return other
 end

@@ -61,7 +61,7 @@ local function add_replica(fact, group)
   fact("token_budget", engine.token_budget, "tok")
   fact("max_running", engine.max_running, "", "Each replica", { text = "{ranks} device"
     .. (group.candidate.ranks == 1 and "" or "s") .. ", at most {max_running} sequences and {token_budget} a step; "
-    .. "{replicas} replicas, {spares} spare" })
+    .. "{replicas} replica" .. (group.replicas == 1 and "" or "s") .. ", {spares} spare" })
 end
 
 -- What was published of something like it.

@@ -71,7 +71,8 @@ local function software(case)
   local class, known = class_of(case, name)
   local meant = name and not known and profiles.misspelt(name)
   if name and not known and profiles.only_serves(name) then
-    errors.input("software", ("'%s' serves models and trains none; its place is engine, of serve{}"):format(name))
+    local path = type(case.facts.software) == "string" and "software" or "software.name"
+    errors.input(path, ("'%s' serves models and trains none; its place is engine, of serve{}"):format(name))
   end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
