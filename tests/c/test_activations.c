@@ -174,8 +174,8 @@ static void test_kinds_of_layer(void **state) {
     in.plan.ep = 8;
     c = make_ready(&r, &in);
     assert_near(mix_bytes(c, dense, BP_RECOMPUTE_NONE), 4096 * (rest + 110592), 1e-14);
-    assert_near(mix_bytes(c, moe, BP_RECOMPUTE_NONE),
-                2 * 4096 * (rest + 8 * 26624.0 + 13312), 1e-14);
+    assert_near(mix_bytes(c, moe, BP_RECOMPUTE_NONE), 2 * 4096 * (rest + 8 * 26624.0 + 13312),
+                1e-14);
     assert_near(mix_bytes(c, moe, BP_RECOMPUTE_FULL), 2 * 4096 * 14336.0, 1e-14);
 }
 

@@ -68,7 +68,8 @@ static void test_state_space(void **state) {
     in.model.conv_kernel = 4;
     in.profile.common.mixer_passes = 1;
     assert_near(both(&in, k), 9 * 8192.0 + (8 + 14) * 10240.0 + (8 + 20) * 8192.0, 0);
-    in.profile.common.mixer_passes = 2; /* the norm and residual of the stream are not the mixer's */
+    in.profile.common.mixer_passes =
+        2; /* the norm and residual of the stream are not the mixer's */
     assert_near(both(&in, k), 9 * 8192.0 + 2 * ((8 + 14) * 10240.0 + (8 + 20) * 8192.0), 0);
 }
 

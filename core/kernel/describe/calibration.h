@@ -1,6 +1,7 @@
 /*
-** What a sweep of one's own left over, beyond all that coefficients say: factors at numbers of sequences. No
-** kernel reads them but through the two functions here.
+** What a sweep of one's own left over, beyond all that coefficients say: factors at numbers of sequences. Whatever
+** describes software may carry them (an engine does), 1 where nothing was measured; no kernel reads them but through
+** the two functions here.
 */
 #ifndef BP_KERNEL_CALIBRATION_H
 #define BP_KERNEL_CALIBRATION_H

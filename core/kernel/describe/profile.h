@@ -129,7 +129,11 @@ BP_DECLARE_ENUM(bp_pipe_collectives, BP_PIPE_COLLECTIVES);
       "device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight)")
 BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
 
-/* What the software does, by name; then coefficients. */
+/*
+** What the software does, by name; then coefficients. Shipped classes agree in sustained_flop_w, host_tp,
+** exposed_dp, moe_passes, imbalance, scaleup, scaleout and latency, and in attention but for older kernels: these
+** are here because they are of one's own clocks, hosts, routing and networks, which a calibration fits.
+*/
 #define BP_PROFILE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                           \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                           \

@@ -90,9 +90,10 @@ struct stage_memory {
     struct moment at;
 };
 
-static struct stage_memory of_stage(const struct bp_train_case *c, const struct bp_train_states *s,
-                                    const struct bp_kept_bytes *kept, double flight,
-                                    double logits_bytes, int64_t stage) {
+static inline struct stage_memory of_stage(const struct bp_train_case *c,
+                                           const struct bp_train_states *s,
+                                           const struct bp_kept_bytes *kept, double flight,
+                                           double logits_bytes, int64_t stage) {
     double head = stage == c->plan->pp - 1 ? logits_bytes : 0, allocated;
     struct stage_memory m = {s, stage, flight, 0, 0, 0, peak(s, kept, flight, head)};
     allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
