@@ -127,7 +127,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_EXPERTS, .matters = BP_MATTERS_EXPERTS, .repeats = BP_REPEATS_NEVER,      \
       .free = BP_FREE_EXPERT_TENSOR, .place = 7, .words = "etp %d", .sets = BP_SETS_RANKS,         \
-      .unsearched = "etp")                                                                               \
+      .unsearched = "etp")                                                                         \
     F(S, INT, zero, , "", 1, 0, 3,                                                                 \
       "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)",                             \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .matters = BP_MATTERS_REPLICAS,             \
@@ -142,7 +142,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "activations between tensor-parallel regions are split too",                                 \
       .reads = BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SEND | BP_IN_KEPT,                            \
       .check = BP_REJECT_SEQUENCE, .matters = BP_MATTERS_TP, .words = "no sequence parallel",      \
-      .unsearched = "sequence parallelism")                                                              \
+      .unsearched = "sequence parallelism")                                                        \
     F(S, ENUM, recompute, bp_recompute, "", BP_RECOMPUTE_NONE, 0, 0, "activation recomputation",   \
       .reads = BP_IN_PIPE | BP_IN_KEPT, .repeats = BP_REPEATS_MODE, .searched = 1, .place = 12,    \
       .words = "%s recompute")                                                                     \
@@ -155,28 +155,29 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .check = BP_REJECT_BATCH, .free = BP_FREE_MICRO_BATCH, .searched = 1, .place = 10,           \
       .always = 1, .label = "mb", .words = "micro-batch %d")                                       \
     F(S, ENUM, schedule, bp_schedule, "", BP_SCHEDULE_1F1B, 0, 0,                                  \
-      "pipeline schedule; vpp > 1 interleaves it", .reads = BP_IN_FLIGHT | BP_IN_STATES,           \
-      .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_PP, .words = "%s", .unsearched = "schedule")    \
+      "pipeline schedule, or a function (help pipelines); vpp > 1 interleaves it",                 \
+      .reads = BP_IN_FLIGHT | BP_IN_STATES, .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_PP, \
+      .words = "%s", .unsearched = "schedule")                                                     \
     F(S, ENUM, precision, bp_precision, "", BP_PRECISION_BF16, 0, 0, "format of the matmuls",      \
       .reads =                                                                                     \
           BP_IN_COMPUTE | BP_IN_TRAFFIC | BP_IN_SYNC | BP_IN_SEND | BP_IN_STATES | BP_IN_KEPT,     \
       .check = BP_REJECT_PRECISION, .always = 1, .words = "%s", .sets = BP_SETS_TRAINING,          \
-      .unsearched = "precision")                                                                         \
+      .unsearched = "precision")                                                                   \
     F(S, FLAG, flash, , "", 1, 0, 1, "fused attention that never stores the score matrix",         \
       .reads = BP_IN_COMPUTE | BP_IN_KEPT, .words = "no fused attention",                          \
-      .unsearched = "fused attention")                                                                   \
+      .unsearched = "fused attention")                                                             \
     F(S, FLAG, overlap_dp, , "", 1, 0, 1, "gradient and parameter traffic runs under compute",     \
       .reads = BP_IN_PIPE, .matters = BP_MATTERS_REPLICAS,                                         \
       .words = "no overlap of data-parallel traffic")                                              \
     F(S, FLAG, overlap_tp, , "", 0, 0, 1,                                                          \
       "tensor-parallel traffic is cut up and run under matmuls", .reads = BP_IN_PIPE,              \
-      .matters = BP_MATTERS_TP, .words = "TP overlap", .unsearched = "overlap_tp")                       \
+      .matters = BP_MATTERS_TP, .words = "TP overlap", .unsearched = "overlap_tp")                 \
     F(S, FLAG, overlap_ep, , "", 0, 0, 1, "expert all-to-alls run under compute",                  \
       .reads = BP_IN_PIPE, .check = BP_REJECT_SCHEDULE, .matters = BP_MATTERS_EXPERT_RANKS,        \
-      .words = "EP overlap", .unsearched = "overlap_ep")                                                 \
+      .words = "EP overlap", .unsearched = "overlap_ep")                                           \
     F(S, INT, grad_bytes, , "B", 4, 2, 4, "bytes of one accumulated gradient element",             \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .free = BP_FREE_GRADIENT,                \
-      .label = "gradients", .words = "gradients of %d bytes", .unsearched = "gradients")                 \
+      .label = "gradients", .words = "gradients of %d bytes", .unsearched = "gradients")           \
     F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
       "bytes of the master copy of a 16-bit weight: 4, or 0 = none", .reads = BP_IN_STATES,        \
       .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,                          \
@@ -184,10 +185,10 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .words = "no master copy", .sets = BP_SETS_TRAINING)                                         \
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
       "what the optimizer keeps per parameter", .reads = BP_IN_SYNC | BP_IN_STATES,                \
-      .words = "optimizer %s", .sets = BP_SETS_TRAINING, .unsearched = "optimizer")                      \
+      .words = "optimizer %s", .sets = BP_SETS_TRAINING, .unsearched = "optimizer")                \
     F(S, ENUM, offload, bp_offload, "", BP_OFFLOAD_NONE, 0, 0,                                     \
       "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives",  \
-      .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s", .unsearched = "offload")                \
+      .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s", .unsearched = "offload")          \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
       "rank of adapters on all matrices outside routed experts; 0 = all weights are trained",      \
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                             \

@@ -1274,7 +1274,7 @@
 ---@field recompute? "none"|"selective"|"full" activation recomputation, default none
 ---@field recompute_share? number share of layers that recompute (block mode); free: quarters, [frac], default 1.0
 ---@field micro_batch? integer sequences in one micro-batch, default 1
----@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v"|"breadth_first" pipeline schedule; vpp > 1 interleaves it, default 1f1b
+---@field schedule? "1f1b"|"gpipe"|"zb_h1"|"zb_h2"|"zbv"|"dualpipe"|"dualpipe_v"|"breadth_first" pipeline schedule, or a function (help pipelines); vpp > 1 interleaves it, default 1f1b
 ---@field precision? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"nvfp4" format of the matmuls, default bf16
 ---@field flash? boolean fused attention that never stores the score matrix, default true
 ---@field overlap_dp? boolean gradient and parameter traffic runs under compute, default true
