@@ -102,6 +102,22 @@ static void test_offload_takes_time(void **state) {
     assert_true(streamed < (2 * 8 * 2 + 7 * 2) * ALL / 1e10);
 }
 
+/* One device, one micro-batch: the gradients of a layer or of the ends, whichever is larger. */
+static void test_update_in_backward(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layer = (ALL - ENDS - 5120) / 40;
+    struct bp_train_memory plain, m;
+    (void)state;
+    plain = memory_of(&in);
+    in.plan.update_in_backward = 1;
+    in.job.global_batch = in.plan.micro_batch; /* one micro-batch */
+    m = memory_of(&in);
+    assert_true(layer < ENDS);
+    assert_near((double)m.gradients_bytes, (double)in.plan.grad_bytes * ENDS, 1e-9);
+    assert_int_equal(m.optimizer_bytes, plain.optimizer_bytes);
+    assert_true(m.total_bytes < plain.total_bytes);
+}
+
 /*
 ** Two bytes of every gradient cross the link after each of 8 micro-batches; the last waits for nothing, the
 ** others run beside the next backward pass, which is faster here than the link.
@@ -419,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_optimizers),
         cmocka_unit_test(test_offload),
         cmocka_unit_test(test_offload_takes_time),
+        cmocka_unit_test(test_update_in_backward),
         cmocka_unit_test(test_gradients_that_add_up_on_the_host),
         cmocka_unit_test(test_offload_to_drives),
         cmocka_unit_test(test_hosts_of_stages),

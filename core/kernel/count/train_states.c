@@ -327,6 +327,21 @@ static int sum_on_host(const struct bp_plan *plan) {
     return plan->offload != BP_OFFLOAD_NONE && (plan->zero >= 2 || are_streamed(plan));
 }
 
+/*
+** Gradients on the device: all that it sums up, or the largest that exists at one time where the optimizer takes
+** each as backward makes it: those of a layer, or of an end of the model.
+*/
+static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
+                           struct stage_params trained) {
+    struct bp_layer_mix one = one_layer(c, mix);
+    struct stage_params layer;
+    if (!c->plan->update_in_backward) {
+        return (double)c->plan->grad_bytes * copies(c) * sharded(c, trained, 2);
+    }
+    layer = trained_params(c, all_params(c, one, stage), one, stage);
+    return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
+}
+
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
@@ -349,10 +364,10 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     struct stage_params trained = trained_params(c, all, mix, stage);
     int on_host = plan->offload != BP_OFFLOAD_NONE, streamed = are_streamed(plan);
     int sums_away = sum_on_host(plan);
-    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away;
+    int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away && !plan->update_in_backward;
     struct bp_train_states s = {0};
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
-    s.gradients = sums_away ? 0 : (double)plan->grad_bytes * copies(c) * sharded(c, trained, 2);
+    s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
     s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;

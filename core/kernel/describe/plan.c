@@ -169,6 +169,12 @@ static enum bp_reject check_batch(const struct bp_plan *plan, const struct bp_jo
                 (long long)job->global_batch);
         return BP_REJECT_BATCH;
     }
+    if (plan->update_in_backward && job->global_batch != wave) {
+        bp_fail(err, BP_EPLAN, "plan.update_in_backward",
+                "keeps no gradients that could add up over %lld micro-batches",
+                (long long)(job->global_batch / wave));
+        return BP_REJECT_BATCH;
+    }
     return BP_REJECT_NONE;
 }
 

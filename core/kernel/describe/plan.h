@@ -223,6 +223,11 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "share of the kept activations that waits for backward in host memory; free: quarters",      \
       .reads = BP_IN_PIPE | BP_IN_KEPT, .free = BP_FREE_NONE_OR_QUARTERS,                          \
       .label = "activations offloaded", .words = "activations offloaded (%g of them)")             \
+    F(S, FLAG, update_in_backward, , "", 0, 0, 1,                                                  \
+      "the optimizer takes each gradient as backward makes it (torchtune's optimizer_in_bwd), so "  \
+      "that one layer's are kept; for one micro-batch a step",                                     \
+      .reads = BP_IN_STATES, .check = BP_REJECT_BATCH, .repeats = BP_REPEATS_NEVER,                \
+      .label = "update in backward", .words = "update in backward")                                \
     BP_PLAN_MODULES(F, S)                                                                          \
     F(S, FLAG, quantized_params, , "", 0, 0, 1, "8- and 4-bit recipes keep no 16-bit weights",     \
       .reads = BP_IN_STATES, .matters = BP_MATTERS_LOW_PRECISION, .label = "quantized",            \
