@@ -6,6 +6,7 @@ local errors = require("ballpark.errors")
 local foreign = require("ballpark.cli.foreign")
 local near = require("ballpark.near")
 local questions = require("ballpark.questions")
+local tables = require("ballpark.tables")
 
 local cli = {}
 
@@ -34,7 +35,7 @@ end
 cli.commands = { "run" }
 for _, record in ipairs(questions.records()) do
   local name = command_of(record)
-  if name and cli.commands[#cli.commands] ~= name then cli.commands[#cli.commands + 1] = name end
+  if name and not tables.contains(cli.commands, name) then cli.commands[#cli.commands + 1] = name end
 end
 table.move(OTHERS, 1, #OTHERS, #cli.commands + 1, cli.commands)
 

@@ -1292,6 +1292,7 @@
 ---@field first_layers? integer layers of the first stage, the others even; 0 = as split says, default 0
 ---@field last_layers? integer layers of the last stage, the others even; 0 = as split says, default 0
 ---@field offload_activations? number share of the kept activations that waits for backward in host memory; free: quarters, [frac], default 0.0
+---@field update_in_backward? boolean the optimizer takes each gradient as backward makes it (torchtune's optimizer_in_bwd), so that one layer's are kept; for one micro-batch a step, default false
 ---@field recompute_norms? boolean norms are computed again in backward, default false
 ---@field recompute_activation? boolean the MLP's activation function is computed again in backward, default false
 ---@field recompute_up_proj? boolean MLA's queries, keys and values are made again from their latents, default false
@@ -1895,6 +1896,65 @@ function weeks(value) end
 ---@return number
 function years(value) end
 
+---of budget, deadline and efficiency, any two give the third
+---@class ballpark.budget_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
+---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
+---@field ran? boolean true: the run is known to have run, so that memory held it
+---@field assume? boolean true: sequence length and batch may be assumed where they are missing
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
+---@field pue? number power of the data centre over that of its computers, 1.1
+---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
+---@field budget_usd? number what may be spent: million(2)
+---@field deadline_s? number time for all tokens: days(30)
+---@field mfu_frac? number model FLOP utilisation over all of the time, goodput included; or job.global_batch, so that a search finds what plans reach
+---@field space? table<string, any> what that search may vary, as for search{}
+---@field fit_chance? number least chance of fitting into memory that it asks for, 0.9
+
+---@class ballpark.budget_answer
+---@field fits boolean whether what was given can be had
+---@field found table devices, mfu_frac, deadline_s, cost_usd, feasible
+---@field reached ballpark.search_answer|nil the search behind it
+
+---of budget, deadline and efficiency, any two give the third
+---@param input ballpark.budget_input
+---@return ballpark.budget_answer
+function budget(input) end
+
+---texts or images once through a network on one device
+---@class ballpark.encode_input
+---@field model string|table name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional network: ballpark explain convnet
+---@field device string|ballpark.device name or fields of a device
+---@field runtime? string|ballpark.runtime tensorrt (the default), fastertransformer, compiled, xla, eager, neuron, or a table whose name says which it changes: ballpark explain runtime
+---@field server? string triton (one client) or triton_concurrent, who hands the inputs over; none by default
+---@field load? table requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+---@field dtype? string format of weights and matmuls
+---@field batch? integer texts or images of one call
+---@field tokens? integer length of a text after padding; 0 = what an image of the model has
+---@field mean_tokens? number mean length without padding; 0 = tokens
+---@field padding? string padding is computed like text (fixed) or taken out before the matmuls (removed)
+---@field image? integer vision: pixels of one side; 0 = what the model was made for
+---@field head? boolean a vocabulary head on every token (masked-token models)
+---@field item_bytes? number one input as it is sent; 0 = three int64 a token, or fp32 pixels
+
+---@class ballpark.encode_answer
+---@field fits boolean whether a batch fits into memory and replicas meet the SLO
+---@field out ballpark.encode_out of the kernel
+---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
+---@field batches table[] time and rate by batch
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
+
+---texts or images once through a network on one device
+---@param input ballpark.encode_input
+---@return ballpark.encode_answer
+function encode(input) end
+
 ---one plan on one cluster
 ---@class ballpark.estimate_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
@@ -1927,6 +1987,109 @@ function years(value) end
 ---@param input ballpark.estimate_input
 ---@return ballpark.estimate_answer
 function estimate(input) end
+
+---the percentile of a sum of times
+---@class ballpark.latency_input
+---@field sla_s number the SLO, seconds
+---@field percentile? number 99
+---@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue)
+
+---@class ballpark.latency_answer
+---@field fits boolean whether the percentile of the sum meets the SLO
+---@field value_s number the percentile of the sum
+---@field left_s number what the SLO leaves
+---@field within_frac number requests that keep it
+---@field mean_s number mean of the sum
+---@field stacked_s number sum of the parts' percentiles
+---@field parts table[] each with mean_s, percentile_s, saves_s
+---@field dominant string the part that saves most
+
+---the percentile of a sum of times
+---@param input ballpark.latency_input
+---@return ballpark.latency_answer
+function latency(input) end
+
+---what one change at a time would save
+---@class ballpark.levers_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field gpus integer devices there are at most
+---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
+---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field utilization_frac? number share of the capacity to plan with, 0.7
+---@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
+---@field zones? integer of which one may be lost, 1
+---@field surge_frac? number extra replicas during a roll-out, 0
+---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
+
+---@class ballpark.levers_answer
+---@field fits boolean whether the fleet or one of the changes meets the SLO
+---@field base ballpark.serve_search_answer the fleet as it is
+---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet
+
+---what one change at a time would save
+---@param input ballpark.levers_input
+---@param answer? table what serve_search made of the same
+---@return ballpark.levers_answer
+function levers(input, answer) end
+
+---a pipeline schedule, simulated
+---@class ballpark.pipeline_input
+---@field stages integer devices of the pipeline
+---@field micro_batches integer of a step
+---@field schedule? string|function its name (ballpark explain schedule), or a function that gives each device's order
+---@field vpp? integer virtual stages per device
+---@field group? integer interleaved: micro-batches that go through one virtual stage before the next
+---@field forward_s? number|number[] of a micro-batch on a device, or a list by stage
+---@field backward_s? number|number[] its whole backward, or a list
+---@field weight_s? number|number[] the part of backward that makes weight gradients, or a list
+---@field weight_frac? number the same as a share of backward
+---@field send_s? number from the end of an operation to its arrival on the next device
+---@field activation_bytes? number|number[] what a device keeps of one micro-batch, or a list
+---@field pair_frac? number time of a forward and a backward that run together (as under dualpipe), over the sum of both
+---@field layout? string of a schedule that is a function: where its stages lie: loop, v or both_ways
+---@field name? string what the report calls it
+
+---@class ballpark.pipeline_answer
+---@field makespan_s number of a step
+---@field work_s number of the busiest device
+---@field bubble_s number what a device waits
+---@field closed_s number|nil the bubble of the closed form, where it applies
+---@field devices table[] each with busy_s, idle_s, in_flight, peak, peak_at_s and its steps
+
+---a pipeline schedule, simulated
+---@param input ballpark.pipeline_input
+---@return ballpark.pipeline_answer
+function pipeline(input) end
+
+---ranking with embedding tables
+---@class ballpark.recommend_input
+---@field model string|table name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec made by cluster{}; tables are spread over its devices unless `devices` says fewer
+---@field requests? integer requests of one call, each of `items` of the model
+---@field runtime? string|ballpark.runtime and server and load: as for encode{}
+---@field server? string who hands the inputs over, as for encode{}
+---@field load? table requests that come: as for encode{}
+---@field price_usd_h? number USD per device-hour, instead of the cluster's
+---@field dtype? string format of the dense layers
+---@field row_value_bytes? number stored value of a row; 0 = as dtype
+---@field devices? integer devices the tables are spread over
+---@field sharding? string whole tables to a device, or the rows of every table to all
+---@field skew? number lookups and bytes of the fullest device over the mean (whole tables differ)
+
+---@class ballpark.recommend_answer
+---@field fits boolean whether the tables fit and replicas meet the SLO
+---@field out ballpark.recommend_out of the kernel
+---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
+
+---ranking with embedding tables
+---@param input ballpark.recommend_input
+---@return ballpark.recommend_answer
+function recommend(input) end
 
 ---the best plans of a space
 ---@class ballpark.search_input
@@ -1968,36 +2131,6 @@ function estimate(input) end
 ---@param input ballpark.search_input
 ---@return ballpark.search_answer
 function search(input) end
-
----of budget, deadline and efficiency, any two give the third
----@class ballpark.budget_input
----@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
----@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
----@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
----@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
----@field ran? boolean true: the run is known to have run, so that memory held it
----@field assume? boolean true: sequence length and batch may be assumed where they are missing
----@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
----@field price? number USD per device-hour, instead of the cluster's
----@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
----@field pue? number power of the data centre over that of its computers, 1.1
----@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
----@field budget_usd? number what may be spent: million(2)
----@field deadline_s? number time for all tokens: days(30)
----@field mfu_frac? number model FLOP utilisation over all of the time, goodput included; or job.global_batch, so that a search finds what plans reach
----@field space? table<string, any> what that search may vary, as for search{}
----@field fit_chance? number least chance of fitting into memory that it asks for, 0.9
-
----@class ballpark.budget_answer
----@field fits boolean whether what was given can be had
----@field found table devices, mfu_frac, deadline_s, cost_usd, feasible
----@field reached ballpark.search_answer|nil the search behind it
-
----of budget, deadline and efficiency, any two give the third
----@param input ballpark.budget_input
----@return ballpark.budget_answer
-function budget(input) end
 
 ---replicas of a model under a load, simulated
 ---@class ballpark.serve_input
@@ -2069,108 +2202,21 @@ function serve(input) end
 ---@return ballpark.serve_search_answer
 function serve_search(input) end
 
----what one change at a time would save
----@class ballpark.levers_input
----@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
----@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
----@field gpus integer devices there are at most
----@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
----@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
----@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
----@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
----@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
----@field utilization_frac? number share of the capacity to plan with, 0.7
----@field spares? integer replicas that may fail at the peak, also with a zone lost, 1
----@field zones? integer of which one may be lost, 1
----@field surge_frac? number extra replicas during a roll-out, 0
----@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
+---a function over a grid
+---@class ballpark.sweep_input
+---@field axes table list of { name =, values = { ... } }
+---@field run fun(point: table): table function of a point { name = value, ... } that gives a table of numbers, texts and true/false, or an answer
+---@field columns? (string|table)[] list of { name =, unit =, title = } in the order of the report
+---@field title? string what the report calls it
 
----@class ballpark.levers_answer
----@field fits boolean whether the fleet or one of the changes meets the SLO
----@field base ballpark.serve_search_answer the fleet as it is
----@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet
+---@class ballpark.sweep_answer
+---@field rows table[] one for each point
+---@field columns table[] of the report
 
----what one change at a time would save
----@param input ballpark.levers_input
----@param answer? table what serve_search made of the same
----@return ballpark.levers_answer
-function levers(input, answer) end
-
----the percentile of a sum of times
----@class ballpark.latency_input
----@field sla_s number the SLO, seconds
----@field percentile? number 99
----@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue)
-
----@class ballpark.latency_answer
----@field fits boolean whether the percentile of the sum meets the SLO
----@field value_s number the percentile of the sum
----@field left_s number what the SLO leaves
----@field within_frac number requests that keep it
----@field mean_s number mean of the sum
----@field stacked_s number sum of the parts' percentiles
----@field parts table[] each with mean_s, percentile_s, saves_s
----@field dominant string the part that saves most
-
----the percentile of a sum of times
----@param input ballpark.latency_input
----@return ballpark.latency_answer
-function latency(input) end
-
----texts or images once through a network on one device
----@class ballpark.encode_input
----@field model string|table name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional network: ballpark explain convnet
----@field device string|ballpark.device name or fields of a device
----@field runtime? string|ballpark.runtime tensorrt (the default), fastertransformer, compiled, xla, eager, neuron, or a table whose name says which it changes: ballpark explain runtime
----@field server? string triton (one client) or triton_concurrent, who hands the inputs over; none by default
----@field load? table requests of one input each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
----@field price_usd_h? number USD per device-hour, instead of the catalog's
----@field dtype? string format of weights and matmuls
----@field batch? integer texts or images of one call
----@field tokens? integer length of a text after padding; 0 = what an image of the model has
----@field mean_tokens? number mean length without padding; 0 = tokens
----@field padding? string padding is computed like text (fixed) or taken out before the matmuls (removed)
----@field image? integer vision: pixels of one side; 0 = what the model was made for
----@field head? boolean a vocabulary head on every token (masked-token models)
----@field item_bytes? number one input as it is sent; 0 = three int64 a token, or fp32 pixels
-
----@class ballpark.encode_answer
----@field fits boolean whether a batch fits into memory and replicas meet the SLO
----@field out ballpark.encode_out of the kernel
----@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
----@field batches table[] time and rate by batch
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
-
----texts or images once through a network on one device
----@param input ballpark.encode_input
----@return ballpark.encode_answer
-function encode(input) end
-
----ranking with embedding tables
----@class ballpark.recommend_input
----@field model string|table name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items
----@field cluster string|ballpark.cluster|ballpark.cluster_spec made by cluster{}; tables are spread over its devices unless `devices` says fewer
----@field requests? integer requests of one call, each of `items` of the model
----@field runtime? string|ballpark.runtime and server and load: as for encode{}
----@field server? string who hands the inputs over, as for encode{}
----@field load? table requests that come: as for encode{}
----@field price_usd_h? number USD per device-hour, instead of the cluster's
----@field dtype? string format of the dense layers
----@field row_value_bytes? number stored value of a row; 0 = as dtype
----@field devices? integer devices the tables are spread over
----@field sharding? string whole tables to a device, or the rows of every table to all
----@field skew? number lookups and bytes of the fullest device over the mean (whole tables differ)
-
----@class ballpark.recommend_answer
----@field fits boolean whether the tables fit and replicas meet the SLO
----@field out ballpark.recommend_out of the kernel
----@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
----@field fleet table|false|nil replicas of the load; false where none meet the SLO
-
----ranking with embedding tables
----@param input ballpark.recommend_input
----@return ballpark.recommend_answer
-function recommend(input) end
+---a function over a grid
+---@param input ballpark.sweep_input
+---@return ballpark.sweep_answer
+function sweep(input) end
 
 ---nearest neighbours from an index
 ---@class ballpark.vector_search_input
@@ -2207,51 +2253,6 @@ function recommend(input) end
 ---@param input ballpark.vector_search_input
 ---@return ballpark.vector_search_answer
 function vector_search(input) end
-
----a pipeline schedule, simulated
----@class ballpark.pipeline_input
----@field stages integer devices of the pipeline
----@field micro_batches integer of a step
----@field schedule? string|function its name (ballpark explain schedule), or a function that gives each device's order
----@field vpp? integer virtual stages per device
----@field group? integer interleaved: micro-batches that go through one virtual stage before the next
----@field forward_s? number|number[] of a micro-batch on a device, or a list by stage
----@field backward_s? number|number[] its whole backward, or a list
----@field weight_s? number|number[] the part of backward that makes weight gradients, or a list
----@field weight_frac? number the same as a share of backward
----@field send_s? number from the end of an operation to its arrival on the next device
----@field activation_bytes? number|number[] what a device keeps of one micro-batch, or a list
----@field pair_frac? number time of a forward and a backward that run together (as under dualpipe), over the sum of both
----@field layout? string of a schedule that is a function: where its stages lie: loop, v or both_ways
----@field name? string what the report calls it
-
----@class ballpark.pipeline_answer
----@field makespan_s number of a step
----@field work_s number of the busiest device
----@field bubble_s number what a device waits
----@field closed_s number|nil the bubble of the closed form, where it applies
----@field devices table[] each with busy_s, idle_s, in_flight, peak, peak_at_s and its steps
-
----a pipeline schedule, simulated
----@param input ballpark.pipeline_input
----@return ballpark.pipeline_answer
-function pipeline(input) end
-
----a function over a grid
----@class ballpark.sweep_input
----@field axes table list of { name =, values = { ... } }
----@field run fun(point: table): table function of a point { name = value, ... } that gives a table of numbers, texts and true/false, or an answer
----@field columns? (string|table)[] list of { name =, unit =, title = } in the order of the report
----@field title? string what the report calls it
-
----@class ballpark.sweep_answer
----@field rows table[] one for each point
----@field columns table[] of the report
-
----a function over a grid
----@param input ballpark.sweep_input
----@return ballpark.sweep_answer
-function sweep(input) end
 
 ---What cluster{} makes.
 ---@class ballpark.cluster

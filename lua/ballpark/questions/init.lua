@@ -2,7 +2,7 @@
 --   init.lua  its record: what it takes, what it answers, which command asks it, what `explain` says of it
 --   run.lua   .run(input) -> answer
 --   show.lua  .answer(result, answer): blocks of a report
--- Scenarios, the command line, `explain` and the types of editors walk this list; no other place names them all.
+-- Scenarios, the command line, `explain` and the types of editors walk these folders; no place names them all.
 --
 -- A record:
 --   name, title  the function of scenarios; what it does
@@ -17,12 +17,27 @@
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
 --   emit         "training" or "serving": what launches what it answers
 local errors = require("ballpark.errors")
+local lfs = require("lfs")
 
 local questions = {}
 
---- Names of all, in the order of help and editor types.
-questions.names = { "estimate", "search", "budget", "serve", "serve_search", "levers", "latency", "encode", "recommend",
-  "vector_search", "pipeline", "sweep" }
+local function folder()
+  return package.searchpath("ballpark.questions", package.path):match("^(.*)/[^/]*$")
+end
+
+-- Folders with a record are questions; the others hold what questions share.
+local function found()
+  local here, names = folder(), {}
+  for name in lfs.dir(here) do
+    local record = here .. "/" .. name .. "/init.lua"
+    if not name:find("^%.") and lfs.attributes(record, "mode") == "file" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+--- Names of all, sorted.
+questions.names = found()
 
 --- The record of a question.
 ---@param name string
