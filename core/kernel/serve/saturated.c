@@ -238,12 +238,23 @@ static double share_with(const struct flow *f, double each, double gathered, dou
 }
 
 /* A step with so many pieces of prompts, whose tokens look back on `seen` others of their sequence in the mean. */
-static double with_pieces(const struct bp_infer_case *c, const struct flow *f, double pieces,
-                          double tokens, double seen, double decoding, double context) {
-    double prompts = fmax(1, pieces), all = fmax(prompts, tokens);
-    struct bp_infer_batch b = {prompts,  all,     fmax(0, seen - 0.5 * all / prompts),
+static double with_whole(const struct bp_infer_case *c, const struct flow *f, double pieces,
+                         double tokens, double seen, double decoding, double context) {
+    double all = fmax(pieces, tokens);
+    struct bp_infer_batch b = {pieces,   all,     fmax(0, seen - 0.5 * all / pieces),
                                decoding, context, all / f->fresh};
     return bp_infer_time(c, &b);
+}
+
+/* Groups and stages share whole pieces: between two numbers of them, some steps have the one and some the other. */
+static double with_pieces(const struct bp_infer_case *c, const struct flow *f, double pieces,
+                          double tokens, double seen, double decoding, double context) {
+    double low = floor(fmax(1, pieces)), share = fmax(1, pieces) - low;
+    if (!(share > 0) || c->in.plan.dp * c->in.plan.pp == 1) {
+        return with_whole(c, f, fmax(1, pieces), tokens, seen, decoding, context);
+    }
+    return (1 - share) * with_whole(c, f, low, tokens, seen, decoding, context) +
+           share * with_whole(c, f, low + 1, tokens, seen, decoding, context);
 }
 
 /* Deviation over mean up to which the larger of the two steps below has at most `most` times the mean. */
