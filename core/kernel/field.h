@@ -48,7 +48,8 @@ struct bp_field {
     int place;         /* in a plan's short text: 1 is first, 0 is not there */
     int always;        /* reports say it of every plan, not only where it is not the default */
     const char *label; /* title of a column; NULL: the name */
-    const char *unsearched; /* a search that does not try it says so, by this name; NULL: it does not */
+    const char
+        *unsearched; /* a search that does not try it says so, by this name; NULL: it does not */
     const char
         *words; /* in a plan's text, with at most one %d, %g or %s of the value; NULL: not there */
 };

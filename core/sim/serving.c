@@ -88,7 +88,8 @@ static void lay_out(struct bp_serving_work *w, struct block *b) {
         lay_out_pool(&w->pools[1], b);
     }
     for (i = 0; i < replicas; i++) {
-        const struct bp_infer_plan *plan = i < replicas - prefill ? &in->plan : &in->prefill_pool.plan;
+        const struct bp_infer_plan *plan =
+            i < replicas - prefill ? &in->plan : &in->prefill_pool.plan;
         int32_t *heap = cut(b, places_of(in, plan, w->count) * sizeof *heap);
         if (b->at) {
             w->replicas[i].heap = heap;

@@ -43,8 +43,8 @@ BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
     F(S, NUM, duration_s, , "s", 0, 0, BP_ANY, "from the first arrival to the last answer")        \
     F(S, NUM, offered_per_s, , "1/s", 0, 0, BP_ANY, "requests that arrived per second")            \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
-    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")               \
-    F(S, NUM, total_tok_s, , "tok/s", 0, 0, BP_ANY, "input and output tokens per second")    \
+    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \
+    F(S, NUM, total_tok_s, , "tok/s", 0, 0, BP_ANY, "input and output tokens per second")          \
     F(S, NUM, mean_running, , "", 0, 0, BP_ANY,                                                    \
       "sequences that run, mean over time, all replicas")                                          \
     F(S, NUM, busy_frac, , "frac", 0, 0, 1, "share of the replicas' time with a step running")     \

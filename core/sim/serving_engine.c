@@ -216,7 +216,8 @@ static void set_leap(struct bp_serving_work *w, struct bp_replica *r, double ste
     r->steps = steps;
     r->seconds = r->lone_seconds;
     if (steps > 1) {
-        r->seconds = bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
+        r->seconds =
+            bp_serving_step_s(r->pool, &none, running, r->context + 0.5 * growth * (steps - 1));
     }
     bp_event_set(w, r, r->now + steps * r->seconds);
 }

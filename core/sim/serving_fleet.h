@@ -53,7 +53,7 @@ BP_DECLARE_STRUCT(bp_failures, BP_FAILURES_FIELDS);
 ** replica that answers has room for them; until then they take that of the prompts to come. Layer-wise they leave
 ** while the prompt is computed, where there is room by its end: at least the last layer's share comes behind it.
 */
-#define BP_PREFILL_POOL_FIELDS(F, S)                                                                \
+#define BP_PREFILL_POOL_FIELDS(F, S)                                                               \
     F(S, INT, replicas, , "", 0, 0, 1e5, "that only prefill; 0 = all do both")                     \
     F(S, STRUCT, plan, bp_infer_plan, "", 0, 0, 0, "of one of them")                               \
     F(S, NOTE, method, , "", 0, 0, 0,                                                              \
@@ -77,7 +77,7 @@ BP_DECLARE_STRUCT(bp_prefill_pool, BP_PREFILL_POOL_FIELDS);
     F(S, NUM, replica_s, , "s", 0, 0, BP_ANY,                                                      \
       "time of replicas that is paid: from the order until they are off, failures included")       \
     F(S, NUM, busy_s, , "s", 0, 0, BP_ANY, "time of replicas with a step running")                 \
-    F(S, NUM, prefill_replica_s, , "s", 0, 0, BP_ANY, "of replica_s, the prefill pool")             \
+    F(S, NUM, prefill_replica_s, , "s", 0, 0, BP_ANY, "of replica_s, the prefill pool")            \
     F(S, NUM, mean_replicas, , "", 0, 0, BP_ANY, "replicas that are paid, mean over time")         \
     F(S, INT, peak_replicas, , "", 0, 0, BP_ANY, "replicas that were paid at one time at most")    \
     F(S, INT, starts, , "", 0, 0, BP_ANY, "replicas ordered during the run")                       \

@@ -143,7 +143,7 @@ double bp_due_first_s(const struct bp_serving_work *w);
 
 /* serving_step_time.c: seconds of a step with these prompts and `running` sequences of `context` in all. */
 double bp_serving_step_s(struct bp_pool *p, const struct bp_piece *piece, double running,
-                    double context);
+                         double context);
 /* What a lone sequence's step takes: the time per output token before there are any. */
 double bp_serving_lone_step_s(struct bp_pool *p, double context);
 

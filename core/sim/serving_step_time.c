@@ -28,7 +28,7 @@ static double head_s(struct bp_pool *p, double rows) {
 }
 
 double bp_serving_step_s(struct bp_pool *p, const struct bp_piece *piece, double running,
-                    double context) {
+                         double context) {
     const struct bp_infer_case *c = &p->serve;
     double draft_tokens = (double)c->in.plan.draft_tokens, rows = running * (1 + draft_tokens);
     double device =

@@ -86,7 +86,7 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
     F(S, NUM, expert_spread, , "", 2, 0.1, 1e6,                                                    \
       "how alike traffic favours experts: shape of a gamma distribution; large = all alike")       \
     F(S, NUM, collective, , "frac", 0.5, 0, 2, "fixed time of collectives over that of NCCL")      \
-    F(S, NUM, slowdown, , "", 1, 0.2, 5,                                                               \
+    F(S, NUM, slowdown, , "", 1, 0.2, 5,                                                           \
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
     F(S, STRUCT, calibration, bp_calibration, "", 0, 0, 0, "what a sweep of one's own left over")  \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \

@@ -224,7 +224,7 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .reads = BP_IN_PIPE | BP_IN_KEPT, .free = BP_FREE_NONE_OR_QUARTERS,                          \
       .label = "activations offloaded", .words = "activations offloaded (%g of them)")             \
     F(S, FLAG, update_in_backward, , "", 0, 0, 1,                                                  \
-      "the optimizer takes each gradient as backward makes it (torchtune's optimizer_in_bwd), so "  \
+      "the optimizer takes each gradient as backward makes it (torchtune's optimizer_in_bwd), so " \
       "that one layer's are kept; for one micro-batch a step",                                     \
       .reads = BP_IN_STATES, .check = BP_REJECT_BATCH, .repeats = BP_REPEATS_NEVER,                \
       .label = "update in backward", .words = "update in backward")                                \

@@ -244,8 +244,8 @@ static void add_layers(struct bp_infer_case *c) {
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
-    c->launches =
-        c->kernels + sums.eager + (c->in.engine.fused_experts ? 0 : c->in.engine.expert_launches) * c->moe_layers;
+    c->launches = c->kernels + sums.eager +
+                  (c->in.engine.fused_experts ? 0 : c->in.engine.expert_launches) * c->moe_layers;
 }
 
 /* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */

@@ -49,7 +49,7 @@ BP_DECLARE_STRUCT(bp_serving_curves, BP_SERVING_CURVES_FIELDS);
     F(S, ENUM, activations, bp_format, "", BP_FORMAT_AUTO, 0, 0,                                    \
       "format that is multiplied; auto = that of the weights")                                      \
     F(S, ENUM, kv, bp_format, "", BP_FORMAT_BF16, 0, 0, "format of the KV cache; auto = bf16")      \
-    F(S, INT, draft_tokens, , "", 0, 0, 64,                                                               \
+    F(S, INT, draft_tokens, , "", 0, 0, 64,                                                         \
       "draft tokens per step (speculative decoding, MTP); 0 = none")                                \
     F(S, NUM, acceptance, , "frac", 0.7, 0, 1,                                                      \
       "chance that a draft token is accepted if all before it are")

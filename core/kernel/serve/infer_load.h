@@ -43,7 +43,7 @@ BP_DECLARE_STRUCT(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS);
     F(S, NUM, capacity_running, , "", 0, 0, BP_ANY,                                                \
       "sequences that run then; fewer than the places where more would bring less")                \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
-    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")               \
+    F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \
     F(S, NUM, prompt_share, , "frac", 0, 0, BP_ANY, "share of the time that prefill takes")        \
     F(S, NUM, found_frac, , "frac", 0, 0, 1, "share of the history that a turn finds in the pool")
 BP_DECLARE_STRUCT(bp_infer_load_out, BP_INFER_LOAD_OUT_FIELDS);

@@ -488,7 +488,8 @@ static void set_device_parts(const struct bp_infer_case *c, const struct bp_infe
     out->moe_s = has_experts ? slowdown * experts(c, all) : 0;
     out->collective_s = slowdown * (traffic(c, rows) + (has_experts ? expert_traffic(c, all) : 0));
     out->elementwise_s = slowdown * elementwise(c, rows);
-    out->prefill_s = slowdown * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
+    out->prefill_s =
+        slowdown * bp_infer_prefill(c, in->prompts, in->prompt_tokens, in->prompt_past);
     out->encoder_s = slowdown * bp_infer_inputs(c, starts_of(in));
     out->decode_s = slowdown * bp_infer_decode(c, in->sequences, in->context, beside);
     out->head_s = slowdown * bp_infer_head(c, checked + in->prompts);

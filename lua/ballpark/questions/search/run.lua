@@ -166,7 +166,7 @@ local COMMON <const> = "bf16"
 
 local function in_one_precision(inputs)
   local formats, others, list = {}, {}, {}
-  for i, input in ipairs(inputs) do
+  for _, input in ipairs(inputs) do
     local varied = varied_fields(input)
     if varied.precision or (input.plan or {}).precision then return inputs, {} end
     local ok, full = pcall(completed, input, varied)
@@ -186,9 +186,9 @@ end
 ---@param inputs table[] as for search
 ---@param axes table[] of ballpark.search.systems
 function question.systems(inputs, axes, execution)
-  local answers, others = {}, nil
-  inputs, others = in_one_precision(inputs)
-  for i, input in ipairs(inputs) do
+  local answers = {}
+  local alike, others = in_one_precision(inputs)
+  for i, input in ipairs(alike) do
     answers[i] = search_one(input, axes, execution, i)
     if not answers[i].found.searched.complete then break end
   end
