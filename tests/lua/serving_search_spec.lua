@@ -50,6 +50,25 @@ describe("serve_search", function()
     end
   end)
 
+  it("lists the fleets that are faster for more money", function()
+    local answer = search.run(ask())
+    local front = answer.front
+    assert.is_true(#front > 1)
+    local function beats(a, b)
+      return a ~= b and a.cost_usd_h <= b.cost_usd_h and a.steady.ttft_s <= b.steady.ttft_s
+        and a.steady.tpot_s <= b.steady.tpot_s
+    end
+    for i, one in ipairs(front) do
+      assert.is_true(i == 1 or one.cost_usd_h >= front[i - 1].cost_usd_h)
+      for _, other in ipairs(front) do assert.is_false(beats(other, one)) end
+    end
+    for _, one in ipairs(answer.fleets) do
+      local kept = tables.contains(front, one) or one.failed ~= nil
+      for _, other in ipairs(front) do kept = kept or beats(other, one) end
+      assert.is_true(kept)
+    end
+  end)
+
   it("takes the mean of lengths that are given by the longest", function()
     local fleet = search.run(ask({ load = { rate_per_s = 4, input_tokens = 1500, output_tokens = 300,
       lengths = "uniform", spread = 0.5 } })).fleets[1]

@@ -2189,6 +2189,7 @@ function serve(input) end
 ---@field winner table|nil groups, replicas, devices, cost_usd_h, seen
 ---@field range table<string, ballpark.range>|nil 80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s
 ---@field fleets table[] cheapest first, in the mean
+---@field front table[] the Pareto front of cost, TTFT and TPOT in the mean, cheapest first
 ---@field rejected table what became of the other replicas
 ---@field searched table how much of the space was looked at: size, looked_at, complete, why
 ---@field day table|nil of a load that goes through a day

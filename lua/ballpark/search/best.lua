@@ -43,14 +43,20 @@ end
 --- The first `most` items.
 function best.first(items, most) return table.move(items, 1, math.min(#items, most), 1, {}) end
 
--- At least as good in everything, and better in something or earlier.
-local function beats(a, b)
-  local better = a.place < b.place
+-- At least as good in everything.
+local function equals_or_beats(a, b)
   for i, rank in ipairs(a.ranks) do
     if rank > b.ranks[i] then return false end
-    better = better or rank < b.ranks[i]
   end
-  return better
+  return true
+end
+
+-- By all ranks in their order, then by place: behind an item there is none that beats it.
+local function comes_first(a, b)
+  for i, rank in ipairs(a.ranks) do
+    if rank ~= b.ranks[i] then return rank < b.ranks[i] end
+  end
+  return a.place < b.place
 end
 
 --- The Pareto front: items that no other beats or equals in all ranks, sorted by the first rank. Of items that are
@@ -58,10 +64,11 @@ end
 function best.front(items, ranks_of)
   local keyed, kept = {}, {}
   for i, item in ipairs(items) do keyed[i] = { item = item, ranks = ranks_of(item), place = i } end
-  for _, a in ipairs(keyed) do
+  table.sort(keyed, comes_first)
+  for _, entry in ipairs(keyed) do
     local beaten = false
-    for _, b in ipairs(keyed) do beaten = beaten or (a ~= b and beats(b, a)) end
-    if not beaten then kept[#kept + 1] = a end
+    for _, other in ipairs(kept) do beaten = beaten or equals_or_beats(other, entry) end
+    if not beaten then kept[#kept + 1] = entry end
   end
   table.sort(kept, function(a, b)
     if a.ranks[1] ~= b.ranks[1] then return a.ranks[1] < b.ranks[1] end

@@ -23,8 +23,13 @@ end
 
 -- What nobody asked for of the plan that was looked at; a share of layers belongs to the recomputation asked for.
 local function filled_in(input, asked, plan)
-  local given = input.plan or {}
-  return plan_text.words(plan, function(field) return asked[field.name] == nil and given[field.name] == nil end)
+  local given, space = input.plan or {}, type(input.space) == "table" and input.space or {}
+  local function is_told(name)
+    local values = space[name]
+    local one = values ~= nil and values ~= "free" and (type(values) ~= "table" or #values == 1)
+    return asked[name] ~= nil or given[name] ~= nil or one
+  end
+  return plan_text.words(plan, function(field) return not is_told(field.name) end)
 end
 
 -- The cheapest change that makes the plan fit, and what it then is.

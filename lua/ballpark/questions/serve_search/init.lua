@@ -40,6 +40,7 @@ return {
     { "winner", "table|nil", "groups, replicas, devices, cost_usd_h, seen" },
     { "range", "table<string, ballpark.range>|nil", "80 % ranges: cost_usd_h, replicas, ttft_s, tpot_s, e2e_s" },
     { "fleets", "table[]", "cheapest first, in the mean" },
+    { "front", "table[]", "the Pareto front of cost, TTFT and TPOT in the mean, cheapest first" },
     { "rejected", "table", "what became of the other replicas" },
     { "searched", "table", "how much of the space was looked at: size, looked_at, complete, why" },
     { "day", "table|nil", "of a load that goes through a day" },

@@ -141,8 +141,17 @@ local function searched_of(ask, found, left_out, outcome)
   return searched.of(size, size - missed, why[1] and table.concat(why, "; "))
 end
 
+-- Fleets of which none is both cheaper and faster, of those that did not fail when they were simulated.
+local function front_of(list)
+  local held = {}
+  for _, one in ipairs(list) do
+    if not one.failed then held[#held + 1] = one end
+  end
+  return best.front(held, function(one) return { one.cost_usd_h, one.steady.ttft_s, one.steady.tpot_s } end)
+end
+
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
---- (cheapest first, in the mean), tried, fitting, rejected, trials, searched (how much of the space was looked at) };
+--- (cheapest first, in the mean), front, tried, fitting, rejected, trials, searched (how much of the space was looked at) };
 --- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
 --- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean.
 function search.run(input)
@@ -155,6 +164,7 @@ function search.run(input)
     fleets = with_winner(list, outcome.winner), tried = found.tried, fitting = #found.list, trials = outcome.trials,
     rejected = rejected.tally(found, outcome), assumed = found.assumed,
     searched = searched_of(ask, found, left_out, outcome) }
+  answer.front = front_of(answer.fleets)
   if outcome.winner then
     complete(answer)
   else

@@ -17,16 +17,15 @@ local function simulated(answer, fleet)
   return fleet == answer.winner and "chosen" or fleet.failed and "failed" or nil
 end
 
-local function fleets_table(answer)
+local function fleets_table(answer, list, name, title)
   local rows = {}
-  for i = 1, math.min(ROWS, #answer.fleets) do
-    local fleet = answer.fleets[i]
+  for i = 1, math.min(ROWS, #list) do
+    local fleet = list[i]
     rows[i] = { fleet.cost_usd_h, fleet.devices, fleet.replicas, fleet.candidate.engine.max_running,
       fleet.steady.ttft_s, fleet.steady.tpot_s, simulated(answer, fleet),
       words.fleet(fleet) }
   end
-  return { name = "fleets", rows = rows,
-    title = "Fleets that meet the SLO in the mean, cheapest first; sequences of a replica at most",
+  return { name = name, rows = rows, title = title .. "; sequences of a replica at most",
     columns = { { name = "cost", title = "", unit = "USD/h" }, { name = "devices" }, { name = "replicas", hide = true },
       { name = "max_running", title = "sequences" }, { name = "ttft", title = "TTFT", unit = "s" },
       { name = "tpot", title = "TPOT", unit = "s" }, { name = "simulated", title = "" }, { name = "fleet" } } }
@@ -143,7 +142,13 @@ function show.answer(result, answer)
   fleet_assumed.warn_of_context(result, answer.ask)
   if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end
-  if #answer.fleets > 0 then result:table(fleets_table(answer)) end
+  if #answer.fleets > 0 then 
+    result:table(fleets_table(answer, answer.fleets, "fleets", "Fleets that meet the SLO in the mean, cheapest first"))
+  end
+  if #answer.front > 1 then
+    result:table(fleets_table(answer, answer.front, "front", "Faster for more money: no other fleet is as cheap and as "
+      .. "fast (Pareto front of cost, TTFT and TPOT)"))
+  end
   if #answer.fleets > 0 and #answer.ask.pools > 1 then result:table(pools_table(answer)) end
   if #answer.rejected > 0 then result:table(rejected_table(answer)) end
   searched.after(result, answer.searched, "kinds of replicas and pairs of them")
