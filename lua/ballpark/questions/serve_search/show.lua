@@ -142,7 +142,7 @@ function show.answer(result, answer)
   fleet_assumed.warn_of_context(result, answer.ask)
   if answer.fits then winner_show.add(result, answer) else refused(result, answer) end
   if answer.day then day_show.add(result, answer) end
-  if #answer.fleets > 0 then 
+  if #answer.fleets > 0 then
     result:table(fleets_table(answer, answer.fleets, "fleets", "Fleets that meet the SLO in the mean, cheapest first"))
   end
   if #answer.front > 1 then
