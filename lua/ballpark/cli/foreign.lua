@@ -7,7 +7,7 @@ local ROWS <const> = {
   { { "lora", "lora-r" }, { { "lora-rank", "16 is usual" } } },
   { { "max-model-len", "context-length", "ctx", "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
       "block-size", "max-position-embeddings" },
-    { { "seq-len" }, { "input-tokens", "with --output-tokens: a request is as long as both" }, { "tokens" } } },
+    { { "seq-len" }, { "tokens" }, { "D max_model_len=8192" } } },
   { { "batch-size", "bs", "gbs", "train-batch-size", "global-batch-size", "gradient-accumulation-steps" },
     { { "global-batch", "sequences of one step on all devices; --micro-batch is what one works on at a time" },
       { "batch" }, { "concurrency", "requests under way; --max-running is the engine's limit" },
