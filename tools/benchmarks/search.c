@@ -110,8 +110,8 @@ static void set_up(int64_t memory_bytes) {
         b.workers[i].room = (struct bp_found_room){b.tops[i], TOP, NULL, 0};
     }
     b.search.site =
-        (struct bp_train_case){&b.in.model, &b.model.params, &b.in.device,  &b.in.network,
-                               NULL,        &b.in.job,       &b.in.profile, &b.model.layers};
+        (struct bp_train_case){&b.in.model, &b.model.params, &b.in.device,    &b.in.network, NULL,
+                               &b.in.job,   &b.in.profile,   &b.model.layers, NULL};
     b.search.space = &b.space;
     bp_space_init(&b.space, &b.in.plan);
 }
