@@ -38,7 +38,7 @@ end
 ---@param command string|nil the command whose options made the input; nil of a scenario
 function needs.check(record, input, command)
   local names, values = {}, {}
-  for _, need in ipairs(record.needs) do
+  for _, need in ipairs(record.needs or {}) do
     if is_missing(need, input, command) then
       names[#names + 1], values[#values + 1] = (command and as_option or in_scenario)(need)
     end
