@@ -40,6 +40,10 @@ return function(t)
   case("compare of two plans", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1" },
     { err = "", out = { "^A: tp=8,pp=2   B: tp=2,pp=1\n", "Time of a step, by part",
       "Memory per device, by part", "tensor%-parallel traffic" } })
+  case("compare of two formats of which one is stated", { "compare", "two.lua", "-A", "plan.precision=fp8", "-B",
+    "cluster.device=B200" }, { err = "", out = { "A multiplies in fp8 and B in bf16, and not both say so" } })
+  case("compare of devices has one precision", { "compare", "two.lua", "-B", "cluster.device=B200" },
+    { err = "", out = { "B200" } })
   case("compare of two plans as csv", { "compare", "two.lua", "--plans", "tp=8,pp=2", "tp=2,pp=1", "-f", "csv",
     "--table", "memory_difference" }, { check = function(got)
     local sum, whole = 0, nil

@@ -44,6 +44,18 @@ describe("the report of an answer", function()
     end
   end)
 
+  it("says which precision was assumed where runs mostly have another, and what that would take", function()
+    local plan = { tp = 1, micro_batch = 1, recompute = "none" }
+    local text, answer, r = told("estimate", with_device("B200", { plan = plan }))
+    assert.equal("bf16", answer.plan.precision)
+    assert.matches("Precision +bf16 assumed; in fp8 this plan would take", text)
+    local fp8 = { tp = 1, micro_batch = 1, recompute = "none", precision = "fp8", grad_bytes = 4, quantized_params = false }
+    local narrow, other = told("estimate", with_device("B200", { plan = fp8 }))
+    assert.equal(other.time.step_s, fact(r, "other_step_s"))
+    assert.not_matches("assumed; in", narrow)
+    assert.not_matches("assumed; in", (told("estimate", case({ plan = plan }))))
+  end)
+
   it("counts one micro-batch in the singular", function()
     assert.matches(", 1 micro%-batch\n", (told("estimate", case({ plan = { tp = 1, micro_batch = 8 } }))))
     assert.matches(", 2 micro%-batches\n", (told("estimate", case({ plan = { tp = 1, micro_batch = 4 } }))))

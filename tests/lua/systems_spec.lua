@@ -57,19 +57,22 @@ describe("a search over systems and jobs", function()
 
   it("compares devices in one format where none is stated", function()
     local answers = run(HEAD .. [[
-      local function on(device, plan) one({ devices = 8, device = device }, 64, { plan = plan }) end
+      local function on(device, more) one({ devices = 8, device = device }, 64, more) end
       one({ devices = 8 }, 64, { space = { system = { device = { "B200", "H100" } } } })
+      one({ devices = 8 }, 64, { ran = true, space = { system = { device = { "B200", "H100" } } } })
       on("B200")
-      on("B200", { precision = "bf16" })
+      on("B200", { ran = true })
       one({ devices = 8 }, 64, { plan = { precision = "fp8" }, space = { system = { device = { "B200", "H100" } } } })
     ]])
     local of_each = answers[1].systems.plans
     assert.equal("bf16", of_each[1].plan.precision)
     assert.equal("bf16", of_each[2].plan.precision)
-    assert.equal("fp8", answers[2].best.plan.precision)
+    assert.equal("bf16", answers[3].best.plan.precision)
     assert.equal(answers[3].best.time.step_s, of_each[1].time.step_s)
-    assert.is_true(table.concat(answers[1].warnings):find("bf16", 1, true) ~= nil)
-    assert.equal("fp8", answers[4].systems.plans[2].plan.precision)
+    assert.equal("bf16", answers[2].best.plan.precision)
+    assert.matches("compared in bf16", table.concat(answers[2].warnings))
+    assert.equal("fp8", answers[4].best.plan.precision)
+    assert.equal("fp8", answers[5].systems.plans[2].plan.precision)
   end)
 
   it("says the best plan of each, best first", function()

@@ -55,7 +55,10 @@ end
 -- Time and memory by part, where both runs estimated something.
 local function add_difference(r, state_a, state_b)
   local a, b = estimate_of(state_a), estimate_of(state_b)
-  if a and b then require("ballpark.questions.compare.difference").show(r, a, b) end
+  if not (a and b) then return end
+  require("ballpark.questions.compare.difference").show(r, a, b)
+  local formats = require("ballpark.questions.training.precision").differ(a, b)
+  if formats then r:warn(formats) end
 end
 
 -- A and B: the scenario, and what each has of its own.

@@ -21,7 +21,7 @@ local software = require("ballpark.resolve.training.software")
 local training = {}
 
 training.rules = {}
-for _, rules in ipairs({ software, layout, batch.rules, settings.kinds, memory.cuts, settings.overlaps,
+for _, rules in ipairs({ software.rules, layout, batch.rules, settings.kinds, memory.cuts, settings.overlaps,
   memory.choices }) do
   table.move(rules, 1, #rules, #training.rules + 1, training.rules)
 end
@@ -109,6 +109,9 @@ function training.resolve(facts, how)
   end
   return case
 end
+
+--- Whether published runs on a device mostly multiply in 8 bit.
+training.usually_narrow = software.usually_narrow
 
 --- What core.train_step takes, of a case.
 function training.input(case)

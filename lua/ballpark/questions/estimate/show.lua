@@ -3,6 +3,7 @@ local facts = require("ballpark.questions.training.facts")
 local host = require("ballpark.questions.training.host")
 local peak = require("ballpark.questions.training.peak")
 local plan_text = require("ballpark.questions.training.plan_text")
+local precision = require("ballpark.questions.training.precision")
 local run_show = require("ballpark.questions.training.whole_run_show")
 local stages = require("ballpark.questions.training.stages")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
@@ -75,6 +76,7 @@ local function add_step(list, answer)
     text = "{mfu_frac} of the dense " .. plan.precision
       .. " peak {peak_flop_s}" .. (answer.input.model.arch and answer.input.model.arch ~= "decoder" and ""
       or " (causal counted half)") .. "; HFU {hfu_frac}" }))
+  for _, fact in ipairs(precision.facts(answer)) do add(fact) end
   local case = answer.input.case
   if case.attention_stated then
     local flop, words = counted_flop.per_token(case)

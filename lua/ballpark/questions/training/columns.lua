@@ -41,6 +41,8 @@ columns.list = {
       .. "again; attention under a causal mask counts half of all pairs, that of encoders and images all; dense peak "
       .. "of the plan's precision",
     source = "Chowdhery et al., PaLM, arXiv:2204.02311 appendix B, with the causal half as later reports count it" },
+  { name = "precision_assumed", unit = "", title = "Precision", doc = "format of the matmuls where nobody states it, on devices whose published runs mostly have 8 bit" },
+  { name = "other_step_s", unit = "s", title = "Its step in the other", doc = "step_s of the same plan in fp8 where precision_assumed is bf16, in bf16 where it is fp8" },
   { name = "counted_flop_s", unit = "FLOP/s", title = "FLOP rate", doc = "model FLOP per second and device, attention counted as software.attention_counted says" },
   { name = "peak_flop_s", unit = "FLOP/s", title = "Dense peak", doc = "dense peak of the device in the format of the matmuls" },
   { name = "short_bytes", unit = "B", title = "Short of memory", doc = "memory.total_bytes less what fits with the chance asked (the capacity at half a chance), when positive" },
