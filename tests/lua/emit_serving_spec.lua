@@ -42,7 +42,7 @@ describe("launch settings of a serving engine", function()
     assert.same({ ["tensor-parallel-size"] = 4, ["pipeline-parallel-size"] = 1, ["data-parallel-size"] = 4,
       ["enable-expert-parallel"] = true, quantization = "fp8", ["kv-cache-dtype"] = "fp8",
       ["max-num-seqs"] = 1024, ["max-num-batched-tokens"] = 8192, ["gpu-memory-utilization"] = 0.9,
-      ["block-size"] = 16, ["max-model-len"] = 1200 }, set)
+      ["block-size"] = 16, ["max-model-len"] = 1536 }, set)
     assert.matches("join the nodes", missing_of(made)["cluster.nodes"])
   end)
 
@@ -63,7 +63,7 @@ describe("launch settings of a serving engine", function()
   it("part flags and YAML of TensorRT-LLM", function()
     local text = emit.text(answer_of("trtllm", { tp = 1, dp = 8, ep = 8, kv = "fp8" }), "trtllm")
     local flags, yaml = text:match("ARGS=%((.-)\n%)"), text:match("<<'YAML'\n(.-)\nYAML")
-    for _, flag in ipairs({ "%-%-tp_size 8", "%-%-ep_size 8", "%-%-max_batch_size 2048", "%-%-max_seq_len 1200",
+    for _, flag in ipairs({ "%-%-tp_size 8", "%-%-ep_size 8", "%-%-max_batch_size 2048", "%-%-max_seq_len 1536",
       "%-%-kv_cache_free_gpu_memory_fraction 0.9" }) do
       assert.matches(flag, flags)
     end
@@ -71,6 +71,25 @@ describe("launch settings of a serving engine", function()
     assert.matches("kv_cache_config:\n  dtype: \"fp8\"\n  tokens_per_block: 32\n", yaml)
     assert.matches("GUARANTEED_NO_EVICT", yaml)
     assert.is_nil(flags:find("yaml", 1, true))
+  end)
+
+  it("leave room over the longest request, as far as the model goes, unless the length is given", function()
+    local function longest(answer) return settings_of(answer, "vllm")["max-model-len"] end
+    -- 1.125 * 4000 in whole 256 is 4608; DeepSeek-V3 goes to 163840.
+    assert.equal(4608, longest(answer_of("vllm", {}, {}, { input_tokens = 3000, output_tokens = 1000 })))
+    assert.equal(163840, longest(answer_of("vllm", {}, {}, { input_tokens = 160000, output_tokens = 1000 })))
+    local answer = answer_of("vllm", {})
+    answer.max_model_len = 9000
+    assert.equal(9000, longest(answer))
+  end)
+
+  it("are those an engine is started with, whatever one load makes of them", function()
+    local serve = require("ballpark.questions.serve.run")
+    local answer = serve.run({ model = catalog.model("llama-3.1-8b"), engine = { name = "vllm", token_budget = 4096 },
+      cluster = catalog.cluster({ device = "H100", devices = 1 }),
+      load = { concurrency = 64, input_tokens = 1024, output_tokens = 32, requests = 64 } })
+    assert.equal(1024 + 64, answer.input.engine.token_budget)
+    assert.equal(4096, settings_of(answer, "vllm")["max-num-batched-tokens"])
   end)
 
   it("say what a target cannot express", function()
@@ -129,7 +148,7 @@ describe("launch settings of prefill and decode pools", function()
       decode = { "%-%-tp 1\n", "%-%-disaggregation%-mode decode" },
       router = { "sglang_router.launch_router", "%-%-prefill", "%-%-decode" } },
     trtllm = { prefill = { "%-%-tp_size 4", "cache_transceiver_config:\n  backend: \"DEFAULT\"",
-      "disable_overlap_scheduler: true" }, decode = { "%-%-tp_size 1", "max_tokens_in_buffer: 1200" },
+      "disable_overlap_scheduler: true" }, decode = { "%-%-tp_size 1", "max_tokens_in_buffer: 1536" },
       router = { "trtllm%-serve disaggregated", "context_servers", "generation_servers" } },
   }
 
@@ -171,8 +190,8 @@ describe("launch settings of pools by length", function()
     local text, missing = emit.text(answer, "vllm")
     assert.is_true(reads(text))
     assert.equal(2, #answer.pools)
-    assert.matches("max%-model%-len 9300", text)
-    assert.matches("max%-model%-len 450", text)
+    assert.matches("max%-model%-len 10496", text)
+    assert.matches("max%-model%-len 512", text)
     assert.matches("length of a request", table.concat(missing, "\n"))
   end)
 end)

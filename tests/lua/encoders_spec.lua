@@ -81,6 +81,18 @@ describe("encoders in serving", function()
     assert.is_true(long.seen.ttft.mean_s > short.seen.ttft.mean_s)
   end)
 
+  it("read the prompts of text, whose decoder begins with one token", function()
+    local load = { concurrency = 2, input_tokens = 300, output_tokens = 20, requests = 4 }
+    local answer = served("t5-large", {}, load)
+    assert.same({ 300, 1, 20 }, { answer.input.model.cross_tok, answer.means.input_tokens, answer.means.output_tokens })
+    assert.matches("prompts of 300 tokens go to the encoder", words(answer))
+    assert.matches("does not serve encoder%-decoders of text", words(answer))
+    assert.matches("no encoder%-decoder was measured", table.concat(answer.extrapolated, "; "))
+    answer = served("whisper-large-v3", {}, { concurrency = 1, requests = 2 })
+    assert.same({ 1500, 4, 120 }, { answer.input.model.cross_tok, answer.means.input_tokens,
+      answer.means.output_tokens })
+  end)
+
   it("are refused where their images are longer than the prompt", function()
     assert.matches("load%.input_tokens: 3 images of 1024 tokens are more than a prompt of 3000",
       (errors.catch(served, "Qwen3-VL-8B", { images = 3, image_size = 1024 })))

@@ -67,7 +67,7 @@ describe("the KV cache of a replica", function()
 
   it("is said in tokens, and how many requests of the greatest length it holds", function()
     local answer = serve.run(input({ pool_tokens = 400000, max_model_len = 8000 }))
-    assert.same({ tokens = 400000, max_model_len = 8000, max_concurrency = 50 }, answer.cache)
+    assert.same({ tokens = 400000, max_model_len = 8000, max_concurrency = 50, sequences = 666 }, answer.cache)
     answer = serve.run(input())
     -- 32 layers x 2 x 8 heads x 128 x 2 bytes of a token; whole blocks of 16 of such a request leave some over.
     assert.near(answer.memory.pool_bytes / 131072, answer.cache.tokens, 1)
@@ -102,5 +102,43 @@ describe("a day that is cut short", function()
     assert.is_nil(bill(500).usd_month)
     assert.is_true(bill(500).usd_h > 0)
     assert.is_true(bill(2000).usd_month > 0)
+  end)
+end)
+
+describe("a plan that its engine does not launch", function()
+  local function refused(model, plan, engine)
+    return (errors.catch(serve.run, { model = catalog.model(model), plan = plan, engine = engine or "vllm",
+      cluster = catalog.cluster({ device = "H100", devices = 8 }),
+      load = { concurrency = 1, input_tokens = 100, output_tokens = 2, requests = 2 } }))
+  end
+
+  it("cuts experts through the blocks that share a scale", function()
+    local blocks = { tp = 8, weights = "fp8_block", experts = "fp8_block" }
+    -- 1536 columns of an expert over 8 ranks are 192, and a block has 128; over 4 they are 384.
+    assert.matches("plan%.tp: leaves 192 of 1536 columns of an expert", refused("qwen3-235b-a22b", blocks))
+    assert.matches("ep = 8 keeps experts whole", refused("qwen3-235b-a22b", blocks, "sglang"))
+    assert.is_nil(refused("qwen3-235b-a22b", tables.with(blocks, { ep = 8 })))
+    assert.is_nil(refused("qwen3-235b-a22b", tables.with(blocks, { tp = 4, dp = 2, ep = 8 })))
+    assert.is_nil(refused("qwen3-235b-a22b", { tp = 8, weights = "fp8" }))
+    -- Of DeepSeek-V3 they are 2048 over 8: 256.
+    assert.is_nil(refused("deepseek-v3", blocks))
+  end)
+
+  it("deals experts to some of the ranks of vLLM", function()
+    assert.matches("plan%.ep: 4 is no width that vllm has.*1 or 8", refused("qwen3-30b-a3b", { tp = 8, ep = 4 }))
+    assert.is_nil(refused("qwen3-30b-a3b", { tp = 8, ep = 4 }, "sglang"))
+    assert.is_nil(refused("qwen3-30b-a3b", { tp = 4, dp = 2, ep = 8 }))
+  end)
+end)
+
+describe("capacity", function()
+  it("is never below what the simulation answered", function()
+    for _, case in ipairs({ { "whisper-large-v3", "L4", 16, 4, 200 }, { "t5-11b", "H100", 64, 256, 64 },
+      { "llama-3.1-8b", "H100", 256, 1024, 128 } }) do
+      local answer = serve.run({ model = catalog.model(case[1]), engine = "vllm",
+        cluster = catalog.cluster({ device = case[2], devices = 1 }),
+        load = { concurrency = case[3], input_tokens = case[4], output_tokens = case[5] } })
+      assert.is_true(answer.steady.capacity_per_s >= answer.seen.requests_per_s, case[1])
+    end
   end)
 end)

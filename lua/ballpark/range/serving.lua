@@ -11,7 +11,8 @@ local tables = require("ballpark.tables")
 
 local serving = {}
 
--- Half a range more, in e-folds, where a device's kernel speeds are those of another one (assumption: a fifth).
+-- Half a range more, in e-folds, where a device's kernel speeds are those of another one, or a model is of a kind that
+-- nobody measured (assumption: a fifth).
 local BORROWED <const> = 0.2
 
 -- Factors { low, high } as log widths { down, up }.
@@ -32,6 +33,15 @@ function serving.of_device(device)
   local _, origin = serving_curves.get(device)
   if origin == device.name then return 0, nil end
   return BORROWED, range.beyond("decode attention not measured on " .. (device.name or "this device"))
+end
+
+--- Log width that comes from the model, with its reason: no encoder-decoder is among the published points.
+---@param model table
+---@return number
+---@return string|nil
+function serving.of_model(model)
+  if (model.cross_layers or 0) == 0 then return 0, nil end
+  return BORROWED, range.beyond("no encoder-decoder was measured")
 end
 
 -- The law of an engine, and what else is open of it. Of engines that were not fitted there is what published tables
@@ -93,11 +103,13 @@ end
 ---@return table<string, number[]>
 function serving.around(case, means, widths)
   local borrowed, why = serving.of_device(case.input.device)
-  local device, ranges, own = { borrowed, borrowed, why = why }, {}, {}
+  local unseen, reason = serving.of_model(case.input.model)
+  local device, model, ranges, own = { borrowed, borrowed, why = why }, { unseen, unseen, why = reason }, {}, {}
   for name, mean in pairs(means) do
-    local factor = serving.of(case.input.engine.name, (name:gsub("_s$", "_ms")), widths[name], device)
+    local factor = serving.of(case.input.engine.name, (name:gsub("_s$", "_ms")), widths[name], device, model)
     ranges[name] = range.times(factor, mean)
-    own[name] = { log_widths.together(widths[name][1], borrowed), log_widths.together(widths[name][2], borrowed) }
+    local further = log_widths.together(borrowed, unseen)
+    own[name] = { log_widths.together(widths[name][1], further), log_widths.together(widths[name][2], further) }
   end
   return ranges, own
 end

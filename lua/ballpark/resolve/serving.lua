@@ -27,8 +27,8 @@ end
 local function say(case, text) case.assumed[#case.assumed + 1] = text end
 
 -- A run that was measured did run: what its labels say against that is put aside. Of other plans it is refused.
-local function check_launch(given, plan, model, case)
-  if not given.ran then return layout.check_heads(model, plan) end
+local function check_launch(given, plan, model, engine_name, case)
+  if not given.ran then return layout.check_launch(model, plan, engine_name) end
   plan.ep = layout.launched_ep(plan, model)
   if case.pooled or model.heads % plan.tp == 0 then return end
   if (model.experts or 0) == 0 then layout.check_heads(model, plan) end
@@ -110,7 +110,7 @@ local function add_pool(given, input, pool, case)
   pool = tables.with(pool, { plan = prefill_plan(pool, input.plan, input.model, input.engine.name),
     method = has_pool(pool) and method_of(given, pool, input.load) or pool.method })
   if not given.ran then
-    layout.check_heads(input.model, pool.plan, "prefill_pool.plan.tp")
+    layout.check_launch(input.model, pool.plan, input.engine.name, "prefill_pool.plan")
     units.check(pool.plan, input.device, input.engine.name, "prefill_pool.plan")
   end
   input.prefill_pool = pool
@@ -122,7 +122,7 @@ local function engine_under_load(given, device, draft_tokens, load, case)
   local base, said, defaults = engine_of.of(given.engine, device.vendor, draft_tokens)
   local traced = given.trace and { arrivals = "open", client = load.client }
   local engine, shares, most_tokens = engine_of.under(base, traced or load, given.engine)
-  case.shares, case.most_tokens = shares, most_tokens
+  case.shares, case.most_tokens, case.launched = shares, most_tokens, base
   say(case, said)
   return engine, defaults
 end
@@ -147,12 +147,14 @@ end
 
 --- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prefill_pool, ran, ... }:
 --- { input (of core.serve), assumed (sentences), open (see resolve/serving/open.lua), ran, loops (two pools as
---- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), origin (device that
---- the curves are of) }.
+--- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), launched (the engine as
+--- it is started, before the load changes it), origin (device that the curves are of) }.
 function serving.of(given)
   local case = { assumed = {}, ran = given.ran or nil }
   local model, device = given.model, given.cluster.device
   local load, plan = load_of.of(given.load or {}), given.plan or {}
+  local prompt
+  if not (given.trace or given.samples) then model, load, prompt = encoders.with_prompt(model, load) end
   local engine, defaults = engine_under_load(given, device, plan.draft_tokens, load, case)
   local said
   plan, said = serving.plan(plan, model, engine.name, stated_devices(given))
@@ -160,7 +162,7 @@ function serving.of(given)
   local pool, replicas
   plan, pool, replicas = guess_pools(given, plan, model, engine, load, case)
   case.pooled = has_pool(pool)
-  check_launch(given, plan, model, case)
+  check_launch(given, plan, model, engine.name, case)
   if not (given.trace or given.samples) then encoders.check_prompt(model, load.input_tokens or load_of.TOKENS) end
   if not given.ran then units.check(plan, device, engine.name) end
   local curves, origin = serving_curves.get(device)
@@ -172,7 +174,8 @@ function serving.of(given)
   add_pool(given, input, pool, case)
   say(case, units.said(plan, device))
   say(case, defaults)
-  say(case, encoders.said(model))
+  say(case, encoders.said(model, engine.name))
+  say(case, prompt)
   say_of_load(given, case)
   case.open = open.of(given, case)
   local words = open.words(case.open)

@@ -35,19 +35,27 @@ function case.fields()
   return list
 end
 
--- Tokens of the longest request, where the load has one.
-local function longest(load)
+-- Room over the longest request of the load: chat templates and special tokens are no part of anybody's counts, and
+-- lengths that were given are seldom the longest there will be (assumption).
+local ROOM <const>, WHOLE <const> = 1.125, 256
+
+-- Tokens that a request may have, where the load has a longest one; no more than the model was made for.
+local function longest(load, model)
   if load.lengths == "lognormal" or load.lengths == "exponential" then return nil end
-  return math.ceil((load.input_tokens or 1024) + (load.output_tokens or 1024))
+  local tokens = math.ceil((load.input_tokens or 1024) + (load.output_tokens or 1024))
+  local roomy = math.ceil(ROOM * tokens / WHOLE) * WHOLE
+  local most = model.max_seq or 0
+  return most > 0 and math.max(tokens, math.min(roomy, most)) or roomy
 end
 
 --- The case of one kind of replica, as serving.run answers for it where it fits.
 function case.new(answer)
   local input = answer.input
   local node = math.min(input.network.node_size or 8, input.network.devices)
-  local c = { plan = filled("plan", input.plan), engine = filled("engine", input.engine), model = input.model,
+  local c = { plan = filled("plan", input.plan), engine = filled("engine", answer.launched or input.engine),
+    model = input.model,
     device = input.device, memory = answer.memory, steady = answer.steady, seen = answer.seen,
-    longest = longest(input.load), replicas = answer.replicas or 1 }
+    longest = answer.max_model_len or longest(input.load, input.model), replicas = answer.replicas or 1 }
   c.ranks = c.plan.tp * c.plan.dp * c.plan.pp
   c.nodes = (c.ranks + node - 1) // node
   c.name = input.engine.name

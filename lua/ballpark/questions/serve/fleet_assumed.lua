@@ -62,6 +62,9 @@ function fleet_assumed.say(result, ask, groups, each)
   say_of_engines(result, ask)
   local lengths = not ask.load.buckets and loads.assumed(ask.load)
   if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
+  if ask.sla.percentile_open then
+    result:assume(("The SLO holds for %g requests in a hundred: no percentile was given."):format(ask.sla.percentile))
+  end
   result:assume(("Redundancy: %s%s. The others are planned at %.0f %% of their capacity at most, Poisson "
     .. "arrivals behind a router that knows the requests in flight."):format(redundancy_words(ask.fleet), each or "",
     100 * ask.fleet.utilization_frac))

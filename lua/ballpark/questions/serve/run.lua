@@ -108,6 +108,13 @@ local function step_of(setup, answer)
     context = answer.means.input_tokens + answer.means.output_tokens / 2 }))
 end
 
+-- What replicas were seen to answer, they can.
+local function raise_capacity(answer)
+  if not answer.steady then return end
+  local answered_per_s = answer.seen.requests_per_s / answer.replicas_most
+  answer.steady.capacity_per_s = math.max(answer.steady.capacity_per_s, answered_per_s)
+end
+
 local function add_seen(answer, case, setup)
   local load, said = load_of.filled(case.input.load, answer.means, answer.steady and answer.steady.e2e_s)
   case.input = tables.with(case.input, { load = load, start_s = answer.input.start_s,
@@ -117,6 +124,7 @@ local function add_seen(answer, case, setup)
   local room
   answer.seen, room = simulate.run(case, case.input)
   answer.assumed[#answer.assumed + 1] = room
+  raise_capacity(answer)
   answer.keeps_up = answer.means.concurrency ~= nil
     or answer.seen.requests_per_s >= KEPT_UP * answer.seen.offered_per_s
   answer.bill, answer.link = cost.of(answer, answer.seen), words.link(case.input)
@@ -162,12 +170,17 @@ local function checked(input)
   check_length(input.max_model_len, input.load or {})
 end
 
--- What an engine prints at its start: tokens of its KV cache, and how many requests of the greatest length it holds.
+-- What an engine prints at its start: tokens of its KV cache, and how many requests of the greatest length it holds;
+-- and how many of mean length (sequences).
 local function cache_of(setup, answer, given)
-  local longest = given.max_model_len or answer.input.model.max_seq or 0
-  if longest < 1 or not answer.memory.fits then return { tokens = given.pool_tokens or answer.memory.pool_tokens } end
+  local longest, memory, means = given.max_model_len or answer.input.model.max_seq or 0, answer.memory, answer.means
+  local sequences = memory.max_sequences
+  if given.pool_tokens then sequences = given.pool_tokens // (means.input_tokens + means.output_tokens) end
+  if longest < 1 or not memory.fits then
+    return { tokens = given.pool_tokens or memory.pool_tokens, sequences = sequences }
+  end
   local tokens = given.pool_tokens or core.infer_memory(tables.with(setup, { sequence_tokens = longest })).pool_tokens
-  return { tokens = tokens, max_model_len = longest, max_concurrency = tokens / longest }
+  return { tokens = tokens, sequences = sequences, max_model_len = longest, max_concurrency = tokens / longest }
 end
 
 -- The answer before anything is estimated, the resolved case, and the setup of a replica.
@@ -182,6 +195,7 @@ local function begun(input)
     if text then assumed[#assumed + 1] = text end
   end
   return { kind = "serving", input = full, assumed = assumed, open = case.open, origin = case.origin,
+    launched = case.launched, max_model_len = input.max_model_len,
     price_usd_h = input.cluster.usd_h, price_assumed = input.cluster.price_assumed,
     replicas_most = most_replicas(full), means = load_of.means(full.load, input.trace, input.samples) }, case, setup
 end

@@ -167,8 +167,10 @@ end
 local function add_cache(fact, cache)
   fact("max_model_len", cache.max_model_len, "tok", "Longest request", HIDDEN)
   fact("max_concurrency", cache.max_concurrency, "", "Requests of that length at one time", HIDDEN)
+  local most = cache.max_concurrency
   fact("kv_tokens", cache.tokens, "tok", "KV cache", { text = "{kv_tokens} of a replica"
-    .. (cache.max_concurrency and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "") })
+    .. (most and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "")
+    .. (most and most < 1 and "; an engine that is to hold one such request needs a smaller max_model_len" or "") })
 end
 
 local function add_memory(fact, answer)
@@ -177,7 +179,8 @@ local function add_memory(fact, answer)
   fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
   fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
   fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
-  fact("max_sequences", answer.memory.max_sequences, "", "Memory", { text = memory_text(answer) })
+  local sequences = answer.cache and answer.cache.sequences or answer.memory.max_sequences
+  fact("max_sequences", sequences, "", "Memory", { text = memory_text(answer) })
   if answer.fits then add_cache(fact, answer.cache) end
 end
 

@@ -86,7 +86,7 @@ end
 function candidate.new(ask, role, pool, ranks, plan, engine)
   local about, whole = ROLES[role], ask.load
   plan = resolve.plan(plan, ask.model, engine.name)
-  layout.check_heads(ask.model, plan)
+  layout.check_launch(ask.model, plan, engine.name)
   units.check(plan, pool.device, engine.name)
   local load = about.load or {}
   local input = { model = ask.model, device = pool.device, network = pool.network(ranks), curves = pool.curves,

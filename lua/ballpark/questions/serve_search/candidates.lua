@@ -1,5 +1,6 @@
 -- All replicas of a space: those a fleet may be made of, those that do not fit, those that cannot be.
 local candidate = require("ballpark.questions.serve_search.candidate")
+local encoders = require("ballpark.resolve.encoders")
 local errors = require("ballpark.errors")
 local resolve = require("ballpark.resolve.serving")
 local space = require("ballpark.questions.serve_search.space")
@@ -49,8 +50,11 @@ end
 --- Every replica of the space: { list = those that fit, unfit, refused = points that no replica can have,
 --- tried, aggregated, prefill, decode = the lists that fleets of each pattern are made of, assumed }.
 function candidates.all(ask)
-  local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0,
-    assumed = { (select(2, resolve.engine(ask.engine))) } }
+  local engine, said = resolve.engine(ask.engine)
+  local found = { ask = ask, list = {}, unfit = {}, refused = {}, tried = 0, assumed = { said } }
+  for _, text in ipairs({ encoders.said(ask.model, engine.name) or false, ask.prompt or false }) do
+    if text then found.assumed[#found.assumed + 1] = text end
+  end
   for _, pool in ipairs(ask.pools) do
     space.each(ask.space, ask.gpus, engines_of(ask, pool.device), function(...) add(found, pool, ...) end)
   end

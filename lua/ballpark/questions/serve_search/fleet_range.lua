@@ -60,9 +60,11 @@ end
 local function times_of(winner)
   local candidate = winner.candidate
   local borrowed, why = ranges.of_device(candidate.pool.device)
+  local unseen, reason = ranges.of_model(candidate.ask.model)
   local times = {}
   for name, part in pairs(confirm.part) do
-    local time = ranges.of(candidate.engine.name, part .. "_ms", { borrowed, borrowed, why = why })
+    local time = ranges.of(candidate.engine.name, part .. "_ms", { borrowed, borrowed, why = why },
+      { unseen, unseen, why = reason })
     times[name] = { factor = time, seen = range.times(time, winner.seen[part].at_s) }
   end
   return times

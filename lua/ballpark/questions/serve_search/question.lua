@@ -2,6 +2,7 @@
 local buckets = require("ballpark.questions.serve.buckets")
 local core = require("ballpark.core")
 local curve = require("ballpark.questions.serve.curve")
+local encoders = require("ballpark.resolve.encoders")
 local errors = require("ballpark.errors")
 local fleet = require("ballpark.questions.serve.fleet")
 local loads = require("ballpark.questions.serve.load")
@@ -19,6 +20,9 @@ local LOWEST <const>, HIGHEST <const> = 1, 99.9 -- percentiles that the simulati
 
 local SPARES <const> = 1
 
+-- Requests in a hundred that an SLO holds for, where nobody says.
+local PERCENTILE <const> = 90
+
 local function check_names(path, value, allowed)
   if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
   errors.only(path, value, allowed)
@@ -34,7 +38,8 @@ end
 local function sla_of(given)
   local allowed = table.move(PROMISES, 1, #PROMISES, 2, { "percentile" })
   check_names("sla", given, allowed)
-  local sla, any = { limits = {}, percentile = given.percentile or 90 }, false
+  local sla = { limits = {}, percentile = given.percentile or PERCENTILE, percentile_open = not given.percentile }
+  local any = false
   for _, name in ipairs(PROMISES) do
     if given[name] ~= nil then
       sla.limits[name], any = positive("sla." .. name, given[name]), true
@@ -123,7 +128,8 @@ function question.new(input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   serving.check_writes(input.model)
   local gpus = count("gpus", input.gpus, 1)
-  return check_replicas(tables.with(load_of(input.load), { model = input.model, gpus = gpus, engine = input.engine,
+  local model, load, prompt = encoders.with_prompt(input.model, input.load)
+  return check_replicas(tables.with(load_of(load), { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
     start_s = input.start_s and positive("start_s", input.start_s) }))

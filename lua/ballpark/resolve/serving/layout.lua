@@ -16,6 +16,55 @@ function layout.check_heads(model, plan, path)
   end
 end
 
+-- Engines of vLLM deal experts to all ranks of a stage or to none: --enable-expert-parallel takes no number.
+local function is_vllm(engine_name) return engine_name ~= nil and engine_name:find("^vllm") ~= nil end
+
+-- Ranks of a stage, which experts are dealt to or cut over.
+local function stage_ranks(plan) return (plan.tp or 1) * (plan.dp or 1) * (plan.cp or 1) end
+
+local function check_ep(plan, engine_name, path)
+  local ep, all = plan.ep or 1, stage_ranks(plan)
+  if is_vllm(engine_name) and ep > 1 and ep ~= all then
+    errors.input(path .. ".ep", ("%d is no width that vllm has: it deals experts to all ranks of a stage or to none, "
+      .. "so 1 or %d"):format(ep, all))
+  end
+end
+
+-- Rows and columns that share one scale: weight_block_size of the published fp8 checkpoints (DeepSeek-V3, Qwen3).
+local BLOCK <const> = 128
+-- What refuses to cut through a block: create_weights of the Fp8 methods of vLLM and SGLang (2025).
+local function keeps_blocks(engine_name) return is_vllm(engine_name) or engine_name == "sglang" end
+
+local function check_block(width, ranks, what, engine_name, path, advice)
+  if width > 0 and ranks > 1 and width // ranks % BLOCK ~= 0 then
+    errors.input(path .. ".tp", ("leaves %g of %d columns of %s to a rank, which cuts through the blocks of %d that "
+      .. "share a scale: %s refuses it%s"):format(width / ranks, width, what, BLOCK, engine_name, advice))
+  end
+end
+
+local function check_blocks(model, plan, engine_name, path)
+  if not keeps_blocks(engine_name) then return end
+  local all = stage_ranks(plan)
+  if (plan.experts or plan.weights) == "fp8_block" and (model.experts or 0) > 0 then
+    local advice = ("; ep = %d keeps experts whole"):format(all)
+    check_block(model.moe_ffn or 0, all // (plan.ep or 1), "an expert", engine_name, path, advice)
+  end
+  local plain = (model.experts or 0) == 0 or (model.dense_layers or 0) > 0
+  if plan.weights == "fp8_block" and plain then
+    check_block(model.ffn_hidden or 0, plan.tp or 1, "the MLP", engine_name, path, "; take fewer ranks")
+  end
+end
+
+--- Refuses a plan that the engine does not launch: heads that ranks do not divide, experts dealt to some of the ranks,
+--- blocks of a format cut through. Formats are those that resolve.plan filled in.
+---@param path string|nil where the plan stands
+function layout.check_launch(model, plan, engine_name, path)
+  path = path or "plan"
+  layout.check_heads(model, plan, path .. ".tp")
+  check_ep(plan, engine_name, path)
+  check_blocks(model, plan, engine_name, path)
+end
+
 local function greatest_divisor(a, b)
   while b ~= 0 do a, b = b, a % b end
   return a
