@@ -38,6 +38,18 @@ local function place(path)
   end
 end
 
+-- Where a field is that a scenario looked for in an answer of a search: that of one plan is in its `best`.
+local function in_best(text, answers)
+  local field = text:match("attempt to index a nil value %(field '([%w_]+)'%)")
+  for _, answer in ipairs(field and answers or {}) do
+    local best = answer.best
+    if answer[field] == nil and type(best) == "table" and best[field] ~= nil then
+      return ("; an answer of %s has it in its best: best.%s"):format(answer.kind, field)
+    end
+  end
+  return ""
+end
+
 -- What the scenario itself raised, as one line with its place.
 local function own_words(e, path, line)
   local text = type(e) == "string" and e or ("raised a " .. type(e) .. " value")
@@ -59,7 +71,10 @@ local function handler(loaded, state)
     end
     if tostring(e):find("interrupted", 1, true) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
-    if own then return { foreign = own_words(e, loaded.path, line) } end
+    if own then
+      local text = own_words(e, loaded.path, line)
+      return { foreign = text .. in_best(text, state.answers) }
+    end
     return debug.traceback(tostring(e), 2)
   end
 end

@@ -96,6 +96,18 @@ glossary.entries = {
   { "speculative decoding", "several tokens a step", "cheap draft tokens are checked by the model, and accepted with "
     .. "some chance", also = { "draft tokens" } },
   { "preemption", "a running request is pushed out", "for want of KV cache; it is computed again later" },
+  { "front end", "what is before and behind the engine's steps", "HTTP, tokenising a prompt, scheduling it and sending "
+    .. "tokens back: engine.front_s and front_token_s of a request, a part of TTFT",
+    also = { "front-end", "frontend" } },
+  { "Poisson", "arrivals by chance", "each at its own moment, independent of the others, at an even rate: what many "
+    .. "users make; load.burstiness above 1 is more uneven" },
+  { "maximum concurrency", "longest requests at one time", "tokens of the KV cache over max_model_len, as vLLM prints "
+    .. "it at its start: what is sure to run together; shorter requests are more",
+    also = { "Requests of that length at one time" } },
+  { "attention DP", "attention in groups", "each group of devices has attention and KV cache for its own requests, "
+    .. "experts are shared (plan.dp, --attention-dp)", also = { "attention_dp", "attention-dp" } },
+  { "max_model_len", "longest request", "tokens of a prompt and its answer at most, as an engine is told",
+    also = { "max-model-len", "context length" } },
   { "scheduler poll", "the engine looks for new requests", "a request waits for the next one" },
   { "token budget", "tokens of a step at most", "vLLM's max_num_batched_tokens", also = { "token_budget" } },
   { "replica", "one copy of a served model", "with all the devices that it takes" },

@@ -12,6 +12,8 @@ report_labels.entries = {
   { "other", "rows that are too small for a line of their own, together" },
   { "step", "time of one training step, or of one step of an engine; the sum of its parts" },
   { "limit", "what was asked for at most" },
+  { "each", "devices of one replica" },
+  { "spare", "replicas that may fail at the peak without breaking the SLO" },
   { "of limit", "the value over what was asked for at most" },
   { "of", "what the rows are made of: devices and plan" },
   { "mean", "the mean over all requests, or over the day" },
@@ -43,6 +45,15 @@ report_labels.entries = {
   { "Median", "the middle one of the errors, half are below" },
   { "In 2x", "share of predictions that are between half and twice what was measured" },
   { "Nearest", "the rejected plan that came nearest to passing" },
+  { "Rows", "rows of the table of measurements that this is about" },
+  { "Target", "the figure that is compared with what was measured" },
+  { "Covered", "rows of a measured table that have a prediction" },
+  { "Families", "the same figure, each family of sources counted once, however many rows it has" },
+  { "Ran", "measured runs that are known to have run, so that memory held them" },
+  { "Failed", "measured runs that are known to have run out of memory" },
+  { "Chance below half", "of the runs that ran, the share that is said to fit with less than half a chance" },
+  { "Chance above half", "of the runs that ran out of memory, the share that is said to fit with more than half a "
+    .. "chance" },
   -- Training: parts of memory and of a step.
   { "weights", "parameters in the format that they are multiplied in, of the fullest stage: weights_bytes" },
   { "gradients", "gradients that are kept until the optimizer runs: gradients_bytes" },
@@ -64,6 +75,13 @@ report_labels.entries = {
   { "offloading", "copies to the host and updates there that nothing hides: offload_s" },
   { "waiting for the host", "the device waits for kernels to be launched: host_s" },
   { "stragglers", "what a step waits for because devices differ: straggler_s" },
+  { "Lost", "share of a run that is no progress: saving, work done again, restarts, evaluation, waiting for data; "
+    .. "lost_frac" },
+  { "fits", "chance that it fits into memory: fit_probability; of serving, yes or no" },
+  { "kept", "activations that forward keeps for backward on a stage; of a pipeline the most at one time" },
+  { "working", "what one layer of a stage needs while it runs, and then gives back: working_bytes" },
+  { "waits", "share of a step in which a stage waits for other stages: pipeline_idle_frac" },
+  { "exposed network", "share of a step in which devices wait for traffic that no computing hides: network_frac" },
   { "in flight", "micro-batches whose forward is done and whose backward is not: their activations are kept" },
   { "sequence parallel", "activations between tensor-parallel regions are cut along the sequence: sequence_parallel" },
   -- Pipelines.
@@ -84,7 +102,9 @@ report_labels.entries = {
   { "Cheapest fleet", "the replicas that meet the SLO for the least money, as simulated" },
   { "One kind of replica", "the cheapest fleet if all lengths shared one kind of replica" },
   { "Cost per million tokens", "money per million output tokens, and per million tokens of input and output together" },
-  { "Waiting to run", "from the arrival of a request until the engine first works on it" },
+  { "Waiting to run", "from the arrival of a request until the engine first works on it: the front end (tokenising, "
+    .. "scheduling; ballpark explain front_s), then the step that is under way, then whoever came before; some 50 ms "
+    .. "of front end are there without any queue" },
   { "KV cache, states", "memory for keys and values of the running requests, or for states of recurrent layers" },
   { "workspace", "activations of one step" },
   { "captured graphs", "memory of CUDA graphs" },

@@ -30,9 +30,11 @@ local function add_binding(fact, answer)
     local suffix = group.role == "all" and "" or "_" .. group.role
     fact("bound_by" .. suffix, tight.part)
     fact("bound_frac" .. suffix, tight.ratio - 1, "frac")
-    fact("fewer" .. suffix, tight.replicas, "", "Bound by", { text = words.parts[tight.part] .. ": with {fewer"
-      .. suffix .. "} replicas" .. (group.role == "all" and "" or " for " .. words.roles[group.role])
-      .. " it is {bound_frac" .. suffix .. "} over what is allowed" })
+    fact("bound_ratio" .. suffix, tight.ratio)
+    local with = ": with {fewer" .. suffix .. "} replicas"
+    fact("fewer" .. suffix, tight.replicas, "", "Bound by", { text = words.parts[tight.part] .. with
+      .. (group.role == "all" and "" or " for " .. words.roles[group.role])
+      .. " it is {bound_ratio" .. suffix .. "} times what is allowed" })
   end
 end
 

@@ -54,7 +54,7 @@ local function software(add, input)
   about[1] = "kernel speeds from " .. (device.curves_from or "the curves of an average device")
   local unread = device.from_memory
   if type(unread) == "table" then unread = table.concat(unread, ", ") end
-  if unread and unread ~= "" then about[#about + 1] = "no source read for: " .. unread end
+  if unread and unread ~= "" then about[#about + 1] = "recalled, no source was read: " .. unread end
   add("Device: " .. table.concat(about, "; ") .. ".")
 end
 
