@@ -87,6 +87,12 @@ describe("devices", function()
       ["Tesla P100-SXM2-16GB"] = "P100-SXM-16GB", ["TPU v2-8"] = "TPU-v2", ["NVIDIA DGX Spark"] = "GB10",
       ["GeForce RTX 5080"] = "RTX-5080", ["Ascend 910C"] = "Ascend-910C", ["NVIDIA L20"] = "L20",
       ["Jetson AGX Orin 64GB"] = "Jetson-AGX-Orin-64GB", ["AMD Instinct MI100"] = "MI100",
+      -- Cards, laptops, chips of Apple, processors and slices, as people write them.
+      ["7900 XTX"] = "RX-7900-XTX", ["Radeon RX 6700 XT"] = "RX-6700-XT", ["RTX 3060"] = "RTX-3060-12GB",
+      ["4060 Ti 16GB"] = "RTX-4060-Ti-16GB", ["RTX 4090 Laptop"] = "RTX-4090-Laptop", ["M3 Max"] = "M3-Max-40",
+      ["Apple M3 Max (40-core GPU) 64GB"] = "M3-Max-40", ["M2 Ultra 192GB"] = "M2-Ultra-76",
+      ["Strix Halo"] = "Ryzen-AI-Max+-395", ["Arc A770"] = "Arc-A770-16GB", ["1080 Ti"] = "GTX-1080-Ti",
+      ["AMD EPYC 9654"] = "EPYC-9654", ["A100-40GB-MIG-1g.5gb"] = "A100-40GB-MIG-1g.5gb",
       ["AWS Trainium1"] = "Trainium1", ["Trainium1-core"] = "Trainium1-core", ["MI250X (1 GCD)"] = "MI250X-GCD",
     }
     for label, name in pairs(expected) do assert.equal(name, devices.resolve(label)) end
@@ -97,6 +103,32 @@ describe("devices", function()
     for _, label in ipairs({ "A100 64GB", "H100 64GB", "RTX-PRO-6000 48GB", "p9.24xlarge", "8x" }) do
       assert.is_nil(devices.resolve(label), label)
     end
+  end)
+
+  it("that share the host's memory have as much of it as their label says", function()
+    assert.equal(128 * 2 ^ 30, devices.get("M3 Max").memory_bytes)
+    assert.equal(36 * 2 ^ 30, devices.get("M3 Max 36GB").memory_bytes)
+    assert.is_nil(devices.resolve("M3 Max 512GB"))
+    assert.is_nil(devices.resolve("RTX 4090 12GB"))
+  end)
+
+  it("have the peaks of their architecture", function()
+    -- GeForce of Ada: 16-bit matmuls with fp32 accumulation at twice the rate of fp32, int8 at eight times.
+    local super = devices.get("RTX 4080 Super")
+    assert.near(52.22e12, super.fp32_flop_s, 1e9)
+    assert.near(104.4e12, super.bf16_flop_s, 1e11)
+    assert.near(417.8e12, super.int8_flop_s, 1e12)
+    assert.equal(4, devices.get("GTX 1080").int8_flop_s / devices.get("GTX 1080").fp32_flop_s)
+    assert.near(8 * 4800e6 * 8, devices.get("Xeon 8480+").mem_bw_bytes_s, 1)
+    assert.near(56 * 2.0e9 * 1024, devices.get("Xeon 8480+").bf16_flop_s, 1)
+  end)
+
+  it("are slices of what they were cut from", function()
+    local whole, slice = devices.get("H100"), devices.get("H100-80GB-MIG-3g.40gb")
+    assert.near(3 / 7 * whole.bf16_flop_s, slice.bf16_flop_s, 1)
+    assert.near(whole.mem_bw_bytes_s / 2, slice.mem_bw_bytes_s, 1)
+    assert.equal(40 * 2 ^ 30, slice.memory_bytes)
+    assert.equal("hopper", slice.architecture)
   end)
 
   it("refuse unknown names with the nearest", function()

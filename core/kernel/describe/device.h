@@ -54,6 +54,7 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
 #define BP_DEVICE_FIELDS(F, S)                                                                     \
     F(S, NOTE, name, , "", 0, 0, 0, "catalog name")                                                \
     F(S, NOTE, vendor, , "", 0, 0, 0, "who makes it")                                              \
+    F(S, NOTE, architecture, , "", 0, 0, 0, "generation of the chip, whose kernels it shares")     \
     F(S, NOTE, source, , "", 0, 0, 0, "data sheet or table the numbers were read from")            \
     F(S, NOTE, date, , "", 0, 0, 0, "when it was read")                                            \
     F(S, NOTE, from_memory, , "", 0, 0, 0, "fields not read from a source")                        \
@@ -76,6 +77,7 @@ BP_DECLARE_STRUCT(bp_attention_curve, BP_ATTENTION_CURVE_FIELDS);
     F(S, NUM, nic_bytes_s, , "B/s", 0, 0, 1e15, "scale-out share of one device, per direction")    \
     F(S, NUM, host_bytes_s, , "B/s", 31.5e9, 1e6, 1e15,                                            \
       "link to the host, per direction; PCIe 4 x16 unless said")                                   \
+    F(S, FLAG, shared_memory, , "", 0, 0, 1, "memory is the host's, too")                          \
     F(S, INT, cores, , "", 0, 0, 1e6, "matmul cores (SMs, CUs, MXUs); 0 = unknown")                \
     F(S, NUM, tdp_w, , "W", 0, 0, 1e6, "board power; 0 = unknown")                                 \
     F(S, STRUCT, gemm16, bp_gemm_curve, "", 0, 0, 0,                                               \

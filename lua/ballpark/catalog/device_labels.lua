@@ -35,7 +35,25 @@ local aliases = {
   ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",
   ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
   ["Jetson-Thor"] = "Jetson-AGX-Thor", ["Jetson-T5000"] = "Jetson-AGX-Thor",
+  ["GTX-1060"] = "GTX-1060-6GB", ["RTX-3060"] = "RTX-3060-12GB", ["RTX-3050"] = "RTX-3050-8GB",
+  ["RTX-4060-Ti"] = "RTX-4060-Ti-8GB", ["RTX-5060-Ti"] = "RTX-5060-Ti-16GB", ["RX-9060-XT"] = "RX-9060-XT-16GB",
+  ["Arc-A770"] = "Arc-A770-16GB", ["A770"] = "Arc-A770-16GB", ["B580"] = "Arc-B580", ["B570"] = "Arc-B570",
+  ["Arc-A310-ECO"] = "Arc-A310", ["P40"] = "Tesla-P40", ["P4"] = "Tesla-P4", ["MI50"] = "MI50-16GB",
+  ["A4000"] = "RTX-A4000", ["A4500"] = "RTX-A4500", ["A2000"] = "RTX-A2000", ["W7900"] = "Radeon-Pro-W7900",
+  ["Orin-Nano"] = "Jetson-Orin-Nano-8GB", ["Orin-Nano-Super"] = "Jetson-Orin-Nano-Super", ["AGX-Orin"] = "Jetson-AGX-Orin-64GB",
+  ["RTX-PRO-6000-Blackwell"] = "RTX-PRO-6000-Workstation",
+  ["M1-Pro"] = "M1-Pro-16", ["M1-Max"] = "M1-Max-32", ["M1-Ultra"] = "M1-Ultra-64", ["M2-Pro"] = "M2-Pro-19",
+  ["M2-Max"] = "M2-Max-38", ["M2-Ultra"] = "M2-Ultra-76", ["M3-Pro"] = "M3-Pro-18", ["M3-Max"] = "M3-Max-40",
+  ["M3-Ultra"] = "M3-Ultra-80", ["M4-Pro"] = "M4-Pro-20", ["M4-Max"] = "M4-Max-40", ["M5-Pro"] = "M5-Pro-20",
+  ["M5-Max"] = "M5-Max-40", ["M2-Ultra (76-core GPU)"] = "M2-Ultra-76",
+  ["Strix-Halo"] = "Ryzen-AI-Max+-395", ["Ryzen AI Max+ 395 (Strix Halo)"] = "Ryzen-AI-Max+-395",
+  ["Ryzen-AI-Max-395"] = "Ryzen-AI-Max+-395", ["Raspberry-Pi-5 / CM5 (LPDDR4X-4267)"] = "Raspberry-Pi-5", ["Pi-5"] = "Raspberry-Pi-5",
+  ["Radxa Orion O6 (CIX P1)"] = "CIX-P1", ["RISC-V ESWIN EIC7702X"] = "EIC7702X", ["RISC-V ESWIN EIC7700X"] = "EIC7700X",
+  ["Xeon SPR 48 cores"] = "Xeon-8488C-48", ["Core Ultra 7 265K"] = "Core-Ultra-7-265K",
 }
+
+-- The first word of a card's name, which people leave out: 7900 XTX.
+local series = { "^RTX%-(%d.*)$", "^GTX%-(%d.*)$", "^RX%-(%d.*)$" }
 
 -- Machines of clouds, by the name of their series: what is in them (vendors' pages, recalled).
 local machines = {
@@ -51,16 +69,16 @@ local machines = {
 local noise = {
   nvidia = true, amd = true, google = true, aws = true, intel = true, huawei = true, cloud = true,
   gpu = true, gpus = true, geforce = true, tesla = true, instinct = true, oam = true,
-  accelerator = true, generation = true, hgx = true, dgx = true, nvl8 = true,
+  accelerator = true, generation = true, hgx = true, dgx = true, nvl8 = true, radeon = true, apple = true,
   hbm2 = true, hbm2e = true, hbm3 = true, hbm3e = true,
 }
 
 local function plain(label) return (tostring(label):lower():gsub("[%s_%-%./%(%)]", "")) end
 
--- Words of a label in their order; SXM4 and SXM5 are the SXM of their generation.
+-- Words of a label in their order; SXM4 and SXM5 are the SXM of their generation, a 40-core GPU has 40.
 local function words_of(label)
   local words = {}
-  for word in tostring(label):lower():gsub("tensor core", ""):gsub("sxm%d", "sxm"):gmatch("[%w%.]+") do
+  for word in tostring(label):lower():gsub("tensor core", ""):gsub("sxm%d", "sxm"):gsub("(%d)%-core gpu", "%1"):gmatch("[%w%.]+") do
     if not noise[word] then words[#words + 1] = word:gsub("^(%d+)g$", "%1gb") end
   end
   return words
@@ -97,15 +115,22 @@ end
 
 --- Names of a catalog with their labels: { resolve(label) → name or nil, known() → names and labels, sorted }.
 ---@param names string[]
----@param memory_gb fun(name: string): number
+---@param memory_gb fun(name: string): number, boolean|nil  GiB of a device, and whether it is sold with less, too
 function device_labels.new(names, memory_gb)
   local by_plain, by_words, known = {}, {}, {}
-  local function add(label, name)
+  local function index(label, name)
     local key = sorted(label)
     if by_words[key] and by_words[key] ~= name then
       error(("catalog/devices: '%s' means both %s and %s"):format(label, by_words[key], name))
     end
     by_plain[plain(label)], by_words[key] = name, name
+  end
+  local function add(label, name)
+    index(label, name)
+    for _, pattern in ipairs(series) do
+      local short = label:match(pattern)
+      if short then index(short, name) end
+    end
     known[#known + 1] = label
   end
   for label, name in pairs(aliases) do add(label, name) end
@@ -118,8 +143,9 @@ function device_labels.new(names, memory_gb)
   local function with_memory(label)
     local rest, size = without_memory(label)
     local name = rest and look(rest)
-    local own = name and memory_gb(name)
-    return own and math.abs(size / own - 1) <= MEMORY_SLACK and name or nil
+    if not name then return nil end
+    local own, shared = memory_gb(name)
+    return (math.abs(size / own - 1) <= MEMORY_SLACK or shared and size < own) and name or nil
   end
   return {
     resolve = function(label)
@@ -128,6 +154,10 @@ function device_labels.new(names, memory_gb)
       return look(label) or machine_of(label) or look(bare) or with_memory(bare)
     end,
     known = function() return table.move(known, 1, #known, 1, {}) end,
+    memory_said = function(label)
+      local rest, size = without_memory(without_count(tostring(label)))
+      return rest and not look(label) and look(rest) and size or nil
+    end,
   }
 end
 

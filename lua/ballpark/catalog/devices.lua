@@ -1,4 +1,5 @@
 -- Accelerators: data-sheet numbers with the measured curves of their kernels attached.
+local architectures = require("ballpark.catalog.architectures")
 local curves = require("ballpark.catalog.curves")
 local errors = require("ballpark.errors")
 local host_links = require("ballpark.catalog.host_links")
@@ -8,8 +9,9 @@ local tables = require("ballpark.tables")
 local devices = {}
 
 local files = {
-  "amd", "amd_more", "aws", "geforce", "google", "huawei", "intel", "nvidia_ada", "nvidia_ampere",
-  "nvidia_blackwell", "nvidia_hopper", "nvidia_shared_memory", "nvidia_volta", "workstation",
+  "amd", "amd_more", "apple", "aws", "cards_amd_intel", "cards_nvidia", "geforce", "google", "huawei", "intel", "mig",
+  "nvidia_ada", "nvidia_ampere", "nvidia_blackwell", "nvidia_hopper", "nvidia_shared_memory", "nvidia_volta",
+  "processors", "workstation",
 }
 
 local entries = {}
@@ -23,7 +25,10 @@ function devices.names()
   return tables.sorted_keys(entries)
 end
 
-local names = labels.new(devices.names(), function(name) return entries[name].memory_bytes / (1 << 30) end)
+-- Memory that a label may say: the device's own, and of one that shares the host's any that is less.
+local names = labels.new(devices.names(), function(name)
+  return entries[name].memory_bytes / (1 << 30), entries[name].shared_memory
+end)
 
 --- The catalog name that a label means, or nil: spelling, common short names and what vendors and drivers
 --- put around a name are forgiven.
@@ -88,6 +93,7 @@ local function attach(device)
   device.gemm4 = matmul(origin, "fp4", cores, rule.u4)
   device.attention = attention(origin, rule.attention_u)
   device.host_bytes_s = device.host_bytes_s or host_links.of(device.name)
+  device.architecture = device.architecture or architectures.of(device.name)
   device.curves_from = origin == device.name and rule.why or (origin .. ": " .. rule.why)
   return device
 end
@@ -95,13 +101,16 @@ end
 -- Devices with their curves, made when somebody first asks.
 local whole = {}
 
---- A fresh table of the fields of `device`, base units; unknown names are an error.
+--- A fresh table of the fields of `device`, base units; unknown names are an error. Of a device that shares the host's
+--- memory, a label may say how much of it there is ("M3 Max 64GB").
 ---@param label string
 function devices.get(label)
   local name = devices.resolve(label)
   if not name then errors.choice("device", label, devices.known()) end
   whole[name] = whole[name] or attach(tables.copy(entries[name]))
-  return tables.copy(whole[name])
+  local device, size = tables.copy(whole[name]), names.memory_said(label)
+  if size and device.shared_memory then device.memory_bytes = math.floor(size * (1 << 30)) end
+  return device
 end
 
 return devices

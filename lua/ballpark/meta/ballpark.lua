@@ -52,6 +52,7 @@
 ---@class ballpark.device
 ---@field name? any catalog name
 ---@field vendor? any who makes it
+---@field architecture? any generation of the chip, whose kernels it shares
 ---@field source? any data sheet or table the numbers were read from
 ---@field date? any when it was read
 ---@field from_memory? any fields not read from a source
@@ -73,6 +74,7 @@
 ---@field domain? integer devices in one scale-up domain, default 1
 ---@field nic_bytes_s? number scale-out share of one device, per direction, [B/s], default 0.0
 ---@field host_bytes_s? number link to the host, per direction; PCIe 4 x16 unless said, [B/s], default 31500000000.0
+---@field shared_memory? boolean memory is the host's, too, default false
 ---@field cores? integer matmul cores (SMs, CUs, MXUs); 0 = unknown, default 0
 ---@field tdp_w? number board power; 0 = unknown, [W], default 0.0
 ---@field gemm16? ballpark.gemm_curve matmul curve, bf16 and fp16 (fp32, tf32 too)
