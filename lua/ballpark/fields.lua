@@ -1,6 +1,7 @@
 -- What the core says of the fields of its structs: name, kind, unit, default, min, max, names (of an enum), doc, and
 -- the schema of a struct's own.
 local core = require("ballpark.core")
+local dimensions = require("ballpark.dimensions")
 
 local fields = {}
 
@@ -72,6 +73,33 @@ end
 ---@param what string
 function fields.that_set(what)
   return fields.of_plan(function(field) return field.sets == what end)
+end
+
+local units
+
+-- Units by name of all fields that kernels take, structs inside included; false where one name has two.
+local function add_units(list)
+  for _, field in ipairs(list) do
+    if field.kind == "struct" then
+      add_units(field.schema.fields)
+    elseif field.kind == "num" or field.kind == "int" then
+      units[field.name] = (units[field.name] == nil or units[field.name] == field.unit) and field.unit
+    end
+  end
+end
+
+-- What descriptions of systems and questions take beside fields of kernels.
+local OTHERS <const> = { price = "USD/h", nodes = "", gpus = "" }
+
+--- The base unit of an input by its name: what the lists of fields say, else what the name ends with; nil where
+--- neither says it.
+---@param name string
+function fields.unit(name)
+  if not units then
+    units = {}
+    for _, about in ipairs(core.kernels()) do add_units(about.input.fields) end
+  end
+  return units[name] or OTHERS[name] or dimensions.ending(name)
 end
 
 return fields

@@ -1,67 +1,75 @@
--- Units. Scripts make base-unit numbers with the functions of `units.scope` (GiB(80), TFLOP_s(989),
--- per_day(500)); only reports turn base-unit numbers back into text, with `units.format`.
+-- Units. Functions make base-unit numbers (GiB(80), TFLOP_s(989), per_day(500)); only reports turn base-unit numbers
+-- back into text, with `units.format`. What a scenario sees are quantities of the same units: quantity.lua.
 local errors = require("ballpark.errors")
 
 local units = {}
 
 local HOUR, DAY = 3600, 86400
 
--- name -> {factor, what it makes}. Decimal and binary prefixes are never mixed.
+-- name -> {factor, base unit, what it makes where that is not the base unit in words}. Decimal and binary prefixes are
+-- never mixed.
 local definitions = {
-  B = { 1, "bytes" },
-  kB = { 1000, "bytes" },
-  MB = { 1000000, "bytes" },
-  GB = { 1000000000, "bytes" },
-  TB = { 1000000000000, "bytes" },
-  PB = { 1000000000000000, "bytes" },
-  KiB = { 1 << 10, "bytes" },
-  MiB = { 1 << 20, "bytes" },
-  GiB = { 1 << 30, "bytes" },
-  TiB = { 1 << 40, "bytes" },
-  PiB = { 1 << 50, "bytes" },
+  B = { 1, "B" },
+  kB = { 1000, "B" },
+  MB = { 1000000, "B" },
+  GB = { 1000000000, "B" },
+  TB = { 1000000000000, "B" },
+  PB = { 1000000000000000, "B" },
+  KiB = { 1 << 10, "B" },
+  MiB = { 1 << 20, "B" },
+  GiB = { 1 << 30, "B" },
+  TiB = { 1 << 40, "B" },
+  PiB = { 1 << 50, "B" },
+  FLOP = { 1, "FLOP" },
   GFLOP = { 1e9, "FLOP" },
   TFLOP = { 1e12, "FLOP" },
   PFLOP = { 1e15, "FLOP" },
   EFLOP = { 1e18, "FLOP" },
   ZFLOP = { 1e21, "FLOP" },
-  GFLOP_s = { 1e9, "FLOP per second" },
-  TFLOP_s = { 1e12, "FLOP per second" },
-  PFLOP_s = { 1e15, "FLOP per second" },
-  EFLOP_s = { 1e18, "FLOP per second" },
-  MB_s = { 1e6, "bytes per second" },
-  GB_s = { 1e9, "bytes per second" },
-  TB_s = { 1e12, "bytes per second" },
-  Mbit_s = { 1e6 / 8, "bytes per second" },
-  Gbit_s = { 1e9 / 8, "bytes per second" },
-  Tbit_s = { 1e12 / 8, "bytes per second" },
-  ns = { 1e-9, "seconds" },
-  us = { 1e-6, "seconds" },
-  ms = { 1e-3, "seconds" },
-  s = { 1, "seconds" },
-  minutes = { 60, "seconds" },
-  hours = { HOUR, "seconds" },
-  days = { DAY, "seconds" },
-  weeks = { 7 * DAY, "seconds" },
-  months = { 365.25 / 12 * DAY, "seconds (a twelfth of a year of 365.25 days)" },
-  years = { 365.25 * DAY, "seconds (365.25 days)" },
-  per_s = { 1, "per second" },
-  per_minute = { 1 / 60, "per second" },
-  per_hour = { 1 / HOUR, "per second" },
-  per_day = { 1 / DAY, "per second" },
-  USD = { 1, "US dollars" },
-  W = { 1, "watts" },
-  kW = { 1e3, "watts" },
-  MW = { 1e6, "watts" },
-  Wh = { 3600, "joules" },
-  kWh = { 3.6e6, "joules" },
-  MWh = { 3.6e9, "joules" },
-  tokens = { 1, "tokens" },
+  GFLOP_s = { 1e9, "FLOP/s" },
+  TFLOP_s = { 1e12, "FLOP/s" },
+  PFLOP_s = { 1e15, "FLOP/s" },
+  EFLOP_s = { 1e18, "FLOP/s" },
+  MB_s = { 1e6, "B/s" },
+  GB_s = { 1e9, "B/s" },
+  TB_s = { 1e12, "B/s" },
+  Mbit_s = { 1e6 / 8, "B/s" },
+  Gbit_s = { 1e9 / 8, "B/s" },
+  Tbit_s = { 1e12 / 8, "B/s" },
+  ns = { 1e-9, "s" },
+  us = { 1e-6, "s" },
+  ms = { 1e-3, "s" },
+  s = { 1, "s" },
+  minutes = { 60, "s" },
+  hours = { HOUR, "s" },
+  days = { DAY, "s" },
+  weeks = { 7 * DAY, "s" },
+  months = { 365.25 / 12 * DAY, "s", "seconds (a twelfth of a year of 365.25 days)" },
+  years = { 365.25 * DAY, "s", "seconds (365.25 days)" },
+  per_s = { 1, "1/s" },
+  per_minute = { 1 / 60, "1/s" },
+  per_hour = { 1 / HOUR, "1/s" },
+  per_day = { 1 / DAY, "1/s" },
+  device_hours = { HOUR, "device s" },
+  USD = { 1, "USD" },
+  USD_h = { 1, "USD/h" },
+  W = { 1, "W" },
+  kW = { 1e3, "W" },
+  MW = { 1e6, "W" },
+  Wh = { 3600, "J" },
+  kWh = { 3.6e6, "J" },
+  MWh = { 3.6e9, "J" },
+  tokens = { 1, "tok" },
+  tokens_s = { 1, "tok/s" },
+  requests = { 1, "req" },
+  items = { 1, "item" },
+  devices = { 1, "device" },
   -- Floats: a product of such counts (6 N D) is beyond what an integer holds, and would wrap.
-  thousand = { 1e3, "a count" },
-  million = { 1e6, "a count" },
-  billion = { 1e9, "a count" },
-  trillion = { 1e12, "a count" },
-  percent = { 1 / 100, "a fraction" },
+  thousand = { 1e3, "", "a count" },
+  million = { 1e6, "", "a count" },
+  billion = { 1e9, "", "a count" },
+  trillion = { 1e12, "", "a count" },
+  percent = { 1 / 100, "frac", "a fraction" },
 }
 
 -- The largest number a double holds without a gap.
@@ -76,8 +84,8 @@ local function convert(value, factor, whole_unit)
   return result
 end
 
-local function constructor(name, factor, what)
-  local whole_unit = what == "bytes"
+local function constructor(name, factor, unit)
+  local whole_unit = unit == "B"
   return function(value)
     if math.type(value) == nil then
       errors.input(name, "takes a number, got " .. type(value))
@@ -86,16 +94,10 @@ local function constructor(name, factor, what)
   end
 end
 
---- The constructors by name: what a scenario sees.
+--- The constructors by name.
 units.scope = {}
---- What each constructor makes, by name.
-units.makes = {}
-
-for name, definition in pairs(definitions) do
-  units.scope[name] = constructor(name, definition[1], definition[2])
-  units.makes[name] = definition[2]
-  units[name] = units.scope[name]
-end
+--- What each constructor makes, by name, in words and as a base unit.
+units.makes, units.base = {}, {}
 
 -- Steps of each base unit for people: {from this size on, divisor, label}, largest first.
 local SI = { { 1e24, "Y" }, { 1e21, "Z" }, { 1e18, "E" }, { 1e15, "P" }, { 1e12, "T" },
@@ -154,14 +156,22 @@ local scales = {
 
 -- What a base unit of the scales is called in words.
 local WORDS <const> = { [""] = "of a count", B = "bytes", stored = "bytes", ["B/s"] = "bytes per second",
-  ["FLOP/s"] = "FLOP per second", ["FLOP/s/W"] = "FLOP per second and watt", W = "watts",
+  FLOP = "FLOP", ["1/s"] = "per second", ["USD/h"] = "US dollars per hour", req = "requests", item = "items",
+  device = "devices", ["FLOP/s"] = "FLOP per second", ["FLOP/s/W"] = "FLOP per second and watt", W = "watts",
   J = "joules", s = "seconds", ["device s"] = "seconds of one device", tok = "tokens", ["tok/s"] = "tokens per second",
   USD = "US dollars", points = "of a difference between two percentages" }
+
+for name, definition in pairs(definitions) do
+  local factor, unit, words = table.unpack(definition)
+  units.scope[name] = constructor(name, factor, unit)
+  units.makes[name], units.base[name] = words or WORDS[unit], unit
+  units[name] = units.scope[name]
+end
 
 -- "GB/s", "Gbit/s": what a constructor of this name makes, its slash written as "_".
 local function constructed(label)
   local definition = definitions[(label:gsub("/s$", "_s"))]
-  return definition and { factor = definition[1], unit = definition[2] } or nil
+  return definition and { factor = definition[1], unit = units.makes[(label:gsub("/s$", "_s"))] } or nil
 end
 
 --- What a unit that reports print stands for: { factor, unit }, as of "TFLOP/s" 1e12 and "FLOP per second"; nil of what

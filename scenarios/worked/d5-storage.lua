@@ -9,7 +9,7 @@ for i, class in ipairs {
   { "RLHF checkpoints", TB(1.25), days(30) },
   { "logs and metrics", TB(0.025), days(90) },
 } do
-  local rate = class[2] * per_s(1) / days(1)
+  local rate = class[2] / days(1)
   local kept = kernel.retention { write_bytes_s = rate, ttl_s = class[3], horizon_s = horizon }
   local first = kernel.retention { write_bytes_s = rate, horizon_s = days(30) }
   local grown = kernel.retention { write_bytes_s = rate, horizon_s = horizon }

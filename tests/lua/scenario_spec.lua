@@ -402,7 +402,7 @@ describe("overrides", function()
   it("read numbers, truth, units and lists", function()
     assert.same({ 8, 0.5, true, false, "abc", 1073741824 }, {
       overrides.value("8"), overrides.value("0.5"), overrides.value("true"), overrides.value("false"),
-      overrides.value("abc"), overrides.value("GiB(1)") })
+      overrides.value("abc"), overrides.value("GiB(1)").value })
     assert.same({ 1, 2, "x" }, overrides.value("1,2,x"))
     assert.equal("os.exit(1)", overrides.value("os.exit(1)"))
   end)

@@ -90,6 +90,8 @@ describe("unit constructors", function()
     { "per_s", 4, 4 }, { "per_minute", 60, 1 }, { "per_hour", 3600, 1 }, { "per_day", 86400, 1 },
     { "USD", 5, 5 }, { "W", 700, 700 }, { "kW", 1, 1000 }, { "MW", 1, 1e6 },
     { "Wh", 1, 3600 }, { "kWh", 1, 3.6e6 }, { "MWh", 1, 3.6e9 },
+    { "FLOP", 7, 7 }, { "USD_h", 3, 3 }, { "device_hours", 2, 7200 },
+    { "requests", 3, 3 }, { "items", 4, 4 }, { "devices", 8, 8 }, { "tokens_s", 5, 5 },
     { "tokens", 9, 9 }, { "thousand", 2, 2000 }, { "million", 2, 2e6 }, { "billion", 70, 70e9 },
     { "trillion", 15, 15e12 }, { "percent", 40, 0.4 },
   }

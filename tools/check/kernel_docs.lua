@@ -1,6 +1,7 @@
 -- Every kernel and every field says what it is, in which unit and where it comes from; every
 -- function that a kernel header offers is bound or has a comment.
 local c_text = require("c_text")
+local dimensions = require("ballpark.dimensions")
 local tree = require("tree")
 
 local kernel_docs = {}
@@ -13,13 +14,6 @@ local base_units = {
 -- Rates are quoted in these beside the base units: prices by the hour, events by the day.
 local customary_divisors = { h = true, day = true }
 
--- Longest ending first: `_bytes_s` is not `_s`. What has `_per_` in it spells its unit out.
-local endings = {
-  { "_bytes_s", "B/s" }, { "_flop_s", "FLOP/s" }, { "_flop_w", "FLOP/s/W" }, { "_tok_s", "tok/s" },
-  { "_usd_h", "USD/h" }, { "device_s", "device s" }, { "_bytes", "B" }, { "_flop", "FLOP" },
-  { "_tok", "tok" }, { "_usd", "USD" }, { "_frac", "frac" }, { "_w", "W" }, { "_s", "s" },
-}
-
 -- A base unit, or several divided: "B/s", "1/s", "USD/h", "FLOP/s/W".
 local function unit_known(unit)
   if unit == "" then return true end
@@ -31,13 +25,6 @@ local function unit_known(unit)
   return true
 end
 
-local function unit_wanted(name)
-  if ("_" .. name):find("_per_", 1, true) then return nil end
-  for _, ending in ipairs(endings) do
-    if name:sub(-#ending[1]) == ending[1] then return ending[2] end
-  end
-end
-
 local function is_text(value) return type(value) == "string" and value:find("%S") ~= nil end
 
 local function check_field(where, field, complain)
@@ -45,7 +32,7 @@ local function check_field(where, field, complain)
   if not unit_known(field.unit or "?") then
     complain(("%s has the unit '%s', which is no base unit"):format(where, tostring(field.unit)))
   end
-  local wanted = (field.kind == "int" or field.kind == "num") and unit_wanted(field.name)
+  local wanted = (field.kind == "int" or field.kind == "num") and dimensions.ending(field.name)
   if wanted and field.unit ~= wanted then
     complain(("%s ends like a quantity in %s, but its unit is '%s'"):format(where, wanted, field.unit))
   end

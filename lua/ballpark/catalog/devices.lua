@@ -98,6 +98,20 @@ local function attach(device)
   return device
 end
 
+--- The least and the greatest number above 0 that devices have in a field; nil where none has one.
+---@param field string
+---@return number|nil, number|nil
+function devices.span(field)
+  local least, most
+  for _, entry in pairs(entries) do
+    local value = entry[field]
+    if type(value) == "number" and value > 0 then
+      least, most = math.min(least or value, value), math.max(most or value, value)
+    end
+  end
+  return least, most
+end
+
 -- Devices with their curves, made when somebody first asks.
 local whole = {}
 

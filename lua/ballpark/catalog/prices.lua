@@ -116,6 +116,15 @@ function prices.all(device)
   return found
 end
 
+--- The lowest and the highest price of all lists.
+function prices.span()
+  local least, most = math.huge, 0
+  for _, list in ipairs(lists) do
+    for _, usd_h in pairs(list.usd_h) do least, most = math.min(least, usd_h), math.max(most, usd_h) end
+  end
+  return least, most
+end
+
 local function of_provider(found, device, provider)
   for _, row in ipairs(found) do
     if row.provider:lower() == provider:lower() then return row.usd_h, row.source end

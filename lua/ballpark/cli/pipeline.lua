@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local quantity = require("ballpark.quantity")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local schedules = require("ballpark.schedules")
@@ -71,7 +72,7 @@ local function number(chosen, spec)
   local value = overrides.value(text)
   local list = type(value) == "table" and value or { value }
   for _, item in ipairs(list) do
-    if type(item) ~= "number" or (#list > 1 and not spec[5]) then
+    if type(item) ~= "number" and not quantity.is(item) or (#list > 1 and not spec[5]) then
       errors.usage("--" .. spec[1] .. ": must be a number" .. (spec[5] and " or a list of them" or "")
         .. ", got '" .. text .. "'")
     end

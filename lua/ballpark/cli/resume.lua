@@ -7,6 +7,7 @@ local grid = require("ballpark.questions.sweep.run")
 local json = require("ballpark.json")
 local lfs = require("lfs")
 local overrides = require("ballpark.scenario.overrides")
+local quantity = require("ballpark.quantity")
 
 local resume = {}
 
@@ -14,7 +15,7 @@ local resume = {}
 local function check_row(path, axes, i, value_at)
   local wanted = grid.point(axes, i)
   for a, axis in ipairs(axes) do
-    local value, there = overrides.value(wanted[a]), value_at(a, axis.name)
+    local value, there = quantity.value(overrides.value(wanted[a])), value_at(a, axis.name)
     if tostring(there) ~= tostring(value) and tonumber(there) ~= value then
       errors.usage("--resume: row " .. i .. " of " .. path .. " has " .. axis.name .. "="
         .. tostring(there) .. ", this sweep has " .. wanted[a] .. " there")

@@ -2,6 +2,7 @@
 local effort = require("ballpark.cli.effort")
 local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
+local quantity = require("ballpark.quantity")
 
 local run = {
   summary = "Run a scenario and print its report",
@@ -29,7 +30,8 @@ end
 local function params_of(state)
   local rows = {}
   for i, param in ipairs(state.params) do
-    local default = type(param.default) == "table" and table.concat(param.default, ",") or param.default
+    local default = quantity.is(param.default) and quantity.text(param.default)
+      or type(param.default) == "table" and table.concat(param.default, ",") or param.default
     rows[i] = { param.name, default, param.doc }
   end
   local r = require("ballpark.result").new({ command = "run" })

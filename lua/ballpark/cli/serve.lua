@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
+local quantity = require("ballpark.quantity")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local space = require("ballpark.questions.serve_search.space")
@@ -98,6 +99,7 @@ local function value_of(option, text)
   if option[4] == "text" then return text end
   if option[4] == "list" then return as_list(text) end
   local value = overrides.value(text)
+  if quantity.is(value) then return value end
   if type(value) ~= "number" then errors.usage("--" .. option[1] .. ": must be a number, got '" .. text .. "'") end
   return math.type(value) == "float" and math.tointeger(value) or value
 end

@@ -7,6 +7,7 @@ local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local progress = require("ballpark.report.progress")
+local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local scenario = require("ballpark.scenario")
@@ -38,10 +39,13 @@ function sweep.define(command)
   options.define_output(command)
 end
 
+-- The value of an axis as a row has it: in base units.
+local function value_of(text) return quantity.value(overrides.value(text)) end
+
 -- Texts of the values, each once.
 local function axis_values(name, list)
   local flag = "--axis " .. name
-  local values, again = grid.unique(overrides.texts(list, flag), overrides.value)
+  local values, again = grid.unique(overrides.texts(list, flag), value_of)
   for _, value in ipairs(values) do
     if value == "" then errors.usage(flag .. "=" .. list .. ": an empty value") end
   end
@@ -223,7 +227,7 @@ end
 
 local function key_values(values)
   local keys = {}
-  for i, text in ipairs(values) do keys[i] = overrides.value(text) end
+  for i, text in ipairs(values) do keys[i] = value_of(text) end
   return keys
 end
 

@@ -1648,6 +1648,11 @@ function EFLOP(value) end
 ---@return number
 function EFLOP_s(value) end
 
+---FLOP
+---@param value number
+---@return number
+function FLOP(value) end
+
 ---bytes
 ---@param value number
 ---@return number
@@ -1768,6 +1773,11 @@ function TiB(value) end
 ---@return number
 function USD(value) end
 
+---US dollars per hour
+---@param value number
+---@return number
+function USD_h(value) end
+
 ---watts
 ---@param value number
 ---@return number
@@ -1793,10 +1803,25 @@ function billion(value) end
 ---@return number
 function days(value) end
 
+---seconds of one device
+---@param value number
+---@return number
+function device_hours(value) end
+
+---devices
+---@param value number
+---@return number
+function devices(value) end
+
 ---seconds
 ---@param value number
 ---@return number
 function hours(value) end
+
+---items
+---@param value number
+---@return number
+function items(value) end
 
 ---bytes
 ---@param value number
@@ -1863,6 +1888,11 @@ function per_s(value) end
 ---@return number
 function percent(value) end
 
+---requests
+---@param value number
+---@return number
+function requests(value) end
+
 ---seconds
 ---@param value number
 ---@return number
@@ -1877,6 +1907,11 @@ function thousand(value) end
 ---@param value number
 ---@return number
 function tokens(value) end
+
+---tokens per second
+---@param value number
+---@return number
+function tokens_s(value) end
 
 ---a count
 ---@param value number

@@ -2,14 +2,17 @@
 -- os, load or require: a scenario can compute and ask, nothing else.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
 local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
+local plain = require("ballpark.scenario.plain")
+local plausible = require("ballpark.resolve.plausible")
+local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
-local units = require("ballpark.units")
 
 local environment = {}
 
@@ -21,11 +24,15 @@ local LEFT_OUT = { string = { dump = true } }
 
 local function copy_library(name)
   local library = {}
-  for key, value in pairs(_G[name]) do
+  for key, value in pairs(name == "math" and quantity.math(math) or _G[name]) do
     if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
   end
+  if name == "string" then library.format = quantity.format end
   return library
 end
+
+-- Texts format quantities wherever they are asked to: ("%.1f"):format(GiB(2) * 3).
+local TEXT <const> = setmetatable({ format = quantity.format }, { __index = string })
 
 local function to_stderr(...)
   local texts = table.pack(...)
@@ -44,8 +51,10 @@ end
 
 local function add_plain(env)
   for _, name in ipairs(PLAIN) do env[name] = _G[name] end
-  for name, fn in pairs(units.scope) do env[name] = fn end
-  env.print, env.pcall = to_stderr, guarded
+  for name, fn in pairs(quantity.scope) do env[name] = fn end
+  env.print, env.pcall, env.type = to_stderr, guarded, quantity.type
+  function env.tonumber(value, ...) return tonumber(quantity.value(value), ...) end
+  getmetatable("").__index = TEXT
 end
 
 local function remember(state, value)
@@ -118,7 +127,7 @@ end
 -- Kernels by name; made when a scenario first asks for one.
 local kernels
 
-local function kernel(name)
+local function kernel(name, warn)
   if not kernels then
     kernels = { names = {}, by_name = {} }
     for i, about in ipairs(core.kernels()) do
@@ -127,12 +136,13 @@ local function kernel(name)
     end
     kernels.by_name.moe = moe
   end
-  return kernels.by_name[name]
-    or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
+  local call = kernels.by_name[name] or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
+  return function(input) return call(plain.inputs("", input, warn)) end
 end
 
 -- A search of plans, of one system or of all that its input describes.
 local function search(state, record, runner, input)
+  input = inputs.plain(state, record, input)
   local points, axes = record.split(input)
   if not points then return runner.run(inputs.complete(state, record.name, input), state.execution) end
   for i, point in ipairs(points) do points[i] = inputs.complete(state, record.name, point) end
@@ -142,7 +152,9 @@ end
 local function ask(state, name, input, also)
   local record, runner = questions.record(name), questions.runner(name)
   if record.split then return answered(state, search(state, record, runner, input)) end
-  return answered(state, runner.run(inputs.complete(state, name, input), also))
+  local answer = runner.run(inputs.complete(state, name, input), also)
+  plausible.check_run(name, answer.run and answer.run.run_s)
+  return answered(state, answer)
 end
 
 local function add_questions(env, state)
@@ -152,9 +164,16 @@ local function add_questions(env, state)
   function env.show(answer) return show(state, answer) end
   function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {
-    __index = function(_, name) return kernel(name) end,
+    __index = function(_, name) return kernel(name, function(text) state.result:warn(text) end) end,
     __newindex = function() errors.input("kernel", "cannot be changed") end,
   })
+end
+
+-- A value of a report in its unit, which is the quantity's where none is said.
+local function shown(value, unit, where)
+  if not quantity.is(value) then return value, unit end
+  if not unit then return value.value, dimensions.unit(value.dimension) end
+  return plain.number(where, value, unit), unit
 end
 
 -- {name, value, unit, title} in order, or with these as keys.
@@ -162,8 +181,8 @@ local function fact_of(i, item)
   if type(item) ~= "table" then
     errors.input("facts[" .. i .. "]", "must be {name, value, unit, title}, got " .. type(item))
   end
-  return { name = item.name or item[1], unit = item.unit or item[3], title = item.title or item[4],
-    value = item.name and item.value or item[2] }
+  local value, unit = shown(item.name and item.value or item[2], item.unit or item[3], "facts[" .. i .. "]")
+  return { name = item.name or item[1], unit = unit, title = item.title or item[4], value = value }
 end
 
 local function add_facts(state, title, list)
@@ -172,6 +191,21 @@ local function add_facts(state, title, list)
   for i, item in ipairs(list) do spec[i] = fact_of(i, item) end
   state.shown = true
   state.result:facts(spec)
+end
+
+-- A row with its quantities in the units of their columns.
+local function cells(row, columns)
+  if type(row) ~= "table" then return row end
+  local plain_row = tables.with(row)
+  for key, value in pairs(row) do
+    local column = columns[key]
+    for _, other in ipairs(type(key) == "string" and columns or {}) do
+      if other.name == key then column = other end
+    end
+    local where = "rows." .. tostring(column and column.name or key)
+    plain_row[key] = shown(value, column and column.unit or "", where)
+  end
+  return plain_row
 end
 
 -- rows{name=, title=, columns={...}, {...}, {...}}: columns are names or {name=, unit=, title=}.
@@ -183,9 +217,10 @@ local function add_rows(state, spec)
   for i, column in ipairs(spec.columns) do
     columns[i] = type(column) == "string" and { name = column } or column
   end
+  local list = {}
+  for i, row in ipairs(spec.rows or spec) do list[i] = cells(row, columns) end
   state.shown = true
-  state.result:table({ name = spec.name, title = spec.title, columns = columns,
-    rows = spec.rows or table.move(spec, 1, #spec, 1, {}) })
+  state.result:table({ name = spec.name, title = spec.title, columns = columns, rows = list })
 end
 
 local function words(name, text)
@@ -205,8 +240,7 @@ local function add_words(env, state)
   function env.warn(text) r:warn(words("warn", text)) end
   function env.expect(id, actual, wanted)
     if actual == nil then missing_field.check("expect '" .. tostring(id) .. "'", env) end
-    local ok = expect.check(r, id, actual, wanted)
-    return ok
+    return expect.check(r, id, expect.plain("expect '" .. tostring(id) .. "'", actual, wanted))
   end
 end
 

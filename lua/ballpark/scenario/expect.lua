@@ -1,6 +1,9 @@
 -- expect(id, actual, {equals=, rel=} | {least=, most=}): a number the scenario stands for. `unit` is what a
 -- report shows it in; without it the unit of the shown fact that has this value.
+local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
+local plain = require("ballpark.scenario.plain")
+local quantity = require("ballpark.quantity")
 
 local expect = {}
 
@@ -54,6 +57,17 @@ local function unit_of(result, actual)
     end
   end
   return unit
+end
+
+--- What is expected and what is there as plain numbers; two quantities must be of one dimension.
+function expect.plain(path, actual, wanted)
+  local unit = quantity.is(actual) and actual.sure and dimensions.unit(actual.dimension) or nil
+  if type(wanted) ~= "table" or quantity.is(wanted) then return quantity.value(actual), wanted end
+  local numbers = {}
+  for key, value in pairs(wanted) do
+    numbers[key] = quantity.is(value) and plain.number(path .. "." .. tostring(key), value, unit) or value
+  end
+  return quantity.value(actual), numbers
 end
 
 --- Adds the outcome to the result and returns whether it holds.

@@ -12,6 +12,8 @@ local formats = require("ballpark.resolve.serving.formats")
 local mlp = require("ballpark.resolve.mlp")
 local models = require("ballpark.catalog.models")
 local needs = require("ballpark.scenario.needs")
+local plain = require("ballpark.scenario.plain")
+local plausible = require("ballpark.resolve.plausible")
 local profile_file = require("ballpark.calibrate.profile_file")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
@@ -19,6 +21,11 @@ local trace = require("ballpark.questions.serve.trace")
 local variants = require("ballpark.catalog.models.variants")
 
 local inputs = {}
+
+-- The value with every quantity as the number that its field takes.
+local function without_units(state, path, value, own)
+  return plain.inputs(path, value, function(text) state.result:warn(text) end, own)
+end
 
 -- A catalog name or a table, with the fields of `changes` put over it.
 local function from_name(group, value, changes, get)
@@ -66,7 +73,8 @@ end
 
 --- A model from a name, a table or a config.json path; checked by counting its parameters.
 function inputs.model(state, value, changes)
-  value = state.overrides:whole("model", value)
+  value = without_units(state, "model", state.overrides:whole("model", value))
+  changes = without_units(state, "model", changes)
   local model = state.overrides:fields("model", from_name("model", value, changes, function(name)
     return named_model(state, name)
   end))
@@ -86,7 +94,8 @@ end
 
 --- A device; checked by timing one small matmul.
 function inputs.device(state, value, changes)
-  value = state.overrides:whole("device", value)
+  value = without_units(state, "device", state.overrides:whole("device", value))
+  changes = without_units(state, "device", changes)
   local device = from_name("device", value, changes, catalog.device)
   device = state.overrides:fields("device", device)
   core.gemm({ device = device, dtype = "fp16", m = 1, n = 1, k = 1 })
@@ -108,7 +117,8 @@ end
 
 --- A cluster from cluster{device=, devices= or nodes=, ...} or the name of a known system.
 function inputs.cluster(state, spec, changes)
-  spec = state.overrides:whole("cluster", spec)
+  spec = without_units(state, "cluster", state.overrides:whole("cluster", spec))
+  changes = without_units(state, "cluster", changes)
   if type(spec) == "string" then
     return catalog.cluster(spec, state.overrides:fields("cluster", tables.copy(changes or {})))
   end
@@ -122,7 +132,8 @@ end
 
 --- Coefficients of a class of software, a file of `ballpark calibrate`, or a table of them.
 function inputs.profile(state, value, changes)
-  value = state.overrides:whole("profile", value)
+  value = without_units(state, "profile", state.overrides:whole("profile", value))
+  changes = without_units(state, "profile", changes)
   local function get(name)
     if profile_file.is_path(name) then return profile_file.read(files.beside(state.folder, name)) end
     return catalog.profile(name)
@@ -284,7 +295,23 @@ local MAKE = {
 }
 
 -- A number, name or list, which -D replaces.
-local function plain(state, name, value) return state.overrides:input(name, value) end
+local function simple(state, name, value) return state.overrides:input(name, value) end
+
+local own_units = setmetatable({}, { __mode = "k" })
+
+-- Units that a question states of its inputs, by name.
+local function units_of(record)
+  local units = own_units[record] or {}
+  for _, row in ipairs(own_units[record] and {} or record.inputs) do units[row[1]] = row.unit end
+  own_units[record] = units
+  return units
+end
+
+--- The input of a question with plain numbers for quantities.
+function inputs.plain(state, record, input)
+  if type(input) ~= "table" then return input end
+  return without_units(state, "", input, units_of(record))
+end
 
 --- The input of a question with everything resolved.
 ---@param state table of a run
@@ -294,13 +321,15 @@ function inputs.complete(state, name, input)
   local record = questions.record(name)
   questions.check_known(name, input)
   local full = tables.with(state.overrides:fields(name, input) or {}, state.asked[name] or {})
+  full = without_units(state, "", full, units_of(record))
   for _, row in ipairs(record.inputs) do
-    full[row[1]] = (READ[row.is] or plain)(state, row[1], full[row[1]], full, row)
+    full[row[1]] = (READ[row.is] or simple)(state, row[1], full[row[1]], full, row)
   end
   needs.check(record, full, state.command)
   for _, row in ipairs(record.inputs) do
     if MAKE[row.is] then full[row[1]] = MAKE[row.is](state, row[1], full[row[1]], full) end
   end
+  plausible.check(full, function(text) state.result:warn(text) end)
   return full
 end
 

@@ -2,11 +2,13 @@
 -- inputs of a scenario.
 -- A key is the name of a param(), a path such as plan.tp, or a whole input (model=gpt3-175b,
 -- plan=tp=8,pp=4). An override that nothing used is an error.
+local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 local near = require("ballpark.near")
+local plain = require("ballpark.scenario.plain")
+local quantity = require("ballpark.quantity")
 local ranges = require("ballpark.number_list")
-local units = require("ballpark.units")
 
 local overrides = {}
 
@@ -16,7 +18,7 @@ Overrides.__index = Overrides
 -- GiB(80) and the like: only the unit functions and numbers are visible.
 local function unit_expression(text)
   if not text:find("^[%a_]+%(") then return nil end
-  local chunk = load("return " .. text, "=value", "t", units.scope)
+  local chunk = load("return " .. text, "=value", "t", quantity.scope)
   if not chunk then return nil end
   local ok, value = pcall(chunk)
   return ok and value or nil
@@ -140,6 +142,14 @@ local function wrong_type(entry, wanted)
   errors.usage(words(entry) .. ": must be " .. wanted)
 end
 
+-- A parameter that is a quantity takes one of its dimension, or a number in base units.
+local function param_quantity(entry, default)
+  if type(entry.value) == "number" then return quantity.new(entry.value, default.dimension) end
+  if not quantity.is(entry.value) then wrong_type(entry, "a number or a quantity") end
+  plain.number(entry.key, entry.value, dimensions.unit(default.dimension))
+  return entry.value
+end
+
 --- The value of the parameter `name`: the override where there is one, of the type of the default.
 function Overrides:param(name, default)
   self.offered[name], self.params[name] = true, true
@@ -148,6 +158,8 @@ function Overrides:param(name, default)
   entry.used = true
   local kind = type(default)
   if kind == "string" then return entry.text end
+  if quantity.is(default) then return param_quantity(entry, default) end
+  if kind == "number" and quantity.is(entry.value) then return entry.value end
   if kind == "number" and type(entry.value) ~= "number" then wrong_type(entry, "a number") end
   if kind == "boolean" and type(entry.value) ~= "boolean" then wrong_type(entry, "true or false") end
   if kind == "table" and type(entry.value) ~= "table" then return { entry.value } end
@@ -160,7 +172,7 @@ function Overrides:whole(group, value)
   local entry = self.entries[group]
   if not entry then return value end
   entry.used = true
-  return entry.value
+  return plain.inputs(group, entry.value)
 end
 
 --- The plain input `name` of a question: the override, unless a parameter of the scenario has that name.
@@ -188,7 +200,7 @@ function Overrides:fields(group, fields)
     local path = key:match("^" .. group .. "%.([%w_%.]+)$")
     if path then
       self.entries[key].used = true
-      fields = with_value(fields, path, self.entries[key].value)
+      fields = with_value(fields, path, plain.inputs(key, self.entries[key].value))
     end
   end
   return fields

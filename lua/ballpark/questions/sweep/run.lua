@@ -1,5 +1,6 @@
 -- Grids: every combination of the values of some axes, one row each.
 local errors = require("ballpark.errors")
+local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
 local result = require("ballpark.result")
 local tables = require("ballpark.tables")
@@ -121,10 +122,10 @@ function sweep.run(spec)
     for a, value in ipairs(sweep.point(axes, i)) do point[axes[a].name] = value end
     local row = {}
     for name, value in pairs(row_of(spec.run(point))) do
-      result.check("sweep.run." .. tostring(name), value)
-      row[name] = value
+      row[name] = quantity.value(value)
+      result.check("sweep.run." .. tostring(name), row[name])
     end
-    for name, value in pairs(point) do row[name] = value end
+    for name, value in pairs(point) do row[name] = quantity.value(value) end
     rows[i] = row
   end
   return { kind = "sweep", title = spec.title, rows = rows,

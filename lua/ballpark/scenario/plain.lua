@@ -1,0 +1,79 @@
+-- Quantities become plain numbers where they become inputs: a wrong dimension is an error that names both.
+local dimensions = require("ballpark.dimensions")
+local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local quantity = require("ballpark.quantity")
+
+local plain = {}
+
+-- "2 GiB" and "7 per second" with what they are; a plain text where no unit is printed.
+local function given(q)
+  return ("%s (%s)"):format(dimensions.words(q.dimension), quantity.text(q))
+end
+
+local DIVISORS <const> = { h = "hour", day = "day" }
+
+local function wanted_words(unit, wanted)
+  if unit == "frac" then return "a fraction" end
+  local above, divisor = unit:match("^(.*)/(%a+)$")
+  if not DIVISORS[divisor] then return dimensions.words(wanted) end
+  return dimensions.words(dimensions.of(above)) .. " per " .. DIVISORS[divisor]
+end
+
+-- A number in base units as one of the field's unit, which may be the hour's or the day's.
+local function in_unit(q, factor)
+  return factor == 1 and q.value or q.value / factor
+end
+
+--- The number that a quantity stands for in the input at `path`, whose unit is `unit`; nil: any.
+---@param warn fun(text: string)|nil called where the dimension is wrong and hangs on a bare number
+function plain.number(path, q, unit, warn)
+  local wanted, factor = dimensions.of(unit or "?")
+  if not wanted then return q.value end
+  if dimensions.fits(q.dimension, wanted) then return in_unit(q, factor) end
+  if q.sure then
+    errors.input(path, ("takes %s, got %s"):format(wanted_words(unit, wanted), given(q)))
+  end
+  if warn then
+    warn(("%s takes %s and was given %s, which came from a bare number as well; it is taken as %.6g %s"):format(path,
+      wanted_words(unit, wanted), given(q), q.value, unit))
+  end
+  return q.value
+end
+
+-- The unit of a list is that of the field that holds it.
+local function key_of(path, key)
+  if type(key) == "number" then return path:match("([%a_][%w_]*)[%[%]%d]*$"), ("%s[%d]"):format(path, key) end
+  return tostring(key), (path == "" and "" or path .. ".") .. tostring(key)
+end
+
+local function walked(value, name, path, unit_of, warn, seen)
+  if quantity.is(value) then return plain.number(path, value, unit_of(name), warn) end
+  if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
+  seen[value] = true
+  local changed
+  for key, item in pairs(value) do
+    local inner, at = key_of(path, key)
+    local new = walked(item, inner, at, unit_of, warn, seen)
+    if new ~= item then
+      changed = changed or {}
+      changed[key] = new
+    end
+  end
+  if not changed then return value end
+  local copy = {}
+  for key, item in pairs(value) do copy[key] = item end
+  for key, item in pairs(changed) do copy[key] = item end
+  return copy
+end
+
+--- An input with every quantity in it as a plain number of the field it is in; the value itself where it has none.
+---@param path string of the input: "job", "cluster.price"
+---@param warn fun(text: string)|nil
+---@param own table<string, string>|nil units by name that the lists of fields do not know
+function plain.inputs(path, value, warn, own)
+  local function unit_of(name) return own and own[name] or name and fields.unit(name) end
+  return walked(value, path:match("([%a_][%w_]*)[%[%]%d]*$"), path, unit_of, warn, {})
+end
+
+return plain
