@@ -13,7 +13,7 @@ local LAYERS = {
   { "csv", "files", "json", "quantity", "result", "units" },
   { "report", "store" },
   { "core" },
-  { "catalog", "fields", "schedules" },
+  { "catalog", "fields", "lints", "schedules" },
   { "hf", "rules" },
   { "resolve" },
   { "range" },

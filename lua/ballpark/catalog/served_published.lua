@@ -3,6 +3,7 @@
 -- v0.17 at commit 258c7540 (2025): { model, device, devices, weights, prompt tokens, answer tokens, tok/s }.
 return {
   source = "TensorRT-LLM 0.17 performance overview",
+  date = "2025-02",
   rows = {
     { "Llama-3.1-8B", "H200-SXM-141GB", 1, "fp8", 1000, 1000, 17537.96 },
     { "Llama-3.1-8B", "H200-SXM-141GB", 1, "fp8", 2048, 128, 3794.14 },

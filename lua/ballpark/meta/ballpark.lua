@@ -1963,6 +1963,46 @@ function years(value) end
 ---@return ballpark.budget_answer
 function budget(input) end
 
+---whether a claim is reasonable: what it implies, what is usual, what it contradicts
+---@class ballpark.check_input
+---@field text? string the claim in free words: '7B on 1T tokens, 512 A100, 5 days'
+---@field kind? string training or serving, where the words leave it open
+---@field model? string name of the catalog
+---@field params? number parameters, instead of a model: billion(7)
+---@field active_params? number of them active per token, where they are fewer
+---@field tokens? number tokens of a training run
+---@field device? string name of the catalog
+---@field devices? integer how many
+---@field time_s? number time of the run
+---@field device_s? number device time of the run: hours(82432)
+---@field mfu_frac? number model FLOP utilisation
+---@field tokens_per_s? number tokens per second, of a service those it writes
+---@field tokens_per_s_device? number the same of one device
+---@field cost_usd? number money of the run
+---@field usd_h? number USD per device-hour
+---@field rate_per_s? number requests per second of a service
+---@field input_tokens? number tokens of a prompt
+---@field output_tokens? number tokens of an answer
+---@field batch? number sequences that run at one time
+---@field concurrency? number clients at one time
+---@field weights? string format of the weights: bf16, fp8, int4, …
+---@field tpot_s? number time per token
+---@field ttft_s? number time to the first token
+---@field seq_len? number tokens of a sequence
+
+---@class ballpark.check_answer
+---@field fits boolean whether nothing is contradicted
+---@field known table what was said and what follows from it
+---@field contradictions table[] each with code and text
+---@field remarks string[] what is possible and unusual
+---@field normal table|nil MFU of published runs of the kind: low, median, high, count
+---@field comparable table|nil the nearest published system: text, source, date, ratio
+
+---whether a claim is reasonable: what it implies, what is usual, what it contradicts
+---@param input ballpark.check_input
+---@return ballpark.check_answer
+function check(input) end
+
 ---texts or images once through a network on one device
 ---@class ballpark.encode_input
 ---@field model string|table name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional network: ballpark explain convnet

@@ -1,4 +1,6 @@
 -- An encoder or image network in a report.
+local calls = require("ballpark.questions.comparables.calls")
+local comparables = require("ballpark.questions.comparables.show")
 local parts = require("ballpark.questions.inference.show")
 
 local show = {}
@@ -16,6 +18,10 @@ function show.answer(result, answer)
   if out.util_frac then fact("util_frac", out.util_frac, "frac", "Share of the dense peak") end
   if out.tokens then fact("tokens", out.tokens, "tok", "Tokens of one") end
   if (out.padding_frac or 0) > 0 then fact("padding_frac", out.padding_frac, "frac", "Computed for padding") end
+  if not result.numbers_only and out.fits then
+    comparables.call(fact, result, calls.nearest({ spread = answer.subject.spread, item_flop = out.item_flop,
+      device = answer.input.device, per_s_device = calls.best_of(answer).per_s }))
+  end
   result:facts(list)
   result:table(parts.parts_table(answer, ENCODE_PARTS))
   result:table({ name = "batches", title = "By batch", rows = answer.batches,

@@ -1,4 +1,5 @@
 -- How an answer about training becomes blocks of a result.
+local comparables = require("ballpark.questions.comparables.show")
 local facts = require("ballpark.questions.training.facts")
 local host = require("ballpark.questions.training.host")
 local peak = require("ballpark.questions.training.peak")
@@ -206,6 +207,9 @@ function show.plan(r, answer, title, more)
   add_range(list, answer)
   add_bound(list, answer)
   add_memory(list, answer)
+  if not r.numbers_only then
+    comparables.of_estimate(function(fact) list[#list + 1] = fact end, r, answer)
+  end
   for _, fact in ipairs(more or {}) do list[#list + 1] = fact end
   add_rest(list, answer)
   r:facts(list)

@@ -4,8 +4,8 @@ local show = {}
 --- An empty list of facts, and a function that adds one.
 function show.facts_list(name, title)
   local list = { name = name, title = title }
-  return list, function(field, value, unit, words, range)
-    list[#list + 1] = { name = field, value = value, unit = unit, title = words, range = range }
+  return list, function(field, value, unit, words, range, sentence)
+    list[#list + 1] = { name = field, value = value, unit = unit, title = words, range = range, text = sentence }
   end
 end
 

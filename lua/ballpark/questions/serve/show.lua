@@ -1,4 +1,5 @@
 -- How an answer about serving becomes blocks of a result.
+local comparables = require("ballpark.questions.comparables.show")
 local cost = require("ballpark.questions.serve.cost")
 local fixes = require("ballpark.questions.serve.fixes")
 local seen = require("ballpark.questions.serve.seen_show")
@@ -267,6 +268,7 @@ function show.answer(result, answer)
     seen.add_bound(fact, answer)
   end
   add_memory(fact, answer)
+  if not result.numbers_only then comparables.of_serving(fact, result, answer) end
   if answer.seen then seen.add_rest(fact, answer) end
   result:facts(list)
   if answer.seen then result:table(seen.table(answer)) end

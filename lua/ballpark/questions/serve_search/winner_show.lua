@@ -1,10 +1,11 @@
 -- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the SLO.
 local bill = require("ballpark.questions.serve.bill")
-local comparable = require("ballpark.questions.serve_search.comparable")
+local comparables = require("ballpark.questions.comparables.show")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
 local law = require("ballpark.range.law")
+local ratio = require("ballpark.questions.comparables.ratio")
 local words = require("ballpark.questions.serve.words")
 
 local winner_show = {}
@@ -66,16 +67,6 @@ local function add_replica(fact, group)
     .. "{replicas} replica" .. (group.replicas == 1 and "" or "s") .. ", {spares} spare" })
 end
 
--- What was published of something like it.
-local function add_comparable(fact, answer)
-  local near = answer.comparable
-  if not near then return end
-  fact("published_tok_s", near.tok_s_device, "tok/s")
-  fact("own_tok_s", near.own_tok_s_device, "tok/s")
-  fact("published_ratio", near.ratio, "", "Published nearby", { text = "{published_tok_s} of input and output "
-    .. "per device, offline, for " .. near.text .. " (" .. near.source .. "); here {own_tok_s} at capacity" })
-end
-
 local function facts(answer)
   local winner, ask = answer.winner, answer.ask
   local list, fact = fleet_facts.list("fleet", ("%s, %s"):format(ask.model.name or "model",
@@ -91,7 +82,7 @@ local function facts(answer)
   add_cost(fact, answer)
   add_binding(fact, answer)
   add_ties(fact, answer)
-  add_comparable(fact, answer)
+  comparables.service(fact, answer.comparable)
   return list
 end
 
@@ -138,7 +129,7 @@ function winner_show.add(result, answer)
   result:table(slo_table(answer))
   fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
   local near = answer.comparable
-  if near and (near.ratio > comparable.suspect or near.ratio < 1 / comparable.suspect) then
+  if near and ratio.verdict(near.ratio) == "suspect" then
     result:warn("the capacity is ten times off what was published for " .. near.text)
   end
   if not finite(answer.range.cost_usd_h) then

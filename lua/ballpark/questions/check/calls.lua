@@ -1,0 +1,46 @@
+-- What a claim about an encoder or an image network implies, and what it contradicts.
+local comparables = require("ballpark.questions.comparables.calls")
+local encode = require("ballpark.questions.encode.run")
+local units = require("ballpark.units")
+
+local calls = {}
+
+-- Tokens of a sequence where nothing is said: assumption. Images have those of their network.
+local USUAL_TOKENS <const> = 128
+
+--- Adds to an answer what a claim about an encoder implies; beside it stands the estimate at its best batch.
+function calls.check(answer, claim, what, device, price)
+  local tokens = what.call.spread == "encoder" and (claim.seq_len or claim.input_tokens or USUAL_TOKENS) or nil
+  if tokens == USUAL_TOKENS and not claim.seq_len then
+    answer.assumed[#answer.assumed + 1] = ("%d tokens a sequence, no length was said"):format(tokens)
+  end
+  local devices = claim.devices or 1
+  local estimated = encode.run({ model = claim.model, device = device, tokens = tokens })
+  local best = comparables.best_of(estimated)
+  local rate = claim.rate_per_s or claim.rate_per_s_device and claim.rate_per_s_device * devices
+  local known = { devices = devices, item_flop = estimated.out.item_flop, estimated_per_s = best.per_s,
+    rate_per_s = rate, rate_per_s_device = rate and rate / devices, usd_h = claim.usd_h or price,
+    peak_flop_s = device.bf16_flop_s }
+  answer.known, answer.price_usd_h = known, price
+  if not rate then return end
+  known.peak_frac = rate / devices * known.item_flop / known.peak_flop_s
+  known.of_estimated = rate / devices / best.per_s
+  known.million_usd = known.usd_h and devices * known.usd_h / 3600 / rate * 1e6
+  if known.peak_frac > 1 then
+    answer.contradictions[1] = { code = "above_peak", text = ("%s of the dense bf16 peak of %d x %s: more than the devices "
+      .. "can do"):format(units.format(known.peak_frac, "frac"), devices, device.name) }
+  end
+  if known.of_estimated > 2 or known.of_estimated < 0.2 then
+    answer.remarks[#answer.remarks + 1] = ("%.2g times the estimate of %s a device at batch %d"):format(known.of_estimated,
+      units.format(best.per_s, "1/s"), best.batch)
+  end
+  answer.comparable = comparables.nearest({ spread = what.call.spread, item_flop = known.item_flop, device = device,
+    per_s_device = rate / devices })
+end
+
+--- What has to be said before anything follows.
+function calls.missing(claim)
+  return claim.device and {} or { { "the device", "A100" } }
+end
+
+return calls

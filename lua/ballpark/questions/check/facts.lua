@@ -1,0 +1,54 @@
+-- The facts of a claim brought to what its arithmetic needs: parameters from a model or a number, a device with its price.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.models")
+local prices = require("ballpark.catalog.prices")
+local subject = require("ballpark.questions.inference.subject")
+
+local facts = {}
+
+-- Bytes of a weight by its format; the scales of 4-bit formats come on top.
+facts.WEIGHT_BYTES = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, int8 = 1, int4 = 0.5, nvfp4 = 0.5625, mxfp4 = 0.53125 }
+
+--- What a claim is about: { name, params, active, model (a decoder of the catalog), call (of an encoder or image network) }.
+---@param claim table
+function facts.subject(claim)
+  if claim.model == nil then
+    return { name = claim.params and ("a model of %.4g B"):format(claim.params / 1e9), params = claim.params,
+      active = claim.active_params or claim.params }
+  end
+  if not models.resolve(claim.model) or (catalog.model(claim.model).arch or "decoder") ~= "decoder" then
+    local call = subject.of(claim.model)
+    return { name = call.name or claim.model, call = call }
+  end
+  local model = catalog.model(claim.model)
+  local params = core.params({ model = model })
+  return { name = model.name, model = model, params = params.total_params, active = params.active_params }
+end
+
+--- The device of a claim with what it costs.
+function facts.device(claim)
+  if claim.device == nil then return nil end
+  local device = catalog.device(claim.device)
+  local usd_h, source = prices.get(device.name)
+  return device, usd_h, source
+end
+
+--- The whole claim: the facts of its words, those that are given by name over them.
+function facts.of(input)
+  local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, kinds = {} }
+  local claim = {}
+  for name, value in pairs(said.facts) do claim[name] = value end
+  for name, value in pairs(input) do
+    if name ~= "text" then claim[name] = value end
+  end
+  for name, value in pairs(claim) do
+    if type(value) == "number" and not (value > 0 and value < math.huge) then
+      errors.input(name, ("must be above 0, got %.15g"):format(value))
+    end
+  end
+  return claim, said.kinds
+end
+
+return facts

@@ -1,0 +1,52 @@
+-- Whether a claim about a system is reasonable.
+local calls = require("ballpark.questions.check.calls")
+local errors = require("ballpark.errors")
+local facts = require("ballpark.questions.check.facts")
+local questions = require("ballpark.questions")
+local serving = require("ballpark.questions.check.serving")
+local tables = require("ballpark.tables")
+local training = require("ballpark.questions.check.training")
+
+local check = {}
+
+local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s", "ttft_s", "concurrency", "batch",
+  "weights" }
+
+-- What only one of the two has decides; a speed alone is that of training, unless a word says otherwise.
+local function kind_of(claim, kinds)
+  if claim.kind then return claim.kind end
+  if claim.tokens or claim.mfu_frac then return "training" end
+  for _, name in ipairs(SERVED) do
+    if claim[name] ~= nil then return "serving" end
+  end
+  return tables.contains(kinds, "llm") and "serving" or "training"
+end
+
+local function refuse(missing)
+  local names, such = {}, {}
+  for i, item in ipairs(missing) do names[i], such[i] = item[1], item[2] end
+  errors.input("check", ("needs %s, such as '%s'"):format(table.concat(names, " and "), table.concat(such, ", ")))
+end
+
+--- Answers check{}: { kind, about (training, serving or calls), claim, known, contradictions, remarks, normal, comparable,
+--- fits, assumed }.
+function check.run(input)
+  questions.check_known("check", input)
+  local claim, kinds = facts.of(input)
+  local what = facts.subject(claim)
+  local about = what.call and "calls" or kind_of(claim, kinds)
+  if about ~= "calls" and about ~= "training" and about ~= "serving" then
+    errors.choice("kind", tostring(about), { "training", "serving" })
+  end
+  local how = ({ calls = calls, training = training, serving = serving })[about]
+  local missing = how.missing(claim)
+  if missing[1] then refuse(missing) end
+  local device, price, price_source = facts.device(claim)
+  local answer = { kind = "check", about = about, claim = claim, text = input.text, subject = what, device = device,
+    contradictions = {}, remarks = {}, assumed = {}, price_source = price_source }
+  how.check(answer, claim, what, device, price)
+  answer.fits = #answer.contradictions == 0
+  return answer
+end
+
+return check

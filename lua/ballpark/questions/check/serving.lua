@@ -1,0 +1,121 @@
+-- What a claim about a served model implies, and what it contradicts: the peak of the devices, their bandwidth, their
+-- memory.
+local core = require("ballpark.core")
+local described_model = require("ballpark.resolve.described_model")
+local facts = require("ballpark.questions.check.facts")
+local peak = require("ballpark.questions.training.peak")
+local services = require("ballpark.questions.comparables.services")
+local units = require("ballpark.units")
+
+local serving = {}
+
+-- What engines reach of the peak where they prefill and of the bandwidth where they decode: shares that are usual
+-- (assumption; `ballpark serve` estimates them).
+serving.USUAL = { peak = 0.6, bandwidth = 0.8 }
+
+local function speeds(claim, known)
+  local input, output = claim.input_tokens or 0, claim.output_tokens
+  known.output_per_s = claim.tokens_per_s or claim.tokens_per_s_device and claim.tokens_per_s_device * known.devices
+    or claim.rate_per_s and output and claim.rate_per_s * output
+    or claim.tpot_s and (claim.batch or claim.concurrency or 1) / claim.tpot_s
+  known.requests_per_s = claim.rate_per_s or known.output_per_s and output and known.output_per_s / output
+  known.all_per_s = known.output_per_s and known.output_per_s + (known.requests_per_s or 0) * input
+    or claim.rate_per_s and claim.rate_per_s * input
+  local single = claim.tpot_s or (claim.batch or claim.concurrency) == 1 and known.output_per_s and 1 / known.output_per_s
+  known.token_s = single or nil
+end
+
+local function memory(known, device, say)
+  local weights = core.weights({ params = known.params, bytes_per_param = known.weight_bytes }).weights_bytes
+  known.weights_bytes, known.memory_bytes = weights, known.devices * device.memory_bytes
+  known.bytes_per_param = known.memory_bytes / known.params
+  if weights <= known.memory_bytes then return end
+  say("no_room", ("weights of %s in %s, and %d x %s hold %s"):format(units.format(weights, "B"), known.format,
+    known.devices, device.name, units.format(known.memory_bytes, "B")))
+end
+
+local function arithmetic(known, device, say)
+  if not known.all_per_s or known.all_per_s == 0 then return end
+  local flop = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1 }).flop
+  known.flop_s_device = flop * known.all_per_s / known.devices
+  known.peak_frac = known.flop_s_device / known.peak_flop_s
+  if known.peak_frac > 1 then
+    say("above_peak", ("2 N per token at %s is %s of the dense %s peak of %d x %s: more than the devices can do"):format(
+      units.format(known.all_per_s, "tok/s"), units.format(known.peak_frac, "frac"), known.format, known.devices,
+      device.name))
+  end
+end
+
+-- A token of one sequence needs all weights once. Several sequences share a step, so what a speed needs is so many of them.
+local function bandwidth(known, device, say)
+  known.floor_token_s = core.request_rule({ params = known.active, tokens = 1, peak_flop_s = known.peak_flop_s, mfu_frac = 1,
+    devices = known.devices, bytes_per_param = known.weight_bytes, mem_bw_bytes_s = device.mem_bw_bytes_s }).decode_token_s
+  if known.output_per_s then known.least_together = known.output_per_s * known.floor_token_s end
+  if known.token_s and known.token_s < known.floor_token_s then
+    say("above_bandwidth", ("a token every %s, and reading the weights once takes %s at the full bandwidth of %d x %s")
+      :format(units.format(known.token_s, "s"), units.format(known.floor_token_s, "s"), known.devices, device.name))
+  end
+end
+
+local function first_token(claim, known, say)
+  if not (claim.ttft_s and claim.input_tokens) then return end
+  local floor = core.request_rule({ params = known.active, tokens = claim.input_tokens, peak_flop_s = known.peak_flop_s,
+    mfu_frac = 1, devices = known.devices }).time_s
+  known.floor_ttft_s = floor
+  if claim.ttft_s < floor then
+    say("above_peak", ("a first token within %s, and 2 N L of the prompt takes %s at the peak"):format(
+      units.format(claim.ttft_s, "s"), units.format(floor, "s")))
+  end
+end
+
+local function compare(answer, claim, known, what, device)
+  local output = claim.output_tokens
+  if not (known.all_per_s and claim.input_tokens and output) then return end
+  local model = what.model
+    or described_model.of({ model = ("%gB"):format(what.params / 1e9), params_b = what.params / 1e9, arch = "dense" }, 4096)
+  answer.comparable = services.nearest({ model = model, device = device, input_tokens = claim.input_tokens,
+    output_tokens = output, weight_bytes = known.weight_bytes, tok_s_device = known.all_per_s / known.devices })
+end
+
+--- Adds to an answer what a claim about a served model implies.
+function serving.check(answer, claim, what, device, price)
+  local format = claim.weights or "bf16"
+  local known = { params = what.params, active = what.active, format = format, devices = claim.devices or 1,
+    weight_bytes = facts.WEIGHT_BYTES[format], peak_flop_s = peak.of(device, format) or device.bf16_flop_s }
+  local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
+  if not claim.weights then answer.assumed[#answer.assumed + 1] = "weights in 16 bit, no format was said" end
+  if not claim.devices then answer.assumed[#answer.assumed + 1] = "one device, no number was said" end
+  speeds(claim, known)
+  memory(known, device, say)
+  arithmetic(known, device, say)
+  bandwidth(known, device, say)
+  first_token(claim, known, say)
+  known.usd_h = claim.usd_h or price
+  if known.usd_h and known.output_per_s then
+    known.mtok_usd = known.devices * known.usd_h / 3600 / known.output_per_s * 1e6
+  end
+  if known.peak_frac and known.peak_frac <= 1 and known.peak_frac > serving.USUAL.peak then
+    answer.remarks[#answer.remarks + 1] = ("%s of the peak is more than engines usually reach (%s)"):format(
+      units.format(known.peak_frac, "frac"), units.format(serving.USUAL.peak, "frac"))
+  end
+  if known.least_together and known.least_together > 1 and (claim.batch or claim.concurrency or math.huge)
+    < known.least_together then
+    say("above_bandwidth", ("%s needs %.3g sequences in every step at the full bandwidth, and there are %d"):format(
+      units.format(known.output_per_s, "tok/s"), known.least_together, claim.batch or claim.concurrency))
+  end
+  answer.known, answer.price_usd_h = known, price
+  compare(answer, claim, known, what, device)
+end
+
+--- What has to be said before anything follows.
+function serving.missing(claim)
+  local list = {}
+  if not claim.params and not claim.model then list[1] = { "parameters or a model", "8B" } end
+  if not claim.device then list[#list + 1] = { "the device", "4 H100" } end
+  if claim.rate_per_s and not (claim.output_tokens or claim.input_tokens) then
+    list[#list + 1] = { "the lengths", "1000 in, 200 out" }
+  end
+  return list
+end
+
+return serving

@@ -1,0 +1,134 @@
+-- What a claim about a training run implies, what is usual, and what it contradicts. Any figures that are there give the
+-- others: tokens, time, devices, MFU, money.
+local core = require("ballpark.core")
+local peak = require("ballpark.questions.training.peak")
+local prices = require("ballpark.catalog.prices")
+local slips = require("ballpark.lints.slips")
+local trainings = require("ballpark.questions.comparables.trainings")
+local units = require("ballpark.units")
+
+local training = {}
+
+-- Two figures for one thing that differ by less are one, rounded.
+local ROUNDED <const> = 0.15
+-- A price of a device-hour so much below the cheapest that is known is none.
+local LEAST_OF_CHEAPEST <const> = 1 / 3
+
+local function differ(a, b) return math.abs(math.log(a / b)) > math.log(1 + ROUNDED) end
+
+-- Fills in what follows from two others, and says where three do not agree.
+local function solve(known, say)
+  local function agree(name, value, unit, how)
+    if value == nil then return end
+    if known[name] == nil then
+      known[name] = value
+    elseif differ(known[name], value) and not known.disagree then
+      known.disagree = true -- what follows from two figures that disagree would disagree again
+      local slip = slips.of(known[name], value, unit)
+      say(slip and slip.code or "contradiction", ("%s is said to be %s, and %s makes %s: %s"):format(
+        training.titles[name] or name, units.format(known[name], unit), how, units.format(value, unit),
+        slip and slip.text or ("off by %.3g"):format(math.max(known[name] / value, value / known[name]))))
+    end
+  end
+  agree("time_s", known.device_s and known.devices and known.device_s / known.devices, "s", "device-hours over devices")
+  agree("device_s", known.time_s and known.devices and known.time_s * known.devices, "device s", "devices times time")
+  agree("tokens_per_s", known.tokens_per_s_device and known.devices and known.tokens_per_s_device * known.devices, "tok/s",
+    "the speed of a device times devices")
+  if known.tokens and known.mfu_frac then
+    local rule = core.training_rule({ params = known.active, tokens = known.tokens, peak_flop_s = known.peak_flop_s,
+      mfu_frac = known.mfu_frac, devices = known.devices or 1 })
+    agree("device_s", rule.device_s, "device s", "6 N D over the peak at the stated MFU")
+    if known.devices then agree("time_s", rule.time_s, "s", "6 N D over devices, peak and MFU") end
+  end
+  agree("tokens_per_s", known.tokens and known.time_s and known.tokens / known.time_s, "tok/s", "tokens over time")
+  agree("time_s", known.tokens and known.tokens_per_s and known.tokens / known.tokens_per_s, "s", "tokens over speed")
+  agree("device_s", known.time_s and known.devices and known.time_s * known.devices, "device s", "devices times time")
+  local speed = known.tokens_per_s_device or known.tokens_per_s and known.devices and known.tokens_per_s / known.devices
+    or known.tokens and known.device_s and known.tokens / known.device_s
+  if not speed then return end
+  known.tokens_per_s_device = speed
+  -- The time that a second's tokens take at the peak is the share of the peak; beyond 1 it still is a number.
+  local second = core.training_rule({ params = known.active, tokens = speed, peak_flop_s = known.peak_flop_s, mfu_frac = 1 })
+  known.flop_s_device = second.flop
+  agree("mfu_frac", second.time_s, "frac", "the speed")
+end
+
+training.titles = { time_s = "The time", device_s = "Device time", tokens_per_s = "The speed", mfu_frac = "MFU" }
+
+-- What does not go: faster than the device, less memory than weights, cheaper than anybody sells.
+local function contradictions(known, device, say)
+  if known.mfu_frac and known.mfu_frac > 1 then
+    say("above_peak", ("%s of the dense %s peak of %s: more than the device can do"):format(
+      units.format(known.mfu_frac, "frac"), known.precision, device.name))
+  end
+  local memory = known.devices and known.devices * device.memory_bytes
+  local weights = core.weights({ params = known.params, bytes_per_param = 2 }).weights_bytes
+  if memory and memory < weights then
+    say("no_room", ("%d x %s hold %s, and the weights alone take %s in 16 bit"):format(known.devices, device.name,
+      units.format(memory, "B"), units.format(weights, "B")))
+  end
+  local cheapest = prices.all(device.name)[1]
+  if known.usd_h and cheapest and known.usd_h < LEAST_OF_CHEAPEST * cheapest.usd_h then
+    say("below_price", ("%s a device-hour, and the cheapest that is known is %s (%s)"):format(
+      units.format(known.usd_h, "USD/h"), units.format(cheapest.usd_h, "USD/h"), cheapest.provider))
+  end
+end
+
+local function remarks(answer, known, device)
+  local normal = answer.normal
+  if known.mfu_frac and known.mfu_frac <= 1 and known.mfu_frac > normal.high then
+    answer.remarks[#answer.remarks + 1] = ("an MFU above every published run of this kind (%s at most): is the peak dense, "
+      .. "is recomputation counted?"):format(units.format(normal.high, "frac"))
+  elseif known.mfu_frac and known.mfu_frac < normal.low then
+    answer.remarks[#answer.remarks + 1] = ("an MFU below every published run of this kind (%s at least): ask what is lost"):format(
+      units.format(normal.low, "frac"))
+  end
+  local memory = known.devices and known.devices * device.memory_bytes
+  local states = core.states({ params = known.params, device_bytes = device.memory_bytes })
+  if memory and memory < states.total_bytes then
+    answer.remarks[#answer.remarks + 1] = ("all devices hold %s, and weights, gradients and optimizer states take %s (16 "
+      .. "bytes a parameter): it needs %d devices, or offloading"):format(units.format(memory, "B"),
+      units.format(states.total_bytes, "B"), states.devices)
+  end
+end
+
+--- Adds to an answer what a claim about training implies.
+function training.check(answer, claim, what, device, price)
+  local precision = claim.weights or "bf16"
+  local known = { params = what.params, active = what.active, precision = precision,
+    peak_flop_s = peak.of(device, precision) or device.bf16_flop_s }
+  for _, name in ipairs({ "tokens", "time_s", "device_s", "devices", "mfu_frac", "tokens_per_s", "tokens_per_s_device",
+    "cost_usd", "usd_h" }) do
+    known[name] = claim[name]
+  end
+  local function say(code, text) answer.contradictions[#answer.contradictions + 1] = { code = code, text = text } end
+  solve(known, say)
+  if known.cost_usd and known.device_s then known.usd_h = known.usd_h or known.cost_usd / (known.device_s / 3600) end
+  answer.known, answer.price_usd_h = known, price
+  answer.normal = trainings.normal(what.active < 0.9 * what.params)
+  contradictions(known, device, say)
+  remarks(answer, known, device)
+  if known.flop_s_device then
+    answer.comparable = trainings.nearest({ params = what.params, active = what.active, devices = known.devices,
+      peak_flop_s = device.bf16_flop_s, flop_s_device = known.flop_s_device })
+  end
+end
+
+--- What has to be said before anything follows: { { name, such }, … }.
+function training.missing(claim)
+  local list = {}
+  local function need(name, such) list[#list + 1] = { name, such } end
+  if not claim.params and not claim.model then need("parameters or a model", "7B") end
+  if not claim.device then need("the device", "A100") end
+  if claim.tokens_per_s_device then return list end
+  if claim.tokens_per_s then
+    if not claim.devices then need("how many devices", "64 A100") end
+    return list
+  end
+  if not claim.tokens then need("tokens of the run, or a speed", "1T tokens") end
+  if not (claim.device_s or claim.mfu_frac or claim.time_s) then need("a time", "5 days") end
+  if not (claim.device_s or claim.mfu_frac) and not claim.devices then need("how many devices", "512 A100") end
+  return list
+end
+
+return training

@@ -1,0 +1,402 @@
+-- What free words say of a system: "7B on 1T tokens, 512 A100, 5 days" is params, tokens, device, devices and time_s. Every
+-- number is read by the words beside it. A number that nothing reads is an error: an answer to half of a question is none.
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.models")
+local near = require("ballpark.near")
+local networks = require("ballpark.catalog.networks")
+local recommenders = require("ballpark.catalog.recommenders")
+local tables = require("ballpark.tables")
+local tokens = require("ballpark.questions.said.tokens")
+local units = require("ballpark.units")
+
+local grammar = {}
+
+-- Seconds of a unit of time by the words for it.
+local TIMES <const> = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, s = 1, sec = 1, second = 1, seconds = 1,
+  min = 60, minute = 60, minutes = 60, h = 3600, hr = 3600, hrs = 3600, hour = 3600, hours = 3600, d = 86400,
+  day = 86400, days = 86400, week = 604800, weeks = 604800, month = units.months(1), months = units.months(1),
+  year = units.years(1), years = units.years(1) }
+
+local BYTES <const> = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
+
+local FORMATS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4" })
+
+-- Nouns of what is counted, by what a count of them is; a rate of most is a rate of requests.
+local NOUNS <const> = {
+  tokens = "tokens", token = "tokens", tok = "tokens",
+  parameters = "params", params = "params", weights = "params",
+  gpus = "devices", gpu = "devices", devices = "devices", cards = "devices", accelerators = "devices",
+  users = "users", people = "users", dau = "users",
+  items = "vectors", vectors = "vectors", documents = "vectors", embeddings = "vectors", videos = "vectors",
+  requests = "requests", queries = "requests", uploads = "requests", images = "requests", sequences = "requests",
+  seq = "requests", img = "requests", calls = "requests", qps = "rate", rps = "rate", ["req"] = "requests",
+  samples = "requests", jobs = "jobs", runs = "jobs", sweeps = "jobs", replicas = "replicas", copies = "replicas",
+  clients = "concurrency", concurrent = "concurrency", layers = "layers", dimensions = "dim", dim = "dim",
+  trials = "trials", kinds = "kinds",
+}
+
+-- Words of kinds of times, before or behind them.
+local TIME_OF <const> = { tpot = "tpot_s", ttft = "ttft_s", p50 = "slo_s", p90 = "slo_s", p95 = "slo_s", p99 = "slo_s",
+  latency = "slo_s", slo = "slo_s", sla = "slo_s", within = "within_s", step = "step_s", deadline = "time_s" }
+
+-- Names of a number that stands behind them: "mfu 40", "batch 32".
+local NAMED <const> = { mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
+  length = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
+  utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
+  global_batch = "global_batch" }
+
+-- Shorter words are too short for the name of a model.
+local LEAST_NAME <const> = 3
+
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:word(offset)
+  local token = self.list[self.at + (offset or 0)]
+  return token and token.word
+end
+
+function Reader:number(offset)
+  local token = self.list[self.at + (offset or 0)]
+  return token and token.number
+end
+
+-- Sets a fact; the first word on it stands unless it is the same.
+function Reader:say(name, value, text)
+  if self.facts[name] ~= nil and self.facts[name] ~= value then
+    errors.input("'" .. text .. "'", ("says %s again, %s before: give one"):format(name, tostring(self.facts[name])))
+  end
+  if self.facts[name] == nil then self.order[#self.order + 1] = name end
+  self.facts[name] = value
+  return true
+end
+
+-- "/ s", "per second", "an hour" at an offset: seconds of the unit and how many tokens that takes.
+function Reader:per(offset)
+  local word = self:word(offset)
+  if word ~= "/" and word ~= "per" and word ~= "a" and word ~= "an" and word ~= "each" then
+    if word == "daily" or word == "hourly" then return word == "daily" and 86400 or 3600, 1 end
+    return nil
+  end
+  local unit = self:word(offset + 1)
+  return unit and TIMES[unit], 2
+end
+
+-- "/ gpu", "per device".
+function Reader:per_device(offset)
+  local word, noun = self:word(offset), self:word(offset + 1)
+  return (word == "/" or word == "per" or word == "each" or word == "a") and noun
+    and (NOUNS[noun] == "devices" or devices.resolve(noun) ~= nil)
+end
+
+local function clean(word) return word and word:gsub("s$", "") end
+
+-- A device named by one word or by two, as "RTX 4090".
+function Reader:device(offset)
+  for length = 2, 1, -1 do
+    local words = {}
+    for i = 0, length - 1 do
+      local token = self.list[self.at + offset + i]
+      words[#words + 1] = token and (token.word or (i > 0 and token.text)) or nil
+    end
+    local label = #words == length and table.concat(words, "-")
+    local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
+    if name and not TIMES[label] and not NOUNS[label] then return name, length end
+  end
+end
+
+-- A catalog name of a model of any kind.
+local function model_of(word)
+  if #word < LEAST_NAME or not word:find("%d") and not word:find("-", 1, true) and word ~= "bert" then return nil end
+  return models.resolve(word) or networks.resolve(word) and word
+    or tables.contains(recommenders.names(), word) and word or nil
+end
+
+-- What a count of tokens is: a speed, a length or those of the whole run.
+local function read_tokens(reader, value, text, at)
+  local seconds, used = reader:per(at)
+  if seconds then
+    local behind = reader:per_device(at + used)
+    reader:say(behind and "tokens_per_s_device" or "tokens_per_s", value / seconds, text)
+    return at + used + (behind and 2 or 0)
+  end
+  local per_device = reader:per_device(at)
+  local word = reader:word(at)
+  if word == "in" or word == "input" or word == "prompt" then
+    reader:say("input_tokens", value, text)
+    return at + 1
+  elseif word == "out" or word == "output" or word == "answer" then
+    reader:say("output_tokens", value, text)
+    return at + 1
+  elseif per_device then
+    errors.input("'" .. text .. "'", "tokens of a device: per second, or in all?")
+  end
+  reader:say("tokens", value, text)
+  return at
+end
+
+-- Money: of a run, by the month, by the hour.
+local function read_money(reader, value, text, at)
+  if reader:word(at) == "usd" or reader:word(at) == "dollars" or reader:word(at) == "$" then at = at + 1 end
+  local seconds, used = reader:per(at)
+  if not seconds and reader:per_device(at) then
+    at = at + 2
+    seconds, used = reader:per(at)
+  end
+  if seconds == 3600 then
+    reader:say("usd_h", value, text)
+  elseif seconds == TIMES.month then
+    reader:say("budget_usd_month", value, text)
+  elseif seconds == TIMES.year then
+    reader:say("budget_usd_month", value / 12, text)
+  elseif seconds then
+    errors.input("'" .. text .. "'", "money by the hour, by the month, or in all?")
+  else
+    reader:say("cost_usd", value, text)
+    return at
+  end
+  return at + used
+end
+
+-- A time by the words around it; without any, short ones are latencies and long ones that of the run.
+local LONGEST_LATENCY <const> = 60
+
+local function percentile_of(word)
+  local digits = word and word:match("^p(%d+%.?%d*)$")
+  return digits and tonumber(digits)
+end
+
+local function read_time(reader, value, text, at)
+  local behind, before, further = reader:word(at), reader:word(-1), reader:word(-2)
+  if (before == "/" or before == "per" or before == "every") then behind = nil end
+  local percentile = percentile_of(behind) or percentile_of(before)
+  if percentile then reader:say("percentile", percentile, text) end
+  local name = TIME_OF[behind or ""] or TIME_OF[before or ""] or TIME_OF[further or ""]
+  if (behind == "/" or behind == "per") and NOUNS[reader:word(at + 1) or ""] == "tokens" then
+    name, at = "tpot_s", at + 2
+  elseif (behind == "/" or behind == "per" or behind == "a") and reader:word(at + 1) == "step" then
+    name, at = "step_s", at + 2
+  elseif behind and TIME_OF[behind] then
+    at = at + 1
+  elseif before == "horizon" or before == "over" then
+    name = "horizon_s"
+  end
+  reader:say(name or (value < LONGEST_LATENCY and "slo_s" or "time_s"), value, text)
+  return at
+end
+
+-- A share: growth by the month, MFU, utilisation.
+local function read_share(reader, value, text, at)
+  local behind, before = reader:word(at), reader:word(-1)
+  local seconds, used = reader:per(at)
+  if seconds then
+    reader:say("growth_month_frac", value * TIMES.month / seconds, text)
+    return at + used
+  elseif behind == "mfu" then
+    reader:say("mfu_frac", value, text)
+    return at + 1
+  elseif NAMED[before or ""] and NAMED[before]:find("_frac$") then
+    reader:say(NAMED[before], value, text)
+    return at
+  elseif behind == "utilization" or behind == "utilisation" then
+    reader:say("utilization_frac", value, text)
+    return at + 1
+  elseif behind == "active" then
+    reader:say("active_frac", value, text)
+    return at + 1
+  end
+  errors.input("'" .. text .. " %'", "of what? Say '40 % MFU', '3 % a month' or '5 % active'")
+end
+
+-- A count of things, or their rate.
+local function read_count(reader, what, value, text, at)
+  local seconds, used = reader:per(at)
+  if what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
+    reader:say("devices", value, text)
+    reader:say("memory_bytes", reader:number(at + 1) * BYTES[reader:word(at + 2)], text)
+    return at + 3
+  elseif what == "rate" then
+    reader:say("rate_per_s", value, text)
+    return at
+  elseif what == "requests" then
+    if not seconds then
+      reader:say("items", value, text)
+      return at
+    end
+    local device = reader:per_device(at + used)
+    reader:say(device and "rate_per_s_device" or "rate_per_s", value / seconds, text)
+    return at + used + (device and 2 or 0)
+  elseif what == "jobs" and seconds then
+    reader:say("jobs_per_s", value / seconds, text)
+    return at + used
+  end
+  reader:say(what, value, text)
+  return at
+end
+
+-- Adjectives between a number and its noun.
+local PASSED <const> = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
+  "output", "of", "the", "peak", "different" })
+
+-- Reads the number at the reader's place; whether something took it.
+local function read_number(reader)
+  local token = reader.list[reader.at]
+  local value, text, at = token.number, token.text, 1
+  local word = reader:word(1)
+  local noun_at = 1
+  while PASSED[reader:word(noun_at) or ""] and NOUNS[reader:word(noun_at + 1) or ""] do noun_at = noun_at + 1 end
+  local noun = reader:word(noun_at)
+  local device, length = reader:device(word == "x" and 2 or 1)
+  if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
+  if reader:word(-1) == "$" or word == "$" or word == "usd" or word == "dollars" then
+    return read_money(reader, value, text, 1)
+  end
+  if device and (word == "x" or not TIMES[word]) then
+    reader:say("devices", value, text)
+    reader:say("device", device, text)
+    return (word == "x" and 2 or 1) + length
+  end
+  local hours = word and (word:match("^(.+)-hours?$") or (reader:word(2) == "hours" and word))
+  if hours and (NOUNS[hours] == "devices" or NOUNS[hours .. "s"] == "devices" or devices.resolve(hours)) then
+    reader:say("device_s", value * 3600, text)
+    if devices.resolve(hours) then reader:say("device", devices.resolve(hours), text) end
+    return reader:word(2) == "hours" and 3 or 2
+  end
+  if word == "x" then
+    reader:say("peak_ratio", value, text)
+    return 2
+  end
+  if word and TIMES[word] and reader:word(-1) ~= "batch" then return read_time(reader, value * TIMES[word], text, 2) end
+  if word and BYTES[word] then
+    reader:say("memory_bytes", value * BYTES[word], text)
+    return 2
+  end
+  if word == "mfu" and value <= 100 then
+    reader:say("mfu_frac", value > 1 and value / 100 or value, text)
+    return 2
+  end
+  local further = reader.list[reader.at + 2]
+  if (word == "in" or word == "out") and not (further and further.word) then return read_tokens(reader, value, text, 1) end
+  if noun and NOUNS[noun] == "tokens" then
+    local said = reader:word(noun_at - 1)
+    if said == "prompt" or said == "input" or said == "output" then
+      reader:say(said == "output" and "output_tokens" or "input_tokens", value, text)
+      return noun_at + 1
+    end
+    return read_tokens(reader, value, text, noun_at + 1)
+  end
+  if noun and NOUNS[noun] then
+    if reader:word(1) == "daily" and NOUNS[noun] == "requests" then
+      reader:say("rate_per_s", value / 86400, text)
+      return noun_at + 1
+    end
+    return read_count(reader, NOUNS[noun], value, text, noun_at + 1)
+  end
+  if word and FORMATS[word] and reader:word(-1) ~= "batch" then -- "7B fp16"
+    reader:say("params", value, text)
+    return at
+  end
+  local name = NAMED[reader:word(-1) or ""] or reader:word(-1) == "=" and NAMED[reader:word(-2) or ""]
+  if name then
+    local share = name:find("_frac$") and value > 1
+    reader:say(name, share and value / 100 or value, text)
+    return at
+  end
+  if token.scale == "b" or token.scale == "billion" or token.scale == "t" or token.scale == "bn" or token.scale == "m" then
+    reader:say("params", value, text)
+    return at
+  end
+  return nil
+end
+
+-- Words that say what kind of question it is, whether somebody trains or serves.
+local KINDS <const> = {
+  { "training", { "train", "training", "pretrain", "pretraining", "pre-training", "trained" } },
+  { "platform", { "platform", "jobs", "fine-tunes", "sweep", "sweeps" } },
+  { "matmul", { "matmul", "matrix", "gemm" } },
+  { "retrieval", { "retrieval", "ann", "nearest" } },
+  { "storage", { "storage", "store", "stored" } },
+  { "recommend", { "recommendation", "recommendations", "recommender", "ranker", "ranking" } },
+  { "encode", { "moderate", "moderation", "encode", "encoder", "classify", "image", "images", "uploads" } },
+  { "cost", { "levers", "down", "cheaper" } },
+  { "llm", { "chat", "assistant", "serve", "serving", "chatbot", "llm", "decode", "inference", "generate" } },
+}
+
+-- The words of a list that stand in a set of tokens.
+local function has_any(seen, words)
+  for _, word in ipairs(words) do
+    if seen[word] then return true end
+  end
+  return false
+end
+
+-- Families that a word stands for where no size is said: the model of the catalog that is usual.
+local FAMILIES <const> = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",
+  ["vit-b"] = "vit-b-16-224", ["vit-h"] = "vit-h-14-224", bert = "bert-base-uncased", ["bert-base"] = "bert-base-uncased",
+  ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2" }
+
+-- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
+local function not_understood(reader)
+  local token, word = reader.list[reader.at], reader:word(1)
+  if not token.text:find("%d") then return 1 end
+  local names = tables.sorted_keys(NOUNS)
+  table.move(devices.known(), 1, #devices.known(), #names + 1, names)
+  local meant = word and near.name(word, names)
+  errors.input("'" .. token.text .. (word and " " .. word or "") .. "'", "is not understood" .. (meant and meant ~= word
+    and (", did you mean '" .. meant .. "'?") or ": say what it counts, as in '7B', '1T tokens', '512 A100', '5 days'"))
+end
+
+-- A name with digits in it means something: a device or a model that is misspelt.
+local function unknown_name(word)
+  local names = devices.known()
+  for _, list in ipairs({ models.known(), networks.names() }) do table.move(list, 1, #list, #names + 1, names) end
+  local meant = near.typo(word, names)
+  if meant then errors.input("'" .. word .. "'", "is no device or model of the catalog, did you mean '" .. meant .. "'?") end
+  return 1
+end
+
+local function read_word(reader)
+  local word = reader:word(0)
+  if FORMATS[word] then return reader:say("weights", word, word) and 1 end
+  local digits = percentile_of(word)
+  if digits then return 1 end
+  local family = FAMILIES[word] or FAMILIES[clean(word)]
+  if family then return reader:say("model", family, word) and 1 end
+  if not TIMES[word] and not NOUNS[word] and not BYTES[word] then
+    local device, length = reader:device(0)
+    if device and word:find("%d") then return reader:say("device", device, word) and length end
+    local model = model_of(word)
+    if model then return reader:say("model", model, word) and 1 end
+    if word:find("%d") and #word > LEAST_NAME then return unknown_name(word) end
+  end
+  return 1
+end
+
+--- What a text says: facts by name in base units, the kinds of question that its words name in their order of weight, and
+--- the text.
+---@param text string
+---@return { facts: table<string, any>, order: string[], kinds: string[], text: string }
+function grammar.read(text)
+  if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
+  local list, seen = tokens.of(text), {}
+  local reader = setmetatable({ list = list, at = 1, facts = {}, order = {} }, Reader)
+  for _, token in ipairs(list) do seen[token.word or ""] = true end
+  while list[reader.at] do
+    local token = list[reader.at]
+    local used
+    if token.number then
+      used = read_number(reader) or not_understood(reader)
+    else
+      used = read_word(reader)
+    end
+    reader.at = reader.at + used
+  end
+  local kinds = {}
+  for _, kind in ipairs(KINDS) do
+    if has_any(seen, kind[2]) then kinds[#kinds + 1] = kind[1] end
+  end
+  return { facts = reader.facts, order = reader.order, kinds = kinds, text = text }
+end
+
+return grammar

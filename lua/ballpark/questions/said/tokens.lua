@@ -1,0 +1,79 @@
+-- Words and numbers of a question in free words: "7B on 1T tokens, 512 A100, 5 days" as a list of tokens.
+local tokens = {}
+
+local NUMBERS <const> = { one = 1, two = 2, three = 3, four = 4, five = 5, six = 6, seven = 7, eight = 8, nine = 9,
+  ten = 10, twelve = 12 }
+
+-- What multiplies the number before it. Letters only where they touch the number: "5 m" may be metres, "5M" is not.
+local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6 }
+local SPELLED <const> = { thousand = 1e3, million = 1e6, mio = 1e6, billion = 1e9, trillion = 1e12, k = 1e3, m = 1e6,
+  b = 1e9, t = 1e12 }
+
+-- One way to write what has several.
+local function normal(text)
+  text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'")
+  text = text:gsub("(%d)_(%d)", "%1%2")
+  -- Commas between groups of three digits; twice, for neighbours share a digit.
+  for _ = 1, 2 do text = text:gsub("(%d),(%d%d%d)%f[%D]", "%1%2") end
+  return text
+end
+
+-- A number at `at` of the text: value, scale letter or "", place behind it. "a100" and "p99" begin with letters and are
+-- words.
+local function number_at(text, at)
+  local digits = text:match("^%d+%.?%d*[eE][%+%-]?%d+", at) or text:match("^%d*%.%d+", at) or text:match("^%d+", at)
+  if not digits then return nil end
+  local from = at + #digits
+  local letters = text:match("^%a+", from) or ""
+  local scale = GLUED[letters] and not text:find("^[%d]", from + #letters) and letters or ""
+  return tonumber(digits), scale, from + #scale
+end
+
+-- A word with what may stand inside names: llama-3.1-8b, vit-l/16, tokens/s is three.
+local function word_at(text, at)
+  local word = text:match("^%a[%w%-%._']*", at)
+  return word and word:gsub("[%.%-']+$", "")
+end
+
+--- The tokens of a text: { number = value, scale = "b", text } or { word = …, text }; punctuation other than / % $ = and
+--- signs is left out.
+---@param text string
+---@return table[]
+function tokens.of(text)
+  local list, at = {}, 1
+  text = normal(text)
+  while at <= #text do
+    local value, scale, behind = number_at(text, at)
+    local word = not value and word_at(text, at)
+    if value then
+      list[#list + 1] = { number = value * (GLUED[scale] or 1), scale = scale, text = text:sub(at, behind - 1), at = at }
+      at = behind
+    elseif word then
+      list[#list + 1] = NUMBERS[word] and { number = NUMBERS[word], scale = "", text = word, at = at }
+        or { word = word, text = word, at = at }
+      at = at + #word
+    else
+      local sign = text:sub(at, at)
+      if sign:find("[/%%$=]") then list[#list + 1] = { word = sign, text = sign, at = at } end
+      at = at + 1
+    end
+  end
+  return tokens.scaled(list)
+end
+
+--- The list with "2 million" as one number.
+function tokens.scaled(list)
+  local out = {}
+  for _, token in ipairs(list) do
+    local before = out[#out]
+    local scale = before and before.number and before.scale == "" and token.word and SPELLED[token.word]
+    if scale then
+      before.number, before.scale, before.text = before.number * scale, token.word, before.text .. " " .. token.text
+    else
+      out[#out + 1] = token
+    end
+  end
+  return out
+end
+
+return tokens

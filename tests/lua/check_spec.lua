@@ -1,0 +1,198 @@
+-- Claims in free words, what follows from them, what they contradict; and published systems beside answers. Numbers are
+-- worked out by hand.
+local calls = require("ballpark.questions.comparables.calls")
+local catalog = require("ballpark.catalog")
+local check = require("ballpark.questions.check.run")
+local errors = require("ballpark.errors")
+local grammar = require("ballpark.questions.said.grammar")
+local ratio = require("ballpark.questions.comparables.ratio")
+local services = require("ballpark.questions.comparables.services")
+local slips = require("ballpark.lints.slips")
+local trainings = require("ballpark.questions.comparables.trainings")
+
+local function facts(text) return grammar.read(text).facts end
+
+local function codes(text)
+  local list = {}
+  for i, item in ipairs(check.run({ text = text }).contradictions) do list[i] = item.code end
+  return list
+end
+
+describe("free words", function()
+  it("are sizes, tokens, devices and times", function()
+    assert.same({ params = 7e9, tokens = 1e12, device = "A100-80GB-SXM", devices = 512, time_s = 432000 },
+      facts("7B on 1T tokens, 512 A100, 5 days"))
+    assert.same({ params = 7e9, tokens = 1e12 }, facts("Train a model of 7 B on 1 trillion tokens: how long?"))
+    assert.same({ device_s = 82432 * 3600, device = "A100-80GB-SXM", cost_usd = 3e5 }, facts("82,432 A100-hours, $300k"))
+    assert.same({ devices = 8, device = "RTX-4090" }, facts("8 x RTX 4090"))
+    assert.same({ devices = 2, memory_bytes = 24e9 }, facts("two GPUs of 24 GB"))
+  end)
+
+  it("are speeds, lengths and rates", function()
+    assert.same({ tokens_per_s = 150e3 }, facts("150k tokens/s"))
+    assert.same({ tokens_per_s_device = 2344 }, facts("2344 tokens/s/GPU"))
+    assert.same({ input_tokens = 1000, output_tokens = 200, rate_per_s = 50 }, facts("1000 in, 200 out, 50 QPS"))
+    assert.near(1e6 / 3600, facts("1 M uploads an hour").rate_per_s, 1e-9)
+    assert.same({ rate_per_s = 50e3, slo_s = 0.1, percentile = 99 }, facts("50,000 QPS, 100 ms P99"))
+    assert.same({ tpot_s = 0.02, batch = 1 }, facts("batch 1, 20 ms per token"))
+    assert.same({ params = 70e9, weights = "fp8" }, facts("70B in fp8"))
+  end)
+
+  it("are money, shares and growth", function()
+    assert.same({ budget_usd_month = 3e5 }, facts("300,000 USD a month"))
+    assert.same({ usd_h = 4 }, facts("4 USD/h"))
+    assert.same({ mfu_frac = 0.4 }, facts("40 % MFU"))
+    assert.same({ mfu_frac = 0.4 }, facts("MFU 40 %"))
+    assert.same({ users = 1e9, growth_month_frac = 0.03, replicas = 3 }, facts("1 B users, 3 replicas, 3 % a month"))
+    assert.same({ peak_ratio = 3, within_s = 600 }, facts("burst 3x, done within 10 minutes"))
+  end)
+
+  it("leave out no number", function()
+    assert.matches("'5 foo'", errors.catch(grammar.read, "7B, 5 foo"))
+    assert.matches("did you mean 'tokens'", errors.catch(grammar.read, "5 tokns"))
+    assert.matches("did you mean 'H100'", errors.catch(grammar.read, "7B on h1000"))
+    assert.matches("devices again", errors.catch(grammar.read, "4 A100 and 8 GPUs"))
+    assert.matches("says nothing", errors.catch(grammar.read, " ,, "))
+    assert.matches("of what", errors.catch(grammar.read, "7B, 40 %"))
+  end)
+
+  it("say what kind of question it is", function()
+    assert.equal("training", grammar.read("pretrain 7B").kinds[1])
+    assert.equal("recommend", grammar.read("Serve recommendations at 5 QPS").kinds[1])
+    assert.same({}, grammar.read("7B on 8 A100").kinds)
+  end)
+end)
+
+describe("a claim about training", function()
+  it("implies MFU and device-hours", function()
+    local known = check.run({ text = "7B on 1T tokens, 512 A100, 5 days" }).known
+    -- 6 * 7e9 * 1e12 / (512 * 432000 s * 312e12)
+    assert.near(4.2e22 / (512 * 432000 * 312e12), known.mfu_frac, 1e-12)
+    assert.near(61440 * 3600, known.device_s, 1e-6)
+    assert.near(1e12 / (512 * 432000), known.tokens_per_s_device, 1e-6)
+  end)
+
+  it("finds MFU from a speed, against the dense peak", function()
+    local known = check.run({ text = "150k tokens/s, 7B, 64 H100" }).known
+    assert.near(0.0995, known.mfu_frac, 5e-5)
+  end)
+
+  it("cannot be faster than the peak, nor smaller than the weights", function()
+    assert.same({ "above_peak", "no_room" }, codes("70B on 1 A100, 1T tokens, 3 days"))
+    -- 4.2e22 FLOP over 624e12 a second are 2 devices' peak for 779 days; a day less than that is too fast.
+    assert.same({}, codes("7B on 1T tokens, 2 A100, 780 days"))
+    assert.same({ "above_peak" }, codes("7B on 1T tokens, 2 A100, 778 days"))
+  end)
+
+  it("is told by its slip where figures do not agree", function()
+    assert.same({ "thousands" }, codes("7B at 17% MFU on 1T tokens, one A100, 25,000 years"))
+    assert.same({}, codes("7B at 17% MFU on 1T tokens, one A100, 25 years"))
+    assert.same({ "contradiction" }, codes("7B at 40% MFU on 1T tokens, 1000 A100, 20 days"))
+    assert.same({}, codes("7B at 40% MFU on 1T tokens, 1000 A100, 94 hours"))
+  end)
+
+  it("cannot be far below every price", function()
+    -- 61,440 device-hours for 10,000 USD are 0.16 USD each; 300,000 USD are 4.88.
+    assert.same({ "below_price" }, codes("7B on 1T tokens, 512 A100, 5 days, 10k USD"))
+    assert.same({}, codes("7B on 1T tokens, 512 A100, 5 days, 300k USD"))
+  end)
+
+  it("is remarked on outside of what is published", function()
+    assert.matches("above every published", check.run({ text = "7B on 1T tokens, 512 A100, 5 days" }).remarks[1])
+    assert.matches("below every published", check.run({ text = "150k tokens/s, 7B, 64 H100" }).remarks[1])
+    assert.same({}, check.run({ text = "7B on 1T tokens, 512 A100, 7 days" }).remarks)
+  end)
+
+  it("says all that it lacks", function()
+    local text = errors.catch(check.run, { text = "7B" })
+    assert.matches("the device and tokens of the run, or a speed and a time and how many devices", text)
+    assert.matches("tokens_per_s: must be above 0", errors.catch(check.run, { tokens_per_s = -1, params = 1e9 }))
+  end)
+end)
+
+describe("a claim about serving", function()
+  it("cannot be faster than the weights are read", function()
+    -- 70e9 bytes over 4 * 3.35e12 bytes/s: 5.224 ms.
+    local answer = check.run({ text = "70B in fp8 on 4 H100, batch 1, 5 ms per token" })
+    assert.near(70e9 / (4 * catalog.device("H100").mem_bw_bytes_s), answer.known.floor_token_s, 1e-12)
+    assert.equal("above_bandwidth", answer.contradictions[1].code)
+    assert.same({}, codes("70B in fp8 on 4 H100, batch 1, 6 ms per token"))
+  end)
+
+  it("cannot take more than the peak, nor weights that do not fit", function()
+    -- 50 * 1200 tokens/s * 16e9 FLOP over 2 * 121e12.
+    assert.same({ "above_peak" }, codes("8B, 1000 in, 200 out, 50 QPS on 2 L4"))
+    assert.same({}, codes("8B, 1000 in, 200 out, 10 QPS on 2 L4"))
+    assert.same({ "no_room" }, codes("70B on one H100, 1000 in, 200 out, 0.1 QPS"))
+    assert.same({}, codes("70B in fp8 on one H100, 1000 in, 200 out, 0.1 QPS"))
+  end)
+
+  it("counts encoders by their arithmetic", function()
+    local answer = check.run({ text = "vit-l 1200 img/s on an A100" })
+    assert.equal("calls", answer.about)
+    assert.near(1200 * 123e9 / 312e12, answer.known.peak_frac, 5e-3)
+    assert.same({ "above_peak" }, codes("vit-l 3000 img/s on an A100"))
+  end)
+end)
+
+describe("published systems", function()
+  it("are counted alike", function()
+    local row = trainings.all()[1]
+    assert.near(6 * 6.738e9 * 1e12 / (82432 * 3600) / 312e12, row.mfu_frac, 1e-9)
+    local normal = trainings.normal(false)
+    assert.is_true(normal.low < normal.median and normal.median < normal.high and normal.high < 0.6)
+  end)
+
+  it("are the nearest by size, device and kind", function()
+    local function near(changes)
+      local own = { params = 7e9, active = 7e9, peak_flop_s = 312e12, flop_s_device = 136e12 }
+      for key, value in pairs(changes or {}) do own[key] = value end
+      return trainings.nearest(own)
+    end
+    assert.equal("LLaMA-7B", near().name)
+    assert.near(1, near().ratio, 0.01)
+    assert.matches("Llama%-3.1%-405B,", near({ params = 400e9, active = 400e9, peak_flop_s = 989e12 }).name)
+    -- The same share of the peak on another device is the same.
+    assert.near(near().ratio, near({ peak_flop_s = 2 * 312e12, flop_s_device = 2 * 136e12 }).ratio, 1e-9)
+    assert.equal("DeepSeek-V3", near({ params = 600e9, active = 30e9, peak_flop_s = 989e12 }).name)
+    assert.is_nil(near({ params = 1e7, active = 1e7 }))
+  end)
+
+  it("have devices and models of the catalog", function()
+    for _, row in ipairs(require("ballpark.catalog.published_calls")) do
+      assert.is_truthy(catalog.device(row.device).bf16_flop_s, row.device)
+      assert.is_truthy(row.source and row.date, row.model)
+    end
+    local vit = calls.nearest({ spread = "vision", item_flop = 35e9, device = catalog.device("Inferentia2"),
+      per_s_device = 1955 })
+    assert.matches("vit%-b%-16", vit.text)
+    assert.near(1, vit.ratio, 0.02)
+  end)
+
+  it("of services are compared by tokens of a device", function()
+    local near = services.nearest({ model = catalog.model("llama-3.1-8b"), device = catalog.device("H200"),
+      input_tokens = 1000, output_tokens = 1000, weight_bytes = 1, tok_s_device = 2 * 17537.96 })
+    assert.near(1, near.ratio, 1e-9)
+    assert.equal("2025-02", near.date)
+  end)
+
+  it("are noted at three times and doubted at ten", function()
+    assert.equal("usual", ratio.verdict(2.9))
+    assert.equal("notable", ratio.verdict(1 / 3.1))
+    assert.equal("suspect", ratio.verdict(10.5))
+  end)
+end)
+
+describe("slips of units", function()
+  it("are told by factor and unit", function()
+    assert.equal("years_for_days", slips.of(365, 1, "s").code)
+    assert.equal("per_minute_for_per_second", slips.of(0.35, 500 / 86400, "1/s").code)
+    assert.equal("mac_for_flop", slips.of(61.6e9, 123.2e9, "FLOP").code)
+    assert.equal("sparse_for_dense", slips.of(1979e12, 989e12, "FLOP/s").code)
+    assert.equal("both_directions", slips.of(900e9, 450e9, "B/s").code)
+    assert.equal("bits_for_bytes", slips.of(400e9, 50e9, "B/s").code)
+    assert.is_nil(slips.of(3, 2, "s"))
+    assert.is_nil(slips.of(2, 1, "s"))
+    assert.is_nil(slips.of(0, 1, "s"))
+  end)
+end)
