@@ -120,7 +120,7 @@ static int is_again(const struct bp_walk *walk, const struct bp_walk_dim *dim,
         return 0;
     case BP_REPEATS_DP:
         return is_alias(dim, plan->dp, plan->dp);
-    case BP_REPEATS_MASTER: /* other values than 0 and 4 are not valid */
+    case BP_REPEATS_MASTER: /* 2 bytes are for those who say so */
         return !bp_plan_means(c, dim->field) && is_before(dim, plan->master_bytes > 0 ? 0 : 4);
     case BP_REPEATS_SHARD:
         return is_shard_again(dim, plan);

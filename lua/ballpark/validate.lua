@@ -3,6 +3,7 @@
 -- cells mean and validate/statistics.lua for the figures.
 local columns = require("ballpark.measured.training_columns")
 local core = require("ballpark.core")
+local device_could_hold = require("ballpark.validate.device_could_hold")
 local range = require("ballpark.range")
 local statistics = require("ballpark.validate.statistics")
 local table_rows = require("ballpark.measured.table_rows")
@@ -187,7 +188,7 @@ function validate.run(rows, options)
     local t, m = #times, #memories
     if entry.case then
       chances[#chances + 1] = { family = entry.row.family or "", ran = not training_facts.failed(entry.row),
-        fits = entry.case.fits }
+        fits = not device_could_hold.states_more(entry.case) and entry.case.fits or nil }
     end
     if entry.case and training_facts.failed(entry.row) then
       all[#all + 1] = failed(entry.case)

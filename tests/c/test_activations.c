@@ -258,6 +258,20 @@ static void test_matmuls_recomputed(void **state) {
     assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0, 1e-14);
 }
 
+/*
+** Projections of attention, whose outputs are kept beside the layer's input: 2 * 8192 for that, the 36,864 of queries,
+** keys, values and the last projection, and the log-sum-exp; in 8 bit no more.
+*/
+static void test_projections_kept(void **state) {
+    struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
+    (void)state;
+    in.profile.selective = BP_SELECTIVE_PROJECTIONS;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), 4096 * (2 * 8192 + 36864 + 256.0), 1e-14);
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_NONE), 4096 * 274688.0, 1e-14);
+    in.plan.precision = BP_PRECISION_FP8;
+    assert_near(layer_bytes(&in, BP_RECOMPUTE_SELECTIVE), 4096 * (2 * 8192 + 36864 + 256.0), 1e-14);
+}
+
 static void test_share_of_layers(void **state) {
     struct bp_train_step_in in = spread(llama_model(), 1, 1, 1, 1, 4096);
     double none = layer_bytes(&in, BP_RECOMPUTE_NONE), full = layer_bytes(&in, BP_RECOMPUTE_FULL);
@@ -282,14 +296,23 @@ static void test_vision(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tensor_parallel), cmocka_unit_test(test_sequence_parallel),
-        cmocka_unit_test(test_flash),           cmocka_unit_test(test_gated_grouped),
-        cmocka_unit_test(test_replicated_keys), cmocka_unit_test(test_context_parallel),
-        cmocka_unit_test(test_formats),         cmocka_unit_test(test_moe),
-        cmocka_unit_test(test_kinds_of_layer),  cmocka_unit_test(test_modules_recomputed),
-        cmocka_unit_test(test_mlp_recomputed),  cmocka_unit_test(test_moe_recomputed),
-        cmocka_unit_test(test_offloaded),       cmocka_unit_test(test_matmuls_recomputed),
-        cmocka_unit_test(test_share_of_layers), cmocka_unit_test(test_vision),
+        cmocka_unit_test(test_tensor_parallel),
+        cmocka_unit_test(test_sequence_parallel),
+        cmocka_unit_test(test_flash),
+        cmocka_unit_test(test_gated_grouped),
+        cmocka_unit_test(test_replicated_keys),
+        cmocka_unit_test(test_context_parallel),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_moe),
+        cmocka_unit_test(test_kinds_of_layer),
+        cmocka_unit_test(test_modules_recomputed),
+        cmocka_unit_test(test_mlp_recomputed),
+        cmocka_unit_test(test_moe_recomputed),
+        cmocka_unit_test(test_offloaded),
+        cmocka_unit_test(test_matmuls_recomputed),
+        cmocka_unit_test(test_projections_kept),
+        cmocka_unit_test(test_share_of_layers),
+        cmocka_unit_test(test_vision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,6 +277,24 @@ static void test_overhead(void **state) {
     assert_int_equal(m.total_bytes, plain.total_bytes + m.overhead_bytes);
 }
 
+/* What an allocator caches beyond 8.4 % fills the device at most; a plan that needs more needs all of it. */
+static void test_cached_overhead(void **state) {
+    struct bp_train_step_in in = spread(llama_13b(), 8, 1, 1, 1, 4096);
+    double plain, kept;
+    (void)state;
+    in.profile.context_bytes = 0;
+    in.profile.fragmentation = 1;
+    plain = (double)memory_of(&in).total_bytes;
+    in.profile.fragmentation = 1.5;
+    in.device.memory_bytes = (int64_t)(2 * plain);
+    assert_near((double)memory_of(&in).total_bytes, 1.5 * plain, 1e-9);
+    in.device.memory_bytes = (int64_t)(1.2 * plain);
+    assert_near((double)memory_of(&in).total_bytes, 1.2 * plain, 1e-9);
+    in.device.memory_bytes = (int64_t)(0.9 * plain);
+    kept = (double)memory_of(&in).total_bytes;
+    assert_near(kept, 1.084 * plain, 1e-9);
+}
+
 /* ln(total / capacity) against a normal distribution: one deviation of room is 84.13 %. */
 static void test_fit_probability(void **state) {
     struct bp_train_step_in in = spread(llama_13b(), 8, 1, 1, 1, 4096);
@@ -376,6 +394,7 @@ int main(void) {
         cmocka_unit_test(test_class_head),
         cmocka_unit_test(test_dualpipe),
         cmocka_unit_test(test_overhead),
+        cmocka_unit_test(test_cached_overhead),
         cmocka_unit_test(test_fit_probability),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_too_large_to_count),

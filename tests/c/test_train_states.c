@@ -317,6 +317,53 @@ static void test_quantized_weights(void **state) {
     }
 }
 
+/* Blackwell reads one copy of fp8 weights along both axes; blocks need one for each. */
+static void test_one_copy_of_quantized_weights(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layers = ALL - ENDS;
+    (void)state;
+    in.device.fp4_flop_s = 1e16;
+    in.plan.quantized_params = 1;
+    in.plan.precision = BP_PRECISION_FP8;
+    assert_near((double)memory_of(&in).weights_bytes, layers + 2 * ENDS, 1e-9);
+    in.plan.precision = BP_PRECISION_MXFP8;
+    assert_near((double)memory_of(&in).weights_bytes, (2 + 2.0 / 32) * layers + 2 * ENDS, 1e-9);
+}
+
+/* Of FSDP in one program about a layer is gathered and no gradient waits; otherwise two layers and a gradient. */
+static void test_gathered_by_one_program(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double layer = (ALL - ENDS - 5120) / 40;
+    int64_t eager;
+    (void)state;
+    in.network.devices = 8;
+    in.plan.dp = 8;
+    in.plan.zero = 3;
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    eager = memory_of(&in).working_bytes;
+    in.profile.launches = BP_LAUNCHES_COMPILED;
+    assert_near((double)(eager - memory_of(&in).working_bytes), (2 + 4) * layer, 1e-6);
+}
+
+/* Stages of FSDP keep their weights and the sum of their gradients whole, where PyTorch cuts them. */
+static void test_stages_of_fsdp(void **state) {
+    struct bp_train_step_in in = one_device();
+    const double stage = (ALL - ENDS - 5120) / 2 + ENDS / 2; /* the last one has 5,120 more */
+    struct bp_train_memory m;
+    (void)state;
+    in.network.devices = 16;
+    in.plan.dp = 8;
+    in.plan.pp = 2;
+    in.plan.zero = 3;
+    in.job.global_batch = 64;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * stage / 8, 1e-6);
+    in.profile.narrow_weights = BP_NARROW_WEIGHTS_CAST;
+    m = memory_of(&in);
+    assert_near((double)m.gradients_bytes, 4 * stage, 1e-6);
+    assert_near((double)m.optimizer_bytes, 12 * stage / 8, 1e-6);
+    assert_near((double)m.working_bytes, 2 * stage, 1e-6);
+}
+
 /* FSDP casts layers from the fp32 shard: 4 + 4 + 8 bytes per parameter, and what is gathered. */
 static void test_cast_weights(void **state) {
     struct bp_train_step_in in = one_device();
@@ -444,6 +491,9 @@ int main(void) {
         cmocka_unit_test(test_adapters_of_latents),
         cmocka_unit_test(test_adapters_take_less_time),
         cmocka_unit_test(test_quantized_weights),
+        cmocka_unit_test(test_one_copy_of_quantized_weights),
+        cmocka_unit_test(test_gathered_by_one_program),
+        cmocka_unit_test(test_stages_of_fsdp),
         cmocka_unit_test(test_cast_weights),
         cmocka_unit_test(test_gradients_in_flight),
         cmocka_unit_test(test_cross_entropy),

@@ -33,9 +33,33 @@ describe("memory of a row", function()
     local function nemo(year, precision, zero)
       return resolve({ framework = "NeMo", year = year, precision = precision, zero = zero }).plan.grad_bytes
     end
-    assert.same({ 2, 4, 4, 4, 2 }, { nemo("2024", "fp8", "1"), nemo("2024", "fp8", "3"), nemo("2024", "bf16", "1"),
+    assert.same({ 2, 4, 2, 4, 2 }, { nemo("2024", "fp8", "1"), nemo("2024", "fp8", "3"), nemo("2024", "bf16", "1"),
       nemo("2022", "fp8", "1"), nemo("2025", "fp8", "3") })
     assert.equal(4, resolve({ framework = "megatron-core", year = "2024", precision = "fp8" }).plan.grad_bytes)
+    local function released(version) return resolve({ year = "", software_version = version }).plan end
+    assert.same({ 2, 4 }, { released("25.09").grad_bytes, released("0.9.0").grad_bytes })
+    assert.same({ "fused" }, { released("25.09").cross_entropy, released("0.9.0").cross_entropy })
+  end)
+
+  it("has of NeMo's master weights what the 16-bit ones lack, until 2024", function()
+    local function nemo(year, precision) return resolve({ framework = "NeMo", year = year, precision = precision }).plan end
+    assert.same({ 2, 2, 4 }, { nemo("2024", "bf16").master_bytes, nemo("2023", "fp8").master_bytes,
+      nemo("2025", "bf16").master_bytes or 4 })
+  end)
+
+  it("has on the host what notes or columns say", function()
+    assert.equal(0.25, resolve({ layers = "8", notes = "activation/weight CPU offload 2 layers; x" }).plan.offload_activations)
+    assert.equal(0.5, resolve({ layers = "8", offload_layers = "4" }).plan.offload_activations)
+    local function offload(changes) return resolve(changes).plan.offload or "none" end
+    assert.equal("optimizer_weights", offload({ notes = "LoRA; CPU offload; GiB" }))
+    assert.equal("none", offload({ notes = "HFU 50 %; CPU offload False; GiB" }))
+    assert.equal("optimizer", offload({ offload = "optimizer" }))
+  end)
+
+  it("has the optimizer in the words of its source", function()
+    local plan = resolve({ optimizer_label = "8bit+paged+in_backward", global_batch_seqs = "4" }).plan
+    assert.same({ "adam_8bit", true }, { plan.optimizer, plan.update_in_backward })
+    assert.equal("lion", resolve({ optimizer_label = "8bit", optimizer = "lion" }).plan.optimizer)
   end)
 
   it("has stages cut as the class cuts them", function()

@@ -83,6 +83,18 @@ describe("a row that leaves settings open", function()
     near({ math.log(1.3 / 1.1), 0 }, wide({ recompute = "" }, { none = 105, selective = 90, full = 60 }).time)
   end)
 
+  it("fits by what it may have done, what would not have fitted being the less likely", function()
+    local function chance(own, others, ran)
+      return training_open.memory({ profile = {} }, { fit_probability = own, total_bytes = 90, capacity_bytes = 80 },
+        { memory = { 0, 0 }, fits = ran and others or nil }).fit_probability
+    end
+    -- (0.01 + 0.01 + 1) / (0.1 + 0.1 + 1)
+    assert.near(0.85, chance(0.1, { 0.1, 1 }, true), 1e-12)
+    assert.near(0.1, chance(0.1, {}, true), 1e-12)
+    assert.equal(0, chance(0, { 0 }, true))
+    assert.equal(0.1, chance(0.1, { 0.1, 1 }, false))
+  end)
+
   it("may have had another batch: a step is as much longer, a throughput is the same", function()
     near({ math.log(4), math.log(4) }, wide({ global_batch_seqs = "" }).time)
     near({ 0, 0 }, wide({ global_batch_seqs = "" }).token)

@@ -6,6 +6,7 @@ local names = require("ballpark.resolve.model_names")
 local network_words = require("ballpark.catalog.network_words")
 local training = require("ballpark.resolve.training")
 local shapes = require("ballpark.resolve.shapes")
+local tables = require("ballpark.tables")
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
 local measured_row = dofile(here .. "/measured_row.lua")
@@ -112,6 +113,13 @@ describe("layout", function()
     assert.same({ 3, 8 }, sharding("FSDP8"))
     assert.equal("sharding_label: 'FSDP=0.5' is no number of ranks to shard over",
       (errors.catch(resolve, { sharding_label = "FSDP=0.5", zero = "" })))
+  end)
+
+  it("shards over context-parallel ranks, too, where all that split the batch share", function()
+    local function shard(label, cp) return resolve({ sharding_label = label, zero = "3", tp = "1", pp = "1", cp = cp,
+      dp = tostring(16 // tonumber(cp)) }).plan end
+    assert.is_nil(shard("FSDP2 x4", "4").shard)
+    assert.same({ 3, 2 }, { shard("FSDP2 x1", "16").zero, shard("FSDP2 x2", "4").shard })
   end)
 
   it("shards over as many ranks as a column says", function()
@@ -304,6 +312,20 @@ describe("recomputation", function()
     assert.matches("does not seem to fit", said(case))
   end)
 
+  it("is by a policy where selective does not say which, and of layers where that would not fit", function()
+    local fsdp = { framework = "fsdp", recompute = "selective", tp = "1", pp = "1", dp = "16", zero = "3" }
+    local fitting = resolve(fsdp, function() return 70 * GiB end)
+    assert.same({ "selective", true }, { fitting.plan.recompute, tables.contains(fitting.open, "recompute") })
+    -- 105 % of 80 GiB is 84; of eight layers four leave 80.
+    local layers = resolve(fsdp, function(plan)
+      return plan.recompute == "selective" and 100 * GiB or math.floor((100 - 40 * plan.recompute_share) * GiB)
+    end)
+    assert.same({ "full", 0.5 }, { layers.plan.recompute, layers.plan.recompute_share })
+    fsdp.framework = "torchtitan"
+    assert.is_false(tables.contains(resolve(fsdp).open, "recompute"))
+    assert.is_false(tables.contains(resolve({ recompute = "selective" }).open, "recompute"))
+  end)
+
   it("comes after as little tensor parallelism as fits, where no layout is stated", function()
     local case = resolve({ tp = "", pp = "", dp = "", zero = "", recompute = "", framework = "optimum-habana" },
       function(plan) return 150 * GiB // plan.tp end)
@@ -442,7 +464,9 @@ describe("states and losses", function()
     local open = resolve({ framework = "torchtitan", tp = "1", pp = "1", dp = "16", zero = "3", recompute = "" })
     assert.equal("selective", open.plan.recompute)
     assert.matches("selective recomputation, as torchtitan does unasked", said(open))
-    assert.is_nil(resolve({ framework = "fsdp", tp = "1", pp = "1", dp = "16" }).profile.selective)
+    assert.equal("policy", resolve({ framework = "fsdp", tp = "1", pp = "1", dp = "16" }).profile.selective)
+    local maxtext = resolve({ framework = "maxtext", tp = "1", pp = "1", dp = "16", zero = "3", recompute = "" })
+    assert.same({ "full", "projections" }, { maxtext.plan.recompute, maxtext.profile.selective })
     assert.is_nil(resolve({ framework = "megatron-core" }).plan.cross_entropy)
     assert.equal("fused", resolve({ framework = "nemo" }).plan.cross_entropy)
     assert.is_nil(resolve({ framework = "nemo", year = "2023" }).plan.cross_entropy)

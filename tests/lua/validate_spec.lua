@@ -214,6 +214,11 @@ describe("the chance of fitting", function()
     assert.equal(0.9, document.rows[1].fits)
   end)
 
+  it("does not count of a row that states more memory than there is", function()
+    local answer = run(estimate_with(90 * GiB), { peak_mem = "90", step_s = "" })
+    assert.same({ 0, 0.2 }, { answer.fit.ran, answer.rows[1].fits })
+  end)
+
   it("is summed up over families, each as much as the others", function()
     local fit = statistics.fit({ { family = "a", ran = true, fits = 0.2 }, { family = "a", ran = true, fits = 0.6 },
       { family = "a", ran = true, fits = 0.5 }, { family = "b", ran = true, fits = 0.1 },

@@ -36,6 +36,10 @@ struct rates {
     int remade[BP_ROLES];
 };
 
+static int keeps_projections(const struct bp_train_case *c, enum bp_recompute recompute) {
+    return recompute == BP_RECOMPUTE_SELECTIVE && c->profile->selective == BP_SELECTIVE_PROJECTIONS;
+}
+
 /* What follows from what is kept before it, and is made again. */
 static void take_remade(const struct bp_train_case *c, enum bp_recompute recompute,
                         struct rates *rates) {
@@ -59,7 +63,7 @@ static struct rates rates_of(const struct bp_train_case *c, enum bp_recompute re
     r.bytes[BP_KEPT_STREAM] = e;
     r.bytes[BP_KEPT_INPUT] = narrow;
     r.bytes[BP_KEPT_ACTIVATION] = c->plan->recompute_activation ? 0 : narrow;
-    r.bytes[BP_KEPT_COPY] = narrow < e ? narrow : 0;
+    r.bytes[BP_KEPT_COPY] = narrow < e && !keeps_projections(c, recompute) ? narrow : 0;
     r.bytes[BP_KEPT_SCORE] = ROUTER_BYTES;
     r.copies[BP_KEPT_RANKS] = 1 / tp;
     r.copies[BP_KEPT_WHOLE] = 1;
@@ -122,6 +126,17 @@ struct bp_token_kept bp_token_kept(const struct bp_train_case *c, enum bp_recomp
     return sum;
 }
 
+/*
+** Kept of a layer whose policy names the projections of attention: its input and their outputs. Queries, keys and
+** values are what the core keeps anyway; the output of the last projection is as wide as the core's, which is made
+** again. Nothing of MLP and experts (save_dot_except_mlp of MaxText's base.yml).
+*/
+static double projections_bytes(const struct bp_train_case *c, const struct bp_token_kept *kept) {
+    double input =
+        (double)c->model->hidden * bp_case_element_bytes(c->plan) / split_factor(c->plan);
+    return kept->layer - stream_token_bytes(c) + input;
+}
+
 struct bp_layer_mix bp_mean_layer(const struct bp_train_case *c) {
     double layers = (double)c->model->layers;
     struct bp_layer_mix mean = {1, (double)c->params->mlp_layers / layers,
@@ -135,6 +150,9 @@ double bp_activations_of(const struct bp_train_case *c, const struct bp_token_ke
     if (kept->recompute == BP_RECOMPUTE_FULL) {
         return mix.layers * tokens * (double)c->model->hidden * bp_case_element_bytes(c->plan) /
                split_factor(c->plan);
+    }
+    if (keeps_projections(c, kept->recompute)) {
+        return tokens * mix.layers * projections_bytes(c, kept) * c->profile->activation_copies;
     }
     sum = mix.layers * kept->layer + mix.mlp * kept->mlp + mix.moe * kept->moe;
     if (kept->recompute == BP_RECOMPUTE_SELECTIVE) {

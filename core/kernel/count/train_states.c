@@ -11,10 +11,19 @@
 #define LIVE_LAYERS 2.0
 
 /*
+** A compiled program gathers each matrix where it is used and sums its gradient away at once: two of the
+** largest matrices of a layer and a gradient are about one layer (assumption).
+*/
+#define LIVE_LAYERS_COMPILED 1.0
+
+/*
 ** Row-wise and column-wise copy of a quantised weight, counted: forward and dgrad read along different
-** axes.
+** axes. One scale for a whole tensor does for both, and matmuls of Blackwell read either layout: its user guide
+** keeps one copy there (Transformer Engine 2, FP8 on Blackwell; recalled). Llama 3.1 405B in fp8 on one layout
+** takes 12.7 GB less on GB200 than on H200 (logs of MLPerf 5.0 and 5.1), a byte of each of its 12.7e9 weights.
 */
 #define QUANTIZED_COPIES 2.0
+#define QUANTIZED_COPIES_EITHER_LAYOUT 1.0
 
 /* Scale of 32 MXFP8 or 16 NVFP4 elements in one byte: OCP MX 1.0 (2023); NVIDIA, arXiv:2509.25149. */
 #define MXFP8_BYTES (1 + 1.0 / 32)
@@ -187,14 +196,20 @@ static double quantized_bytes(const struct bp_plan *plan) {
     }
 }
 
+static double quantized_copies(const struct bp_train_case *c) {
+    int either = c->plan->precision == BP_PRECISION_FP8 && c->device->fp4_flop_s > 0;
+    return either ? QUANTIZED_COPIES_EITHER_LAYOUT : QUANTIZED_COPIES;
+}
+
 /*
 ** A matrix of a layer: the 16-bit weight, and its quantised copies, which stay from the first
 ** micro-batch to the last (Transformer Engine 2.x user guide, "caching of quantised weights"). Frozen
 ** weights under adapters have base_bits instead.
 */
-static double layer_weight_bytes(const struct bp_plan *plan) {
+static double layer_weight_bytes(const struct bp_train_case *c) {
+    const struct bp_plan *plan = c->plan;
     double e = bp_case_element_bytes(plan);
-    double quantized = QUANTIZED_COPIES * quantized_bytes(plan);
+    double quantized = quantized_copies(c) * quantized_bytes(plan);
     if (plan->base_bits < 16) {
         return (double)plan->base_bits / 8 + BASE_SCALE_BYTES;
     }
@@ -218,8 +233,8 @@ static double weights_of(const struct bp_train_case *c, struct stage_params all,
     double e = bp_case_element_bytes(c->plan);
     struct stage_params matrices = {all.layers, all.expert, 0, 0};
     struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
-    double bytes = layer_weight_bytes(c->plan) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
-    bytes += layer_weight_bytes(c->plan) * sharded(c, encoder, 3);
+    double bytes = layer_weight_bytes(c) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
+    bytes += layer_weight_bytes(c) * sharded(c, encoder, 3);
     return copies(c) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
 }
 
@@ -281,6 +296,26 @@ static int is_fsdp(const struct bp_plan *plan) {
     return plan->zero == 3 && plan->shard > 1;
 }
 
+/* XLA programs; graphs of a whole step in PyTorch gather as it does. */
+static int is_one_program(const struct bp_profile *profile) {
+    return profile->launches == BP_LAUNCHES_COMPILED &&
+           profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+}
+
+/*
+** A pipeline of PyTorch keeps what FSDP gathered, and the gradients of a whole stage, until the last micro-batch:
+** torchtitan does not reshard after forward where there are stages, and torch.distributed.pipelining reduces once
+** (recalled).
+*/
+static int stays_gathered(const struct bp_train_case *c) {
+    return is_fsdp(c->plan) && c->plan->pp > 1 && !is_one_program(c->profile) &&
+           c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
+}
+
+static double whole(struct stage_params p) {
+    return p.layers + p.expert + p.ends + p.encoder;
+}
+
 static struct bp_layer_mix one_layer(const struct bp_train_case *c, struct bp_layer_mix mix) {
     struct bp_layer_mix one = bp_mean_layer(c);
     if (mix.layers > 0) {
@@ -294,10 +329,14 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
     struct bp_layer_mix one = one_layer(c, mix);
     struct stage_params layer = all_params(c, one, stage);
     struct stage_params trained = trained_params(c, layer, one, stage);
-    double weights = LIVE_LAYERS * layer_weight_bytes(c->plan) * (layer.layers + layer.expert) +
+    int compiled = is_fsdp(c->plan) && is_one_program(c->profile);
+    double live = compiled ? LIVE_LAYERS_COMPILED : LIVE_LAYERS;
+    double weights = live * layer_weight_bytes(c) * (layer.layers + layer.expert) +
                      bp_case_element_bytes(c->plan) * layer.ends;
     return copies(c) * weights +
-           (is_fsdp(c->plan) ? (double)c->plan->grad_bytes * (trained.layers + trained.expert) : 0);
+           (is_fsdp(c->plan) && !compiled
+                ? (double)c->plan->grad_bytes * (trained.layers + trained.expert)
+                : 0);
 }
 
 static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
@@ -336,7 +375,8 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
     struct bp_layer_mix one = one_layer(c, mix);
     struct stage_params layer;
     if (!c->plan->update_in_backward) {
-        return (double)c->plan->grad_bytes * copies(c) * sharded(c, trained, 2);
+        return (double)c->plan->grad_bytes * copies(c) *
+               (stays_gathered(c) ? whole(trained) : sharded(c, trained, 2));
     }
     layer = trained_params(c, all_params(c, one, stage), one, stage);
     return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
@@ -369,7 +409,9 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained);
-    s.gathered = is_fsdp(plan) || streamed ? gathered_of(c, mix, stage) : 0;
+    s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)
+                 : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
+                                             : 0;
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
                                                                   trained.ends + trained.encoder)

@@ -225,8 +225,8 @@ static enum bp_reject check_schedule(const struct bp_plan *plan, const struct bp
 }
 
 static enum bp_reject check_states(const struct bp_plan *plan, struct bp_error *err) {
-    if (plan->master_bytes != 0 && plan->master_bytes != 4) {
-        bp_fail(err, BP_EPLAN, "plan.master_bytes", "must be 0 or 4, got %lld",
+    if (plan->master_bytes != 0 && plan->master_bytes != 2 && plan->master_bytes != 4) {
+        bp_fail(err, BP_EPLAN, "plan.master_bytes", "must be 0, 2 or 4, got %lld",
                 (long long)plan->master_bytes);
         return BP_REJECT_PRECISION;
     }

@@ -179,10 +179,10 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES, .free = BP_FREE_GRADIENT,                \
       .label = "gradients", .words = "gradients of %d bytes", .unsearched = "gradients")           \
     F(S, INT, master_bytes, , "B", 4, 0, 4,                                                        \
-      "bytes of the master copy of a 16-bit weight: 4, or 0 = none", .reads = BP_IN_STATES,        \
-      .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,                          \
+      "bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none",   \
+      .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_NARROW_WEIGHTS,   \
       .repeats = BP_REPEATS_MASTER, .free = BP_FREE_MASTER, .label = "master copy",                \
-      .words = "no master copy", .sets = BP_SETS_TRAINING)                                         \
+      .words = "master copy of %d bytes", .sets = BP_SETS_TRAINING)                                \
     F(S, ENUM, optimizer, bp_optimizer, "", BP_OPTIMIZER_ADAM, 0, 0,                               \
       "what the optimizer keeps per parameter", .reads = BP_IN_SYNC | BP_IN_STATES,                \
       .words = "optimizer %s", .sets = BP_SETS_TRAINING, .unsearched = "optimizer")                \

@@ -17,7 +17,7 @@ BP_DEFINE_SCHEMA(bp_profile, BP_PROFILE_FIELDS, "profile",
                  "how a class of software spends time and memory around the kernels");
 
 double bp_profile_selective_mlp(const struct bp_profile *profile) {
-    return profile->selective == BP_SELECTIVE_POLICY ? profile->common.selective_mlp : 0;
+    return profile->selective != BP_SELECTIVE_ATTENTION ? profile->common.selective_mlp : 0;
 }
 
 static void adjust(struct bp_tier *tier, double bandwidth, double latency) {

@@ -75,10 +75,14 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_NARROW_WEIGHTS_CAST, "cast")
 BP_DECLARE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 
-/* What selective recomputation repeats: the core of attention, or what a remat policy of XLA leaves out, too. */
+/*
+** What selective recomputation repeats: the core of attention; every second matmul, too (a policy by operation of
+** PyTorch); or all but the projections of attention, whose outputs are kept (remat policies of MaxText).
+*/
 #define BP_SELECTIVE(E)                                                                            \
     E(BP_SELECTIVE_ATTENTION, "attention")                                                         \
-    E(BP_SELECTIVE_POLICY, "policy")
+    E(BP_SELECTIVE_POLICY, "policy")                                                               \
+    E(BP_SELECTIVE_PROJECTIONS, "projections")
 BP_DECLARE_ENUM(bp_selective, BP_SELECTIVE);
 
 /* Tensor-parallel collectives between the sends of a pipeline: queued like others, or waited for by the host. */

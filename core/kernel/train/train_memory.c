@@ -90,6 +90,20 @@ struct stage_memory {
     struct moment at;
 };
 
+/*
+** Share over what is allocated that an allocator cannot give back: as nanotron's runs and failures tell
+** (catalog/fitted/memory.lua). What it caches beyond that is freed before an allocation fails, so that it fills a
+** device at most (CUDACachingAllocator of PyTorch).
+*/
+#define KEPT_OF_CACHE 0.084
+
+static double overhead(const struct bp_train_case *c, double allocated) {
+    double cached = (c->profile->fragmentation - 1) * allocated;
+    double kept = fmin(cached, KEPT_OF_CACHE * allocated);
+    double room = (double)c->device->memory_bytes - c->profile->context_bytes - allocated;
+    return c->profile->context_bytes + fmax(kept, fmin(cached, room));
+}
+
 static inline struct stage_memory of_stage(const struct bp_train_case *c,
                                            const struct bp_train_states *s,
                                            const struct bp_kept_bytes *kept, double flight,
@@ -98,7 +112,7 @@ static inline struct stage_memory of_stage(const struct bp_train_case *c,
     struct stage_memory m = {s, stage, flight, 0, 0, 0, peak(s, kept, flight, head)};
     allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
     m.host = s->host + flight * kept->host;
-    m.overhead = c->profile->context_bytes + (c->profile->fragmentation - 1) * allocated;
+    m.overhead = overhead(c, allocated);
     m.total = allocated + m.overhead;
     return m;
 }

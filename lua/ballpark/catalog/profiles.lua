@@ -77,8 +77,11 @@ local classes = {
     -- fp8_param_gather on, in the performance scripts of NeMo and Megatron-Bridge): a third of the published
     -- runs that state their recomputation would not fit otherwise.
     -- Fused attention was an option (--use-flash-attn) until Transformer Engine became the default layer.
+    -- Releases called after their month are those of NVIDIA's containers of NeMo and Megatron-Bridge, whose performance
+    -- recipes turn grad_reduce_in_fp32 off in every format, and cross_entropy_loss_fusion on (recalled).
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
-      overlap_ep = 2025, narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
+      short_gradients_by_month = 2023, fused_loss_by_month = 2024, overlap_ep = 2025,
+      narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
       eras = { older_kernels, one_by_one, unfused_backward, copy_each } },
   },
   deepspeed = {
@@ -94,10 +97,12 @@ local classes = {
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
-    fields = { narrow_weights = "cast" },
+    -- Selective checkpointing is by operation (PyTorch's selective_checkpoint policies), which saves every second matmul.
+    fields = { narrow_weights = "cast", selective = "policy" },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
-    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, eras = { torch_attention, older_kernels } },
+    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers",
+      eras = { torch_attention, older_kernels } },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
@@ -115,9 +120,11 @@ local classes = {
     source = "assumption: the whole step is one compiled program, nothing is launched per layer",
     -- One sum over all gradients at the end: hidden, MaxText's steps on several slices err by 4.1 % in place of 2.7.
     -- Remat policies save the outputs of some matmuls (MaxText's remat_policy), the others are repeated.
-    fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "policy" },
+    fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "projections",
+      -- Buffers are assigned when the program is compiled: nothing is cached or counted twice (assumption).
+      activation_copies = 1, fragmentation = 1 },
     -- The compiler works on logits in place: published runs of Llama 3.1 8B on TPU v6e have more of them than memory.
-    traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019 },
+    traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named" },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
   },
   tpu = {
@@ -194,16 +201,20 @@ profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
 
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
-  -- NeMo's 8-bit recipes add gradients up and reduce them in 16 bit since 2023 (optim.grad_sync_dtype of its GPT and
-  -- Llama configurations), but for FSDP in fp32 (fsdp_grad_reduce_dtype); recalled. Runs of GPT 20B on two ranks each
-  -- and of Nemotron 340B on 128 devices would not fit otherwise.
+  -- NeMo's recipes add gradients up and reduce them in 16 bit since 2023, in every format (optim.grad_sync_dtype of its
+  -- GPT and Llama configurations, grad_reduce_in_fp32 of its bf16_mixed), but for FSDP in fp32
+  -- (fsdp_grad_reduce_dtype); recalled. Runs of GPT 20B on two ranks each and of Nemotron 340B on 128 devices would not
+  -- fit otherwise. Before 2025 its optimizer kept of an fp32 weight the 16 bits that the bf16 one lacks
+  -- (store_param_remainders, set with bf16 and O2; recalled).
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
-  { "nemo", { narrow_gradients = 2023, fused_loss = 2024 } },
+  { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024 } },
   -- torchtune trains weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes).
   { "torchtune", { pure_bf16 = 2024 } },
+  -- MaxText recomputes whole layers where nothing is said (remat_policy: full of its base.yml).
+  { "maxtext", { recompute = "full" } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
-  { "torchtitan", { recompute = "selective", fused_loss = math.huge, fields = { selective = "policy" } } },
+  { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false } },
 }
 
 --- Names of the classes, sorted.
@@ -255,11 +266,14 @@ function profiles.about(name) return class_of(name).about end
 --- What its software does where nothing is said: `zero` stage, first years of `interleaves`,
 --- `sequence_parallel`, `overlap_tp`, `overlap_dp`, `overlap_ep`, of fused attention (`flash`), of counting causal
 --- attention half (`causal_flops`) and of 8-bit recipes with 16-bit gradients and no 16-bit weights
---- (`narrow_states`), of 8-bit recipes with 16-bit gradients below ZeRO 3 (`narrow_gradients`), of a cross-entropy that works in place
---- (`fused_loss`) and of states in nothing but bf16 (`pure_bf16`), what backward computes
---- again unasked (`recompute`), `fields` of the profile that differ from the class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole
---- share of the batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages
---- are cut (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
+--- (`narrow_states`), of 16-bit gradients in every format below ZeRO 3 (`short_gradients`; of releases called after
+--- their month `short_gradients_by_month`), the last year of master weights that lack what the 16-bit ones have
+--- (`remainders_until`), the first of a cross-entropy that works in place (`fused_loss`, `fused_loss_by_month`) and of
+--- states in nothing but bf16 (`pure_bf16`), what backward computes again unasked (`recompute`), what policies selective
+--- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
+--- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
+--- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
+--- (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
 ---@param name string of the class
 ---@param product string|nil what the software calls itself: a product may differ from its class
 function profiles.traits(name, product)

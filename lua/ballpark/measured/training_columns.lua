@@ -39,6 +39,9 @@ columns.list = {
   { "dp", "count", "ranks that split the batch" },
   { "cp", "count", "context-parallel ranks" },
   { "ep", "count", "expert-parallel ranks" },
+  { "offload_layers", "count", "layers whose activations go to the host; also as 'CPU offload N layers' in notes" },
+  { "offload", "word", "states on the host, as in a plan (optimizer, optimizer_weights, ...); also as 'CPU offload' in "
+    .. "notes, of optimizer and weights" },
   { "etp", "count", "tensor-parallel ranks that cut each expert; also as ETP=4 in notes" },
   { "zero", "index", "ZeRO stage, 3 for FSDP" },
   { "sharding_label", "text", "sharding in words: 'FSDP x128, DP x2'" },
@@ -49,6 +52,7 @@ columns.list = {
   { "recompute", "word", "none, selective or full" },
   { "recompute_modules", "text", "modules that backward computes again, in Megatron Core's words: core_attn+layernorm" },
   { "optimizer", "text", "adam, adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
+  { "optimizer_label", "text", "the optimizer in words joined by +: 8bit, in_backward" },
   { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
   { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },
   { "micro_batch", "count", "sequences of a micro-batch" },
@@ -70,7 +74,7 @@ columns.list = {
 }
 
 -- Accepted and not needed: facts beside the numbers.
-columns.beside = { "precision_label", "schedule_label", "optimizer_label", "packed", "stage", "complete", "notes" }
+columns.beside = { "precision_label", "schedule_label", "packed", "stage", "complete", "notes" }
 
 columns.required = { "case_id", "model", "gpu", "gpus", "seq_len", "global_batch_seqs" }
 
@@ -86,6 +90,12 @@ local function take_etp(row, said)
   row.etp, row.wrong = row.etp or value, row.wrong or problem
 end
 
+-- What is on the host, which notes may say in place of the columns.
+local function take_offload(row, text)
+  row.offload_layers = row.offload_layers or math.tointeger(tonumber(text:match("CPU offload (%d+) layers")))
+  row.offload = row.offload or (text .. ";"):match("CPU offload;") and "optimizer_weights" or nil
+end
+
 --- The row of typed values in `texts`; `wrong` is what does not read, or nil. `params_rounding_b` is the
 --- rounding of params_b (half a unit of its last digit) in billions.
 ---@param texts table<string, string>
@@ -94,6 +104,7 @@ function columns.row(texts)
   local row = cells.row(columns.list, texts)
   local decimals = (texts.params_b or ""):match("%.(%d+)%s*$")
   take_etp(row, notes.pairs(texts.notes).ETP)
+  take_offload(row, texts.notes or "")
   row.params_rounding_b = 0.5 * 10.0 ^ -(decimals and #decimals or 0)
   return row
 end

@@ -139,6 +139,8 @@ local function sharding(row, plan, count)
   plan.zero = row.zero or meaning(label, shardings)
   local shard = (plan.zero == 3 or row.dp_shard) and shard_of(row)
   local ranks = count // ((row.tp or 1) * (row.pp or 1))
+  -- All that split the batch: context-parallel ranks hold the same weights and share them, too.
+  if shard and shard * (row.cp or 1) == ranks then shard = nil end
   if shard == 1 then
     plan.zero = 0
   elseif shard and ranks % shard == 0 then
@@ -181,6 +183,15 @@ local function adapters(row)
   return name:find("qlora") and "qlora" or "lora"
 end
 
+-- The optimizer, by its column or the words that a source has for it, joined by +.
+local function optimizer(row, plan)
+  local words = {}
+  for word in (row.optimizer_label or ""):lower():gmatch("[^+%s]+") do words[word] = true end
+  plan.optimizer = row.optimizer and row.optimizer:lower() or words["8bit"] and "adam_8bit" or nil
+  plan.update_in_backward = words.in_backward
+  plan.offload = row.offload
+end
+
 local PLAIN <const> = { "tp", "pp", "dp", "cp", "ep", "etp", "flash", "sequence_parallel", "micro_batch", "lora_rank",
   "base_bits" }
 
@@ -192,7 +203,7 @@ local function plan(row, count)
   stated.recompute_modules = modules(row)
   stated.recompute = not stated.recompute_modules and worded("recompute", row.recompute, recomputations) or nil
   if row.tp ~= 1 then stated.overlap_tp = tp_overlap(row) end
-  stated.optimizer = row.optimizer and row.optimizer:lower()
+  optimizer(row, stated)
   stated.adapters = adapters(row)
   stated.vpp, stated.schedule = stages(row.vpp), spelled(row.schedule)
   sharding(row, stated, count)
@@ -284,6 +295,9 @@ function training_facts.of(row)
   facts.model = note(described_model.of(row, length))
   facts.job = { seq_len = row.seq_len,
     global_batch = row.global_batch_seqs or note(implied_batch(row, count, length)) }
+  if row.offload_layers then
+    facts.plan.offload_activations = math.min(1, row.offload_layers / facts.model.layers)
+  end
   facts.cluster = cluster(row, about, count)
   for _, words in ipairs(facts.cluster.network_assumed) do note(nil, words) end
   return facts, said

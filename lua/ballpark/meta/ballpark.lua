@@ -1283,7 +1283,7 @@
 ---@field overlap_tp? boolean tensor-parallel traffic is cut up and run under matmuls, default false
 ---@field overlap_ep? boolean expert all-to-alls run under compute, default false
 ---@field grad_bytes? integer bytes of one accumulated gradient element, [B], default 4
----@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, or 0 = none, [B], default 4
+---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none, [B], default 4
 ---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd" what the optimizer keeps per parameter, default adam
 ---@field offload? "none"|"optimizer"|"optimizer_weights"|"optimizer_nvme"|"optimizer_weights_nvme" states in host memory, gradients along with the optimizer's; _nvme: on the host's drives, default none
 ---@field lora_rank? integer rank of adapters on all matrices outside routed experts; 0 = all weights are trained, default 0
@@ -1345,7 +1345,7 @@
 ---@field replica_sum? "beside_backward"|"after" when gradients of FSDP shards are summed over replicas (HSDP), default beside_backward
 ---@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
----@field selective? "attention"|"policy" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
+---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0

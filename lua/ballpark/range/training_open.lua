@@ -22,36 +22,50 @@ end
 local function itself(move) return move end
 
 --- Log widths down and up of the time of a step, of the time of a token and of the memory, by what is left open, all
---- facts taken as independent: { step = { down, up }, token =, memory = }, with the `why` of each; and the names of the
---- facts that matter.
+--- facts taken as independent: { step = { down, up }, token =, memory = }, with the `why` of each; of a run that is
+--- known to have run fits, the chances that it fits with the other values; and the names of the facts that matter.
 ---@param case table of ballpark.resolve.training
 ---@param out table what core.train_step says of its input
----@return {step: number[], token: number[], memory: number[]}
+---@return {step: number[], token: number[], memory: number[], fits: number[]|nil}
 ---@return string[] names
 function training_open.widths(case, out)
   local all, names, named = widths.none({ "step", "token", "memory" }), {}, { step = {}, token = {}, memory = {} }
+  local fits = {}
   for _, name in ipairs(left_open.names(case)) do
-    local own, any = widths.widen(all, left_open.moves(case, out, name), itself), false
+    local moves, chances = left_open.moves(case, out, name)
+    table.move(chances, 1, #chances, #fits + 1, fits)
+    local own, any = widths.widen(all, moves, itself), false
     for figure, list in pairs(named) do
       if matters(own[figure]) then list[#list + 1], any = name, true end
     end
     if any then names[#names + 1] = name end
   end
   say(all, named)
+  all.fits = case.facts.ran and fits or nil
   return all, names
+end
+
+-- The chance that a run fits of which one of several things is true, each as likely as the others before it is known that
+-- it ran: what would not have fitted is then the less likely to be what it did (Bayes).
+local function weighed(chance, others)
+  local sum, squares = chance, chance ^ 2
+  for _, other in ipairs(others) do sum, squares = sum + other, squares + other ^ 2 end
+  return sum > 0 and squares / sum or 0
 end
 
 -- What profile.memory_spread holds at most.
 local MOST_SPREAD <const> = 2
 
---- The memory of an estimate with its chance of fitting by what is left open, too: the width of that is one more spread
---- of the memory, that on the side where the capacity lies.
+--- The memory of an estimate with its chance of fitting by what is left open, too: of a run that is known to have run
+--- the chances of all that it may have been, weighed by themselves; else the width of what is open is one more spread of
+--- the memory, that on the side where the capacity lies.
 ---@param input table of core.train_step
 ---@param memory table what it says of the memory
 ---@param wide table of training_open.widths
 ---@param estimate fun(input: table): table as core.train_step
 ---@return table memory
 function training_open.memory(input, memory, wide, estimate)
+  if wide.fits then return tables.with(memory, { fit_probability = weighed(memory.fit_probability, wide.fits) }) end
   local down, up = wide.memory[1], wide.memory[2]
   local width = memory.total_bytes <= memory.capacity_bytes and up or down
   if width == 0 then return memory end

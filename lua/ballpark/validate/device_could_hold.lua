@@ -59,4 +59,11 @@ function device_could_hold.check(case)
   end
 end
 
+--- Whether the row itself states more memory than the device has: computed, then, and not of a run.
+---@param case table of ballpark.validate.training_case
+---@return boolean
+function device_could_hold.states_more(case)
+  return (case.row.peak_mem or 0) * units.GiB(1) > case.device.memory_bytes
+end
+
 return device_could_hold

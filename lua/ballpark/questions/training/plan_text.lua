@@ -48,6 +48,11 @@ local OF_THEIR_OWN = {
     return field.words:format(stage) .. (stage == 3 and " (FSDP)" or "")
   end,
   recompute = recompute,
+  master_bytes = function(plan, field)
+    local bytes = plan.master_bytes or field.default
+    if bytes == 0 then return "no master copy" end
+    return bytes ~= field.default and field.words:format(bytes) or nil
+  end,
   shard = function(plan, field)
     local shard, ranks = plan.shard or 0, (plan.dp or 1) * (plan.cp or 1)
     local fewer = (plan.zero or 0) > 0 and shard > 0 and shard < ranks

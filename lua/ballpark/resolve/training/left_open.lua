@@ -111,7 +111,7 @@ local function moved(case, out, change)
   if memory.total_bytes > math.max(MAY_FIT * memory.capacity_bytes, before.total_bytes) then return nil end
   local time = math.log(changed.time.step_s / out.time.step_s)
   return { step = time, token = time - math.log(tokens(other) / tokens(case)),
-    memory = math.log(memory.total_bytes / before.total_bytes) }
+    memory = math.log(memory.total_bytes / before.total_bytes) }, memory.fit_probability
 end
 
 --- Names of the open facts of a case that its answer may hang on, sorted.
@@ -124,15 +124,18 @@ function left_open.names(case)
 end
 
 --- How far each alternative of an open fact moves the estimate: { step =, token =, memory = }, ln of how much longer a
---- step and a token take and of how much more memory; nothing of what is no run.
+--- step and a token take and of how much more memory; nothing of what is no run. And the chance that each fits.
 ---@param case table of ballpark.resolve.training
 ---@param out table what case.estimate says of it
 ---@param name string
----@return table[]
+---@return table[] moves
+---@return number[] chances
 function left_open.moves(case, out, name)
-  local list = {}
-  for _, change in ipairs(left_open.alternatives(case, name)) do list[#list + 1] = moved(case, out, change) end
-  return list
+  local list, chances = {}, {}
+  for _, change in ipairs(left_open.alternatives(case, name)) do
+    list[#list + 1], chances[#chances + 1] = moved(case, out, change)
+  end
+  return list, chances
 end
 
 return left_open

@@ -128,8 +128,22 @@ local function selective_saves(case)
   return not case.plan.flash or (case.model.kv_lora_rank or 0) > 0
 end
 
+-- "selective" of software that has policies does not say which outputs it keeps: those of matmuls that a policy names,
+-- or, in PyTorch, all of every few layers (fms-fsdp; torchtitan's selective_ac_option). Of a run that ran memory decides,
+-- and what it was stays open.
+local function by_policy(case)
+  local plan = case.plan
+  if case.searching or not case.traits.policies or plan.recompute ~= "selective" or not case.facts.ran then return nil end
+  local ok, held = fits(case)
+  if ok or case.traits.policies ~= "layers" then return "selective recomputation by a policy" end
+  local _, full = try(case, "full", 1)
+  return "selective recomputation by layers: " .. partial(case, held, full)
+end
+
 local function recompute(case)
   local plan = case.plan
+  local said = by_policy(case)
+  if said then return said end
   if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
   plan.recompute_share = 1
   if case.traits.recompute and try(case, case.traits.recompute, 1) then

@@ -112,7 +112,19 @@ end
 
 local NARROW <const> = { fp8 = true, mxfp8 = true, nvfp4 = true }
 
-local function sixteen_below_zero3(case) return NARROW[case.plan.precision] and since(case, "narrow_gradients") end
+-- Whether recipes reduce gradients in 16 bit, but for FSDP.
+local function sixteen_below_zero3(case)
+  return since(case, "short_gradients") or case.released and since(case, "short_gradients_by_month")
+end
+
+-- Of an fp32 weight the bits that the bf16 one lacks.
+local REMAINDER_BYTES <const> = 2
+
+local function master(case)
+  local plan, last = case.plan, case.traits.remainders_until
+  if plan.master_bytes ~= nil or case.varied.master_bytes or not last then return end
+  if case.year <= last and plan.precision ~= "fp16" and plan.zero ~= 3 then plan.master_bytes = REMAINDER_BYTES end
+end
 
 -- Weights, gradients and moments of a run that keeps all of them in bf16.
 local PURE <const> = { master_bytes = 0, grad_bytes = 2, optimizer = "adam_bf16" }
@@ -127,6 +139,7 @@ end
 -- How gradients add up, which weights are kept, and how stages are cut.
 local function states(case)
   pure(case)
+  master(case)
   local plan, traits = case.plan, case.traits
   local narrow = NARROW[plan.precision] and case.year >= (traits.narrow_states or math.huge)
   if plan.grad_bytes == nil and not case.varied.grad_bytes then
@@ -158,7 +171,8 @@ local function adapters(case)
 end
 
 local function cross_entropy(case)
-  if case.plan.cross_entropy == nil and not case.varied.cross_entropy and since(case, "fused_loss") then
+  if case.plan.cross_entropy == nil and not case.varied.cross_entropy
+    and (since(case, "fused_loss") or case.released and since(case, "fused_loss_by_month")) then
     case.plan.cross_entropy = "fused"
   end
   return nil
@@ -169,11 +183,13 @@ settings.kinds = {
   { fact = "flash", apply = flash,
     says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
   { fact = "grad_bytes", apply = states,
-    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo's 8-bit "
-      .. "recipes below ZeRO 3 from 2023 on; torchtune's states are bf16 only; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
+    says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo, and where a "
+      .. "release is called after its month (25.09), below ZeRO 3 from 2023 on; NeMo's master weights have two bytes "
+      .. "until 2024; torchtune's states are bf16 only; recipes of 8 and 4 bit in the class megatron from 2025 on add them up in 16 bit and keep no 16-bit weights; "
       .. "stages have equal layers, in the class nanotron equal matmul work with the head's" },
   { fact = "cross_entropy", apply = cross_entropy,
-    says = "blank: works on the logits in place in the class jax, in the class fsdp from 2023 on, in NeMo from 2024 on; "
+    says = "blank: works on the logits in place in the class jax, in the class fsdp from 2023 on, in NeMo and releases "
+      .. "called after their month from 2024 on; "
       .. "else keeps copies of them" },
   { fact = "adapters", apply = adapters,
     says = "'lora': adapters of rank 16 on frozen weights, 'qlora': on weights in 4 bit" },

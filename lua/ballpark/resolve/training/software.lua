@@ -34,7 +34,9 @@ end
 
 local function year(case)
   local software = named(case)
-  local stated = software.year or year_of(software.version)
+  local of_version = year_of(software.version)
+  local stated = software.year or of_version
+  case.released = of_version ~= nil
   if stated ~= nil and math.type(stated) ~= "integer" then
     errors.input("software.year", "must be a whole number, got " .. tostring(stated))
   end
