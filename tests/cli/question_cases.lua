@@ -43,6 +43,27 @@ return function(t)
   refused("an encoder under no load", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--rate", "0" },
     "%-%-rate 0: load.rate_per_s")
 
+  case("a prompt", { "ask", "train a model of 7B on 1T tokens" }, { err = "", out = { "5 Sanity", "Rule of thumb +42 ZFLOP",
+    "Levers", "proposed: " } })
+  case("a prompt in ten lines", { "ask", "storage of embeddings for 1B users", "--brief" }, { err = "",
+    out = { "Cost a month now", "Best lever" } })
+  case("a prompt that cannot be had", { "ask", "train 70B on 2 H100" }, { code = 1, err = "", out = "Does not go" })
+  case("facts of a prompt", { "ask", "--facts", "storage" }, { err = "", out = { "growth_month_frac", "Bytes of a value" } })
+  case("two prompts", { "ask", "storage for 1B users", "--and", "storage for 2B users" }, { err = "",
+    out = { "All a month", "Parts" } })
+  refused("a prompt about nothing", { "ask", "hello" }, "does not know what this is about")
+  refused("a prompt with a number nobody reads", { "ask", "chat of 8B, 3 foos" }, "'3 foos'")
+  refused("a fact nobody knows", { "ask", "train 7B", "--set", "tokns=5" }, "did you mean 'tokens'")
+  refused("a fact without a value", { "ask", "train 7B", "--set", "tokens" }, "expected name=value")
+  t:write("other.json", "{}")
+  refused("a follow-up of nothing", { "ask", "--follow", t:path("other.json") }, "is no answer of")
+
+  case("a claim", { "check", "7B on 1T tokens, 512 A100, 5 days" }, { err = "", out = { "MFU +60.9 %%", "Comparable" } })
+  case("a claim that cannot be", { "check", "70B on 1 A100, 1T tokens, 3 days" }, { code = 1, err = "", out = "above_peak" })
+  case("a claim by options", { "check", "--params", "7e9", "--tokens", "1e12", "--device", "A100", "--devices", "2000",
+    "--mfu", "0.17" }, { err = "", out = "4.58 days" })
+  refused("a claim that lacks facts", { "check", "7B on 1T tokens" }, "needs the device and a time")
+
   case("a recommendation", { "recommend", "--model", "dlrm-dcnv2", "--device", "H100", "--devices", "8", "--requests",
     "256" }, { err = "", out = { "8 x H100", "exchange" } })
   refused("a recommendation on nothing", { "recommend", "--model", "dlrm-dcnv2" }, "recommend needs %-%-device")

@@ -164,6 +164,16 @@ report_labels.entries = {
   { "Utilisation at the rate", "load over what the replicas can do" },
   { "one call", "time of one query when nothing else runs" },
   { "building", "time to make the index" },
+  -- Prompts in five steps.
+  { "Answer", "what came out, in a line" },
+  { "Does not go", "what was asked and does not go together: the exit code is 1" },
+  { "Not said", "what a good prompt would have said; proposals stand in for it" },
+  { "Proposed", "facts that nobody gave, with what stands in for them" },
+  { "Range from", "what makes the range of the answer wide, with shares of its squared width" },
+  { "formula, assumption, source", "how a line came about: formula with numbers, or what was assumed and why" },
+  { "Best lever", "the change that saves most: see the table of levers" },
+  { "All a month", "what all parts cost a month" },
+  { "run", "money of the whole run with this change" },
   -- Claims.
   { "Verdict", "whether a claim can be, and whether it is usual" },
   { "Contradicted", "what a claim does not agree with: ballpark help check" },

@@ -1933,6 +1933,27 @@ function weeks(value) end
 ---@return number
 function years(value) end
 
+---a vague prompt in five steps: scope, size, compute, fleet, sanity
+---@class ballpark.ask_input
+---@field text? string the prompt in free words: 'a chat assistant of 70B for 2M daily users'
+---@field kind? string what it is about, where the words leave it open: cost, encode, llm, matmul, platform, recommend, retrieval, storage, training
+---@field facts? table<string, any> what is known, by name, over the words: ballpark help ask
+---@field parts? table[] list of such questions, for a mix: each with text, kind and facts
+---@field brief? boolean true: ten lines
+
+---@class ballpark.ask_answer
+---@field fits boolean whether what was asked can be had
+---@field values table<string, any> all numbers of the page by name
+---@field given table<string, any> the facts that were given
+---@field lines table the page by step: each line with title, value, unit, how, low, high and basis
+---@field contradictions table[] what does not go together, each with code and text
+---@field levers table[] changes, each evaluated: title, saves_frac, costs
+
+---a vague prompt in five steps: scope, size, compute, fleet, sanity
+---@param input ballpark.ask_input
+---@return ballpark.ask_answer
+function ask(input) end
+
 ---of budget, deadline and efficiency, any two give the third
 ---@class ballpark.budget_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model

@@ -312,9 +312,9 @@ end
 
 -- Words that say what kind of question it is, whether somebody trains or serves.
 local KINDS <const> = {
+  { "matmul", { "matmul", "matrix", "gemm" } },
   { "training", { "train", "training", "pretrain", "pretraining", "pre-training", "trained" } },
   { "platform", { "platform", "jobs", "fine-tunes", "sweep", "sweeps" } },
-  { "matmul", { "matmul", "matrix", "gemm" } },
   { "retrieval", { "retrieval", "ann", "nearest" } },
   { "storage", { "storage", "store", "stored" } },
   { "recommend", { "recommendation", "recommendations", "recommender", "ranker", "ranking" } },

@@ -1,0 +1,130 @@
+-- ballpark ask: a prompt in free words, an interview on a terminal, a follow-up that changes facts.
+local ask_question = require("ballpark.questions.ask.run")
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local json = require("ballpark.json")
+local kinds = require("ballpark.questions.ask.kinds")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
+local scenario = require("ballpark.scenario")
+local term = require("ballpark.term")
+local units = require("ballpark.units")
+
+local ask = {
+  summary = "From a vague prompt to an answer in five steps, with what was not said proposed",
+  examples = {
+    "ballpark ask 'train a model of 7B on 1T tokens'",
+    "ballpark ask 'a chat assistant of 70B for 2M daily users' --brief",
+    "ballpark ask 'moderate images, 1M uploads an hour, burst 3x, within 10 minutes, ViT-L'",
+    "ballpark ask 'a chat assistant of 70B for 2M daily users' -f json -o chat.json",
+    "ballpark ask --follow chat.json --set budget_usd_month=150000",
+  },
+  notes = {
+    "Facts by name: --set NAME=VALUE, as tokens=trillion(1); 'ballpark ask --facts KIND' lists those of a kind.",
+    "On a terminal at most six questions are asked, each with a proposed answer; --yes takes them all.",
+  },
+}
+
+function ask.define(command)
+  command:argument("prompt", "The prompt in free words."):args("*")
+  command:option("--kind", "What it is about: " .. table.concat(kinds.names, ", ") .. "."):argname("KIND")
+  command:option("--set", "A fact by name, over the words. May be repeated."):argname("NAME=VALUE"):count("*")
+  command:option("--follow", "The JSON of an answer whose facts go on."):argname("FILE.json")
+  command:option("--and", "Another prompt, answered with it. May be repeated."):argname("PROMPT"):count("*")
+    :target("also")
+  command:option("--facts", "List the facts of a kind with their proposals, instead of an answer."):argname("KIND")
+  command:flag("--brief", "Ten lines.")
+  command:flag("--yes", "Ask nothing on a terminal.")
+  options.define_overrides(command)
+  options.define_output(command)
+end
+
+local function set_facts(facts, chosen)
+  for _, text in ipairs(chosen.set) do
+    local name, value = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
+    if not name then errors.usage("--set " .. text .. ": expected name=value") end
+    facts[name] = overrides.value(value, "--set " .. name)
+  end
+  return facts
+end
+
+-- What the answer in a file was asked, and was told.
+local function followed(path)
+  local ok, document = pcall(json.decode, files.read(path))
+  local asked = ok and type(document) == "table" and document.facts
+  if not asked or not asked.given or not asked.answer or not asked.answer.values.about then
+    errors.usage("--follow " .. path .. ": is no answer of 'ballpark ask -f json'")
+  end
+  return asked.answer.values.about, asked.given.values
+end
+
+local function asked(chosen)
+  local input = { kind = chosen.kind, text = chosen.prompt[1] and table.concat(chosen.prompt, " ") or nil,
+    brief = chosen.brief, facts = {} }
+  if chosen.follow then
+    local kind, given = followed(chosen.follow)
+    input.kind = input.kind or kind
+    for name, value in pairs(given) do
+      if not (input.text and require("ballpark.questions.said.grammar").read(input.text).facts[name] ~= nil) then
+        input.facts[name] = value
+      end
+    end
+  end
+  set_facts(input.facts, chosen)
+  if not chosen.also[1] then return input end
+  local parts = { input }
+  for i, text in ipairs(chosen.also) do parts[i + 1] = { text = text } end
+  input.brief = nil
+  return { parts = parts, brief = chosen.brief }
+end
+
+-- Asks for what matters and was not given. An empty line takes the proposal.
+local function interview(input)
+  local open = ask_question.open(input)
+  for _, entry in ipairs(open) do
+    local row = entry.row
+    local shown = entry.value ~= nil and (type(entry.value) == "number" and units.format(entry.value, row.unit or "")
+      or tostring(entry.value))
+    io.stderr:write(row[2], shown and (" [%s: %s] "):format(shown, entry.why) or " [leave open] ")
+    local line = io.stdin:read("l")
+    if line == nil then return end
+    if line:find("%S") then
+      input.facts[row[1]] = overrides.value(line:match("^%s*(.-)%s*$"), row[1])
+    end
+  end
+end
+
+local function answer(chosen, state)
+  local env, input = environment.new(state), asked(chosen)
+  if not input.parts and not chosen.yes and term.is_terminal(io.stdin) and term.is_terminal(io.stderr) then
+    interview(input)
+  end
+  env.show(env.ask(input))
+  return scenario.finish(state, "this question")
+end
+
+-- The facts of a kind as a table.
+local function facts_of(name)
+  local kind, rows = kinds.get(name), {}
+  local known = require("ballpark.questions.ask.facts").of(kind, kind.example or {})
+  for i, row in ipairs(kind.facts) do
+    local entry = known:entry(row[1])
+    rows[i] = { row[1], row[2], entry and not entry.given and (type(entry.value) == "number"
+      and units.format(entry.value, row.unit or "") or tostring(entry.value)) or nil, entry and entry.why }
+  end
+  local r = require("ballpark.result").new({ command = "ask", title = kind.words })
+  r:table({ name = "facts", title = "Facts, for --set NAME=VALUE", rows = rows, columns = { { name = "fact" },
+    { name = "question", title = "asks" }, { name = "proposal", title = "proposed" }, { name = "why", title = "because" } } })
+  return r
+end
+
+function ask.run(chosen)
+  options.format(chosen)
+  if chosen.facts then return options.emit(facts_of(chosen.facts), chosen) end
+  local state = scenario.state(nil, { command = "ask", overrides = overrides.parse(chosen.define) })
+  return options.emit(question.blamed(chosen, nil, answer, chosen, state), chosen)
+end
+
+return ask

@@ -1,0 +1,82 @@
+-- The facts of a kind of question: given, or proposed with a source and a range. A proposal may use the facts before it.
+local errors = require("ballpark.errors")
+
+local facts = {}
+
+local Facts = {}
+
+-- f.rate_per_s is the value of a fact; f:entry(name) all that is known of it.
+function Facts.__index(self, name) return Facts[name] or rawget(self, "values")[name] end
+
+--- { value, given, why, low, high, row } of a fact, or nil where there is none.
+function Facts:entry(name) return self.entries[name] end
+
+--- A fact as a term of a product.
+function Facts:term(name, power)
+  local entry = self.entries[name]
+  return { name = entry.row.title or name, value = entry.value, low = entry.low, high = entry.high, power = power }
+end
+
+--- Whether somebody said it.
+function Facts:is_given(name) return self.entries[name] ~= nil and self.entries[name].given end
+
+local function check_value(row, value)
+  if row.type == "string" then
+    if type(value) ~= "string" then errors.input(row[1], "must be a name, got " .. tostring(value)) end
+    return value
+  end
+  if type(value) ~= "number" or not (value > 0 and value < math.huge) then
+    errors.input(row[1], "must be a number above 0, got " .. tostring(value))
+  end
+  if row.type == "integer" then return math.tointeger(value) or errors.input(row[1], "must be a whole number") end
+  return value + 0.0 -- products of such counts are beyond what an integer holds
+end
+
+local function proposed(row, all)
+  if not row.propose then return nil end
+  local value, why, low, high = row.propose(all)
+  if value == nil then return nil end
+  return { value = value, given = false, why = why, low = low, high = high, row = row }
+end
+
+--- The facts of a kind.
+---@param kind table a record of ballpark.questions.ask.kinds
+---@param given table<string, any>
+function facts.of(kind, given)
+  local names, all = {}, setmetatable({ values = {}, entries = {}, order = {} }, Facts)
+  for i, row in ipairs(kind.facts) do names[i] = row[1] end
+  for name in pairs(given) do errors.only(kind.name, { [name] = true }, names, "fact") end
+  -- Given facts come first: a proposal may ask whether they are there.
+  for _, row in ipairs(kind.facts) do
+    if given[row[1]] ~= nil then all.values[row[1]] = check_value(row, given[row[1]]) end
+  end
+  for _, row in ipairs(kind.facts) do
+    local name, value = row[1], all.values[row[1]]
+    local entry = value ~= nil and { value = value, given = true, why = "given", row = row } or proposed(row, all)
+    if entry then
+      all.values[name], all.entries[name] = entry.value, entry
+      all.order[#all.order + 1] = name
+    end
+  end
+  return all
+end
+
+--- Facts that nobody gave and a kind would ask for, those that matter most first, at most `most`: rows of the kind with
+--- their proposals.
+function facts.open(kind, given, most)
+  local all, list = facts.of(kind, given), {}
+  for _, name in ipairs(all.order) do
+    local entry = all:entry(name)
+    if not entry.given and entry.row.ask then list[#list + 1] = entry end
+  end
+  for _, row in ipairs(kind.facts) do
+    if row.ask and not all:entry(row[1]) then list[#list + 1] = { row = row } end
+  end
+  table.sort(list, function(a, b)
+    if a.row.ask ~= b.row.ask then return a.row.ask < b.row.ask end
+    return a.row[1] < b.row[1]
+  end)
+  return table.move(list, 1, math.min(most, #list), 1, {})
+end
+
+return facts

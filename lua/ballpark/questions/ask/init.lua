@@ -1,0 +1,32 @@
+-- ask{}: from a vague prompt to an answer in five steps, with what was not said proposed and marked. Each file of kinds is
+-- a kind of question:
+--   name, title, words  what it is called and asks
+--   facts   rows { name, question, unit, title, type, ask = place in an interview, propose = function(facts) -> value, why,
+--           low, high }, proposals in the order in which they use each other
+--   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
+--   follows names of kinds whose answers are parts of it, where there are any
+local kinds = require("ballpark.questions.ask.kinds")
+
+return {
+  name = "ask",
+  title = "a vague prompt in five steps: scope, size, compute, fleet, sanity",
+  inputs = {
+    { "text", "the prompt in free words: 'a chat assistant of 70B for 2M daily users'", type = "string" },
+    { "kind", "what it is about, where the words leave it open: " .. table.concat(kinds.names, ", "), type = "string" },
+    { "facts", "what is known, by name, over the words: ballpark help ask", is = "group", type = "table<string, any>" },
+    { "parts", "list of such questions, for a mix: each with text, kind and facts", type = "table[]" },
+    { "brief", "true: ten lines", type = "boolean" },
+  },
+  needs = {},
+  outputs = {
+    { "fits", "boolean", "whether what was asked can be had" },
+    { "values", "table<string, any>", "all numbers of the page by name" },
+    { "given", "table<string, any>", "the facts that were given" },
+    { "lines", "table", "the page by step: each line with title, value, unit, how, low, high and basis" },
+    { "contradictions", "table[]", "what does not go together, each with code and text" },
+    { "levers", "table[]", "changes, each evaluated: title, saves_frac, costs" },
+  },
+  notes = { "Proposals are assumptions. Whatever is given takes their place." },
+  command = "ask",
+  reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text end,
+}

@@ -1,0 +1,191 @@
+-- A service that writes text: users to requests to replicas, for an SLO of the first token and of each further one.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local levers = require("ballpark.questions.levers.run")
+local page = require("ballpark.questions.ask.page")
+local proposals = require("ballpark.questions.ask.proposals")
+local serve_search = require("ballpark.questions.serve_search.run")
+local words = require("ballpark.questions.serve.words")
+
+local n = page.n
+
+local model, params = proposals.model("a usual size of an open assistant", 70)
+
+-- Hours of a month.
+local MONTH_H <const> = 730
+-- What is looked at: so many times the devices of the rule of thumb.
+local ROOM <const> = 8
+
+local llm = {
+  name = "llm", title = "LLM serving",
+  words = "Serve a language model to users: how many replicas, what does it cost?",
+  facts = {
+    model, params,
+    { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
+      if f.rate_per_s then return nil end
+      return 1e6, "a service that has found its users", 1e5, 1e7
+    end },
+    { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
+      propose = function(f)
+        if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
+      end },
+    { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
+      if not f.users then return nil end
+      return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
+        peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
+        f:entry("requests_per_user_day").low and f.users * f:entry("requests_per_user_day").low / 86400,
+        f:entry("requests_per_user_day").high and f.users * f:entry("requests_per_user_day").high / 86400
+    end },
+    proposals.peak,
+    { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
+      propose = proposals.constant(1000, "a system prompt and a few turns", 500, 2000) },
+    { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
+      propose = proposals.constant(300, "a few paragraphs", 150, 500) },
+    { "ttft_s", "SLO of the first token, seconds?", unit = "s", title = "SLO first token",
+      propose = function(f) return f.slo_s or 1, "people wait a second" end },
+    { "tpot_s", "SLO of each further token, seconds?", unit = "s", title = "SLO per token",
+      propose = proposals.constant(0.05, "20 tokens a second, faster than people read") },
+    { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
+      propose = proposals.constant(90, "usual for interactive services") },
+    { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
+    proposals.device("H100"),
+    proposals.price, proposals.utilization, proposals.spares, proposals.budget_month,
+    { "weights", "Format of the weights?", type = "string", title = "Weights" },
+    { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
+  },
+}
+
+local function question_of(f, shape, gpus)
+  return { model = shape, devices = { { device = f.device, price = f:is_given("usd_h") and f.usd_h or nil } }, gpus = gpus,
+    load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
+      output_tokens = math.tointeger(f.output_tokens // 1) },
+    sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, percentile = f.percentile },
+    space = { format = f.weights, pattern = "aggregated" }, utilization_frac = f.utilization_frac,
+    spares = math.tointeger(f.spares) }
+end
+
+local function size(p, f, shape, how)
+  local counted, device = core.params({ model = shape }), catalog.device(f.device)
+  p:add("size", "total_params", "Parameters", counted.total_params, "", how)
+  local bf16 = core.weights({ params = counted.total_params, bytes_per_param = 2, device_bytes = device.memory_bytes })
+  p:add("size", "weights_bytes", "Weights", bf16.weights_bytes, "B", ("%s x 2 bytes in bf16; half of it in fp8"):format(
+    n(counted.total_params)))
+  local tokens = f.input_tokens + f.output_tokens
+  local cache = core.kv_cache({ model = shape, tokens = math.ceil(tokens) })
+  p:add("size", "sequence_bytes", "KV cache a request", cache.sequence_bytes, "B", ("%s tokens x %s of keys and values")
+    :format(n(tokens), n(cache.sequence_bytes / math.ceil(tokens), "B")),
+    { terms = { { name = "tokens", value = tokens, low = f:entry("input_tokens").low and
+      (f:entry("input_tokens").low + (f:entry("output_tokens").low or f.output_tokens)), high = f:entry("input_tokens").high
+      and (f:entry("input_tokens").high + (f:entry("output_tokens").high or f.output_tokens)) } } })
+  return counted
+end
+
+-- The rule of thumb: arithmetic of a request at a usual share of the peak.
+local RULE_MFU <const> = 0.4
+
+local function compute(p, f, counted)
+  local device, tokens = catalog.device(f.device), f.input_tokens + f.output_tokens
+  local rule = core.request_rule({ params = counted.active_params, tokens = tokens, peak_flop_s = device.bf16_flop_s,
+    mfu_frac = RULE_MFU, mem_bw_bytes_s = device.mem_bw_bytes_s })
+  p:add("compute", "rule_flop", "A request by rule", rule.flop, "FLOP", ("2 N L = 2 x %s x %s"):format(
+    n(counted.active_params), n(tokens, "tok")), { brief = true })
+  p:add("compute", "rule_per_s", "A device by rule", rule.per_s, "1/s", ("%s x %s / 2 N L: arithmetic alone"):format(
+    n(device.bf16_flop_s, "FLOP/s"), n(RULE_MFU, "frac")))
+  p:add("compute", "decode_token_s", "Weights read once", rule.decode_token_s, "s",
+    "bytes over bandwidth of one device: the floor of a token in 16 bit; requests of a step share it")
+  return rule
+end
+
+local function fleet(p, f, winner, range, rule)
+  local group = winner.groups[1]
+  local mean = f:entry("rate_per_s")
+  local terms = { { name = f:is_given("rate_per_s") and "rate" or "requests a user", value = mean.value, low = mean.low,
+    high = mean.high }, f:term("peak_ratio") }
+  p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
+    n(f.rate_per_s, "1/s"), n(f.peak_ratio)), { terms = terms })
+  p:add("compute", "capacity_per_s", "A device estimated", group.steady.capacity_per_s / group.candidate.ranks, "1/s",
+    ("%.2f times the rule, which knows neither the format nor that decode reads weights and caches (%s)"):format(
+      group.steady.capacity_per_s / group.candidate.ranks / rule.per_s, words.plan(group.candidate.plan)),
+    { basis = "estimated" })
+  local replicas = range and range.replicas
+  local model_term = { name = "the engine's speed", value = winner.replicas, low = replicas and replicas.low,
+    high = replicas and replicas.high < math.huge and replicas.high or nil }
+  p:add("fleet", "replicas", "Replicas", winner.replicas, "", ("peak / (%s of capacity x %s) and %d spare: %s"):format(
+    n(group.steady.capacity_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares, words.fleet(winner)),
+    { basis = "estimated", terms = { terms[1], terms[2], model_term } })
+  p:add("fleet", "devices", "Devices", winner.devices, "", ("%d replicas of %d"):format(winner.replicas,
+    group.candidate.ranks), { basis = "estimated", brief = true, terms = { terms[1], terms[2], model_term } })
+  return terms, model_term
+end
+
+local function slo(p, f, winner, range)
+  for _, part in ipairs({ { "ttft", "TTFT", f.ttft_s }, { "tpot", "TPOT", f.tpot_s } }) do
+    local around = range and range[part[1] .. "_s"]
+    p:add("sanity", "seen_" .. part[1] .. "_s", part[2], winner.seen[part[1]].at_s, "s",
+      ("P%g, simulated with the spares down; the SLO is %s"):format(f.percentile, n(part[3], "s")), { basis = "estimated",
+        low = around and around.low, high = around and around.high, brief = true })
+  end
+end
+
+local function add_levers(p, input, answer, month)
+  for _, row in ipairs(levers.run(input, answer).rows) do
+    if row.fits and row.saves_frac then
+      table.insert(p.levers, { name = row.name, title = row.title .. (row.which and (" (" .. row.which .. ")") or ""),
+        saves_frac = row.saves_frac, cost_usd_month = month * (1 - row.saves_frac), costs = row.costs })
+    end
+  end
+end
+
+local function over_budget(p, f, month)
+  if not f.budget_usd_month or month <= f.budget_usd_month then return end
+  p:contradict("budget", ("the fleet costs %s a month, and the budget is %s"):format(n(month, "USD"),
+    n(f.budget_usd_month, "USD")))
+  for _, lever in ipairs(p.levers) do
+    if lever.cost_usd_month <= f.budget_usd_month then
+      p.notes[#p.notes + 1] = ("%s would keep the budget alone"):format(lever.title)
+    end
+  end
+end
+
+--- The fleet of a question: the answer of serve_search and its input. Devices are as many as it takes.
+function llm.fleet(f)
+  local shape = proposals.decoder(f)
+  local counted = core.params({ model = shape })
+  local rule = core.request_rule({ params = counted.active_params, tokens = f.input_tokens + f.output_tokens,
+    peak_flop_s = catalog.device(f.device).bf16_flop_s, mfu_frac = RULE_MFU })
+  local gpus = f.devices or math.max(64, math.ceil(ROOM * f.rate_per_s * f.peak_ratio / rule.per_s))
+  local input = question_of(f, shape, gpus)
+  return serve_search.run(input), input, shape
+end
+
+--- The five steps.
+function llm.steps(p, f)
+  for _, name in ipairs({ "users", "requests_per_user_day", "rate_per_s", "peak_ratio", "input_tokens", "output_tokens",
+    "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
+    p:fact(f, name, { brief = name == "rate_per_s" or nil })
+  end
+  local answer, input, shape = llm.fleet(f)
+  local _, how = proposals.decoder(f)
+  local counted = size(p, f, shape, f.model and "counted from its shape" or how)
+  local rule = compute(p, f, counted)
+  if not answer.winner then
+    p:contradict("slo", answer.refused)
+    p.headline = "no fleet of " .. catalog.device(f.device).name .. " does it: " .. answer.refused
+    return
+  end
+  local winner = answer.winner
+  local terms, model_term = fleet(p, f, winner, answer.range, rule)
+  slo(p, f, winner, answer.range)
+  local month = winner.cost_usd_h * MONTH_H
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %d h"):format(n(winner.cost_usd_h, "USD/h"),
+    MONTH_H), { basis = "estimated", brief = true, terms = { terms[1], terms[2], model_term, f:term("usd_h") } })
+  p:add("sanity", "usd_per_mtok", "Million output tokens", month / (f.rate_per_s * f.output_tokens * MONTH_H * 3600) * 1e6,
+    "USD", "cost of a month over the tokens of the mean rate")
+  add_levers(p, input, answer, month)
+  over_budget(p, f, month)
+  p.comparable, p.what = answer.comparable, "the tokens per second and device"
+  p.headline = ("%s, %s a month"):format(words.fleet(winner), n(month, "USD"))
+  p.main = "cost_usd_month"
+end
+
+return llm

@@ -1,0 +1,127 @@
+-- One matrix product on a few devices: does it fit, how is it cut, pipeline or tensor parallel, and what training adds.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local page = require("ballpark.questions.ask.page")
+local prices = require("ballpark.catalog.prices")
+local proposals = require("ballpark.questions.ask.proposals")
+
+local n = page.n
+
+local function count(name, title, value, why)
+  return { name, "How many " .. title .. "?", unit = "", type = "integer", title = title, ask = 2,
+    propose = proposals.constant(value, why) }
+end
+
+-- Devices by memory, of those that people have one or two of: what a memory alone means.
+local BY_MEMORY <const> = { { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
+  { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
+
+local function of_memory(bytes)
+  local best, least
+  for _, row in ipairs(BY_MEMORY) do
+    local apart = math.abs(math.log(row[1] / bytes))
+    if not least or apart < least then best, least = row[2], apart end
+  end
+  return best
+end
+
+local matmul = {
+  name = "matmul", title = "One matrix product", words = "Y = A W on a few devices: does it fit, PP or TP, why?",
+  facts = {
+    { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
+    { "device", "Which device?", type = "string", title = "Device", ask = 1, propose = function(f)
+      if f.memory_bytes then return of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")) end
+      return "A100", "the device of most such questions"
+    end },
+    count("devices", "devices", 2, "the least that can be cut over"),
+    count("m", "rows of A (tokens)", 8192, "a batch of prompts"),
+    count("k", "columns of A", 8192, "the width of a 70B model"),
+    count("n", "columns of W", 28672, "its MLP"),
+    { "layers", "Layers of such blocks?", unit = "", type = "integer", title = "Layers",
+      propose = proposals.constant(40, "a stack to cut by layers") },
+    { "micro_batches", "Micro-batches of a pipeline?", unit = "", type = "integer", title = "Micro-batches",
+      propose = proposals.constant(8, "enough to fill a short pipeline") },
+    { "training", "Is it trained (yes or no)?", type = "string", title = "Training",
+      propose = proposals.constant("no", "inference unless said") },
+    { "dtype", "Format?", type = "string", title = "Format", propose = proposals.constant("bf16", "usual") },
+  },
+}
+
+local function price(f) return (prices.get(catalog.device(f.device).name)) end
+
+-- Memory of the whole product on one device, and of a cut one.
+local function memory(p, f, ways)
+  local device = catalog.device(f.device)
+  local bytes = f.memory_bytes or device.memory_bytes
+  local whole = core.matmul({ m = f.m, k = f.k, n = f.n, dtype = f.dtype, training = f.training == "yes",
+    device_bytes = bytes })
+  p:add("size", "operand_bytes", "Three matrices", whole.a_bytes + whole.w_bytes + whole.y_bytes, "B",
+    ("b (m k + k n + m n) = 2 x (%d x %d + %d x %d + %d x %d)"):format(f.m, f.k, f.k, f.n, f.m, f.n), { stored = true,
+      brief = true })
+  p:add("size", "hidden_bytes", "Hidden beside them", whole.total_bytes - whole.a_bytes - whole.w_bytes - whole.y_bytes, "B",
+    f.training == "yes" and "headroom 10 %, workspace, gradients of all three, 12 bytes of optimizer a weight"
+    or "headroom 10 %, workspace of 32 MiB", { stored = true })
+  p:add("size", "fits", "Fits one device", whole.fits, "", ("%s of %s"):format(n(whole.total_bytes, "stored"),
+    n(bytes, "stored")), { brief = true })
+  for _, cut in ipairs({ "column", "row" }) do
+    local split = core.matmul_split({ m = f.m, k = f.k, n = f.n, dtype = f.dtype, cut = cut, ways = ways })
+    p:add("size", cut .. "_bytes", cut == "column" and "Cut by columns" or "Cut by rows",
+      split.a_bytes + split.w_bytes + split.y_bytes, "B", cut == "column"
+      and ("a device: A whole, W and Y over n; all-gather of Y")
+      or "a device: A and W over k, Y whole; all-reduce of Y", { stored = true })
+  end
+  return whole, bytes
+end
+
+--- The five steps.
+function matmul.steps(p, f)
+  for _, name in ipairs({ "device", "devices", "m", "k", "n", "layers", "micro_batches", "training", "dtype" }) do
+    p:fact(f, name)
+  end
+  if f.training ~= "yes" and f.training ~= "no" then
+    require("ballpark.errors").choice("training", f.training, { "yes", "no" })
+  end
+  local device = catalog.device(f.device)
+  local whole, bytes = memory(p, f, f.devices)
+  local time = core.gemm({ device = device, dtype = f.dtype, m = f.m, n = f.n, k = f.k })
+  p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("2 m k n = 2 x %d x %d x %d; training takes three times that")
+    :format(f.m, f.k, f.n), { brief = true })
+  p:add("compute", "gemm_s", "Time on one", time.time_s, "s", ("%s over it, of %s"):format(n(whole.flop / time.time_s,
+    "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")), { basis = "estimated" })
+  p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
+    :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
+      device.bf16_flop_s / device.mem_bw_bytes_s))
+  if f.devices > 1 then matmul.choice(p, f, device) end
+  if not whole.fits then
+    p.notes[#p.notes + 1] = ("whole it takes %s of %s: it has to be cut"):format(n(whole.total_bytes, "stored"),
+      n(bytes, "stored"))
+  end
+  if price(f) then
+    p:add("sanity", "usd_h", "Price", f.devices * price(f), "USD/h", ("%d x %s"):format(f.devices, n(price(f), "USD/h")))
+  end
+end
+
+-- Pipeline against tensor parallelism of a stack of such blocks, on the link that the devices have.
+function matmul.choice(p, f, device)
+  local network = catalog.cluster({ device = device, devices = f.devices }).network
+  local out = core.pp_or_tp({ device = device, network = network, ways = f.devices, layers = f.layers, hidden = f.k,
+    ffn_hidden = f.n, tokens = f.m, micro_batches = f.micro_batches, dtype = f.dtype })
+  for _, way in ipairs({ { "pp", "Pipeline" }, { "tp", "Tensor parallel" } }) do
+    local cost = out[way[1]]
+    p:add("fleet", way[1] .. "_bytes", way[2] .. ", weights", cost.weights_bytes, "B", ("of a device; stream %s %s"):format(
+      n(cost.stream_bytes, "stored"), "whole on each"), { stored = true })
+    p:add("fleet", way[1] .. "_latency_s", way[2] .. ", latency", cost.latency_s, "s", ("%d %s of %s a pass, %s of it network")
+      :format(cost.messages, way[1] == "pp" and "sends" or "all-reduces", n(cost.message_bytes, "stored"),
+        n(cost.network_s, "s")), { basis = "estimated" })
+    p:add("fleet", way[1] .. "_tokens_per_s", way[2] .. ", speed", cost.tokens_per_s, "tok/s",
+      ("%d micro-batches, bubble %s"):format(f.micro_batches, n(cost.bubble_frac, "frac")), { basis = "estimated" })
+  end
+  p:add("sanity", "breakeven_bytes_s", "TP pays from", out.latency_breakeven_bytes_s, "B/s",
+    ("of all-reduce bandwidth for latency; the link reaches %s"):format(n(out.tp.reached_bytes_s, "B/s")),
+    { basis = "estimated", brief = true })
+  p.headline = ("%s for latency, %s for throughput on %d x %s: all-reduces reach %s, and tensor parallelism pays from %s")
+    :format(out.latency_pick:upper(), out.throughput_pick:upper(), f.devices, device.name, n(out.tp.reached_bytes_s, "B/s"),
+      n(out.latency_breakeven_bytes_s, "B/s"))
+end
+
+return matmul

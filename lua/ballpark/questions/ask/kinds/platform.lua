@@ -1,0 +1,161 @@
+-- A training platform: jobs a day of several kinds to device-hours, devices, waits, storage, starts and the cost of a sweep.
+local core = require("ballpark.core")
+local host_prices = require("ballpark.questions.ask.host_prices")
+local page = require("ballpark.questions.ask.page")
+local price_terms = require("ballpark.catalog.price_terms")
+local proposals = require("ballpark.questions.ask.proposals")
+
+local n = page.n
+
+local MONTH_H <const> = 730
+
+-- Kinds of jobs where nothing is said: share of all, hours, devices, bytes written, days kept. Assumptions in the proportions
+-- of teams that fine-tune.
+local CLASSES <const> = {
+  { "fine-tunes", 0.40, 6, 1, 50e9, 14 },
+  { "sweep trials", 0.30, 4, 1, 50e9, 3 },
+  { "preference tuning", 0.05, 16, 4, 250e9, 30 },
+  { "evaluations", 0.25, 1, 1, 0.25e9, 90 },
+}
+
+local function known(name, title, unit, value, why, low, high)
+  return { name, title .. "?", unit = unit, title = title, propose = proposals.constant(value, why, low, high) }
+end
+
+local platform = {
+  name = "platform", title = "A fine-tuning platform",
+  words = "Jobs a day of several kinds: devices, CPU cores, storage, starts, sweeps",
+  facts = {
+    { "jobs_per_s", "How many jobs per second (per_day(500))?", unit = "1/s", title = "Jobs", ask = 1,
+      propose = proposals.constant(500 / 86400, "a few teams", 100 / 86400, 2000 / 86400) },
+    { "kinds", "How many kinds of jobs?", unit = "", type = "integer", title = "Kinds", propose = proposals.constant(#CLASSES,
+      "fine-tunes, sweeps, preference tuning, evaluations") },
+    known("hours_factor", "Length of jobs over what is proposed", "", 1, "6 h, 4 h, 16 h and 1 h", 0.5, 2),
+    proposals.device("H100"),
+    proposals.price, proposals.utilization,
+    known("burst", "Bursts over the mean", "", 2, "working hours", 1.5, 3),
+    known("cpu_hours", "CPU core-hours of a job", "", 1, "tokenising and packing", 0.5, 4),
+    known("activities", "Steps of a workflow", "", 12, "fetch, prepare, train, evaluate, register", 6, 30),
+    known("trials", "Trials of a sweep", "", 20, "Bayesian search does with 20 to 50"),
+    known("trial_hours", "Hours of a trial", "", 4, "a short fine-tune"),
+    known("pruned_frac", "Trials stopped early", "frac", 0.5, "median stopping"),
+    known("project_device_s", "Budget of a project, device-seconds", "device s", 500 * 3600, "500 device-hours a month"),
+    known("replication", "Copies of what is stored", "", 1, "object storage keeps its own"),
+    proposals.budget_month,
+  },
+}
+
+-- Classes with their shares; of fewer kinds those that are left share all jobs.
+local function classes_of(f)
+  local count, all, list = math.min(f.kinds, #CLASSES), 0, {}
+  for i = 1, count do all = all + CLASSES[i][2] end
+  for i = 1, count do
+    local class = CLASSES[i]
+    list[i] = { name = class[1], rate_per_s = f.jobs_per_s * class[2] / all, duration_s = class[3] * 3600 * f.hours_factor,
+      devices = class[4], bytes = class[5], ttl_s = class[6] * 86400 }
+  end
+  return list
+end
+
+local function sums(f, p)
+  local sum = { device_s = 0, sustained = 0, planned = 0, concurrent = 0, squares = 0, written = 0, steady = 0, starts = 0,
+    activities = 0, longest = 1 }
+  for _, class in ipairs(classes_of(f)) do
+    local jobs = core.jobs({ rate_per_s = class.rate_per_s, duration_s = class.duration_s, devices_per_job = class.devices,
+      utilization_frac = f.utilization_frac, burst = f.burst, activities_per_job = f.activities })
+    local kept = core.retention({ write_bytes_s = class.rate_per_s * class.bytes, ttl_s = class.ttl_s,
+      horizon_s = 365 * 86400, replication = f.replication })
+    sum.device_s, sum.sustained = sum.device_s + jobs.device_s_per_day, sum.sustained + jobs.sustained_devices
+    sum.concurrent, sum.starts = sum.concurrent + jobs.concurrent, sum.starts + jobs.starts_per_s
+    sum.activities = sum.activities + jobs.activities_per_s
+    sum.squares = sum.squares + jobs.starts_per_s * class.duration_s ^ 2
+    sum.written, sum.steady = sum.written + kept.per_day_bytes, sum.steady + kept.steady_bytes
+    p:add("scope", class.name:gsub("[^%w]", "_") .. "_per_day", class.name:gsub("^%l", string.upper),
+      class.rate_per_s * 86400, "", ("a day, %s on %d device%s, %s kept %s"):format(n(class.duration_s, "s"), class.devices,
+        class.devices == 1 and "" or "s", n(class.bytes, "stored"), n(class.ttl_s, "s")), { basis = "proposed" })
+  end
+  return sum
+end
+
+--- The five steps.
+function platform.steps(p, f)
+  p:add("scope", "jobs_per_day", "Jobs a day", f.jobs_per_s * 86400, "", f:is_given("jobs_per_s") and "given"
+    or "proposed: " .. f:entry("jobs_per_s").why, { low = f:entry("jobs_per_s").low and f:entry("jobs_per_s").low * 86400,
+      high = f:entry("jobs_per_s").high and f:entry("jobs_per_s").high * 86400 })
+  for _, name in ipairs({ "device", "usd_h", "utilization_frac", "burst" }) do p:fact(f, name) end
+  local sum = sums(f, p)
+  local terms = { f:term("jobs_per_s"), f:term("hours_factor") }
+  p:add("compute", "device_s", "Device time a day", sum.device_s, "device s", "sum of jobs x hours x devices", { terms = terms,
+    brief = true })
+  p:add("compute", "concurrent", "Runs at one time", sum.concurrent, "", "Little's law: starts x mean duration",
+    { terms = terms })
+  p:add("compute", "starts_per_s", "Starts per second", sum.starts, "1/s", ("%s jobs a day / 86,400 s; %s of %g steps each")
+    :format(n(f.jobs_per_s * 86400), n(sum.activities, "1/s"), f.activities), { terms = { f:term("jobs_per_s") } })
+  p:add("compute", "cpu_cores", "CPU cores", sum.starts * f.cpu_hours * 3600, "", ("%s starts/s x %g core-hours"):format(
+    n(sum.starts), f.cpu_hours), { terms = { f:term("jobs_per_s"), f:term("cpu_hours") } })
+  p:add("size", "written_bytes", "Written a day", sum.written, "B", "checkpoints and logs of all kinds", { stored = true,
+    terms = { f:term("jobs_per_s") } })
+  p:add("size", "steady_bytes", "Kept in the steady state", sum.steady, "B", "each kind's bytes x the days it is kept; without "
+    .. "an expiry it grows for ever", { stored = true, terms = { f:term("jobs_per_s") }, brief = true })
+  local sustained = sum.sustained
+  p:add("fleet", "sustained", "Devices in the mean", sustained, "", "device time / 24 h", { terms = terms })
+  local planned = math.ceil(sustained / f.utilization_frac)
+  p:add("fleet", "devices", "Devices planned", planned, "", ("mean / %s"):format(n(f.utilization_frac, "frac")),
+    { terms = terms, brief = true })
+  p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
+    :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") } })
+  platform.waits(p, sum, planned)
+  platform.sweeps(p, f)
+  local month = planned * f.usd_h * MONTH_H
+  local object = host_prices.object_usd_gb_month
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%d x %s x %d h"):format(planned, n(f.usd_h, "USD/h"),
+    MONTH_H), { brief = true, terms = { terms[1], terms[2], f:term("usd_h") } })
+  p:add("sanity", "storage_usd_month", "Storage a month", sum.steady / 1e9 * object.value, "USD", object.source)
+  if f.budget_usd_month and month > f.budget_usd_month then
+    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
+      n(f.budget_usd_month, "USD")))
+  end
+  platform.levers(p, f, sustained, month)
+  p.headline = ("%d x %s, %s a month; %s kept"):format(planned, f.device, n(month, "USD"), n(sum.steady, "stored"))
+  p.main = "cost_usd_month"
+end
+
+-- How long jobs wait, where each holds the mean number of devices: an approximation that a simulation of gangs would better.
+function platform.waits(p, sum, planned)
+  local mean = sum.concurrent / sum.starts
+  local cv = math.sqrt(math.max(0, sum.squares / sum.starts / mean ^ 2 - 1))
+  local each = sum.sustained / sum.concurrent
+  local servers = math.max(1, math.floor(planned / each))
+  local queue = core.queue({ servers = servers, rate_per_s = sum.starts, service_s = mean, service_cv = cv, percentile = 95 })
+  p:add("sanity", "wait_s", "A job waits", queue.wait_s, "s", ("mean of M/G/c on %d slots of %.2g devices; P95 %s, by the "
+    .. "queue kernel"):format(servers, each, n(queue.wait_percentile_s, "s")), { basis = "estimated" })
+  p.notes[#p.notes + 1] = "Waits are those of jobs that all hold the mean number of devices; gangs of many wait longer."
+end
+
+function platform.sweeps(p, f)
+  local sweep = core.sweep_size({ trials = math.tointeger(f.trials // 1), trial_device_s = f.trial_hours * 3600,
+    pruned_frac = f.pruned_frac, pruned_at_frac = 0.2 })
+  p:add("sanity", "sweep_device_s", "A sweep", sweep.device_s, "device s", ("%d trials x %g h, %s stopped at a fifth; %s whole")
+    :format(sweep.trials, f.trial_hours, n(f.pruned_frac, "frac"), n(sweep.full_device_s, "device s")))
+  p:add("sanity", "sweep_usd", "A sweep costs", sweep.device_s / 3600 * f.usd_h, "USD", n(f.usd_h, "USD/h"), { brief = true,
+    terms = { f:term("usd_h") } })
+  local guard = core.guardrail({ budget_device_s = f.project_device_s, spent_device_s = 0, reserved_device_s = 0,
+    request_device_s = sweep.full_device_s })
+  p:add("sanity", "cap_trials", "Cap of trials", math.floor(f.project_device_s / (f.trial_hours * 3600)), "",
+    ("a project's %s over a trial: a sweep is refused from there on, before it runs (this one is %s)"):format(
+      n(f.project_device_s, "device s"), guard.allowed and "allowed" or "refused"))
+end
+
+function platform.levers(p, f, sustained, month)
+  local function pull(title, costs, planned, usd_h)
+    local cost = planned * (usd_h or f.usd_h) * MONTH_H
+    table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
+  end
+  pull("planned at 85 %", "jobs wait longer", math.ceil(sustained / 0.85))
+  pull("committed for a year", "they are paid when nobody needs them", math.ceil(sustained / f.utilization_frac),
+    price_terms.get("reserved", "terms").frac * f.usd_h)
+  pull("spot devices", "jobs are taken away and start again from their checkpoints", math.ceil(sustained
+    / f.utilization_frac / (1 - price_terms.get("spot", "terms").loss_frac)), price_terms.get("spot", "terms").frac * f.usd_h)
+end
+
+return platform

@@ -1,0 +1,175 @@
+-- Retrieval: an encoder of queries, a search among vectors, and their latency together.
+local calls = require("ballpark.questions.comparables.calls")
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local encoders = require("ballpark.questions.ask.kinds.encode")
+local host_prices = require("ballpark.questions.ask.host_prices")
+local latency = require("ballpark.questions.latency.run")
+local page = require("ballpark.questions.ask.page")
+local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
+local vector_search = require("ballpark.questions.vector_search.run")
+
+local n = page.n
+
+local MONTH_H <const> = 730
+
+-- A query of a two-tower model like CLIP goes through the tower of texts.
+local TEXT_TOWER <const> = { ["clip-vit-l-14"] = "clip-vit-l-14-text", ["clip-vit-b-16"] = "clip-vit-b-text",
+  ["clip-vit-b-32"] = "clip-vit-b-text", ["openclip-vit-h-14"] = "openclip-vit-h-14-text" }
+local TOWER_TOKENS <const> = 77
+
+local retrieval = {
+  name = "retrieval", title = "Retrieval", words = "Find the nearest of many vectors to a query: fleet, latency, cost",
+  facts = {
+    { "model", "Which encoder (name of the catalog)?", type = "string", title = "Encoder", ask = 5,
+      propose = proposals.constant("clip-vit-l-14-text", "CLIP-like towers are usual for retrieval") },
+    { "rate_per_s", "Queries per second at the peak?", unit = "1/s", title = "Peak rate", ask = 1,
+      propose = proposals.constant(1000, "a mid-sized service", 200, 5000) },
+    { "vectors", "How many items?", unit = "", title = "Items", ask = 2,
+      propose = proposals.constant(1e8, "a large catalogue", 1e7, 1e9) },
+    { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions",
+      propose = proposals.constant(768, "the projection of CLIP ViT-L") },
+    { "slo_s", "SLO, seconds?", unit = "s", title = "SLO", ask = 3, propose = proposals.constant(0.1, "real time") },
+    { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
+      propose = proposals.constant(99, "real time") },
+    { "recall", "Share of nearest vectors to find?", unit = "frac", title = "Recall", propose = proposals.constant(0.9,
+      "what services of this kind plan with") },
+    { "network_s", "Network both ways, seconds?", unit = "s", title = "Network",
+      propose = proposals.constant(0.005, "inside one region", 0.002, 0.01) },
+    { "features_s", "Fetching what is shown, seconds?", unit = "s", title = "Item lookup",
+      propose = proposals.constant(0.01, "a key-value store", 0.005, 0.02) },
+    proposals.utilization, proposals.spares,
+    { "device", "Which device encodes?", type = "string", title = "Device", propose = proposals.constant("L4",
+      "small encoders in real time") },
+    proposals.price,
+    { "server_usd_h", "USD of a server-hour?", unit = "USD/h", title = "Server", propose = function()
+      local price = host_prices.server_usd_h
+      return price.value, price.source, price.low, price.high
+    end },
+    proposals.budget_month,
+  },
+}
+
+--- A tower of images asked about as one of queries is that of texts.
+function retrieval.given(given)
+  local tower = TEXT_TOWER[given.model or ""]
+  return tower and tables.with(given, { model = tower }) or given
+end
+
+-- The index with the fewest servers for the rate, of those that find the recall in memory; the graph in memory and the
+-- inverted file of codes whose vectors are ranked again from disk are what is usual.
+local function index_of(f)
+  local best
+  for _, index in ipairs({ "hnsw", "ivf_pq" }) do
+    local one = { vectors = f.vectors, dim = f.dim, index = index,
+      code_bytes = index == "ivf_pq" and math.max(16, f.dim // 8) or nil, recall = f.recall }
+    local single = vector_search.run(one)
+    local shards = math.max(1, math.ceil(single.out.shards_needed))
+    local ok, found = pcall(vector_search.run, tables.with(one, { shards = shards, rate_per_s = f.rate_per_s,
+      utilization_frac = f.utilization_frac }))
+    if ok and found.fits then
+      local servers = (found.load.replicas + f.spares) * shards
+      if not best or servers < best.servers then
+        best = { answer = found, shards = shards, index = index, replicas = found.load.replicas + f.spares,
+          servers = servers }
+      end
+    end
+  end
+  return best
+end
+
+local function budget_of(f, encoded, search)
+  local function part(name) return { name = name, median_s = f:entry(name .. "_s").value, p99_s = 3 * f[name .. "_s"] } end
+  local answer = encoded.answer
+  return latency.run({ sla_s = f.slo_s, percentile = f.percentile, parts = { part("network"),
+    { name = "encoder", median_s = answer.out.time_s, p99_s = math.max(encoded.wait_s, answer.out.time_s) },
+    { name = "search", median_s = search.answer.out.time_s, p99_s = search.answer.range.time_s.high },
+    part("features") } })
+end
+
+local function size(p, f, encoded, search)
+  local store = core.embedding_store({ entities = f.vectors, dim = f.dim, bytes_per_value = 4, index = "flat" })
+  p:add("size", "raw_bytes", "Vectors", store.raw_bytes, "B", ("%s x %d x 4 bytes"):format(n(f.vectors), f.dim),
+    { stored = true, terms = { f:term("vectors") } })
+  p:add("size", "index_bytes", "Index in memory", search.answer.out.memory_bytes * search.shards, "B",
+    ("%s over %d shards of %s"):format(search.index, search.shards, n(search.answer.out.memory_bytes, "B")),
+    { basis = "estimated", stored = true })
+  p:add("size", "encoder_bytes", "Encoder", encoded.answer.out.weights_bytes, "B", "weights in 16 bit")
+end
+
+--- The five steps.
+function retrieval.steps(p, f)
+  for _, name in ipairs({ "rate_per_s", "vectors", "dim", "slo_s", "percentile", "recall", "model", "device" }) do
+    p:fact(f, name)
+  end
+  local search = index_of(f)
+  if not search then
+    p:contradict("recall", ("no index finds %s of the nearest"):format(n(f.recall, "frac")))
+    p.headline = "no index finds that many"
+    return
+  end
+  local as_load = setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = f })
+  local encoded = encoders.fleet_of(as_load, f.device)
+  if not encoded.replicas then
+    p:contradict("slo", "the encoder alone takes longer than the SLO")
+    p.headline = "the encoder alone takes longer than the SLO"
+    return
+  end
+  size(p, f, encoded, search)
+  local device = catalog.device(f.device)
+  p:add("compute", "item_flop", "A query encoded", encoded.answer.out.item_flop, "FLOP", ("2 N L: %d tokens"):format(
+    TOWER_TOKENS))
+  p:add("compute", "per_s", "Queries of a device", encoded.per_s, "1/s", ("%s, best batch, bound by %s"):format(device.name,
+    encoded.answer.out.bound), { basis = "estimated" })
+  p:add("compute", "scanned", "Vectors compared", search.answer.out.scanned, "", ("a query, per shard, for a recall of %s"):format(
+    n(search.answer.out.recall, "frac")), { basis = "estimated" })
+  p:add("compute", "busy_per_s", "Queries of a server", search.answer.out.busy_per_s, "1/s",
+    ("all threads busy, bound by %s"):format(search.answer.out.bound), { basis = "estimated" })
+  p:add("fleet", "encoders", "Encoder devices", encoded.replicas, "", ("%s at %s of capacity within the SLO, %d spare"):format(
+    n(f.rate_per_s, "1/s"), n(f.utilization_frac, "frac"), f.spares), { terms = { f:term("rate_per_s") }, brief = true })
+  p:add("fleet", "servers", "Search servers", search.servers, "", ("%d shards x %d replicas, %d spare"):format(search.shards,
+    search.replicas, f.spares), { terms = { f:term("rate_per_s"), f:term("vectors") }, brief = true })
+  local budget = budget_of(f, encoded, search)
+  p:add("sanity", "latency_s", ("P%g of a query"):format(f.percentile), budget.value_s, "s",
+    ("network, encoder, search, lookup as distributions; the SLO is %s; most to gain: %s"):format(n(f.slo_s, "s"),
+      budget.dominant), { basis = "estimated", brief = true })
+  if not budget.fits then
+    p:contradict("slo", ("P%g is %s, and the SLO is %s"):format(f.percentile, n(budget.value_s, "s"), n(f.slo_s, "s")))
+  end
+  p.tables = budget
+  local month = (encoded.replicas * f.usd_h + search.servers * f.server_usd_h) * MONTH_H
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("(%d x %s + %d x %s) x %d h; %s"):format(encoded.replicas,
+    n(f.usd_h, "USD/h"), search.servers, n(f.server_usd_h, "USD/h"), MONTH_H, f:entry("server_usd_h").why),
+    { basis = "estimated", brief = true, terms = { f:term("rate_per_s"), f:term("server_usd_h") } })
+  if f.budget_usd_month and month > f.budget_usd_month then
+    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
+      n(f.budget_usd_month, "USD")))
+  end
+  p.comparable = calls.nearest({ spread = encoded.answer.subject.spread, item_flop = encoded.answer.out.item_flop,
+    device = device, per_s_device = encoded.per_s })
+  p.what = "the share of the peak"
+  retrieval.levers(p, f, month)
+  p.headline = ("%d x %s encode, %d servers search; P%g %s; %s a month"):format(encoded.replicas, device.name, search.servers,
+    f.percentile, n(budget.value_s, "s"), n(month, "USD"))
+  p.main = "cost_usd_month"
+end
+
+-- What saves, each sized again.
+function retrieval.levers(p, f, month)
+  local function pull(title, costs, changes)
+    local changed = setmetatable(changes, { __index = f })
+    local search = index_of(changed)
+    local encoded = encoders.fleet_of(setmetatable({ peak_ratio = 1, seq_len = TOWER_TOKENS }, { __index = changed }),
+      changed.device)
+    if not search or not encoded.replicas then return end
+    local cost = (encoded.replicas * f.usd_h + search.servers * f.server_usd_h) * MONTH_H
+    table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
+  end
+  pull("recall of 0.8", "what is not found: measure it", { recall = 0.8 })
+  pull("vectors of half the values", "recall: train a narrower projection", { dim = f.dim // 2 })
+  pull("half of the items", "what is left out", { vectors = f.vectors / 2 })
+  pull("a cache that answers half of the queries", "stale answers", { rate_per_s = f.rate_per_s / 2 })
+end
+
+return retrieval

@@ -1,0 +1,113 @@
+-- Storage of embeddings: bytes with copies and an index, growth over a horizon, servers and money.
+local core = require("ballpark.core")
+local host_prices = require("ballpark.questions.ask.host_prices")
+local page = require("ballpark.questions.ask.page")
+local proposals = require("ballpark.questions.ask.proposals")
+local units = require("ballpark.units")
+
+local n = page.n
+
+local MONTH_S <const> = units.months(1)
+
+local function price(name, title)
+  return { name, title .. ", USD per GB and month?", unit = "USD", title = title, propose = function()
+    local known = host_prices[name]
+    return known.value, known.source, known.low, known.high
+  end }
+end
+
+local storage = {
+  name = "storage", title = "Storage of embeddings", words = "Keep embeddings: bytes, servers, growth, cost",
+  facts = {
+    { "users", "How many users or items?", unit = "", title = "Entities", ask = 1,
+      propose = proposals.constant(1e8, "a large service", 1e7, 1e9) },
+    { "vectors", "How many vectors, where that is another number?", unit = "", title = "Vectors" },
+    { "dim", "Values of a vector?", unit = "", type = "integer", title = "Dimensions", ask = 2,
+      propose = proposals.constant(128, "usual for users and items", 64, 256) },
+    { "bytes_per_value", "Bytes of a value?", unit = "", title = "Bytes a value",
+      propose = proposals.constant(4, "fp32, as it is trained; 2 in fp16 halve it") },
+    { "replicas", "How many copies?", unit = "", type = "integer", title = "Copies", ask = 3,
+      propose = proposals.constant(3, "one a zone") },
+    { "index", "Which index: flat, ivf, ivf_pq or hnsw?", type = "string", title = "Index",
+      propose = proposals.constant("hnsw", "a graph in memory, the usual index of a real-time search") },
+    { "growth_month_frac", "Growth a month?", unit = "frac", title = "Growth a month", ask = 4,
+      propose = proposals.constant(0.02, "a service that grows by a quarter a year", 0.005, 0.05) },
+    { "horizon_s", "Over what time?", unit = "s", title = "Horizon",
+      propose = proposals.constant(units.years(1), "what hardware is planned for") },
+    { "server_bytes", "Memory of a server?", unit = "B", title = "Server memory", stored = true,
+      propose = proposals.constant(512e9, "a server of one socket") },
+    price("memory_usd_gb_month", "Memory"),
+    price("object_usd_gb_month", "Object storage"),
+    proposals.budget_month,
+  },
+}
+
+-- Entities after months of growth that is compound.
+local function grown(entities, f, months) return entities * (1 + f.growth_month_frac) ^ months end
+
+local function store(f, entities, index, bytes)
+  return core.embedding_store({ entities = entities, dim = f.dim, bytes_per_value = bytes or f.bytes_per_value,
+    index = index or f.index, replication = f.replicas, code_bytes = (index or f.index) == "ivf_pq" and f.dim // 4 or nil,
+    device_bytes = f.server_bytes })
+end
+
+local function memory_month(f, kept) return kept.memory_bytes * f.replicas / 1e9 * f.memory_usd_gb_month end
+
+--- The five steps.
+function storage.steps(p, f)
+  local entities = f.vectors or f.users
+  for _, name in ipairs({ "users", "vectors", "dim", "bytes_per_value", "replicas", "index", "growth_month_frac",
+    "horizon_s" }) do
+    p:fact(f, name)
+  end
+  local base = { f:term(f.vectors and "vectors" or "users"), f:term("dim") }
+  local now, months = store(f, entities), f.horizon_s / MONTH_S
+  p:add("size", "raw_bytes", "Once", now.raw_bytes, "B", ("%s x %d x %g bytes"):format(n(entities), f.dim,
+    f.bytes_per_value), { stored = true, terms = base, brief = true })
+  p:add("size", "index_bytes", "Index adds", now.index_bytes, "B", ("%s: %s over the vectors"):format(f.index,
+    n(now.overhead_frac, "frac")), { stored = true, terms = base })
+  p:add("size", "memory_bytes", "A copy in memory", now.memory_bytes, "B", "vectors and index", { stored = true,
+    terms = base })
+  p:add("size", "total_bytes", "All copies", now.total_bytes, "B", ("%d copies, vectors and index"):format(f.replicas),
+    { stored = true, terms = base, brief = true })
+  p:add("compute", "growth_month_bytes", "Written a month", now.raw_bytes * f.replicas * f.growth_month_frac, "B",
+    ("%s new entities a month, all copies"):format(n(entities * f.growth_month_frac)), { stored = true,
+      terms = { base[1], base[2], f:term("growth_month_frac") } })
+  p:add("fleet", "servers", "Servers now", now.shards * f.replicas, "", ("%d shards of %s x %d copies"):format(now.shards,
+    n(f.server_bytes, "stored"), f.replicas), { terms = base, brief = true })
+  local later = store(f, grown(entities, f, months))
+  p:add("fleet", "later_entities", "Entities then", grown(entities, f, months), "", ("x 1.%s^%.3g: compound over %s"):format(
+    ("%02.0f"):format(100 * f.growth_month_frac), months, n(f.horizon_s, "s")))
+  p:add("fleet", "later_bytes", "All copies then", later.total_bytes, "B", "the same with as many", { stored = true,
+    brief = true, terms = { base[1], base[2], { name = "growth", value = 1,
+      low = f:entry("growth_month_frac").low and (1 + f:entry("growth_month_frac").low) ^ months
+        / (1 + f.growth_month_frac) ^ months,
+      high = f:entry("growth_month_frac").high and (1 + f:entry("growth_month_frac").high) ^ months
+        / (1 + f.growth_month_frac) ^ months } } })
+  p:add("fleet", "later_servers", "Servers then", later.shards * f.replicas, "", ("%d shards"):format(later.shards))
+  local month = memory_month(f, now)
+  p:add("sanity", "cost_usd_month", "Cost a month now", month, "USD", ("%s in memory x %s: %s"):format(
+    n(now.memory_bytes * f.replicas, "stored"), n(f.memory_usd_gb_month, "USD"), f:entry("memory_usd_gb_month").why),
+    { brief = true, terms = { base[1], base[2], f:term("memory_usd_gb_month") } })
+  p:add("sanity", "later_usd_month", "Cost a month then", memory_month(f, later), "USD", "the same price")
+  p:add("sanity", "object_usd_month", "As objects", now.raw_bytes / 1e9 * f.object_usd_gb_month, "USD",
+    "one copy that is not searched; " .. f:entry("object_usd_gb_month").why)
+  if f.budget_usd_month and month > f.budget_usd_month then
+    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"),
+      n(f.budget_usd_month, "USD")))
+  end
+  local function pull(title, costs, kept, copies)
+    local cost = kept.memory_bytes * (copies or f.replicas) / 1e9 * f.memory_usd_gb_month
+    table.insert(p.levers, { title = title, cost_usd_month = cost, saves_frac = 1 - cost / month, costs = costs })
+  end
+  pull("product codes in memory", "recall; vectors are ranked again from disk", store(f, entities, "ivf_pq"))
+  pull("values in 16 bit", "hardly any recall", store(f, entities, nil, f.bytes_per_value / 2))
+  pull("values in 8 bit", "some recall: measure it", store(f, entities, nil, 1))
+  if f.replicas > 1 then pull("a copy less", "a zone that fails takes longer to replace", now, f.replicas - 1) end
+  pull("an inverted file instead of a graph", "more vectors compared a query", store(f, entities, "ivf"))
+  p.headline = ("%s in %d copies, %d servers; %s a month, %s in %s"):format(n(now.total_bytes, "stored"), f.replicas,
+    now.shards * f.replicas, n(month, "USD"), n(later.total_bytes, "stored"), n(f.horizon_s, "s"))
+  p.main = "cost_usd_month"
+end
+
+return storage

@@ -1,0 +1,229 @@
+-- A training run: how long, on how many devices, for how much, and which MFU a deadline and a budget need.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local page = require("ballpark.questions.ask.page")
+local plan_text = require("ballpark.questions.training.plan_text")
+local proposals = require("ballpark.questions.ask.proposals")
+local search = require("ballpark.questions.search.run")
+local trainings = require("ballpark.questions.comparables.trainings")
+
+local n = page.n
+
+-- Tokens of a step, and a plan's usual sequence: assumptions.
+local STEP_TOKENS <const>, SEQUENCE <const> = 4e6, 4096
+-- Tokens per parameter that a given computation is best spent on.
+local TOKENS_PER_PARAM <const> = 20
+
+local model, params = proposals.model("the size most often trained from scratch", 8)
+
+local training = {
+  name = "training", title = "Training",
+  words = "Train a model: how long, on how many devices, for how much?",
+  facts = {
+    model, params,
+    { "tokens", "How many tokens?", unit = "tok", title = "Tokens", ask = 2, propose = function(f)
+      return TOKENS_PER_PARAM * f.params, "20 per parameter (arXiv:2203.15556)", 10 * f.params, 200 * f.params
+    end },
+    proposals.device("H100"),
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
+      if not f.devices then return 30 * 86400, "a month is what teams wait for" end
+    end },
+    { "cost_usd", "What may the run cost, in USD?", unit = "USD", title = "Budget" },
+    { "seq_len", "Tokens of a sequence?", unit = "tok", type = "integer", title = "Sequence",
+      propose = proposals.constant(SEQUENCE, "usual in pretraining") },
+    { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", propose = function(f)
+      local batch = 1
+      while 2 * batch * f.seq_len <= STEP_TOKENS do batch = 2 * batch end
+      return batch, "4 million tokens a step, as a power of two"
+    end },
+    proposals.price,
+  },
+}
+
+local function cluster_of(f, device, devices)
+  return catalog.cluster({ device = catalog.device(device), devices = devices, price = f.usd_h })
+end
+
+local function searched(f, shape, device, devices, usd_h)
+  local cluster = catalog.cluster({ device = catalog.device(device), devices = devices, price = usd_h })
+  return search.run({ model = shape, cluster = cluster, top = 1,
+    job = { global_batch = f.global_batch, seq_len = f.seq_len, tokens = f.tokens } })
+end
+
+-- The fewest devices, in powers of two of a node, that meet the deadline by the best plan.
+local MOST_DEVICES <const> = 32768
+
+local function sized(f, shape, peak_flop_s)
+  local rule = core.training_rule({ params = f.params, tokens = f.tokens, peak_flop_s = peak_flop_s, mfu_frac = 0.4 })
+  local node = cluster_of(f, f.device, 8).network.node_size
+  local count = node
+  while count * f.time_s < rule.device_s / 2 and count < MOST_DEVICES do count = 2 * count end
+  while count < MOST_DEVICES do
+    local found = searched(f, shape, f.device, count, f.usd_h)
+    if found.best and found.best.run.run_s and found.best.run.run_s <= f.time_s then return found, count end
+    count = 2 * count
+  end
+  return searched(f, shape, f.device, count, f.usd_h), count
+end
+
+local function size(p, f, shape, how)
+  local counted, device = core.params({ model = shape }), catalog.device(f.device)
+  if not f.model then
+    how = ("%s; the plans below are of %s, %s"):format(f:is_given("params") and "given" or "proposed: " .. f:entry("params").why,
+      how, n(counted.total_params))
+    -- The rule of thumb is about the size that was said.
+    counted = { total_params = f.params, active_params = f.params }
+  end
+  p:add("size", "total_params", "Parameters", counted.total_params, "", how)
+  local states = core.states({ params = counted.total_params, device_bytes = device.memory_bytes })
+  p:add("size", "states_bytes", "Training states", states.total_bytes, "B",
+    ("%s x 16 bytes: 2 weights, 2 gradients, 12 optimizer (arXiv:1910.02054)"):format(n(counted.total_params)))
+  p:add("size", "least_devices", "Devices for them", states.devices, "",
+    ("over %s of a device, without activations"):format(n(device.memory_bytes, "B")))
+  return counted
+end
+
+local function compute(p, f, shape, counted, peak_flop_s, best)
+  local active = counted.active_params
+  local normal = trainings.normal(active < 0.9 * counted.total_params)
+  local rule = core.training_rule({ params = active, tokens = f.tokens, peak_flop_s = peak_flop_s,
+    mfu_frac = normal.median })
+  p:add("compute", "rule_flop", "Rule of thumb", rule.flop, "FLOP", ("6 N D = 6 x %s x %s"):format(n(active),
+    n(f.tokens)), { terms = { f:term("tokens") }, brief = true })
+  local detailed = core.flops({ model = shape, seq_len = f.seq_len }).model_token * active
+    / core.params({ model = shape }).active_params
+  p:add("compute", "model_flop", "Counted", detailed * f.tokens, "FLOP",
+    ("%.3g times the rule: attention over %d tokens is added, the embedding's lookup is no arithmetic"):format(
+      detailed / (6 * active), f.seq_len), { terms = { f:term("tokens") } })
+  p:add("compute", "rule_device_s", "Device time by rule", rule.device_s, "device s",
+    ("6 N D / (%s x %s MFU), the median of %d published runs"):format(n(peak_flop_s, "FLOP/s"),
+      n(normal.median, "frac"), normal.count), { terms = { f:term("tokens"), { name = "MFU", value = normal.median,
+        low = normal.low, high = normal.high, power = -1 } } })
+  if best then
+    p:add("compute", "device_s", "Estimated", best.run.device_s, "device s",
+      ("%.2f times the rule: the best plan reaches %s MFU at %s goodput"):format(best.run.device_s / rule.device_s,
+        n(best.time.mfu_frac, "frac"), n(best.run.goodput_frac, "frac")),
+      { basis = "estimated", terms = { f:term("tokens"), { name = "step time", value = best.time.step_s,
+        low = best.range.step_s.low, high = best.range.step_s.high } } })
+  end
+end
+
+-- Time and money of the run, whose range is that of a step and of the tokens and price that are only proposed.
+local function fleet(p, f, best, devices, how)
+  local step = { name = "step time", value = best.time.step_s, low = best.range.step_s.low, high = best.range.step_s.high }
+  p:add("fleet", "devices", "Devices", devices, "", how, { brief = true, basis = f:is_given("devices") and "given"
+    or "computed" })
+  p:add("fleet", "plan", "Plan", plan_text.short(best.plan), "", "fastest of all that fit with 90 % chance",
+    { basis = "estimated" })
+  p:add("fleet", "memory_bytes", "Memory a device", best.memory.total_bytes, "B",
+    ("of %s on the fullest stage"):format(n(best.memory.capacity_bytes, "B")), { basis = "estimated",
+      low = best.range.total_bytes.low, high = best.range.total_bytes.high, brief = true })
+  p:add("fleet", "step_s", "Step", best.time.step_s, "s", ("%d sequences of %d tokens"):format(f.global_batch, f.seq_len),
+    { basis = "estimated", low = step.low, high = step.high })
+  p:add("fleet", "tokens_per_s", "Speed", best.time.tokens_per_s, "tok/s", ("%s of the dense peak"):format(
+    n(best.time.mfu_frac, "frac")), { basis = "estimated", low = best.range.tokens_per_s.low,
+      high = best.range.tokens_per_s.high })
+  p:add("fleet", "run_s", "Time", best.run.run_s, "s", ("%s over %s, %s goodput"):format(n(f.tokens, "tok"),
+    n(best.time.tokens_per_s, "tok/s"), n(best.run.goodput_frac, "frac")), { basis = "estimated", brief = true,
+      terms = { f:term("tokens"), step } })
+  return step
+end
+
+local function money(p, f, best, step)
+  if not f.usd_h then return end
+  p:add("sanity", "cost", "Cost", best.run.cost_usd, "USD", ("%s at %s"):format(n(best.run.device_s, "device s"),
+    n(f.usd_h, "USD/h")), { basis = "estimated", brief = true, terms = { f:term("tokens"), step, f:term("usd_h") } })
+end
+
+-- What a deadline and a budget ask of the efficiency, and whether that is normal.
+local function needed(p, f, counted, peak_flop_s, devices)
+  if not f:is_given("time_s") and not f.cost_usd then return end
+  local normal = trainings.normal(counted.active_params < 0.9 * counted.total_params)
+  local function verdict(mfu)
+    return mfu > 1 and "more than the peak" or mfu > normal.high and "above every published run"
+      or mfu < normal.low and "less than published runs reach" or "normal for published runs"
+  end
+  local flop = 6 * counted.active_params * f.tokens
+  if f.time_s then
+    local on = core.budget({ flop = flop, peak_flop_s = peak_flop_s, price_usd_h = f.usd_h, devices = devices,
+      deadline_s = f.time_s })
+    p:add("sanity", "needed_mfu_frac", "MFU for the deadline", on.mfu_frac, "frac",
+      ("6 N D / (%d x %s x %s): %s (%s to %s)"):format(devices, n(peak_flop_s, "FLOP/s"), n(f.time_s, "s"),
+        verdict(on.mfu_frac), n(normal.low, "frac"), n(normal.high, "frac")), { terms = { f:term("tokens") } })
+  end
+  if f.time_s and f.cost_usd and f.usd_h then
+    local bought = math.floor(f.cost_usd / (f.usd_h * f.time_s / 3600))
+    if bought < 1 then return end
+    local most = core.budget({ flop = flop, peak_flop_s = peak_flop_s, price_usd_h = f.usd_h, devices = bought,
+      deadline_s = f.time_s })
+    p:add("sanity", "bought_devices", "Money buys", bought, "", ("devices for %s: %s / (%s x time)"):format(
+      n(f.time_s, "s"), n(f.cost_usd, "USD"), n(f.usd_h, "USD/h")), { terms = { f:term("usd_h", -1) } })
+    p:add("sanity", "bought_mfu_frac", "MFU on those", most.mfu_frac, "frac", verdict(most.mfu_frac),
+      { terms = { f:term("tokens"), f:term("usd_h") } })
+  end
+end
+
+local function contradictions(p, f, best)
+  if f:is_given("time_s") and best.run.run_s > f.time_s then
+    p:contradict("deadline", ("the run takes %s, and the deadline is %s"):format(n(best.run.run_s, "s"), n(f.time_s, "s")))
+  end
+  if f.cost_usd and best.run.cost_usd and best.run.cost_usd > f.cost_usd then
+    p:contradict("budget", ("the run costs %s, and the budget is %s"):format(n(best.run.cost_usd, "USD"),
+      n(f.cost_usd, "USD")))
+  end
+end
+
+-- Devices that are rented instead; each is searched again.
+local OTHERS <const> = { "H100", "H200", "B200", "A100", "MI300X" }
+
+local function levers(p, f, shape, best, devices)
+  for _, name in ipairs(OTHERS) do
+    local device = catalog.device(name)
+    local other = device.name ~= catalog.device(f.device).name and f.usd_h and searched(f, shape, name, devices)
+    if other and other.best and other.best.run.cost_usd then
+      table.insert(p.levers, { title = ("%d x %s"):format(devices, device.name), cost_usd = other.best.run.cost_usd,
+        saves_frac = 1 - other.best.run.cost_usd / best.run.cost_usd,
+        costs = ("time %s"):format(n(other.best.run.run_s, "s")) })
+    end
+  end
+end
+
+--- The five steps.
+function training.steps(p, f)
+  local shape, how = proposals.decoder(f)
+  local device = catalog.device(f.device)
+  for _, name in ipairs({ "tokens", "time_s", "device", "seq_len", "global_batch", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  local counted = size(p, f, shape, f.model and "counted from its shape" or how)
+  local found, devices
+  if f.devices then
+    found, devices = searched(f, shape, f.device, f.devices, f.usd_h), f.devices
+  else
+    found, devices = sized(f, shape, device.bf16_flop_s)
+  end
+  local best = found.best
+  compute(p, f, shape, counted, device.bf16_flop_s, best)
+  p.estimate = found
+  if not best then
+    p:contradict("memory", ("no plan fits %d x %s"):format(devices, device.name))
+    p.headline = ("no plan fits %d x %s; the states alone take %d devices"):format(devices, device.name,
+      p.values.least_devices)
+    return
+  end
+  local step = fleet(p, f, best, devices, f:is_given("devices") and "given"
+    or ("the fewest in powers of two that keep %s"):format(n(f.time_s, "s")))
+  money(p, f, best, step)
+  needed(p, f, counted, device.bf16_flop_s, devices)
+  contradictions(p, f, best)
+  local speed = core.training_rule({ params = counted.active_params, tokens = best.time.tokens_per_s / devices,
+    peak_flop_s = device.bf16_flop_s, mfu_frac = 1 }).flop
+  p.comparable = trainings.nearest({ params = counted.total_params, active = counted.active_params, devices = devices,
+    peak_flop_s = device.bf16_flop_s, flop_s_device = speed })
+  p.what = "the share of the peak"
+  levers(p, f, shape, best, devices)
+  p.headline = ("%d x %s for %s%s"):format(devices, device.name, n(best.run.run_s, "s"),
+    best.run.cost_usd and f.usd_h and ", " .. n(best.run.cost_usd, "USD") or "")
+  p.main = "run_s"
+end
+
+return training

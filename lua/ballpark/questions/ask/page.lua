@@ -1,0 +1,68 @@
+-- The page of an answer: five steps, each with lines that carry formula, numbers, assumption, source and range.
+local spread = require("ballpark.questions.ask.spread")
+local units = require("ballpark.units")
+
+local page = {}
+
+--- The five steps: name, title.
+page.STEPS = { { "scope", "1 Scope" }, { "size", "2 Size" }, { "compute", "3 Compute" }, { "fleet", "4 Fleet" },
+  { "sanity", "5 Sanity" } }
+
+local Page = {}
+Page.__index = Page
+
+function page.new()
+  local self = setmetatable({ lines = {}, values = {}, ranges = {}, contradictions = {}, warnings = {}, notes = {},
+    assumed = {}, levers = {}, drivers = {} }, Page)
+  for _, step in ipairs(page.STEPS) do self.lines[step[1]] = {} end
+  return self
+end
+
+--- A number with its unit as people read it.
+function page.n(value, unit) return units.format(value, unit or "") end
+
+--- Adds a line to a step: name, title, value, unit, how (formula with numbers, assumption) and more: low and high, or
+--- terms (of which the value is a product), source, basis (given, proposed, computed or estimated), stored (bytes of
+--- storage), brief (it is on the ten-line page).
+function Page:add(step, name, title, value, unit, how, more)
+  local line = { name = name, title = title, value = value, unit = unit or "", how = how or "", basis = "computed" }
+  for key, item in pairs(more or {}) do line[key] = item end
+  if line.terms then
+    local range = spread.product(value, line.terms)
+    if range then line.low, line.high, line.drivers = range.low, range.high, range.drivers end
+    line.terms = nil
+  end
+  if line.low and line.high and line.low == line.high then line.low, line.high = nil, nil end
+  table.insert(self.lines[step], line)
+  self.values[name] = value
+  if line.low then self.ranges[name] = { low = line.low, high = line.high } end
+  return line
+end
+
+--- Adds a fact as a line of the scope.
+function Page:fact(facts, name, more)
+  local entry = facts:entry(name)
+  if not entry then return nil end
+  local row = entry.row
+  local how = entry.given and "given" or "proposed: " .. entry.why
+  local line = self:add("scope", name, row.title or name, entry.value, row.unit or "", how, { low = entry.low,
+    high = entry.high, basis = entry.given and "given" or "proposed", stored = row.stored })
+  for key, item in pairs(more or {}) do line[key] = item end
+  return line
+end
+
+--- A line of a name that has been set already, as a term of a product.
+function Page:term(name, power)
+  for _, step in ipairs(page.STEPS) do
+    for _, line in ipairs(self.lines[step[1]]) do
+      if line.name == name then
+        return { name = line.title, value = line.value, low = line.low, high = line.high, power = power }
+      end
+    end
+  end
+end
+
+--- What was asked and does not go: stands in the head of the report.
+function Page:contradict(code, text) table.insert(self.contradictions, { code = code, text = text }) end
+
+return page

@@ -1,0 +1,79 @@
+-- What is proposed for facts that several kinds of question need: a value, why, and the range that it may lie in. All are
+-- assumptions that say so; a fact that is given takes their place.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local models = require("ballpark.catalog.models")
+local prices = require("ballpark.catalog.prices")
+local shapes = require("ballpark.resolve.described_model")
+
+local proposals = {}
+
+local function constant(value, why, low, high) return function() return value, why, low, high end end
+
+proposals.constant = constant
+
+--- Device: what is most rented for the purpose.
+function proposals.device(name, why)
+  return { "device", "Which device?", type = "string", title = "Device", ask = 4,
+    propose = constant(name, why or "the device most often rented for it") }
+end
+
+--- Price of a device-hour: the median of the catalog, between its cheapest and dearest.
+proposals.price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Price",
+  propose = function(f)
+    local list = prices.all(catalog.device(f.device).name)
+    local usd_h, source = prices.get(catalog.device(f.device).name)
+    if not usd_h then return nil end
+    return usd_h, source, list[1].usd_h, list[#list].usd_h
+  end }
+
+--- Share of the capacity to plan with.
+proposals.utilization = { "utilization_frac", "Share of the capacity to plan with?", unit = "frac", title = "Utilisation",
+  propose = constant(0.7, "headroom for queueing and bursts") }
+
+proposals.peak = { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5,
+  propose = constant(3, "a service with one region's day: 2 to 4", 2, 4) }
+
+proposals.spares = { "spares", "Replicas that may fail?", unit = "", type = "integer", title = "Spares",
+  propose = constant(1, "one replica may fail at the peak") }
+
+--- Money by the month that may be spent; nobody has to say.
+proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD?", unit = "USD", title = "Budget a month" }
+
+--- The device of a question, checked by the catalog, with the memory that it was told to have.
+function proposals.device_of(f) return catalog.device(f.device) end
+
+-- Formats and shapes of a size nobody names are those that are usual.
+local CLOSE <const> = 0.1
+
+--- The decoder that a question means: of the catalog by name, else the dense model of the catalog nearest in size, else a
+--- shape of usual proportions; and what was assumed.
+function proposals.decoder(f)
+  if f.model then return catalog.model(f.model), "given" end
+  local best, least
+  for _, name in ipairs({ "llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "llama-2-13b" }) do
+    local model = catalog.model(name)
+    local params = core.params({ model = model }).total_params
+    local apart = math.abs(math.log(params / f.params))
+    if not least or apart < least then best, least = model, apart end
+  end
+  if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
+  local billions = f.params / 1e9
+  local shape = shapes.of({ model = ("%gB"):format(billions), params_b = billions, arch = "dense" }, f.seq_len or 4096)
+  return shape, ("%d layers of width %d, usual proportions"):format(shape.layers, shape.hidden)
+end
+
+--- Facts of a decoder model: its name or its size.
+function proposals.model(why, billions)
+  return { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
+    { "params", "How many parameters?", unit = "", title = "Parameters", ask = 1,
+      propose = function(f)
+        if f.model then return core.params({ model = catalog.model(f.model) }).total_params, "counted from its shape" end
+        return billions * 1e9, why
+      end }
+end
+
+--- Whether a name is one of a model of the catalog.
+function proposals.is_model(name) return models.resolve(name) ~= nil end
+
+return proposals

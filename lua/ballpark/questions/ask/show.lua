@@ -1,0 +1,184 @@
+-- An answer of ask{} as a page: head, five steps, levers; or ten lines of it.
+local page = require("ballpark.questions.ask.page")
+local ratio = require("ballpark.questions.comparables.ratio")
+local units = require("ballpark.units")
+
+local show = {}
+
+local function shown(line)
+  if line.value == nil then return "–" end
+  if type(line.value) == "string" then return line.value end
+  if type(line.value) == "boolean" then return line.value and "yes" or "no" end
+  local unit = line.stored and "stored" or line.unit
+  if line.low then return units.ranged(line.value, line.low, line.high, unit) end
+  return units.format(line.value, unit)
+end
+
+local COLUMNS <const> = { { name = "name", hide = true }, { name = "line", title = "" },
+  { name = "shown", title = "value", human = true }, { name = "value", hide = true }, { name = "unit", hide = true },
+  { name = "low", hide = true }, { name = "high", hide = true }, { name = "basis", hide = true },
+  { name = "how", title = "formula, assumption, source" }, { name = "source", hide = true } }
+
+local function row_of(line)
+  local value = line.value
+  if type(value) == "boolean" then value = value and 1 or 0 end
+  return { line.name, line.title, shown(line), value, line.unit, line.low, line.high, line.basis, line.how, line.source }
+end
+
+local function comparable_line(answer)
+  local near = answer.comparable
+  if not near then
+    return { name = "comparable_ratio", title = "Comparable", how = "nothing published is near in kind, size and device",
+      unit = "", basis = "published" }
+  end
+  return { name = "comparable_ratio", title = "Comparable", value = near.ratio, unit = "", basis = "published", brief = true,
+    how = ("times %s of %s (%s)"):format(answer.what or "the speed of a device", near.text, near.date),
+    source = near.source }
+end
+
+local function add_steps(r, answer)
+  for _, step in ipairs(page.STEPS) do
+    local rows = {}
+    for _, line in ipairs(answer.lines[step[1]]) do rows[#rows + 1] = row_of(line) end
+    if step[1] == "sanity" then rows[#rows + 1] = row_of(comparable_line(answer)) end
+    if rows[1] then
+      r:table({ name = step[1], title = step[2], rows = rows, columns = COLUMNS, hide = answer.brief })
+    end
+  end
+end
+
+local function names_of(proposed)
+  local list = {}
+  for i, item in ipairs(proposed) do
+    local unit = item[4].unit or ""
+    list[i] = ("%s %s"):format((item[4].title or item[1]):lower(),
+      type(item[2]) == "number" and units.format(item[2], unit) or tostring(item[2]))
+  end
+  return table.concat(list, ", ")
+end
+
+local function driver_text(drivers)
+  local list = {}
+  for i = 1, math.min(3, #drivers) do
+    list[i] = ("%s %s"):format(drivers[i].name:gsub("^%u%l", string.lower), units.format(drivers[i].share, "frac"))
+  end
+  return table.concat(list, ", ")
+end
+
+-- The head: what came out, what does not go, what drives it.
+local function head(r, answer)
+  local list = { name = "answer", title = r.title and answer.title }
+  r.title = r.title or (answer.title .. (answer.text and ": " .. answer.text or ""))
+  list[1] = { name = "headline", title = "Answer", value = answer.headline or "" }
+  for i, item in ipairs(answer.contradictions) do
+    list[#list + 1] = { name = "contradiction_" .. i, title = i == 1 and "Does not go" or "", value = item.text }
+  end
+  if answer.missing and answer.missing[1] then
+    list[#list + 1] = { name = "missing", title = "Not said", value = table.concat(answer.missing, ", ") }
+  end
+  list[#list + 1] = { name = "about", value = answer.about, hide = true }
+  list[#list + 1] = { name = "fits", value = answer.fits, hide = true }
+  if #answer.drivers > 0 then
+    list[#list + 1] = { name = "drivers", title = "Range from", value = driver_text(answer.drivers) }
+  end
+  if answer.brief then
+    for _, step in ipairs(page.STEPS) do
+      for _, line in ipairs(answer.lines[step[1]]) do
+        if line.brief then list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
+          .. (line.how ~= "" and ": " .. line.how or "") } end
+      end
+    end
+    if answer.comparable then
+      list[#list + 1] = { name = "comparable_line", title = "Comparable", value = ("%.3g %s"):format(answer.comparable.ratio,
+        comparable_line(answer).how) }
+    end
+    local best = answer.levers[1]
+    if best and (best.saves_frac or 0) > 0 then
+      list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s saves %s; %s"):format(best.title,
+        units.format(best.saves_frac, "frac"), best.costs) }
+    end
+    if answer.proposed[1] then
+      list[#list + 1] = { name = "proposed", title = "Proposed", value = names_of(answer.proposed) }
+    end
+  end
+  r:facts(list)
+end
+
+-- The facts that were given, for --follow.
+local function given_facts(r, answer)
+  local list, names = { name = "given", title = "Given" }, {}
+  for name in pairs(answer.given) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do list[#list + 1] = { name = name, value = answer.given[name], hide = true } end
+  local block = r:facts(list)
+  block.hide = true
+end
+
+-- All numbers of the page as facts, for what compares and sweeps.
+local function all_values(r, answer)
+  local list = { name = "values", title = "Values" }
+  for _, step in ipairs(page.STEPS) do
+    for _, line in ipairs(answer.lines[step[1]]) do
+      list[#list + 1] = { name = line.name, value = line.value, unit = line.unit, title = line.title, hide = true,
+        range = line.low and { low = line.low, high = line.high, why = {} } or nil }
+    end
+  end
+  local block = r:facts(list)
+  block.hide = true
+end
+
+local function levers(r, answer)
+  if not answer.levers[1] then return end
+  local rows = {}
+  for i, lever in ipairs(answer.levers) do
+    rows[i] = { lever.title, lever.cost_usd_month, lever.cost_usd, lever.saves_frac, lever.costs }
+  end
+  r:table({ name = "levers", title = "Levers, one at a time, each evaluated", rows = rows, hide = answer.brief,
+    columns = { { name = "lever", title = "" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
+      { name = "cost_usd", title = "run", unit = "USD" }, { name = "saves_frac", title = "saves", unit = "frac" },
+      { name = "costs", title = "it costs" } } })
+end
+
+local function remarks(r, answer)
+  local near = answer.comparable
+  local verdict = near and ratio.verdict(near.ratio)
+  if verdict == "suspect" then
+    r:warn(("%.2g times what was published for %s: one of the two is wrong"):format(near.ratio, near.text))
+  elseif verdict == "notable" then
+    r:note(("%.2g times what was published for %s"):format(near.ratio, near.text))
+  end
+  for _, text in ipairs(answer.warnings) do r:warn(text) end
+  for _, text in ipairs(answer.brief and {} or answer.assumed) do r:assume(text) end
+  for _, text in ipairs(answer.notes) do r:note(text) end
+  if not answer.brief and answer.proposed[1] then
+    r:assume("Proposed, as nobody said it: " .. names_of(answer.proposed) .. ". Give a better one by name.")
+    r:assume("Ranges of products: their terms are independent and lognormal.")
+  end
+end
+
+local function mix(r, answer)
+  local rows = {}
+  for i, part in ipairs(answer.parts) do
+    rows[i] = { part.title, part.headline, part.values.cost_usd_month, part.fits }
+  end
+  r.title = r.title or "A mix of questions"
+  r:facts({ name = "answer", { name = "cost_usd_month", title = "All a month", unit = "USD",
+    value = answer.values.cost_usd_month }, { name = "fits", value = answer.fits, hide = true } })
+  r:table({ name = "parts", title = "Parts", rows = rows, columns = { { name = "part", title = "" },
+    { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
+    { name = "fits", hide = true } } })
+  for _, part in ipairs(answer.parts) do show.answer(r, part) end
+end
+
+--- Adds an answer of ask{} to a result.
+function show.answer(r, answer)
+  if answer.parts then return mix(r, answer) end
+  head(r, answer)
+  add_steps(r, answer)
+  levers(r, answer)
+  given_facts(r, answer)
+  all_values(r, answer)
+  remarks(r, answer)
+end
+
+return show

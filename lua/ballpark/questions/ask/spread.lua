@@ -1,0 +1,36 @@
+-- The 80 % range of a product of quantities that are known within ranges of their own, taken as independent and
+-- lognormal: widths add up in squares. What is widest drives the range.
+local spread = {}
+
+-- Half widths of a term in logarithms, below and above; a term with a negative power turns around.
+local function widths(term)
+  local down = term.low and math.log(term.value / term.low) or 0
+  local up = term.high and math.log(term.high / term.value) or 0
+  if (term.power or 1) < 0 then return up * -term.power, down * -term.power end
+  return down * (term.power or 1), up * (term.power or 1)
+end
+
+--- The range of `value`, a product of terms: { low, high, drivers = { name, share } widest first }; nil where none of them
+--- has a range.
+---@param value number
+---@param terms table[] each { name, value, low, high, power }
+---@return {low: number, high: number, drivers: table[]}|nil
+function spread.product(value, terms)
+  local down2, up2, drivers = 0, 0, {}
+  for _, term in ipairs(terms) do
+    local down, up = widths(term)
+    down2, up2 = down2 + down * down, up2 + up * up
+    if down + up > 0 then drivers[#drivers + 1] = { name = term.name, width = (down + up) ^ 2 } end
+  end
+  if #drivers == 0 or not (value > 0) then return nil end
+  local all = 0
+  for _, driver in ipairs(drivers) do all = all + driver.width end
+  for _, driver in ipairs(drivers) do driver.share, driver.width = driver.width / all, nil end
+  table.sort(drivers, function(a, b)
+    if a.share ~= b.share then return a.share > b.share end
+    return a.name < b.name
+  end)
+  return { low = value * math.exp(-math.sqrt(down2)), high = value * math.exp(math.sqrt(up2)), drivers = drivers }
+end
+
+return spread

@@ -1,0 +1,232 @@
+-- Prompts in five steps: each kind against numbers worked out by hand, proposals and what is given, follow-ups,
+-- contradictions.
+local ask = require("ballpark.questions.ask.run")
+local errors = require("ballpark.errors")
+local facts = require("ballpark.questions.ask.facts")
+local kinds = require("ballpark.questions.ask.kinds")
+local page = require("ballpark.questions.ask.page")
+local result = require("ballpark.result")
+local show = require("ballpark.questions.ask.show")
+local spread = require("ballpark.questions.ask.spread")
+
+local function values(text, given) return ask.run({ text = text, facts = given }).values end
+
+describe("a prompt about training", function()
+  local answer = ask.run({ text = "Train a model of 7 B on 1 T tokens: how long, how many GPUs, what does it cost?" })
+
+  it("has the rule of thumb beside the estimate", function()
+    assert.equal("training", answer.about)
+    assert.near(4.2e22, answer.values.rule_flop, 1e9)
+    assert.equal(7e9 * 16, answer.values.states_bytes)
+    -- The estimate's device time at its own MFU is the FLOP that are counted over the peak.
+    assert.is_true(answer.values.device_s > 0.5 * answer.values.rule_device_s
+      and answer.values.device_s < 2 * answer.values.rule_device_s)
+    assert.is_true(answer.values.run_s <= 30 * 86400)
+    assert.near(answer.values.device_s / 3600 * 3.9, answer.values.cost, 1)
+    assert.is_true(answer.fits)
+  end)
+
+  it("says which MFU time and money need", function()
+    local given = { params = 30e9, tokens = 600e9, device = "H100", devices = 128, time_s = 30 * 86400, cost_usd = 2e6,
+      usd_h = 4 }
+    local got = ask.run({ kind = "training", facts = given }).values
+    assert.near(6 * 30e9 * 600e9 / (128 * 989e12 * 30 * 86400), got.needed_mfu_frac, 1e-5)
+    assert.equal(694, got.bought_devices) -- 2e6 / (4 * 720)
+    assert.near(6 * 30e9 * 600e9 / (694 * 989e12 * 30 * 86400), got.bought_mfu_frac, 1e-5)
+  end)
+
+  it("says in the head what does not go", function()
+    local bad = ask.run({ text = "30B on 128 H100, 600B tokens, 10 days, 100k USD" })
+    assert.is_false(bad.fits)
+    assert.equal("deadline", bad.contradictions[1].code)
+    assert.equal("budget", bad.contradictions[2].code)
+    local none = ask.run({ text = "train 70B on 2 H100" })
+    assert.equal("memory", none.contradictions[1].code)
+    assert.equal(14, none.values.least_devices) -- 70e9 * 16 / 80 GiB
+  end)
+end)
+
+describe("a prompt about a service", function()
+  it("goes from users to a rate and its peak", function()
+    local got = ask.run({ text = "A chat assistant of 8 B for 100k daily users", facts = { device = "H100" } })
+    assert.equal("llm", got.about)
+    assert.near(1e5 * 5 / 86400, got.values.rate_per_s, 1e-9)
+    assert.near(3 * 1e5 * 5 / 86400, got.values.peak_per_s, 1e-9)
+    assert.near(got.values.rate_per_s * 2 / 5, got.ranges.rate_per_s.low, 1e-9)
+    -- 2 N L, with the 8.03 billion parameters of the shape that is nearest.
+    assert.near(2 * 8.03e9 * 1300, got.values.rule_flop, 1e-3 * got.values.rule_flop)
+    assert.is_true(got.values.seen_ttft_s <= 1 and got.values.seen_tpot_s <= 0.05)
+    assert.is_true(#got.levers > 3)
+    local tight = ask.run({ kind = got.about, facts = { params = 8e9, users = 1e5, device = "H100",
+      budget_usd_month = 100 } })
+    assert.equal("budget", tight.contradictions[1].code)
+  end)
+
+  it("counts images for a backlog", function()
+    local got = ask.run({ text = "Moderate images: 1 M uploads an hour, burst 3x, done within 10 minutes, ViT-L" })
+    assert.equal("encode", got.about)
+    assert.near(1e6 / 3600 * 3, got.values.peak_per_s, 1e-9)
+    assert.near(123e9, got.values.item_flop, 0.6e9)
+    assert.is_true(got.values.wait_s <= 600)
+    assert.equal(got.values.replicas, math.ceil(got.values.replicas))
+    -- Of the same facts half the budget does not do.
+    local half = ask.run({ kind = "encode", facts = { model = "vit-l-16-224", rate_per_s = 1e6 / 3600, peak_ratio = 3,
+      within_s = 600, budget_usd_month = got.values.cost_usd_month / 2 } })
+    assert.equal("budget", half.contradictions[1].code)
+    assert.is_true(half.levers[1].saves_frac > 0)
+  end)
+
+  it("ranks what is asked for, and says what is missing", function()
+    local got = ask.run({ text = "Serve recommendations [100,000 QPS, 200 ms]" })
+    assert.equal(1e5, got.values.rate_per_s)
+    assert.same({ "the model" }, got.missing)
+    assert.is_true(got.values.latency_s < 0.2)
+    local vague = ask.run({ text = "Recommendations for a video site" })
+    assert.same({ "traffic", "the SLO", "the model" }, vague.missing)
+    assert.near(1e7 * 0.05 / 30, vague.values.rate_per_s, 1e-6)
+    assert.equal("slo", ask.run({ text = "recommendations at 1000 QPS, 20 ms" }).contradictions[1].code)
+  end)
+
+  it("searches vectors behind an encoder", function()
+    local got = values("Real-time embedding retrieval [50,000 QPS, 100 ms P99], CLIP-like, ANN over [500 M] items")
+    assert.equal("clip-vit-l-14-text", got.model)
+    assert.equal(500e6 * 768 * 4, got.raw_bytes)
+    assert.is_true(got.latency_s < 0.1)
+    assert.is_true(got.encoders >= 2 and got.servers >= 2)
+  end)
+end)
+
+describe("a prompt about memory and jobs", function()
+  it("stores embeddings and lets them grow", function()
+    local got = values("Storage of embeddings for 1 B users, with 3 replicas and an index, growing 3 % a month",
+      { index = "flat" })
+    assert.equal(512e9, got.raw_bytes)
+    assert.equal(1536e9, got.total_bytes)
+    assert.near(1e9 * 1.03 ^ 12, got.later_entities, 1e6)
+    assert.near(30e6 * 512 * 3, got.growth_month_bytes, 1e3)
+    assert.equal(3, got.servers)
+    assert.near(1536 * 5.3, got.cost_usd_month, 1e-6)
+  end)
+
+  it("cuts one matrix product", function()
+    local got = values("One matrix product on [two GPUs of 24 GB]: does it fit, PP or TP, why; then training")
+    assert.equal("RTX-4090", got.device)
+    assert.equal(2 * (8192 * 8192 + 2 * 8192 * 28672), got.operand_bytes)
+    assert.equal(2 * 8192 * 8192 * 28672, got.flop)
+    -- Column: A whole, W and Y halved. Row: A and W halved, Y whole.
+    assert.equal(2 * (8192 * 8192 + 8192 * 28672), got.column_bytes)
+    assert.equal(2 * (8192 * 8192 / 2 + 8192 * 28672 / 2 + 8192 * 28672), got.row_bytes)
+    local eight = ask.run({ kind = "matmul", facts = { device = "A100", devices = 8, training = "yes" } })
+    assert.is_true(eight.values.hidden_bytes > got.hidden_bytes)
+    assert.matches("not one of", errors.catch(ask.run, { kind = "matmul", facts = { training = "maybe" } }))
+  end)
+
+  it("adds up a platform's jobs", function()
+    local got = values("A fine-tuning platform [500 jobs a day of four kinds]")
+    assert.near(500, got.jobs_per_day, 1e-9)
+    -- 200 * 6 + 150 * 4 + 25 * 16 * 4 + 125 * 1 device-hours.
+    assert.near(3525 * 3600, got.device_s, 1)
+    assert.near(500 / 86400, got.starts_per_s, 1e-12)
+    assert.near(500 / 24, got.cpu_cores, 1e-9)
+    assert.equal(math.ceil(3525 / 24 / 0.7), got.devices)
+    -- 200 * 50 GB * 14 + 150 * 50 * 3 + 25 * 250 * 30 + 125 * 0.25 * 90 days.
+    assert.near(352.8125e12, got.steady_bytes, 1e6)
+    assert.near(48 * 3600, got.sweep_device_s, 1e-6) -- 20 * 4 h * (0.5 + 0.5 * 0.2)
+    assert.equal(125, got.cap_trials)
+  end)
+
+  it("ranks levers of a bill", function()
+    local answer = ask.run({ text = "Bring [300,000 USD a month] down: ranked levers", facts = { params = 8e9 } })
+    assert.equal(math.floor(3e5 / (730 * 3.9)), answer.values.devices)
+    for i = 2, #answer.levers do assert.is_true(answer.levers[i - 1].saves_frac >= answer.levers[i].saves_frac) end
+    assert.near(answer.values.best_usd_month, 3e5 * (1 - answer.levers[1].saves_frac), 1e-6)
+  end)
+end)
+
+describe("the facts of a prompt", function()
+  it("are those of the words, with those by name over them, and proposals last", function()
+    local kind, given = ask.understood({ text = "train 7B on 1T tokens", facts = { tokens = 2e12 } })
+    assert.equal("training", kind.name)
+    assert.equal(2e12, given.tokens)
+    local all = facts.of(kind, given)
+    assert.is_true(all:is_given("params") and not all:is_given("device"))
+    assert.equal("H100", all.device)
+    assert.equal(512, all.global_batch) -- 512 sequences of 4,096 tokens: the power of two below 4 million tokens
+  end)
+
+  it("are asked for in the order in which they matter, six at most", function()
+    local open = ask.open({ text = "a chat assistant" })
+    assert.is_true(#open <= 6)
+    assert.equal("params", open[1].row[1])
+    for _, entry in ipairs(ask.open({ text = "a chat assistant of 70B" })) do assert.not_equal("params", entry.row[1]) end
+  end)
+
+  it("are refused with the nearest name", function()
+    local function said(input) return errors.catch(ask.run, input) end
+    assert.matches("did you mean 'tokens'", said({ text = "train 7B", facts = { tokns = 1 } }))
+    assert.matches("tokens: must be a number above 0", said({ text = "train 7B", facts = { tokens = -1 } }))
+    assert.matches("device: must be a name", said({ text = "train 7B", facts = { device = 3 } }))
+    assert.matches("does not know what this is about", said({ text = "hello there" }))
+    assert.matches("needs a prompt", said({}))
+    assert.matches("not one of", said({ kind = "trainin" }))
+    assert.matches("stand alone", said({ text = "x", parts = {} }))
+  end)
+
+  it("have a question, and a proposal that says why, in every kind", function()
+    for _, name in ipairs(kinds.names) do
+      local kind = kinds.get(name)
+      assert.equal(name, kind.name)
+      local seen = {}
+      for _, row in ipairs(kind.facts) do
+        assert.is_nil(seen[row[1]], name .. "." .. row[1])
+        seen[row[1]] = true
+        assert.is_string(row[2])
+      end
+      local all = facts.of(kind, {})
+      for _, fact in ipairs(all.order) do assert.is_string(all:entry(fact).why, name .. "." .. fact) end
+    end
+  end)
+end)
+
+describe("a page", function()
+  it("combines ranges of independent terms in squares", function()
+    local wide = spread.product(6, { { name = "a", value = 2, low = 1, high = 4 }, { name = "b", value = 3 } })
+    assert.near(3, wide.low, 1e-12)
+    assert.near(12, wide.high, 1e-12)
+    local both = spread.product(1, { { name = "a", value = 1, low = 0.5, high = 2 },
+      { name = "b", value = 1, low = 0.5, high = 2 } })
+    assert.near(2 ^ math.sqrt(2), both.high, 1e-12)
+    assert.near(0.5, both.drivers[1].share, 1e-12)
+    -- What divides turns around.
+    local over = spread.product(1, { { name = "a", value = 1, low = 0.5, high = 4, power = -1 } })
+    assert.near(0.25, over.low, 1e-12)
+    assert.near(2, over.high, 1e-12)
+    assert.is_nil(spread.product(1, { { name = "a", value = 1 } }))
+  end)
+
+  it("has five steps, and ten lines where it is brief", function()
+    local r = result.new({})
+    show.answer(r, ask.run({ text = "storage for 1B users" }))
+    local names = {}
+    for _, block in ipairs(r.blocks) do names[block.name] = block end
+    for _, step in ipairs(page.STEPS) do assert.is_truthy(names[step[1]], step[1]) end
+    assert.is_truthy(names.given and names.values)
+    local brief = result.new({})
+    show.answer(brief, ask.run({ text = "storage for 1B users", brief = true }))
+    local shown = 0
+    for _, block in ipairs(brief.blocks) do
+      for _, item in ipairs(not block.hide and block.items or {}) do shown = shown + (item.hide and 0 or 1) end
+      if block.columns then assert.is_true(block.hide) end
+    end
+    assert.is_true(shown >= 5 and shown <= 12)
+  end)
+
+  it("of a mix adds up what its parts cost", function()
+    local answer = ask.run({ parts = { { text = "storage for 1B users" }, { text = "storage for 2B users" } } })
+    assert.near(answer.parts[1].values.cost_usd_month + answer.parts[2].values.cost_usd_month,
+      answer.values.cost_usd_month, 1e-9)
+    local r = result.new({})
+    show.answer(r, answer)
+    assert.equal("answer", r.blocks[1].name)
+  end)
+end)
