@@ -25,11 +25,12 @@ function validate.read(text, name) return table_rows.read(columns, text, name) e
 
 local function context_of(options)
   options = options or {}
-  return { estimate = options.estimate or core.train_step, profile = options.profile }
+  return { estimate = options.estimate or core.train_step, profile = options.profile,
+    case = options.case or training_case.of }
 end
 
 -- The row's case with its prediction, or nil and why there is none.
-local function estimated(row, context) return table_rows.attempt(training_case.of, row, context) end
+local function estimated(row, context) return table_rows.attempt(context.case, row, context) end
 
 --- The rows that can be estimated, as inputs of core.train_step with what was measured: for tools that
 --- evaluate many sets of coefficients. { row, input, assumed, gpus, whole (see training_case), measured_step_s,
@@ -88,7 +89,7 @@ local function seen(case)
 end
 
 local function add_case(case, times, memories)
-  local time, out = case.time, case.out
+  local row, time, out = case.row, case.time, case.out
   case.groups = traits.training(case.input, out, case.devices)
   if time and not case.seen then
     times[#times + 1] = answer(case, time.metric, time.measured, target.predicted(case, time.metric, case.step_s),
@@ -96,10 +97,11 @@ local function add_case(case, times, memories)
     times[#times].before, times[#times].measured_step_s = case.before, time.measured_step_s
     times[#times].extrapolated = case.band and case.extrapolated
   end
-  if case.row.peak_mem then
-    local predicted = target.memory(case.traits, out.memory)
-    memories[#memories + 1] = answer(case, "peak_mem", case.row.peak_mem, predicted,
-      predicted / case.row.peak_mem - 1, case.memory_band)
+  if case.no_time then times[#times + 1] = uncovered(row, target.asked(row), case.no_time) end
+  if row.peak_mem then
+    local predicted = target.memory(case, out.memory)
+    memories[#memories + 1] = answer(case, "peak_mem", row.peak_mem, predicted,
+      predicted / row.peak_mem - 1, case.memory_band)
   end
 end
 
@@ -179,7 +181,8 @@ end
 --- twice. A study gets the cases { row, input, step_s, measured_step_s, band, ... } and may predict
 --- anew: it sets step_s, band and before (the error it replaces), or seen; it returns notes.
 ---@param rows table[] from validate.read
----@param options {estimate: function|nil, profile: string|table|nil, group: string|nil, study: function|nil}|nil
+--- `case`: what makes a case of a row, as training_case.of, for tables of other columns.
+---@param options {estimate: function|nil, profile: string|table|nil, group: string|nil, study: function|nil, case: function|nil}|nil
 function validate.run(rows, options)
   options = options or {}
   local entries, notes = predict_all(rows, context_of(options), options)

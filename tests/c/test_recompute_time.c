@@ -26,9 +26,9 @@ static void test_adapters_execute_less(void **state) {
     (void)state;
     in.plan.lora_rank = 16;
     t = time_of(&in);
-    assert_near(t.model_flop, all.model_flop, 1);
+    assert_true(t.model_flop < all.model_flop);
     assert_near(t.hardware_flop, PEAK * (t.matmul_s + t.attention_s), 1e-9 * all.model_flop);
-    assert_true(t.hfu_frac < t.mfu_frac);
+    assert_near(t.hfu_frac, t.mfu_frac, 1e-12);
 }
 
 /*

@@ -110,7 +110,7 @@ static void test_first_failure(void **state) {
 static void test_memory_of_a_thread(void **state) {
     struct bp_walk walk;
     (void)state;
-    assert_true(sizeof(struct bp_worker) <= 5 << 20);
+    assert_true(sizeof(struct bp_worker) <= 6 << 20);
     set_up();
     VARY("dp", 0, 1, 2, 4, 8, 16);
     vary_usual();

@@ -255,8 +255,40 @@ static void test_adapters(void **state) {
     assert_near((double)m.weights_bytes, (0.5 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS,
                 1e-9);
     in.plan.base_bits = 8;
+    assert_near((double)memory_of(&in).weights_bytes, ALL - ENDS + 2 * ENDS + 2 * ADAPTERS,
+                1e-9);                         /* a scale per row is nothing */
+    in.plan.base_format = BP_BASE_FORMAT_GPTQ; /* a scale of 2 bytes and a zero of 4 bits for 128 */
     assert_near((double)memory_of(&in).weights_bytes,
-                (1 + 1.0 / 64) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+                (1 + 2.5 / 128) * (ALL - ENDS) + 2 * ENDS + 2 * ADAPTERS, 1e-9);
+    in.plan.base_format = BP_BASE_FORMAT_BITSANDBYTES_SINGLE;
+    in.plan.base_bits = 4;
+    in.profile.base_ends = BP_BASE_ENDS_FP32;
+    in.profile.adapters = BP_ADAPTERS_CAST; /* their own master copy */
+    assert_near((double)memory_of(&in).weights_bytes, (0.5 + 1.0 / 16) * (ALL - ENDS) + 4 * ENDS,
+                1e-9);
+}
+
+/* The matrices of a 5120-wide layer by what they are called; embedding and head trained along. */
+static void test_adapted_matrices(void **state) {
+    static const struct {
+        enum bp_lora_targets targets;
+        double sides;
+    } table[] = {{BP_LORA_TARGETS_QV, 2 * 2 * 5120.0},
+                 {BP_LORA_TARGETS_QKV, 3 * 2 * 5120.0},
+                 {BP_LORA_TARGETS_ATTENTION, 4 * 2 * 5120.0},
+                 {BP_LORA_TARGETS_MLP, 3 * (5120.0 + 13824)},
+                 {BP_LORA_TARGETS_ALL, 4 * 2 * 5120.0 + 3 * (5120.0 + 13824)}};
+    struct bp_train_step_in in = one_device();
+    size_t i;
+    (void)state;
+    in.plan.lora_rank = 8;
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        in.plan.lora_targets = table[i].targets;
+        assert_near((double)memory_of(&in).gradients_bytes, 4 * 8 * 40 * table[i].sides, 1e-9);
+    }
+    in.plan.lora_ends = 1;
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * (8 * 40 * table[i - 1].sides + ENDS),
+                1e-9);
 }
 
 /*
@@ -275,7 +307,7 @@ static void test_adapters_of_latents(void **state) {
     assert_near((double)memory_of(&in).gradients_bytes, 4 * sides, 1e-9);
 }
 
-/* No weight gradients: backward is as long as forward; the update is of adapters alone. */
+/* No gradients but those of adapters: backward is as long as forward; the update is of adapters alone. */
 static void test_adapters_take_less_time(void **state) {
     struct bp_train_step_in in = one_device();
     struct bp_train_step_out full, lora;
@@ -284,7 +316,8 @@ static void test_adapters_take_less_time(void **state) {
     full = estimate(&in);
     in.plan.lora_rank = 16;
     lora = estimate(&in);
-    assert_near(lora.time.matmul_s, full.time.matmul_s * 2 / 3, 1e-9);
+    assert_near(lora.time.matmul_s, full.time.matmul_s * (2.0 / 3 + ADAPTERS / (ALL - ENDS / 2)),
+                1e-4); /* norms */
     assert_true(lora.time.attention_s == full.time.attention_s);
     in = one_device();
     full = estimate(&in);
@@ -488,6 +521,7 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_adapted_matrices),
         cmocka_unit_test(test_adapters_of_latents),
         cmocka_unit_test(test_adapters_take_less_time),
         cmocka_unit_test(test_quantized_weights),

@@ -179,7 +179,10 @@ static void test_separate_sums(void **state) {
     assert_near(time_of(&in).elementwise_s, fused, 1e-9);
     in.plan.zero = 0;
     in.plan.lora_rank = 16;
+    fused = time_of(&in).elementwise_s;
+    in.profile.gradient_sum = BP_GRADIENT_SUM_FUSED;
     assert_near(time_of(&in).elementwise_s, fused, 1e-9);
+    in.profile.gradient_sum = BP_GRADIENT_SUM_SEPARATE;
     in.plan.lora_rank = 0;
     in.device.bf16_flop_s = 1e24;
     matmul = time_of(&in).matmul_s;

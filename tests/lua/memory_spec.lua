@@ -120,8 +120,8 @@ describe("memory of a row", function()
 
   it("is what was allocated in the class megatron, else the whole device", function()
     local memory = { total_bytes = 10 * GiB, overhead_bytes = 3 * GiB }
-    assert.equal(7, target.memory(profiles.traits("megatron"), memory))
-    assert.equal(10, target.memory(profiles.traits("nanotron"), memory))
+    assert.equal(7, target.memory({ traits = profiles.traits("megatron") }, memory))
+    assert.equal(10, target.memory({ traits = profiles.traits("nanotron") }, memory))
   end)
 end)
 

@@ -64,6 +64,7 @@ describe("a question that lacks something", function()
       "--model, --device, --devices, --global-batch and --seq-len" },
     budget = { "model, cluster.device, job.tokens, job.seq_len, deadline_s and mfu_frac",
       "--model, --device, --tokens, --seq-len, --deadline and --mfu" },
+    finetune = { "model, cluster.device, cluster.devices and examples", "--model, --device, --devices and --examples" },
     serve = { "model and cluster.device", "--model, --device and --rate" },
     serve_search = { "model, devices, gpus, load.rate_per_s and sla.ttft_s",
       "--model, --device, --gpus, --rate and --ttft" },

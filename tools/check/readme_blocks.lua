@@ -16,6 +16,7 @@ local TABLES = {
   { "training tests/validate/training_frameworks.csv", "training, other frameworks" },
   { "training tests/validate/training_moe.csv", "training, experts" },
   { "training tests/validate/training_memory.csv", "training, memory" },
+  { "finetuning tests/validate/finetuning.csv", "fine-tuning" },
   { "serving tests/validate/serving.csv", "serving" },
   { "throughput tests/validate/throughput.csv", "engines at full load" },
   { "inference tests/validate/inference.csv", "inference" },

@@ -58,7 +58,7 @@ local function errors_of(list, x, cases)
   for i, case in ipairs(cases) do
     case.input.profile = profile
     local memory = core.train_step(case.input).memory
-    errors[i] = math.log(target.memory(profiles.traits(case.class), memory) * GiB / case.measured_bytes)
+    errors[i] = math.log(target.memory({ traits = profiles.traits(case.class) }, memory) * GiB / case.measured_bytes)
   end
   return errors
 end

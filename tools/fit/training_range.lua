@@ -56,7 +56,7 @@ local function samples_of(all, group)
 end
 
 local function memory_residual(case)
-  local predicted = target.memory(profiles.traits(case.class), core.train_step(case.input).memory)
+  local predicted = target.memory({ traits = profiles.traits(case.class) }, core.train_step(case.input).memory)
   return math.log(predicted / case.row.peak_mem)
 end
 

@@ -16,6 +16,7 @@ static void take_batch(const struct bp_train_case *c, struct bp_encoder_case *e)
     e->plan.micro_batch = (int64_t)whole;
     e->plan.pp = e->plan.vpp = e->plan.ep = e->plan.etp = 1;
     e->plan.first_layers = e->plan.last_layers = 0;
+    e->plan.lora_rank = 0; /* adapters are beside the decoder's matrices */
     e->job = *c->job;
     e->job.seq_len = (int64_t)e->lists.tok;
     e->scale = inputs / whole;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "kernel/count/adapters.h"
 #include "kernel/count/train_encoder.h"
 
 /*
@@ -28,9 +29,6 @@
 /* Scale of 32 MXFP8 or 16 NVFP4 elements in one byte: OCP MX 1.0 (2023); NVIDIA, arXiv:2509.25149. */
 #define MXFP8_BYTES (1 + 1.0 / 32)
 #define NVFP4_BYTES (0.5 + 1.0 / 16)
-
-/* Absmax of 64 elements in 8 bit (double quantisation): Dettmers et al., arXiv:2305.14314, section 3. */
-#define BASE_SCALE_BYTES (1.0 / 64)
 
 /* Leading dense layers are few (DeepSeek, GLM, Kimi); above this share they alternate (Llama 4). */
 #define LEADING_SHARE 0.25
@@ -101,59 +99,15 @@ static struct stage_params all_params(const struct bp_train_case *c, struct bp_l
     return all;
 }
 
-/* Rows plus columns of `count` matrices that have the hidden width on one side. */
-static double adapter_sides(double params, double hidden, double count) {
-    return params > 0 ? count * hidden + params / hidden : 0;
-}
-
-/* The same of one mixer: of latent attention matrix by matrix. */
-static double mixer_sides(const struct bp_model *m, const struct bp_layer *list) {
-    double h = (double)m->hidden, sum = 0;
-    int i;
-    if (!bp_layer_has_role(list, BP_ROLE_HEADS)) {
-        return adapter_sides(bp_layer_params(list, 0).all, h, list->attentions > 0 ? 4 : 2);
-    }
-    for (i = 0; i < list->matmuls; i++) {
-        sum += list->matmul[i].in + list->matmul[i].out;
-    }
-    return sum;
-}
-
-/* Of all layers' attentions, linear attentions and state spaces. */
-static double all_mixer_sides(const struct bp_model *m) {
-    struct bp_layer list;
-    double sum = 0;
-    int block;
-    for (block = 0; block < BP_BLOCKS; block++) {
-        double layers = bp_block_layers(m, (enum bp_block)block);
-        bp_layer_clear(&list);
-        bp_layer_add(&list, m, (enum bp_block)block, layers > 0 ? 1 : 0);
-        if (list.attentions + list.scans > 0) {
-            sum += layers * mixer_sides(m, &list);
-        }
-    }
-    return sum;
-}
-
-/* Adapters A and B of rank r on every matrix outside routed experts: arXiv:2106.09685, section 4.1. */
-double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
-    const struct bp_model *m = c->model;
-    const struct bp_params_out *p = c->params;
-    double h = (double)m->hidden, mlp = m->gated_mlp ? 3 : 2;
-    double sides = mix.layers * (all_mixer_sides(m) / (double)m->layers) +
-                   mix.mlp * adapter_sides((double)p->mlp_layer, h, mlp) +
-                   mix.moe * adapter_sides((double)p->shared, h, mlp);
-    return (double)c->plan->lora_rank * sides / (double)c->plan->tp;
-}
-
 /* The parameters that learn. */
 static struct stage_params trained_params(const struct bp_train_case *c, struct stage_params all,
                                           struct bp_layer_mix mix, int64_t stage) {
     struct stage_params trained = all;
     trained.encoder = stage == 0 ? bp_encoder_share(c).trained : 0;
-    if (c->plan->lora_rank > 0) {
+    if (bp_is_frozen(c->plan)) {
         trained.layers = bp_adapter_params(c, mix);
-        trained.expert = trained.ends = 0;
+        trained.expert = 0;
+        trained.ends = bp_are_ends_frozen(c->plan) ? 0 : all.ends;
     }
     return trained;
 }
@@ -211,7 +165,7 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
     double e = bp_case_element_bytes(plan);
     double quantized = quantized_copies(c) * quantized_bytes(plan);
     if (plan->base_bits < 16) {
-        return (double)plan->base_bits / 8 + BASE_SCALE_BYTES;
+        return bp_base_bytes(plan);
     }
     return (quantized > 0 && plan->quantized_params ? 0 : e) + quantized;
 }
@@ -228,14 +182,27 @@ static int are_cast(const struct bp_train_case *c) {
            (plan->zero == 0 || plan->zero == 3);
 }
 
+/* A parameter of embedding or head. */
+static double end_weight_bytes(const struct bp_train_case *c) {
+    int wide = c->plan->base_bits < 16 && c->profile->base_ends == BP_BASE_ENDS_FP32;
+    return wide ? 4 : bp_case_element_bytes(c->plan);
+}
+
+/* Adapters in fp32 are their own master copy. */
+static int has_narrow_adapters(const struct bp_train_case *c) {
+    int master = c->profile->adapters == BP_ADAPTERS_CAST && c->plan->master_bytes > 0;
+    return bp_is_frozen(c->plan) && !master;
+}
+
 static double weights_of(const struct bp_train_case *c, struct stage_params all,
                          struct stage_params trained) {
     double e = bp_case_element_bytes(c->plan);
     struct stage_params matrices = {all.layers, all.expert, 0, 0};
     struct stage_params ends = {0, 0, all.ends, 0}, encoder = {0, 0, 0, all.encoder};
-    double bytes = layer_weight_bytes(c) * sharded(c, matrices, 3) + e * sharded(c, ends, 3);
+    double bytes =
+        layer_weight_bytes(c) * sharded(c, matrices, 3) + end_weight_bytes(c) * sharded(c, ends, 3);
     bytes += layer_weight_bytes(c) * sharded(c, encoder, 3);
-    return copies(c) * (bytes + (c->plan->lora_rank > 0 ? e * sharded(c, trained, 3) : 0));
+    return copies(c) * (bytes + (has_narrow_adapters(c) ? e * sharded(c, trained, 3) : 0));
 }
 
 /* fp32 training has no separate master copy: the weights are it. */
@@ -276,6 +243,17 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
 
 double bp_update_bytes(const struct bp_train_case *c) {
     return UPDATE_BYTES + 2 * moment_bytes(c, 0);
+}
+
+/* Copies that torch.optim's Adam makes of one moment, in its format; 8-bit and fused kernels make none. */
+static double update_bytes(const struct bp_train_case *c) {
+    switch ((enum bp_optimizer)c->plan->optimizer) {
+    case BP_OPTIMIZER_ADAM:
+    case BP_OPTIMIZER_ADAM_BF16:
+        return c->profile->update_bytes * moment_bytes(c, 0) / 8;
+    default:
+        return 0;
+    }
 }
 
 static double optimizer_of(const struct bp_train_case *c, struct stage_params trained) {
@@ -332,7 +310,7 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
     int compiled = is_fsdp(c->plan) && is_one_program(c->profile);
     double live = compiled ? LIVE_LAYERS_COMPILED : LIVE_LAYERS;
     double weights = live * layer_weight_bytes(c) * (layer.layers + layer.expert) +
-                     bp_case_element_bytes(c->plan) * layer.ends;
+                     end_weight_bytes(c) * layer.ends;
     return copies(c) * weights +
            (is_fsdp(c->plan) && !compiled
                 ? (double)c->plan->grad_bytes * (trained.layers + trained.expert)
@@ -342,7 +320,8 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
 static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
     struct bp_layer_mix one = one_layer(c, mix);
     struct stage_params layer = trained_params(c, all_params(c, one, stage), one, stage);
-    double head = stage == c->plan->pp - 1 && c->plan->lora_rank == 0 ? bp_case_ends(c).head : 0;
+    double head =
+        stage == c->plan->pp - 1 && !bp_are_ends_frozen(c->plan) ? bp_case_ends(c).head : 0;
     return c->profile->working_grad_bytes * (layer.layers + layer.expert + head);
 }
 
@@ -382,6 +361,15 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
     return (double)c->plan->grad_bytes * fmax(layer.layers + layer.expert, trained.ends);
 }
 
+/* The largest matrix of a layer while it is wide: a third of a gated feed-forward part is, or near it. */
+static double widened_of(const struct bp_train_case *c) {
+    const struct bp_model *m = c->model;
+    double width = (double)(c->params->mlp_layers > 0 ? m->ffn_hidden : m->hidden);
+    double expert = (double)m->experts * (double)m->moe_ffn;
+    double largest = (double)m->hidden * fmax(width, c->params->moe_layers > 0 ? expert : 0);
+    return bp_wide_bytes(c->plan) * largest / (double)c->plan->tp;
+}
+
 /* Each rank's gradients are in its host's memory, where they meet states that may lie on drives. */
 static void place_offloaded(const struct bp_train_case *c, struct stage_params all,
                             struct stage_params trained, struct bp_train_states *s) {
@@ -412,6 +400,8 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)
                  : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
                                              : 0;
+    s.gathered += widened_of(c);
+    s.update = on_host || plan->update_in_backward ? 0 : update_bytes(c) * sharded(c, trained, 1);
     s.working_grads = wider || sums_away ? working_of(c, mix, stage) : 0;
     s.backward_grads = wider ? c->profile->backward_grad_bytes * (trained.layers + trained.expert +
                                                                   trained.ends + trained.encoder)

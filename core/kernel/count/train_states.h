@@ -15,14 +15,12 @@ struct bp_train_states {
     double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */
+    double update;         /* copies that the optimizer makes while it updates */
 };
 
 /* States of the stage at `stage`, on the rank that holds most of them. */
 struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_layer_mix mix,
                                        int64_t stage);
-
-/* Parameters of the adapters of these layers on one device. */
-double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
 
 /*
 ** Bytes that the update of one parameter moves, 30 with Adam: gradient, master and weight, and its moments

@@ -5,6 +5,8 @@ BP_DEFINE_ENUM(bp_precision, BP_PRECISION);
 BP_DEFINE_ENUM(bp_optimizer, BP_OPTIMIZER);
 BP_DEFINE_ENUM(bp_offload, BP_OFFLOAD);
 BP_DEFINE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
+BP_DEFINE_ENUM(bp_lora_targets, BP_LORA_TARGETS);
+BP_DEFINE_ENUM(bp_base_format, BP_BASE_FORMAT);
 BP_DEFINE_ENUM(bp_rank_order, BP_RANK_ORDER);
 BP_DEFINE_ENUM(bp_split, BP_SPLIT);
 

@@ -55,6 +55,27 @@ BP_DECLARE_ENUM(bp_offload, BP_OFFLOAD);
     E(BP_CROSS_ENTROPY_CHUNKED, "chunked")
 BP_DECLARE_ENUM(bp_cross_entropy, BP_CROSS_ENTROPY);
 
+/* Matrices that have adapters: all but routed experts; of attention; of its queries, keys and values; of queries and
+** values; of dense feed-forward parts and shared experts. */
+#define BP_LORA_TARGETS(E)                                                                         \
+    E(BP_LORA_TARGETS_ALL, "all")                                                                  \
+    E(BP_LORA_TARGETS_ATTENTION, "attention")                                                      \
+    E(BP_LORA_TARGETS_QKV, "qkv")                                                                  \
+    E(BP_LORA_TARGETS_QV, "qv")                                                                    \
+    E(BP_LORA_TARGETS_MLP, "mlp")
+BP_DECLARE_ENUM(bp_lora_targets, BP_LORA_TARGETS);
+
+/*
+** What stores frozen weights in 4 or 8 bits and makes them wide for every pass: bitsandbytes (nf4, int8), with double
+** quantisation of the scales or without; torchao; layers of GPTQ, AWQ and their kind.
+*/
+#define BP_BASE_FORMAT(E)                                                                          \
+    E(BP_BASE_FORMAT_BITSANDBYTES, "bitsandbytes")                                                 \
+    E(BP_BASE_FORMAT_BITSANDBYTES_SINGLE, "bitsandbytes_single")                                   \
+    E(BP_BASE_FORMAT_TORCHAO, "torchao")                                                           \
+    E(BP_BASE_FORMAT_GPTQ, "gptq")
+BP_DECLARE_ENUM(bp_base_format, BP_BASE_FORMAT);
+
 /* Which ranks are neighbours, innermost first; expert ranks lie within the data-parallel ones. */
 #define BP_RANK_ORDER(E)                                                                           \
     E(BP_RANK_ORDER_DATA_INSIDE, "tp-cp-dp-pp")                                                    \
@@ -190,14 +211,28 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       "states in host memory, gradients along with the optimizer's; _nvme: on the host's drives",  \
       .reads = BP_IN_SYNC | BP_IN_STATES, .words = "offload %s", .unsearched = "offload")          \
     F(S, INT, lora_rank, , "", 0, 0, 65536,                                                        \
-      "rank of adapters on all matrices outside routed experts; 0 = all weights are trained",      \
-      .reads = BP_IN_COMPUTE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                             \
+      "rank of adapters on the matrices that lora_targets names; 0 = all weights are trained",     \
+      .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
       .check = BP_REJECT_PRECISION, .label = "LoRA", .words = "LoRA of rank %d",                   \
       .sets = BP_SETS_TRAINING)                                                                    \
     F(S, INT, base_bits, , "", 16, 4, 16, "bits of the frozen weights under adapters: 16, 8 or 4", \
-      .reads = BP_IN_STATES, .check = BP_REJECT_PRECISION, .matters = BP_MATTERS_ADAPTERS,         \
-      .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS, .label = "base bits",                     \
-      .words = "base in %d bits", .sets = BP_SETS_TRAINING)                                        \
+      .reads = BP_IN_COMPUTE | BP_IN_STATES, .check = BP_REJECT_PRECISION,                         \
+      .matters = BP_MATTERS_ADAPTERS, .repeats = BP_REPEATS_NEVER, .free = BP_FREE_BITS,           \
+      .label = "base bits", .words = "base in %d bits", .sets = BP_SETS_TRAINING)                  \
+    F(S, ENUM, base_format, bp_base_format, "", BP_BASE_FORMAT_BITSANDBYTES, 0, 0,                 \
+      "what stores frozen weights of fewer than 16 bits and makes them wide for every pass",       \
+      .reads = BP_IN_COMPUTE | BP_IN_STATES, .matters = BP_MATTERS_NARROW_BASE,                    \
+      .label = "base format", .words = "base by %s", .sets = BP_SETS_TRAINING)                     \
+    F(S, ENUM, lora_targets, bp_lora_targets, "", BP_LORA_TARGETS_ALL, 0, 0,                       \
+      "matrices that have adapters, none of them of routed experts",                               \
+      .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
+      .matters = BP_MATTERS_ADAPTERS, .label = "LoRA on", .words = "LoRA on %s",                   \
+      .sets = BP_SETS_TRAINING)                                                                    \
+    F(S, FLAG, lora_ends, , "", 0, 0, 1,                                                           \
+      "embedding and head are trained whole beside the adapters (PEFT's modules_to_save)",         \
+      .reads = BP_IN_COMPUTE | BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES | BP_IN_KEPT,                \
+      .matters = BP_MATTERS_ADAPTERS, .label = "ends trained",                                     \
+      .words = "embedding and head trained", .sets = BP_SETS_TRAINING)                             \
     F(S, ENUM, cross_entropy, bp_cross_entropy, "", BP_CROSS_ENTROPY_PLAIN, 0, 0,                  \
       "plain keeps copies of the logits, fused works in place, chunked never stores them",         \
       .reads = BP_IN_KEPT, .words = "%s cross-entropy")                                            \

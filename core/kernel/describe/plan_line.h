@@ -70,6 +70,7 @@ enum { BP_REJECT_COUNT = BP_ENUM_COUNT(BP_REJECT) };
     E(BP_MATTERS_SHARDED, "zero > 0, and weights have replicas")                                   \
     E(BP_MATTERS_NARROW_WEIGHTS, "weights have 2 bytes or fewer")                                  \
     E(BP_MATTERS_ADAPTERS, "lora_rank > 0")                                                        \
+    E(BP_MATTERS_NARROW_BASE, "base_bits < 16")                                                    \
     E(BP_MATTERS_LOW_PRECISION, "matmuls in 8 or 4 bit, and base_bits is 16")                      \
     E(BP_MATTERS_RECOMPUTED, "some recompute")                                                     \
     E(BP_MATTERS_NORMS, "not all layers are recomputed in full")                                   \

@@ -12,6 +12,8 @@ BP_DEFINE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 BP_DEFINE_ENUM(bp_selective, BP_SELECTIVE);
 BP_DEFINE_ENUM(bp_pipe_collectives, BP_PIPE_COLLECTIVES);
+BP_DEFINE_ENUM(bp_adapters, BP_ADAPTERS);
+BP_DEFINE_ENUM(bp_base_ends, BP_BASE_ENDS);
 BP_DEFINE_SCHEMA(bp_common, BP_COMMON_FIELDS, "common", "constants of all training software");
 BP_DEFINE_SCHEMA(bp_profile, BP_PROFILE_FIELDS, "profile",
                  "how a class of software spends time and memory around the kernels");

@@ -1,5 +1,6 @@
 #include "kernel/time/layer_time.h"
 
+#include "kernel/count/adapters.h"
 #include "kernel/time/attention_time.h"
 #include "kernel/time/elementwise.h"
 #include "kernel/time/train_matmul.h"
@@ -97,10 +98,51 @@ static double scan_time(const struct bp_train_case *c, const struct bp_layer *li
     return flop / (c->device->bf16_flop_s * SCAN_UTILISATION);
 }
 
-/* Under adapters the weights are frozen: no gradient of theirs. The adapters' own work, rank over
-** width of that, is left out. */
-static int is_frozen(const struct bp_train_case *c) {
-    return c->plan->lora_rank > 0;
+/*
+** Traffic of an adapter beside its two matmuls, in bytes per token for each row and column of the matrix it adapts,
+** counted from its operations. PEFT's: the input dropped out (5) and read (2), in fp32 and cast there and back three
+** times as much; the output written (2), scaled (4) and added (6): 10 to 18 a side, and 14 by steps of 65,536 tokens
+** with and without (README of QwenLM/Qwen). In 16 bit without dropout 2 and 12. Fused: what the matmuls themselves read and write. Backward runs twice as much.
+*/
+static double adapter_bytes(const struct bp_profile *profile) {
+    switch ((enum bp_adapters)profile->adapters) {
+    case BP_ADAPTERS_CAST:
+        return 14;
+    case BP_ADAPTERS_SEPARATE:
+        return 7;
+    case BP_ADAPTERS_FUSED:
+        return 2;
+    }
+    return 0;
+}
+#define ADAPTER_BACKWARD 2.0
+
+/* What frozen weights and their adapters take beside the plain layer, forward. */
+struct frozen {
+    double matmul, adapters, widening;
+};
+
+static struct frozen frozen_time(const struct bp_train_case *c) {
+    struct bp_adapted one;
+    struct frozen t = {0, 0, 0};
+    double tokens = bp_case_tokens(c), rank = (double)c->plan->lora_rank, width, e;
+    double bandwidth = c->device->mem_bw_bytes_s;
+    if (!bp_is_frozen(c->plan)) {
+        return t;
+    }
+    one = bp_adapted(c, bp_mean_layer(c));
+    e = bp_case_element_bytes(c->plan);
+    if (one.matrices > 0) {
+        width = one.sides / one.matrices / 2;
+        t.matmul = one.matrices / (double)c->plan->tp *
+                   (bp_train_matmul(c, bp_case_head_dtype(c->plan), tokens, rank, width, e, 0) +
+                    bp_train_matmul(c, bp_case_head_dtype(c->plan), tokens, width, rank, e, 0));
+    }
+    t.adapters = tokens * adapter_bytes(c->profile) * one.sides / (double)c->plan->tp /
+                 (bandwidth * c->profile->common.elementwise);
+    t.widening = bp_widening_bytes(c->plan) *
+                 (bp_case_params(c).layer_dense + bp_case_params(c).layer_expert) / bandwidth;
+    return t;
 }
 
 /* Scores of indexers over all tokens before each, at the rate of other batched matmuls; no values. */
@@ -179,14 +221,17 @@ struct bp_compute_time bp_layer_time(const struct bp_train_case *c, const struct
     double tokens = bp_case_tokens(c), e = bp_case_element_bytes(c->plan);
     struct bp_matmuls mm = role_matmuls(c, list, BP_ROLE_MIXER, BP_ROLE_SHARED);
     struct core core = layer_core(c, list);
+    const struct frozen frozen = frozen_time(c);
     struct bp_compute_time t;
-    t.weight = is_frozen(c) ? 0 : mm.weight_grad;
-    t.forward.matmul = mm.forward;
+    t.weight = bp_is_frozen(c->plan) ? 0 : mm.weight_grad;
+    t.forward.matmul = mm.forward + frozen.matmul;
     t.forward.attention = core.forward;
-    t.forward.elementwise = elementwise_time(c, tokens * e * bp_elements_forward(c, list));
-    t.backward.matmul = mm.input_grad + t.weight;
+    t.forward.elementwise = elementwise_time(c, tokens * e * bp_elements_forward(c, list)) +
+                            frozen.adapters + frozen.widening;
+    t.backward.matmul = mm.input_grad + t.weight + ADAPTER_BACKWARD * frozen.matmul;
     t.backward.attention = core.backward;
-    t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, list));
+    t.backward.elementwise = elementwise_time(c, tokens * e * bp_elements_backward(c, list)) +
+                             ADAPTER_BACKWARD * frozen.adapters + frozen.widening;
     t.modules = bp_plan_remakes(c->plan) ? modules_time(c, list) : 0;
     t.up_proj = c->plan->recompute_up_proj ? up_time(c, list) : 0;
     t.selective = selective_time(c, list, &t.forward);
@@ -200,7 +245,7 @@ struct bp_compute_time bp_mtp_time(const struct bp_train_case *c) {
     t.forward.matmul += join.forward;
     t.selective += bp_profile_selective_mlp(c->profile) * join.forward;
     t.backward.matmul += join.input_grad;
-    if (!is_frozen(c)) {
+    if (!bp_is_frozen(c->plan)) {
         t.weight += join.weight_grad;
         t.backward.matmul += join.weight_grad;
     }
@@ -217,7 +262,7 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
         return t;
     }
     t.forward.matmul = bp_train_matmul(c, dtype, rows, width, h, e, 0);
-    if (!is_frozen(c)) {
+    if (!bp_are_ends_frozen(c->plan)) {
         t.weight = bp_train_matmul(c, dtype, width, h, rows, bp_weight_grad_bytes(c), 0);
     }
     t.backward.matmul = bp_train_matmul(c, dtype, rows, h, width, e, 0) + t.weight;
@@ -229,8 +274,8 @@ struct bp_compute_time bp_head_time(const struct bp_train_case *c) {
 /* A kernel of its own reads the sum and the new gradient, and writes the sum. */
 double bp_sum_time(const struct bp_train_case *c, double params) {
     double bytes = bp_case_element_bytes(c->plan) + 2 * (double)c->plan->grad_bytes;
-    int apart =
-        c->profile->gradient_sum == BP_GRADIENT_SUM_SEPARATE && c->plan->zero < 3 && !is_frozen(c);
+    int apart = c->profile->gradient_sum == BP_GRADIENT_SUM_SEPARATE && c->plan->zero < 3 &&
+                !bp_is_frozen(c->plan);
     return apart ? bytes * params / (c->device->mem_bw_bytes_s * c->profile->common.elementwise)
                  : 0;
 }

@@ -97,6 +97,8 @@ int bp_plan_means(const struct bp_train_case *c, const struct bp_field *field) {
         return bp_case_element_bytes(p) <= 2;
     case BP_MATTERS_ADAPTERS:
         return p->lora_rank > 0;
+    case BP_MATTERS_NARROW_BASE:
+        return p->base_bits < 16;
     case BP_MATTERS_LOW_PRECISION:
         return is_quantized(p);
     case BP_MATTERS_RECOMPUTED:

@@ -70,16 +70,22 @@ struct moment {
     double kept, working, logits;
 };
 
+static double sum_of(const struct moment *at) {
+    return at->kept + at->working + at->logits;
+}
+
 /*
-** The peak is where the last forward meets its backward, or at the end of a backward, when a
-** micro-batch less is kept but all of its gradients may wait to be added up.
+** The peak is where the last forward meets its backward; at the end of a backward, when a micro-batch less is kept
+** but all of its gradients may wait to be added up; or in the update, when no activation is left.
 */
 static struct moment peak(const struct bp_train_states *s, const struct bp_kept_bytes *layers,
                           double flight, double head) {
     double working = layers->working + s->gathered;
     struct moment turn = {flight * layers->kept, working + s->working_grads, head};
     struct moment end = {fmax(0, flight - 1) * layers->kept, working + s->backward_grads, 0};
-    return turn.kept + turn.working + turn.logits >= end.kept + end.working ? turn : end;
+    struct moment update = {0, s->update, 0};
+    struct moment most = sum_of(&turn) >= sum_of(&end) ? turn : end;
+    return sum_of(&most) >= sum_of(&update) ? most : update;
 }
 
 /* One stage, in bytes. */

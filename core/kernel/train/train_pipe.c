@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/count/activations.h"
+#include "kernel/count/adapters.h"
 #include "kernel/train/train_parts.h"
 
 /*
@@ -18,6 +19,13 @@ struct pass {
 ** counted from the operations of a layer.
 */
 #define HOST_BACKWARD 1.6
+
+/*
+** Launches of an adapter forward (dropout, casts, two matmuls, scale, sum) over those of a layer, some sixty, whose
+** host_layer_s is: counted. In one kernel each there are two matmuls.
+*/
+#define HOST_ADAPTER 0.1
+#define HOST_FUSED_ADAPTER 0.03
 
 /*
 ** Embedding, last norm, head and loss take the host as long as a layer does: assumption, some forty small
@@ -125,10 +133,20 @@ static double of_host(const struct bp_train_case *c, double time_s) {
     return c->profile->launches == BP_LAUNCHES_EAGER ? time_s : 0;
 }
 
+/* Launches of a layer's adapters, over those of the layer. */
+static double adapter_launches(const struct bp_train_case *c) {
+    int fused = c->profile->adapters == BP_ADAPTERS_FUSED;
+    if (!bp_is_frozen(c->plan)) {
+        return 0;
+    }
+    return (fused ? HOST_FUSED_ADAPTER : HOST_ADAPTER) * bp_adapted(c, bp_mean_layer(c)).matrices;
+}
+
 /* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    return of_host(c, c->profile->host_layer_s) * (1 + p->host_tp * log2((double)c->plan->tp));
+    return of_host(c, c->profile->host_layer_s) *
+           (1 + p->host_tp * log2((double)c->plan->tp) + adapter_launches(c));
 }
 
 /* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */

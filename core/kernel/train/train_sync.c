@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "kernel/count/adapters.h"
 #include "kernel/time/optimizer_time.h"
 #include "kernel/train/train_parts.h"
 
@@ -12,7 +13,10 @@ struct end_params {
 };
 
 static struct end_params adapters(const struct bp_train_case *c) {
-    struct end_params h = {bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0)), 0, 0};
+    double layers = bp_adapter_params(c, bp_stage_mix(c, c->plan->pp > 2 ? 1 : 0));
+    struct bp_case_ends ends = bp_case_ends(c);
+    double trained = bp_are_ends_frozen(c->plan) ? 0 : ends.embedding + ends.head;
+    struct end_params h = {layers + trained, 0, 0};
     return h;
 }
 

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/count/adapters.h"
 #include "kernel/count/flops.h"
 #include "kernel/train/train_parts.h"
 
@@ -187,9 +188,20 @@ static double head_flop(const struct bp_model *m) {
     return heads * 2 * (double)(m->vocab * m->hidden);
 }
 
+/* FLOP per token of all adapters, forward. */
+static double adapter_flop(const struct bp_train_case *c) {
+    struct bp_layer_mix all = bp_mean_layer(c);
+    double layers = (double)c->model->layers;
+    all.layers *= layers;
+    all.mlp *= layers;
+    all.moe *= layers;
+    return bp_is_frozen(c->plan) ? 2 * bp_adapter_params(c, all) * (double)c->plan->tp : 0;
+}
+
 /* FLOP done again: everything but the head under full recomputation, the layers of a trained encoder as well. */
 static double recomputed_flop(const struct bp_train_case *c, const struct bp_part_site *site) {
-    double share = c->plan->recompute_share, matmul = site->matmul_flop - head_flop(c->model);
+    double share = c->plan->recompute_share;
+    double matmul = site->matmul_flop - head_flop(c->model) + adapter_flop(c);
     double modules = bp_plan_remakes(c->plan) ? modules_flop(c) : 0;
     double up = c->plan->recompute_up_proj ? up_flop(c) : 0;
     if (c->plan->recompute == BP_RECOMPUTE_FULL) {
@@ -206,10 +218,11 @@ static double recomputed_flop(const struct bp_train_case *c, const struct bp_par
     return modules + up;
 }
 
-/* FLOP of a model that are not executed: under adapters no gradient of the frozen weights, none of an encoder. */
+/* FLOP that training all weights would need, less those of adapters: no gradient of frozen weights, none of an encoder. */
 static double left_out_flop(const struct bp_train_case *c, const struct bp_part_site *site) {
     double encoder = site->encoder.model - site->encoder.forward;
-    return c->plan->lora_rank > 0 ? site->matmul_flop + encoder : 0;
+    double head = bp_are_ends_frozen(c->plan) ? 0 : head_flop(c->model);
+    return bp_is_frozen(c->plan) ? site->matmul_flop - head + encoder - 3 * adapter_flop(c) : 0;
 }
 
 static void fill_rates(const struct bp_train_case *c, const struct bp_part_site *site,
@@ -219,10 +232,9 @@ static void fill_rates(const struct bp_train_case *c, const struct bp_part_site 
     double peak = bp_device_peak(c->device, bp_case_dtype(c->plan)) * devices;
     out->tokens_per_s = tokens / out->step_s;
     out->tokens_per_s_device = out->tokens_per_s / devices;
-    out->model_flop =
-        tokens * (3 * (site->matmul_flop + site->attention_flop) + site->encoder.model);
-    out->hardware_flop =
-        out->model_flop - tokens * left_out_flop(c, site) + tokens * recomputed_flop(c, site);
+    out->model_flop = tokens * (3 * (site->matmul_flop + site->attention_flop) +
+                                site->encoder.model - left_out_flop(c, site));
+    out->hardware_flop = out->model_flop + tokens * recomputed_flop(c, site);
     out->mfu_frac = out->model_flop / out->step_s / peak;
     out->hfu_frac = out->hardware_flop / out->step_s / peak;
 }

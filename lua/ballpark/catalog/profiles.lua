@@ -7,6 +7,7 @@
 -- sources together, see profile_fit.lua), those of memory from another (memory_fit.lua); they also absorb
 -- what the model leaves out. The rest is here, each with its reason.
 local errors = require("ballpark.errors")
+local finetuning_software = require("ballpark.catalog.finetuning_software")
 local fit = require("ballpark.catalog.fitted.profile")
 local memory_fit = require("ballpark.catalog.fitted.memory")
 local near = require("ballpark.near")
@@ -208,14 +209,14 @@ local products = {
   -- (store_param_remainders, set with bf16 and O2; recalled).
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
   { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024 } },
-  -- torchtune trains weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes).
-  { "torchtune", { pure_bf16 = 2024 } },
   -- MaxText recomputes whole layers where nothing is said (remat_policy: full of its base.yml).
   { "maxtext", { recompute = "full" } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
   { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false } },
 }
+
+table.move(finetuning_software, 1, #finetuning_software, #products + 1, products)
 
 --- Names of the classes, sorted.
 ---@return string[]
@@ -273,7 +274,11 @@ function profiles.about(name) return class_of(name).about end
 --- recomputation may be (`policies`: "named", or of "layers", too), `fields` of the profile that differ from the
 --- class's, whether FLOP rates count the embedding, too (`counts_tables`), whether a rank takes its whole share of the
 --- batch at a time (`whole_batch`), whether fp16 gradients add up in fp16 (`fp16_gradients`), how stages are cut
---- (`split`), and what its log of memory means (`memory_log`: "allocated", else all that the device holds).
+--- (`split`), and of software for fine-tuning how adapters, optimizer and recomputation are unasked (`lora_rank`,
+--- `lora_targets`, `base_format`, `optimizer`, `one_device`, `recompute_frozen_narrow`, `recompute_offloads`), what
+--- becomes of samples that are too long (`longer`), that it shards and never cuts layers (`data_parallel_only`), sums of
+--- 16 bit (`narrow_sums`), by how much its ranges are wider (`spread`); and what its log of memory means (`memory_log`:
+--- "allocated", else all that the device holds).
 ---@param name string of the class
 ---@param product string|nil what the software calls itself: a product may differ from its class
 function profiles.traits(name, product)

@@ -225,6 +225,12 @@ local function add_validate(r)
     rows = require("ballpark.measured.training_facts").reference })
   r:table({ name = "rules", title = "What open facts mean, of tables and of scenarios, in the order of the rules",
     columns = { { name = "fact" }, { name = "says", title = "rule" } }, rows = rules.table() })
+  r:table({ name = "finetuning_columns", title = "Columns of a table of measured fine-tuning runs", columns = {
+    { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
+    rows = require("ballpark.measured.finetuning_columns").list })
+  r:table({ name = "finetuning_readings", title = "How texts of its columns are read", columns = {
+    { name = "column" }, { name = "says", title = "reading" } },
+    rows = require("ballpark.measured.finetuning_facts").reference })
   r:table({ name = "inference_columns", title = "Columns of a table of published inference results", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.measured.inference_columns").list })

@@ -24,7 +24,7 @@ local function by_table(row)
   local case, reason = validate.explained(row)
   if not case then return nil, reason end
   local time, memory = case.out.time, case.out.memory
-  return figures(time.step_s, memory.total_bytes, target.memory(case.traits, memory), case.fits,
+  return figures(time.step_s, memory.total_bytes, target.memory(case, memory), case.fits,
     range.times(case.step_band, time.step_s),
     range.under(case.token_band, time.tokens_per_s), range.times(case.memory_band, memory.total_bytes))
 end

@@ -16,6 +16,7 @@ local validate = {
     "ballpark validate training runs.csv --leave-out family",
     "ballpark validate training runs.csv --choice",
     "ballpark validate training runs.csv --calibrate-with 20",
+    "ballpark validate finetuning tests/validate/finetuning.csv --group source",
     "ballpark validate serving tests/validate/serving.csv --group engine",
     "ballpark validate serving points.csv --models configs",
     "ballpark validate requests tests/validate/requests.csv tests/validate/requests.json",
@@ -26,7 +27,7 @@ local validate = {
   },
 }
 
-local kinds = { "training", "serving", "requests", "throughput", "inference" }
+local kinds = { "training", "finetuning", "serving", "requests", "throughput", "inference" }
 
 -- Reads the number that an option of this name is given.
 local function number_of(flag)
@@ -37,7 +38,7 @@ local function number_of(flag)
 end
 
 function validate.define(command)
-  command:argument("kind", "What was measured: training, serving (points of a benchmark), requests (a log), "
+  command:argument("kind", "What was measured: training, finetuning, serving (points of a benchmark), requests (a log), "
     .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, "
     .. "recommendation, search).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
@@ -180,6 +181,7 @@ function validate.run(chosen)
   if chosen.kind ~= "training" then
     local run = require("ballpark.cli.validate_serving")[chosen.kind]
       or require("ballpark.cli.validate_inference")[chosen.kind]
+      or require("ballpark.cli.validate_finetuning")[chosen.kind]
     options.format(chosen)
     return run(chosen)
   end

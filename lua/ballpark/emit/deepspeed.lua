@@ -103,7 +103,8 @@ deepspeed.rows = {
   offload_activations = { usual = 0, set = function(share, c)
     return not cannot_checkpoints(share, c) and { { "activation_checkpointing.cpu_checkpointing", true } } or nil
   end, cannot = cannot_checkpoints },
-  lora_rank = client(0), base_bits = client(16), cross_entropy = client("plain"), split = client("layers"),
+  lora_rank = client(0), base_bits = client(16), base_format = client("bitsandbytes"),
+  lora_targets = client("all"), lora_ends = client(false), cross_entropy = client("plain"), split = client("layers"),
   first_layers = client(0), last_layers = client(0),
   quantized_params = { usual = false, cannot = "16-bit weights are kept" },
 }

@@ -225,6 +225,9 @@ function rows.make()
     offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers },
     lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
+    base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },
+    lora_targets = { usual = "all", cannot = "adapters are not a part of Megatron-LM's pre-training" },
+    lora_ends = { usual = false, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     cross_entropy = { usual = "plain", set = function(value)
       return value == "fused" and { { "cross-entropy-loss-fusion", true } } or nil
     end, cannot = function(value)

@@ -83,6 +83,9 @@ nemo.rows = {}
 for field, row in pairs(megatron_rows.make()) do nemo.rows[field] = moved(row) end
 
 nemo.rows.lora_rank = { usual = 0, name = "peft.dim" }
+nemo.rows.lora_targets = { usual = "all", cannot = "set peft.target_modules by hand" }
+nemo.rows.lora_ends = { usual = false, cannot = "embedding and head stay frozen" }
+nemo.rows.base_format = { usual = "bitsandbytes", cannot = "set the quantisation of the frozen weights in peft by hand" }
 nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }
 
 --- Settings of machine, model and job.

@@ -1286,8 +1286,11 @@
 ---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none, [B], default 4
 ---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd" what the optimizer keeps per parameter, default adam
 ---@field offload? "none"|"optimizer"|"optimizer_weights"|"optimizer_nvme"|"optimizer_weights_nvme" states in host memory, gradients along with the optimizer's; _nvme: on the host's drives, default none
----@field lora_rank? integer rank of adapters on all matrices outside routed experts; 0 = all weights are trained, default 0
+---@field lora_rank? integer rank of adapters on the matrices that lora_targets names; 0 = all weights are trained, default 0
 ---@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
+---@field base_format? "bitsandbytes"|"bitsandbytes_single"|"torchao"|"gptq" what stores frozen weights of fewer than 16 bits and makes them wide for every pass, default bitsandbytes
+---@field lora_targets? "all"|"attention"|"qkv"|"qv"|"mlp" matrices that have adapters, none of them of routed experts, default all
+---@field lora_ends? boolean embedding and head are trained whole beside the adapters (PEFT's modules_to_save), default false
 ---@field cross_entropy? "plain"|"fused"|"chunked" plain keeps copies of the logits, fused works in place, chunked never stores them, default plain
 ---@field rank_order? "tp-cp-dp-pp"|"tp-cp-pp-dp" which ranks are neighbours, innermost first, default tp-cp-dp-pp
 ---@field split? "layers"|"work" stages of equal layers, or of equal matmul work with the head's, default layers
@@ -1347,6 +1350,8 @@
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
+---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
+---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of fewer than 16 bits, default narrow
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
@@ -1368,6 +1373,7 @@
 ---@field activation_copies? number kept activations over those of fused kernels, default 1.0
 ---@field working_grad_bytes? number per parameter of a layer and the head: gradients not yet added up when backward begins, [B], default 0.0
 ---@field backward_grad_bytes? number per parameter: gradients that wait for the end of backward to be added up, [B], default 0.0
+---@field update_bytes? number per trained parameter: copies that torch.optim's Adam makes while it updates, of fp32 moments, [B], default 0.0
 ---@field logit_bytes? number bytes kept per logit on the last stage at the peak, [B], default 10.0
 ---@field memory_spread? number standard deviation of ln(measured/predicted) memory, default 0.06
 ---@field common? ballpark.common constants of all training software
@@ -2085,6 +2091,48 @@ function encode(input) end
 ---@param input ballpark.estimate_input
 ---@return ballpark.estimate_answer
 function estimate(input) end
+
+---a model on examples of one's own: does it fit, how long, for how much
+---@class ballpark.finetune_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
+---@field method? string full, lora (frozen weights in 16 bit) or qlora (in 4 bit); lora unless said
+---@field kind? string dpo, grpo, kto, orpo, ppo, reward, sft, simpo; sft unless said
+---@field examples number of the data set; a pair is one
+---@field epochs? number how often each is seen, 1
+---@field lengths? string|table mean and deviation of the tokens of a sample, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
+---@field seq_len? integer longest sequence in tokens, 2048
+---@field packing? boolean true: samples fill sequences of seq_len together
+---@field batch? integer examples of an optimizer step over all devices, 16
+---@field micro_batch? integer examples that a device computes at a time; by default the fastest that fits
+---@field rank? integer of adapters; as the software has it
+---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
+---@field evaluation? number examples of an evaluation after every epoch, 0
+---@field generation? table of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field pue? number power of the data centre over that of its computers, 1.1
+
+---@class ballpark.finetune_answer
+---@field fits boolean whether a step fits into memory
+---@field plan ballpark.plan with everything filled in
+---@field memory ballpark.memory of one device, at the longest sequence
+---@field others_bytes number of that, models beside the policy
+---@field cached_bytes number what PyTorch's allocator may hold beside it where lengths vary
+---@field step_s number seconds of an optimizer step, mean over the lengths of samples
+---@field tokens_per_s number of the data, without padding
+---@field run table steps, run_s, cost_usd, evaluation_s, save_s, rollout_s
+---@field largest table micro_batch and seq_len that fit with a chance of 90 %
+---@field changes table[] single changes with what each needs, its chance and its time
+---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes
+---@field assumed string[] what was not given
+
+---a model on examples of one's own: does it fit, how long, for how much
+---@param input ballpark.finetune_input
+---@return ballpark.finetune_answer
+function finetune(input) end
 
 ---the percentile of a sum of times
 ---@class ballpark.latency_input

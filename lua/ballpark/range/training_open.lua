@@ -21,6 +21,15 @@ end
 
 local function itself(move) return move end
 
+--- Log widths of what software adds that was measured by few: traits.spread.
+---@param case table of ballpark.resolve.training
+function training_open.own(case)
+  local all, spread = widths.none({ "step", "token", "memory" }), case.traits.spread
+  if not spread then return all end
+  return { step = { spread.time, spread.time }, token = { spread.time, spread.time },
+    memory = { spread.memory, spread.memory } }
+end
+
 --- Log widths down and up of the time of a step, of the time of a token and of the memory, by what is left open, all
 --- facts taken as independent: { step = { down, up }, token =, memory = }, with the `why` of each; of a run that is
 --- known to have run fits, the chances that it fits with the other values; and the names of the facts that matter.
@@ -29,7 +38,7 @@ local function itself(move) return move end
 ---@return {step: number[], token: number[], memory: number[], fits: number[]|nil}
 ---@return string[] names
 function training_open.widths(case, out)
-  local all, names, named = widths.none({ "step", "token", "memory" }), {}, { step = {}, token = {}, memory = {} }
+  local all, names, named = training_open.own(case), {}, { step = {}, token = {}, memory = {} }
   local fits = {}
   for _, name in ipairs(left_open.names(case)) do
     local moves, chances = left_open.moves(case, out, name)

@@ -2,6 +2,7 @@
 -- the convention its software counts FLOP by.
 local counted_flop = require("ballpark.resolve.training.counted_flop")
 local range = require("ballpark.range")
+local tables = require("ballpark.tables")
 
 local target = {}
 
@@ -134,7 +135,7 @@ end
 --- Predicted value in the unit of `metric` from seconds of a step.
 function target.predicted(case, metric, step_s)
   if metric == "step_s" then return step_s end
-  return tokens(case) / (step_s * case.devices)
+  return (case.time and case.time.tokens or tokens(case)) / (step_s * case.devices)
 end
 
 --- The range of factors on a step time, on the unit of `metric`.
@@ -150,9 +151,25 @@ function target.logged_bytes(traits, total_bytes, allocated_bytes)
   return traits.memory_log == "allocated" and allocated_bytes or total_bytes
 end
 
---- GiB as peak_mem states them: the whole device, or what the framework allocated where its class logs that.
-function target.memory(traits, memory)
-  return target.logged_bytes(traits, memory.total_bytes,
+-- What the caching allocator holds: all but the context of the device.
+local function reserved_bytes(case, memory)
+  return memory.total_bytes - math.min(memory.overhead_bytes or 0, case.input.profile.context_bytes or 0)
+end
+
+-- The same with blocks that the allocator need not hold: they fill the device at most.
+local function with_cached(case, memory)
+  local room = math.max(0, memory.capacity_bytes - memory.total_bytes)
+  local cached = math.min(case.cached_bytes, room)
+  return tables.with(memory, { total_bytes = memory.total_bytes + cached,
+    overhead_bytes = (memory.overhead_bytes or 0) + cached })
+end
+
+--- GiB as peak_mem states them: the whole device; what the framework allocated, where its class logs that; or what the
+--- row says of its own log (case.memory_log: device, reserved or allocated).
+function target.memory(case, memory)
+  if case.cached_bytes then memory = with_cached(case, memory) end
+  if case.memory_log == "reserved" then return reserved_bytes(case, memory) / GiB end
+  return target.logged_bytes(case.memory_log and case or case.traits, memory.total_bytes,
     memory.total_bytes - (memory.overhead_bytes or 0)) / GiB
 end
 

@@ -288,6 +288,8 @@ return {
     common = { family = "StableLM", published_source = PAGE, norm = "layer", max_seq = 4096, hidden = 2560, heads = 32,
       source = RECALLED },
     models = {
+      { name = "stablelm-base-alpha-3b", aliases = { "StableLM-Alpha-3B", "stablelm-tuned-alpha-3b" },
+        layers = 16, hidden = 4096, ffn_hidden = 16384, gated_mlp = false, vocab = 50688, qkv_bias = true, out_bias = true, mlp_bias = true },
       { name = "stablelm-3b-4e1t", aliases = { "stablelm-zephyr-3b" }, published_params = 2795443200, layers = 32,
         ffn_hidden = 6912, vocab = 50304 },
       { name = "stablelm-2-1_6b", published_params = 1644515328, layers = 24, hidden = 2048, ffn_hidden = 5632,

@@ -142,7 +142,7 @@ return {
     models = {
       { name = "Qwen1.5-0.5B", published_params = 463987712, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 2816, vocab = 151936, tied_embeddings = true },
-      { name = "Qwen1.5-1.8B", aliases = { "Qwen-1.8B" }, published_params = 1836828672, layers = 24, hidden = 2048,
+      { name = "Qwen1.5-1.8B", aliases = { "Qwen-1.8B", "Qwen-1_8B" }, published_params = 1836828672, layers = 24, hidden = 2048,
         heads = 16, ffn_hidden = 5504, vocab = 151936 },
       { name = "Qwen1.5-4B", published_params = 3950369280, layers = 40, hidden = 2560, heads = 20,
         ffn_hidden = 6912, vocab = 151936 },

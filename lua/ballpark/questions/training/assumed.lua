@@ -125,8 +125,7 @@ end
 local function packed_base(add, answers)
   for _, answer in ipairs(answers) do
     if ((answer.plan or {}).base_bits or 16) < 16 then
-      add("Base: fewer bits are counted in memory; the time to unpack them for every matmul is not, and what is "
-        .. "gathered goes as 16 bit.")
+      add("Base: every pass makes the frozen weights wide again; what is gathered goes as 16 bit.")
       return
     end
   end
@@ -186,10 +185,6 @@ function assumed.warnings(input)
   if longest > 0 and input.job.seq_len > longest then
     list[1] = ("job.seq_len is %d, longer than the %d tokens %s was made for."):format(input.job.seq_len,
       longest, input.model.name or "the model")
-  end
-  if ((input.plan or {}).lora_rank or 0) > 0 then
-    list[#list + 1] = "MFU counts three passes, as in full training; the frozen weights under adapters need two, "
-      .. "which HFU counts."
   end
   return list
 end

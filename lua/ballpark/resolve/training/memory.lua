@@ -20,10 +20,10 @@ local function room(case)
     or math.exp(-NINE_IN_TEN * (case.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")))
 end
 
--- Bytes per parameter of ZeRO-1: bf16 weights and fp32 gradients whole, Adam's 12 sharded.
-local function zero1_bytes(case)
-  if (case.plan.lora_rank or 0) > 0 then return 2 * shapes.params(case.model) end
-  return shapes.params(case.model) * (6 + 12 / (case.plan.dp * case.plan.cp))
+-- Bytes of states at the usual stage: bf16 weights and fp32 gradients whole, Adam's 12 sharded from ZeRO 1 on.
+local function states_bytes(case)
+  if (case.plan.lora_rank or 0) > 0 then return (case.plan.base_bits or 16) / 8 * shapes.params(case.model) end
+  return shapes.params(case.model) * (6 + 12 / (case.plan.zero > 0 and case.plan.dp * case.plan.cp or 1))
 end
 
 local function estimated(case)
@@ -39,7 +39,7 @@ end
 local function sharding(case)
   local plan = case.plan
   if not case.zero_open or plan.zero >= 3 or plan.tp * plan.pp > 1 or plan.dp * plan.cp == 1 then return nil end
-  if zero1_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
+  if states_bytes(case) <= room(case) * case.device.memory_bytes then return nil end
   plan.zero = 3
   return "ZeRO stage 3, the states would not fit otherwise"
 end
@@ -55,7 +55,7 @@ end
 
 -- Tensor parallelism of a run that states no layout: as little as makes it fit, inside a node.
 local function tensor_parallel(case)
-  if case.searching then return nil end
+  if case.searching or case.traits.data_parallel_only then return nil end
   local stated, plan = case.stated, case.plan
   if stated.tp or stated.dp or plan.tp > 1 or not case.zero_open then return nil end
   until_it_fits(case, function()
@@ -140,14 +140,30 @@ local function by_policy(case)
   return "selective recomputation by layers: " .. partial(case, held, full)
 end
 
+-- What a product recomputes unasked; PEFT does so where it prepares weights of few bits.
+local function unasked_mode(case)
+  local narrow = (case.plan.base_bits or 16) < 16
+  return case.traits.recompute or narrow and case.traits.recompute_frozen_narrow or nil
+end
+
+-- Checkpoints of layers that a product keeps in host memory.
+local function offload(case)
+  local plan = case.plan
+  if case.searching or plan.offload_activations or not case.traits.recompute_offloads then return nil end
+  if plan.recompute ~= "full" then return nil end
+  plan.offload_activations = 1
+  return "checkpoints of layers in host memory, as " .. case.software_name .. " keeps them"
+end
+
 local function recompute(case)
   local plan = case.plan
   local said = by_policy(case)
   if said then return said end
   if case.searching or plan.recompute or recompute_modules.any(plan) then return nil end
   plan.recompute_share = 1
-  if case.traits.recompute and try(case, case.traits.recompute, 1) then
-    return case.traits.recompute .. " recomputation, as " .. case.software_name .. " does unasked"
+  local unasked = unasked_mode(case)
+  if unasked and try(case, unasked, 1) then
+    return unasked .. " recomputation, as " .. case.software_name .. " does unasked"
   end
   local ok, none = without(case)
   if ok then return "no recomputation" end
@@ -203,6 +219,8 @@ memory.choices = {
       .. "run, up to 5 % over, and none up to 20 % over from 2024 on: estimates are off by that much, and few recompute); "
       .. "else selective where attention is not fused or latent (MLA); else full recomputation of the smallest share of "
       .. "layers that fits" },
+  { fact = "offload_activations", apply = offload,
+    says = "blank: unsloth keeps the checkpoints of layers in host memory" },
   { fact = "micro_batch", apply = micro_batch,
     says = "blank: doubled from 1 as long as that fits and is faster (class jax: as said above)" },
 }

@@ -126,6 +126,8 @@ local function master(case)
   if case.year <= last and plan.precision ~= "fp16" and plan.zero ~= 3 then plan.master_bytes = REMAINDER_BYTES end
 end
 
+local SIXTEEN <const> = { bf16 = true, fp16 = true }
+
 -- Weights, gradients and moments of a run that keeps all of them in bf16.
 local PURE <const> = { master_bytes = 0, grad_bytes = 2, optimizer = "adam_bf16" }
 
@@ -147,7 +149,7 @@ local function states(case)
       case.also_searched.grad_bytes = { 2, 4 }
     else
       local sixteen = narrow or sixteen_below_zero3(case) and plan.zero < 3
-        or plan.precision == "fp16" and traits.fp16_gradients
+        or plan.precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[plan.precision]
       plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
     end
   end
@@ -159,15 +161,57 @@ end
 -- Rank of adapters that nobody states: published recipes use 8 to 64.
 local USUAL_RANK <const> = 16
 
+-- Matrices and format that nobody states, as the product has them; no sentence about what makes no difference.
+local function usual_adapters(case)
+  local plan, traits, said = case.plan, case.traits, {}
+  if plan.lora_targets == nil and not case.varied.lora_targets and traits.lora_targets then
+    plan.lora_targets = traits.lora_targets
+    said[#said + 1] = "adapters on " .. plan.lora_targets
+  end
+  if plan.base_format == nil and not case.varied.base_format and (plan.base_bits or 16) < 16 then
+    plan.base_format = traits.base_format
+  end
+  return said
+end
+
 -- plan.adapters = "lora" or "qlora" says that there are some, not which.
 local function adapters(case)
-  local plan = case.plan
+  local plan, said = case.plan, {}
   local kind = plan.adapters
   plan.adapters = nil
-  if not kind or plan.lora_rank then return nil end
-  plan.lora_rank = USUAL_RANK
   if kind == "qlora" then plan.base_bits = plan.base_bits or 4 end
-  return ("adapters of rank %d%s"):format(USUAL_RANK, plan.base_bits and " on 4-bit weights" or "")
+  if kind and not plan.lora_rank then
+    plan.lora_rank = case.traits.lora_rank or USUAL_RANK
+    said[1] = ("adapters of rank %d%s"):format(plan.lora_rank, plan.base_bits == 4 and " on 4-bit weights" or "")
+  end
+  if (plan.lora_rank or 0) > 0 then
+    local usual = usual_adapters(case)
+    table.move(usual, 1, #usual, #said + 1, said)
+  end
+  return #said > 0 and table.concat(said, ", ") or nil
+end
+
+-- What a product does where all weights are trained on one device, one micro-batch a step, and nobody says how they are
+-- updated.
+local function on_one_device(case)
+  local plan = case.plan
+  for field, value in pairs(case.traits.one_device) do
+    if plan[field] == nil then plan[field] = value end
+  end
+  return "8-bit AdamW in backward"
+end
+
+-- The optimizer of a product that has its own.
+local function optimizer(case)
+  local plan, usual = case.plan, case.traits.optimizer
+  if plan.optimizer or case.varied.optimizer or case.searching then return nil end
+  if case.traits.one_device and case.devices == 1 and (plan.lora_rank or 0) == 0
+    and case.job.global_batch == plan.micro_batch then
+    return on_one_device(case)
+  end
+  if not usual then return nil end
+  plan.optimizer = usual
+  return "optimizer " .. usual
 end
 
 local function cross_entropy(case)
@@ -182,6 +226,12 @@ end
 settings.kinds = {
   { fact = "flash", apply = flash,
     says = "blank: fused from " .. FLASH_YEAR .. " on, in the class megatron from 2024 on" },
+  { fact = "adapters", apply = adapters,
+    says = "'lora': adapters on frozen weights, 'qlora': on weights in 4 bit; rank and matrices are the product's own, "
+      .. "else rank 16 on all but routed experts" },
+  { fact = "optimizer", apply = optimizer,
+    says = "blank: unsloth's 8-bit AdamW; torchtune's in backward, where one device trains all weights; "
+      .. "else Adam" },
   { fact = "grad_bytes", apply = states,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo, and where a "
       .. "release is called after its month (25.09), below ZeRO 3 from 2023 on; NeMo's master weights have two bytes "
@@ -191,8 +241,6 @@ settings.kinds = {
     says = "blank: works on the logits in place in the class jax, in the class fsdp from 2023 on, in NeMo and releases "
       .. "called after their month from 2024 on; "
       .. "else keeps copies of them" },
-  { fact = "adapters", apply = adapters,
-    says = "'lora': adapters of rank 16 on frozen weights, 'qlora': on weights in 4 bit" },
 }
 
 --- How the ranks work together, once they are known.

@@ -1,0 +1,163 @@
+#include "kernel/count/adapters.h"
+
+/*
+** Scales of frozen weights, in bytes per parameter. bitsandbytes: the largest of 64 elements, in 8 bit with double
+** quantisation, else in fp32 (Dettmers et al., arXiv:2305.14314, section 3). GPTQ, AWQ and their kind: a 16-bit
+** scale and a 4-bit zero for groups of 128. torchao's nf4 is quantised twice, too. 8 bit has a scale per row.
+*/
+#define DOUBLE_SCALE (1.0 / 64)
+#define SINGLE_SCALE (4.0 / 64)
+#define GROUP_SCALE ((2 + 0.5) / 128)
+
+/*
+** Traffic of making a weight wide, in bytes of the device's memory bandwidth per parameter and pass, from published
+** steps with and without it. A kernel that reads 0.5 byte and writes 2 would take 2.5; bitsandbytes takes 10 (litgpt's
+** tables of 2023, A100) to 19 (ms-swift of 2024, A100); torchao, compiled, 5 (torchtune's README of 2024); GPTQ layers
+** unpack by operations of PyTorch and take 24 to 28 (README of QwenLM/Qwen, and ms-swift).
+*/
+#define BITSANDBYTES_TRAFFIC 12.0
+#define TORCHAO_TRAFFIC 5.0
+#define GPTQ_TRAFFIC 26.0
+
+/* What is wide at one time: the 16-bit matrix; with PyTorch's operations 32-bit and 16-bit steps before it. */
+#define WIDE_BYTES 2.0
+#define WIDE_GPTQ_BYTES 10.0
+
+int bp_is_frozen(const struct bp_plan *plan) {
+    return plan->lora_rank > 0;
+}
+
+int bp_are_ends_frozen(const struct bp_plan *plan) {
+    return plan->lora_rank > 0 && !plan->lora_ends;
+}
+
+static struct bp_adapted times(double count, double matrices, double sides) {
+    struct bp_adapted a = {count * matrices, count * sides};
+    return a;
+}
+
+static void add(struct bp_adapted *sum, struct bp_adapted more) {
+    sum->matrices += more.matrices;
+    sum->sides += more.sides;
+}
+
+/* Rows plus columns of `count` matrices that have the hidden width on one side. */
+static double sides_of(double params, double hidden, double count) {
+    return params > 0 ? count * hidden + params / hidden : 0;
+}
+
+/* Queries, keys, values and output of softmax attention without latents. */
+static struct bp_adapted attention(const struct bp_model *m, enum bp_lora_targets targets) {
+    double h = (double)m->hidden, query = (double)(m->heads * m->head_dim);
+    double key = (double)(m->kv_heads * m->head_dim);
+    switch (targets) {
+    case BP_LORA_TARGETS_QV:
+        return times(1, 2, 2 * h + query + key);
+    case BP_LORA_TARGETS_QKV:
+        return times(1, 3, 3 * h + query + 2 * key);
+    case BP_LORA_TARGETS_ALL:
+    case BP_LORA_TARGETS_ATTENTION:
+    case BP_LORA_TARGETS_MLP:
+        break;
+    }
+    return times(1, 4, 4 * h + 2 * query + 2 * key);
+}
+
+/* One mixer: of latent attention matrix by matrix, of linear attention and state space all of it. */
+static struct bp_adapted mixer(const struct bp_train_case *c, const struct bp_layer *list) {
+    const struct bp_model *m = c->model;
+    struct bp_adapted sum = {0, 0};
+    int i;
+    if (bp_layer_has_role(list, BP_ROLE_HEADS)) {
+        for (i = 0; i < list->matmuls; i++) {
+            add(&sum, times(1, 1, list->matmul[i].in + list->matmul[i].out));
+        }
+        return sum;
+    }
+    if (list->attentions > 0 && m->q_lora_rank == 0 && m->o_lora_rank == 0) {
+        return attention(m, (enum bp_lora_targets)c->plan->lora_targets);
+    }
+    return times(1, 2, sides_of(bp_layer_params(list, 0).all, (double)m->hidden, 2));
+}
+
+/* The mean layer's, of all layers' attentions, linear attentions and state spaces. */
+static struct bp_adapted mean_mixer(const struct bp_train_case *c) {
+    const struct bp_model *m = c->model;
+    struct bp_adapted sum = {0, 0};
+    struct bp_layer list;
+    int block;
+    for (block = 0; block < BP_BLOCKS; block++) {
+        double layers = bp_block_layers(m, (enum bp_block)block), share;
+        struct bp_adapted one;
+        bp_layer_clear(&list);
+        bp_layer_add(&list, m, (enum bp_block)block, layers > 0 ? 1 : 0);
+        if (list.attentions + list.scans > 0) {
+            one = mixer(c, &list);
+            share = layers / (double)m->layers;
+            add(&sum, times(share, one.matrices, one.sides));
+        }
+    }
+    return sum;
+}
+
+struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    const struct bp_params_out *p = c->params;
+    enum bp_lora_targets targets = (enum bp_lora_targets)c->plan->lora_targets;
+    double h = (double)c->model->hidden, parts = c->model->gated_mlp ? 3 : 2;
+    double mlp = sides_of((double)p->mlp_layer, h, parts);
+    double shared = sides_of((double)p->shared, h, parts);
+    struct bp_adapted sum = {0, 0}, one;
+    if (targets != BP_LORA_TARGETS_MLP) {
+        one = mean_mixer(c);
+        add(&sum, times(mix.layers, one.matrices, one.sides));
+    }
+    if (targets == BP_LORA_TARGETS_ALL || targets == BP_LORA_TARGETS_MLP) {
+        add(&sum, times(mix.mlp, mlp > 0 ? parts : 0, mlp));
+        add(&sum, times(mix.moe, shared > 0 ? parts : 0, shared));
+    }
+    return sum;
+}
+
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    return (double)c->plan->lora_rank * bp_adapted(c, mix).sides / (double)c->plan->tp;
+}
+
+double bp_base_bytes(const struct bp_plan *plan) {
+    double bytes = (double)plan->base_bits / 8;
+    if (plan->base_bits == 8 && plan->base_format != BP_BASE_FORMAT_GPTQ) {
+        return bytes;
+    }
+    switch ((enum bp_base_format)plan->base_format) {
+    case BP_BASE_FORMAT_BITSANDBYTES:
+    case BP_BASE_FORMAT_TORCHAO:
+        return bytes + DOUBLE_SCALE;
+    case BP_BASE_FORMAT_BITSANDBYTES_SINGLE:
+        return bytes + SINGLE_SCALE;
+    case BP_BASE_FORMAT_GPTQ:
+        return bytes + GROUP_SCALE;
+    }
+    return bytes;
+}
+
+double bp_widening_bytes(const struct bp_plan *plan) {
+    if (plan->base_bits >= 16) {
+        return 0;
+    }
+    switch ((enum bp_base_format)plan->base_format) {
+    case BP_BASE_FORMAT_BITSANDBYTES:
+    case BP_BASE_FORMAT_BITSANDBYTES_SINGLE:
+        return BITSANDBYTES_TRAFFIC;
+    case BP_BASE_FORMAT_TORCHAO:
+        return TORCHAO_TRAFFIC;
+    case BP_BASE_FORMAT_GPTQ:
+        return GPTQ_TRAFFIC;
+    }
+    return 0;
+}
+
+double bp_wide_bytes(const struct bp_plan *plan) {
+    if (plan->base_bits >= 16) {
+        return 0;
+    }
+    return plan->base_format == BP_BASE_FORMAT_GPTQ ? WIDE_GPTQ_BYTES : WIDE_BYTES;
+}

@@ -1,0 +1,36 @@
+/*
+** Low-rank adapters beside frozen matrices, and frozen matrices that are stored in few bits.
+*/
+#ifndef BP_KERNEL_ADAPTERS_H
+#define BP_KERNEL_ADAPTERS_H
+
+#include "kernel/count/activations.h"
+#include "kernel/count/train_case.h"
+
+/*
+** Matrices of these layers that have adapters, and the sum of their rows and columns, before tensor-parallel
+** ranks share them: those of plan.lora_targets, never of routed experts. Adapters of rank r have r times as many
+** parameters as there are rows and columns: A and B of arXiv:2106.09685, section 4.1.
+*/
+struct bp_adapted {
+    double matrices, sides;
+};
+struct bp_adapted bp_adapted(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/* Parameters of the adapters of these layers on one device. */
+double bp_adapter_params(const struct bp_train_case *c, struct bp_layer_mix mix);
+
+/* Whether layers are frozen; and embedding and head with them. */
+int bp_is_frozen(const struct bp_plan *plan);
+int bp_are_ends_frozen(const struct bp_plan *plan);
+
+/* Bytes of a parameter of a frozen matrix with its scales, of fewer than 16 bits. */
+double bp_base_bytes(const struct bp_plan *plan);
+
+/* Bytes of memory traffic for a parameter that a pass makes wide again; 0 of 16 bits. */
+double bp_widening_bytes(const struct bp_plan *plan);
+
+/* Bytes of a parameter of the matrix that is wide at one time, with what the widening keeps beside it. */
+double bp_wide_bytes(const struct bp_plan *plan);
+
+#endif

@@ -1,0 +1,88 @@
+-- What programs for fine-tuning do otherwise than the class of software that they are built on: { pattern of the
+-- lower-case name, traits, with fields of the core's profile in `fields` }. The first pattern found decides.
+--
+-- Most of them run the layers of Hugging Face's Transformers one operation after the other, with PEFT's adapters.
+local tables = require("ballpark.tables")
+
+local GiB <const> = 1 << 30
+
+-- Launch by launch: some hundred operations of a layer that PyTorch starts in 8 us each. Steps of 256 tokens, which
+-- wait for nothing else, take 0.9 to 1.1 ms a layer and pass (README of QwenLM/Qwen, A100; litgpt's tables, A100).
+local EAGER_LAYER_S <const> = 8e-4
+
+-- Kernels of several operations each leave some fewer launches (assumption).
+local FUSED_LAYER_S <const> = 6e-4
+
+-- Logits in 16 bit and in fp32, their logarithm of softmax and the gradient of it, counted from Transformers'
+-- LlamaForCausalLM.forward: 14; up to release 4.45 shifted by a token and so copied: 18. The middle.
+local HF_LOGIT_BYTES <const> = 2 + 4 + 4 + 4 + 4 / 2
+
+-- Elementwise traffic of eager layers over fused ones: counted 2.6 (resolve/training/launch_settings.lua); many models
+-- come with kernels for norms and rotation (README of QwenLM/Qwen: 1.5 to 2).
+local EAGER_PASSES <const> = 2
+
+-- Kept activations of eager layers over fused ones: norms keep their input in fp32 (torchtune's README: 1.47 without
+-- compilation).
+local EAGER_COPIES <const> = 1.3
+
+-- torch.optim.AdamW works on all tensors at once (foreach) and keeps the root of the second moments of all of them.
+local FOREACH_BYTES <const> = 4
+
+-- Of all: a range of four rows in five over published runs of six families is this many e-folds wider than the law of
+-- training says.
+local common = { data_parallel_only = true, spread = { time = 0.3, memory = 0.2 } }
+
+-- context: assumption; fragmentation: assumption, as of other eager classes; memory_spread: as of other classes.
+local allocator = { context_bytes = GiB, fragmentation = 1.05, memory_spread = 0.1 }
+
+local eager = tables.with(allocator, { host_layer_s = EAGER_LAYER_S, elementwise_passes = EAGER_PASSES,
+  activation_copies = EAGER_COPIES })
+
+-- A product: what all have, with its own traits and fields of the profile.
+local function product(traits, fields)
+  return tables.with(tables.with(common, traits), { fields = fields })
+end
+
+local hugging_face_fields = tables.with(eager, { adapters = "cast", base_ends = "fp32", logit_bytes = HF_LOGIT_BYTES,
+  update_bytes = FOREACH_BYTES, narrow_weights = "cast", working_grad_bytes = 0, backward_grad_bytes = 0,
+  weight_gather = "forward", gradient_sum = "separate" })
+
+-- LoraConfig's default rank, and its targets of Llama-like models; prepare_model_for_kbit_training recomputes.
+local hugging_face = product({ zero = 0, overlap_dp = 2022, fused_loss = math.huge, lora_rank = 8, lora_targets = "qv",
+  recompute_frozen_narrow = "full" }, hugging_face_fields)
+
+local function hf(changes) return tables.with(hugging_face, changes) end
+
+-- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
+-- plain Trainer casts fp32 weights for every forward.
+local deepspeed = hf({ narrow_sums = true, fields = tables.with(hugging_face_fields, { narrow_weights = "kept" }) })
+
+return {
+  -- Kernels of its own for adapters, norms, rotation and loss; checkpoints wait in host memory
+  -- (use_gradient_checkpointing "unsloth"). Defaults of its notebooks: rank 16 on all linear layers, 8-bit AdamW.
+  { "unsloth", product({ zero = 0, overlap_dp = 2022, recompute = "full", recompute_offloads = true, lora_rank = 16,
+    lora_targets = "all", optimizer = "adam_8bit", fused_loss = 2023 },
+    tables.with(allocator, { adapters = "fused", base_ends = "narrow", host_layer_s = FUSED_LAYER_S,
+      elementwise_passes = 1, logit_bytes = 4, narrow_weights = "kept", gradient_sum = "separate" })) },
+  -- Checkpointing is on unless told otherwise (gradient_checkpointing of SftArguments); weights stay in the 16 bit they
+  -- are loaded in. Samples that are too long are dropped (truncation_strategy "delete", release 2; recalled).
+  { "swift", hf({ recompute = "full", lora_targets = "qkv", pure_bf16 = 2023, longer = "dropped" }) },
+  -- Checkpointing is on unless disable_gradient_checkpointing; lora_target all, rank 8.
+  { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
+  { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
+  { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023 }) },
+  { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
+  { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
+  { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
+  -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values
+  -- (lora_r, lora_query and lora_value of its scripts).
+  { "lit.?gpt", product({ zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
+    tables.with(eager, { adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
+      update_bytes = FOREACH_BYTES })) },
+  -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
+  -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'
+  -- PagedAdamW8bit in backward (full_finetune_single_device).
+  { "torchtune", product({ zero = 3, pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
+    lora_targets = "all", one_device = { optimizer = "adam_8bit", update_in_backward = true } },
+    tables.with(eager, { adapters = "separate" })) },
+}

@@ -1,0 +1,261 @@
+-- What a row of measured fine-tuning states, in the words of a scenario. Nothing blank is filled here; see
+-- ballpark.resolve.training for the rest.
+local clusters = require("ballpark.catalog.clusters")
+local data_sets = require("ballpark.catalog.data_sets")
+local described_model = require("ballpark.resolve.described_model")
+local devices = require("ballpark.catalog.devices")
+local errors = require("ballpark.errors")
+local labels = require("ballpark.measured.labels")
+local models = require("ballpark.catalog.models")
+local model_names = require("ballpark.resolve.model_names")
+local near = require("ballpark.near")
+local profiles = require("ballpark.catalog.profiles")
+local tables = require("ballpark.tables")
+
+local finetuning_facts = {}
+
+--- { column, how it is read }, for explain.
+finetuning_facts.reference = {
+  { "device", "a catalog name or a label that means one; any other is not covered" },
+  { "model", "a catalog name decides over params_b where the name itself says a size" },
+  { "method", "lora, qlora and adapter freeze the weights; + embeddings trains embedding and head along; full and blank "
+    .. "train all; others are not covered" },
+  { "sharding", "device_map cuts the layers over the devices, of which one computes at a time" },
+  { "seq_kind", "fixed and packed: every sequence has seq_len tokens; a named data set or a mean: samples are as long as "
+    .. "that says; else memory is asked, and no time" },
+  { "mem_stat", "allocated and active: without context and fragmentation; reserved: without context; else the device's" },
+}
+
+local known_devices = {}
+
+local function device_of(row)
+  local label = row.device
+  if not label then errors.input("device", "not stated") end
+  if not known_devices[label] then
+    local name = labels.resolve(label)
+    if not name then errors.input("device", near.missing(label, devices.known())) end
+    known_devices[label] = devices.get(name)
+  end
+  return known_devices[label]
+end
+
+local function cluster(row)
+  local count, nodes = row.gpus or 1, row.nodes or 1
+  if count % nodes ~= 0 then errors.input("nodes", ("%d do not share %d devices evenly"):format(nodes, count)) end
+  return clusters.make({ device = device_of(row), devices = count, node_size = count // nodes })
+end
+
+-- Words in the names of models that embed texts: without a shape they are no decoder of usual proportions.
+local ENCODERS <const> = { "bert", "minilm", "bge", "gte%-", "e5%-", "embed" }
+
+local function refuse_encoder(name)
+  for _, word in ipairs(ENCODERS) do
+    if (name or ""):lower():find(word) and not models.resolve(name) then
+      errors.input("model", models.missing(name))
+    end
+  end
+end
+
+-- Rounding in billions below which a count was printed by software, not read off a title.
+local COUNTED <const> = 0.0049
+
+-- A name of the catalog that says a size itself is believed over a rounded count.
+local function model_of(row, length)
+  local name = row.model
+  refuse_encoder(name)
+  local known = name and models.resolve(name)
+  local counted = row.params_b and row.params_rounding_b < COUNTED
+  if known and model_names.stated(name) and not counted then return models.get(known) end
+  return described_model.of({ model = name, params_b = row.params_b, params_rounding_b = row.params_rounding_b,
+    arch = "dense" }, length)
+end
+
+-- What sources call a method: whether weights are frozen, and their bits where nothing else says them.
+-- Methods that train few numbers beside frozen weights are taken as adapters; GaLore's moments are of low rank, as
+-- small as adafactor's.
+local METHODS <const> = { { "q-galore", unknown = true }, { "llamapro", unknown = true }, { "galore", galore = true },
+  { "dora", frozen = true }, { "vera", frozen = true }, { "boft", frozen = true }, { "ia3", frozen = true },
+  { "bone", frozen = true }, { "reft", frozen = true }, { "prompt", frozen = true }, { "prefix", frozen = true },
+  { "qlora", frozen = true, bits = 4 }, { "qadapter", frozen = true, bits = 4 },
+  { "lora", frozen = true }, { "adapter", frozen = true }, { "full" } }
+
+local function method_of(row)
+  for _, method in ipairs(METHODS) do
+    if row.method and row.method:lower():find(method[1], 1, true) then
+      if method.unknown then errors.input("method", ("'%s' is not modelled"):format(row.method)) end
+      return method
+    end
+  end
+  errors.input("method", ("'%s' is none of full, lora, qlora and adapter"):format(row.method or ""))
+end
+
+local function bits_of(row, method)
+  local stated = row.base_bits
+  if not stated then return method.bits end
+  for _, bits in ipairs({ 4, 8, 16 }) do
+    if stated >= bits and stated < 1.2 * bits then return bits end
+  end
+  errors.input("base_bits", ("must be near 4, 8 or 16, got %g"):format(stated))
+end
+
+-- What stores frozen weights, by notes and by bits that count the scales.
+local function format_of(row)
+  local notes = ((row.notes or "") .. " " .. row.method):lower()
+  for _, name in ipairs({ "gptq", "awq", "aqlm" }) do
+    if notes:find(name, 1, true) then return "gptq" end
+  end
+  return row.base_bits == 4.5 and "bitsandbytes_single" or nil
+end
+
+-- Matrices by words and by names of modules; the first pattern found decides. And whether embedding and head are
+-- trained along.
+local TARGETS <const> = { { "all", "all" }, { "qkv", "qkv" }, { "q k v o", "attention" }, { "q v", "qv" },
+  { "q_proj.*down_proj", "all" }, { "c_attn.*w1", "all" }, { "q_proj.*o_proj", "attention" },
+  { "q_proj.*k_proj", "qkv" }, { "q_proj.*v_proj", "qv" }, { "query_key_value", "qkv" }, { "c_attn", "qkv" },
+  { "attention", "attention" }, { "mlp", "mlp" } }
+
+local function targets_of(row)
+  local text = (row.target_modules or ""):lower()
+  local ends = text:find("lm_head", 1, true) ~= nil or row.method:lower():find("embedding", 1, true) ~= nil
+  for _, pattern in ipairs(TARGETS) do
+    if text:find(pattern[1]) then return pattern[2], ends or nil end
+  end
+  return nil, ends or nil
+end
+
+local function adapters(row, plan)
+  local method = method_of(row)
+  if method.galore then plan.optimizer = "adafactor" end
+  if not method.frozen then return end
+  local bits = bits_of(row, method)
+  plan.lora_rank = row.rank
+  plan.adapters = "lora"
+  plan.base_bits = bits ~= 16 and bits or nil
+  plan.base_format = bits ~= 16 and format_of(row) or nil
+  plan.lora_targets, plan.lora_ends = targets_of(row)
+end
+
+local shardings = { { "zero%-?%s?(%d)" }, { "fsdp", 3 }, { "ddp", 0 }, { "none", 0 } }
+
+local function sharding(row, plan)
+  local label = (row.sharding or ""):lower()
+  if label:find("device_map", 1, true) then
+    plan.pp, plan.zero = row.gpus, 0
+    return
+  end
+  for _, pattern in ipairs(shardings) do
+    local found = label:match(pattern[1])
+    if found then
+      plan.zero = pattern[2] or tonumber(found)
+      return
+    end
+  end
+end
+
+local function software(row)
+  local text, compiled = row.kernels or "", nil
+  if text:find("compile", 1, true) then compiled = true end
+  return { name = text:find("unsloth", 1, true) and "unsloth" or row.framework, year = row.year, compiled = compiled }
+end
+
+-- Moments of a plain AdamW have the format of the weights that it updates, which some software keeps in bf16.
+local function plain_adam(row)
+  local name = software(row).name
+  local traits = profiles.traits(profiles.classify(name), name)
+  local narrow = traits.pure_bf16 and (row.year or math.huge) >= traits.pure_bf16
+  return narrow and not (row.precision or ""):lower():find("fp") and "adam_bf16" or "adam"
+end
+
+local function optimizer(row)
+  local text = (row.optimizer or ""):lower()
+  if text == "" then return nil end
+  if text:find("8.?bit") then return "adam_8bit" end
+  if text:find("adam") then return plain_adam(row) end
+  for _, name in ipairs({ "adafactor", "lion", "muon", "sgd" }) do
+    if text:find(name, 1, true) then return name end
+  end
+  errors.input("optimizer", ("'%s' is not known"):format(row.optimizer))
+end
+
+local formats = { bf16 = "bf16", ["bf16-true"] = "bf16", fp16 = "fp16", fp32 = "fp32" }
+
+local function offloaded(row, plan)
+  local text = (row.cpu_offload or "0"):lower()
+  if text:find("activation", 1, true) then plan.offload_activations = 1 end
+  if text:find("optimizer", 1, true) then plan.offload = "optimizer" end
+  if text == "1" or text:find("weight", 1, true) or text:find("param", 1, true) then
+    plan.offload = "optimizer_weights"
+  end
+end
+
+local function kernels(row, plan)
+  local text = (row.kernels or ""):lower()
+  -- Losses over chunks of the head's output, as torchtune's, keep all of it in 16 bit.
+  if text:find("chunked", 1, true) then plan.cross_entropy = "fused" end
+  if text:find("optimizer in backward", 1, true) then plan.update_in_backward = true end
+end
+
+local function plan_of(row)
+  local plan = { micro_batch = row.batch_per_gpu, flash = row.flash_attn, optimizer = optimizer(row) }
+  adapters(row, plan)
+  sharding(row, plan)
+  offloaded(row, plan)
+  kernels(row, plan)
+  plan.precision = row.precision and (formats[row.precision:lower()] or errors.choice("precision", row.precision,
+    tables.sorted_keys(formats)))
+  if row.grad_checkpointing ~= nil then plan.recompute = row.grad_checkpointing and "full" or "none" end
+  return plan
+end
+
+-- Sequences of an optimizer step. Layers that are split over devices compute one micro-batch at a time, on one device
+-- after the other: a step is as many of them, and one is asked.
+local function batch(row, plan)
+  local each, accumulated, gpus = row.batch_per_gpu or 1, row.grad_accum or 1, row.gpus or 1
+  if plan.pp then return each, accumulated end
+  return each * accumulated * gpus, 1
+end
+
+-- What is said of the lengths of samples: false where they are not known, nil where all are as long as seq_len.
+local function lengths_of(row)
+  local kind = (row.seq_kind or ""):lower()
+  local plain = kind:gsub("(%d),(%d)", "%1%2")
+  local mean, deviation = plain:match("mean%s+([%d%.]+)%s*±%s*([%d%.]+)")
+  if mean then
+    return { mean = tonumber(mean), deviation = tonumber(deviation) }
+  end
+  for name, about in pairs(data_sets) do
+    if kind:find(name, 1, true) then return about end
+  end
+  if kind:find("^fixed") or kind:find("^packed") then return nil end
+  return false
+end
+
+local MEMORY_STATS <const> = { { "reserved", "reserved" }, { "allocated", "allocated" }, { "active", "allocated" } }
+
+-- What a log of memory means: allocated, reserved or all that the device holds.
+local function memory_log(row)
+  for _, stat in ipairs(MEMORY_STATS) do
+    if (row.mem_stat or ""):lower():find(stat[1], 1, true) then return stat[2] end
+  end
+  return "device"
+end
+
+--- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors of
+--- the row are raised.
+---@param row table of ballpark.measured.finetuning_columns
+---@return table facts
+---@return string[] said
+---@return table about lengths (of lengths.of; nil: all full, false: not known), steps (that one measured step is),
+--- memory_log
+function finetuning_facts.of(row)
+  if row.wrong then errors.input("row", row.wrong) end
+  local plan = plan_of(row)
+  local sequences, steps = batch(row, plan)
+  local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan,
+    job = { seq_len = row.seq_len, global_batch = sequences } }
+  local model, words = model_of(row, row.seq_len or 4096)
+  facts.model, facts.cluster = model, cluster(row)
+  return facts, { words }, { lengths = lengths_of(row), steps = steps, memory_log = memory_log(row) }
+end
+
+return finetuning_facts

@@ -1,0 +1,144 @@
+-- One way to fine-tune, estimated: memory at the longest sequence, time over the lengths of samples, the passes of other
+-- models beside the policy's.
+local core = require("ballpark.core")
+local data_sets = require("ballpark.catalog.data_sets")
+local errors = require("ballpark.errors")
+local estimate = require("ballpark.questions").runner("estimate")
+local kinds = require("ballpark.questions.finetune.kinds")
+local lengths = require("ballpark.resolve.training.lengths")
+local rollout = require("ballpark.questions.finetune.rollout")
+local shapes = require("ballpark.resolve.shapes")
+local simulated = require("ballpark.resolve.simulated")
+local step_input = require("ballpark.resolve.step_input")
+local tables = require("ballpark.tables")
+local training_open = require("ballpark.range.training_open")
+
+local case = {}
+
+-- Usual of published recipes for instruction data (Alpaca's 2048 tokens at most; batches of 16 to 128): assumptions.
+local USUAL_LENGTH <const>, USUAL_BATCH <const> = 2048, 16
+
+local METHODS <const> = { full = {}, lora = { adapters = "lora" }, qlora = { adapters = "qlora" } }
+
+local function method_of(input)
+  local name = input.method or "lora"
+  if not METHODS[name] then errors.choice("method", tostring(name), tables.sorted_keys(METHODS)) end
+  return METHODS[name], name
+end
+
+local function whole(input, name, usual)
+  local value = input[name] or usual
+  if math.type(value) ~= "integer" or value < 1 then
+    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+  return value
+end
+
+-- The lengths that are said: a table, or nil where every sample fills its sequence.
+local function about_lengths(input)
+  local said = input.lengths
+  if input.packing or said == nil then return nil end
+  if type(said) == "string" then
+    return data_sets[said:lower()] or errors.choice("lengths", said, tables.sorted_keys(data_sets))
+  end
+  if type(said) ~= "table" or type(said.mean) ~= "number" or said.mean <= 0 then
+    errors.input("lengths.mean", "must be tokens above 0")
+  end
+  errors.only("lengths", said, { "mean", "deviation", "longer" }, "input")
+  return said
+end
+
+-- Mean tokens of a sample where they are packed: what is said of lengths, cut to the sequence.
+local function packed_tokens(input, seq_len)
+  local about = about_lengths(tables.with(input, { packing = false }))
+  return about and lengths.of(about, seq_len, 1).tokens or seq_len
+end
+
+-- The facts of a step, as estimate{} takes them: its sequences are those of all its examples.
+local function facts_of(input, kind, seq_len)
+  local method = method_of(input)
+  local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets }, input.plan or {})
+  if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
+  if input.micro_batch then plan.micro_batch = whole(input, "micro_batch") * kind.sequences end
+  return { model = input.model, cluster = input.cluster, plan = plan, software = input.software or "transformers",
+    profile = input.profile, price = input.price, pue = input.pue, assume = true,
+    job = { seq_len = seq_len, global_batch = whole(input, "batch", USUAL_BATCH) * kind.sequences } }
+end
+
+-- Bytes of models beside the policy on one device. Under adapters the reference is the policy without them, and a critic
+-- or a reward model is another set of adapters.
+local function others_bytes(kind, full, memory)
+  local frozen = (full.plan.lora_rank or 0) > 0
+  local ranks = full.plan.zero == 3 and full.plan.dp or 1
+  local copy = 2 * shapes.params(full.model) / ranks / full.plan.tp
+  local states = memory.gradients_bytes + memory.optimizer_bytes
+  local learning = (kind.trained - 1) * (frozen and states or states + memory.weights_bytes)
+  return learning + (frozen and 0 or (kind.references + kind.frozen) * copy)
+end
+
+-- Seconds of a forward pass over the sequences of a step: what full recomputation adds.
+local function forward_s(input)
+  local plan = tables.with(input.plan, { recompute = "full", recompute_share = 1 })
+  local time = simulated.step(step_input.of(input, plan)).time
+  return time.recompute_s + (time.matmul_s > 0 and time.host_s / (1 + 1 + 1.6) or 0)
+end
+
+local function step_at(input, seq_len)
+  return tables.with(input, { job = tables.with(input.job, { seq_len = seq_len }) })
+end
+
+-- Means over the lengths of micro-batches: seconds of a step of the policy, and of the other models' passes.
+local function times(input, held)
+  local train_s, forwards = 0, 0
+  for _, tokens in ipairs(held.points) do
+    local at = step_at(input, tokens)
+    train_s = train_s + simulated.step(step_input.of(at, input.plan)).time.step_s / #held.points
+    forwards = forwards + forward_s(at) / #held.points
+  end
+  return train_s, forwards
+end
+
+-- The completed input of a step with room for models beside the policy, and their bytes.
+local function completed(facts, kind)
+  local full = estimate.completed(facts)
+  local step = simulated.step(step_input.of(full, full.plan))
+  local bytes = others_bytes(kind, { plan = step.plan, model = full.model }, step.memory)
+  if bytes <= 0 then return full, 0 end
+  local profile = tables.with(full.profile, { context_bytes = (full.profile.context_bytes or 0) + bytes })
+  return estimate.completed(tables.with(facts, { profile = profile })), bytes
+end
+
+--- The estimate of an input of finetune{}: what estimate{} answers of its step, and kind, held (lengths), others_bytes,
+--- cached_bytes, step_s, train_s, forward_s, rollout, sequences (of an example), seq_len.
+---@param input table
+---@return table answer
+function case.of(input)
+  local kind = kinds.of(input.kind)
+  local seq_len = whole(input, "seq_len", USUAL_LENGTH)
+  local generation = kind.rollout and rollout.checked(input.generation)
+  if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
+  local facts = facts_of(input, kind, seq_len)
+  local full, others = completed(facts, kind)
+  local params = core.params({ model = full.model })
+  local step = simulated.step(step_input.of(full, full.plan))
+  -- What nobody stated of the plan is chosen here, not left open.
+  local wide = training_open.own(full.case)
+  step.memory = training_open.memory(step_input.of(full, full.plan), step.memory, wide, simulated.step)
+  local answer = estimate.answer_of(full, step, params, wide)
+  local about = about_lengths(input)
+  local longer = about and { longer = about.longer or full.case.traits.longer }
+  local held = about and lengths.of(tables.with(about, longer), seq_len, answer.plan.micro_batch) or lengths.full(seq_len)
+  answer.kind, answer.kind_facts, answer.held, answer.seq_len = "finetune", kind, held, seq_len
+  answer.method = select(2, method_of(input))
+  answer.others_bytes = others
+  answer.cached_bytes = about and lengths.cached_bytes(step.memory.logits_bytes, lengths.share(held, seq_len)) or 0
+  answer.train_s, answer.forward_s = times(full, held)
+  answer.rollout = generation and rollout.of(full, generation, answer)
+  answer.step_s = kind.trained * answer.train_s + (kind.references + kind.forwards) * answer.forward_s
+    + (answer.rollout and answer.rollout.seconds or 0)
+  answer.sequences, answer.generation = kind.sequences, generation
+  answer.sample_tokens = input.packing and packed_tokens(input, seq_len) or held.tokens
+  return answer
+end
+
+return case

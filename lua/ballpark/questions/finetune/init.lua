@@ -1,0 +1,109 @@
+-- finetune{}: a model on examples of one's own.
+local inputs = require("ballpark.questions.inputs")
+local kinds = require("ballpark.questions.finetune.kinds")
+local lengths = require("ballpark.resolve.training.lengths")
+local tables = require("ballpark.tables")
+local needs = inputs.needs
+
+-- Of inputs.training, what this question takes as it is.
+local function shared()
+  local list = {}
+  for _, row in ipairs(inputs.training) do
+    if tables.contains({ "plan", "software", "profile", "price", "pue" }, row[1]) then list[#list + 1] = row end
+  end
+  return list
+end
+
+return {
+  name = "finetune",
+  title = "a model on examples of one's own: does it fit, how long, for how much",
+  inputs = inputs.joined({
+    inputs.model,
+    inputs.cluster,
+    { "method", "full, lora (frozen weights in 16 bit) or qlora (in 4 bit); lora unless said", type = "string" },
+    { "kind", table.concat(kinds.names, ", ") .. "; sft unless said", type = "string" },
+    { "examples", "of the data set; a pair is one", type = "number", required = true },
+    { "epochs", "how often each is seen, 1", type = "number" },
+    { "lengths", "mean and deviation of the tokens of a sample, and longer (cut or dropped); or the name of a data set: "
+      .. "alpaca. Without it every sample fills seq_len", is = "either", type = "string|table" },
+    { "seq_len", "longest sequence in tokens, 2048", type = "integer" },
+    { "packing", "true: samples fill sequences of seq_len together", type = "boolean" },
+    { "batch", "examples of an optimizer step over all devices, 16", type = "integer" },
+    { "micro_batch", "examples that a device computes at a time; by default the fastest that fits", type = "integer" },
+    { "rank", "of adapters; as the software has it", type = "integer" },
+    { "targets", "matrices with adapters: all, attention, qkv, qv, mlp; as the software has it", type = "string" },
+    { "evaluation", "examples of an evaluation after every epoch, 0", type = "number" },
+    { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
+      type = "table" },
+  }, shared()),
+  needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }), { "examples", such = "10000" } },
+  outputs = {
+    { "fits", "boolean", "whether a step fits into memory" },
+    { "plan", "ballpark.plan", "with everything filled in" },
+    { "memory", "ballpark.memory", "of one device, at the longest sequence" },
+    { "others_bytes", "number", "of that, models beside the policy" },
+    { "cached_bytes", "number", "what PyTorch's allocator may hold beside it where lengths vary" },
+    { "step_s", "number", "seconds of an optimizer step, mean over the lengths of samples" },
+    { "tokens_per_s", "number", "of the data, without padding" },
+    { "run", "table", "steps, run_s, cost_usd, evaluation_s, save_s, rollout_s" },
+    { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
+    { "changes", "table[]", "single changes with what each needs, its chance and its time" },
+    { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
+    { "assumed", "string[]", "what was not given" },
+  },
+  notes = {
+    "Memory is that of the longest sequence, time the mean over the lengths of samples: short ones wait for the host.",
+    "Samples are padded to the longest of their micro-batch unless they are packed.",
+  },
+  tables = {
+    function(r)
+      r:table({ name = "kinds", title = "Kinds", rows = kinds.reference(),
+        columns = { { name = "kind" }, { name = "doc", title = "meaning" } } })
+    end,
+    function(r)
+      r:table({ name = "lengths", title = "Fields of lengths", rows = lengths.fields,
+        columns = { { name = "field" }, { name = "doc", title = "meaning" } } })
+    end,
+  },
+  command = {
+    summary = "Fine-tune a model: memory, time, cost, and what would make it fit",
+    examples = {
+      "ballpark finetune --model llama-3.1-8b --device RTX-4090 --method qlora --examples 52000 \\",
+      "    --data-set alpaca --epochs 3 --software unsloth",
+      "ballpark finetune --model qwen2.5-7b --device A100 --method full --examples 10000 --seq-len 4096",
+      "ballpark finetune --model llama-3.1-8b --device H100 --kind dpo --examples 60000 --mean-tokens 400",
+    },
+    options = {
+      { "model", "model", "Catalog name, or a config.json or its folder.", "text" },
+      { "device", "cluster.device", "Catalog name.", "text" },
+      { "devices", "cluster.devices", "How many, 1." },
+      { "method", "method", "full, lora or qlora.", "text" },
+      { "kind", "kind", table.concat(kinds.names, ", ") .. ".", "text" },
+      { "examples", "examples", "Examples of the data set; a pair is one." },
+      { "epochs", "epochs", "How often each is seen, 1." },
+      { "mean-tokens", "lengths.mean", "Mean tokens of a sample." },
+      { "deviation", "lengths.deviation", "Standard deviation of the tokens of a sample." },
+      { "data-set", "data_set", "Lengths of a known data set: alpaca.", "text" },
+      { "seq-len", "seq_len", "Longest sequence in tokens, 2048." },
+      { "packing", "packing", "Samples fill sequences together.", "flag" },
+      { "batch", "batch", "Examples of an optimizer step over all devices, 16." },
+      { "micro-batch", "micro_batch", "Examples that a device computes at a time." },
+      { "lora-rank", "rank", "Rank of adapters." },
+      { "lora-targets", "targets", "Matrices with adapters: all, attention, qkv, qv, mlp.", "text" },
+      { "software", "software", "transformers, unsloth, llama-factory, axolotl, torchtune, litgpt, deepspeed.", "text" },
+      { "recompute", "plan.recompute", "none, selective or full.", "text" },
+      { "optimizer", "plan.optimizer", "adam, adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
+      { "evaluation", "evaluation", "Examples of an evaluation after every epoch." },
+      { "prompt-tokens", "generation.prompt_tokens", "Of grpo and ppo: tokens of a prompt." },
+      { "output-tokens", "generation.output_tokens", "Of grpo and ppo: tokens of an answer." },
+      { "completions", "generation.completions", "Of grpo and ppo: answers to a prompt, 8." },
+      { "price", "cluster.price", "USD per device-hour, instead of the catalog's." },
+    },
+    complete = function(input)
+      input.cluster = input.cluster or {}
+      input.cluster.devices = input.cluster.devices or 1
+      if input.data_set then input.lengths, input.data_set = input.data_set, nil end
+    end,
+  },
+  reason = function() return "memory" end,
+}

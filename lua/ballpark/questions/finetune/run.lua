@@ -1,0 +1,131 @@
+-- finetune{}: memory, time and cost of a run over examples, the largest batch and sequence, and what would make it fit.
+local case = require("ballpark.questions.finetune.case")
+local changes = require("ballpark.questions.finetune.changes")
+local errors = require("ballpark.errors")
+local assumed = require("ballpark.questions.training.assumed")
+local questions = require("ballpark.questions")
+local shapes = require("ballpark.resolve.shapes")
+local tables = require("ballpark.tables")
+
+local finetune = {}
+
+local function positive(input, name, usual)
+  local value = input[name] or usual
+  if type(value) ~= "number" or not (value > 0) then
+    errors.input(name, "must be a number above 0, got " .. tostring(value))
+  end
+  return value
+end
+
+-- A drive that a checkpoint is written to (assumption).
+local DRIVE_BYTES_S <const> = 1e9
+
+-- Bytes of what is saved after an epoch: adapters, or 16-bit weights.
+local function saved_bytes(answer)
+  local frozen = (answer.plan.lora_rank or 0) > 0
+  if frozen then return answer.memory.gradients_bytes / math.max(1, answer.plan.grad_bytes) * 2 end
+  return 2 * shapes.params(answer.input.model)
+end
+
+-- Samples that one sequence holds.
+local function samples_of(answer, packing)
+  return packing and math.max(1, answer.seq_len / answer.sample_tokens) or 1
+end
+
+local function whole_run(input, answer)
+  local examples, epochs = positive(input, "examples"), positive(input, "epochs", 1)
+  local sequences = examples / samples_of(answer, input.packing) * (answer.generation and answer.generation.completions
+    or answer.sequences)
+  local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))
+  local evaluation = epochs * (input.evaluation or 0) * answer.sequences / answer.input.job.global_batch * answer.forward_s
+  local save_s = math.ceil(epochs) * saved_bytes(answer) / DRIVE_BYTES_S
+  local run_s = steps * answer.step_s + evaluation + save_s
+  local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
+  return { steps = steps, run_s = run_s, evaluation_s = evaluation, save_s = save_s,
+    rollout_s = answer.rollout and steps * answer.rollout.seconds or 0,
+    tokens = epochs * examples * (answer.generation and answer.generation.completions * answer.seq_len
+      or answer.sample_tokens * answer.sequences),
+    usd_h = usd_h, cost_usd = usd_h and usd_h * devices * run_s / 3600, device_s = devices * run_s }
+end
+
+-- Chance of fitting that is asked of the largest batch and sequence, as of a search.
+local SURE <const> = 0.9
+
+-- The largest of doubled values with which a step fits surely; nil where not even the first does.
+local function largest(first, most, evaluate)
+  local best
+  local value = first
+  while value <= most do
+    local ok, answer = pcall(evaluate, value)
+    if not ok and not errors.is(answer) then error(answer, 0) end
+    if not ok or answer.memory.fit_probability < SURE then break end
+    best, value = value, 2 * value
+  end
+  return best
+end
+
+local MOST_BATCH <const>, FIRST_LENGTH <const>, MOST_LENGTH <const> = 256, 256, 1 << 20
+
+local function largest_of(input, answer)
+  local devices = answer.input.cluster.network.devices
+  local found = {}
+  found.micro_batch = largest(1, MOST_BATCH, function(count)
+    return case.of(tables.with(input, { micro_batch = count, batch = count * devices }))
+  end)
+  if not answer.generation then
+    found.seq_len = largest(FIRST_LENGTH, MOST_LENGTH, function(length)
+      return case.of(tables.with(input, { seq_len = length, micro_batch = 1, batch = devices }))
+    end)
+  end
+  return found
+end
+
+local function add_ranges(answer)
+  local band = answer.range.step_s
+  local down, up = band.low / answer.time.step_s, band.high / answer.time.step_s
+  local function times(value) return value and { value = value, low = down * value, high = up * value } end
+  answer.range = { step_s = times(answer.step_s), run_s = times(answer.run.run_s),
+    cost_usd = times(answer.run.cost_usd), total_bytes = answer.range.total_bytes,
+    tokens_per_s = { value = answer.tokens_per_s, low = answer.tokens_per_s / up, high = answer.tokens_per_s / down } }
+end
+
+local function said(input, answer)
+  local list = assumed.estimate(answer.input)
+  local function add(text) list[#list + 1] = text end
+  if input.method == nil then add("Method: LoRA.") end
+  if input.seq_len == nil and not answer.generation then add(("Sequences of at most %d tokens."):format(answer.seq_len)) end
+  if input.batch == nil then add(("A step of %d sequences."):format(answer.input.job.global_batch)) end
+  if input.lengths == nil and not answer.generation then
+    add("Every sample fills its sequence: say lengths, or a data set, where samples are shorter.")
+  end
+  if answer.generation then
+    add(("Generation by vLLM on the same devices, in the memory that training leaves; %d tokens of prompt, %d of answer, "
+      .. "%d answers to a prompt; a reward that costs nothing beside the model's."):format(
+      answer.generation.prompt_tokens, answer.generation.output_tokens, answer.generation.completions))
+  end
+  if answer.kind_facts.references > 0 then
+    add((answer.plan.lora_rank or 0) > 0 and "The reference is the policy without its adapters: it takes time and no memory."
+      or "The reference is a frozen 16-bit copy of the policy.")
+  end
+  add("Saved after every epoch at 1 GB/s.")
+  return list
+end
+
+--- The answer of finetune{}.
+---@param input table
+function finetune.run(input)
+  questions.check_known("finetune", input)
+  if type(input.model) ~= "table" then errors.input("model", "is missing") end
+  positive(input, "examples")
+  local answer = case.of(input)
+  answer.run = whole_run(input, answer)
+  answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
+  add_ranges(answer)
+  answer.largest = largest_of(input, answer)
+  answer.changes = changes.of(input, answer, case.of)
+  answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
+  answer.assumed = said(input, answer)
+  return answer
+end
+
+return finetune

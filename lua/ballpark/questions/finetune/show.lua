@@ -1,0 +1,107 @@
+-- A fine-tuning run in a report.
+local estimate_show = require("ballpark.questions.estimate.show")
+local plan_text = require("ballpark.questions.training.plan_text")
+
+local show = {}
+
+local function fit_words(answer)
+  local rest = answer.memory.fit_probability
+  return "needs {total_bytes} of {capacity_bytes}; fits with {fit_probability} chance"
+    .. (rest < 0.9 and "; what would help is below" or "")
+end
+
+-- Largest values that fit, in words.
+local function largest_words(largest)
+  local words = {}
+  if largest.micro_batch then words[1] = "micro-batch {largest_micro_batch}" end
+  if largest.seq_len then words[#words + 1] = "sequences of {largest_seq_len}, one at a time" end
+  return #words > 0 and table.concat(words, "; ") or "nothing that was tried fits with 90 % chance"
+end
+
+local function add_passes(add, answer)
+  local kind = answer.kind_facts
+  add({ name = "train_s", title = "Forward and backward", value = answer.train_s, unit = "s",
+    hide = kind.trained == 1 and kind.references + kind.forwards == 0 and not answer.rollout })
+  add({ name = "forward_s", title = "A forward pass of the batch", value = answer.forward_s, unit = "s",
+    hide = kind.references + kind.forwards == 0 })
+  if answer.rollout then
+    add({ name = "rollout_tokens_per_s", title = "Tokens generated", value = answer.rollout.tokens_per_s, unit = "tok/s",
+      hide = true })
+    add({ name = "rollout_s", title = "Generation", value = answer.rollout.seconds, unit = "s",
+      text = answer.rollout.refused and "no room: " .. answer.rollout.refused
+        or "{rollout_s} of every step, {rollout_tokens_per_s}" })
+  end
+end
+
+local function facts_of(answer)
+  local memory, run, list = answer.memory, answer.run, { name = "finetune", title = estimate_show.subject(answer) }
+  local function add(fact) list[#list + 1] = fact end
+  add({ name = "fits", title = "Fits", value = answer.fits, hide = true })
+  add({ name = "capacity_bytes", title = "Memory of the device", value = memory.capacity_bytes, unit = "B", hide = true })
+  add({ name = "fit_probability", title = "Chance that it fits", value = memory.fit_probability, unit = "frac",
+    hide = true, chance = true })
+  add({ name = "total_bytes", title = "Memory", value = memory.total_bytes, unit = "B", range = answer.range.total_bytes,
+    text = fit_words(answer) })
+  add({ name = "cached_bytes", title = "Allocator", value = answer.cached_bytes, unit = "B",
+    hide = answer.cached_bytes == 0,
+    text = "may show {cached_bytes} more: blocks of other lengths, given back when memory runs short" })
+  add({ name = "plan", title = "Plan", value = answer.method .. ", " .. plan_text.words(answer.plan) })
+  add({ name = "tokens_per_s", title = "Throughput", value = answer.tokens_per_s, unit = "tok/s",
+    range = answer.range.tokens_per_s, text = "{tokens_per_s} of samples, without padding" })
+  add({ name = "steps", title = "Steps", value = run.steps, hide = true })
+  add({ name = "step_s", title = "Step", value = answer.step_s, unit = "s", range = answer.range.step_s,
+    text = "{step_s}, {steps} of them" })
+  add_passes(add, answer)
+  add({ name = "evaluation_s", title = "Evaluation", value = run.evaluation_s, unit = "s", hide = run.evaluation_s == 0 })
+  add({ name = "save_s", title = "Saving", value = run.save_s, unit = "s", hide = true })
+  add({ name = "tokens", title = "Tokens", value = run.tokens, unit = "tok", hide = true })
+  add({ name = "run_s", title = "Run", value = run.run_s, unit = "s", range = answer.range.run_s,
+    text = "{run_s} for {tokens}" })
+  add({ name = "device_s", title = "Device time", value = run.device_s, unit = "s", hide = true })
+  add({ name = "cost_usd", title = "Cost", value = run.cost_usd, unit = "USD", range = answer.range.cost_usd,
+    hide = not run.cost_usd })
+  add({ name = "largest_micro_batch", title = "Largest micro-batch", value = answer.largest.micro_batch, hide = true })
+  add({ name = "largest_seq_len", title = "Longest sequence", value = answer.largest.seq_len, unit = "tok",
+    hide = true })
+  add({ name = "largest", title = "Largest", value = answer.largest.micro_batch or 0,
+    text = largest_words(answer.largest) })
+  return list
+end
+
+local PARTS <const> = { { "weights_bytes", "weights" }, { "gradients_bytes", "gradients" },
+  { "optimizer_bytes", "optimizer states" }, { "activations_bytes", "activations" }, { "working_bytes", "working set" },
+  { "logits_bytes", "logits" } }
+
+local function memory_table(answer)
+  local memory, rows = answer.memory, {}
+  for _, part in ipairs(PARTS) do
+    if memory[part[1]] > 0 then rows[#rows + 1] = { part[2], memory[part[1]], memory[part[1]] / memory.total_bytes } end
+  end
+  local function add(words, bytes) rows[#rows + 1] = { words, bytes, bytes / memory.total_bytes } end
+  if answer.others_bytes > 0 then add("other models", answer.others_bytes) end
+  add("context, fragmentation", memory.overhead_bytes - answer.others_bytes)
+  add("all", memory.total_bytes)
+  return { name = "memory", title = "Memory per device", rows = rows, columns = { { name = "part", title = "" },
+    { name = "part_bytes", unit = "B", title = "" }, { name = "share_frac", unit = "frac", title = "" } } }
+end
+
+local function changes_table(answer)
+  local rows = {}
+  for i, change in ipairs(answer.changes) do
+    rows[i] = { change.words, change.total_bytes, change.capacity_bytes, change.fit_probability,
+      change.step_s / answer.step_s }
+  end
+  return { name = "changes", title = "Changed by itself", rows = rows, columns = { { name = "change", title = "Change" },
+    { name = "total_bytes", title = "Needs", unit = "B" }, { name = "capacity_bytes", title = "Of", unit = "B" },
+    { name = "fit_probability", title = "Fits", unit = "frac" }, { name = "times_step", title = "Step, times" } } }
+end
+
+--- Adds an answer of finetune{} to a result.
+function show.answer(result, answer)
+  result:facts(facts_of(answer))
+  result:table(memory_table(answer))
+  result:table(changes_table(answer))
+  for _, text in ipairs(answer.assumed) do result:assume(text) end
+end
+
+return show

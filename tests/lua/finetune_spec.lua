@@ -1,0 +1,109 @@
+-- finetune{}: memory by hand, passes of other models, lengths, and what would make a run fit.
+local catalog = require("ballpark.catalog")
+local finetune = require("ballpark.questions").runner("finetune")
+local tables = require("ballpark.tables")
+
+local function ask(changes, device, devices)
+  return finetune.run(tables.with({ model = catalog.model("llama-2-7b"), examples = 1000, seq_len = 1024, batch = 8,
+    micro_batch = 1, cluster = catalog.cluster({ device = device or "A100-80GB", devices = devices or 1 }) }, changes))
+end
+
+local LAYERS <const> = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096) + 4096
+local ENDS <const> = 2 * 32000 * 4096
+
+describe("finetune", function()
+  it("holds the weights, adapters and states that a hand counts", function()
+    -- Rank 16 on queries and values: 2 * 16 * (4096 + 4096) in each of 32 layers; PEFT's are fp32 with Adam: 16 bytes.
+    local adapters = 32 * 2 * 16 * 8192
+    local lora = ask({ rank = 16, targets = "qv" }).memory
+    assert.near(2 * (LAYERS + ENDS), lora.weights_bytes, 1e5)
+    assert.near(4 * adapters, lora.gradients_bytes, 1)
+    assert.near(12 * adapters, lora.optimizer_bytes, 1)
+    local qlora = ask({ method = "qlora", rank = 16, targets = "qv" }).memory
+    assert.near((0.5 + 1 / 64) * LAYERS + 4 * ENDS, qlora.weights_bytes, 1e5)
+    local full = ask({ method = "full", software = "torchtune", plan = { optimizer = "adam_bf16" } }).memory
+    assert.near(2 * (LAYERS + ENDS), full.gradients_bytes, 1e5)
+    assert.near(4 * (LAYERS + ENDS), full.optimizer_bytes, 1e5)
+  end)
+
+  it("takes no less memory for more rank, matrices, tokens and sequences", function()
+    local function bytes(changes) return ask(changes).memory.total_bytes end
+    local base = bytes({ rank = 8 })
+    assert.is_true(bytes({ rank = 64 }) > base)
+    assert.is_true(bytes({ rank = 8, targets = "all" }) > base)
+    assert.is_true(bytes({ rank = 8, seq_len = 2048 }) > base)
+    assert.is_true(bytes({ rank = 8, micro_batch = 2 }) > base)
+    assert.is_true(bytes({ rank = 8, method = "qlora" }) < base)
+  end)
+
+  it("runs a reference forward, which only whole weights have a copy of", function()
+    local sft, dpo = ask({ plan = { recompute = "full" } }), ask({ kind = "dpo", plan = { recompute = "full" } })
+    assert.equal(0, dpo.others_bytes)
+    assert.equal(2 * sft.plan.micro_batch, dpo.plan.micro_batch)
+    assert.near(dpo.train_s + dpo.forward_s, dpo.step_s, 1e-9)
+    assert.is_true(dpo.forward_s < 0.5 * dpo.train_s)
+    local whole = ask({ kind = "dpo", method = "full" })
+    assert.near(2 * (LAYERS + ENDS), whole.others_bytes, 1e5)
+    local orpo = ask({ kind = "orpo", method = "full" })
+    assert.equal(0, orpo.others_bytes)
+    assert.near(orpo.train_s, orpo.step_s, 1e-12)
+  end)
+
+  it("generates before it learns", function()
+    local short = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 128 } }, "H100")
+    local long = ask({ kind = "grpo", generation = { prompt_tokens = 256, output_tokens = 512 } }, "H100")
+    assert.equal(384, short.seq_len)
+    assert.is_true(long.rollout.seconds > 3 * short.rollout.seconds)
+    assert.near(long.train_s + long.forward_s + long.rollout.seconds, long.step_s, 1e-9)
+    assert.equal(1000 * 8 // 8, long.run.steps) -- eight answers to each prompt, eight sequences a step
+    local ppo = ask({ kind = "ppo", generation = { output_tokens = 512, prompt_tokens = 256 } }, "H100")
+    assert.near(2 * ppo.train_s + 4 * ppo.forward_s + ppo.rollout.seconds, ppo.step_s, 1e-9)
+    assert.is_false(ask({ kind = "grpo", method = "full" }, "RTX-4090").fits)
+  end)
+
+  it("counts steps, tokens, money, evaluation and saving", function()
+    local answer = ask({ epochs = 3, lengths = { mean = 200, deviation = 150 }, price = 2, evaluation = 100 })
+    assert.equal(375, answer.run.steps)
+    assert.near(3 * 1000 * 200, answer.run.tokens, 0.02 * 600000)
+    assert.near(375 * answer.step_s + answer.run.evaluation_s + answer.run.save_s, answer.run.run_s, 1e-6)
+    assert.near(2 * answer.run.run_s / 3600, answer.run.cost_usd, 1e-9)
+    assert.near(3 * 100 / 8 * answer.forward_s, answer.run.evaluation_s, 1e-9)
+  end)
+
+  it("needs fewer steps for packed samples, and less time for short ones", function()
+    local about = { mean = 200, deviation = 150 }
+    local full, padded = ask({}), ask({ lengths = about })
+    assert.is_true(padded.run.run_s < 0.7 * full.run.run_s)
+    assert.equal(full.memory.total_bytes, padded.memory.total_bytes)
+    local packed = ask({ lengths = about, packing = true })
+    assert.is_true(packed.run.steps < padded.run.steps / 4)
+    assert.is_true(packed.run.run_s < padded.run.run_s)
+    assert.is_true(padded.cached_bytes > 0 and packed.cached_bytes == 0)
+  end)
+
+  it("says how it fits, the largest that does, and what would change that", function()
+    local tight = ask({ method = "full" }, "A100-40GB")
+    assert.is_false(tight.fits)
+    assert.is_nil(tight.largest.micro_batch)
+    local fitting = {}
+    for _, change in ipairs(tight.changes) do
+      if change.fit_probability > 0.9 then fitting[#fitting + 1] = change.words end
+    end
+    assert.is_true(tables.contains(fitting, "LoRA"))
+    assert.is_true(tables.contains(fitting, "QLoRA: frozen weights in 4 bit"))
+    local roomy = ask({ micro_batch = nil })
+    assert.is_true(roomy.fits and roomy.largest.micro_batch >= 2 and roomy.largest.seq_len >= 2048)
+    assert.is_true(roomy.memory.fit_probability > 0 and roomy.memory.fit_probability <= 1)
+  end)
+
+  it("refuses what it does not know", function()
+    for message, changes in pairs({ ["method"] = { method = "prefix" }, ["kind"] = { kind = "rlhf" },
+      ["examples"] = { examples = 0 }, ["lengths.mean"] = { lengths = { mean = -1 } }, ["batch"] = { batch = 2.5 },
+      ["alpaka"] = { lengths = "alpaka" }, ["generation.outptu_tokens"] = { kind = "grpo",
+        generation = { outptu_tokens = 5 } } }) do
+      local ok, problem = pcall(ask, changes)
+      assert.is_false(ok)
+      assert.matches(message, tostring(problem), 1, true)
+    end
+  end)
+end)

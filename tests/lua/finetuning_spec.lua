@@ -1,0 +1,153 @@
+-- Tables of measured fine-tuning: what is read, what is answered, and the lengths of samples.
+local core = require("ballpark.core")
+local finetuning = require("ballpark.validate.finetuning")
+local lengths = require("ballpark.resolve.training.lengths")
+local resolve = require("ballpark.resolve.training")
+local catalog = require("ballpark.catalog")
+
+local HEADER <const> = "case_id,framework,device,gpus,model,method,base_bits,rank,target_modules,batch_per_gpu,"
+  .. "grad_accum,seq_len,seq_kind,grad_checkpointing,peak_mem_per_gpu_gb,mem_unit,mem_stat,oom,samples_per_s,"
+  .. "tokens_per_s,step_s,notes\n"
+
+-- A row of made-up figures, by column.
+local function row(changes)
+  local known = { case_id = "a", framework = "transformers", device = "A100-80GB", model = "Llama-2-7b", method = "qlora",
+    base_bits = "4", rank = "8", batch_per_gpu = "1", seq_len = "2048", seq_kind = "fixed", grad_checkpointing = "1",
+    peak_mem_per_gpu_gb = "10", mem_stat = "allocated", oom = "0", step_s = "1" }
+  for name, value in pairs(changes or {}) do known[name] = value end
+  local cells = {}
+  for name in HEADER:gmatch("[%w_]+") do cells[#cells + 1] = known[name] or "" end
+  return table.concat(cells, ",") .. "\n"
+end
+
+local function run(...) return finetuning.run((finetuning.read(HEADER .. table.concat({ ... }), "t.csv"))) end
+
+local function memory(changes) return run(row(changes)).memories[1].predicted end
+local function time(changes) return run(row(changes)).times[1].predicted end
+
+describe("measured fine-tuning", function()
+  it("holds weights, scales, adapters and logits of a quantised 7B model", function()
+    -- Llama 2 7B: 32 layers of 4 * 4096^2 + 3 * 4096 * 11008 and two norms; embedding and head of 32,000 * 4096, which
+    -- PEFT makes fp32; rank 8 on queries and values, whose fp32 weight, gradient and two moments are 16 bytes.
+    local layers = 32 * (4 * 4096 ^ 2 + 3 * 4096 * 11008 + 2 * 4096)
+    local fixed = layers * (0.5 + 1 / 64) + 2 * 32000 * 4096 * 4 + 32 * 8 * 2 * 2 * 4096 * 16
+    -- Checkpoints of 32 layers, the logits in 16 bytes, and the largest matrix wide.
+    local moving = 32 * 2048 * 4096 * 2 + 2048 * 32000 * 16 + 4096 * 11008 * 2
+    local predicted = memory() * (1 << 30)
+    assert.is_true(predicted > fixed + moving)
+    assert.is_true(predicted < fixed + moving + 0.9e9) -- and one layer that is computed again
+  end)
+
+  it("reads units and what a log of memory counts", function()
+    assert.near(10 * (1 << 30) / 1e9, 10 / (run(row({ mem_unit = "GB (1e9)" })).memories[1].measured) * 10, 1e-9)
+    assert.is_true(memory({ mem_stat = "reserved" }) > memory())
+    assert.is_true(memory({ mem_stat = "" }) > memory({ mem_stat = "reserved" }))
+  end)
+
+  it("takes no less for a higher rank, more matrices, bits or a longer sequence", function()
+    local before
+    for _, rank in ipairs({ "8", "16", "64", "256" }) do
+      local held = memory({ rank = rank })
+      assert.is_true(not before or held > before)
+      before = held
+    end
+    assert.is_true(memory({ target_modules = "all linear" }) > memory({ target_modules = "q_proj v_proj" }))
+    assert.is_true(memory({ base_bits = "8" }) > memory())
+    assert.is_true(memory({ method = "lora", base_bits = "16" }) > memory({ base_bits = "8" }))
+    assert.is_true(memory({ seq_len = "4096" }) > memory())
+    assert.is_true(memory({ base_bits = "4.5" }) > memory())
+  end)
+
+  it("makes frozen weights wide in every pass of every micro-batch", function()
+    local once, thrice = time({ step_s = "1" }), time({ grad_accum = "3" })
+    assert.near(3, thrice / once, 0.1)
+    assert.is_true(time() > time({ method = "lora", base_bits = "16" }))
+    assert.is_true(time({ notes = "gptq" }) > time({ notes = "bitsandbytes" }))
+  end)
+
+  it("computes what samples have, and holds the longest", function()
+    local short = run(row({ seq_kind = "alpaca" }))
+    assert.is_true(short.times[1].predicted < time())
+    assert.near(memory(), short.memories[1].predicted, 1e-9) -- allocated, without blocks of other lengths
+    assert.is_true(memory({ seq_kind = "alpaca", mem_stat = "" }) > memory({ mem_stat = "" }))
+    assert.matches("how long samples are is not said", run(row({ seq_kind = "maximum" })).times[1].reason)
+  end)
+
+  it("reads rates and seconds of a micro-batch as seconds of a step", function()
+    assert.near(2, run(row({ step_s = "", samples_per_s = "4", grad_accum = "8" })).times[1].measured, 1e-12)
+    assert.near(8, run(row({ grad_accum = "8", notes = "one microbatch iteration" })).times[1].measured, 1e-12)
+    local rate = run(row({ step_s = "", tokens_per_s = "2000" })).times[1]
+    assert.same({ "tokens_per_s_per_gpu", 2000 }, { rate.metric, rate.measured })
+    assert.near(2048 / time(), rate.predicted, 1e-6)
+  end)
+
+  it("asks of a run that failed whether memory holds it", function()
+    local small, large = run(row({ oom = "1", step_s = "", device = "A100-40GB" })),
+      run(row({ oom = "1", step_s = "", device = "T4", batch_per_gpu = "8" }))
+    assert.is_true(small.rows[1].fits > 0.5)
+    assert.is_true(large.rows[1].fits < 0.5)
+    assert.same({ 1, 1 }, { large.fit.failed, small.fit.failed_likely })
+  end)
+
+  it("passes over what it cannot read", function()
+    for reason, changes in pairs({ ["'distillation' is none of"] = { method = "distillation" },
+      ["must be near 4, 8 or 16, got 2"] = { base_bits = "2" }, ["llamapro' is not modelled"] = { method = "llamapro" },
+      ["'H900'"] = { device = "H900" }, ["gte%-nobody' is not in the catalog"] = { model = "gte-nobody" } }) do
+      assert.matches(reason, run(row(changes)).rows[1].reason or "answered")
+    end
+  end)
+end)
+
+describe("lengths of samples", function()
+  it("have the mean that is said, where nothing is cut", function()
+    local held = lengths.of({ mean = 300, deviation = 200 }, 20000, 1)
+    assert.near(300, held.tokens, 6)
+    local sum = 0
+    for _, tokens in ipairs(held.points) do sum = sum + tokens end
+    assert.near(300, sum / #held.points, 15)
+  end)
+
+  it("are padded to the longest of a micro-batch, cut or dropped at the limit", function()
+    local about = { mean = 1000, deviation = 800 }
+    local one, eight = lengths.of(about, 8192, 1), lengths.of(about, 8192, 8)
+    for i, tokens in ipairs(one.points) do assert.is_true(eight.points[i] > tokens) end
+    assert.near(one.tokens, eight.tokens, 1e-9)
+    local cut = lengths.of(about, 512, 1)
+    local dropped = lengths.of({ mean = 1000, deviation = 800, longer = "dropped" }, 512, 1)
+    assert.equal(512, cut.points[#cut.points])
+    assert.is_true(dropped.tokens < cut.tokens and dropped.tokens < 512)
+  end)
+
+  it("leave an exponential's mean below the limit", function()
+    -- Mean of an exponential of mean 1, given that it is below 1: 1 - 1 / (e - 1).
+    local held = lengths.of({ mean = 1000, deviation = 1000, longer = "dropped" }, 1000, 1)
+    assert.near(1000 * (1 - 1 / (math.exp(1) - 1)), held.tokens, 2)
+  end)
+end)
+
+describe("software for fine-tuning", function()
+  local function resolved(software, plan, devices)
+    return resolve.resolve({ model = catalog.model("llama-3.1-8b"), software = software, plan = plan, assume = true,
+      job = { seq_len = 2048, global_batch = devices or 1 }, cluster = catalog.cluster({ device = "A100", devices = devices or 1 }) },
+      { estimate = core.train_step })
+  end
+
+  it("has its own defaults of what nobody states", function()
+    local swift = resolved("ms-swift", { adapters = "lora" }).plan
+    assert.same({ 8, "qkv", "full" }, { swift.lora_rank, swift.lora_targets, swift.recompute })
+    local unsloth = resolved("unsloth", { adapters = "qlora" }).plan
+    assert.same({ 16, "all", 4, "full", 1, "adam_8bit" }, { unsloth.lora_rank, unsloth.lora_targets, unsloth.base_bits,
+      unsloth.recompute, unsloth.offload_activations, unsloth.optimizer })
+    local tune = resolved("torchtune", {}).plan
+    assert.same({ "adam_8bit", true, 0 }, { tune.optimizer, tune.update_in_backward, tune.master_bytes })
+    assert.same({ "adam_bf16", 2 }, { resolved("torchtune", {}, 8).plan.optimizer,
+      resolved("torchtune", {}, 8).plan.grad_bytes })
+  end)
+
+  it("leaves what is stated, and recomputes unasked only where it is known to", function()
+    local plan = resolved("ms-swift", { lora_rank = 64, lora_targets = "mlp", recompute = "none" }).plan
+    assert.same({ 64, "mlp", "none" }, { plan.lora_rank, plan.lora_targets, plan.recompute })
+    assert.equal("none", resolved("peft", { adapters = "lora" }).plan.recompute)
+    assert.equal("full", resolved("peft", { adapters = "qlora" }).plan.recompute)
+  end)
+end)
