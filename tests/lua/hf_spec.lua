@@ -389,6 +389,12 @@ describe("number formats", function()
     assert.equal("fp8, e4m3", note({ quantization_config = { quant_method = "fp8", fmt = "e4m3" } }))
     assert.equal("mxfp4", note({ quantization_config = { quant_method = "mxfp4" } }))
     assert.equal("nvfp4", note({ quantization_config = { quant_method = "modelopt", quant_algo = "NVFP4" } }))
+    assert.equal("nvfp4, kv fp8", note({ quantization_config = { quant_method = "modelopt", quant_algo = "NVFP4",
+      kv_cache_scheme = { dynamic = false, num_bits = 8, type = "float" } } }))
+    assert.equal("fp8, kv fp8", note({ quantization_config = { quant_algo = "FP8", kv_cache_scheme = "FP8" } }))
+    assert.equal("fp8, e4m3, experts nvfp4", note({ expert_dtype = "fp4", quantization_config = { quant_method = "fp8",
+      quant_algo = "MIXED_PRECISION", moe_quant_algo = "NVFP4", fmt = "e4m3",
+      config_groups = { group_0 = { weights = { num_bits = 4 } } } } }))
     assert.equal("bitsandbytes, 8 bit", note({ quantization_config = { quant_method = "bitsandbytes",
       load_in_8bit = true } }))
     assert.equal("compressed-tensors, 4 bit", note({ quantization_config = { quant_method = "compressed-tensors",

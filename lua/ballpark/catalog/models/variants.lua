@@ -43,10 +43,18 @@ function variants.format(name)
   return found
 end
 
---- The format of the KV cache that a name states behind that of the weights (FP8-KV), or nil.
+-- Formats of ModelOpt, in which NVIDIA publishes checkpoints whose configs state a KV cache in fp8.
+local modelopt = { fp8 = true, nvfp4 = true }
+
+--- The format of the KV cache that a checkpoint of that name states: behind that of the weights (FP8-KV), or in its
+--- config as ModelOpt writes it (nvidia/...-FP8); or nil.
 ---@param name string
 ---@return string|nil
-function variants.kv_format(name) return name:lower():find("fp8[%-_]kv%f[%W]") and "fp8" or nil end
+function variants.kv_format(name)
+  local lower = name:lower()
+  local published = lower:find("^nvidia/") and modelopt[variants.format(lower)]
+  return (published or lower:find("fp8[%-_]kv%f[%W]")) and "fp8" or nil
+end
 
 --- Whether a name says that weights have fewer bits than 16, and not how many.
 ---@param name string

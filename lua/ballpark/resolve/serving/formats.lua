@@ -79,14 +79,21 @@ local function is_quantised(plan)
   return (plan.weights or "bf16") ~= "bf16" or (plan.experts or "auto") ~= "auto" and plan.experts ~= "bf16"
 end
 
---- Format of the KV cache that an engine takes unless told, and why where it is not 16 bit: that of a checkpoint whose
---- name states one; TensorRT-LLM takes what the checkpoint states, and quantised checkpoints made for it (ModelOpt)
---- state fp8.
+local function is_of_authors(plan, model)
+  local published = formats.published(model)
+  return published ~= nil and published.weights == plan.weights and (published.experts or "auto") == (plan.experts or "auto")
+end
+
+--- Format of the KV cache that engines take unless told, and why where it is not 16 bit: the one that the checkpoint
+--- states, by its config or name. Authors who publish in few bits state none. Checkpoints in nvfp4 are made by ModelOpt,
+--- whose configs state fp8; so are those for TensorRT-LLM that others make of 16-bit weights.
 function formats.kv(plan, engine_name, model)
+  if not is_quantised(plan) then return "bf16" end
   local stated = tostring(model.quantization or ""):match(", kv (%w+)$")
-  if stated and is_quantised(plan) then return stated, "as the name of the checkpoint says" end
-  if engine_name ~= "trtllm" or not is_quantised(plan) then return "bf16" end
-  return "fp8", "as trtllm takes it from a quantised checkpoint"
+  if stated then return stated, "as the checkpoint states" end
+  if plan.weights == "nvfp4" or plan.experts == "nvfp4" then return "fp8", "as checkpoints in nvfp4 state" end
+  if engine_name ~= "trtllm" or is_of_authors(plan, model) then return "bf16" end
+  return "fp8", "as trtllm takes it from a checkpoint that ModelOpt made"
 end
 
 return formats
