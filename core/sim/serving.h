@@ -49,6 +49,8 @@ BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
       "sequences that run, mean over time, all replicas")                                          \
     F(S, NUM, busy_frac, , "frac", 0, 0, 1, "share of the replicas' time with a step running")     \
     F(S, NUM, pool_tokens, , "tok", 0, 0, BP_ANY, "tokens the KV pool of a replica holds")         \
+    F(S, NUM, peak_running, , "", 0, 0, BP_ANY,                                                    \
+      "sequences that ran or had their prompt computed in a replica at one time at most")          \
     F(S, NUM, pool_peak_frac, , "frac", 0, 0, BP_ANY, "fullest a pool was, cached blocks apart")   \
     F(S, NUM, cached_frac, , "frac", 0, 0, 1, "share of the prompts' tokens found in a cache")     \
     F(S, INT, preemptions, , "", 0, 0, BP_ANY, "sequences thrown out to be computed again")        \

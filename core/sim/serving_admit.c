@@ -142,6 +142,7 @@ void bp_admit_gather(struct bp_serving_work *w, struct bp_replica *r, double bud
         p->prompts += taken > 0;
         p->starts += taken > 0 && !goes_on;
         p->admitted++;
+        r->most = fmax(r->most, (double)r->running + p->admitted);
         p->tokens += taken;
         p->past += taken > 0 ? (double)q->done : 0;
         budget -= taken;

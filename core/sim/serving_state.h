@@ -59,6 +59,7 @@ struct bp_replica {
         lately;        /* seconds of the last decode steps, prompts between them too; how many */
     double context;    /* tokens that all running sequences look back on */
     double used, peak; /* tokens of the pool */
+    double most;       /* sequences in places at one time */
     double cached;     /* tokens of blocks nobody uses */
     double shared, sending; /* of used: blocks of prefixes; prompts that move elsewhere */
     double promised;        /* tokens of the pool for those on their way from another */

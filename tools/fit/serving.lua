@@ -1,145 +1,189 @@
--- Fits the coefficients of serving engines to measured serving points and writes the catalog's table.
+-- Fits the coefficients of serving engines and of their releases to measured serving points, and to the published
+-- throughput of experts, and writes the catalog's tables.
 --
---   build/ballpark lua tools/fit/serving.lua POINTS.csv [MODELS_DIR]
+--   build/ballpark lua tools/fit/serving.lua POINTS.csv MODELS_DIR [THROUGHPUT.csv]
 --
--- All rows count, with a loss that large errors hardly move; nothing looks at a model or a device. Beside
--- the errors of the fit it prints those of every (model, device) under coefficients that never saw it.
+-- All rows count, a group of a model, device and release by the root of its rows, with a loss that large errors hardly
+-- move; nothing looks at a model or a device. Beside the errors of the fit it prints those of every (model family,
+-- device) under coefficients that never saw it, and what a lone prompt costs the host at most of what was measured.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
 local core = require("ballpark.core")
 local csv = require("ballpark.csv")
-local engines = require("ballpark.catalog.engines")
+local range = require("ballpark.range.serving")
 local serving = require("ballpark.validate.serving")
-local range = require("ballpark.range")
-local serving_range = require("ballpark.range.serving")
+local serving_groups = require("serving_groups")
+local serving_range = require("serving_range")
 local solve = require("serving_solve")
 local statistics = require("ballpark.validate.statistics")
 local tables = require("ballpark.tables")
+local terms = require("serving_terms")
+local throughput = require("ballpark.validate.throughput")
+local throughput_case = require("ballpark.validate.throughput_case")
 
-local WIDTH <const> = 0.7   -- of the priors, in e-folds
 local TTFT_WEIGHT <const> = 0.5 -- the time to the first token scatters twice as much from build to build
+local FLOOR_WEIGHT <const> = 3  -- of a lone prompt that costs the host more than was measured
 
-local priors = {
-  common = { launch = 0.3, stream = 1.1, moe = 1.1, expert_launch = 0.7, expert_setup = 0.4, expert_spread = 2,
-    collective = 0.5, sequence_s = 1.5e-5 },
-  engine = { step_s = 1.2e-3, kernel_s = 2.5e-6, eager_kernel_s = 2.5e-5, front_s = 0.02,
-    front_token_s = 3e-6, submit_s = 2e-3, front_sequence_s = 5e-4, lag_steps = 0.2 },
-  -- The others send a first token at once, whatever the interval.
-  sglang = { stream_wait = 0.2 },
-}
-
--- { field, engine (nil: all), start }
-local coefficients = {}
-for _, field in ipairs(tables.sorted_keys(priors.common)) do
-  coefficients[#coefficients + 1] = { field = field, start = priors.common[field] }
+local function mark(case, row)
+  case.release = terms.release(case)
+  case.family, case.group = serving_groups.family(row.model), serving_groups.of(row)
+  case.build = case.row.engine .. " " .. case.release
+  case.cell = case.group .. " " .. case.build
 end
-for _, name in ipairs(engines.fitted()) do
-  local own = tables.with(priors.engine, priors[name] or {})
-  for _, field in ipairs(tables.sorted_keys(own)) do
-    coefficients[#coefficients + 1] = { field = field, engine = name, start = own[field] }
+
+-- The quickest case of a cell bounds what the host takes (`floor`); of a cell of many, these are enough for a fit
+-- (`fitted`).
+local ENOUGH <const> = 16
+
+local function mark_cells(cases)
+  local cells = {}
+  for _, case in ipairs(cases) do
+    cells[case.cell] = cells[case.cell] or {}
+    table.insert(cells[case.cell], case)
+  end
+  for _, cell in pairs(cells) do
+    local best = cell[1]
+    for i, case in ipairs(cell) do
+      if case.row.ttft_ms < best.row.ttft_ms then best = case end
+      case.fitted = #cell <= ENOUGH or i * ENOUGH // #cell > (i - 1) * ENOUGH // #cell
+    end
+    best.floor, best.fitted = true, true
   end
 end
 
-local function value(j, x) return coefficients[j].start * math.exp(WIDTH * x[j]) end
+local function serving_cases(path, models)
+  local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
+  io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
+  for _, case in ipairs(cases) do mark(case, case.row) end
+  mark_cells(cases)
+  return cases
+end
 
-local function apply(case, x)
-  for j, c in ipairs(coefficients) do
-    if (not c.engine or c.engine == case.row.engine) then
-      case.input.engine[c.field] = value(j, x) * (case.shares[c.field] or 1)
+-- Of published throughput, that of experts under the engine whose releases it is of; as cases, whose `source` is the row.
+local function published_cases(path, models)
+  local list = {}
+  for _, row in ipairs(path and throughput.read(csv.read(path), path) or {}) do
+    local ok, value, _, own = pcall(throughput.predict, row, models)
+    local counts = ok and value and not row.static and (own.model.experts or 0) > 0 and own.engine.name == "trtllm"
+    if counts then
+      local case = { input = { model = own.model }, source = row, fitted = true,
+        row = { engine = own.engine.name, engine_version = row.engine } }
+      mark(case, row)
+      case.cell = case.cell .. " published"
+      list[#list + 1] = case
     end
   end
+  return list
 end
 
-local function row_residuals(case, x)
-  apply(case, x)
+local function add_published(case, models, r)
+  local predicted = throughput.predict(case.source, models)
+  r[#r + 1] = -math.log(predicted / throughput_case.measured(case.source))
+end
+
+local function add_case(case, list, x, r)
+  terms.apply(list, x, case)
   local p, m = serving.predict(case), serving.measured(case.row)
-  return math.log(p.tpot_ms / m.tpot_ms), TTFT_WEIGHT * math.log(p.ttft_ms / m.ttft_ms)
+  r[#r + 1] = math.log(p.tpot_ms / m.tpot_ms)
+  r[#r + 1] = TTFT_WEIGHT * math.log(p.ttft_ms / m.ttft_ms)
+  if case.floor then
+    r[#r + 1] = FLOOR_WEIGHT * math.max(0, math.log(1e3 * terms.lone_prompt_s(case) / m.ttft_ms))
+  end
 end
 
--- Only cases of `engine` (nil: all) are predicted anew; the others keep `base`.
-local function residuals(cases, x, engine, base)
+-- Only items of `term` (nil: all) are predicted anew; the others keep `base`.
+local function residuals(problem, x, term, base)
   local r = {}
-  for i, case in ipairs(cases) do
-    if engine and case.row.engine ~= engine then
-      r[2 * i - 1], r[2 * i] = base[2 * i - 1], base[2 * i]
+  terms.into_catalog(problem.list, x)
+  for _, case in ipairs(problem.cases) do
+    if term and not terms.is_of(term, case) then
+      for i = case.first, case.last do r[i] = base[i] end
     else
-      r[2 * i - 1], r[2 * i] = row_residuals(case, x)
+      case.first = #r + 1
+      if case.source then add_published(case, problem.models, r) else add_case(case, problem.list, x, r) end
+      case.last = #r
     end
   end
   return r
 end
 
-local STEP <const> = 0.05 -- of the numerical derivatives
-local ITERATIONS <const> = 2
+-- Of every residual: groups count by the root of their rows.
+local function weights_of(cases)
+  local counts, weights, sum, total = {}, {}, 0, 0
+  for _, case in ipairs(cases) do counts[case.cell] = (counts[case.cell] or 0) + 1 end
+  for _, case in ipairs(cases) do sum, total = sum + counts[case.cell] ^ -0.5, total + 1 end
+  for _, case in ipairs(cases) do
+    for i = case.first, case.last do weights[i] = counts[case.cell] ^ -0.5 * total / sum end
+  end
+  return weights
+end
 
-local function jacobian(cases, x, base)
+local STEP <const> = 0.05 -- of the numerical derivatives
+local ITERATIONS <const> = 3
+
+local function jacobian(problem, x, base)
   local columns = {}
-  for j, c in ipairs(coefficients) do
+  for j, term in ipairs(problem.list) do
     local moved = table.move(x, 1, #x, 1, {})
-    moved[j] = moved[j] + STEP
-    local r = residuals(cases, moved, c.engine, base)
-    for i = 1, #r do r[i] = (r[i] - base[i]) / STEP end
+    moved[j] = moved[j] + STEP / term.width
+    local r = residuals(problem, moved, term, base)
+    for i = 1, #r do r[i] = (r[i] - base[i]) * term.width / STEP end
     columns[j] = r
   end
   return columns
 end
 
-local function fit(cases, iterations)
-  local x = {}
-  for j, c in ipairs(coefficients) do -- from where the last fit ended
-    local shipped = engines.get(c.engine or "vllm")[c.field]
-    x[j] = shipped and math.log(shipped / c.start) / WIDTH or 0
-  end
-  local base = residuals(cases, x)
-  local columns
-  for k = 1, iterations do
-    columns = jacobian(cases, x, base)
-    x = solve.step(columns, base, x, nil, 1)
-    base = residuals(cases, x)
-    io.write(("iteration %d: %.4f\n"):format(k, solve.loss(base)))
+local function fit(problem)
+  local x = terms.start(problem.list)
+  local base = residuals(problem, x)
+  problem.weights = weights_of(problem.cases)
+  io.write(("%d rows fitted, %d coefficients, from %.4f\n"):format(#problem.cases, #problem.list,
+    solve.loss(base, problem.weights)))
+  for k = 1, ITERATIONS do
+    x = solve.step(jacobian(problem, x, base), base, x, problem.weights, 1)
+    base = residuals(problem, x)
+    io.write(("iteration %d: %.4f\n"):format(k, solve.loss(base, problem.weights)))
     io.flush()
   end
-  return x, base, jacobian(cases, x, base)
+  return x, base, jacobian(problem, x, base)
 end
 
 local function add_errors(errors, case)
   local p, m = serving.predict(case), serving.measured(case.row)
   for _, metric in ipairs(serving.metrics) do
     errors[metric] = errors[metric] or {}
-    table.insert(errors[metric], math.abs(p[metric] / m[metric] - 1))
-    local ratio, around = m[metric] / p[metric], serving_range.of(case.row.engine, metric)
-    errors.held = errors.held or {}
-    errors.held[metric] = (errors.held[metric] or 0) + (range.holds(around, ratio) and 1 or 0)
+    table.insert(errors[metric], { case = case, error = p[metric] / m[metric] - 1 })
   end
 end
 
 local function show(title, errors)
   io.write(title, "\n")
   for _, metric in ipairs(serving.metrics) do
-    local list, sum = errors[metric], 0
-    for _, e in ipairs(list) do sum = sum + e end
-    io.write(("  %-8s %5d rows  mean %5.1f %%  median %5.1f %%  %5.1f %% in the shipped 80 %% range\n"):format(metric,
-      #list, 100 * sum / #list, 100 * statistics.median(list), 100 * errors.held[metric] / #list))
+    local s = statistics.of(errors[metric])
+    io.write(("  %-8s %5d rows  mean %5.1f %%  median %5.1f %%\n"):format(metric, s.covered, 100 * s.mape,
+      100 * s.median_ape))
   end
 end
 
--- Every (model, device) under coefficients of the others: the fit, moved by what a step of Gauss and Newton
--- without the group differs from one with it.
-local function leave_out(cases, x, base, columns)
-  local groups, errors = {}, {}
-  for i, case in ipairs(cases) do
-    local key = case.row.model .. " " .. case.row.gpu
-    groups[key] = groups[key] or {}
-    groups[key][i] = true
+-- Rows by what they are of, under coefficients that never saw it: the fit, moved by what a step of Gauss and Newton
+-- without it differs from one with it. `key`: family, group (family and device) or build.
+local function leave_out(problem, x, base, columns, key)
+  local names, errors, of_residual = {}, {}, {}
+  for _, case in ipairs(problem.cases) do
+    for i = case.first, case.last do of_residual[i] = case[key] end
   end
-  local all = solve.step(columns, base, x, nil, 1)
-  for _, key in ipairs(tables.sorted_keys(groups)) do
-    local at = solve.step(columns, base, x, function(i) return groups[key][(i + 1) // 2] end, 1)
-    for j = 1, #at do at[j] = x[j] + at[j] - all[j] end
-    for i, case in ipairs(cases) do
-      if groups[key][i] then
-        apply(case, at)
+  for _, case in ipairs(problem.all) do names[case[key]] = true end
+  local with = solve.step(columns, base, x, problem.weights, 1)
+  for _, name in ipairs(tables.sorted_keys(names)) do
+    local weights = {}
+    for i, weight in ipairs(problem.weights) do weights[i] = of_residual[i] == name and 0 or weight end
+    local at = solve.step(columns, base, x, weights, 1)
+    for j = 1, #at do at[j] = x[j] + at[j] - with[j] end
+    terms.into_catalog(problem.list, at)
+    for _, case in ipairs(problem.all) do
+      if case[key] == name then
+        terms.apply(problem.list, at, case, true)
         add_errors(errors, case)
       end
     end
@@ -147,36 +191,78 @@ local function leave_out(cases, x, base, columns)
   return errors
 end
 
-local function write(x)
-  local parts = { common = {} }
-  for j, c in ipairs(coefficients) do
-    local part = c.engine or "common"
-    parts[part] = parts[part] or {}
-    table.insert(parts[part], ("%s = %.4g"):format(c.field, value(j, x)))
+-- What the ranges are made of: rows predicted without their family, and without their build.
+local function range_items(...)
+  local items, widths = {}, {}
+  for _, errors in ipairs({ ... }) do
+    for _, metric in ipairs(serving.metrics) do
+      for _, item in ipairs(errors[metric]) do
+        local case = item.case
+        widths[case] = widths[case] or serving_range.own_widths(case)
+        local own = widths[case][metric] or { 0, 0 }
+        items[#items + 1] = { group = case.group, cell = case.cell, metric = metric,
+          kind = (case.input.model.experts or 0) > 0 and "experts" or "dense",
+          beyond = range.beyond(1 / (1 + item.error), own[1], own[2]) }
+      end
+    end
   end
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/engine.lua", "wb"))
-  file:write("-- Coefficients of serving engines, fitted to published measurements (aiconfigurator's silicon table,\n"
-    .. "-- Apache-2.0, InferenceX among it); written by tools/fit/serving.lua, never by hand.\nreturn {\n")
-  for _, name in ipairs(tables.sorted_keys(parts)) do
-    file:write(("  %s = { %s },\n"):format(name, table.concat(parts[name], ", ")))
+  return items
+end
+
+local function show_floors(problem, x)
+  local over = 0
+  for _, case in ipairs(problem.all) do
+    if case.floor then
+      terms.apply(problem.list, x, case)
+      local share = 1e3 * terms.lone_prompt_s(case) / case.row.ttft_ms
+      if share > 1 then
+        over = over + 1
+        io.write(("  a prompt of %s costs the host %.2f of the shortest time to a first token\n"):format(case.cell, share))
+      end
+    end
   end
-  file:write("}\n")
+  io.write(("%d groups whose shortest time to a first token is below what a prompt costs the host\n"):format(over))
+end
+
+local function write(name, header, body)
+  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/" .. name .. ".lua", "wb"))
+  file:write(header, "return {\n", body, "}\n")
   file:close()
 end
 
-local function main(path, models)
-  assert(path, "usage: serving.lua POINTS.csv [MODELS_DIR]")
-  local cases, refused = serving.cases(serving.read(csv.read(path), path), { models = models })
-  io.write(("%d rows, %d refused; ballpark %s\n"):format(#cases, #refused, core.version))
-  local x, base, columns = fit(cases, ITERATIONS)
-  local errors = {}
-  for _, case in ipairs(cases) do
-    apply(case, x)
+local ENGINE <const> = "-- Coefficients of serving engines, fitted to published measurements (aiconfigurator's silicon table,\n"
+  .. "-- Apache-2.0, InferenceX among it; for experts TensorRT-LLM's published throughput); written by\n"
+  .. "-- tools/fit/serving.lua, never by hand.\n"
+local RELEASES <const> = "-- What releases of serving engines differ in from the coefficients beside: factors on them, each pulled towards 1 by\n"
+  .. "-- how few points there are of it; written by tools/fit/serving.lua, never by hand.\n"
+
+local RANGES <const> = "-- 80 % ranges of measured over predicted times of models and releases that the fit had not seen; written by\n"
+  .. "-- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see\n"
+  .. "-- lua/ballpark/range/serving.lua.\n"
+
+local function main(path, models, published)
+  assert(models, "usage: serving.lua POINTS.csv MODELS_DIR [THROUGHPUT.csv]")
+  local problem = { all = serving_cases(path, models), cases = {}, models = models }
+  for _, case in ipairs(problem.all) do
+    if case.fitted then table.insert(problem.cases, case) end
+  end
+  for _, case in ipairs(published_cases(published, models)) do table.insert(problem.cases, case) end
+  problem.list = terms.list(problem.cases)
+  local x, base, columns = fit(problem)
+  local errors, unseen = {}, {}
+  for _, case in ipairs(problem.all) do
+    terms.apply(problem.list, x, case)
     add_errors(errors, case)
   end
   show("fit", errors)
-  show("each (model, device) left out", leave_out(cases, x, base, columns))
-  write(x)
+  show_floors(problem, x)
+  for _, key in ipairs({ "group", "family", "build" }) do
+    unseen[key] = leave_out(problem, x, base, columns, key)
+    show("each " .. key .. " left out", unseen[key])
+  end
+  write("engine", ENGINE, terms.engine_text(problem.list, x))
+  write("engine_releases", RELEASES, terms.release_text(problem.list, x))
+  write("serving_range", RANGES, serving_range.text(range_items(unseen.family, unseen.build), serving.metrics))
 end
 
-main(arg[1], arg[2])
+main(arg[1], arg[2], arg[3])

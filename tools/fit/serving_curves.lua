@@ -12,6 +12,7 @@ local core = require("ballpark.core")
 local curve_fit = require("curve_fit")
 local curve_table = require("curve_table")
 local devices = require("ballpark.catalog.devices")
+local tables = require("ballpark.tables")
 local timings = require("timings")
 
 -- How alike their routing favours experts is no kernel's, so all have the core's default, 1: shapes left out are met
@@ -57,7 +58,7 @@ local function moe_row(cells)
     experts = math.tointeger(cells.experts), tp = math.tointeger(cells.moe_tp),
     ep = math.tointeger(cells.moe_ep) }
   return { shape = shape, time_s = tonumber(cells.latency_us) * 1e-6,
-    group = shape.experts .. "/" .. shape.hidden }
+    group = shape.experts .. "/" .. shape.hidden, kernel = cells.kernel }
 end
 
 -- Of several kernels for the same call only the fastest counts: engines choose.
@@ -134,15 +135,25 @@ local HEADER <const> = [[
 -- Experts and decode attention by device, fitted to public timings; written by
 -- tools/fit/serving_curves.lua, never by hand. Timings: ai-dynamo/aiconfigurator@095f58a51c
 -- (Apache-2.0, NVIDIA), skewed routing (power law 1.2); decode attention: four or more query heads
--- per key head. points: timings used; median, p90: |predicted /
+-- per key head. kernels: that were the fastest somewhere; points: timings used; median, p90: |predicted /
 -- measured - 1|; held_out_median: the same where every shape was predicted by a fit without it.
 return {
 ]]
 
 local quality_fields = { "points", "median", "p90", "held_out_median" }
 
+-- Names of the kernels that a set was timed with, in one text.
+local function kernels_of(set)
+  local seen = {}
+  for _, row in ipairs(set.rows) do
+    if row.kernel then seen[row.kernel] = true end
+  end
+  return table.concat(tables.sorted_keys(seen), " ")
+end
+
 local function entry(set, values, quality)
   local parts = {}
+  if kernels_of(set) ~= "" then parts[1] = ("kernels = %q"):format(kernels_of(set)) end
   for _, p in ipairs(set.parameters) do parts[#parts + 1] = p.name .. " = " .. curve_table.number(values[p.name]) end
   table.sort(parts)
   for _, field in ipairs(quality_fields) do parts[#parts + 1] = field .. " = " .. curve_table.number(quality[field]) end

@@ -1,92 +1,106 @@
--- How far predictions of serving lie from measurements, by engine and time: writes the catalog's table of
--- 80 % ranges, from the errors of `ballpark validate serving` with the shipped coefficients. What a row does not
--- say, or a device that borrows its curves, widens the range of that row by itself: the table holds what is left.
---
---   build/ballpark lua tools/fit/serving_range.lua POINTS.csv [MODELS_DIR]
-local here = arg[0]:match("^(.*)/[^/]*$") or "."
-package.path = here .. "/?.lua;" .. package.path
+-- How far predictions of serving lie from measurements they never saw, dense models and those with experts apart: the
+-- catalog's table of 80 % ranges. What a row does not say, or a device that borrows its curves, widens the range of
+-- that row by itself: the table holds what is left.
+local range = require("ballpark.range.serving")
+local simulate = require("ballpark.questions.serve.simulate")
+local tables = require("ballpark.tables")
 
-local csv = require("ballpark.csv")
-local serving_range = require("ballpark.range.serving")
-local serving = require("ballpark.validate.serving")
-local statistics = require("ballpark.validate.statistics")
+local serving_range = {}
 
--- Lists of { group, beyond } by engine and metric: measured over predicted, in e-folds, beyond the row's own widths;
--- a group is a (model, device).
-local function ratios(answer)
-  local result = {}
-  for _, row in ipairs(answer.rows) do
-    if row.predicted then
-      local engine = row.row.engine
-      result[engine] = result[engine] or {}
-      result[engine][row.metric] = result[engine][row.metric] or {}
-      table.insert(result[engine][row.metric],
-        { group = row.row.model .. " " .. row.row.gpu,
-          beyond = serving_range.beyond(row.measured / row.predicted, row.down, row.up),
-          wide = row.down + row.up > 0 })
-    end
+local SHARE <const> = 0.1 -- of the weight below a range, and above it
+
+-- Of a normal law, at that share.
+local Z <const> = 1.2816
+
+local KINDS <const> = { "dense", "experts" }
+
+--- Log widths { ttft_ms = { down, up }, ... } of what a case leaves open, of its own.
+function serving_range.own_widths(case)
+  local function run(input) return simulate.means((simulate.run(case, input))) end
+  if not case.open[1] then return {} end
+  local widths = {}
+  for name, width in pairs(range.left_open(case, case.input, run(case.input), run)) do
+    widths[name:gsub("_s$", "_ms")] = width
   end
-  return result
+  return widths
 end
 
--- The 80 % range of a list without a group.
-local function range(list, without)
-  local values = {}
+-- How much wider a law of so many groups is than one of many: Student's t over the normal law (Cornish and Fisher's
+-- first term), and the error of its middle.
+local function few(groups)
+  if groups < 2 then return 2 end
+  return (1 + (Z * Z + 1) / (4 * (groups - 1))) * math.sqrt(1 + 1 / groups)
+end
+
+-- Items of a list by value, with weights that let a cell count by the root of its rows, and the number of its groups.
+local function weighted(items, without)
+  local counts, groups, list, sum = {}, {}, {}, 0
+  for _, item in ipairs(items) do counts[item.cell] = (counts[item.cell] or 0) + 1 end
+  for _, item in ipairs(items) do
+    if item.group ~= without then
+      list[#list + 1] = { value = item.beyond, weight = counts[item.cell] ^ -0.5 }
+      sum, groups[item.group] = sum + list[#list].weight, true
+    end
+  end
+  table.sort(list, function(a, b) return a.value < b.value end)
+  return list, sum, #tables.sorted_keys(groups)
+end
+
+local function at(list, sum, share)
+  local below = 0
   for _, item in ipairs(list) do
-    if item.group ~= without then values[#values + 1] = item.beyond end
+    below = below + item.weight
+    if below >= share * sum then return item.value end
   end
-  return statistics.quantile(values, 0.1), statistics.quantile(values, 0.9)
+  return list[#list].value
 end
 
--- How many of a list's rows, of those with widths of their own or of the others, are in the range of the others'
--- groups; and how many there are.
-local function held(list, wide)
-  local ranges, count, rows = {}, 0, 0
+-- Ends of the range of a list of items, in e-folds: a group that is left out does not count.
+local function ends(items, without)
+  local list, sum, groups = weighted(items, without)
+  if not list[1] then return 0, 0 end
+  local factor = few(groups)
+  return math.min(0, factor * at(list, sum, SHARE)), math.max(0, factor * at(list, sum, 1 - SHARE))
+end
+
+local function of_kind(items, kind, metric)
+  local list = {}
+  for _, item in ipairs(items) do
+    if item.kind == kind and item.metric == metric then list[#list + 1] = item end
+  end
+  return list
+end
+
+-- Share of groups, and of rows, that are in the range of the others.
+local function held(list)
+  local inside, rows, groups, count = {}, 0, 0, 0
   for _, item in ipairs(list) do
-    ranges[item.group] = ranges[item.group] or table.pack(range(list, item.group))
-    local low, high = ranges[item.group][1], ranges[item.group][2]
-    if item.wide == wide then
-      rows = rows + 1
-      count = count + (low and item.beyond >= low and item.beyond <= high and 1 or 0)
-    end
+    local of = inside[item.group] or { low = 0, high = 0, rows = 0, held = 0 }
+    if not inside[item.group] then of.low, of.high = ends(list, item.group) end
+    inside[item.group] = of
+    local is_in = item.beyond >= of.low and item.beyond <= of.high
+    of.rows, of.held, rows = of.rows + 1, of.held + (is_in and 1 or 0), rows + (is_in and 1 or 0)
   end
-  return count, rows
+  for _, of in pairs(inside) do groups, count = groups + of.held / of.rows, count + 1 end
+  return 100 * groups / count, 100 * rows / #list, count
 end
 
-local function show_held(all, names, wide)
-  for _, metric in ipairs(serving.metrics) do
-    local count, rows = 0, 0
-    for _, name in ipairs(names) do
-      local inside, of = held(all[name][metric], wide)
-      count, rows = count + inside, rows + of
-    end
-    io.write(("%-8s %5d rows %s, %.1f %% in the range of the other (model, device) pairs\n"):format(metric, rows,
-      wide and "with unknown settings" or "without", 100 * count / rows))
-  end
-end
-
-local function main(path, models)
-  assert(path, "usage: serving_range.lua POINTS.csv [MODELS_DIR]")
-  local all = ratios(serving.run(serving.read(csv.read(path), path), { models = models }))
-  local names = {}
-  for name in pairs(all) do names[#names + 1] = name end
-  table.sort(names)
-  show_held(all, names, false)
-  show_held(all, names, true)
-  local file = assert(io.open(here .. "/../../lua/ballpark/catalog/fitted/serving_range.lua", "wb"))
-  file:write("-- 80 % ranges of measured over predicted times, by engine; written by tools/fit/serving_range.lua,\n"
-    .. "-- never by hand, from aiconfigurator's silicon table (Apache-2.0). Of rows whose settings are all\n"
-    .. "-- known; others are wider, see lua/ballpark/range/serving.lua.\nreturn {\n")
-  for _, name in ipairs(names) do
+--- The table's text from items { group, cell, kind, metric, beyond (ln of measured over predicted without the group,
+--- beyond the row's own widths) }; prints how many groups the range of the others holds.
+function serving_range.text(items, metrics)
+  local lines = {}
+  for _, kind in ipairs(KINDS) do
     local parts = {}
-    for _, metric in ipairs(serving.metrics) do
-      local low, high = range(all[name][metric])
+    for _, metric in ipairs(metrics) do
+      local list = of_kind(items, kind, metric)
+      local low, high = ends(list)
       parts[#parts + 1] = ("%s = { %.3f, %.3f }"):format(metric, math.exp(low), math.exp(high))
+      io.write(("  %-8s %-8s %.1f %% of groups, %.1f %% of rows in the range of the other %d groups\n"):format(kind, metric,
+        held(list)))
     end
-    file:write(("  %s = { %s },\n"):format(name, table.concat(parts, ", ")))
+    lines[#lines + 1] = ("  %s = { %s },\n"):format(kind, table.concat(parts, ", "))
   end
-  file:write("}\n")
-  file:close()
+  return table.concat(lines)
 end
 
-main(arg[1], arg[2])
+return serving_range

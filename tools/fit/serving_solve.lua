@@ -5,11 +5,13 @@ local SCALE <const> = 0.12 -- residual at which a row's weight has halved (Cauch
 
 local function weight(r) return 1 / (1 + (r / SCALE) ^ 2) end
 
---- Mean Cauchy loss.
-function solve.loss(residuals)
-  local sum = 0
-  for _, r in ipairs(residuals) do sum = sum + math.log(1 + (r / SCALE) ^ 2) end
-  return sum / #residuals
+--- Mean Cauchy loss of weighted residuals.
+function solve.loss(residuals, weights)
+  local sum, all = 0, 0
+  for i, r in ipairs(residuals) do
+    sum, all = sum + weights[i] * math.log(1 + (r / SCALE) ^ 2), all + weights[i]
+  end
+  return sum / all
 end
 
 -- Solves a x = b for a symmetric positive definite, by elimination in place.
@@ -31,11 +33,11 @@ end
 
 local LONGEST <const> = 0.7 -- of a step, per parameter: derivatives hold nearby only
 
---- The next point from x; residuals for which skipped(i) holds do not count.
-function solve.step(columns, residuals, x, skipped, prior)
+--- The next point from x, by residuals with weights of their own.
+function solve.step(columns, residuals, x, weights, prior)
   local n, a, b = #columns, {}, {}
   local w = {}
-  for i, r in ipairs(residuals) do w[i] = skipped and skipped(i) and 0 or weight(r) / SCALE ^ 2 end
+  for i, r in ipairs(residuals) do w[i] = weights[i] * weight(r) / SCALE ^ 2 end
   for j = 1, n do
     a[j] = {}
     b[j] = -prior * x[j]

@@ -48,3 +48,20 @@ enum bp_dtype bp_format_compute(const struct bp_device *device, enum bp_format w
     enum bp_dtype dtype = arithmetic(activations == BP_FORMAT_AUTO ? weights : activations);
     return bp_device_peak(device, dtype) > 0 ? dtype : bp_device_16_bit(device);
 }
+
+/* Of the bytes that are multiplied: scales beside 8-bit weights are no narrower format. */
+#define NARROW 0.75
+
+int bp_format_unpacks(double stored_bytes, enum bp_dtype dtype) {
+    return stored_bytes < NARROW * bp_dtype_bytes(dtype);
+}
+
+enum bp_dtype bp_format_wider(const struct bp_device *device, enum bp_dtype dtype) {
+    enum bp_dtype wider = dtype;
+    if (dtype == BP_DTYPE_FP4) {
+        wider = BP_DTYPE_FP8;
+    } else if (dtype == BP_DTYPE_INT8) {
+        wider = bp_device_16_bit(device);
+    }
+    return bp_device_peak(device, wider) > 0 ? wider : dtype;
+}

@@ -28,4 +28,13 @@ double bp_format_bytes(enum bp_format format);
 enum bp_dtype bp_format_compute(const struct bp_device *device, enum bp_format weights,
                                 enum bp_format activations);
 
+/* Whether weights of so many bytes are unpacked before they are multiplied in `dtype`. */
+int bp_format_unpacks(double stored_bytes, enum bp_dtype dtype);
+
+/*
+** The next wider format that the device multiplies, which weights can be unpacked to once and for all: 8 bit of 4, 16
+** bit of 8-bit integers. The same of other formats, whose kernels are the faster ones wherever they exist.
+*/
+enum bp_dtype bp_format_wider(const struct bp_device *device, enum bp_dtype dtype);
+
 #endif

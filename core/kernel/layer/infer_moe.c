@@ -4,8 +4,15 @@
 
 #include <math.h>
 
-/* Rows of the smallest tile of a grouped matmul (CUTLASS and DeepGEMM kernels): fewer cost as much. */
+/*
+** Rows of the smallest tile of a grouped matmul (CUTLASS and DeepGEMM kernels): fewer cost as much. Kernels that
+** unpack weights read so few rows at the speed of memory (Marlin, arXiv:2408.11743).
+*/
 #define TILE_ROWS 16.0
+
+static double tile_rows(enum bp_dtype dtype, double weight_bytes) {
+    return bp_format_unpacks(weight_bytes, dtype) ? 1 : TILE_ROWS;
+}
 
 /*
 ** Experts of one rank that at least one of the tokens visits. Their popularity is gamma distributed, with shape
@@ -57,7 +64,7 @@ double bp_moe_time(const struct bp_device *device, const struct bp_moe_curve *cu
     }
     hit = visited(s, curve->spread);
     rows = s->tokens * s->topk / s->ep * fullest(curve, s->ep);
-    rows = fmax(rows, hit * TILE_ROWS);
+    rows = fmax(rows, hit * tile_rows(dtype, weight_bytes));
     flop = 2 * rows * elements(s);
     bytes = hit * elements(s) * weight_bytes + 2 * 2 * rows * s->hidden;
     c = flop / (peak * curve->u);
@@ -98,8 +105,7 @@ BP_DEFINE_KERNEL(
     "(1 + tokens topk / (experts spread))^-spread); memory_s = (hit weights + 2 rows of tokens) / "
     "(w bandwidth); compute_s = 2 "
     "rows matrices hidden ffn/tp / (u peak), rows = tokens topk / ep (1 + skew log2 ep), at least "
-    "16 "
-    "per expert hit",
+    "16 per expert hit, 1 of weights that are unpacked",
     "forward, fused kernels, the fullest rank under the routing of the timings (power law 1.2, "
     "which "
     "balanced routing beats); dispatch and combine between ranks come on top; in a scenario, a "

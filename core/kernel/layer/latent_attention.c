@@ -1,11 +1,9 @@
 #include "kernel/layer/layer.h"
 
 /*
-** Launches that MLA adds to a plain layer's: its low-rank steps, counted in traces of vLLM 0.6; in the eager
-** code of prompts its split, normed and joined parts (order of size, assumption).
+** Launches that MLA adds to a plain layer's: its low-rank steps, counted in traces of vLLM 0.6.
 */
 #define KERNELS 4.0
-#define EAGER_KERNELS 28.0
 
 /*
 ** Multi-head latent attention: query through q_lora_rank or directly, keys and values through kv_lora_rank
@@ -74,5 +72,5 @@ void bp_add_mla(struct bp_layer *list, const struct bp_model *m, double count, d
     list->mixers += count;
     list->mixer_syncs += count;
     list->kernels += count * KERNELS;
-    list->eager_kernels += count * EAGER_KERNELS;
+    list->latents += count;
 }

@@ -148,6 +148,7 @@ struct bp_layer {
     double mixers, mlps, moes;     /* sub-layers; a layer of two has two norms and two additions */
     double mixer_syncs, mlp_syncs; /* regions that tensor-parallel ranks sum up after */
     double shared_syncs;
+    double latents; /* mixers with latent keys, whose eager code has launches of its own */
     double kernels, eager_kernels; /* launches of inference engines beyond a plain layer's */
     int one_pass; /* inference engines are timed as one matmul over all weights of the block */
     double

@@ -70,6 +70,8 @@ static struct bp_infer_linear linear(const struct bp_infer_case *c, double times
     l.stored_bytes = bp_format_bytes(format);
     l.dtype = bp_format_compute(&c->in.device, format, (enum bp_format)c->in.plan.activations);
     l.stream = stream_of(c, l.dtype);
+    l.wider = bp_format_wider(&c->in.device, l.dtype);
+    l.wider_stream = stream_of(c, l.wider);
     return l;
 }
 
@@ -86,13 +88,15 @@ static void add_head(struct bp_infer_case *c) {
     c->head = linear(c, 1, rows, (double)m->hidden, BP_FORMAT_BF16);
     c->head.dtype = bp_device_16_bit(&c->in.device);
     c->head.stream = stream_of(c, c->head.dtype);
+    c->head.wider = c->head.dtype;
 }
 
 static enum bp_format expert_format(const struct bp_infer_plan *p) {
     return (enum bp_format)(p->experts == BP_FORMAT_AUTO ? p->weights : p->experts);
 }
 
-static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enum bp_moe_set set) {
+static struct bp_moe_curve isolated_curve(const struct bp_serving_curves *curves,
+                                          enum bp_moe_set set) {
     switch (set) {
     case BP_MOE_16:
         break;
@@ -106,6 +110,17 @@ static struct bp_moe_curve moe_curve(const struct bp_serving_curves *curves, enu
         return curves->moe4;
     }
     return curves->moe16;
+}
+
+/* The same as an engine runs it. */
+static struct bp_moe_curve moe_curve(const struct bp_infer_case *c, enum bp_moe_set set) {
+    const struct bp_engine *e = &c->in.engine;
+    struct bp_moe_curve curve = isolated_curve(&c->in.curves, set);
+    curve.skew *= e->expert_skew;
+    curve.spread = e->expert_spread;
+    curve.t0_s *= e->expert_launch;
+    curve.expert_s *= e->fused_experts ? 0 : e->expert_setup;
+    return curve;
 }
 
 /* Of the two matrices of an expert, the second is as deep as the expert is wide. */
@@ -123,11 +138,9 @@ static void set_experts(struct bp_infer_case *c, const struct bp_op_matmul *firs
     c->moe.tp = c->ranks / (double)p->ep;
     c->moe_stored_bytes = bp_format_bytes(format);
     c->moe_dtype = bp_format_compute(&c->in.device, format, (enum bp_format)p->activations);
-    c->moe_curve = moe_curve(&c->in.curves, bp_moe_set_of(c->moe_dtype, format));
-    c->moe_curve.skew *= c->in.engine.expert_skew;
-    c->moe_curve.spread = c->in.engine.expert_spread;
-    c->moe_curve.t0_s *= c->in.engine.expert_launch;
-    c->moe_curve.expert_s *= c->in.engine.fused_experts ? 0 : c->in.engine.expert_setup;
+    c->moe_curve = moe_curve(c, bp_moe_set_of(c->moe_dtype, format));
+    c->moe_wider = bp_format_wider(&c->in.device, c->moe_dtype);
+    c->moe_wider_curve = moe_curve(c, bp_moe_set_of(c->moe_wider, BP_FORMAT_BF16));
 }
 
 static void add_matmul(struct bp_infer_case *c, const struct bp_op_matmul *op) {
@@ -203,7 +216,7 @@ static double pass_bytes(const struct bp_op_pass *op) {
 
 /* Sums over the blocks of all layers. */
 struct block_sums {
-    double bytes, state, kernels, eager;
+    double bytes, state, kernels, eager, latents;
 };
 
 static void add_block(struct bp_infer_case *c, enum bp_block block, struct block_sums *sums) {
@@ -229,11 +242,20 @@ static void add_block(struct bp_infer_case *c, enum bp_block block, struct block
     }
     sums->kernels += list.kernels;
     sums->eager += list.eager_kernels;
+    sums->latents += list.latents;
+}
+
+/* Of one layer without graph; experts that are unpacked on their way have kernels of their own, in Triton. */
+static double expert_launches(const struct bp_infer_case *c) {
+    const struct bp_engine *e = &c->in.engine;
+    double own = bp_format_unpacks(c->moe_stored_bytes, c->moe_dtype) ? e->packed_launches
+                                                                      : e->expert_launches;
+    return e->fused_experts ? 0 : own;
 }
 
 /* Every layer has two norms; TP adds two all-reduces. */
 static void add_layers(struct bp_infer_case *c) {
-    struct block_sums sums = {0, 0, 0, 0};
+    struct block_sums sums = {0, 0, 0, 0, 0};
     double tp = (double)c->in.plan.tp;
     int block;
     for (block = 0; block < BP_BLOCKS; block++) {
@@ -244,8 +266,8 @@ static void add_layers(struct bp_infer_case *c) {
     c->state_bytes = STATE_BYTES * sums.state / tp;
     c->elementwise_bytes = NORM_BYTES * c->layers * (double)c->in.model.hidden + sums.bytes / tp;
     c->kernels = c->layers * (LAYER_KERNELS + (c->ranks > 1 ? TP_KERNELS : 0)) + sums.kernels;
-    c->launches = c->kernels + sums.eager +
-                  (c->in.engine.fused_experts ? 0 : c->in.engine.expert_launches) * c->moe_layers;
+    c->launches = c->kernels + sums.eager + c->in.engine.latent_launches * sums.latents +
+                  expert_launches(c) * c->moe_layers;
 }
 
 /* Published checkpoints in few bits keep vision towers in 16; an encoder-decoder is of one format. */

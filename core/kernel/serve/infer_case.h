@@ -70,6 +70,8 @@ struct bp_infer_linear {
     double stream; /* share of bandwidth its weights are read at */
     double others; /* tokens of another stack, multiplied once for every prompt; 0: its own */
     enum bp_dtype dtype;
+    enum bp_dtype wider; /* see bp_format_wider; dtype: none */
+    double wider_stream;
 };
 
 enum { BP_INFER_ENCODER_LINEARS = 12 };
@@ -114,6 +116,8 @@ struct bp_infer_case {
     struct bp_moe_shape moe;
     enum bp_dtype moe_dtype;
     struct bp_moe_curve moe_curve;
+    enum bp_dtype moe_wider; /* as in bp_infer_linear, with its curve */
+    struct bp_moe_curve moe_wider_curve;
     double moe_layers, moe_stored_bytes;
     double layers, ranks;               /* ranks: of one stage */
     double kernels, launches;           /* of a step in a captured graph; one by one */

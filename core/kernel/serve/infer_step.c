@@ -36,22 +36,30 @@
 ** Those of bp_gemm have 64 at least.
 */
 #define PACKED_ROWS 16.0
-#define NARROW                                                                                     \
-    0.75 /* of the bytes that are multiplied: scales beside 8-bit weights are no narrower format */
 #define GEMM_ROWS 64.0
 
 /* As bp_gemm, with weights of their own width, the empty time an engine leaves, and its stream. */
-static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
+static double matmul_in(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows,
+                        enum bp_dtype dtype, double stored_bytes, double stream) {
     const struct bp_engine *e = &c->in.engine;
     const struct bp_device *d = &c->in.device;
-    struct bp_gemm_parts p = bp_gemm_parts(d, l->dtype, rows, l->n, l->k, 2, 1);
-    double packed = (l->stored_bytes - bp_dtype_bytes(l->dtype)) * l->n * l->k;
-    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * l->stream);
-    if (l->stored_bytes < NARROW * bp_dtype_bytes(l->dtype)) {
+    struct bp_gemm_parts p = bp_gemm_parts(d, dtype, rows, l->n, l->k, 2, 1);
+    double packed = (stored_bytes - bp_dtype_bytes(dtype)) * l->n * l->k;
+    p.memory_s = (p.bytes + packed) / (d->mem_bw_bytes_s * stream);
+    if (bp_format_unpacks(stored_bytes, dtype)) {
         p.compute_s *= fmin(1, fmax(rows, PACKED_ROWS) / GEMM_ROWS);
     }
     p.depth_s *= e->launch;
     return bp_gemm_kernel_time(&p) + p.quantize_s + e->launch * p.launch_s;
+}
+
+/* Where kernels of the format itself are slower than those of the next wider one, nobody takes them. */
+static double matmul(const struct bp_infer_case *c, const struct bp_infer_linear *l, double rows) {
+    double native = matmul_in(c, l, rows, l->dtype, l->stored_bytes, l->stream);
+    if (l->wider == l->dtype) {
+        return native;
+    }
+    return fmin(native, matmul_in(c, l, rows, l->wider, bp_dtype_bytes(l->wider), l->wider_stream));
 }
 
 /*
@@ -95,11 +103,16 @@ static double other_matmuls(const struct bp_infer_case *c, double prompts) {
 }
 
 static double experts(const struct bp_infer_case *c, double tokens) {
+    const struct bp_device *d = &c->in.device;
     struct bp_moe_shape shape = c->moe;
+    double time;
     shape.tokens = tokens;
-    return c->moe_layers *
-           bp_moe_time(&c->in.device, &c->moe_curve, c->moe_dtype, c->moe_stored_bytes, &shape) /
-           c->in.engine.moe;
+    time = bp_moe_time(d, &c->moe_curve, c->moe_dtype, c->moe_stored_bytes, &shape);
+    if (c->moe_wider != c->moe_dtype) {
+        time = fmin(time, bp_moe_time(d, &c->moe_wider_curve, c->moe_wider,
+                                      bp_dtype_bytes(c->moe_wider), &shape));
+    }
+    return c->moe_layers * time / c->in.engine.moe;
 }
 
 /*

@@ -3,6 +3,7 @@
 local errors = require("ballpark.errors")
 local fit = require("ballpark.catalog.fitted.engine")
 local kinds = require("ballpark.catalog.fitted.engine_kinds")
+local releases = require("ballpark.catalog.engine_releases")
 local near = require("ballpark.near")
 local tables = require("ballpark.tables")
 
@@ -24,9 +25,6 @@ local entries = {
     source = "TensorRT-LLM documentation, LLM API (2025): guaranteed no evict, KV for 90 % of free memory",
     policy = "mixed", token_budget = 8192, max_running = 2048, memory_frac = 0.9, reserve = "free",
     block_tokens = 32, graph_tokens = 512, reserve_output = true, chunked_prefill = false,
-    -- Routing, quantising and one call for all that follows: between 0 and 40 the least error of first tokens over
-    -- models with experts, groups of model, device and release alike.
-    expert_launches = 5,
   },
 }
 
@@ -61,14 +59,16 @@ local function of_fit(name)
   return result
 end
 
---- A copy of an engine's settings and coefficients, fields of bp_engine; unknown names are an error.
+--- A copy of an engine's settings and coefficients, fields of bp_engine, at its release of today; unknown names are an
+--- error.
 ---@param name string
+---@param text string|nil that states another release
 ---@return table
-function engines.get(name)
+function engines.get(name, text)
   local known = known_name(tostring(name))
   if not known then errors.choice("engine", tostring(name), engines.names()) end
   local kind = kinds[known]
-  if not kind then return of_fit(known) end
+  if not kind then return releases.at(of_fit(known), releases.named(known, text)) end
   return tables.with(tables.with(of_fit(kind.like), kind.engine), { name = known })
 end
 
@@ -111,7 +111,7 @@ function engines.published(text, vendor, unversioned)
       return old_vllm(said or "vLLM without a version, taken as one before 0.8: it", vendor)
     end
   end
-  if name and name ~= "generic" then return engines.get(name) end
+  if name and name ~= "generic" then return engines.get(name, text) end
   local word = text:match("^[%a%-_]+") or text
   text = text:match("^(.-)%s*$")
   if not name and near.typo(word, engines.names()) then errors.choice("engine", word, engines.names()) end

@@ -10,7 +10,13 @@ local DEFAULT <const> = "H100-SXM-80GB"
 -- A set whose shapes a fit without them misses by more than this is not used.
 local WORST_HELD_OUT <const> = 0.5
 
-local qualities = { points = true, median = true, p90 = true, held_out_median = true }
+local qualities = { points = true, median = true, p90 = true, held_out_median = true, kernels = true }
+
+-- Devices of one design, which run the same kernels whoever of them was timed with it (NVIDIA, Blackwell architecture
+-- brief, 2025: B300 and GB300 are the B200 and GB200 with more memory and 4-bit arithmetic).
+local siblings = {
+  ["B200-SXM-180GB"] = "B300-SXM-288GB", ["B300-SXM-288GB"] = "B200-SXM-180GB", GB200 = "GB300", GB300 = "GB200",
+}
 
 -- Whose curves serve a device: its own, or those its matmul curves are borrowed from.
 local function origin_of(device)
@@ -27,10 +33,26 @@ local function plain(set)
   return result
 end
 
+-- Whether a set was timed with a kernel that another one was not.
+local function has_more_kernels(set, other)
+  for kernel in set.kernels:gmatch("%S+") do
+    if not other.kernels:find(kernel, 1, true) then return true end
+  end
+  return false
+end
+
+-- The set of a device; where its sibling was timed with a further kernel, that one's: its shares are of the device's
+-- own peak and bandwidth.
+local function set_of(origin, name)
+  local own, other = fit[origin][name], (fit[siblings[origin]] or {})[name]
+  if not (own and other) then return own or other end
+  return has_more_kernels(other, own) and other or own
+end
+
 -- The curve itself, or the nearest one there is.
-local function curve(sets, names)
+local function curve(origin, names)
   for _, name in ipairs(names) do
-    local set = sets[name]
+    local set = set_of(origin, name)
     if set and set.held_out_median <= WORST_HELD_OUT then return plain(set) end
   end
 end
@@ -57,11 +79,11 @@ function serving_curves.get(device)
   local sets = fit[origin]
   local result = plain(sets.decode)
   result.packs_beside = LATER_FLASH[origin] or false
-  result.moe16 = curve(sets, { "moe16" })
+  result.moe16 = curve(origin, { "moe16" })
   result.moe16_packed = packed(result.moe16)
-  result.moe8 = curve(sets, { "moe8", "moe16" })
-  result.moe8_block = curve(sets, { "moe8_block", "moe8", "moe16" })
-  result.moe4 = curve(sets, { "moe4", "moe8", "moe16" })
+  result.moe8 = curve(origin, { "moe8", "moe16" })
+  result.moe8_block = curve(origin, { "moe8_block", "moe8", "moe16" })
+  result.moe4 = curve(origin, { "moe4", "moe8", "moe16" })
   return result, origin
 end
 

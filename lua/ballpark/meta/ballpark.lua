@@ -680,6 +680,8 @@
 ---@field graph_prompts? boolean steps with prompts run as captured graphs too, default false
 ---@field fused_experts? boolean routing, permuting and experts are one call (kernels of TensorRT-LLM), default false
 ---@field expert_launches? number launches of an expert layer that only steps without graph have: routing, sorting, quantising, single kernels of experts; order of size (assumption); none where fused, default 40.0
+---@field packed_launches? number the same of experts stored in fewer bits than they are multiplied in, default 40.0
+---@field latent_launches? number launches that only steps without graph have where keys are latent (MLA): parts that are split, normed and joined, default 28.0
 ---@field overlap? boolean the next step is planned while one runs, default true
 ---@field flash? boolean attention is FlashAttention's, not of kernels of its own, default false
 ---@field step_s? number host time of a step: scheduling, sampling, output, [s], default 0.001

@@ -1,5 +1,5 @@
--- The range of a predicted time of serving: what published points were over what was predicted for them, wider
--- by what is not known of the case.
+-- The range of a predicted time of serving: what published points were over what was predicted for them without their
+-- model's family, and without their release, wider by what is not known of the case.
 local engines = require("ballpark.catalog.engines")
 local fitted = require("ballpark.catalog.fitted.serving_range")
 local law = require("ballpark.range.law")
@@ -8,6 +8,7 @@ local open = require("ballpark.resolve.serving.open")
 local range = require("ballpark.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
+local unmoved = require("ballpark.range.serving_unmoved")
 
 local serving = {}
 
@@ -18,12 +19,14 @@ local BORROWED <const> = 0.2
 -- Factors { low, high } as log widths { down, up }.
 local function widths_of(factors) return { -math.log(factors[1]), math.log(factors[2]) } end
 
--- Measured over predicted times of all engines together: the widest ends.
+-- Measured over predicted times of all models together: the widest ends.
 local function widest(metric)
   local low, high = 1, 1
-  for _, engine in pairs(fitted) do low, high = math.min(low, engine[metric][1]), math.max(high, engine[metric][2]) end
+  for _, kind in pairs(fitted) do low, high = math.min(low, kind[metric][1]), math.max(high, kind[metric][2]) end
   return widths_of({ low, high })
 end
+
+local function kind_of(model) return (model.experts or 0) > 0 and "experts" or "dense" end
 
 --- Log width that comes from the device, with its reason.
 ---@param device table
@@ -44,10 +47,11 @@ function serving.of_model(model)
   return BORROWED, range.beyond("no encoder-decoder was measured")
 end
 
--- The law of an engine, and what else is open of it. Of engines that were not fitted there is what published tables
--- show of whole requests; first tokens nobody compared.
-local function base(engine, metric)
-  if fitted[engine] then return widths_of(fitted[engine][metric]) end
+-- The law of an engine, and what else is open of it. Those of the fit have one law: models and devices nobody has seen
+-- differ by more than engines do. Of engines that were not fitted there is what published tables show of whole
+-- requests; first tokens nobody compared.
+local function base(engine, model, metric)
+  if tables.contains(engines.fitted(), engine) then return widths_of(fitted[kind_of(model)][metric]) end
   local beyond, why = engines.beyond(engine), range.beyond("engine " .. tostring(engine) .. " is not one of the fit")
   if not beyond then return widest(metric), nil, why end
   if metric ~= "ttft_ms" then return widths_of(beyond), nil, why end
@@ -57,11 +61,12 @@ end
 --- The range of a time (`metric`: ttft_ms, tpot_ms, e2e_ms) of an engine as factors on it; one that nobody measured
 --- has the widest. `...`: further log widths { down, up } of the case, each with its `why`.
 ---@param engine string
+---@param model table
 ---@param metric string
 ---@param ... {[1]: number, [2]: number, why: string|nil}
 ---@return ballpark.range
-function serving.of(engine, metric, ...)
-  local own, beyond, why = base(engine, metric)
+function serving.of(engine, model, metric, ...)
+  local own, beyond, why = base(engine, model, metric)
   local others = { beyond }
   for _, width in ipairs({ ... }) do others[#others + 1] = width end
   return law.factor(own, others, { why })
@@ -82,12 +87,13 @@ end
 ---@param start table the input that is changed: that of the case, or a shorter run of it
 ---@param means table<string, number> by ttft_s, tpot_s and e2e_s, of start
 ---@param run fun(input: table): table<string, number>
-function serving.left_open(case, start, means, run)
+---@param seen table|nil what core.serve answers to start: changes that it shows to move nothing are not run
+function serving.left_open(case, start, means, run, seen)
   local all, words = log_widths.none(tables.sorted_keys(means)), open.words(case.open)
   for _, item in ipairs(case.open) do
     log_widths.widen(all, item.values, function(change)
       local input = open.changed(case, start, change)
-      return input and moved(input, means, run)
+      return input and not unmoved.is(start, input, change, seen) and moved(input, means, run) or nil
     end)
   end
   for _, width in pairs(all) do width.why = words and "left open: " .. words or nil end
@@ -106,7 +112,8 @@ function serving.around(case, means, widths)
   local unseen, reason = serving.of_model(case.input.model)
   local device, model, ranges, own = { borrowed, borrowed, why = why }, { unseen, unseen, why = reason }, {}, {}
   for name, mean in pairs(means) do
-    local factor = serving.of(case.input.engine.name, (name:gsub("_s$", "_ms")), widths[name], device, model)
+    local factor = serving.of(case.input.engine.name, case.input.model, (name:gsub("_s$", "_ms")), widths[name], device,
+      model)
     ranges[name] = range.times(factor, mean)
     local further = log_widths.together(borrowed, unseen)
     own[name] = { log_widths.together(widths[name][1], further), log_widths.together(widths[name][2], further) }

@@ -37,7 +37,7 @@ end
 
 local function means_of(case, input)
   local seen, said = simulate.run(case, input)
-  return simulate.means(seen), said
+  return simulate.means(seen), said, seen
 end
 
 local function in_ms(means)
@@ -53,11 +53,11 @@ end
 -- The mean times that a case is reported with, in s, their ranges and the log widths of its own; what was assumed
 -- beside is said of the case. The simulations of the ranges say no more.
 local function reported(case)
-  local means, said = means_of(case, case.input)
+  local means, said, seen = means_of(case, case.input)
   case.assumed[#case.assumed + 1] = said
   local function run(input) return (means_of(case, input)) end
   local answer = { means = means }
-  answer.range, answer.widths = ranges.around(case, means, ranges.left_open(case, case.input, means, run))
+  answer.range, answer.widths = ranges.around(case, means, ranges.left_open(case, case.input, means, run, seen))
   return answer
 end
 

@@ -1,8 +1,9 @@
 -- Coefficients of serving engines, fitted to published measurements (aiconfigurator's silicon table,
--- Apache-2.0, InferenceX among it); written by tools/fit/serving.lua, never by hand.
+-- Apache-2.0, InferenceX among it; for experts TensorRT-LLM's published throughput); written by
+-- tools/fit/serving.lua, never by hand.
 return {
-  common = { collective = 0.143, expert_launch = 0.7189, expert_setup = 0.2894, expert_spread = 0.4954, launch = 0.4192, moe = 0.7173, sequence_s = 1.403e-05, stream = 1.221 },
-  sglang = { eager_kernel_s = 1.734e-05, front_s = 0.09135, front_sequence_s = 0.0008797, front_token_s = 1.984e-06, kernel_s = 1.627e-06, lag_steps = 0.3335, step_s = 0.001695, stream_wait = 0.2188, submit_s = 0.001403 },
-  trtllm = { eager_kernel_s = 4.157e-05, front_s = 0.01528, front_sequence_s = 0.0003288, front_token_s = 4.295e-06, kernel_s = 8.928e-07, lag_steps = 0.2503, step_s = 0.001258, submit_s = 0.002515 },
-  vllm = { eager_kernel_s = 5.809e-06, front_s = 0.02053, front_sequence_s = 0.0003608, front_token_s = 9.958e-06, kernel_s = 2.544e-06, lag_steps = 0.2175, step_s = 0.0002327, submit_s = 0.002737 },
+  common = { collective = 0.3263, expert_launch = 0.6148, expert_setup = 0.1025, expert_spread = 0.3466, launch = 0.4191, moe = 0.65, sequence_s = 1.266e-05, stream = 1.381 },
+  sglang = { eager_kernel_s = 8.752e-06, expert_launches = 60.91, front_s = 0.107, front_sequence_s = 0.0008565, front_token_s = 1.82e-06, kernel_s = 1.483e-06, lag_steps = 0.2328, latent_launches = 58.23, packed_launches = 40, step_s = 0.001599, stream_wait = 0.2019, submit_s = 0.001266 },
+  trtllm = { eager_kernel_s = 9.212e-06, expert_launches = 11.65, front_s = 0.02531, front_sequence_s = 0.0002651, front_token_s = 3.335e-06, kernel_s = 1.11e-06, lag_steps = 0.2446, latent_launches = 156.8, packed_launches = 196.8, step_s = 0.001143, submit_s = 0.0009746 },
+  vllm = { eager_kernel_s = 7.939e-06, expert_launches = 60.87, front_s = 0.02318, front_sequence_s = 0.0005925, front_token_s = 3.212e-06, kernel_s = 2.248e-06, lag_steps = 0.1992, latent_launches = 28, packed_launches = 12.46, step_s = 0.0005529, submit_s = 0.001672 },
 }

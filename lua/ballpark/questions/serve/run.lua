@@ -97,7 +97,8 @@ local function add_range(answer, case)
   local function run(input) return simulate.means((simulate.run(case, input))) end
   local short = simulate.stretch(case.input, answer.means, answer.replicas_most)
   answer.range = ranges.around(case, means,
-    ranges.left_open(case, short, short == case.input and means or run(short), run))
+    ranges.left_open(case, short, short == case.input and means or run(short), run,
+      short == case.input and answer.seen or nil))
   answer.extrapolated = range.extrapolated(answer.range.e2e_s)
 end
 

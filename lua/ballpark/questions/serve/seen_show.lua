@@ -99,6 +99,7 @@ local REST <const> = {
   { "busy_frac", "frac", "Time with a step running", function() return false end },
   { "cached_frac", "frac", "Prompt tokens found in a cache", function(v) return v > 0 end },
   { "preemptions", "", "Sequences thrown out and computed again", function(v) return v > 0 end },
+  { "peak_running", "", "Sequences in a replica at most", function() return false end },
   { "pool_peak_frac", "frac", "Fullest the pool of a replica was", function(v) return v > 0.9 end },
   { "peak_replicas", "", "Replicas at most", function(_, seen) return seen.starts > 0 end },
   { "starts", "", "Replicas started", function(v) return v > 0 end },

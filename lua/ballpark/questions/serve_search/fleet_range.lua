@@ -63,8 +63,8 @@ local function times_of(winner)
   local unseen, reason = ranges.of_model(candidate.ask.model)
   local times = {}
   for name, part in pairs(confirm.part) do
-    local time = ranges.of(candidate.engine.name, part .. "_ms", { borrowed, borrowed, why = why },
-      { unseen, unseen, why = reason })
+    local time = ranges.of(candidate.engine.name, candidate.ask.model, part .. "_ms",
+      { borrowed, borrowed, why = why }, { unseen, unseen, why = reason })
     times[name] = { factor = time, seen = range.times(time, winner.seen[part].at_s) }
   end
   return times

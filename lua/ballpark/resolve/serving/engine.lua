@@ -90,7 +90,8 @@ end
 
 --- The engine under a load: a client that costs little leaves a share of the front end's times, unless they are given;
 --- answers of one length end one step after another once their prompts were in different steps, and stay apart, so
---- where prompts share steps with answers published points have one prompt per step, whatever the budget holds.
+--- where prompts share steps with answers published points have one prompt per step, whatever the budget holds; more
+--- only where more answers than one end in a step.
 --- Also the shares of its fields that the client leaves, and the tokens of a step that the load never exceeds.
 function engine.under(base, load, value)
   local given, full, shares, most_tokens = as_table(value), tables.with(base), {}, nil
@@ -99,7 +100,9 @@ function engine.under(base, load, value)
     if share ~= 1 and given[field] == nil then full[field], shares[field] = full[field] * share, share end
   end
   if loads.is_uniform_loop(load) and full.policy == "mixed" then
-    most_tokens = math.floor((load.input_tokens or loads.TOKENS) + (load.concurrency or 1))
+    local clients = load.concurrency or 1
+    local ends = math.max(1, clients / (load.output_tokens or loads.TOKENS))
+    most_tokens = math.floor(ends * (load.input_tokens or loads.TOKENS) + clients)
     full.token_budget = math.min(full.token_budget, most_tokens)
   end
   return full, shares, most_tokens
