@@ -26,6 +26,7 @@ extern const struct bp_kernel bp_jobs_kernel;
 extern const struct bp_kernel bp_kv_cache_kernel;
 extern const struct bp_kernel bp_latency_budget_kernel;
 extern const struct bp_kernel bp_load_kernel;
+extern const struct bp_kernel bp_local_inference_kernel;
 extern const struct bp_kernel bp_matmul_kernel;
 extern const struct bp_kernel bp_matmul_split_kernel;
 extern const struct bp_kernel bp_mfu_kernel;
@@ -73,6 +74,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_kv_cache_kernel,
     &bp_latency_budget_kernel,
     &bp_load_kernel,
+    &bp_local_inference_kernel,
     &bp_matmul_kernel,
     &bp_matmul_split_kernel,
     &bp_mfu_kernel,

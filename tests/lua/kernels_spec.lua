@@ -84,7 +84,7 @@ local CATALOG <const> = {
   model = function(random) return models.get(one_of(random, MODELS)), 0.01 end,
   device = function(_, cluster) return cluster.device, 0.01 end,
   network = function(_, cluster) return cluster.network, 0 end,
-  curves = function(_, cluster) return serving_curves.get(cluster.device), 0 end,
+  serving_curves = function(_, cluster) return serving_curves.get(cluster.device), 0 end,
   engine = function(random) return engines.get(one_of(random, ENGINES)), 0.02 end,
 }
 
@@ -94,7 +94,7 @@ local GIVEN <const> = 0.08
 local function structured(random, schema, cluster, share)
   local filled = {}
   for _, field in ipairs(schema.fields) do
-    local known = field.kind == "struct" and CATALOG[field.name]
+    local known = field.kind == "struct" and CATALOG[field.schema.name]
     if known then
       local base, changed = known(random, cluster)
       filled[field.name] = perturbed(random, base, field.schema, changed)

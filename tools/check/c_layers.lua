@@ -25,7 +25,7 @@ local layers = {
 }
 
 -- The rooms of the kernel in their order: one may include itself and those before it.
-local rooms = { "schedule", "describe", "layer", "count", "time", "platform", "train", "serve", "fleet" }
+local rooms = { "schedule", "describe", "layer", "count", "time", "local", "platform", "train", "serve", "fleet" }
 local place_of_room = {}
 for i, room in ipairs(rooms) do place_of_room[room] = i end
 

@@ -20,11 +20,12 @@ local TABLES = {
   { "serving tests/validate/serving.csv", "serving" },
   { "throughput tests/validate/throughput.csv", "engines at full load" },
   { "inference tests/validate/inference.csv", "inference" },
+  { "local tests/validate/local.csv", "one local sequence" },
 }
 
 -- Metrics of tables with several, in the order they are shown, with their words.
 local METRICS = { { "ttft_ms", "TTFT" }, { "tpot_ms", "TPOT" }, { "e2e_ms", "E2E" },
-  { "tokens_per_s", "tokens per second" }, { "encoder", "encoders" }, { "vision", "image transformers" },
+  { "tokens_per_s", "tokens per second" }, { "generation", "generation" }, { "prompt", "prompt" }, { "encoder", "encoders" }, { "vision", "image transformers" },
   { "convnet", "convolutional networks" }, { "recommendation", "recommendation" }, { "search", "vector search" },
   { "recall", "recall of vector search" } }
 

@@ -7,10 +7,12 @@ local NAMES <const> = {
   pascal = { "P100" },
   volta = { "V100" },
   turing = { "T4" },
-  ampere = { "A10", "A100", "A10G", "A30", "A40", "A800", "Jetson-AGX-Orin", "RTX-30", "RTX-A5000", "RTX-A6000" },
+  ["ampere-hbm"] = { "A100", "A30", "A800" }, -- compute capability 8.0, the others 8.6 and 8.7
+  ampere = { "A10", "A10G", "A40", "Jetson-AGX-Orin", "RTX-30", "RTX-A5000", "RTX-A6000" },
   ada = { "L20", "L4", "RTX-4000-Ada", "RTX-40", "RTX-5000-Ada", "RTX-6000-Ada" },
   hopper = { "GH200", "H100", "H20", "H200", "H800" },
-  blackwell = { "B200", "B300", "GB10", "GB200", "GB300", "Jetson-AGX-Thor", "RTX-50", "RTX-PRO" },
+  ["blackwell-hbm"] = { "B200", "B300", "GB200", "GB300", "Jetson-AGX-Thor" }, -- 10.0 and 11.0, the others 12.x
+  blackwell = { "GB10", "RTX-50", "RTX-PRO" },
   cdna = { "MI1", "MI2", "MI3" },
   ["xe-hpc"] = { "Max-" },
 }

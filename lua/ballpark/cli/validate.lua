@@ -24,10 +24,11 @@ local validate = {
     "ballpark validate requests next.csv run.json --engine engine.lua",
     "ballpark validate throughput tests/validate/throughput.csv --group gpu",
     "ballpark validate inference tests/validate/inference.csv --group model",
+    "ballpark validate local tests/validate/local.csv --group device",
   },
 }
 
-local kinds = { "training", "finetuning", "serving", "requests", "throughput", "inference" }
+local kinds = { "training", "finetuning", "serving", "requests", "throughput", "inference", "local" }
 
 -- Reads the number that an option of this name is given.
 local function number_of(flag)
@@ -39,8 +40,8 @@ end
 
 function validate.define(command)
   command:argument("kind", "What was measured: training, finetuning, serving (points of a benchmark), requests (a log), "
-    .. "throughput (tokens per second of full engines and static batches) or inference (encoders, image networks, "
-    .. "recommendation, search).")
+    .. "throughput (tokens per second of full engines and static batches), inference (encoders, image networks, "
+    .. "recommendation, search) or local (one sequence on one machine).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean. Requests: arrival_s, input_tokens, "
     .. "output_tokens, ttft_s, e2e_s.")
@@ -63,7 +64,7 @@ function validate.define(command)
     .. "than the table; of training also where a search does.")
   options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
-    .. "group: family, model, gpu."):argname("COLUMN")
+    .. "group: family, model, gpu; local: device, family, engine."):argname("COLUMN")
   command:option("--cv", "Calibrate every group on all but one of N folds of its rows, and score that one.")
     :argname("N"):convert(number_of("--cv"))
   command:option("--engine", "Serving, requests: an engine from 'ballpark calibrate serving'."):argname("FILE")
@@ -87,7 +88,8 @@ end
 local only = {
   { "meta", "a second file", requests = true },
   { "models", "--models", serving = true, requests = true, throughput = true },
-  { "profile", "--profile", training = true }, { "leave_out", "--leave-out", training = true },
+  { "profile", "--profile", training = true },
+  { "leave_out", "--leave-out", training = true, ["local"] = true },
   { "cv", "--cv", training = true }, { "engine", "--engine", serving = true, requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "scenario", "--scenario", training = true, serving = true },
@@ -182,6 +184,7 @@ function validate.run(chosen)
     local run = require("ballpark.cli.validate_serving")[chosen.kind]
       or require("ballpark.cli.validate_inference")[chosen.kind]
       or require("ballpark.cli.validate_finetuning")[chosen.kind]
+      or require("ballpark.cli.validate_local")[chosen.kind]
     options.format(chosen)
     return run(chosen)
   end

@@ -876,6 +876,85 @@
 ---@field per_day number requests in a day, [1/day]
 ---@field in_window number requests that arrive in the window at the peak
 
+---stored bytes of a model by part
+---@class ballpark.local_weights
+---@field embedding_bytes number token embedding, of which a row is read, [B]
+---@field layer_bytes number layers without routed experts, [B]
+---@field expert_bytes? number routed experts of all layers, [B], default 0.0
+---@field head_bytes number vocabulary head, the embedding again where tied, [B]
+
+---how a local engine uses a device or a processor
+---@class ballpark.local_engine
+---@field name? any engine and back end
+---@field source? any where the numbers come from
+---@field split? "layers"|"tensors" how several devices share a model: layers one after another, or every matrix, default layers
+---@field int8? boolean prompts multiply packed weights in int8 where the device can, else unpacked in 16 bit, default true
+---@field host_embedding? boolean the token embedding stays with the host, default true
+---@field ubatch? integer tokens of a prompt in one pass at most, [tok], default 512
+---@field stream16? number share of bandwidth 16-bit weights are read at, [frac], default 0.8
+---@field stream8? number the same of 8-bit weights, [frac], default 0.8
+---@field stream4? number the same of weights with fewer bits, [frac], default 0.75
+---@field unpack? number work on vector units for a packed weight, at the fp32 rate, beside reading it, [FLOP], default 4.0
+---@field convert? number the same for a 16-bit weight, [FLOP], default 2.0
+---@field stream_kv? number share of bandwidth the KV cache is read at, [frac], default 0.5
+---@field score? number share of the fp32 rate at which one token attends to the cache, [frac], default 0.2
+---@field gap_s? number gaps between the kernels of a layer, [s], default 2e-05
+---@field host_s? number time of the host to launch a layer, which hides behind the device's or hides it, [s], default 1e-05
+---@field split_s? number per layer, more where several devices share a model, [s], default 2e-05
+---@field token_s? number host time of a token: sampling, reading it back, [s], default 0.0002
+---@field hop_s? number handing a token from device to device, [s], default 0.0001
+---@field matmul16? number share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights, [frac], default 0.5
+---@field matmul8? number the same with packed weights, of the peak they are multiplied at, [frac], default 0.3
+---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
+---@field attention? number share of the 16-bit peak that attention of a prompt reaches, [frac], default 0.15
+---@field pass_s? number time of a layer in a pass over a prompt, whatever its length, [s], default 5e-05
+
+---one sequence on one machine
+---@class ballpark.local_inference_in
+---@field model? ballpark.model what writes
+---@field weights? ballpark.local_weights how it is stored
+---@field device? ballpark.device what computes
+---@field engine? ballpark.local_engine by which software
+---@field host? ballpark.device processor that has the layers the device has not
+---@field host_engine? ballpark.local_engine the software on that processor
+---@field devices? integer devices that share the model, default 1
+---@field device_layers? integer layers on devices, the rest with the host; -1 = all, and the head, default -1
+---@field host_experts? integer first layers whose routed experts stay with the host, default 0
+---@field prompt_tok? integer tokens of the prompt, [tok], default 512
+---@field depth_tok? integer tokens before the prompt, cached already, [tok], default 0
+---@field at_tok? number tokens that a generated one attends to, [tok], default 0.0
+---@field context_tok? integer tokens that the cache has room for, [tok], default 4096
+---@field kv_value_bytes? number stored size of a key or value element, [B], default 2.0
+---@field flash? boolean fused attention, which keeps no scores, default true
+---@field reserve_bytes? number device context and libraries, on every device, [B], default 400000000.0
+---@field usable_frac? number share of a device's memory that is free for all this, [frac], default 0.97
+
+---how fast, and what is where
+---@class ballpark.local_inference_out
+---@field token_s number time of one generated token, [s]
+---@field tokens_per_s number tokens generated per second, [1/s]
+---@field token_weights_s number of it, reading and unpacking weights on devices, [s]
+---@field token_cache_s number of it, attending to the cache, [s]
+---@field token_offload_s number of it, layers and experts on the host, [s]
+---@field token_other_s number of it, launches, hops and sampling, [s]
+---@field token_bound "bandwidth"|"KV cache"|"host, launches"|"layers on the host"|"compute" what takes most of it
+---@field token_bytes number weights and cache read for it, all places, [B]
+---@field prompt_s number time of the prompt, [s]
+---@field prompt_tokens_per_s number tokens of the prompt per second, [1/s]
+---@field prompt_matmul_s number of it, matmuls, weights read included, [s]
+---@field prompt_attention_s number of it, attention, [s]
+---@field prompt_other_s number of it, passes, hops, layers on the host, [s]
+---@field prompt_bound "bandwidth"|"KV cache"|"host, launches"|"layers on the host"|"compute" what takes most of it
+---@field weights_bytes number weights, all places, [B]
+---@field cache_bytes number KV cache for context_tok, all places, [B]
+---@field device_weights_bytes number weights on one device, [B]
+---@field device_cache_bytes number KV cache on one device, [B]
+---@field compute_bytes number compute buffer of one device, [B]
+---@field device_bytes number all on one device, its context included, [B]
+---@field host_bytes number with the host, [B]
+---@field usable_bytes number of a device's memory, [B]
+---@field fits boolean devices and host have room
+
 ---Y = A W on one device
 ---@class ballpark.matmul_in
 ---@field m integer rows of A and Y (tokens)
@@ -1570,6 +1649,7 @@
 ---@field kv_cache fun(input: ballpark.kv_cache_in): ballpark.kv_cache_out Bytes of the key/value cache
 ---@field latency_budget fun(input: ballpark.latency_budget_in): ballpark.latency_budget_out What the parts of a request leave of its latency budget
 ---@field load fun(input: ballpark.load_in): ballpark.load_out Request rates: mean, peak, and in a batching window
+---@field local_inference fun(input: ballpark.local_inference_in): ballpark.local_inference_out Prompt and generation speed and memory of one sequence on one machine
 ---@field matmul fun(input: ballpark.matmul_in): ballpark.matmul_out Memory of one matmul, consumer by consumer, and whether it fits
 ---@field matmul_split fun(input: ballpark.matmul_split_in): ballpark.matmul_split_out A matmul cut by columns or rows: bytes per device and collectives
 ---@field mfu fun(input: ballpark.mfu_in): ballpark.mfu_out Model FLOP utilisation of a measured speed

@@ -118,6 +118,11 @@ return {
         shared_experts = 1, moe_ffn = 2048, router_bias = true, dense_layers = 3, q_lora_rank = 2048,
         kv_lora_rank = 512, qk_rope_dim = 64, qk_nope_dim = 192, v_head_dim = 256, index_layers = 78,
         index_heads = 32, index_dim = 128, index_topk = 2048, mtp_layers = 1, source = RECALLED },
+      { name = "GLM-4.7-Flash", published_params = 29940000000,
+        published_source = "count that llama-bench prints of its GGUF file", layers = 47, hidden = 2048, heads = 20,
+        ffn_hidden = 10240, vocab = 154880, max_seq = 202752, experts = 64, topk = 4, shared_experts = 1, moe_ffn = 1536,
+        router_bias = true, dense_layers = 1, q_lora_rank = 768, kv_lora_rank = 512, qk_rope_dim = 64,
+        qk_nope_dim = 192, v_head_dim = 256, source = RECALLED },
     },
   },
 }

@@ -185,6 +185,10 @@ return {
       { name = "Qwen3.5-122B-A10B", published_params = 122000000000,
         layers = 48, hidden = 3072, heads = 32, experts = 256, topk = 8, attention_layers = 12, linear_layers = 36,
         source = CONFIGS .. "Qwen--Qwen3.5-122B-A10B_config.json" },
+      { name = "Qwen3.5-35B-A3B", aliases = { "Qwen3.6-35B-A3B" }, layers = 40, hidden = 2048, heads = 16, moe_ffn = 512,
+        experts = 256, topk = 8, attention_layers = 10, linear_layers = 30, linear_value_heads = 32,
+        source = "aiconfigurator@095f58a51c model_configs/Qwen--Qwen3.5-35B-A3B_config.json (2026-08-21); widths of "
+          .. "linear heads as its larger kin" },
     },
   },
   {

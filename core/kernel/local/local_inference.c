@@ -1,0 +1,382 @@
+#include "kernel/local/local_inference.h"
+
+#include "kernel/count/kv.h"
+#include "kernel/count/params.h"
+#include "kernel/layer/attention.h"
+#include "kernel/registry.h"
+
+#include <math.h>
+
+/* From so many bits on a stored weight needs no unpacking, and up to so many it is packed tightly. */
+#define WHOLE_BITS 15.0
+#define TIGHT_BITS 7.0
+
+/*
+** Exponents by which two things that overlap add up: reading and computing in one kernel, the host and the device.
+** Between a sum (1) and the larger of both (assumption).
+*/
+#define KERNEL_OVERLAP 3.0
+#define HOST_OVERLAP 4.0
+
+/* Without fused attention: fp32 passes over the scores, for writing them, mask and softmax, reading (count of kernels). */
+#define SCORE_PASSES 4.0
+#define SCORE_BYTES 4.0
+
+/* Activations of the compute buffer are fp32. */
+#define BUFFER_BYTES 4.0
+
+/* Share of a host's memory that may be filled: the rest is the system's (assumption). */
+#define HOST_FRAC 0.9
+
+/* A part of the weights: its stored bytes and how many weights they are. */
+struct part {
+    double bytes, params;
+};
+
+/* What a place, devices or the host, has of the model. */
+struct place {
+    const struct bp_device *device;
+    const struct bp_local_engine *engine;
+    double layers; /* of the model, with their KV cache */
+    struct part dense, experts, head;
+};
+
+struct local_case {
+    const struct bp_local_inference_in *in;
+    struct bp_ready_model ready;
+    double layers; /* of the model */
+    struct place devices, host;
+};
+
+static double norm(double a, double b, double p) {
+    double most = fmax(a, b);
+    return most > 0 ? most * pow(pow(a / most, p) + pow(b / most, p), 1 / p) : 0;
+}
+
+static double bits(const struct part *p) {
+    return p->params > 0 ? 8 * p->bytes / p->params : 16;
+}
+
+static struct part share(struct part p, double frac) {
+    return (struct part){p.bytes * frac, p.params * frac};
+}
+
+static double stream(const struct bp_local_engine *e, double b) {
+    return b >= WHOLE_BITS ? e->stream16 : b >= TIGHT_BITS ? e->stream8 : e->stream4;
+}
+
+/* Seconds to read a part, of which a token uses `used`, and to bring it into the form that is multiplied. */
+static double read_s(const struct place *place, const struct part *p, double used) {
+    double b = bits(p), fp32 = place->device->fp32_flop_s;
+    double flop =
+        p->params * used * (b >= WHOLE_BITS ? place->engine->convert : place->engine->unpack);
+    double bytes = p->bytes * used / (place->device->mem_bw_bytes_s * stream(place->engine, b));
+    return norm(bytes, fp32 > 0 ? flop / fp32 : 0, KERNEL_OVERLAP);
+}
+
+static double used_experts(const struct bp_model *m) {
+    return m->experts > 0 ? (double)m->topk / (double)m->experts : 0;
+}
+
+/* Experts that at least one of so many tokens visits, as a share of all: visits fall at random. */
+static double visited(const struct bp_model *m, double tokens) {
+    return m->experts > 0 ? 1 - pow(1 - used_experts(m), tokens) : 0;
+}
+
+/* Bytes of the cache of one sequence, states included. */
+static double cache_bytes(const struct local_case *c, double tokens) {
+    struct bp_kv_cache_in in;
+    struct bp_kv_cache_out out = {0};
+    struct bp_error ignored;
+    bp_defaults(&bp_kv_cache_in_schema, &in);
+    in.model = c->ready.model;
+    in.tokens = tokens;
+    in.bytes_per_value = c->in->kv_value_bytes;
+    bp_kv_cache(&in, &out, &ignored);
+    return out.sequence_bytes;
+}
+
+/* FLOP by which one token attends to so many others. */
+static double score_flop(const struct local_case *c, double tokens) {
+    const struct bp_layer *list = &c->ready.layers.stack;
+    double sum = 0;
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        double reach = bp_attention_reach(op->window, op->selected);
+        double seen = reach > 0 ? fmin(tokens, reach) : tokens;
+        sum += 2 * op->count * op->heads * op->score_width * seen;
+    }
+    return sum;
+}
+
+/* Time of one generated token by what takes it, of the layers of one place. */
+struct spent {
+    double weights, cache, launches;
+};
+
+static struct spent token_spent(const struct local_case *c, const struct place *place) {
+    struct spent s = {0, 0, 0};
+    double frac = place->layers / c->layers, at = c->in->at_tok, host;
+    double fp32 = place->device->fp32_flop_s;
+    s.weights = read_s(place, &place->dense, 1) + read_s(place, &place->head, 1) +
+                read_s(place, &place->experts, used_experts(&c->ready.model));
+    s.cache =
+        norm(cache_bytes(c, at) / (place->device->mem_bw_bytes_s * place->engine->stream_kv),
+             fp32 > 0 ? score_flop(c, at) / (fp32 * place->engine->score) : 0, KERNEL_OVERLAP) *
+        frac;
+    s.launches = place->engine->gap_s * place->layers;
+    host = place->engine->host_s * place->layers;
+    s.launches = norm(s.weights + s.cache + s.launches, host, HOST_OVERLAP) - s.weights - s.cache;
+    return s;
+}
+
+static void answer_token(const struct local_case *c, struct bp_local_inference_out *out) {
+    const struct bp_local_engine *e = &c->in->engine;
+    double n = (double)c->in->devices, handed = 0;
+    struct spent own = token_spent(c, &c->devices), host = {0, 0, 0};
+    if (c->host.layers > 0 || c->host.experts.bytes > 0) {
+        host = token_spent(c, &c->host);
+    }
+    if (n > 1 && e->split == BP_LOCAL_SPLIT_TENSORS) {
+        own.weights /= n;
+        own.cache /= n;
+        handed = 2 * c->devices.layers * e->hop_s;
+    } else if (n > 1) {
+        handed = (n - 1) * e->hop_s + c->devices.layers * e->split_s;
+    }
+    out->token_weights_s = own.weights;
+    out->token_cache_s = own.cache;
+    out->token_offload_s = host.weights + host.cache + host.launches;
+    out->token_other_s = own.launches + handed + e->token_s;
+    out->token_s =
+        out->token_weights_s + out->token_cache_s + out->token_offload_s + out->token_other_s;
+    out->tokens_per_s = 1 / out->token_s;
+    out->token_bytes = c->in->weights.layer_bytes + c->in->weights.head_bytes +
+                       c->in->weights.expert_bytes * used_experts(&c->ready.model) +
+                       cache_bytes(c, c->in->at_tok);
+}
+
+/* What a place multiplies weights of so many bits with, and the share of it that matmuls reach. */
+static double matmul_flop_s(const struct place *place, double b) {
+    double peak = place->device->bf16_flop_s;
+    if (b >= WHOLE_BITS) {
+        return peak * place->engine->matmul16;
+    }
+    if (place->engine->int8 && place->device->int8_flop_s > 0) {
+        peak = place->device->int8_flop_s;
+    }
+    return peak * place->engine->matmul8;
+}
+
+/* Seconds that `rows` tokens take through a matrix each, over visited parts, of a part that sees `work` of its weights. */
+static double pass_s(const struct place *place, const struct part *p, double work, double rows,
+                     double read) {
+    double flop = 2 * p->params * work;
+    double compute;
+    if (!(p->params > 0)) {
+        return 0;
+    }
+    compute = flop / matmul_flop_s(place, bits(p)) * (1 + place->engine->rows0 / rows);
+    return norm(compute, read_s(place, p, read), KERNEL_OVERLAP);
+}
+
+/* Matmuls of one pass of so many tokens. */
+static double pass_matmul_s(const struct local_case *c, const struct place *place, double tokens) {
+    const struct bp_model *m = &c->ready.model;
+    double topk = used_experts(m);
+    return pass_s(place, &place->dense, tokens, tokens, 1) +
+           pass_s(place, &place->experts, tokens * topk, fmax(1, tokens * topk),
+                  visited(m, tokens)) +
+           read_s(place, &place->head, 1);
+}
+
+/* Query-key pairs of all heads are computed once over the prompt, and what is behind it. */
+static double attention_s(const struct local_case *c, const struct place *place) {
+    const struct bp_layer *list = &c->ready.layers.stack;
+    double flop = 0, scores = 0;
+    int i;
+    for (i = 0; i < list->attentions; i++) {
+        const struct bp_op_attention *op = &list->attention[i];
+        struct bp_attention_shape s = {0};
+        s.batch = 1;
+        s.heads = s.kv_heads = op->heads;
+        s.qk_dim = op->qk_dim;
+        s.v_dim = op->v_dim;
+        s.seq_q = (double)c->in->prompt_tok;
+        s.seq_kv = s.seq_q + (double)c->in->depth_tok;
+        s.window = bp_attention_reach(op->window, op->selected);
+        s.causal = 1;
+        flop += op->count * bp_attention_flop(&s);
+        scores += op->count * op->heads * bp_attention_pairs(&s);
+    }
+    return place->layers / c->layers *
+           (flop / (place->device->bf16_flop_s * place->engine->attention) +
+            (c->in->flash ? 0
+                          : SCORE_PASSES * SCORE_BYTES * scores / place->device->mem_bw_bytes_s));
+}
+
+/*
+** Layers of the host in a prompt: computed there, or sent to the device for every pass, whatever is
+** faster.
+*/
+static double host_pass_s(const struct local_case *c, double tokens) {
+    const struct place *h = &c->host;
+    struct place lent = *h;
+    double computed, sent;
+    if (!(h->dense.bytes + h->experts.bytes > 0)) {
+        return 0;
+    }
+    computed = pass_matmul_s(c, h, tokens);
+    lent.device = c->devices.device;
+    lent.engine = c->devices.engine;
+    sent = (h->dense.bytes + h->experts.bytes) / c->in->device.host_bytes_s +
+           pass_matmul_s(c, &lent, tokens);
+    return fmin(computed, sent);
+}
+
+static void answer_prompt(const struct local_case *c, struct bp_local_inference_out *out) {
+    const struct bp_local_engine *e = &c->in->engine;
+    double n = (double)c->in->devices, tokens = (double)c->in->prompt_tok;
+    double passes = ceil(tokens / (double)e->ubatch), rows = tokens / passes, spread = 1;
+    double matmul = passes * pass_matmul_s(c, &c->devices, rows);
+    double attention = attention_s(c, &c->devices);
+    double other = passes * e->pass_s * c->devices.layers;
+    double offload =
+        passes * host_pass_s(c, rows) + (c->host.layers > 0 ? attention_s(c, &c->host) : 0);
+    /* A pass follows the one before through devices: all work but at the first and the last passes. */
+    if (n > 1) {
+        spread = e->split == BP_LOCAL_SPLIT_TENSORS ? 1 / n : (passes + n - 1) / (passes * n);
+        offload += passes * (e->split == BP_LOCAL_SPLIT_TENSORS ? 2 * c->layers : n - 1) * e->hop_s;
+    }
+    out->prompt_matmul_s = matmul * spread;
+    out->prompt_attention_s = attention * spread;
+    out->prompt_other_s = other * spread + offload + e->token_s;
+    out->prompt_s = out->prompt_matmul_s + out->prompt_attention_s + out->prompt_other_s;
+    out->prompt_tokens_per_s = tokens / out->prompt_s;
+    out->prompt_bound =
+        (int)(offload > out->prompt_matmul_s + out->prompt_attention_s ? BP_LOCAL_BOUND_OFFLOAD
+              : out->prompt_other_s > out->prompt_matmul_s + out->prompt_attention_s
+                  ? BP_LOCAL_BOUND_HOST
+                  : BP_LOCAL_BOUND_COMPUTE);
+}
+
+static enum bp_local_bound token_bound(const struct bp_local_inference_out *out) {
+    double most = fmax(fmax(out->token_weights_s, out->token_cache_s),
+                       fmax(out->token_offload_s, out->token_other_s));
+    if (most == out->token_weights_s) {
+        return BP_LOCAL_BOUND_BANDWIDTH;
+    }
+    if (most == out->token_cache_s) {
+        return BP_LOCAL_BOUND_CACHE;
+    }
+    return most == out->token_offload_s ? BP_LOCAL_BOUND_OFFLOAD : BP_LOCAL_BOUND_HOST;
+}
+
+/* Logits of a pass; or the scores of a layer and what is beside them (as llama.cpp reports its compute buffers). */
+static double compute_bytes(const struct local_case *c) {
+    const struct bp_model *m = &c->ready.model;
+    double rows = (double)c->in->engine.ubatch, hidden = (double)m->hidden;
+    double wide = fmax((double)m->ffn_hidden, (double)(m->moe_ffn * m->topk));
+    double scores = c->in->flash ? 0 : (double)m->heads * (double)c->in->context_tok;
+    return BUFFER_BYTES * rows * fmax((double)m->vocab + hidden, scores + 2 * hidden + wide);
+}
+
+static void answer_memory(const struct local_case *c, struct bp_local_inference_out *out) {
+    const struct bp_local_inference_in *in = c->in;
+    const struct bp_local_weights *w = &in->weights;
+    const struct place *d = &c->devices, *h = &c->host;
+    double n = (double)in->devices, tied = c->ready.model.tied_embeddings ? w->head_bytes : 0;
+    double beside = in->engine.host_embedding && !in->device.shared_memory ? w->embedding_bytes : 0;
+    out->weights_bytes =
+        w->embedding_bytes + w->layer_bytes + w->expert_bytes + w->head_bytes - tied;
+    out->cache_bytes = cache_bytes(c, (double)in->context_tok);
+    out->device_weights_bytes = (d->dense.bytes + d->experts.bytes) / n + d->head.bytes +
+                                (beside > 0 ? 0 : w->embedding_bytes - tied);
+    out->device_cache_bytes = out->cache_bytes * d->layers / c->layers / n;
+    out->compute_bytes = compute_bytes(c);
+    out->device_bytes = out->device_weights_bytes + out->device_cache_bytes + out->compute_bytes +
+                        in->reserve_bytes;
+    out->host_bytes = h->dense.bytes + h->experts.bytes + h->head.bytes + beside +
+                      out->cache_bytes * h->layers / c->layers;
+    out->usable_bytes = in->usable_frac * (double)in->device.memory_bytes;
+    if (in->device.shared_memory) {
+        out->fits = out->device_bytes + out->host_bytes <= out->usable_bytes;
+    } else {
+        out->fits = out->device_bytes <= out->usable_bytes &&
+                    out->host_bytes <= HOST_FRAC * (double)in->host.memory_bytes;
+    }
+}
+
+/* Which layers are where: the first ones and their experts stay with the host. */
+static void deal(struct local_case *c) {
+    const struct bp_local_inference_in *in = c->in;
+    const struct bp_params_out *p = &c->ready.params;
+    const struct bp_model *m = &c->ready.model;
+    double whole = (double)m->layers;
+    double on = in->device_layers < 0 ? whole : fmin((double)in->device_layers, whole);
+    double routed = fmax(0, fmin(on, whole - (double)in->host_experts)) / whole;
+    double head = (double)(m->vocab * m->embedding_dim);
+    struct part dense = {in->weights.layer_bytes, fmax(1, (double)(p->total_params - p->embedding -
+                                                                   p->head - p->expert_params))};
+    struct part experts = {in->weights.expert_bytes, (double)p->expert_params};
+    struct part last = {in->weights.head_bytes, head};
+    c->layers = whole;
+    c->devices.layers = on;
+    c->devices.dense = share(dense, on / whole);
+    c->devices.experts = share(experts, routed);
+    c->devices.head = share(last, on < whole ? 0 : 1);
+    c->host.layers = whole - on;
+    c->host.dense = share(dense, 1 - on / whole);
+    c->host.experts = share(experts, 1 - routed);
+    c->host.head = share(last, on < whole ? 1 : 0);
+    c->devices.device = &in->device;
+    c->devices.engine = &in->engine;
+    c->host.device = &in->host;
+    c->host.engine = &in->host_engine;
+}
+
+int bp_local_inference(const struct bp_local_inference_in *in, struct bp_local_inference_out *out,
+                       struct bp_error *err) {
+    struct local_case c = {0};
+    int code = bp_model_ready(&in->model, &c.ready, err);
+    if (code != BP_OK) {
+        return code;
+    }
+    c.in = in;
+    if (c.ready.model.arch != BP_ARCH_DECODER || !c.ready.model.lm_head) {
+        return bp_fail(err, BP_EDOMAIN, "model", "writes no tokens");
+    }
+    if (in->device_layers > c.ready.model.layers) {
+        return bp_fail(err, BP_EDOMAIN, "device_layers", "%lld are more than the model's %lld",
+                       (long long)in->device_layers, (long long)c.ready.model.layers);
+    }
+    deal(&c);
+    answer_token(&c, out);
+    answer_prompt(&c, out);
+    out->token_bound = (int)token_bound(out);
+    answer_memory(&c, out);
+    return BP_OK;
+}
+
+BP_DEFINE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
+BP_DEFINE_ENUM(bp_local_bound, BP_LOCAL_BOUND);
+BP_DEFINE_SCHEMA(bp_local_engine, BP_LOCAL_ENGINE_FIELDS, "local_engine",
+                 "how a local engine uses a device or a processor");
+BP_DEFINE_SCHEMA(bp_local_weights, BP_LOCAL_WEIGHTS_FIELDS, "local_weights",
+                 "stored bytes of a model by part");
+BP_DEFINE_SCHEMA(bp_local_inference_in, BP_LOCAL_INFERENCE_IN_FIELDS, "local_inference",
+                 "one sequence on one machine");
+BP_DEFINE_SCHEMA(bp_local_inference_out, BP_LOCAL_INFERENCE_OUT_FIELDS, "local_inference result",
+                 "how fast, and what is where");
+BP_DEFINE_KERNEL(
+    local_inference, "Prompt and generation speed and memory of one sequence on one machine",
+    "token_s = sum over parts of norm3(bytes / (bandwidth stream), weights unpack / fp32) + "
+    "norm3(cache bytes / (bandwidth stream_kv), score FLOP / (fp32 score)) + launches + token_s; "
+    "experts: topk of them; layers on the host likewise with its own bandwidth; devices one after "
+    "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
+    "rows0 / tokens), reading) + attention FLOP / (peak attention)",
+    "one sequence; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
+    "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
+    "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "
+    "as in llama.cpp; coefficients fitted, see lua/ballpark/catalog/fitted/local.lua");

@@ -1,0 +1,198 @@
+-- Fits what local engines reach of devices to measured speeds: factors on the coefficients of every engine and, shared by
+-- engines, of every architecture. Each factor is shrunk towards 1 by a prior; where there are no rows it stays there.
+local core = require("ballpark.core")
+local local_engines = require("ballpark.catalog.local_engines")
+local resolve = require("ballpark.resolve.local_inference")
+local tables = require("ballpark.tables")
+
+local local_inference = {}
+
+-- Standard deviation of the logarithm of a coefficient among engines (assumption: kernels of engines differ by a fifth in
+-- how they read, by a factor of two in what they spend on launches and in matmuls).
+local ENGINE_SPREAD <const> = {
+  stream16 = 0.15, stream8 = 0.2, stream4 = 0.2, unpack = 0.7, convert = 0.7, stream_kv = 0.7, score = 0.7, gap_s = 0.8,
+  host_s = 0.5, split_s = 0.7, token_s = 0.7, hop_s = 0.7, matmul16 = 0.7, matmul8 = 0.7, rows0 = 0.5, attention = 0.7,
+  pass_s = 0.7,
+}
+
+-- The same among architectures under one engine.
+local CHIP_SPREAD <const> = { stream = 0.2, matmul = 0.35, cache = 0.3 }
+
+local NAMES <const> = { "stream16", "stream8", "stream4", "unpack", "convert", "stream_kv", "score", "gap_s", "host_s",
+  "split_s", "token_s", "hop_s", "matmul16", "matmul8", "rows0", "attention", "pass_s" }
+local PARTS <const> = { "stream", "matmul", "cache" }
+
+-- The parameters that cases need: { group, key, name, spread }.
+local function parameters_of(cases)
+  local keys, chips, list = {}, {}, {}
+  for _, case in ipairs(cases) do
+    keys[case.resolved.key] = true
+    chips[case.resolved.architecture or ""] = true
+  end
+  for _, key in ipairs(local_engines.keys()) do
+    for _, name in ipairs(keys[key] and NAMES or {}) do
+      list[#list + 1] = { group = "engines", key = key, name = name, spread = ENGINE_SPREAD[name] }
+    end
+  end
+  for _, chip in ipairs(tables.sorted_keys(chips)) do
+    for _, part in ipairs(PARTS) do
+      list[#list + 1] = { group = "architectures", key = chip, name = part, spread = CHIP_SPREAD[part] }
+    end
+  end
+  return list
+end
+
+local function fit_of(parameters, x)
+  local fit = { engines = {}, architectures = {} }
+  for i, p in ipairs(parameters) do
+    local group = fit[p.group]
+    group[p.key] = group[p.key] or {}
+    group[p.key][p.name] = math.exp(p.spread * x[i])
+  end
+  return fit
+end
+
+-- Cases with the same engine and architecture depend on the same parameters: they are predicted again only when one of
+-- those changed.
+local function blocks_of(cases, parameters)
+  local blocks, by_key = {}, {}
+  local rows = 0
+  for _, case in ipairs(cases) do
+    local chip = case.resolved.architecture or ""
+    local id = case.resolved.key .. "|" .. chip
+    local block = by_key[id]
+    if not block then
+      block = { cases = {}, uses = {}, key = case.resolved.key, chip = case.resolved.architecture }
+      for i, p in ipairs(parameters) do
+        if p.key == (p.group == "engines" and block.key or chip) then block.uses[#block.uses + 1] = i end
+      end
+      by_key[id], blocks[#blocks + 1] = block, block
+    end
+    block.cases[#block.cases + 1] = { case = case, first = rows }
+    rows = rows + #case.metrics
+  end
+  return blocks, rows
+end
+
+--- What a case's kernel says under a fit.
+function local_inference.out(case, fit)
+  local resolved = case.resolved
+  local input = resolved.input
+  input.engine = resolve.engine(resolved.key, resolved.architecture, fit)
+  input.host_engine = resolve.host_engine(input.host, fit)
+  return core.local_inference(input)
+end
+
+local function block_residuals(block, fit)
+  local list = {}
+  for _, item in ipairs(block.cases) do
+    local out = local_inference.out(item.case, fit)
+    for i, metric in ipairs(item.case.metrics) do
+      list[#list + 1] = { item.first + i, math.log(metric.measured / metric.predict(out)) }
+    end
+  end
+  return list
+end
+
+local function signature(block, x)
+  local parts = {}
+  for i, j in ipairs(block.uses) do parts[i] = x[j] end
+  return table.concat(parts, " ")
+end
+
+local function residuals_of(blocks, parameters)
+  return function(x)
+    local fit, residuals = fit_of(parameters, x), {}
+    for _, block in ipairs(blocks) do
+      local id = signature(block, x)
+      if not (block.known and block.known[id]) then
+        if block.base and block.count > 1 then block.known, block.count = { [block.base] = block.known[block.base] }, 1 end
+        block.known, block.count = block.known or {}, (block.count or 0) + 1
+        block.known[id] = block_residuals(block, fit)
+      end
+      if block.last == id then block.base = id end
+      block.last = id
+      for _, pair in ipairs(block.known[id]) do residuals[pair[1]] = pair[2] end
+    end
+    return residuals
+  end
+end
+
+-- A device with many rows says no more about others than one with a few: rows count by the root of their number.
+local function weights_of(cases)
+  local count, weights = {}, {}
+  for _, case in ipairs(cases) do
+    local id = case.row.device .. "|" .. case.resolved.key
+    count[id] = (count[id] or 0) + #case.metrics
+  end
+  for _, case in ipairs(cases) do
+    local n = count[case.row.device .. "|" .. case.resolved.key]
+    for _ = 1, #case.metrics do weights[#weights + 1] = math.sqrt(4 / n) end
+  end
+  return weights
+end
+
+--- The fit to cases: { engines, architectures } of factors, and where it is to start from for the next one.
+---@param cases table[] of validate.local_case
+---@param start table|nil as returned second
+---@param iterations integer|nil
+function local_inference.fit(cases, start, iterations)
+  local parameters = parameters_of(cases)
+  local blocks, rows = blocks_of(cases, parameters)
+  local x = {}
+  for i, p in ipairs(parameters) do x[i] = start and start[p.key .. " " .. p.name] or 0 end
+  local weights = weights_of(cases)
+  assert(#weights == rows)
+  local found = core.least_squares(residuals_of(blocks, parameters), #parameters, weights,
+    { iterations = iterations or 12, loss = "huber", start = x, least_scale = 0.03 })
+  local at = {}
+  for i, p in ipairs(parameters) do at[p.key .. " " .. p.name] = found[i] end
+  local fit = fit_of(parameters, found)
+  fit.seen = local_inference.seen(cases)
+  return fit, at
+end
+
+--- What a fit to cases has seen: { key = { devices, architectures } }, sorted names.
+function local_inference.seen(cases)
+  local sets, seen = {}, {}
+  for _, case in ipairs(cases) do
+    local key = case.resolved.key
+    sets[key] = sets[key] or { devices = {}, architectures = {} }
+    sets[key].devices[case.resolved.input.device.name or ""] = true
+    sets[key].architectures[case.resolved.architecture or ""] = true
+  end
+  for key, set in pairs(sets) do
+    seen[key] = { devices = tables.sorted_keys(set.devices), architectures = tables.sorted_keys(set.architectures) }
+  end
+  return seen
+end
+
+-- Iterations of a fit that begins at the one to all cases.
+local AGAIN <const> = 4
+
+-- Groups by a column; of devices by the catalog's name, which several labels may mean.
+local function group_of(case, column)
+  return column == "device" and (case.resolved.input.device.name or "") or tostring(case.row[column])
+end
+
+--- A study for validate.local_inference: each group of cases predicted by the fit to the others.
+---@param column string device, family or engine
+function local_inference.leave_out(column)
+  return function(cases)
+    local _, start = local_inference.fit(cases)
+    local fits = {}
+    return function(case)
+      local group = group_of(case, column)
+      if not fits[group] then
+        local others = {}
+        for _, other in ipairs(cases) do
+          if group_of(other, column) ~= group then others[#others + 1] = other end
+        end
+        fits[group] = local_inference.fit(others, start, AGAIN)
+      end
+      return local_inference.out(case, fits[group]), fits[group].seen
+    end
+  end
+end
+
+return local_inference

@@ -1,0 +1,152 @@
+-- Engines of one sequence on one machine: what they do, and, fitted, how well they use a device (fitted/local.lua).
+-- A back end of llama.cpp is an engine of its own here, and so are kernels of another library inside of one engine.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local local_engines = {}
+
+--- What an engine's coefficients are before any fit: orders of size of kernels that are written well (assumption). The
+--- fit moves them by factors (fitted/local.lua); `start` of an engine stands in their place where its kind is another.
+local_engines.base = {
+  stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, unpack = 4, convert = 2, stream_kv = 0.4, score = 0.1, gap_s = 3e-5,
+  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, rows0 = 32,
+  attention = 0.15, pass_s = 5e-5,
+}
+
+-- llama.cpp: pieces of 512 tokens, embedding with the host, layers of several devices one after another
+-- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only.
+local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true }
+
+local function llama(changes) return tables.with(LLAMA, changes) end
+
+-- Engines in Python launch kernel by kernel unless they capture graphs; they take a prompt in one piece.
+local function python(changes)
+  return tables.with({ split = "layers", int8 = false, ubatch = 8192, host_embedding = false, flash = true }, changes)
+end
+
+local ENTRIES <const> = {
+  ["llamacpp-cuda"] = llama({ on = "gpu", source = "llama.cpp, CUDA back end (2025)" }),
+  ["llamacpp-metal"] = llama({ on = "gpu", int8 = false, source = "llama.cpp, Metal back end (2025)",
+    start = { gap_s = 8e-5, stream_kv = 0.2 } }),
+  ["llamacpp-rocm"] = llama({ on = "gpu", source = "llama.cpp, HIP back end (2025)" }),
+  ["llamacpp-vulkan"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025)" }),
+  ["llamacpp-vulkan-bf16"] = llama({ on = "gpu", source = "llama.cpp, Vulkan back end (2025), bf16 in shaders without it",
+    start = { stream16 = 0.5, matmul16 = 0.3 } }),
+  ["llamacpp-sycl"] = llama({ on = "gpu", source = "llama.cpp, SYCL back end (2025)" }),
+  ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
+    start = { gap_s = 2e-5, stream4 = 0.6, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
+      pass_s = 1e-5 } }),
+  exllama = python({ family = "exllama", ubatch = 2048, source = "ExLlamaV2 (2024)", start = { stream4 = 0.7, gap_s = 4e-5 } }),
+  mlx = python({ family = "mlx", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
+    start = { gap_s = 5e-5 } }),
+  mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)", start = { gap_s = 2e-5 } }),
+  vllm = python({ family = "vllm", split = "tensors", source = "vLLM (2024): graphs of steps, one sequence",
+    start = { gap_s = 3e-5, token_s = 2e-3 } }),
+  ["vllm-packed"] = python({ family = "vllm", split = "tensors", source = "vLLM (2024) with Marlin kernels",
+    start = { gap_s = 3e-5, token_s = 2e-3 } }),
+  transformers = python({ family = "transformers", source = "Transformers, eager PyTorch (2024)",
+    start = { host_s = 9e-4, stream_kv = 0.1, token_s = 5e-4 } }),
+  ["transformers-gptq"] = python({ family = "transformers", source = "Transformers with AutoGPTQ's kernels (2024)",
+    start = { host_s = 9e-4, stream_kv = 0.1, token_s = 5e-4 } }),
+  ["transformers-gptq8"] = python({ family = "transformers", source = "Transformers with AutoGPTQ's kernels of 8 bit (2024)",
+    start = { host_s = 1.1e-3, stream_kv = 0.1, token_s = 5e-4, unpack = 20 } }),
+  ["transformers-awq"] = python({ family = "transformers", source = "Transformers with AutoAWQ's kernels (2024)",
+    start = { host_s = 1.1e-3, stream_kv = 0.1, token_s = 5e-4 } }),
+  ["transformers-bnb"] = python({ family = "transformers", source = "Transformers and LitGPT with bitsandbytes (2024)",
+    start = { host_s = 1.5e-3, stream_kv = 0.1, token_s = 5e-4, unpack = 20 } }),
+  awq = python({ family = "awq", ubatch = 2048, source = "TinyChat and AutoAWQ with fused layers (2024)",
+    start = { gap_s = 5e-5, host_s = 1e-4 } }),
+  ["awq-cpu"] = python({ family = "awq", on = "cpu", ubatch = 2048, source = "AutoAWQ with Intel's extension for PyTorch (2024)",
+    start = { gap_s = 1e-4, stream4 = 0.5, unpack = 2, convert = 1, matmul8 = 0.2, rows0 = 64, pass_s = 1e-4 } }),
+}
+
+-- What people call them.
+local NAMES <const> = {
+  ["llama.cpp"] = "llamacpp", llamacpp = "llamacpp", ["llama-cpp"] = "llamacpp", ollama = "llamacpp",
+  ["lm studio"] = "llamacpp", lmstudio = "llamacpp", koboldcpp = "llamacpp", llamafile = "llamacpp", jan = "llamacpp",
+  exllama = "exllama", exllamav2 = "exllama", exllamav3 = "exllama", tabbyapi = "exllama", mlx = "mlx", ["mlx-lm"] = "mlx",
+  ["mlx lm"] = "mlx", mlc = "mlc", ["mlc llm"] = "mlc", ["mlc-llm"] = "mlc", vllm = "vllm", transformers = "transformers",
+  litgpt = "transformers", huggingface = "transformers", tinychat = "awq", autoawq = "awq",
+}
+
+-- Back ends of llama.cpp by the words that tables and people use.
+local BACKENDS <const> = { cuda = "cuda", metal = "metal", mps = "metal", rocm = "rocm", hip = "rocm", vulkan = "vulkan",
+  sycl = "sycl", cpu = "cpu", blas = "cpu" }
+
+-- The back end that a vendor's devices are mostly run with.
+local OF_VENDOR <const> = { NVIDIA = "cuda", Apple = "metal", AMD = "vulkan", Intel = "vulkan" }
+
+-- Kernels of other libraries inside of an engine, by format.
+local KERNELS <const> = {
+  ["llamacpp-vulkan"] = { BF16 = "llamacpp-vulkan-bf16" },
+  transformers = { gptq = "transformers-gptq", gptq8 = "transformers-gptq8", awq = "transformers-awq",
+    nf4 = "transformers-bnb", nf4_double = "transformers-bnb", int8 = "transformers-bnb" },
+  vllm = { gptq = "vllm-packed", gptq8 = "vllm-packed", awq = "vllm-packed", fp8 = "vllm-packed", mxfp4 = "vllm-packed" },
+}
+
+--- Families of engines that people may name, sorted.
+function local_engines.names() return tables.sorted_keys(NAMES) end
+
+--- All engines of the fit, sorted.
+function local_engines.keys() return tables.sorted_keys(ENTRIES) end
+
+--- The family that a text begins with ("Ollama 0.5", "vllm 0.6.3"), or nil.
+---@param text string
+---@return string|nil
+function local_engines.family(text)
+  local lower = text:lower()
+  local longest, found = 0, nil
+  for name, family in pairs(NAMES) do
+    if #name > longest and lower:sub(1, #name) == name then longest, found = #name, family end
+  end
+  return found
+end
+
+--- The back end that a word begins with, or nil.
+function local_engines.backend(word)
+  local lower = word:lower()
+  for name, backend in pairs(BACKENDS) do
+    if lower:sub(1, #name) == name then return backend end
+  end
+  return nil
+end
+
+-- A processor is an architecture of its own, and what has no GPU of a vendor named above.
+local function backend_of(device)
+  local on_cpu = (device.architecture or ""):find("^x86") or (device.architecture or ""):find("^arm")
+    or (device.architecture or ""):find("^risc")
+  return on_cpu and "cpu" or OF_VENDOR[device.vendor] or "vulkan"
+end
+
+--- Whether a device is a processor.
+function local_engines.is_processor(device) return backend_of(device) == "cpu" end
+
+--- The engine's key for a device, a format and, where it is said, a back end.
+---@param family string
+---@param device table
+---@param format string
+---@param backend string|nil
+function local_engines.key(family, device, format, backend)
+  local on = backend or backend_of(device)
+  local engine = family
+  if family == "llamacpp" then engine = "llamacpp-" .. on end
+  if family == "awq" and on == "cpu" then engine = "awq-cpu" end
+  return KERNELS[engine] and KERNELS[engine][format] or engine
+end
+
+--- The engine most people run a device and a format with.
+function local_engines.usual(format_is_gguf, format)
+  if format_is_gguf or format == "F16" or format == "BF16" then return "llamacpp" end
+  if format:find("^mlx") then return "mlx" end
+  if format:find("^exl") then return "exllama" end
+  if format == "q4f16" then return "mlc" end
+  return format:find("^nf4") and "transformers" or "vllm"
+end
+
+--- What is stated of an engine: { family, split, int8, ubatch, host_embedding, flash, source, start }.
+function local_engines.get(key)
+  if not ENTRIES[key] then errors.choice("engine", key, local_engines.keys()) end
+  return tables.copy(ENTRIES[key])
+end
+
+return local_engines

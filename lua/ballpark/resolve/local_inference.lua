@@ -1,0 +1,128 @@
+-- One sequence on one machine: from what is stated to the input of the kernel local_inference, with what was assumed.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local fitted = require("ballpark.catalog.fitted.local")
+local format = require("ballpark.resolve.local_inference.format")
+local local_engines = require("ballpark.catalog.local_engines")
+local names = require("ballpark.resolve.local_inference.names")
+local tables = require("ballpark.tables")
+local weights = require("ballpark.resolve.local_inference.weights")
+
+local local_inference = {}
+
+-- What is taken where nobody says it (assumption).
+local PROMPT <const>, CONTEXT <const>, HOST <const> = 512, 4096, "Ryzen-9-7950X"
+
+-- Values of the cache, bytes of an element: blocks of 32 with an fp16 scale, q4_1 and q5_1 with a minimum too
+-- (ggml/src/ggml-common.h).
+local KV_BYTES <const> = { f32 = 4, f16 = 2, bf16 = 2, q8_0 = 34 / 32, q5_1 = 24 / 32, q5_0 = 22 / 32, q4_1 = 20 / 32,
+  q4_0 = 18 / 32, fp8 = 1, int8 = 1 }
+
+--- Formats of the KV cache, sorted.
+function local_inference.kv_formats() return tables.sorted_keys(KV_BYTES) end
+
+-- Bytes of a device's context and libraries: about 0.4 GB of CUDA (nvidia-smi, recalled), little where memory is shared.
+local RESERVE <const>, SHARED_RESERVE <const> = 4e8, 1e8
+
+-- Share of memory that a model may take: of Apple's chips Metal recommends two thirds up to 36 GB and three quarters
+-- beyond (recommendedMaxWorkingSetSize, recalled); an APU and a processor leave the system its part (assumption); a card
+-- that also drives a display loses some (assumption).
+local function usable_frac(device)
+  if device.vendor == "Apple" then return device.memory_bytes > 37e9 and 0.75 or 0.667 end
+  return device.shared_memory and 0.88 or 0.97
+end
+
+-- Coefficients of an engine on an architecture: those of the base, moved by the engine's and the architecture's factors.
+local BY_ARCHITECTURE <const> = {
+  stream16 = "stream", stream8 = "stream", stream4 = "stream", matmul16 = "matmul", matmul8 = "matmul",
+  attention = "matmul", stream_kv = "cache", score = "cache",
+}
+
+--- Coefficients of an engine of the catalog for an architecture: fields of bp_local_engine.
+---@param key string
+---@param architecture string|nil
+---@param fit table|nil { engines, architectures }, those of the catalog unless given
+function local_inference.engine(key, architecture, fit)
+  fit = fit or fitted
+  local about, own = local_engines.get(key), fit.engines[key] or {}
+  local chip = fit.architectures[architecture or ""] or {}
+  local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
+    host_embedding = about.host_embedding }
+  for name, value in pairs(local_engines.base) do
+    local factor = chip[BY_ARCHITECTURE[name] or ""] or 1
+    engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor
+  end
+  return engine
+end
+
+--- The same of the processor that has what the device has not.
+function local_inference.host_engine(host, fit)
+  return local_inference.engine("llamacpp-cpu", host.architecture, fit)
+end
+
+local function format_of(spec, said, published, family)
+  if spec.format then return format.get("format", spec.format, family) end
+  if said then return said end
+  local known = published and format.named(published:match("^%S+") or "", family)
+  if known then return known, "weights as published, in " .. known end
+  return "Q4_K_M", "format Q4_K_M, none was given"
+end
+
+local function model_of(spec)
+  if type(spec.model) == "table" then return spec.model, nil end
+  local name, said = names.read(tostring(spec.model))
+  if not name then return catalog.model(spec.model), nil end
+  return catalog.model(name), said
+end
+
+local function device_of(path, value)
+  if type(value) == "string" then return catalog.device(value) end
+  if type(value) ~= "table" then errors.input(path, "must be a name or a table") end
+  return value
+end
+
+local function kv_bytes(word)
+  return KV_BYTES[tostring(word):lower()] or errors.choice("kv", tostring(word), local_inference.kv_formats())
+end
+
+local function family_of(spec, named)
+  if not spec.engine then return local_engines.usual(format.is_gguf(named), named) end
+  return local_engines.family(spec.engine) or errors.choice("engine", spec.engine, local_engines.names())
+end
+
+--- { input (of core.local_inference), key and architecture of the engine, format, assumed, model }.
+---@param spec table model, device, devices, format, file_bytes, engine, backend, host, context_tok, prompt_tok,
+--- depth_tok, at_tok, kv, flash, device_layers, host_experts
+---@param fit table|nil as of local_inference.engine
+function local_inference.of(spec, fit)
+  local assumed = {}
+  local function assume(text) assumed[#assumed + 1] = text end
+  local model, said = model_of(spec)
+  local device = device_of("device", spec.device)
+  local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
+  if why then assume(why) end
+  local family = family_of(spec, named)
+  local backend = spec.backend and (local_engines.backend(spec.backend)
+    or errors.choice("backend", spec.backend, { "cpu", "cuda", "metal", "rocm", "sycl", "vulkan" }))
+  local key = local_engines.key(family, device, named, backend)
+  if not spec.engine then assume(("engine %s, none was given"):format(key)) end
+  local host = device_of("host", spec.host or HOST)
+  local context = spec.context_tok or math.max(CONTEXT, (spec.prompt_tok or 0) + (spec.depth_tok or 0))
+  local prompt = spec.prompt_tok or math.min(PROMPT, context)
+  local flash = spec.flash
+  if flash == nil then flash = local_engines.get(key).flash end
+  local input = {
+    model = model, device = device, devices = spec.devices or 1, host = host,
+    weights = weights.of(model, named, spec.file_bytes),
+    engine = local_inference.engine(key, device.architecture, fit),
+    host_engine = local_inference.host_engine(host, fit),
+    device_layers = spec.device_layers, host_experts = spec.host_experts,
+    prompt_tok = prompt, depth_tok = spec.depth_tok, at_tok = spec.at_tok or context, context_tok = context,
+    kv_value_bytes = kv_bytes(spec.kv or "f16"), flash = flash,
+    reserve_bytes = device.shared_memory and SHARED_RESERVE or RESERVE, usable_frac = usable_frac(device),
+  }
+  return { input = input, key = key, family = family, architecture = device.architecture, format = named,
+    assumed = assumed, model = model, host_assumed = not spec.host }
+end
+
+return local_inference

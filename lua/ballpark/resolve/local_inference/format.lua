@@ -1,0 +1,69 @@
+-- The format a word means: of a GGUF file ("Q4_K - Medium", "q4_k_m"), of a quantisation ("AWQ 4-bit g128"), or 16 bit.
+local errors = require("ballpark.errors")
+local gguf = require("ballpark.catalog.gguf")
+local tables = require("ballpark.tables")
+local weight_formats = require("ballpark.catalog.weight_formats")
+
+local format = {}
+
+-- Words of people and of tables, in lower case with one space for all separators.
+local WORDS <const> = {
+  fp16 = "F16", float16 = "F16", half = "F16", bfloat16 = "BF16", fp32 = "F32", float32 = "F32",
+  ["q4 k medium"] = "Q4_K_M", ["q5 k medium"] = "Q5_K_M", ["q3 k medium"] = "Q3_K_M", ["q4 k small"] = "Q4_K_S",
+  ["q5 k small"] = "Q5_K_S", ["q3 k small"] = "Q3_K_S", ["q3 k large"] = "Q3_K_L", q4 = "Q4_K_M", q8 = "Q8_0",
+  q5 = "Q5_K_M", q6 = "Q6_K", q3 = "Q3_K_M", q2 = "Q2_K", ["q4 k"] = "Q4_K_M", ["q5 k"] = "Q5_K_M", ["q3 k"] = "Q3_K_M",
+  ["q8 k xl"] = "Q8_0", ["q6 k xl"] = "Q6_K", ["q5 k xl"] = "Q5_K_M", ["q4 k xl"] = "Q4_K_M", ["q3 k xl"] = "Q3_K_M",
+  ["q2 k xl"] = "Q2_K", ["mxfp4 moe"] = "MXFP4",
+  ["awq 4 bit g128"] = "awq", ["awq int4"] = "awq", int4 = "gptq", ["gptq int4"] = "gptq", ["gptq int8"] = "gptq8", int8 = "gptq8", ["llm.int8"] = "int8",
+  w4a16 = "gptq", ["bnb nf4"] = "nf4", bnb = "nf4", ["bnb nf4 double quant"] = "nf4_double", ["load in 4bit"] = "nf4",
+  ["load in 8bit"] = "int8", ["8bit"] = "int8", w8a8 = "int8", ["mlx 4bit"] = "mlx4", ["mlx 8bit"] = "mlx8",
+  ["4bit mlx"] = "mlx4", ["8bit mlx"] = "mlx8", ["q4f16 1"] = "q4f16", ["q4f16 0"] = "q4f16",
+}
+
+-- What an engine takes for 4 bits where nobody says the format.
+local FOUR_BITS <const> = { mlc = "q4f16", mlx = "mlx4", exllama = "gptq", llamacpp = "Q4_0", vllm = "awq",
+  transformers = "nf4", awq = "awq" }
+
+local function plain(word)
+  return (word:lower():gsub("[%s_%-]+", " "):gsub("^ud ", ""):match("^%s*(.-)%s*$"))
+end
+
+--- The format's name, or nil.
+---@param word string
+---@param engine string|nil of the catalog, for words that leave it to the engine
+function format.named(word, engine)
+  local key = plain(word)
+  local upper = key:upper():gsub(" ", "_")
+  if gguf.has(upper) then return upper end
+  if WORDS[key] then return WORDS[key] end
+  local lower = key:gsub(" ", "_")
+  if weight_formats.get(lower) then return lower end
+  local bits = key:match("^exl[23]? ?(%d+%.?%d*)") or key:match("^(%d+%.?%d*) ?bpw")
+  if bits then return "exl2-" .. bits end
+  if key:find("^gptq") then return key:find("8 ?bit") and "gptq8" or "gptq" end
+  if key:find("^awq") then return "awq" end
+  if key:find("^4 ?bit") then return FOUR_BITS[engine or ""] or "Q4_K_M" end
+  return nil
+end
+
+--- All formats there are.
+function format.names()
+  local names = gguf.files()
+  for _, name in ipairs(weight_formats.names()) do names[#names + 1] = name end
+  return names
+end
+
+--- The same, unknown words being an error.
+---@param path string where the word stands
+function format.get(path, word, engine)
+  if type(word) ~= "string" then errors.input(path, "must be the name of a format") end
+  return format.named(word, engine) or errors.choice(path, word, format.names())
+end
+
+--- Formats that are smaller than one, from the largest to the smallest: what to try where it does not fit.
+format.LADDER = { "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M", "IQ3_XXS", "Q2_K", "IQ2_XXS" }
+
+--- Whether the engine runs files of llama.cpp.
+function format.is_gguf(name) return gguf.has(name) and not tables.contains({ "F16", "BF16", "F32" }, name) end
+
+return format

@@ -1,0 +1,50 @@
+-- A model and its format from one word: "llama3.1:8b", "Qwen/Qwen2.5-72B-Instruct-AWQ", "unsloth/…-GGUF:Q4_K_M",
+-- "llama-2-7b.Q4_0.gguf", "gpt-oss 20B MXFP4 MoE".
+local format = require("ballpark.resolve.local_inference.format")
+local models = require("ballpark.catalog.models")
+
+local names = {}
+
+-- Ollama's tags that name no model by themselves (its library, 2025).
+local TAGS <const> = {
+  ["deepseek-r1:1.5b"] = "DeepSeek-R1-Distill-Qwen-1.5B", ["deepseek-r1:7b"] = "DeepSeek-R1-Distill-Qwen-7B",
+  ["deepseek-r1:8b"] = "DeepSeek-R1-Distill-Llama-8B", ["deepseek-r1:14b"] = "DeepSeek-R1-Distill-Qwen-14B",
+  ["deepseek-r1:32b"] = "DeepSeek-R1-Distill-Qwen-32B", ["deepseek-r1:70b"] = "DeepSeek-R1-Distill-Llama-70B",
+  ["deepseek-r1:671b"] = "DeepSeek-R1", ["vicuna-7b"] = "vicuna-7b-v1.5", ["vicuna-13b"] = "vicuna-13b-v1.5",
+  ["llama2"] = "llama2-7b", ["llama3"] = "llama3-8b", ["llama3.1"] = "llama3.1-8b", ["llama3.2"] = "llama3.2-3b",
+  ["mistral"] = "mistral-7b",
+}
+
+-- Words behind a name that are none of the model's: parts of a split file, and who made it.
+local function without_file_words(text)
+  return (text:gsub("%.gguf$", ""):gsub("%-%d%d%d%d%d%-of%-%d%d%d%d%d$", ""))
+end
+
+-- The longest end of a name that is a format, and what stands before it. Words are cut at blanks, colons, hyphens and dots.
+local function split(text)
+  for at in text:gmatch("()[%s:%-%.]+") do
+    local word = text:sub(at):gsub("^[%s:%-%.]+", "")
+    local named = format.named(word)
+    if named and at > 1 then return text:sub(1, at - 1), named end
+  end
+  return text, nil
+end
+
+local function known(name)
+  local tag = TAGS[name:lower()]
+  return models.resolve(tag or name) or nil
+end
+
+--- The catalog's name of a model and the format that the text says, each nil where there is none.
+---@param text string
+---@return string|nil model
+---@return string|nil format
+function names.read(text)
+  local whole = without_file_words(text:match("^%s*(.-)%s*$"))
+  local name, said = split(whole)
+  name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", "")
+  local found = known(name) or known(whole)
+  return found, said
+end
+
+return names

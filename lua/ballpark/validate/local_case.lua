@@ -1,0 +1,86 @@
+-- A row of measured local inference as a question, and what it measured.
+local errors = require("ballpark.errors")
+local labels = require("ballpark.measured.labels")
+local local_engines = require("ballpark.catalog.local_engines")
+local names = require("ballpark.resolve.local_inference.names")
+local resolve = require("ballpark.resolve.local_inference")
+
+local local_case = {}
+
+-- llama-bench's lengths, where a row does not say them (tools/llama-bench, 2025).
+local PROMPT <const>, GENERATED <const> = 512, 128
+
+-- The year from which llama.cpp fuses attention unless told (2025).
+local FLASH_YEAR <const> = 2025
+
+local GiB <const> = 1 << 30
+
+-- The model by its own name, or by that of its file: llama-bench prints an architecture in its place.
+local function model_of(row)
+  local name, said = names.read(row.model)
+  local file = (row.notes or ""):match("^file (%S+)")
+  if file then
+    local of_file = names.read(file)
+    name = of_file or name
+  end
+  return name or row.model, said
+end
+
+local function is_on_cpu(row) return row.device_type == "cpu" or (row.notes or ""):find("^CPU only") ~= nil end
+
+local function device_of(row)
+  return labels.resolve(row.device) or row.device
+end
+
+local function layers_of(row)
+  local text = row.ngl or "all"
+  local count = math.tointeger(tonumber(text))
+  return count and count < 99 and count or nil
+end
+
+-- llama-bench times prompt and generation apart, each from an empty cache; any other engine generates behind the prompt.
+local function starts_empty(row, family) return family == "llamacpp" and row.pp_tokens_per_s ~= nil end
+
+local function spec_of(row)
+  local family = local_engines.family(row.engine)
+  if not family then errors.input("engine", ("'%s' is none of ours"):format(row.engine)) end
+  if (row.batch or 1) > 1 then errors.input("batch", "several sequences: see validate throughput") end
+  local model, said = model_of(row)
+  local prompt, generated, depth = row.prompt_tokens or PROMPT, row.gen_tokens or GENERATED, row.depth_tokens or 0
+  local behind = (starts_empty(row, family) or not row.prompt_tokens) and 0 or prompt
+  local flash = row.flash_attn
+  if flash == nil and family == "llamacpp" then flash = (row.year or FLASH_YEAR) >= FLASH_YEAR end
+  return {
+    model = model, device = device_of(row), devices = row.devices or 1, format = row.quant or said,
+    file_bytes = row.model_size_gib and row.model_size_gib * GiB or nil, engine = row.engine,
+    backend = is_on_cpu(row) and "cpu" or row.backend, prompt_tok = prompt, depth_tok = depth,
+    at_tok = depth + behind + generated / 2, context_tok = depth + behind + prompt + generated, kv = row.kv_dtype,
+    flash = flash, device_layers = layers_of(row), host_experts = row.n_cpu_moe,
+  }, family
+end
+
+-- Generation whose row says the prompt but not its speed is of a whole request: the prompt counts in its time.
+local function is_whole(row) return row.tg_tokens_per_s and not row.pp_tokens_per_s and (row.prompt_tokens or 1) > 1 end
+
+--- { row, resolved (of resolve.local_inference), metrics = list of { metric, measured, predict = function(out) } }.
+---@param row table
+function local_case.of(row)
+  if row.wrong then errors.input("row", row.wrong) end
+  local spec = spec_of(row)
+  local case = { row = row, resolved = resolve.of(spec), metrics = {} }
+  local generated = row.gen_tokens or GENERATED
+  if row.pp_tokens_per_s then
+    case.metrics[1] = { metric = "prompt", measured = row.pp_tokens_per_s,
+      predict = function(out) return out.prompt_tokens_per_s end }
+  end
+  if row.tg_tokens_per_s then
+    local whole = is_whole(row)
+    case.metrics[#case.metrics + 1] = { metric = "generation", measured = row.tg_tokens_per_s, predict = function(out)
+      return whole and generated / (out.prompt_s + generated * out.token_s) or out.tokens_per_s
+    end }
+  end
+  if #case.metrics == 0 then errors.input("row", "nothing measured") end
+  return case
+end
+
+return local_case

@@ -1,0 +1,167 @@
+/* One sequence on one machine: bytes over bandwidth, where layers are, passes of a prompt, memory. */
+#include "kernel/local/local_inference.h"
+#include "near.h"
+
+#include <string.h>
+
+#define BANDWIDTH 1e12
+#define PEAK16 1e14
+#define HOST_BANDWIDTH 1e11
+
+/* Ten layers; parts of 1, 8 (layers) and 1 GB; kernels that reach all and cost nothing beside. */
+static struct bp_local_engine perfect(void) {
+    struct bp_local_engine e;
+    bp_defaults(&bp_local_engine_schema, &e);
+    e.stream16 = e.stream8 = e.stream4 = e.stream_kv = 1;
+    e.unpack = e.convert = 0;
+    e.score = 1;
+    e.gap_s = e.host_s = e.split_s = e.token_s = e.hop_s = e.pass_s = 0;
+    e.matmul16 = e.matmul8 = e.attention = 1;
+    e.rows0 = 0;
+    return e;
+}
+
+static struct bp_local_inference_in local_in(void) {
+    struct bp_local_inference_in in;
+    bp_defaults(&bp_local_inference_in_schema, &in);
+    bp_defaults(&bp_model_schema, &in.model);
+    bp_defaults(&bp_device_schema, &in.device);
+    in.model.layers = 10;
+    in.model.hidden = 4096;
+    in.model.heads = 32;
+    in.model.kv_heads = 8;
+    in.model.ffn_hidden = 16384;
+    in.model.vocab = 100000;
+    in.device.memory_bytes = 16000000000;
+    in.device.mem_bw_bytes_s = BANDWIDTH;
+    in.device.bf16_flop_s = PEAK16;
+    in.host = in.device;
+    in.host.mem_bw_bytes_s = HOST_BANDWIDTH;
+    in.weights.embedding_bytes = 1e9;
+    in.weights.layer_bytes = 8e9;
+    in.weights.head_bytes = 1e9;
+    in.engine = in.host_engine = perfect();
+    in.reserve_bytes = 0;
+    in.usable_frac = 1;
+    return in;
+}
+
+static struct bp_local_inference_out local(struct bp_local_inference_in in) {
+    struct bp_local_inference_out out;
+    struct bp_error err = {0};
+    assert_int_equal(bp_local_inference(&in, &out, &err), BP_OK);
+    return out;
+}
+
+/* An empty cache: layers and head once, the embedding not. */
+static void test_bandwidth(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out out = local(in);
+    (void)state;
+    assert_near(out.token_s, 9e9 / BANDWIDTH, 1e-12);
+    assert_int_equal(out.token_bound, BP_LOCAL_BOUND_BANDWIDTH);
+    in.at_tok = 1000; /* 10 layers, 8 heads of 128, keys and values of 2 B */
+    assert_near(local(in).token_cache_s, 1000 * 10 * 8 * 128 * 2 * 2.0 / BANDWIDTH, 1e-12);
+    in.kv_value_bytes = 1;
+    assert_near(local(in).token_cache_s, 1000 * 10 * 8 * 128 * 2 * 1.0 / BANDWIDTH, 1e-12);
+}
+
+/* Half of the layers and the head with a host of a tenth of the bandwidth. */
+static void test_host(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out out;
+    (void)state;
+    in.device_layers = 5;
+    out = local(in);
+    assert_near(out.token_weights_s, 4e9 / BANDWIDTH, 1e-12);
+    assert_near(out.token_offload_s, 5e9 / HOST_BANDWIDTH, 1e-12);
+    assert_int_equal(out.token_bound, BP_LOCAL_BOUND_OFFLOAD);
+    assert_near(out.device_weights_bytes, 4e9, 1e-12);
+    assert_near(out.host_bytes, 4e9 + 1e9 + 1e9 + out.cache_bytes / 2, 1e-12);
+}
+
+/* Two of eight experts a token; those of five layers with the host. */
+static void test_experts(void **state) {
+    struct bp_local_inference_in in = local_in();
+    (void)state;
+    in.model.experts = 8;
+    in.model.topk = 2;
+    in.model.moe_ffn = 16384;
+    in.weights.layer_bytes = 1e9;
+    in.weights.expert_bytes = 8e9;
+    assert_near(local(in).token_weights_s, (1e9 + 1e9 + 2e9) / BANDWIDTH, 1e-12);
+    in.host_experts = 5;
+    assert_near(local(in).token_weights_s, (1e9 + 1e9 + 1e9) / BANDWIDTH, 1e-12);
+    assert_near(local(in).token_offload_s, 1e9 / HOST_BANDWIDTH, 1e-12);
+}
+
+/* Layers on several devices take turns; matrices do not. */
+static void test_devices(void **state) {
+    struct bp_local_inference_in in = local_in();
+    (void)state;
+    in.devices = 2;
+    in.engine.hop_s = 1e-3;
+    assert_near(local(in).token_s, 9e9 / BANDWIDTH + 1e-3, 1e-12);
+    assert_near(local(in).device_weights_bytes, 4e9 + 1e9, 1e-12);
+    in.engine.split = BP_LOCAL_SPLIT_TENSORS;
+    assert_near(local(in).token_s, 4.5e9 / BANDWIDTH + 2 * 10 * 1e-3, 1e-12);
+}
+
+/* Passes of 512 through two devices: the first waits for nobody, and so does the last. */
+static void test_prompt(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double layer = 4096.0 * (2 * 4096 + 2 * 1024 + 3 * 16384) + 2 * 4096, one, two;
+    (void)state;
+    in.weights.layer_bytes = 2 * (10 * layer + 4096); /* 16 bit: 6 ms of arithmetic, 5 us to read */
+    in.weights.head_bytes = 2 * 100000.0 * 4096;
+    in.device.mem_bw_bytes_s = 1e15;
+    in.prompt_tok = 512;
+    one = local(in).prompt_matmul_s;
+    assert_near(one, 2 * (10 * layer) * 512 / PEAK16, 1e-3);
+    in.prompt_tok = 4 * 512;
+    assert_near(local(in).prompt_matmul_s, 4 * one, 1e-12);
+    in.devices = 2;
+    two = local(in).prompt_matmul_s;
+    assert_near(two, 4 * one * 5 / 8, 1e-12);
+}
+
+/* Logits of 512 tokens in fp32, or the scores of 512 tokens over the context. */
+static void test_memory(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out out;
+    (void)state;
+    in.context_tok = 8192;
+    assert_near(local(in).compute_bytes, 512 * 4 * (100000.0 + 4096), 1e-12);
+    in.flash = 0;
+    out = local(in);
+    assert_near(out.compute_bytes, 512 * 4 * (32.0 * 8192 + 2 * 4096 + 16384), 1e-12);
+    assert_near(out.cache_bytes, 8192.0 * 10 * 2 * 8 * 128 * 2, 1e-12);
+    assert_near(out.device_bytes, 9e9 + out.cache_bytes + out.compute_bytes, 1e-12);
+    assert_true(out.fits);
+    in.device.memory_bytes = (int64_t)out.device_bytes - 1;
+    assert_false(local(in).fits);
+}
+
+static void test_refused(void **state) {
+    struct bp_local_inference_in in = local_in();
+    struct bp_local_inference_out out;
+    struct bp_error err = {0};
+    (void)state;
+    in.device_layers = 11;
+    assert_int_equal(bp_local_inference(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "device_layers");
+    in.device_layers = -1;
+    in.model.arch = BP_ARCH_ENCODER;
+    assert_int_equal(bp_local_inference(&in, &out, &err), BP_EDOMAIN);
+    assert_string_equal(err.field, "model");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_experts),   cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_prompt),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

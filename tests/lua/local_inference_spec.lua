@@ -1,0 +1,155 @@
+-- Local inference: sizes of files, names, what is monotone, and a table of measurements.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local format = require("ballpark.resolve.local_inference.format")
+local gguf = require("ballpark.catalog.gguf")
+local local_inference = require("ballpark.validate.local_inference")
+local names = require("ballpark.resolve.local_inference.names")
+local resolve = require("ballpark.resolve.local_inference")
+local tables = require("ballpark.tables")
+local weights = require("ballpark.resolve.local_inference.weights")
+
+local function file_gb(model, word)
+  local shape = catalog.model(model)
+  return weights.file_bytes(shape, weights.of(shape, word)) / 1e9
+end
+
+local function speeds(spec) return core.local_inference(resolve.of(spec).input) end
+
+local function rate(spec) return speeds(spec).tokens_per_s end
+
+describe("a GGUF file", function()
+  it("is as large as those that are published", function()
+    -- Sizes of files on Hugging Face (bartowski, TheBloke, ggml-org), with some MB of vocabulary in each.
+    for _, known in ipairs({ { "llama-3.1-8b", "Q4_K_M", 4.921 }, { "llama-3.1-8b", "Q8_0", 8.541 },
+      { "llama-3.1-8b", "Q2_K", 3.179 }, { "llama-3.1-8b", "Q3_K_M", 4.019 }, { "llama-3.1-8b", "Q5_K_M", 5.733 },
+      { "llama-3.1-8b", "Q6_K", 6.596 }, { "llama-3.1-70b", "Q4_K_M", 42.52 }, { "Llama-2-7b-hf", "Q4_0", 3.826 },
+      { "gpt-oss-20b", "MXFP4", 12.1 }, { "gpt-oss-120b", "MXFP4", 63.4 }, { "Qwen3-30B-A3B", "Q4_K_M", 18.56 } }) do
+      assert.near(known[3], file_gb(known[1], known[2]), 0.006 * known[3], known[1] .. " " .. known[2])
+    end
+  end)
+
+  it("has the bits of its types", function()
+    assert.near(4.5, 8 * gguf.bytes("Q4_K", 4096), 1e-12)
+    assert.near(6.5625, 8 * gguf.bytes("Q6_K", 4096), 1e-12)
+    assert.near(4.25, 8 * gguf.bytes("MXFP4", 4096), 1e-12)
+    assert.near(5.5, 8 * gguf.bytes("Q4_K", 896), 1e-12) -- rows that blocks of 256 do not fit
+  end)
+end)
+
+describe("a name", function()
+  it("says model and format, however it is written", function()
+    for text, wanted in pairs({ ["llama3.1:8b"] = { "Llama-3.1-8B" }, ["llama-2-7b.Q4_0.gguf"] = { "Llama-2-7b-hf", "Q4_0" },
+      ["Qwen/Qwen2.5-72B-Instruct-AWQ"] = { "Qwen2.5-72B", "awq" },
+      ["bartowski/Llama-3.1-8B-Instruct-GGUF:Q5_K_M"] = { "Llama-3.1-8B", "Q5_K_M" },
+      ["GLM-4.7-Flash-UD-Q8_K_XL"] = { "GLM-4.7-Flash", "Q8_0" }, ["deepseek-r1:14b"] = { "Qwen2.5-14B" },
+      ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" } }) do
+      local name, said = names.read(text)
+      assert.equal(wanted[1]:lower(), tostring(name):lower(), text)
+      assert.equal(wanted[2], said, text)
+    end
+  end)
+
+  it("of a format is read as people and tables write it", function()
+    for word, wanted in pairs({ ["Q4_K - Medium"] = "Q4_K_M", q4_k_m = "Q4_K_M", fp16 = "F16", ["AWQ 4-bit g128"] = "awq",
+      ["GPTQ-Int8"] = "gptq8", ["4.5bpw"] = "exl2-4.5", ["MXFP4 MoE"] = "MXFP4" }) do
+      assert.equal(wanted, format.named(word), word)
+    end
+    assert.matches("format", errors.catch(format.get, "format", "Q9_Z"), 1, true)
+  end)
+end)
+
+describe("generation", function()
+  it("is bound by bytes over bandwidth", function()
+    -- Llama 3.1 8B, Q4_K_M: 4.913 GB without the 0.295 GB of embedding that nobody reads, at 1,008 GB/s: 218 tokens/s
+    -- at most.
+    local most = 1008e9 / (4.9129e9 - 0.2955e9)
+    local own = rate({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090", at_tok = 64 })
+    assert.is_true(own < most and own > most / 2)
+  end)
+
+  it("is never slower with fewer bits, more bandwidth or more layers on the device", function()
+    local last = 0
+    for _, word in ipairs({ "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M" }) do
+      local own = rate({ model = "llama-3.1-8b", format = word, device = "RTX 3090", at_tok = 512 })
+      assert.is_true(own >= last, word)
+      last = own
+    end
+    last = 0
+    for _, bandwidth in ipairs({ 1e11, 3e11, 1e12, 3e12 }) do
+      local device = tables.with(catalog.device("RTX 3090"), { mem_bw_bytes_s = bandwidth })
+      local own = rate({ model = "llama-3.1-8b", device = device })
+      assert.is_true(own > last)
+      last = own
+    end
+    last = 0
+    for layers = 0, 80, 20 do
+      local own = rate({ model = "llama-3.1-70b", device = "RTX 3090", host = "Ryzen-9-7950X", device_layers = layers })
+      assert.is_true(own > last)
+      last = own
+    end
+  end)
+
+  it("reads the experts of a token only, and experts of the host from its memory", function()
+    local all = rate({ model = "gpt-oss-120b", device = "RTX 5090", devices = 3, at_tok = 128 })
+    local some = rate({ model = "gpt-oss-120b", device = "RTX 5090", host = "EPYC-9654", host_experts = 30, at_tok = 128 })
+    assert.is_true(some < all)
+    assert.is_true(all > rate({ model = "llama-3.1-70b", device = "RTX 5090", devices = 2, at_tok = 128 }))
+  end)
+
+  it("slows down with the context, less with a packed cache", function()
+    local spec = { model = "llama-3.1-8b", device = "M3 Max" }
+    local near, far = tables.with(spec, { at_tok = 128 }), tables.with(spec, { at_tok = 32768 })
+    assert.is_true(rate(near) > rate(far))
+    assert.is_true(rate(tables.with(far, { kv = "q8_0" })) >= rate(far))
+    assert.matches("kv", errors.catch(resolve.of, tables.with(spec, { kv = "q3" })), 1, true)
+  end)
+end)
+
+describe("memory", function()
+  it("is weights, cache and buffers by hand", function()
+    local out = speeds({ model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090", context_tok = 8192 })
+    assert.near(8192 * 32 * 2 * 8 * 128 * 2, out.cache_bytes, 1) -- 1 GiB
+    assert.near(512 * 4 * (128256 + 4096), out.compute_bytes, 1) -- 258.5 MiB, as llama.cpp prints
+    assert.near(4.9129e9 - 0.2955e9, out.device_weights_bytes, 5e6)
+    assert.is_true(out.fits)
+  end)
+end)
+
+describe("a table of measured speeds", function()
+  local HEADER <const> = "case_id,engine,backend,device,model,quant,prompt_tokens,gen_tokens,pp_tokens_per_s,tg_tokens_per_s,notes\n"
+
+  local function run(...)
+    return local_inference.run((local_inference.read(HEADER .. table.concat({ ... }, "\n") .. "\n", "local.csv")))
+  end
+
+  it("is predicted row by row, in tokens per second", function()
+    local answer = run("a-1,llama.cpp,CUDA,RTX 4090,llama-3.1-8b,Q4_K_M,512,128,9000,130,")
+    assert.same({ "prompt", "generation" }, { answer.rows[1].metric, answer.rows[2].metric })
+    local spec = { model = "llama-3.1-8b", format = "Q4_K_M", device = "RTX 4090", engine = "llama.cpp", at_tok = 64,
+      prompt_tok = 512 }
+    assert.near(rate(spec), answer.rows[2].predicted, 1e-9)
+    assert.near(130 / answer.rows[2].predicted - 1, answer.rows[2].error, 1e-12)
+  end)
+
+  it("counts the prompt in the time of a request whose prompt speed nobody measured", function()
+    local answer = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,30720,2048,,70,")
+    local alone = run("a-1,vllm,CUDA,A100,Qwen2.5-7B,BF16,1,2048,,84,")
+    assert.is_true(answer.rows[1].predicted < alone.rows[1].predicted)
+  end)
+
+  it("knows the model by the name of its file", function()
+    local answer = run("a-1,llama.cpp,vulkan_radv,Strix Halo,gpt-oss 20B MXFP4 MoE,MXFP4 MoE,512,128,,79.8,file gpt-oss-20b-mxfp4")
+    assert.equal("ok", answer.rows[1].status)
+  end)
+
+  it("says why a row has no prediction", function()
+    local answer = run("a-1,llama.cpp,CUDA,RTX 9999,llama-3.1-8b,Q4_K_M,,,,1,", "a-2,abacus,,RTX 4090,llama-3.1-8b,,,,,1,",
+      "a-3,llama.cpp,,RTX 4090,llama-3.1-8b,Q9,,,,1,")
+    for i, word in ipairs({ "device", "engine", "format" }) do
+      assert.equal("uncovered", answer.rows[i].status)
+      assert.matches(word, answer.rows[i].reason, 1, true)
+    end
+  end)
+end)
