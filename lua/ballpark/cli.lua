@@ -114,8 +114,16 @@ local function unknown_option(parser, option)
     or meant and (", did you mean '%s'?"):format(meant) or "")
 end
 
-local function usage_failed(parser, message)
-  local option = message:match("^unknown option '(%-%-[^']+)'")
+-- The word of a command line that begins with a short option: to the parser "-ngl" is "-n" with more behind it.
+local function whole_word(option, words)
+  for _, word in ipairs(words) do
+    if word:sub(1, 2) == option and foreign.knows(word) then return word end
+  end
+end
+
+local function usage_failed(parser, message, words)
+  local short = message:match("^unknown option '(%-[^%-'])'")
+  local option = message:match("^unknown option '(%-%-[^']+)'") or short and whole_word(short, words)
   if option then message = unknown_option(parser, option) end
   local command = parser:get_usage():match("^Usage: (ballpark ?[%l%-]*)"):gsub("%s+$", "")
   errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
@@ -137,7 +145,7 @@ end
 --- The options of a command line; `arguments` are its words.
 function cli.parse(arg)
   local parser = cli.parser()
-  parser.error = usage_failed
+  parser.error = function(self, message) usage_failed(self, message, arg) end
   if #arg == 0 then finish(parser:get_help()) end
   local options = parser:parse(with_negatives(arg))
   options.arguments = arg

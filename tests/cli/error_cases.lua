@@ -21,7 +21,8 @@ return function(t)
     { "search", "--zzzqqq", "1" })
   local OTHERS <const> = {
     ["--lora"] = { "search", "--lora-rank" }, ["--batch-size"] = { "search", "--global-batch" },
-    ["--bs"] = { "encode", "--batch" }, ["--max-model-len"] = { "serve", "-D max_model_len" },
+    ["--n-gpu-layers"] = { "local", "--device-layers" }, ["-ngl"] = { "local", "--device-layers" },
+    ["--ctx-size"] = { "local", "--context" }, ["--bs"] = { "encode", "--batch" }, ["--max-model-len"] = { "serve", "-D max_model_len" },
     ["--gradient-checkpointing"] = { "search", "--recompute" }, ["--gpus"] = { "search", "--devices" },
     ["--gpu"] = { "budget", "--device" }, ["--dtype"] = { "serve", "--weights" },
     ["--tensor_parallel_size"] = { "serve", "--tp" },

@@ -26,6 +26,12 @@ return function(t)
   t:case("replicas with time to spare say nothing of it", { "run", "busy.lua", "-D", "rate=10",
     check = function(got) assert(got.out:find("under way") and not got.out:find("what has come")) end })
 
+  t:case("a model on one's own machine", { "local", "llama3.1:8b", "--device", "RTX 4090", "--context", "8192",
+    out = { "Llama%-3.1%-8B, Q4_K_M, on RTX%-4090", "Longest context", "What would be different", "Q4_K_M, none was given" } })
+  t:case("a model that a machine does not hold", { "local", "llama-3.1-70b:Q4_K_M", "--on", "RTX 3090", code = 1,
+    out = { "What would make it fit", "layers with the host", "does not hold it" } })
+  t:case("a local model without a device", { "local", "llama3.1:8b", code = 2, out = "", err = "needs %-%-device" })
+
   t:write("published.csv", "id,model,gpu,precision_weights,engine,batch_or_concurrency,metric_kind,value\n"
     .. "a-1,resnet50,A100,fp16,TensorRT,64,images_per_s,15000\nb-1,Llama-3-8B,A100,fp16,vLLM,1,tokens_per_s,100\n")
   t:case("validate inference", { "validate", "inference", t:path("published.csv"), "--rows",

@@ -29,7 +29,7 @@ return function(t)
   local function refused(name, words, says, code)
     case(name, words, { code = code or 2, out = "", err = { says } })
   end
-  refused("a study of points", { "--leave-out", "model" }, "%-%-leave%-out is for validate training only")
+  refused("a study of points", { "--leave-out", "model" }, "%-%-leave%-out is for validate training, validate local only")
   refused("folds of points", { "--cv", "3" }, "%-%-cv is for validate training only")
   refused("part of points", { "--calibrate-with", "5" }, "%-%-calibrate%-with is for validate training, "
     .. "validate requests only")

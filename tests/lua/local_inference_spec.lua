@@ -153,3 +153,53 @@ describe("a table of measured speeds", function()
     end
   end)
 end)
+
+describe("the question of a local machine", function()
+  local ask = require("ballpark.questions.local_inference.run").run
+
+  it("says chance, longest context, speeds with ranges and what would be better", function()
+    local answer = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 4090", context_tok = 8192 })
+    assert.is_true(answer.fits and answer.fits_chance > 0.99)
+    assert.is_true(answer.full.tokens_per_s < answer.out.tokens_per_s)
+    assert.is_true(answer.range.generation.low < answer.out.tokens_per_s)
+    assert.is_true(answer.range.generation.high > answer.out.tokens_per_s)
+    assert.equal(131072, answer.max_context_tok) -- 16 GiB of cache beside 4.3 of weights, of 23.3
+    local most = ask({ model = "llama-3.1-8b:Q8_0", device = "RTX 3060 12GB" }).max_context_tok
+    local longer = ask({ model = "llama-3.1-8b:Q8_0", device = "RTX 3060 12GB", context_tok = most + most // 64 })
+    assert.is_true(most > 4096 and most < 131072)
+    assert.is_true(longer.fits_chance < 0.6)
+  end)
+
+  it("evaluates what would make it fit", function()
+    local answer = ask({ model = "llama-3.1-70b:Q4_K_M", device = "RTX 3090", host = "EPYC 7763" })
+    assert.is_false(answer.fits)
+    assert.is_true(#answer.better >= 3)
+    local changed = {}
+    for _, item in ipairs(answer.better) do
+      assert.is_true(item.fits_chance >= 0.9, item.what)
+      assert.is_true(item.need_bytes < item.usable_bytes, item.what)
+      for name in pairs(item.changes) do changed[name] = true end
+    end
+    assert.is_true(changed.format and changed.device_layers and changed.devices)
+    local experts = ask({ model = "gpt-oss-120b", device = "RTX 3090", host = "EPYC 7763" })
+    local found
+    for _, item in ipairs(experts.better) do found = found or item.changes.host_experts end
+    assert.is_true(found > 10 and found < 36)
+  end)
+
+  it("gives an engine that nobody measured a wider range, and says so", function()
+    local seen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti" }).range.generation
+    local unseen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti", backend = "sycl" }).range.generation
+    assert.is_true(unseen.high / unseen.value > seen.high / seen.value)
+    assert.matches("nobody measured", unseen.why[1], 1, true)
+  end)
+
+  it("refuses what cannot be meant", function()
+    local base = { model = "llama-3.1-8b", device = "RTX 4090" }
+    for name, value in pairs({ context_tok = 0.5, prompt_tok = -1, devices = 1.5, engine = "abacus", backend = "cobol" }) do
+      local text = errors.catch(ask, tables.with(base, { [name] = value }))
+      assert.matches(name, tostring(text), 1, true)
+    end
+    assert.matches("prompt_tok", errors.catch(ask, tables.with(base, { context_tok = 100, prompt_tok = 200 })), 1, true)
+  end)
+end)

@@ -73,6 +73,7 @@ describe("a question that lacks something", function()
     encode = { "model, device and tokens", "--model, --device and --tokens" },
     recommend = { "model and cluster.device", "--model and --device" },
     vector_search = { "vectors and dim", "--vectors and --dim" },
+    local_inference = { "model and device", "--model and --device" },
     pipeline = { "stages and micro_batches", "--pp and --micro-batches" },
     ask = { "a prompt" },
     check = { "parameters or a model and the device and tokens of the run, or a speed and a time and how many devices" },

@@ -7,7 +7,15 @@ local ROWS <const> = {
   { { "lora", "lora-r" }, { { "lora-rank", "16 is usual" } } },
   { { "max-model-len", "context-length", "ctx", "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
       "block-size", "max-position-embeddings" },
-    { { "seq-len" }, { "tokens" }, { "D max_model_len=8192" } } },
+    { { "seq-len" }, { "tokens" }, { "D max_model_len=8192" }, { "context", "tokens the KV cache has room for" } } },
+  { { "c", "ctx-size", "n-ctx", "num-ctx" }, { { "context", "tokens the KV cache has room for" } } },
+  { { "ngl", "n-gpu-layers", "gpu-layers", "num-gpu" },
+    { { "device-layers", "layers on the device; all unless said" } } },
+  { { "n-cpu-moe", "ncmoe", "cpu-moe", "override-tensor", "ot" },
+    { { "host-experts", "first layers whose experts stay with the host" } } },
+  { { "ctk", "ctv", "cache-type-k", "cache-type-v" }, { { "kv" } } },
+  { { "fa", "flash-attn" }, { { "no-flash", "attention is fused unless this is given" } } },
+  { { "vram", "ram", "memory" }, { { "D device.memory_bytes=GiB(24)" } } },
   { { "batch-size", "bs", "gbs", "train-batch-size", "global-batch-size", "gradient-accumulation-steps" },
     { { "global-batch", "sequences of one step on all devices; --micro-batch is what one works on at a time" },
       { "batch" }, { "concurrency", "requests under way; --max-running is the engine's limit" },
@@ -19,7 +27,7 @@ local ROWS <const> = {
     { { "gpus" }, { "devices" } } },
   { { "nnodes", "num-nodes" }, { { "nodes" } } },
   { { "node-size", "gpus-per-node", "ntasks-per-node", "devices-per-node" }, { { "D cluster.node_size=8" } } },
-  { { "prompt", "prompt-tokens", "input-len", "isl", "prompt-len", "random-input-len" }, { { "input-tokens" } } },
+  { { "prompt", "prompt-tokens", "input-len", "isl", "prompt-len", "random-input-len" }, { { "input-tokens" }, { "prompt-tokens" } } },
   { { "output", "max-tokens", "max-new-tokens", "output-len", "osl", "random-output-len" }, { { "output-tokens" } } },
   { { "gpu", "gpu-type", "accelerator", "hardware" }, { { "device" }, { "host" } } },
   { { "load-in-4bit", "load-in-8bit", "qlora", "quantization-bit" },
@@ -72,12 +80,25 @@ local function has(options, name)
   return false
 end
 
+local function word_of(option) return (option:gsub("^%-+", ""):gsub("_", "-")) end
+
+--- Whether an option is one of another program.
+---@param option string with its dashes
+function foreign.knows(option)
+  for _, row in ipairs(ROWS) do
+    for _, known in ipairs(row[1]) do
+      if known == word_of(option) then return true end
+    end
+  end
+  return false
+end
+
 --- What to use instead of an option that the command does not have, in words; nil where nobody knows.
 ---@param option string with its dashes
 ---@param options string[] those of the command, with their dashes
 ---@return string|nil
 function foreign.instead(option, options)
-  local word = option:gsub("^%-+", ""):gsub("_", "-")
+  local word = word_of(option)
   for _, row in ipairs(ROWS) do
     for _, known in ipairs(row[1]) do
       for _, ours in ipairs(known == word and row[2] or {}) do

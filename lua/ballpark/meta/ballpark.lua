@@ -2264,6 +2264,37 @@ function latency(input) end
 ---@return ballpark.levers_answer
 function levers(input, answer) end
 
+---one sequence on a machine of one's own: does it fit, how fast is it, what would be better
+---@class ballpark.local_inference_input
+---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
+---@field device string|ballpark.device name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory
+---@field devices? integer how many of them share the model; 1 unless said
+---@field format? string of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, exl2-4.0, …; what the model's name says, else Q4_K_M
+---@field file_bytes? number size of the file, where it is known
+---@field engine? string llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said
+---@field backend? string of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said
+---@field host? string|ballpark.device processor that has what the device has not: a device of the catalog
+---@field context_tok? integer tokens the KV cache has room for; 4096 unless said
+---@field prompt_tok? integer tokens of the prompt whose speed is said; 512 unless said
+---@field kv? string format of the KV cache: f16, q8_0, q4_0, fp8, …
+---@field flash? boolean fused attention; on unless the engine has none
+---@field device_layers? integer layers on the device, the rest with the host; all unless said
+---@field host_experts? integer first layers whose experts stay with the host
+
+---@class ballpark.local_inference_answer
+---@field fits boolean whether it is more likely than not that memory holds it
+---@field fits_chance number the chance of that
+---@field out ballpark.local_inference_out of the kernel, generation behind the prompt
+---@field full ballpark.local_inference_out the same with the context full
+---@field range table<string, ballpark.range> 80 % ranges of generation, full and prompt, tokens per second
+---@field max_context_tok integer longest context that memory holds; 0 where not even the weights fit
+---@field better table[] changes, each with fits_chance, memory and speeds
+
+---one sequence on a machine of one's own: does it fit, how fast is it, what would be better
+---@param input ballpark.local_inference_input
+---@return ballpark.local_inference_answer
+function local_inference(input) end
+
 ---a pipeline schedule, simulated
 ---@class ballpark.pipeline_input
 ---@field stages integer devices of the pipeline

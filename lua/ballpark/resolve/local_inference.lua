@@ -1,8 +1,10 @@
 -- One sequence on one machine: from what is stated to the input of the kernel local_inference, with what was assumed.
 local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local fitted = require("ballpark.catalog.fitted.local")
 local format = require("ballpark.resolve.local_inference.format")
+local hf = require("ballpark.hf")
 local local_engines = require("ballpark.catalog.local_engines")
 local names = require("ballpark.resolve.local_inference.names")
 local tables = require("ballpark.tables")
@@ -68,11 +70,19 @@ local function format_of(spec, said, published, family)
   return "Q4_K_M", "format Q4_K_M, none was given"
 end
 
+-- A folder or file of a config.json, whose own words may say a format.
+local function read_config(path)
+  local model, assumed = hf.read(path)
+  for i, text in ipairs(assumed) do assumed[i] = "model: " .. text end
+  return model, nil, assumed
+end
+
+-- The model, the format its name says, and what was assumed of it.
 local function model_of(spec)
-  if type(spec.model) == "table" then return spec.model, nil end
+  if type(spec.model) == "table" then return spec.model end
+  if spec.model:find("%.json$") or files.exists(spec.model .. "/config.json") then return read_config(spec.model) end
   local name, said = names.read(tostring(spec.model))
-  if not name then return catalog.model(spec.model), nil end
-  return catalog.model(name), said
+  return catalog.model(name or spec.model), said
 end
 
 local function device_of(path, value)
@@ -97,7 +107,8 @@ end
 function local_inference.of(spec, fit)
   local assumed = {}
   local function assume(text) assumed[#assumed + 1] = text end
-  local model, said = model_of(spec)
+  local model, said, read = model_of(spec)
+  table.move(read or {}, 1, #(read or {}), 1, assumed)
   local device = device_of("device", spec.device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
   if why then assume(why) end

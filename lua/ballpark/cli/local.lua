@@ -1,0 +1,74 @@
+-- ballpark local: a model on a machine of one's own.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local options = require("ballpark.cli.options")
+local overrides = require("ballpark.scenario.overrides")
+local question = require("ballpark.cli.question")
+local scenario = require("ballpark.scenario")
+
+local local_command = {
+  summary = "A model on a machine of one's own: does it fit, how fast is it, what would be better",
+  examples = {
+    "ballpark local llama-3.1-8b:Q4_K_M --device 'RTX 4090' --context 8192",
+    "ballpark local gpt-oss-120b --device 'Strix Halo' --prompt-tokens 2048",
+    "ballpark local llama3.1:70b --device 'RTX 3090' --host 'EPYC 7763' --device-layers 40",
+    "ballpark local Qwen/Qwen2.5-72B-Instruct-AWQ --device A6000 --devices 2 --kv fp8",
+  },
+}
+
+-- Options that give an input as it is, with what they are.
+local TEXTS <const> = {
+  { "device", "device", "Catalog name, as people write it: 'RTX 4090', 'M3 Max 64GB', '7900 XTX', 'EPYC 9654'." },
+  { "weights", "format", "Format of the weights: Q4_K_M, Q8_0, IQ4_XS, MXFP4, F16, awq, gptq, mlx4, exl2-4.0, …; by the "
+    .. "model's name unless said." },
+  { "engine", "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers or awq; by the format unless said." },
+  { "backend", "backend", "Of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said." },
+  { "host", "host", "Processor that has what the device has not." },
+  { "kv", "kv", "Format of the KV cache: f16, q8_0, q4_0, fp8." },
+}
+local NUMBERS <const> = {
+  { "devices", "devices", "Devices that share the model." },
+  { "context", "context_tok", "Tokens the KV cache has room for; 4096 unless said." },
+  { "prompt-tokens", "prompt_tok", "Tokens of the prompt; 512 unless said." },
+  { "device-layers", "device_layers", "Layers on the device, the rest with the host; all unless said." },
+  { "host-experts", "host_experts", "First layers whose experts stay with the host." },
+}
+
+function local_command.define(command)
+  command:argument("model", "Catalog name, Hugging Face id, Ollama tag, GGUF file or a folder with a config.json; a format "
+    .. "behind it counts, as in llama-3.1-8b:Q4_K_M."):args("?"):target("named")
+  command:option("--model", "The same as an option."):argname("MODEL")
+  for _, row in ipairs(TEXTS) do
+    command:option(row[1] == "device" and "--device --on" or "--" .. row[1], row[3]):argname("NAME")
+  end
+  for _, row in ipairs(NUMBERS) do command:option("--" .. row[1], row[3]):argname("N") end
+  command:option("--file-size", "Size of the file where it is known, as 'GB(4.92)'."):argname("BYTES")
+  command:flag("--no-flash", "Attention is not fused.")
+  options.define_overrides(command)
+  options.define_output(command)
+end
+
+local function input_of(chosen)
+  if chosen.named and chosen.model then errors.usage("--model: the model is given already, " .. chosen.named) end
+  local input = { model = chosen.named or chosen.model, file_bytes = question.number(chosen, "file-size") }
+  for _, row in ipairs(TEXTS) do input[row[2]] = chosen[row[1]] end
+  for _, row in ipairs(NUMBERS) do input[row[2]] = question.whole(chosen, row[1]) end
+  if chosen.no_flash then input.flash = false end
+  return input
+end
+
+local function ask(chosen, state)
+  local env = environment.new(state)
+  env.show(env.local_inference(input_of(chosen)))
+  return scenario.finish(state, "this question")
+end
+
+local OPTION_OF <const> = { format = "weights", context_tok = "context", prompt_tok = "prompt_tokens", file_bytes = "file_size" }
+
+function local_command.run(chosen)
+  options.format(chosen)
+  local state = scenario.state(nil, { command = "local", overrides = overrides.parse(chosen.define) })
+  return options.emit(question.blamed(chosen, OPTION_OF, ask, chosen, state), chosen)
+end
+
+return local_command

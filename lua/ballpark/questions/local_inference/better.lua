@@ -1,0 +1,115 @@
+-- Changes to a local setup, each evaluated: other formats, a packed cache, layers or experts with the host, a second
+-- device, the smallest device of the vendor that holds it.
+local chance = require("ballpark.questions.local_inference.chance")
+local core = require("ballpark.core")
+local devices = require("ballpark.catalog.devices")
+local format = require("ballpark.resolve.local_inference.format")
+local local_engines = require("ballpark.catalog.local_engines")
+local resolve = require("ballpark.resolve.local_inference")
+local tables = require("ballpark.tables")
+
+local better = {}
+
+local LIKELY <const> = 0.9
+
+local function tried(answer, changes)
+  local resolved = resolve.of(tables.with(answer.asked, changes))
+  local input = resolved.input
+  local out = core.local_inference(tables.with(input, { at_tok = math.min(input.prompt_tok, input.context_tok) }))
+  local need, usable = chance.need(out, input)
+  return { changes = changes, fits_chance = chance.fits(out, input), need_bytes = need, usable_bytes = usable,
+    tokens_per_s = out.tokens_per_s, prompt_tokens_per_s = out.prompt_tokens_per_s, host_bytes = out.host_bytes }
+end
+
+local function place_of(name)
+  for i, word in ipairs(format.LADDER) do
+    if word == name or word == "F16" and name == "BF16" then return i end
+  end
+end
+
+-- The next larger format that fits, and the next smaller one that does.
+local function add_formats(answer, add)
+  local place = place_of(answer.resolved.format)
+  if not place or answer.asked.file_bytes then return end
+  for i = place - 1, 1, -1 do
+    local item = tried(answer, { format = format.LADDER[i] })
+    if item.fits_chance < LIKELY then break end
+    if i == place - 1 or i == 1 then add("more bits: " .. format.LADDER[i], item) end
+  end
+  for i = place + 1, #format.LADDER do
+    local item = tried(answer, { format = format.LADDER[i] })
+    if item.fits_chance >= LIKELY then return add("fewer bits: " .. format.LADDER[i], item) end
+  end
+end
+
+-- The largest number in [low, high] for which a setup is likely to fit, by halves; nil where even low does not.
+local function largest(low, high, make)
+  if make(low).fits_chance < LIKELY then return nil end
+  while low < high do
+    local middle = (low + high + 1) // 2
+    if make(middle).fits_chance >= LIKELY then low = middle else high = middle - 1 end
+  end
+  return low
+end
+
+local function add_offload(answer, add)
+  local layers = answer.resolved.model.layers
+  if answer.fits_chance >= LIKELY or answer.input.device.shared_memory or answer.asked.device_layers then return end
+  if (answer.resolved.model.experts or 0) > 0 then
+    local kept = largest(0, layers, function(count) return tried(answer, { host_experts = layers - count }) end)
+    if kept then
+      add(("experts of %d layers with the host"):format(layers - kept), tried(answer, { host_experts = layers - kept }))
+    end
+  end
+  local on = largest(0, layers, function(count) return tried(answer, { device_layers = count }) end)
+  if on and on > 0 then
+    add(("%d of %d layers with the host"):format(layers - on, layers), tried(answer, { device_layers = on }))
+  end
+end
+
+local function is_alike(device, other)
+  return device.vendor == other.vendor and (device.shared_memory or false) == (other.shared_memory or false)
+    and device.architecture ~= nil and not device.name:find("%-MIG%-")
+    and local_engines.is_processor(device) == local_engines.is_processor(other)
+end
+
+-- The device of the same vendor with the least memory that holds it, of those the one with most bandwidth.
+local function add_device(answer, add)
+  if answer.fits_chance >= LIKELY then return end
+  local found
+  for _, name in ipairs(devices.names()) do
+    local device = devices.get(name)
+    local smaller = not found or device.memory_bytes < found.device.memory_bytes
+      or device.memory_bytes == found.device.memory_bytes and device.mem_bw_bytes_s > found.device.mem_bw_bytes_s
+    if smaller and is_alike(device, answer.input.device) and device.memory_bytes > answer.input.device.memory_bytes then
+      local item = tried(answer, { device = device })
+      if item.fits_chance >= LIKELY then found = { device = device, item = item } end
+    end
+  end
+  if found then add("on one " .. found.device.name, found.item) end
+end
+
+--- Changes in the order of a report: { what, changes, fits_chance, need_bytes, usable_bytes, tokens_per_s,
+--- prompt_tokens_per_s, host_bytes }.
+function better.of(answer)
+  local list = {}
+  local function add(what, item)
+    item.what = what
+    list[#list + 1] = item
+  end
+  add_formats(answer, add)
+  if answer.input.kv_value_bytes == 2 and answer.out.cache_bytes > 0 then
+    local item = tried(answer, { kv = "q8_0" })
+    if answer.fits_chance >= LIKELY or item.fits_chance > answer.fits_chance + 0.01 then add("KV cache in q8_0", item) end
+  end
+  add_offload(answer, add)
+  if answer.fits_chance < LIKELY and not answer.input.device.shared_memory then
+    local more = answer.input.devices + 1
+    local item = tried(answer, { devices = more })
+    if item.fits_chance >= LIKELY then add(("%d devices"):format(more), item) end
+  end
+  add_device(answer, add)
+  return list
+end
+
+return better

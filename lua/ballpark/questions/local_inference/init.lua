@@ -1,0 +1,42 @@
+-- local_inference{}: one sequence on a machine of one's own.
+return {
+  name = "local_inference",
+  title = "one sequence on a machine of one's own: does it fit, how fast is it, what would be better",
+  inputs = {
+    { "model", "catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of "
+      .. "fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M",
+      is = "either", type = "string|ballpark.model", required = true },
+    { "device", "name or fields of a device: ballpark catalog devices; 'M3 Max 64GB' says its memory", is = "device",
+      type = "string|ballpark.device", required = true },
+    { "devices", "how many of them share the model; 1 unless said", type = "integer" },
+    { "format", "of the weights: a GGUF type (Q4_K_M, Q8_0, IQ4_XS, MXFP4, …), F16, BF16, awq, gptq, gptq8, nf4, mlx4, "
+      .. "exl2-4.0, …; what the model's name says, else Q4_K_M", type = "string" },
+    { "file_bytes", "size of the file, where it is known", type = "number" },
+    { "engine", "llama.cpp, ollama, exllama, mlx, mlc, vllm, transformers, awq; by the format unless said",
+      type = "string" },
+    { "backend", "of llama.cpp: cuda, metal, rocm, vulkan, sycl or cpu; by the vendor unless said", type = "string" },
+    { "host", "processor that has what the device has not: a device of the catalog", is = "device",
+      type = "string|ballpark.device" },
+    { "context_tok", "tokens the KV cache has room for; 4096 unless said", type = "integer" },
+    { "prompt_tok", "tokens of the prompt whose speed is said; 512 unless said", type = "integer" },
+    { "kv", "format of the KV cache: f16, q8_0, q4_0, fp8, …", type = "string" },
+    { "flash", "fused attention; on unless the engine has none", type = "boolean" },
+    { "device_layers", "layers on the device, the rest with the host; all unless said", type = "integer" },
+    { "host_experts", "first layers whose experts stay with the host", type = "integer" },
+  },
+  needs = {
+    { "model", such = '"llama-3.1-8b:Q4_K_M"' },
+    { "device", such = '"RTX 4090"' },
+  },
+  outputs = {
+    { "fits", "boolean", "whether it is more likely than not that memory holds it" },
+    { "fits_chance", "number", "the chance of that" },
+    { "out", "ballpark.local_inference_out", "of the kernel, generation behind the prompt" },
+    { "full", "ballpark.local_inference_out", "the same with the context full" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of generation, full and prompt, tokens per second" },
+    { "max_context_tok", "integer", "longest context that memory holds; 0 where not even the weights fit" },
+    { "better", "table[]", "changes, each with fits_chance, memory and speeds" },
+  },
+  command = "local",
+  reason = function() return "memory" end,
+}

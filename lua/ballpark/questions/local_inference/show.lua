@@ -1,0 +1,88 @@
+-- A model on one's own machine in a report.
+local range = require("ballpark.range")
+
+local show = {}
+
+local function facts(answer)
+  local out, full, input = answer.out, answer.full, answer.input
+  local title = ("%s, %s, on %s%s"):format(answer.resolved.model.name or "model", answer.resolved.format,
+    input.devices > 1 and input.devices .. " x " or "", input.device.name or "device")
+  local list = { name = "local_inference", title = title }
+  local function fact(name, value, unit, words, more)
+    local item = { name = name, value = value, unit = unit, title = words, hide = words == nil }
+    for key, extra in pairs(more or {}) do item[key] = extra end
+    list[#list + 1] = item
+  end
+  fact("generation_tok_s", out.tokens_per_s, "tok/s", ("Generation behind %d tokens"):format(input.prompt_tok),
+    { range = answer.range.generation })
+  fact("generation_full_tok_s", full.tokens_per_s, "tok/s", ("The same at %d tokens"):format(input.context_tok),
+    { range = answer.range.full })
+  fact("prompt_tok_s", out.prompt_tokens_per_s, "tok/s", ("Prompt of %d tokens"):format(input.prompt_tok),
+    { range = answer.range.prompt })
+  fact("prompt_s", out.prompt_s, "s", "Time to the first token")
+  fact("token_bound", out.token_bound, "", "Generation bound by")
+  fact("prompt_bound", out.prompt_bound, "", "Prompt bound by")
+  fact("need_bytes", answer.need_bytes, "B", "Memory", { text = "{need_bytes} of {usable_bytes} usable" })
+  fact("usable_bytes", answer.usable_bytes, "B")
+  fact("fits_chance", answer.fits_chance, "frac", "Fits", { chance = true })
+  fact("max_context_tok", answer.max_context_tok, "tok", "Longest context")
+  fact("engine", answer.resolved.key, "", "Engine")
+  fact("fits", answer.fits, "")
+  return list
+end
+
+local function memory_table(answer)
+  local out, rows = answer.out, {}
+  local function row(name, device, host)
+    if device > 0 or host > 0 then rows[#rows + 1] = { name, device, host } end
+  end
+  local cache_host = answer.out.cache_bytes - out.device_cache_bytes * answer.input.devices
+  row("weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host))
+  row("KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0)
+  row("compute buffer", out.compute_bytes, 0)
+  row("context of the device", answer.input.reserve_bytes, 0)
+  rows[#rows + 1] = { "all", out.device_bytes, out.host_bytes }
+  return { name = "memory", title = "Memory", rows = rows, columns = { { name = "part", title = "" },
+    { name = "device_bytes", title = answer.input.devices > 1 and "each device" or "device", unit = "B" },
+    { name = "host_bytes", title = "host", unit = "B" } } }
+end
+
+local function time_table(answer)
+  local out, rows = answer.full, {}
+  for _, part in ipairs({ { "weights", "token_weights_s" }, { "KV cache", "token_cache_s" },
+    { "layers on the host", "token_offload_s" }, { "launches, hops, sampling", "token_other_s" } }) do
+    if out[part[2]] > 0 then rows[#rows + 1] = { part[1], out[part[2]], out[part[2]] / out.token_s } end
+  end
+  return { name = "time", title = "Time of a generated token, context full", rows = rows,
+    columns = { { name = "part", title = "" }, { name = "seconds", title = "time", unit = "s", scale = "time" },
+      { name = "share", title = "of it", unit = "frac" } } }
+end
+
+local function better_table(answer)
+  local rows = {}
+  for i, item in ipairs(answer.better) do
+    rows[i] = { item.what, item.tokens_per_s, item.prompt_tokens_per_s, item.need_bytes, item.fits_chance }
+  end
+  return { name = "better", title = answer.fits and "What would be different" or "What would make it fit", rows = rows,
+    columns = { { name = "what", title = "change" }, { name = "tokens_per_s", title = "generation", unit = "tok/s" },
+      { name = "prompt_tokens_per_s", title = "prompt", unit = "tok/s" }, { name = "need_bytes", title = "memory", unit = "B" },
+      { name = "fits_chance", title = "fits", unit = "frac", chance = true } } }
+end
+
+local function sentence(text) return text:sub(1, 1):upper() .. text:sub(2) .. "." end
+
+--- Adds an answer of local_inference{} to a result.
+function show.answer(result, answer)
+  result:facts(facts(answer))
+  result:table(memory_table(answer))
+  result:table(time_table(answer))
+  if #answer.better > 0 then result:table(better_table(answer)) end
+  if not answer.fits then result:warn("the memory does not hold it: the speeds are those it would have") end
+  for _, text in ipairs(answer.resolved.assumed) do result:assume(sentence(text)) end
+  for _, text in ipairs(range.extrapolated(answer.range.generation)) do
+    result:assume("Range: wider, for " .. text .. ".")
+  end
+  result:assume("One sequence, nothing else on the machine, clocks as sold; chances take the need to be known within 3 %.")
+end
+
+return show
