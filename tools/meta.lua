@@ -7,6 +7,7 @@
 local core = require("ballpark.core")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
+local uncertain = require("ballpark.uncertain")
 local units = require("ballpark.units")
 
 local out = {}
@@ -81,6 +82,15 @@ local function add_units()
     say("---@param value number")
     say("---@return number")
     say("function " .. name .. "(value) end")
+    say("")
+  end
+end
+
+local function add_uncertain()
+  for _, name in ipairs(tables.sorted_keys(uncertain.says)) do
+    local arguments, doc = table.unpack(uncertain.says[name])
+    say("---" .. doc)
+    say(("function %s(%s) end"):format(name, arguments))
     say("")
   end
 end
@@ -162,6 +172,17 @@ function price(device, provider) end
 ---@return T
 function param(name, default, doc) end
 
+---How many draws of uncertain inputs the questions after it take, and which.
+---@param spec {samples?: integer, seed?: integer}
+function draws(spec) end
+
+---The chance that a figure of an answer to uncertain inputs keeps a limit.
+---@param answer table
+---@param figure string
+---@param limit {least?: number, most?: number}
+---@return number
+function chance(answer, figure, limit) end
+
 ---@param answer table
 function show(answer) end
 
@@ -216,6 +237,7 @@ say("")
 add_kernels()
 add_serving()
 add_units()
+add_uncertain()
 add_questions()
 say(FUNCTIONS:sub(1, -2))
 io.write(table.concat(out, "\n"), "\n")

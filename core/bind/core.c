@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 
 #include "batch.h"
+#include "draws.h"
 #include "fields.h"
 #include "kernel/registry.h"
 #include "kernel/train/run.h"
@@ -129,6 +130,14 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "conformal_width");
     lua_pushcfunction(L, bp_core_part_sum);
     lua_setfield(L, -2, "part_sum");
+    lua_pushcfunction(L, bp_core_spread_value);
+    lua_setfield(L, -2, "spread_value");
+    lua_pushcfunction(L, bp_core_draw_values);
+    lua_setfield(L, -2, "draw_values");
+    lua_pushcfunction(L, bp_core_draw_tape);
+    lua_setfield(L, -2, "draw_tape");
+    lua_pushcfunction(L, bp_core_sobol_indices);
+    lua_setfield(L, -2, "sobol_indices");
     bp_set_text(L, "version", BALLPARK_VERSION);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");

@@ -75,7 +75,7 @@ function fields.that_set(what)
   return fields.of_plan(function(field) return field.sets == what end)
 end
 
-local units
+local units, counts
 
 -- Units by name of all fields that kernels take, structs inside included; false where one name has two.
 local function add_units(list)
@@ -84,6 +84,7 @@ local function add_units(list)
       add_units(field.schema.fields)
     elseif field.kind == "num" or field.kind == "int" then
       units[field.name] = (units[field.name] == nil or units[field.name] == field.unit) and field.unit
+      counts[field.name] = counts[field.name] ~= false and field.kind == "int"
     end
   end
 end
@@ -91,14 +92,24 @@ end
 -- What descriptions of systems and questions take beside fields of kernels.
 local OTHERS <const> = { price = "USD/h", nodes = "", gpus = "" }
 
+local function read_units()
+  if units then return end
+  units, counts = {}, {}
+  for _, about in ipairs(core.kernels()) do add_units(about.input.fields) end
+end
+
+--- Whether an input takes whole numbers only, by its name.
+---@param name string
+function fields.counts(name)
+  read_units()
+  return counts[name] or OTHERS[name] == ""
+end
+
 --- The base unit of an input by its name: what the lists of fields say, else what the name ends with; nil where
 --- neither says it.
 ---@param name string
 function fields.unit(name)
-  if not units then
-    units = {}
-    for _, about in ipairs(core.kernels()) do add_units(about.input.fields) end
-  end
+  read_units()
   return units[name] or OTHERS[name] or dimensions.ending(name)
 end
 

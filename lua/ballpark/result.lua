@@ -235,6 +235,12 @@ end
 ---@param rows table[]|nil one object per line of JSON Lines
 function Result:document(body, rows) self.body, self.body_rows = body, rows end
 
+--- Ranges under uncertain inputs, by the name of the figure: what JSON carries as `ranges`.
+function Result:uncertain(ranges)
+  self.ranges = self.ranges or {}
+  for name, range in pairs(ranges) do self.ranges[name] = self.ranges[name] or range end
+end
+
 --- Number of expectations that failed.
 function Result:failed()
   local n = 0

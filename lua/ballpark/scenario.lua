@@ -94,6 +94,7 @@ function scenario.state(path, options)
     asked = { search = options.search }, -- inputs that options of the command line give
     made = setmetatable({}, { __mode = "k" }),
     stated = setmetatable({}, { __mode = "k" }), -- models whose name says their format: the name
+    recipes = setmetatable({}, { __mode = "k" }), -- how to make anew what has uncertain numbers in it
     params = {}, answers = {},
   }
 end

@@ -78,6 +78,7 @@ describe("a question that lacks something", function()
     ask = { "a prompt" },
     check = { "parameters or a model and the device and tokens of the run, or a speed and a time and how many devices" },
     sweep = { "axes and run" },
+    ranges = { "inputs and run" },
   }
 
   it("is told all of it at once, with values to go on from", function()

@@ -13,7 +13,7 @@ local LAYERS = {
   { "csv", "files", "json", "quantity", "result", "units" },
   { "report", "store" },
   { "core" },
-  { "catalog", "fields", "lints", "schedules" },
+  { "catalog", "fields", "lints", "schedules", "uncertain" },
   { "hf", "rules" },
   { "resolve" },
   { "range" },

@@ -212,6 +212,10 @@ local function add_found(r, found, name)
     r:facts({ title = name .. "(x)",
       { name = "makes", title = "Makes", value = found.unit } })
   end
+  if found.uncertain then
+    r:facts({ title = ("%s(%s)"):format(name, found.uncertain[1]),
+      { name = "makes", title = "Gives", value = found.uncertain[2] } })
+  end
 end
 
 -- `validate` is no kernel, but its table of columns and its rules for blanks are worth a name.

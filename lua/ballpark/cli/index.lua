@@ -8,6 +8,7 @@ local questions = require("ballpark.questions")
 local report_labels = require("ballpark.manual.report_labels")
 local tables = require("ballpark.tables")
 local topics = require("ballpark.cli.topics")
+local uncertain = require("ballpark.uncertain")
 local units = require("ballpark.units")
 
 local index = {}
@@ -77,7 +78,7 @@ end
 --- and the questions of scenarios, all by name.
 function index.build()
   local self = { kernels = {}, structs = {}, fields = {}, values = {}, columns = columns.by_name,
-    measured = measured_columns(), units = units.makes, topics = topics.by_name, asked = of_questions(),
+    measured = measured_columns(), units = units.makes, uncertain = uncertain.says, topics = topics.by_name, asked = of_questions(),
     order = core.kernels() }
   for _, kernel in ipairs(self.order) do
     self.kernels[kernel.name] = kernel
@@ -119,7 +120,7 @@ function index.find(self, name)
     fields = owner and dotted(self, owner:match("([%w_]+)$") == "in" and owner or owner, last)
       or self.fields[name] or {},
     column = self.columns[name],
-    unit = self.units[name],
+    unit = self.units[name], uncertain = self.uncertain[name],
     values = self.values[name] or {},
     measured = self.measured[name],
     word = glossary.find(name),
@@ -133,7 +134,7 @@ end
 --- All names that `explain` knows, sorted.
 function index.names(self)
   local set = {}
-  for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units, self.values,
+  for _, group in ipairs({ self.kernels, self.structs, self.fields, self.columns, self.units, self.uncertain, self.values,
     self.measured, self.topics, self.asked }) do
     for name in pairs(group) do set[name] = true end
   end

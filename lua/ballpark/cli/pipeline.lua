@@ -70,7 +70,7 @@ local function number(chosen, spec)
   local text = chosen[spec[1]]
   if not text then return nil end
   local value = overrides.value(text)
-  local list = type(value) == "table" and value or { value }
+  local list = quantity.is(value) and { value } or type(value) == "table" and value or { value }
   for _, item in ipairs(list) do
     if type(item) ~= "number" and not quantity.is(item) or (#list > 1 and not spec[5]) then
       errors.usage("--" .. spec[1] .. ": must be a number" .. (spec[5] and " or a list of them" or "")

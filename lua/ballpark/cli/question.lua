@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
+local uncertain = require("ballpark.uncertain")
 local units = require("ballpark.units")
 
 local question = {}
@@ -22,8 +23,8 @@ function question.number(chosen, option)
   local text = chosen[option:gsub("%-", "_")]
   if not text then return nil end
   local flag = "--" .. option:gsub("_", "-")
-  local value = overrides.value(text, flag)
-  if type(value) ~= "number" and not quantity.is(value) then
+  local value = overrides.range(text) or overrides.value(text, flag)
+  if type(value) ~= "number" and not quantity.is(value) and not uncertain.is(value) then
     local call = as_call(text)
     errors.usage(("%s: must be a number or a call as 'days(30)' or 'trillion(1)', got '%s'%s"):format(flag, text,
       call and (", write '%s'"):format(call) or ""))
@@ -34,7 +35,7 @@ end
 --- An option as a whole number, or nil.
 function question.whole(chosen, option)
   local given = question.number(chosen, option)
-  local value = quantity.is(given) and given or given and math.tointeger(given)
+  local value = (quantity.is(given) or uncertain.is(given)) and given or given and math.tointeger(given)
   if given and not value then errors.usage("--" .. option .. ": must be a whole number") end
   return value
 end

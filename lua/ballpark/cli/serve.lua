@@ -8,6 +8,7 @@ local quantity = require("ballpark.quantity")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
 local space = require("ballpark.questions.serve_search.space")
+local uncertain = require("ballpark.uncertain")
 
 local serve = {
   summary = "Serve a model: replicas under a load, or with an SLO the cheapest fleet that meets it",
@@ -91,15 +92,15 @@ function serve.define(command)
 end
 
 local function as_list(text)
-  local value = overrides.value(text)
-  return type(value) == "table" and value or { value }
+  local values = overrides.values(text)
+  return type(values) == "table" and values or { values }
 end
 
 local function value_of(option, text)
   if option[4] == "text" then return text end
   if option[4] == "list" then return as_list(text) end
-  local value = overrides.value(text)
-  if quantity.is(value) then return value end
+  local value = overrides.range(text) or overrides.value(text)
+  if quantity.is(value) or uncertain.is(value) then return value end
   if type(value) ~= "number" then errors.usage("--" .. option[1] .. ": must be a number, got '" .. text .. "'") end
   return math.type(value) == "float" and math.tointeger(value) or value
 end

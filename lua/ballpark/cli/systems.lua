@@ -3,15 +3,17 @@
 local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
+local uncertain = require("ballpark.uncertain")
 
 local systems = {}
 
-local function is_count(value) return quantity.is(value) or math.tointeger(value) ~= nil and type(value) == "number" end
+local function is_count(value) return quantity.is(value) or uncertain.is(value) or math.tointeger(value) ~= nil and type(value) == "number" end
 local function is_name(value) return type(value) == "string" end
 
 local COUNT = { is = is_count, what = "a whole number" }
 local NAME = { is = is_name, what = "a name" }
-local PRICE = { is = function(value) return is_name(value) or type(value) == "number" or quantity.is(value) end, what = "a number or a name" }
+local PRICE = { is = function(value) return is_name(value) or type(value) == "number" or quantity.is(value) or uncertain.is(value) end,
+  what = "a number or a name" }
 
 local OPTIONS = {
   { name = "device", group = "system", takes = NAME, argname = "DEVICES", doc = "Catalog name." },

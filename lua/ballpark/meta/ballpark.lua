@@ -2021,6 +2021,45 @@ function weeks(value) end
 ---@return number
 function years(value) end
 
+---1 where a <= b, else 0
+function at_most(a, b) end
+
+---a beta distribution from low to high, 0 and 1 unless said
+function beta(alpha, beta, low, high) end
+
+---a where the condition is not 0, else b
+function choose(condition, a, b) end
+
+---both numbers, their normal scores correlated by r
+function correlated(a, b, r) end
+
+---a distribution that has each of the values with the same chance
+function empirical(values) end
+
+---1 where a < b, else 0
+function less(a, b) end
+
+---a lognormal distribution, one deviation of which is this factor
+function lognormal(median, factor) end
+
+---a distribution that is each of { { weight, distribution }, … } with its weight
+function mixture(parts) end
+
+---a normal distribution
+function normal(mean, deviation) end
+
+---an uncertain number that lies between the two with 80 % chance: lognormal where both are above 0, else normal
+function range(low, high) end
+
+---the same as empirical
+function samples(values) end
+
+---a triangular distribution
+function triangular(low, mode, high) end
+
+---a uniform distribution
+function uniform(low, high) end
+
 ---a vague prompt in five steps: scope, size, compute, fleet, sanity
 ---@class ballpark.ask_input
 ---@field text? string the prompt in free words: 'a chat assistant of 70B for 2M daily users'
@@ -2324,6 +2363,25 @@ function local_inference(input) end
 ---@return ballpark.pipeline_answer
 function pipeline(input) end
 
+---a function of uncertain numbers: its range, and what it comes from
+---@class ballpark.ranges_input
+---@field inputs table<string, any> what is uncertain by name: { qps = range(40e3, 80e3), … }
+---@field run fun(x: table): table function of these that gives a table of numbers by name, or an answer; may be given without a name
+---@field limits? table<string, table> by the name of a result: { most =, least = }, for the chance of breaking it
+---@field samples? integer draws: 131,072 of a function that can be traced, 64 for each input and two more of any other
+---@field seed? integer which draws, 1
+---@field title? string what the report calls it
+
+---@class ballpark.ranges_answer
+---@field ranges table<string, table> by result: unit, median, low and high (80 %), broken (share of draws beyond a limit), drivers: list of name, first and total (Sobol indices), low and high (the result at the ends of this input)
+---@field samples integer draws the quantiles are of
+---@field traced boolean whether the function was worked out by the core, as an expression
+
+---a function of uncertain numbers: its range, and what it comes from
+---@param input ballpark.ranges_input
+---@return ballpark.ranges_answer
+function ranges(input) end
+
 ---ranking with embedding tables
 ---@class ballpark.recommend_input
 ---@field model string|table name of the catalog (recommenders), totals: ballpark explain recommender, or layers: tables, rows, dim, lookups, dense_features, bottom and top (lists of widths), cross = { layers, rank }, items
@@ -2589,6 +2647,17 @@ function price(device, provider) end
 ---@param doc? string
 ---@return T
 function param(name, default, doc) end
+
+---How many draws of uncertain inputs the questions after it take, and which.
+---@param spec {samples?: integer, seed?: integer}
+function draws(spec) end
+
+---The chance that a figure of an answer to uncertain inputs keeps a limit.
+---@param answer table
+---@param figure string
+---@param limit {least?: number, most?: number}
+---@return number
+function chance(answer, figure, limit) end
 
 ---@param answer table
 function show(answer) end

@@ -45,7 +45,7 @@ return function(r)
     title = r.title, command = r.command,
     facts = json.object({}), tables = json.object({}), order = json.array({}),
     assumed = texts(r.assumed), notes = texts(r.notes), warnings = texts(r.warnings),
-    expectations = expectations(r.expectations),
+    expectations = expectations(r.expectations), ranges = r.ranges,
   }
   for i, block in ipairs(r.blocks) do
     document.order[i] = block.name

@@ -3,16 +3,20 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local dimensions = require("ballpark.dimensions")
+local drawn = require("ballpark.scenario.draws")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
 local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
+local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
 local plausible = require("ballpark.resolve.plausible")
 local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
+local ranges_show = require("ballpark.questions.ranges.show")
 local tables = require("ballpark.tables")
+local uncertain = require("ballpark.uncertain")
 
 local environment = {}
 
@@ -24,7 +28,7 @@ local LEFT_OUT = { string = { dump = true } }
 
 local function copy_library(name)
   local library = {}
-  for key, value in pairs(name == "math" and quantity.math(math) or _G[name]) do
+  for key, value in pairs(name == "math" and uncertain.math(quantity.math(math)) or _G[name]) do
     if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
   end
   if name == "string" then library.format = quantity.format end
@@ -52,6 +56,7 @@ end
 local function add_plain(env)
   for _, name in ipairs(PLAIN) do env[name] = _G[name] end
   for name, fn in pairs(quantity.scope) do env[name] = fn end
+  for name, fn in pairs(uncertain.scope) do env[name] = fn end
   env.print, env.pcall, env.type = to_stderr, guarded, quantity.type
   function env.tonumber(value, ...) return tonumber(quantity.value(value), ...) end
   getmetatable("").__index = TEXT
@@ -62,14 +67,30 @@ local function remember(state, value)
   return value
 end
 
-local function add_inputs(env, state)
-  function env.model(value, changes) return remember(state, inputs.model(state, value, changes)) end
-  function env.hf(path) return remember(state, inputs.hf(state, path)) end
-  function env.device(value, changes) return inputs.device(state, value, changes) end
-  function env.cluster(spec, changes) return inputs.cluster(state, spec, changes) end
-  function env.profile(value, changes)
-    return remember(state, inputs.profile(state, value, changes))
+-- draws { samples =, seed = }: how many draws of uncertain inputs, and which.
+local function checked_draws(spec)
+  if type(spec) ~= "table" then errors.input("draws", "takes { samples =, seed = }") end
+  errors.only("draws", spec, { "samples", "seed" })
+  for _, name in ipairs({ "samples", "seed" }) do
+    local value = spec[name]
+    if value ~= nil and (math.type(value) ~= "integer" or value < 1) then
+      errors.input("draws." .. name, "must be a whole number, at least 1, got " .. tostring(value))
+    end
   end
+  return spec
+end
+
+local function add_inputs(env, state)
+  -- What has uncertain numbers in it is made anew for every draw of them.
+  local function made(make, value, changes)
+    return drawn.made(state, function() return make(state, drawn.renewed(state, value), changes) end)
+  end
+  function env.model(value, changes) return remember(state, made(inputs.model, value, changes)) end
+  function env.hf(path) return remember(state, inputs.hf(state, path)) end
+  function env.device(value, changes) return made(inputs.device, value, changes) end
+  function env.cluster(spec, changes) return made(inputs.cluster, spec, changes) end
+  function env.profile(value, changes) return remember(state, made(inputs.profile, value, changes)) end
+  function env.draws(spec) state.draws = checked_draws(spec) end
   function env.price(device, provider)
     return state.overrides:whole("price", (catalog.price(device, provider)))
   end
@@ -98,7 +119,8 @@ local function show(state, answer)
     state.judged = true
     state.feasible = state.feasible or questions.is_feasible(answer)
   end
-  return questions.show(state.result, answer)
+  questions.show(state.result, answer)
+  if answer.drawn then ranges_show.ranges(state.result, answer.drawn) end
 end
 
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
@@ -149,11 +171,35 @@ local function search(state, record, runner, input)
   return runner.systems(points, axes, state.execution)
 end
 
-local function ask(state, name, input, also)
+-- One answer, with uncertain inputs worth what they are in the present draw.
+local function ask_once(state, name, input, also)
   local record, runner = questions.record(name), questions.runner(name)
-  if record.split then return answered(state, search(state, record, runner, input)) end
+  if record.raw then
+    questions.check_known(name, input)
+    needs.check(record, input)
+    return runner.run(input)
+  end
+  input = drawn.renewed(state, input)
+  if record.split then return search(state, record, runner, input) end
   local answer = runner.run(inputs.complete(state, name, input), also)
   plausible.check_run(name, answer.run and answer.run.run_s)
+  return answer
+end
+
+-- { function(x) … end, inputs = … }: the input that needs no name.
+local function with_positional(record, input)
+  if not record.positional or type(input) ~= "table" or input[1] == nil then return input end
+  local named = tables.with(input, { [record.positional] = input[1] })
+  named[1] = nil
+  return named
+end
+
+local function ask(state, name, input, also)
+  input = with_positional(questions.record(name), input)
+  local function once() return ask_once(state, name, input, also) end
+  if uncertain.drawing() then return answered(state, once()) end
+  local leaves, answer = uncertain.within({}, once)
+  if leaves[1] and not questions.record(name).raw then drawn.add(state, name, answer, leaves, once) end
   return answered(state, answer)
 end
 
@@ -162,6 +208,7 @@ local function add_questions(env, state)
     env[name] = function(...) return ask(state, name, ...) end
   end
   function env.show(answer) return show(state, answer) end
+  function env.chance(answer, figure, limit) return drawn.chance(answer, figure, limit) end
   function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {
     __index = function(_, name) return kernel(name, function(text) state.result:warn(text) end) end,

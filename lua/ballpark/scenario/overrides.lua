@@ -4,24 +4,40 @@
 -- plan=tp=8,pp=4). An override that nothing used is an error.
 local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
+local field_lists = require("ballpark.fields")
 local json = require("ballpark.json")
 local near = require("ballpark.near")
 local plain = require("ballpark.scenario.plain")
 local quantity = require("ballpark.quantity")
 local ranges = require("ballpark.number_list")
+local tables = require("ballpark.tables")
+local uncertain = require("ballpark.uncertain")
 
 local overrides = {}
 
 local Overrides = {}
 Overrides.__index = Overrides
 
--- GiB(80) and the like: only the unit functions and numbers are visible.
+-- Units and distributions: what values of the command line may call.
+local SCOPE <const> = tables.with(quantity.scope, uncertain.scope)
+
+-- GiB(80) and the like: only these functions and numbers are visible.
 local function unit_expression(text)
   if not text:find("^[%a_]+%(") then return nil end
-  local chunk = load("return " .. text, "=value", "t", quantity.scope)
+  local chunk = load("return " .. text, "=value", "t", SCOPE)
   if not chunk then return nil end
   local ok, value = pcall(chunk)
+  if not ok and errors.is(value) then error(value, 0) end
   return ok and value or nil
+end
+
+-- A misspelt function is no text that somebody meant.
+local function check_name(text, where)
+  local name = text:match("^([%a_]+)%b()$")
+  if not name or SCOPE[name] then return end
+  local meant = near.name(name, tables.sorted_keys(SCOPE))
+  if not meant then return end
+  errors.usage(("%sno function '%s', did you mean '%s'?"):format(where and where .. ": " or "", name, meant))
 end
 
 local function single(text)
@@ -45,8 +61,25 @@ function overrides.texts(text, where)
   return list
 end
 
+-- range(2, 4), or days(20)..days(40): one uncertain number or quantity; nil of all other texts.
+local function call(text)
+  if text:find("^[%a_]+%b()$") then return unit_expression(text) end
+  local low, high = text:match("^([%a_]+%b())%.%.([%a_]+%b())$")
+  if low then return uncertain.scope.range(single(low), single(high)) end
+end
+
+--- The uncertain number that A..B stands for where a single number is wanted; nil of all other texts.
+function overrides.range(text)
+  local low, high = text:match("^(%-?[%d.]-[%de]?[+-]?%d)%.%.(%-?[%d.][%d.e+-]*)$")
+  low, high = tonumber(low), tonumber(high)
+  return low and high and uncertain.scope.range(low, high) or nil
+end
+
 --- The value a text stands for: a number, true/false, GiB(80), a list or range of those, else the text.
 function overrides.value(text, where)
+  check_name(text, where)
+  local made = call(text)
+  if made ~= nil then return made end
   if not text:find(",", 1, true) and not text:find("..", 1, true) then return single(text) end
   local texts, list = overrides.texts(text, where), {}
   if #texts == 1 and texts[1] == text then return single(text) end
@@ -57,6 +90,7 @@ end
 --- The values that an option lists, ranges or leaves free: a list, or "free".
 function overrides.values(text, where)
   local value = overrides.value(text, where)
+  if quantity.is(value) or uncertain.is(value) then return { value } end
   return (type(value) == "table" or value == "free") and value or { value }
 end
 
@@ -119,7 +153,7 @@ function Overrides:set(key, value, flag, written)
   if not self.entries[key] then self.order[#self.order + 1] = key end
   local text = type(value) == "string" and value or tostring(value)
   if type(value) == "string" then value = overrides.value(value, flag .. " " .. key) end
-  self.entries[key] = { key = key, text = text, value = value, flag = flag, used = false,
+  self.entries[key] = { key = key, text = text, value = value, range = overrides.range(text), flag = flag, used = false,
     written = written }
 end
 
@@ -132,7 +166,7 @@ function Overrides:copy()
   for _, key in ipairs(self.order) do
     local entry = self.entries[key]
     other.order[#other.order + 1] = key
-    other.entries[key] = { key = key, text = entry.text, value = entry.value, flag = entry.flag, used = false,
+    other.entries[key] = { key = key, text = entry.text, value = entry.value, range = entry.range, flag = entry.flag, used = false,
       written = entry.written }
   end
   return other
@@ -144,6 +178,7 @@ end
 
 -- A parameter that is a quantity takes one of its dimension, or a number in base units.
 local function param_quantity(entry, default)
+  if uncertain.is(entry.value) then return entry.value end
   if type(entry.value) == "number" then return quantity.new(entry.value, default.dimension) end
   if not quantity.is(entry.value) then wrong_type(entry, "a number or a quantity") end
   plain.number(entry.key, entry.value, dimensions.unit(default.dimension))
@@ -159,11 +194,18 @@ function Overrides:param(name, default)
   local kind = type(default)
   if kind == "string" then return entry.text end
   if quantity.is(default) then return param_quantity(entry, default) end
-  if kind == "number" and quantity.is(entry.value) then return entry.value end
+  if kind == "number" and (quantity.is(entry.value) or uncertain.is(entry.value)) then return entry.value end
+  if kind == "number" and entry.range then return entry.range end
   if kind == "number" and type(entry.value) ~= "number" then wrong_type(entry, "a number") end
   if kind == "boolean" and type(entry.value) ~= "boolean" then wrong_type(entry, "true or false") end
   if kind == "table" and type(entry.value) ~= "table" then return { entry.value } end
   return entry.value
+end
+
+-- What an entry says of the input at `path`: of a field that takes one number A..B is a range, of a space a list.
+local function value_for(path, entry)
+  if not entry.range or path:find("^space%.") or not field_lists.unit(path:match("[%w_]+$")) then return entry.value end
+  return entry.range
 end
 
 --- The whole input `group` (a model or device name) where the command line replaces it.
@@ -172,7 +214,7 @@ function Overrides:whole(group, value)
   local entry = self.entries[group]
   if not entry then return value end
   entry.used = true
-  return plain.inputs(group, entry.value)
+  return plain.inputs(group, value_for(group, entry))
 end
 
 --- The plain input `name` of a question: the override, unless a parameter of the scenario has that name.
@@ -200,7 +242,7 @@ function Overrides:fields(group, fields)
     local path = key:match("^" .. group .. "%.([%w_%.]+)$")
     if path then
       self.entries[key].used = true
-      fields = with_value(fields, path, plain.inputs(key, self.entries[key].value))
+      fields = with_value(fields, path, plain.inputs(key, value_for(key, self.entries[key])))
     end
   end
   return fields

@@ -3,6 +3,7 @@ local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local quantity = require("ballpark.quantity")
+local uncertain = require("ballpark.uncertain")
 
 local plain = {}
 
@@ -47,7 +48,15 @@ local function key_of(path, key)
   return tostring(key), (path == "" and "" or path .. ".") .. tostring(key)
 end
 
+-- What an uncertain number is worth now; an input that counts takes the nearest whole number.
+local function worth(value, name, path, unit_of, warn)
+  local now = uncertain.worth(value, path)
+  if quantity.is(now) then now = plain.number(path, now, unit_of(name), warn) end
+  return fields.counts(name) and math.floor(now + 0.5) or now
+end
+
 local function walked(value, name, path, unit_of, warn, seen)
+  if uncertain.is(value) then return worth(value, name, path, unit_of, warn) end
   if quantity.is(value) then return plain.number(path, value, unit_of(name), warn) end
   if type(value) ~= "table" or getmetatable(value) or seen[value] then return value end
   seen[value] = true

@@ -1,0 +1,224 @@
+-- A function of uncertain inputs, evaluated for draws of them: quantiles of every figure it gives, the chance that
+-- something holds, and what the width comes from. Draws are points of a lattice, the same for the same seed.
+local core = require("ballpark.core")
+local node = require("ballpark.uncertain.node")
+local spread = require("ballpark.uncertain.spread")
+local tape = require("ballpark.uncertain.tape")
+
+local draws = {}
+
+-- Ends of an 80 % range.
+local LOW <const>, HIGH <const> = 0.1, 0.9
+
+-- The value of a sorted list at a share, between the two nearest by their distance.
+local function quantile(sorted, share)
+  local place = share * (#sorted - 1) + 1
+  local below = math.floor(place)
+  local above = math.min(below + 1, #sorted)
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below])
+end
+
+local function ends(values)
+  local sorted = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  return { median = quantile(sorted, 0.5), low = quantile(sorted, LOW), high = quantile(sorted, HIGH) }
+end
+
+draws.ends = ends
+
+-- Values of the leaves in draw i of a matrix, input `swapped` from the other one.
+local function at(leaves, matrix, i, swapped, other)
+  local of = {}
+  for k, leaf in ipairs(leaves) do of[leaf] = (k == swapped and other or matrix)[k][i] end
+  return of
+end
+
+local function column(rows, name, field)
+  local values = {}
+  for i, row in ipairs(rows) do
+    local figure = row[name]
+    if not figure or type(figure[field]) ~= "number" then return nil end
+    values[i] = figure[field]
+  end
+  return values
+end
+
+-- Names of the figures that every draw has and that are not the same in all.
+local function varying(rows)
+  local names = {}
+  for name, figure in pairs(rows[1]) do
+    local values = column(rows, name, "value")
+    local same = true
+    for _, value in ipairs(values or {}) do same = same and value == figure.value end
+    if values and not same then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+-- Deviation of ln(measured / estimated) that an 80 % range of the model stands for.
+local function model_deviation(figure)
+  if not figure.low or not (figure.low > 0 and figure.high > figure.low) then return 0 end
+  return math.log(figure.high / figure.low) / (2 * spread.SCORE)
+end
+
+-- The draws with the model's own error put over each of them, scores[i] deviations of it.
+local function with_model(rows, name, scores)
+  local values, any, ratios = {}, false, {}
+  for i, row in ipairs(rows) do
+    local deviation = model_deviation(row[name])
+    any = any or deviation > 0
+    values[i], ratios[i] = row[name].value * math.exp(deviation * scores[i]), math.exp(deviation * spread.SCORE)
+  end
+  return values, any and ends(ratios).median or nil
+end
+
+-- Share of the variance of y that a parabola in the normal score of x explains: the first-order index where an input
+-- acts smoothly, from draws that vary all inputs at once.
+local function explained(x, y)
+  local n, order, score = #x, {}, {}
+  for i = 1, n do order[i] = i end
+  table.sort(order, function(a, b) return x[a] < x[b] or x[a] == x[b] and a < b end)
+  for place, i in ipairs(order) do
+    score[i] = core.spread_value({ kind = "normal", a = 0, b = 1 }, (place - 0.5) / n)
+  end
+  local mean, squares = 0, 0
+  for i = 1, n do mean = mean + y[i] / n end
+  for i = 1, n do squares = squares + score[i] ^ 2 / n end
+  local all, linear, bent, own, own_bent = 0, 0, 0, 0, 0
+  for i = 1, n do
+    local z, w, d = score[i], score[i] ^ 2 - squares, y[i] - mean
+    all, linear, bent, own, own_bent = all + d * d, linear + z * d, bent + w * d, own + z * z, own_bent + w * w
+  end
+  if all == 0 then return 0 end
+  return (linear ^ 2 / own + bent ^ 2 / own_bent) / all
+end
+
+local function run_rows(count, leaves, matrix, evaluate, swapped, other)
+  local rows = {}
+  for i = 1, count do rows[i] = evaluate(at(leaves, matrix, i, swapped, other)) end
+  return rows
+end
+
+-- What one input does to every figure by itself: the figures where it is at the ends of its own range and all others at
+-- their medians.
+local function turned(leaf, evaluate)
+  local low, high = spread.quantile(leaf.spread, LOW), spread.quantile(leaf.spread, HIGH)
+  return { leaf = leaf, at = { low, high }, low = evaluate({ [leaf] = low }), high = evaluate({ [leaf] = high }) }
+end
+
+local function value_of(row, name) return row[name] and row[name].value end
+
+-- An index is a share; what few draws put beyond that is their noise.
+local function share(index) return index and math.max(0, math.min(1, index)) end
+
+local function driver(turn, name, first, total)
+  return { name = turn.leaf.name, low_at = turn.at[1], high_at = turn.at[2], low = value_of(turn.low, name),
+    high = value_of(turn.high, name), first = share(first), total = share(total), dimension = turn.leaf.dimension }
+end
+
+local function by_weight(a, b)
+  local wa, wb = a.total or a.first or 0, b.total or b.first or 0
+  if wa ~= wb then return wa > wb end
+  return (a.name or "") < (b.name or "")
+end
+
+local function ratio(e) return e.low > 0 and math.log(e.high / e.low) or e.high - e.low end
+
+-- What one figure is in all draws.
+local function figure_of(name, rows, scores, first_row)
+  local inputs = ends(column(rows, name, "value"))
+  local combined, model = with_model(rows, name, scores)
+  local both = model and ends(combined) or inputs
+  local figure = { name = name, unit = first_row.unit, title = first_row.title, median = inputs.median, low = both.low,
+    high = both.high, inputs = inputs, values = combined, drivers = {} }
+  if model then
+    figure.model = { low = inputs.median / model, high = inputs.median * model }
+    figure.larger = 2 * math.log(model) > ratio(inputs) and "model" or "inputs"
+  end
+  return figure
+end
+
+--- Evaluates a function for draws of its inputs.
+---
+--- `evaluate(of)` gives the figures where leaf has the value of[leaf], and leaves that are not there their medians:
+--- { name = { value, low, high, unit, title } }, low and high the model's own 80 % range where it has one.
+--- `indices`: "saltelli" evaluates samples * (inputs + 2) draws for first-order and total Sobol indices; "fit" only
+--- `samples`, and gives first-order ones by a parabola.
+---@param spec {leaves: ballpark.uncertain[], evaluate: fun(of: table): table, samples: integer, seed: integer|nil,
+--- indices: "saltelli"|"fit"}
+---@return table[] figures by name: { name, unit, title, median, low, high, inputs, model, larger, values, drivers }
+---@return table[] rows what evaluate gave for the draws of the quantiles
+function draws.run(spec)
+  local leaves, correlations = spec.leaves, tape.correlations(spec.leaves)
+  local asked = { inputs = {}, samples = spec.samples, seed = spec.seed or 1, correlations = correlations }
+  for i, leaf in ipairs(leaves) do asked.inputs[i] = leaf.spread end
+  asked.inputs[#leaves + 1] = { kind = "normal", a = 0, b = 1 }
+  local a = core.draw_values(asked)
+  local rows, scores, rows_b = run_rows(spec.samples, leaves, a, spec.evaluate), a[#leaves + 1], nil
+  local all, all_scores = rows, scores
+  local swapped = {}
+  local full = spec.indices == "saltelli" and not correlations[1]
+  if full then
+    asked.other = true
+    local b = core.draw_values(asked)
+    rows_b = run_rows(spec.samples, leaves, b, spec.evaluate)
+    all = table.move(rows_b, 1, #rows_b, #rows + 1, table.move(rows, 1, #rows, 1, {}))
+    all_scores = table.move(b[#leaves + 1], 1, spec.samples, spec.samples + 1, table.move(scores, 1, #scores, 1, {}))
+    for k = 1, #leaves do swapped[k] = run_rows(spec.samples, leaves, a, spec.evaluate, k, b) end
+  end
+  local turns, figures = {}, {}
+  for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, spec.evaluate) end
+  for _, name in ipairs(varying(all)) do
+    local figure = figure_of(name, all, all_scores, rows[1][name])
+    for k in ipairs(leaves) do
+      local first, total
+      local ab = full and column(swapped[k], name, "value")
+      if ab then
+        first, total = core.sobol_indices(column(rows, name, "value"), column(rows_b, name, "value"), ab)
+      else
+        first = explained(a[k], column(rows, name, "value"))
+      end
+      figure.drivers[k] = driver(turns[k], name, first, total)
+    end
+    table.sort(figure.drivers, by_weight)
+    figures[#figures + 1] = figure
+  end
+  return figures, all
+end
+
+-- Draws of a tape, and those for its indices.
+local TAPE_SAMPLES <const>, TAPE_BASE <const> = 1 << 17, 1 << 13
+
+--- The same for expressions: { name = node or number }; limits by name { least, most } give `broken`, the share of draws
+--- beyond them.
+---@param nodes table<string, ballpark.uncertain>
+---@param spec {samples: integer|nil, seed: integer|nil, limits: table|nil, leaves: ballpark.uncertain[]|nil,
+--- threads: integer|nil, base: integer|nil}|nil base: draws for the indices, 0 for none
+function draws.tape(nodes, spec)
+  local names, list, limits = {}, {}, {}
+  for name in pairs(nodes) do names[#names + 1] = name end
+  table.sort(names)
+  for i, name in ipairs(names) do list[i], limits[i] = nodes[name], (spec.limits or {})[name] or {} end
+  local asked = tape.of(list, spec.leaves)
+  asked.correlations = tape.correlations(asked.leaves)
+  asked.samples, asked.seed = spec.samples or TAPE_SAMPLES, spec.seed or 1
+  asked.base = asked.correlations[1] and 0 or spec.base or math.min(TAPE_BASE, asked.samples)
+  asked.shares, asked.limits, asked.threads = { LOW, 0.5, HIGH }, limits, spec.threads
+  local answers, figures = core.draw_tape(asked), {}
+  for i, name in ipairs(names) do
+    local answer, n = answers[i], list[i]
+    local figure = { name = name, dimension = n.dimension, mean = answer.mean, deviation = answer.deviation,
+      low = answer.quantiles[1], median = answer.quantiles[2], high = answer.quantiles[3], drivers = {},
+      broken = (spec.limits or {})[name] and answer.broken or nil }
+    for k, leaf in ipairs(asked.leaves) do
+      local turn = turned(leaf, function(of) return { [name] = { value = node.value(n, of) } } end)
+      figure.drivers[k] = driver(turn, name, (answer.first or {})[k], (answer.total or {})[k])
+    end
+    table.sort(figure.drivers, by_weight)
+    figures[i] = figure
+  end
+  return figures, asked.samples
+end
+
+return draws

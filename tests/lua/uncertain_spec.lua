@@ -1,0 +1,329 @@
+-- Uncertain inputs: distributions and expressions by hand, indices that are known, and what becomes of them in questions.
+local core = require("ballpark.core")
+local dimensions = require("ballpark.dimensions")
+local draws = require("ballpark.uncertain.draws")
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local node = require("ballpark.uncertain.node")
+local overrides = require("ballpark.scenario.overrides")
+local quantity = require("ballpark.quantity")
+local scenario = require("ballpark.scenario")
+local spread = require("ballpark.uncertain.spread")
+local uncertain = require("ballpark.uncertain")
+
+local u, q = uncertain.scope, quantity.scope
+local m = uncertain.math(quantity.math(math))
+
+local function refused(fn, ...) return (errors.catch(fn, ...)) end
+
+local function driver(figure, name)
+  for _, item in ipairs(figure.drivers) do
+    if item.name == name then return item end
+  end
+end
+
+local function named(inputs)
+  for name, leaf in pairs(inputs) do leaf.name = name end
+  return inputs
+end
+
+describe("a distribution", function()
+  it("of a range has its ends at 10 and 90 of a hundred", function()
+    local leaf = u.range(40, 80)
+    assert.near(40, spread.quantile(leaf.spread, 0.1), 1e-12)
+    assert.near(80, spread.quantile(leaf.spread, 0.9), 1e-12)
+    assert.near(math.sqrt(40 * 80), spread.quantile(leaf.spread, 0.5), 1e-12)
+    leaf = u.range(-2, 6)
+    assert.near(2, spread.quantile(leaf.spread, 0.5), 1e-12)
+    assert.near(-2, spread.quantile(leaf.spread, 0.1), 1e-12)
+  end)
+
+  it("of a lognormal is a factor to either side", function()
+    local s = u.lognormal(10, 2).spread
+    local one = core.spread_value(s, 0.8413447460685429)
+    assert.near(20, one, 1e-9)
+  end)
+
+  it("has the dimension of what it was given", function()
+    assert.equal(dimensions.of("s"), u.range(q.days(20), q.days(40)).dimension)
+    assert.equal("2 GB/s to 5 GB/s", tostring(q.GB_s(u.range(2, 5))))
+    assert.equal("range: takes numbers of one kind, got seconds and bytes", refused(u.range, q.days(1), q.GiB(2)))
+  end)
+
+  it("of a mixture has the quantiles of the whole", function()
+    local s = u.mixture({ { 1, u.uniform(10, 11) }, { 3, u.uniform(0, 1) } }).spread
+    assert.near(2 / 3, spread.quantile(s, 0.5), 0.01)
+    assert.near(10.6, spread.quantile(s, 0.9), 0.01)
+  end)
+
+  it("that makes no sense is refused", function()
+    assert.equal("range: starts above its end: write range(40, 80)", refused(u.range, 80, 40))
+    assert.equal("range: both ends are 4: write the number alone", refused(u.range, 4, 4))
+    assert.equal("range: takes numbers, got string", refused(u.range, "a", 4))
+    assert.equal("lognormal: the median must be above 0, got -3", refused(u.lognormal, -3, 2))
+    assert.equal("lognormal: one deviation is a factor above 1, got 0.5", refused(u.lognormal, 3, 0.5))
+    assert.equal("normal: the deviation must be above 0, got 0", refused(u.normal, 3, 0))
+    assert.equal("triangular: the mode 9 is not between its ends", refused(u.triangular, 1, 9, 4))
+    assert.equal("empirical: takes a list of at least two numbers", refused(u.empirical, { 4 }))
+    assert.truthy(refused(u.mixture, { { 1, 5 } }):find("mixture[1]: takes what range", 1, true))
+    assert.equal("correlated: the correlation is between -1 and 1, got 1.5",
+      refused(u.correlated, u.range(1, 2), u.range(1, 2), 1.5))
+  end)
+end)
+
+describe("an expression", function()
+  it("is worth what its parts are", function()
+    local x, y = u.uniform(0, 10), u.uniform(0, 10)
+    local of = { [x] = 7, [y] = 2 }
+    for _, case in ipairs({ { x + y, 9 }, { 1 - x, -6 }, { x * y, 14 }, { x / y, 3.5 }, { x // y, 3 }, { x % y, 1 },
+      { x ^ 2, 49 }, { -x, -7 }, { m.ceil(x / y), 4 }, { m.max(x, y, 8), 8 }, { m.min(3, x, y), 2 },
+      { m.log(y, 2), 1 }, { m.exp(y - 2), 1 }, { m.sqrt(x + y), 3 }, { u.less(x, y), 0 }, { u.at_most(y, 2), 1 },
+      { u.choose(u.less(y, x), 5, x), 5 } }) do
+      assert.near(case[2], node.value(case[1], of), 1e-12)
+    end
+  end)
+
+  it("has the same value on the tape of the core", function()
+    local inputs = named({ x = u.range(1, 9), y = u.range(2, 6) })
+    local x, y = inputs.x, inputs.y
+    local whole = m.max(m.ceil(x * y / 3), x % 2 + y ^ 1.5) - u.choose(u.less(x, y), m.exp(-x), m.sqrt(y)) + m.log(x)
+      + m.abs(x - y) + x // 2 + m.min(x, 4)
+    local values = core.draw_values({ inputs = { x.spread, y.spread }, samples = 501 })
+    local by_hand = {}
+    for i = 1, 501 do by_hand[i] = node.value(whole, { [x] = values[1][i], [y] = values[2][i] }) end
+    table.sort(by_hand)
+    local figure = draws.tape({ f = whole }, { samples = 501, leaves = { x, y } })[1]
+    assert.near(by_hand[251], figure.median, 1e-12)
+    assert.near(by_hand[51], figure.low, 1e-12)
+  end)
+
+  it("knows its dimension", function()
+    local rate = q.GB_s(u.range(2, 5))
+    assert.equal(dimensions.of("B"), (rate * q.s(3)).dimension)
+    assert.equal(dimensions.of("B"), (q.s(3) * rate).dimension)
+    assert.equal(dimensions.none, (rate / q.GB_s(1)).dimension)
+    assert.is_false((rate * 2).sure)
+    assert.is_false((u.range(1, 2) * q.s(1)).sure)
+    assert.has_error(function() return rate + q.s(1) end)
+  end)
+
+  it("is not to be decided on", function()
+    assert.truthy(refused(function() return u.range(1, 2) < 3 end):find("choose(less(a, b), x, y)", 1, true))
+  end)
+end)
+
+describe("draws", function()
+  it("add up normal numbers", function()
+    local inputs = named({ a = u.normal(1, 3), b = u.normal(2, 4) })
+    local figure = draws.tape({ sum = inputs.a + inputs.b }, { limits = { sum = { most = 3 + 5 * spread.SCORE } } })[1]
+    assert.near(3, figure.median, 1e-3)
+    assert.near(3 - 5 * spread.SCORE, figure.low, 3e-3)
+    assert.near(5, figure.deviation, 2e-3)
+    assert.near(0.1, figure.broken, 1e-3)
+    assert.near(0.36, driver(figure, "a").first, 0.005)
+    assert.near(0.64, driver(figure, "b").total, 0.005)
+  end)
+
+  it("hang together as they are told to", function()
+    local inputs = named({ a = u.normal(0, 3), b = u.normal(0, 4) })
+    u.correlated(inputs.a, inputs.b, -0.5)
+    local figure = draws.tape({ sum = inputs.a + inputs.b }, {})[1]
+    assert.near(math.sqrt(9 + 16 - 12), figure.deviation, 0.01)
+    assert.is_nil(figure.drivers[1].total)
+  end)
+
+  it("find the indices of Ishigami's function", function()
+    -- sin(x1) + 7 sin(x2)^2 + 0.1 x3^4 sin(x1): 0.3139, 0.4424, 0 alone; 0.5576, 0.4424, 0.2437 with others.
+    local inputs = named({ x1 = u.uniform(-math.pi, math.pi), x2 = u.uniform(-math.pi, math.pi),
+      x3 = u.uniform(-math.pi, math.pi) })
+    local figures = draws.run({ leaves = { inputs.x1, inputs.x2, inputs.x3 }, samples = 2048, indices = "saltelli",
+      evaluate = function(of)
+        local x1, x2, x3 = of[inputs.x1] or 0, of[inputs.x2] or 0, of[inputs.x3] or 0
+        return { y = { value = math.sin(x1) + 7 * math.sin(x2) ^ 2 + 0.1 * x3 ^ 4 * math.sin(x1) } }
+      end })
+    local known = { x1 = { 0.3139, 0.5576 }, x2 = { 0.4424, 0.4424 }, x3 = { 0, 0.2437 } }
+    for name, indices in pairs(known) do
+      assert.near(indices[1], driver(figures[1], name).first, 0.01, name)
+      assert.near(indices[2], driver(figures[1], name).total, 0.01, name)
+    end
+  end)
+
+  it("find first-order indices by a parabola", function()
+    local inputs = named({ a = u.normal(1, 3), b = u.normal(2, 4) })
+    local figures = draws.run({ leaves = { inputs.a, inputs.b }, samples = 256, indices = "fit",
+      evaluate = function(of) return { sum = { value = (of[inputs.a] or 1) + (of[inputs.b] or 2) } } end })
+    assert.near(0.36, driver(figures[1], "a").first, 0.01)
+    assert.near(0.64, driver(figures[1], "b").first, 0.01)
+    assert.is_nil(driver(figures[1], "a").total)
+  end)
+
+  it("have the same bits for any number of threads, and others for another seed", function()
+    local x = named({ x = u.range(1, 9), y = u.beta(2, 5) })
+    local function run(threads, seed)
+      local figure = draws.tape({ f = m.ceil(x.x * 10) / x.y }, { threads = threads, seed = seed })[1]
+      return ("%a %a %a %a"):format(figure.low, figure.median, figure.high, figure.drivers[1].total)
+    end
+    assert.equal(run(1, 1), run(7, 1))
+    assert.not_equal(run(1, 1), run(1, 2))
+  end)
+
+  it("combine the error of the model with that of the inputs", function()
+    local inputs = named({ a = u.range(1, 2) })
+    local function run(factor)
+      return draws.run({ leaves = { inputs.a }, samples = 256, indices = "saltelli", evaluate = function(of)
+        local value = of[inputs.a] or math.sqrt(2)
+        return { f = { value = value, low = value / factor, high = value * factor } }
+      end })[1]
+    end
+    -- Both factors are of 80 %; in the logarithm they add as squares.
+    local figure = run(1.5)
+    assert.near(math.sqrt(math.log(2) ^ 2 + (2 * math.log(1.5)) ^ 2), math.log(figure.high / figure.low), 0.03)
+    assert.near(math.log(2), math.log(figure.inputs.high / figure.inputs.low), 0.01)
+    assert.near(2 * math.log(1.5), math.log(figure.model.high / figure.model.low), 1e-9)
+    assert.equal("model", figure.larger)
+    assert.equal("inputs", run(1.1).larger)
+  end)
+
+  it("without a value are an error", function()
+    local x = u.uniform(-1, 1)
+    assert.truthy(refused(draws.tape, { f = m.log(x) }, {}):find("no finite number for some draws", 1, true))
+    local a, b, c = u.range(1, 2), u.range(1, 2), u.range(1, 2)
+    u.correlated(a, b, 0.9)
+    u.correlated(b, c, 0.9)
+    u.correlated(a, c, -0.9)
+    assert.truthy(refused(draws.tape, { f = a + b + c }, {}):find("contradict each other", 1, true))
+  end)
+end)
+
+local function env_of(...)
+  local state = scenario.state(nil, { overrides = overrides.parse({ ... }) })
+  return environment.new(state), state
+end
+
+describe("ranges{}", function()
+  local function gpus(env, inputs, more)
+    local spec = { inputs = inputs, function(x) return { gpus = env.math.ceil(x.qps / 10) } end }
+    for key, value in pairs(more or {}) do spec[key] = value end
+    return env.ranges(spec)
+  end
+
+  it("traces a function", function()
+    local env = env_of()
+    local answer = gpus(env, { qps = env.uniform(0, 90) }, { limits = { gpus = { most = 8 } } })
+    assert.is_true(answer.traced)
+    assert.equal(131072, answer.samples)
+    assert.equal(5, answer.ranges.gpus.median)
+    assert.equal(1, answer.ranges.gpus.low)
+    assert.near(1 / 9, answer.ranges.gpus.broken, 1e-3)
+    assert.equal("qps", answer.ranges.gpus.drivers[1].name)
+  end)
+
+  it("calls one that decides, for every draw", function()
+    local env = env_of()
+    local answer = env.ranges { inputs = { qps = env.uniform(0, 100) }, samples = 512, run = function(x)
+      return { gpus = x.qps > 80 and 2 or 1 }
+    end, limits = { gpus = { most = 1 } } }
+    assert.is_false(answer.traced)
+    assert.equal(1024, answer.samples)
+    assert.near(0.2, answer.ranges.gpus.broken, 0.01)
+  end)
+
+  it("calls one that asks, with numbers", function()
+    local env = env_of()
+    local answer = env.ranges { inputs = { load = env.uniform(2, 4) }, samples = 16, function(x)
+      return env.latency { sla_s = 1, parts = { { name = "all", fixed_s = x.load / 10 } } }
+    end }
+    assert.near(0.3, answer.ranges.value_s.median, 0.01)
+  end)
+
+  it("says what is missing or wrong", function()
+    local env = env_of()
+    assert.truthy(refused(env.ranges, {}):find("needs inputs and run", 1, true))
+    assert.truthy(refused(gpus, env, { qps = 5 }):find("has no uncertain number", 1, true))
+    assert.truthy(refused(gpus, env, { qps = env.range(1, 2) }, { limits = { gpu = { most = 1 } } })
+      :find("did you mean 'gpus'?", 1, true))
+    assert.truthy(refused(gpus, env, { qps = env.range(1, 2) }, { sample = 5 }):find("did you mean 'samples'?", 1, true))
+    assert.truthy(refused(function() return env.rnage(1, 2) end):find("did you mean 'range'?", 1, true))
+  end)
+end)
+
+describe("a question", function()
+  local function estimate(env, changes)
+    local input = { model = "llama-3.1-8b", cluster = { device = "H100", devices = 64, price = 2 },
+      job = { global_batch = 512, seq_len = 8192, tokens = 1e12 }, plan = { micro_batch = 1, zero = 2 } }
+    for group, fields in pairs(changes or {}) do
+      for field, value in pairs(fields) do input[group][field] = value end
+    end
+    return env.estimate(input)
+  end
+
+  it("with an uncertain price has an uncertain cost, and the same time", function()
+    local env = env_of()
+    env.draws { samples = 32 }
+    local answer = estimate(env, { cluster = { price = env.range(2, 4) } })
+    local cost = answer.ranges.cost_usd
+    assert.near(2, cost.inputs.high / cost.inputs.low, 0.1)
+    assert.near(2, cost.drivers[1].high / cost.drivers[1].low, 1e-6)
+    assert.equal("cluster.price", cost.drivers[1].name)
+    assert.is_nil(answer.ranges.step_s)
+    assert.near(math.sqrt(8), answer.run.usd_h, 1e-9)
+  end)
+
+  it("makes anew what was made before it", function()
+    local env = env_of()
+    env.draws { samples = 8 }
+    local device = env.device("H100", { bf16_flop_s = env.TFLOP_s(env.range(700, 989)) })
+    local cluster = env.cluster { device = device, devices = 64 }
+    local answer = env.estimate { model = "llama-3.1-8b", cluster = cluster, plan = { micro_batch = 1, zero = 2 },
+      job = { global_batch = 512, seq_len = 8192 } }
+    local step = answer.ranges.step_s
+    assert.is_true(step.drivers[1].low > 1.1 * step.drivers[1].high)
+  end)
+
+  it("takes ranges of the command line where it wants one number", function()
+    local env = env_of("cluster.price=2..4", "job.tokens=trillion(1)..trillion(2)")
+    env.draws { samples = 8 }
+    local drivers = estimate(env).ranges.cost_usd.drivers
+    assert.equal(2, #drivers)
+    local parameters = env_of("nodes=2..4")
+    assert.is_true(uncertain.is(parameters.param("nodes", 3)))
+    assert.same({ 2, 3, 4 }, overrides.value("2..4"))
+  end)
+
+  it("checks the dimension", function()
+    local env = env_of()
+    assert.truthy(refused(estimate, env, { job = { tokens = env.range(env.days(1), env.days(2)) } })
+      :find("job.tokens: takes tokens, got seconds", 1, true))
+  end)
+
+  it("that searches says how often each plan wins", function()
+    local env = env_of()
+    env.draws { samples = 8 }
+    local answer = env.search { model = "llama-3.1-8b", job = { global_batch = 128, seq_len = 8192 },
+      cluster = { device = "H100", devices = 16, nic_bytes_s = env.Gbit_s(env.range(50, 400)) } }
+    local all = 0
+    for _, winner in ipairs(answer.winners) do all = all + winner.share end
+    assert.near(1, all, 1e-12)
+    assert.equal(1, answer.drawn.fits_share)
+  end)
+
+  it("gives the chance of keeping a limit", function()
+    local env, state = env_of()
+    env.draws { samples = 32 }
+    local answer = estimate(env, { cluster = { price = env.range(2, 4) } })
+    local cost = answer.ranges.cost_usd
+    assert.near(0.9, env.chance(answer, "cost_usd", { most = cost.high }), 0.02)
+    assert.equal(1, env.chance(answer, "cost_usd", { least = env.USD(1) }))
+    assert.truthy(refused(env.chance, answer, "cost_us", { most = 1 }):find("did you mean 'cost_usd'?", 1, true))
+    assert.truthy(refused(env.chance, answer, "cost_usd", { most = env.days(1) }):find("takes US dollars", 1, true))
+    env.show(answer)
+    assert.equal(cost.high, state.result.ranges.cost_usd.high)
+  end)
+
+  it("names the draw that cannot be", function()
+    local env = env_of()
+    env.draws { samples = 8 }
+    local text = refused(estimate, env, { cluster = { price = env.normal(2, 5) } })
+    assert.truthy(text:find("a draw with cluster.price = ", 1, true), text)
+  end)
+end)
