@@ -18,7 +18,7 @@ struct bp_worth bp_worth_of(const struct bp_train_case *site, const struct bp_te
                             double usd_h) {
     const struct bp_network *network = site->network;
     double devices = (double)network->devices;
-    struct bp_worth worth;
+    struct bp_worth worth = {0};
     worth.usd_h = usd_h;
     worth.step_usd = usd_h * devices * time->step_s / 3600;
     worth.tok_usd = worth.step_usd / ((double)site->job->global_batch * (double)site->job->seq_len);

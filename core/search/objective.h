@@ -27,7 +27,17 @@ BP_DECLARE_ENUM(bp_objective, BP_OBJECTIVE);
     F(S, INT, headroom_bytes, , "B", 0, 0, BP_ANY, "memory of the device that stays free")         \
     F(S, INT, nodes, , "", 0, 0, BP_ANY, "nodes the devices fill")                                 \
     F(S, NUM, deadline_probability, , "frac", 0, 0, 1,                                             \
-      "chance that it fits and the run meets the deadline; 0 without one")
+      "chance that it fits and the run meets the deadline; 0 without one")                         \
+    F(S, FLAG, uneven_stages, , "", 0, 0, 1, "stages whose layers have to be cut by hand")         \
+    F(S, FLAG, odd_interleaving, , "", 0, 0, 1,                                                    \
+      "interleaved stages of micro-batches that are no multiple of pp")                            \
+    F(S, FLAG, deep_pipeline, , "", 0, 0, 1, "more stages than nearly all published runs have")    \
+    F(S, FLAG, short_context, , "", 0, 0, 1,                                                       \
+      "context parallelism of shorter sequences than published runs cut")                          \
+    F(S, FLAG, rare_pipeline, , "", 0, 0, 1,                                                       \
+      "a pipeline of software, or with ZeRO, that no published run has")                           \
+    F(S, NUM, handicap, , "frac", 0, 0, 1,                                                         \
+      "share by which it has to be better than a plain plan to stand before it")
 BP_DECLARE_STRUCT(bp_worth, BP_WORTH_FIELDS);
 
 /* What worth is reckoned with; 0 = not known, no deadline. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "launch.h"
+
 /* What the run's inner steps return besides BP_OK and the codes of kernels. */
 enum { STOPPED = -1 };
 
@@ -24,6 +26,14 @@ static double value_of(const struct bp_search *search, const struct bp_candidate
     return bp_objective_value(objective, &search->site, &c->memory, &c->time, &c->worth);
 }
 
+/* The rank of a plan that has to be better than others by a share; only what follows time can be. */
+static double behind(enum bp_objective order, double rank, double handicap) {
+    if (!bp_objective_follows_time(order)) {
+        return rank;
+    }
+    return rank < 0 ? rank / (1 + handicap) : rank * (1 + handicap);
+}
+
 static void take_score(const struct bp_search *search, struct bp_candidate *c) {
     enum bp_objective order = ordering(search);
     if (c->scored) {
@@ -31,11 +41,13 @@ static void take_score(const struct bp_search *search, struct bp_candidate *c) {
         return;
     }
     c->score = value_of(search, c, search->objectives[0]);
-    c->rank = bp_objective_rank(order, value_of(search, c, order));
+    c->rank =
+        behind(order, bp_objective_rank(order, value_of(search, c, order)), c->worth.handicap);
 }
 
 void bp_candidate_price(const struct bp_search *search, struct bp_candidate *c, double usd_h) {
     c->worth = bp_worth_of(&search->site, &search->terms, &c->memory, &c->time, usd_h);
+    bp_launch_unusual(&search->site, &c->plan, &c->worth);
     take_score(search, c);
 }
 
@@ -96,6 +108,10 @@ enum bp_reject bp_search_check(const struct bp_search *search, struct bp_plan *p
     bp_plan_resolve(plan, site->network);
     reason = bp_plan_check(site->model, site->network, plan, site->job, err);
     reason = check_interleaving(search, plan, reason, err);
+    if (reason == BP_REJECT_NONE || reason > BP_REJECT_SCHEDULE) {
+        enum bp_reject refused = bp_launch_check(site->profile, plan, err);
+        reason = refused ? refused : reason;
+    }
     return reason ? reason : check_precision(search, plan, err);
 }
 
@@ -167,7 +183,8 @@ static void offer_to_front(const struct bp_search *search, const struct bp_candi
 
 void bp_search_keep(const struct bp_search *search, const struct bp_candidate *c,
                     struct bp_found *found) {
-    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h, 0, c->time.step_s};
+    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h, 0,
+                                   c->time.step_s * (1 + c->worth.handicap)};
     found->evaluated++;
     found->feasible++;
     found->ahead += c->rank < found->mark;

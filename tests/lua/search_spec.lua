@@ -13,6 +13,7 @@ local function request(change)
     space = { tp = { 1, 2, 3, 4, 8 }, pp = { 1, 2, 4 }, vpp = { 1, 2 }, cp = { 1, 2 }, ep = 1,
       zero = { 0, 1, 3 }, recompute = { "none", "full" }, micro_batch = { 1, 2, 4 } },
     top = 1000,
+    profile = { seen_cut_tok = 0 }, -- no plan stands behind others that are slower
   }
   for key, value in pairs(change or {}) do made[key] = value end
   return made
@@ -45,7 +46,7 @@ local function brute_force(r)
     index = index + 1
     if plan.zero > 0 and plan.tp * plan.pp == 16 and plan.cp == 1 then return end -- one replica
     local ok, step = pcall(core.train_step, { model = r.model, device = r.device, network = r.network,
-      job = r.job, plan = plan })
+      job = r.job, plan = plan, profile = r.profile })
     if not ok then
       refused = refused + 1
     elseif not step.fits then

@@ -1,52 +1,52 @@
--- Rows whose device could not have held what they state.
-local errors = require("ballpark.errors")
+-- Whether searches hold the plans that were run: one job of a small model, its plans stated or not.
+local columns = require("ballpark.measured.training_columns")
+local held = require("ballpark.validate.held")
+local held_result = require("ballpark.validate.held_result")
 
-local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
-local measured_row = dofile(here .. "/measured_row.lua")
-local resolve, said = measured_row.resolve, measured_row.said
+local row = {
+  case_id = "a-1", family = "a", year = "2025", model = "test", layers = "8", hidden = "2048", heads = "16",
+  kv_heads = "16", ffn_hidden = "8192", vocab = "51200", seq_len = "4096", gpu = "A100-80GB-SXM", gpus = "8",
+  gpus_per_node = "8", precision = "bf16", flash = "1", tp = "2", pp = "1", dp = "4", cp = "1", zero = "1",
+  recompute = "none", micro_batch = "1", global_batch_seqs = "32", framework = "megatron-core", step_s = "1",
+}
 
-describe("memory", function()
-  local capacity = resolve().device.memory_bytes
-
-  -- Why a row whose weights take so many times the device's memory is refused, or nil.
-  local function refused(times, changes)
-    return (errors.catch(resolve, changes, nil, times * capacity))
+local function rows(...)
+  local list = {}
+  for i, changes in ipairs({ ... }) do
+    local cells = {}
+    for key, value in pairs(row) do cells[key] = value end
+    for key, value in pairs(changes) do cells[key] = value end
+    list[i] = columns.row(cells)
   end
+  return list
+end
 
-  it("refuses weights that as stated are clearly more than the device holds", function()
-    assert.matches("^memory: ", refused(1.26))
-    assert.is_nil(refused(1.24))
-    -- An A100 may be either; what a name does not leave open is no excuse.
-    assert.is_nil(refused(2.4, { gpu = "H100" }))
-    assert.is_string(refused(2.6, { gpu = "H100" }))
-  end)
-
-  it("takes blank cells for what holds least", function()
-    for _, changes in ipairs({ { precision = "" }, { lora_rank = "16" }, { zero = "" }, { zero = "3" },
-      { tp = "", dp = "" }, { pp = "", dp = "" } }) do
-      assert.is_nil(refused(2.4, changes), next(changes))
+describe("published plans in searches for their jobs", function()
+  it("are held where they fit, and the winner is no slower", function()
+    local found = held.of(rows({}, { case_id = "a-2", tp = "4", dp = "2" }))
+    assert.same({ 2, 1, 0 }, { found.summary.rows, found.summary.held, found.summary.memory })
+    for _, entry in ipairs(found.rows) do
+      assert.equal("feasible", entry.verdict)
+      assert.is_true(entry.gain >= 0 and entry.differs >= 1)
     end
-    assert.matches("at least 104 GiB", refused(2.6, { precision = "" }), 1, true)
-    assert.matches("at least 104 GiB", refused(5.2, { lora_rank = "16" }), 1, true)
-    assert.is_string(refused(2.4, { lora_rank = "16", base_bits = "16" }))
-    -- Nothing is sharded over one rank.
-    assert.is_string(refused(2.4, { zero = "", dp = "1", gpus = "4" }))
+    assert.equal(found.rows[1].winner, found.rows[2].winner) -- one job
+    assert.is_true(found.rows[2].gain > found.rows[1].gain)
+    assert.equal("plain", found.rows[1].launch)
   end)
 
-  it("says it of experts where more ranks could hold them", function()
-    local moe = { experts = "8", topk = "2", ep = "1", etp = "1" }
-    assert.matches("^experts: ", refused(2, moe))
-    moe.ep = "2"
-    assert.matches("^experts: ", refused(2, moe))
-    -- Cut over the two tensor-parallel ranks, which nobody denies, they fit.
-    moe.etp = ""
-    assert.is_nil(refused(2, moe))
-    assert.is_nil(refused(8, { experts = "8", topk = "2", ep = "" }))
+  it("are said to be rejected, by memory and by what the software refuses", function()
+    local found = held.of(rows({ micro_batch = "4", gpus = "2", dp = "1", zero = "0", layers = "192" },
+      { case_id = "b-1", family = "b", framework = "deepspeed", pp = "2", dp = "2", zero = "3" }))
+    assert.same({ "memory", "schedule" }, { found.rows[1].verdict, found.rows[2].verdict })
+    assert.matches("stages up to ZeRO 1", found.rows[2].reason)
+    assert.same({ 0, 0.5 }, { found.summary.held, found.of_families.memory })
   end)
 
-  it("says with the row what only seems not to fit", function()
-    local function words(times) return said(resolve({}, function() return times * capacity end)) end
-    assert.matches("that memory held it: 104 GiB of 80 GiB are estimated", words(1.3), 1, true)
-    assert.not_matches("that memory held it", words(1.2), 1, true)
+  it("are those of rows that state theirs and ran", function()
+    local found = held.of(rows({ recompute = "" }, { tp = "" }, { status = "oom" }, { peak_mem = "90" }))
+    assert.equal(0, #found.rows)
+    local r = held_result.of(found, { name = "t.csv" })
+    assert.is_true(r.infeasible)
+    assert.equal(0, held_result.document(found).summary.rows)
   end)
 end)

@@ -151,9 +151,9 @@ BP_DECLARE_ENUM(bp_split, BP_SPLIT);
       .unsearched = "etp")                                                                         \
     F(S, INT, zero, , "", 1, 0, 3,                                                                 \
       "ZeRO stage: 1 shards optimizer, 2 gradients, 3 weights (FSDP)",                             \
-      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .matters = BP_MATTERS_REPLICAS,             \
-      .repeats = BP_REPEATS_ZERO, .free = BP_FREE_ZERO, .searched = 1, .place = 11, .always = 1,   \
-      .label = "ZeRO", .words = "ZeRO %d")                                                         \
+      .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_SCHEDULE,                \
+      .matters = BP_MATTERS_REPLICAS, .repeats = BP_REPEATS_ZERO, .free = BP_FREE_ZERO,            \
+      .searched = 1, .place = 11, .always = 1, .label = "ZeRO", .words = "ZeRO %d")                \
     F(S, INT, shard, , "", 0, 0, 1e8,                                                              \
       "ranks that states are sharded over (HSDP); 0 = all dp * cp",                                \
       .reads = BP_IN_PIPE | BP_IN_SYNC | BP_IN_STATES, .check = BP_REJECT_SHARDING,                \

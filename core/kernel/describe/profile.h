@@ -75,6 +75,13 @@ BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
     E(BP_NARROW_WEIGHTS_CAST, "cast")
 BP_DECLARE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);
 
+/* Pipelines of the software: in use, seen in no published run, or refused. */
+#define BP_PIPELINES(E)                                                                            \
+    E(BP_PIPELINES_USUAL, "usual")                                                                 \
+    E(BP_PIPELINES_RARE, "rare")                                                                   \
+    E(BP_PIPELINES_NONE, "none")
+BP_DECLARE_ENUM(bp_pipelines, BP_PIPELINES);
+
 /*
 ** What selective recomputation repeats: the core of attention; every second matmul, too (a policy by operation of
 ** PyTorch); or all but the projections of attention, whose outputs are kept (remat policies of MaxText).
@@ -190,6 +197,18 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")            \
     F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                 \
       "embedding and head beside frozen weights of fewer than 16 bits")                                \
+    F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                  \
+      "whether it has pipelines, and whether published runs do; what it refuses no search proposes")   \
+    F(S, FLAG, interleaves, , "", 1, 0, 1, "it runs several chunks of layers on a stage")              \
+    F(S, INT, pipeline_zero, , "", 3, 0, 3, "highest ZeRO stage that it takes with stages")            \
+    F(S, INT, seen_pipeline_zero, , "", 3, 0, 3,                                                       \
+      "highest ZeRO stage that published runs of it have with stages")                                 \
+    F(S, FLAG, cuts_context, , "", 1, 0, 1, "it has context parallelism")                              \
+    F(S, INT, seen_cut_tok, , "tok", 8192, 0, 1e9,                                                     \
+      "shortest sequence that published runs cut among context-parallel ranks")                        \
+    F(S, INT, seen_part_tok, , "tok", 2048, 0, 1e9, "shortest part of one that they give a rank")      \
+    F(S, INT, usual_stages, , "", 16, 1, 1e6,                                                          \
+      "stages that all but one in twenty of the published runs with stages stay within")               \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")          \
     F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")      \
     F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                        \

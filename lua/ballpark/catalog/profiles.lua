@@ -71,6 +71,8 @@ local classes = {
       sends = "split", -- scatter and gather between stages: arXiv:2104.04473, section 4.1
       tp_backward = "beside_weights",
       expert_copies = "merged",
+      -- Megatron-FSDP with stages is in no published run; ZeRO-2 is (MegaScale, arXiv:2402.15627).
+      seen_pipeline_zero = 2,
     },
     -- Interleaving came with that paper and is what its end-to-end runs use (section 5.1).
     -- Overlap of expert traffic came with Megatron Core 0.13 (--overlap-moe-expert-parallel-comm).
@@ -91,6 +93,9 @@ local classes = {
     fields = {
       weight_gather = "step_end", -- step() ends with the gather: zero/stage_1_and_2.py
       sends = "split",            -- PartitionedTensor: runtime/pipe/engine.py (recalled)
+      -- PipelineEngine refuses ZeRO-2 and -3 (runtime/pipe/engine.py), and runs one chunk per stage.
+      -- Megatron-DeepSpeed cuts sequences by heads (Ulysses), not in parts.
+      pipeline_zero = 1, interleaves = false, cuts_context = false,
       gradient_sum = "separate",  -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
     },
     traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one, whole_sends } },
@@ -99,7 +104,8 @@ local classes = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
     source = "as megatron; memory: assumption",
     -- Selective checkpointing is by operation (PyTorch's selective_checkpoint policies), which saves every second matmul.
-    fields = { narrow_weights = "cast", selective = "policy" },
+    -- torchtitan has stages; software on FSDP alone does not (products below).
+    fields = { narrow_weights = "cast", selective = "policy", pipelines = "rare" },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
     traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers",
@@ -111,7 +117,9 @@ local classes = {
     -- step() ends with the gather, tensor by tensor (optim/zero.py): of a layer two norms, four matrices.
     -- Gradients go in DistributedDataParallel's buckets, 25 MiB of 16-bit parameters (ddp_bucket_cap_mb).
     -- Steps of pipelines grow with the ranks of tensor parallelism as if the host waited for each collective (fit).
-    fields = { weight_gather = "by_tensor", buckets = "ddp", pipe_collectives = "waited" },
+    fields = { weight_gather = "by_tensor", buckets = "ddp", pipe_collectives = "waited",
+      -- It has ZeRO-0 and -1 and no virtual stages (src/nanotron/config/parallelism_config.py, recalled).
+      pipeline_zero = 1, interleaves = false, cuts_context = false },
     -- Its model FLOP are 6 per parameter, embedding included, and full attention: so say tokens per second and MFU
     -- that were published together, to 0.2 % in each of four models (the same benchmark, 2025).
     traits = { overlap_dp = 2023, zero = 1, sequence_parallel = 2023, split = "work", counts_tables = true },
@@ -123,7 +131,9 @@ local classes = {
     -- Remat policies save the outputs of some matmuls (MaxText's remat_policy), the others are repeated.
     fields = { launches = "compiled", narrow_weights = "cast", replica_sum = "after", selective = "projections",
       -- Buffers are assigned when the program is compiled: nothing is cached or counted twice (assumption).
-      activation_copies = 1, fragmentation = 1 },
+      activation_copies = 1, fragmentation = 1,
+      -- MaxText has stages (ici_pipeline_parallelism); no published run does.
+      pipelines = "rare" },
     -- The compiler works on logits in place: published runs of Llama 3.1 8B on TPU v6e have more of them than memory.
     traits = { overlap_dp = 2019, zero = 3, whole_batch = true, fused_loss = 2019, policies = "named" },
     on = { Google = "tpu" }, -- the class that the same software is on devices of a vendor
@@ -142,19 +152,19 @@ local classes = {
   gaudi = {
     about = "Intel Gaudi: Optimum Habana, DeepSpeed for Gaudi with graphs",
     source = "assumption: graphs replace launches; sharding as DeepSpeed ZeRO-3",
-    fields = { launches = "compiled" },
+    fields = { launches = "compiled", pipeline_zero = 1, interleaves = false, cuts_context = false }, -- as DeepSpeed
     traits = { overlap_dp = 2022, zero = 3 },
   },
   ascend = {
     about = "Huawei Ascend: MindSpeed and ModelLink on Megatron",
     source = "as megatron",
-    fields = { sends = "split", tp_backward = "beside_weights" },
+    fields = { sends = "split", tp_backward = "beside_weights", seen_pipeline_zero = 1 },
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2023, sequence_parallel = 2023 },
   },
   native = {
     about = "hand-written programs without a framework: llm.c",
     source = "assumption: launches without Python cost a tenth",
-    fields = { host_layer_s = 87e-6, host_micro_s = 54e-6 },
+    fields = { host_layer_s = 87e-6, host_micro_s = 54e-6, pipelines = "none", cuts_context = false },
     traits = { overlap_dp = 2024, zero = 1 },
   },
   internevo = {
@@ -213,10 +223,16 @@ local products = {
   { "maxtext", { recompute = "full" } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
-  { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false } },
+  { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false,
+    fields = { pipelines = "usual" } } },
+  -- None of these has stages, or virtual ones (their documentation, recalled).
+  { "foundry", { fields = { pipelines = "none" } } }, { "composer", { fields = { pipelines = "none" } } },
 }
 
-table.move(finetuning_software, 1, #finetuning_software, #products + 1, products)
+for _, entry in ipairs(finetuning_software) do
+  local fields = tables.with({ pipelines = "none" }, entry[2].fields)
+  products[#products + 1] = { entry[1], tables.with(entry[2], { fields = fields }) }
+end
 
 --- Names of the classes, sorted.
 ---@return string[]

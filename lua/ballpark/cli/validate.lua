@@ -15,6 +15,7 @@ local validate = {
     "ballpark validate training runs.csv -f json -o errors.json",
     "ballpark validate training runs.csv --leave-out family",
     "ballpark validate training runs.csv --choice",
+    "ballpark validate training runs.csv --search",
     "ballpark validate training runs.csv --calibrate-with 20",
     "ballpark validate finetuning tests/validate/finetuning.csv --group source",
     "ballpark validate serving tests/validate/serving.csv --group engine",
@@ -55,6 +56,8 @@ function validate.define(command)
   command:flag("--where", "Training, serving: say where the error sits: by family, part of the step and size.")
   command:flag("--choice", "Training: say how good the plans are that estimates choose, of rows that differ in their plan "
     .. "only.")
+  command:flag("--search", "Training: put the job of every row whose plan is stated as a question, and say whether the "
+    .. "search holds that plan, and how far its own winner is from it.")
   command:flag("--rows", "List every row; with --choice every group.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(number_of("--worst"))
@@ -94,7 +97,8 @@ local only = {
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
   { "scenario", "--scenario", training = true, serving = true },
   { "doors", "--doors", training = true, serving = true },
-  { "skip", "--skip", training = true }, { "choice", "--choice", training = true }, { "where", "--where", training = true, serving = true },
+  { "skip", "--skip", training = true }, { "choice", "--choice", training = true },
+  { "search", "--search", training = true }, { "where", "--where", training = true, serving = true },
 }
 
 local function check_kind(chosen)
@@ -201,6 +205,11 @@ function validate.run(chosen)
   if repeated then options.say(repeated) end
   if chosen.scenario or chosen.doors then
     return require("ballpark.cli.doors").print(require("ballpark.cli.training_doors"), rows, chosen, {})
+  end
+  if chosen.search then
+    local found = require("ballpark.validate.held").of(rows)
+    return options.emit(require("ballpark.validate.held_result").of(found, { rows = chosen.rows, name = chosen.file }),
+      chosen)
   end
   local started = os.clock()
   local skipped = skipped_ids(chosen.skip)

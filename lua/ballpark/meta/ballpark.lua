@@ -1433,6 +1433,14 @@
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
 ---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of fewer than 16 bits, default narrow
+---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual
+---@field interleaves? boolean it runs several chunks of layers on a stage, default true
+---@field pipeline_zero? integer highest ZeRO stage that it takes with stages, default 3
+---@field seen_pipeline_zero? integer highest ZeRO stage that published runs of it have with stages, default 3
+---@field cuts_context? boolean it has context parallelism, default true
+---@field seen_cut_tok? integer shortest sequence that published runs cut among context-parallel ranks, [tok], default 8192
+---@field seen_part_tok? integer shortest part of one that they give a rank, [tok], default 2048
+---@field usual_stages? integer stages that all but one in twenty of the published runs with stages stay within, default 16
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0

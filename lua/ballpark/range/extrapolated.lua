@@ -1,6 +1,7 @@
 -- Where an estimate of training goes beyond what the published coefficients were fitted to, and beyond what a
 -- calibration saw.
 local coefficients = require("ballpark.catalog.coefficients")
+local fields = require("ballpark.fields")
 local features = require("ballpark.range.features")
 local profiles = require("ballpark.catalog.profiles")
 local shipped = require("ballpark.catalog.fitted.training_range")
@@ -92,6 +93,31 @@ local function add_calibration(reasons, input)
   end
 end
 
+-- What a profile says, or leaves to the field's default.
+local function of_profile(profile, name)
+  local value = profile[name]
+  if value == nil then return fields.default("train_step", "profile", name) end
+  return value
+end
+
+-- How a plan cuts a model and its sequences that no published run does; a search takes it for slower for that
+-- (core/search/launch.c).
+local function add_cut(reasons, input)
+  local plan, profile = input.plan, input.profile
+  local pp, cp, zero = plan.pp or 1, plan.cp or 1, plan.zero or fields.default("train_step", "plan", "zero")
+  local length = tonumber(input.job.seq_len) or math.huge
+  local shortest, part = of_profile(profile, "seen_cut_tok"), of_profile(profile, "seen_part_tok")
+  if cp > 1 and (length < shortest or length // cp < part) then
+    reasons[#reasons + 1] = ("no measured run cuts sequences below %d tokens, or into parts below %d"):format(shortest,
+      part)
+  end
+  if pp > 1 and of_profile(profile, "pipelines") == "rare" then
+    reasons[#reasons + 1] = "no measured run of this software with pipeline stages"
+  elseif pp > 1 and zero > of_profile(profile, "seen_pipeline_zero") then
+    reasons[#reasons + 1] = ("no measured run of this software with ZeRO %d and pipeline stages"):format(zero)
+  end
+end
+
 --- Whether a run is like those that a calibration saw.
 function extrapolated.is_like(input, calibration) return #beyond(input, calibration) == 0 end
 
@@ -113,6 +139,7 @@ function extrapolated.reasons(about)
     reasons[#reasons + 1] = "kinds of layer that no measured run had"
   end
   if runs_encoder(input.model) then reasons[#reasons + 1] = "no measured run with an encoder beside the decoder" end
+  add_cut(reasons, input)
   add_calibration(reasons, input)
   return reasons
 end

@@ -57,6 +57,21 @@ end
 --- The same, turned so that less is better.
 function objectives.rank(name, value) return MORE_IS_BETTER[name] and -value or value end
 
+-- Objectives that a handicap of a plan counts for, as in core/search.
+local FOLLOWS_TIME <const> = { step_s = true, tokens_per_s = true, step_usd = true, tok_usd = true, step_j = true }
+
+--- The step of a plan that the core kept, longer by its handicap.
+function objectives.handicapped_step(kept) return kept.time.step_s * (1 + (kept.worth.handicap or 0)) end
+
+--- What plans are ordered by: the rank, worse by the share by which a plan has to be better than a plain one.
+function objectives.order(name, kept, devices)
+  local value = objectives.value(name, kept, devices)
+  local rank = value and objectives.rank(name, value)
+  if not rank or not FOLLOWS_TIME[name] then return rank end
+  local factor = 1 + (kept.worth.handicap or 0)
+  return rank < 0 and rank / factor or rank * factor
+end
+
 --- Whether values are quantities, of which a share is meaningful; chances and counts are not.
 function objectives.is_measure(name)
   return name ~= "fit_probability" and name ~= "deadline_probability" and name ~= "devices"

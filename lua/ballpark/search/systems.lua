@@ -117,7 +117,8 @@ end
 local function in_order(answers)
   local ruled = is_ruled(answers)
   return best.sorted(all_of(answers, "plans"), function(plan)
-    return { ruled and -plan.score or ranks_of(plan, { plan.of.found.objective })[1], plan.time.step_s }
+    return { ruled and -plan.score or objectives.order(plan.of.found.objective, plan, devices_of(plan)),
+      objectives.handicapped_step(plan) }
   end)
 end
 

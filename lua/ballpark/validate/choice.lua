@@ -59,6 +59,9 @@ local function plan_of(group, run)
   plan.measured_s = plan.sum_s / plan.runs
 end
 
+--- What two rows of one job share: all that is stated but plan and measurements.
+function choice.job_key(row) return key(row, SHARED) end
+
 --- Groups of runs { case_id, family, row, predicted_s, measured_s } as lists of plans { case_id, predicted_s, measured_s
 --- }, in the order of the table; those with one plan are left out.
 ---@param runs table[]
@@ -66,7 +69,7 @@ end
 function choice.groups(runs)
   local all, found = {}, {}
   for _, run in ipairs(runs) do
-    local id = key(run.row, SHARED)
+    local id = choice.job_key(run.row)
     if not found[id] then
       found[id] = { family = run.family, row = run.row, plans = {}, by_plan = {} }
       all[#all + 1] = found[id]

@@ -113,7 +113,10 @@ function own_schedule.estimated(input, found, top)
     return ranks
   end
   local plans, looked_at, nearest = fitting(input, found.objective, found.plans, AGAIN_FOR_ONE * top)
-  local result = tables.with(found, { plans = best.first(best.sorted(plans, ranks_of), top),
+  local function order_of(kept)
+    return { objectives.order(found.objective, kept, input.cluster.network.devices) or kept.score }
+  end
+  local result = tables.with(found, { plans = best.first(best.sorted(plans, order_of), top),
     own_schedule = words(own.name, looked_at, #plans, input.why) })
   if found.front then result.front = best.front(fitting(input, found.objective, found.front), ranks_of) end
   if nearest then

@@ -38,6 +38,17 @@ local NUMBERS = {
 local ASKED = { step_usd = "step_usd", mtok_usd = "tok_usd", step_j = "step_j", headroom_bytes = "headroom_bytes",
   deadline_probability = "deadline_probability" }
 
+-- Why a plan stands behind others that are slower, by its flag of the core's worth.
+local REMARKS <const> = { { "uneven_stages", "stages cut by hand" }, { "odd_interleaving", "odd interleaving" },
+  { "deep_pipeline", "many stages" }, { "short_context", "short parts, unseen" },
+  { "rare_pipeline", "stages, unseen" } }
+
+local function remarks(worth)
+  local words = {}
+  for _, remark in ipairs(REMARKS) do words[#words + 1] = worth[remark[1]] and remark[2] or nil end
+  return table.concat(words, "; ")
+end
+
 local function plan_row(i, answer)
   local row = { rank = i, score = answer.score, step_s = answer.time.step_s,
     mfu_frac = answer.time.mfu_frac, tokens_per_s_device = answer.time.tokens_per_s_device,
@@ -48,6 +59,7 @@ local function plan_row(i, answer)
   local input = answer.input
   local has_deadline = (input.deadline_s or 0) > 0 and (input.job.tokens or 0) > 0
   row.deadline_probability = has_deadline and answer.worth.deadline_probability or nil
+  row.remarks, row.handicap = remarks(answer.worth), answer.worth.handicap
   plan_columns.fill(row, answer.plan)
   return row
 end
@@ -73,6 +85,13 @@ local function is_objective(answer, name)
   return false
 end
 
+local function is_remarkable(rows)
+  for _, row in ipairs(rows) do
+    if row.remarks ~= "" then return true end
+  end
+  return false
+end
+
 local function add_plans(r, answer, plans, name, title)
   if r.numbers_only then return end
   local columns, rows, inputs, shapes = { { name = "rank", title = "#" } }, {}, {}, {}
@@ -84,6 +103,8 @@ local function add_plans(r, answer, plans, name, title)
     columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
       chance = column.chance, hide = not is_objective(answer, asked) } or column
   end
+  columns[#columns + 1] = { name = "remarks", hide = not is_remarkable(rows) }
+  columns[#columns + 1] = { name = "handicap", unit = "frac", hide = true }
   columns[#columns + 1] = { name = "score", hide = true }
   r:table({ name = name, title = title, columns = columns, rows = rows })
 end

@@ -98,6 +98,8 @@ columns.list = {
   { name = "deadline_probability", unit = "frac", title = "In time", doc = "memory.fit_probability * chance that run_s is within deadline_s, ln of its error being normal with time_spread" },
   { name = "systems", unit = "", title = "Searched over", doc = "systems and jobs that one search went over: combinations of the values of space.system and space.job" },
   { name = "nearest_system", unit = "", title = "Nearest system", doc = "the system and job of the nearest miss" },
+  { name = "remarks", unit = "", title = "Remarks", doc = "what few or no published runs have; such a plan has to be better than a plain one to stand before it: 1 % for each that is odd, 5 % for each that is unseen" },
+  { name = "handicap", unit = "frac", title = "Handicap", doc = "share by which the plan has to be better than a plain one to stand before it" },
   { name = "rank", unit = "", title = "#", doc = "place in the order of the objective" },
   { name = "reason", unit = "", title = "Rejected for", doc = "class of rejection, in the order in which plans are checked" },
   { name = "plans", unit = "", title = "Plans", doc = "number of plans" },

@@ -1,0 +1,54 @@
+#include "launch.h"
+
+/* Plans nearer than this are as good as each other: what is odd costs a plan its place among them. */
+#define ODD 0.01
+
+/* What nobody was seen to run takes a plan to be this much faster: half of what such estimates are off by (assumption). */
+#define UNSEEN 0.05
+
+enum bp_reject bp_launch_check(const struct bp_profile *profile, const struct bp_plan *plan,
+                               struct bp_error *err) {
+    if (plan->pp > 1 && profile->pipelines == BP_PIPELINES_NONE) {
+        bp_fail(err, BP_EPLAN, "plan.pp", "the software has no pipelines");
+        return BP_REJECT_SCHEDULE;
+    }
+    if (plan->vpp > 1 && !profile->interleaves) {
+        bp_fail(err, BP_EPLAN, "plan.vpp", "the software does not interleave stages");
+        return BP_REJECT_SCHEDULE;
+    }
+    if (plan->cp > 1 && !profile->cuts_context) {
+        bp_fail(err, BP_EPLAN, "plan.cp", "the software has no context parallelism");
+        return BP_REJECT_SCHEDULE;
+    }
+    if (plan->pp > 1 && plan->zero > profile->pipeline_zero) {
+        bp_fail(err, BP_EPLAN, "plan.zero", "the software has stages up to ZeRO %lld, got %lld",
+                (long long)profile->pipeline_zero, (long long)plan->zero);
+        return BP_REJECT_SCHEDULE;
+    }
+    return BP_REJECT_NONE;
+}
+
+/* Megatron cuts layers evenly, with embedding and head for one more each where it is told so. */
+static int is_uneven(const struct bp_model *model, const struct bp_plan *plan) {
+    int64_t chunks = plan->pp * plan->vpp;
+    return plan->pp > 1 && model->layers % chunks != 0 && (model->layers + 1) % chunks != 0 &&
+           (model->layers + 2) % chunks != 0;
+}
+
+/* The handicaps of several add up. */
+void bp_launch_unusual(const struct bp_train_case *site, const struct bp_plan *plan,
+                       struct bp_worth *worth) {
+    const struct bp_profile *profile = site->profile;
+    int64_t seq_len = site->job->seq_len;
+    int64_t count = site->job->global_batch / (plan->dp * plan->micro_batch);
+    worth->uneven_stages = is_uneven(site->model, plan);
+    worth->odd_interleaving = plan->pp > 1 && plan->vpp > 1 && count % plan->pp != 0;
+    worth->deep_pipeline = plan->pp > profile->usual_stages;
+    worth->short_context = plan->cp > 1 && (seq_len < profile->seen_cut_tok ||
+                                            seq_len / plan->cp < profile->seen_part_tok);
+    worth->rare_pipeline = plan->pp > 1 && (profile->pipelines == BP_PIPELINES_RARE ||
+                                            plan->zero > profile->seen_pipeline_zero);
+    worth->handicap =
+        ODD * (double)(worth->uneven_stages + worth->odd_interleaving + worth->deep_pipeline) +
+        UNSEEN * (double)(worth->short_context + worth->rare_pipeline);
+}

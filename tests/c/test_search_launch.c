@@ -1,0 +1,109 @@
+/* What software refuses to launch, and what stands behind plain plans because few or none have run it. */
+#include "search_fixture.h"
+
+#include "search/launch.h"
+
+static int begin(void **state) {
+    (void)state;
+    set_up();
+    return 0;
+}
+
+static struct bp_plan plan_of(int64_t pp, int64_t vpp, int64_t cp, int64_t zero) {
+    struct bp_plan plan = f.in.plan;
+    plan.tp = 1;
+    plan.pp = pp;
+    plan.vpp = vpp;
+    plan.cp = cp;
+    plan.dp = 16 / (pp * cp);
+    plan.zero = zero;
+    plan.micro_batch = 1;
+    return plan;
+}
+
+static void refused(struct bp_plan plan, const char *field, const char *text) {
+    struct bp_error err = {0};
+    assert_int_equal(bp_launch_check(&f.in.profile, &plan, &err), BP_REJECT_SCHEDULE);
+    assert_string_equal(err.field, field);
+    assert_string_equal(err.text, text);
+}
+
+static void taken(struct bp_plan plan) {
+    assert_int_equal(bp_launch_check(&f.in.profile, &plan, NULL), BP_REJECT_NONE);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    taken(plan_of(4, 2, 2, 3));
+    f.in.profile.pipeline_zero = 1;
+    refused(plan_of(4, 1, 1, 2), "plan.zero", "the software has stages up to ZeRO 1, got 2");
+    taken(plan_of(4, 1, 1, 1));
+    taken(plan_of(1, 1, 1, 3));
+    f.in.profile.interleaves = 0;
+    refused(plan_of(4, 2, 1, 1), "plan.vpp", "the software does not interleave stages");
+    f.in.profile.pipelines = BP_PIPELINES_NONE;
+    refused(plan_of(4, 1, 1, 1), "plan.pp", "the software has no pipelines");
+    f.in.profile.cuts_context = 0;
+    refused(plan_of(1, 1, 2, 1), "plan.cp", "the software has no context parallelism");
+    taken(plan_of(1, 1, 1, 3));
+}
+
+static double handicap(struct bp_plan plan) {
+    struct bp_worth worth = {0};
+    bp_launch_unusual(&f.search.site, &plan, &worth);
+    return worth.handicap;
+}
+
+/* 16 layers, 64 sequences of 4,096 tokens. */
+static void test_unusual(void **state) {
+    (void)state;
+    assert_near(handicap(plan_of(4, 2, 1, 1)), 0, 0);
+    assert_near(handicap(plan_of(1, 1, 2, 1)), 0.05, 1e-15); /* parts of 4,096 tokens */
+    f.in.job.seq_len = 8192;
+    assert_near(handicap(plan_of(1, 1, 2, 1)), 0, 0);
+    assert_near(handicap(plan_of(1, 1, 8, 1)), 0.05, 1e-15); /* parts of 1,024 */
+    f.in.model.layers = 18;
+    assert_near(handicap(plan_of(4, 1, 1, 1)), 0, 0); /* 20 with embedding and head */
+    f.in.model.layers = 17;
+    assert_near(handicap(plan_of(8, 1, 1, 1)), 0.01, 1e-15);
+    f.in.model.layers = 14; /* 16 with embedding and head */
+    assert_near(handicap(plan_of(8, 1, 1, 1)), 0, 0);
+    f.in.job.global_batch = 24; /* six micro-batches on four stages */
+    f.in.model.layers = 16;
+    assert_near(handicap(plan_of(4, 2, 1, 1)), 0.01, 1e-15);
+    f.in.job.global_batch = 64;
+    f.in.profile.usual_stages = 2;
+    assert_near(handicap(plan_of(4, 1, 1, 1)), 0.01, 1e-15);
+    f.in.profile.seen_pipeline_zero = 1;
+    assert_near(handicap(plan_of(4, 1, 1, 3)), 0.06, 1e-15);
+    f.in.profile.pipelines = BP_PIPELINES_RARE;
+    assert_near(handicap(plan_of(2, 1, 1, 1)), 0.05, 1e-15);
+    assert_near(handicap(plan_of(1, 1, 1, 3)), 0, 0);
+}
+
+/* A plan has to be better by its handicap, and its figures stay what they are. */
+static void test_order(void **state) {
+    struct bp_error err;
+    uint64_t i;
+    (void)state;
+    vary_usual();
+    f.in.profile.pipelines = BP_PIPELINES_RARE;
+    assert_int_equal(bp_search_run(&f.search, NULL, 0, f.space.size, &f.found, &err), BP_OK);
+    bp_topk_sort(&f.found.topk);
+    assert_true(f.found.topk.count > 10);
+    for (i = 0; i < f.found.topk.count; i++) {
+        const struct bp_topk_entry *e = &f.found.topk.entries[i];
+        assert_near(e->rank, e->step_s, 1e-12);
+        assert_true(e->rank >= e->score * (1 - 1e-12) && e->rank <= e->score * 1.13);
+        assert_true(i == 0 || e->rank >= e[-1].rank);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_unusual, begin),
+        cmocka_unit_test_setup(test_order, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
