@@ -18,7 +18,9 @@ local others = {
   ["engine.chunked_prefill"] = { { engine = { chunked_prefill = true } }, { engine = { chunked_prefill = false } } },
   ["plan.kv"] = { { plan = { kv = "bf16" } }, { plan = { kv = "fp8" } } },
   ["plan.draft_tokens"] = { { plan = { draft_tokens = 0 } }, { plan = { draft_tokens = 1 } }, { plan = { draft_tokens = 3 } } },
-  ["load.lengths"] = { { load = { lengths = "fixed" } }, { load = { lengths = "uniform", spread = 0.8 } } },
+  -- Of one length, answers that stay in lock-step have their prompts in one step, as far as its budget goes.
+  ["load.lengths"] = { { load = { lengths = "fixed" } }, { load = { lengths = "uniform", spread = 0.8 } },
+    { lock_step = true } },
 }
 
 local SORTED <const> = tables.sorted_keys(others)
@@ -68,6 +70,11 @@ end
 --- gives a step more.
 ---@param base table the input that is changed: that of the case, or a shorter run of it
 function open.changed(case, base, change)
+  if change.lock_step then
+    local budget = case.launched.token_budget
+    if not case.most_tokens or budget <= base.engine.token_budget then return nil end
+    return tables.with(base, { engine = tables.with(base.engine, { token_budget = budget }) })
+  end
   local parts, same = {}, true
   for part, fields in pairs(change) do
     parts[part] = tables.with(base[part], fields)
