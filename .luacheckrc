@@ -12,9 +12,9 @@ stds.scenario = {
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
     "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "levers",
-    "latency", "encode", "recommend", "vector_search", "check", "ask",
+    "latency", "encode", "recommend", "vector_search", "check", "ask", "cost",
     -- the report
-    "title", "facts", "show", "emit", "rows", "note", "assume", "expect",
+    "title", "facts", "show", "emit", "rows", "note", "assume", "expect", "slip", "accept",
     -- units
     "B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "PiB",
     "GFLOP", "TFLOP", "PFLOP", "EFLOP", "ZFLOP", "GFLOP_s", "TFLOP_s", "PFLOP_s", "EFLOP_s",

@@ -17,7 +17,7 @@ local cli = {}
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 -- A question has such a module too, or a command that its record describes (ballpark.cli.command).
-local OTHERS <const> = { "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new",
+local OTHERS <const> = { "lint", "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new",
   "completion", "help" }
 
 -- Records of the commands that questions describe, by command.

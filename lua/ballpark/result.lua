@@ -116,7 +116,7 @@ function result.new(about)
   return setmetatable({
     title = about.title, command = about.command, numbers_only = about.numbers_only,
     blocks = {}, names = {}, assumed = {}, notes = {}, warnings = {}, expectations = {},
-    seen = {},
+    lints = {}, explained = {}, seen = {},
   }, Result)
 end
 

@@ -4,6 +4,8 @@ local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local lint_log = require("ballpark.lints.log")
+local lints = require("ballpark.lints")
 local locate = require("ballpark.scenario.locate")
 local overrides = require("ballpark.scenario.overrides")
 local result = require("ballpark.result")
@@ -96,6 +98,9 @@ function scenario.state(path, options)
     stated = setmetatable({}, { __mode = "k" }), -- models whose name says their format: the name
     recipes = setmetatable({}, { __mode = "k" }), -- how to make anew what has uncertain numbers in it
     params = {}, answers = {},
+    log = not options.numbers_only and lint_log.new() or nil, -- what lints read
+    accepted = {}, slips = {},
+    computed = setmetatable({}, { __mode = "k" }), -- answers of kernels: { name, input }
   }
 end
 
@@ -133,9 +138,36 @@ function scenario.run(loaded, options)
   return scenario.finish(state, loaded.path), state
 end
 
+-- What people said of a figure beside what it is.
+local function show_slips(state)
+  if not state.slips[1] then return end
+  state.result:table({ name = "slips", title = "What was said, and what is right", rows = state.slips, columns = {
+    { name = "id", title = "" }, { name = "said", title = "said", unit_column = "unit" },
+    { name = "right", title = "right", unit_column = "unit" }, { name = "unit", hide = true },
+    { name = "factor", title = "off by" }, { name = "code", title = "caught by" } } })
+end
+
+-- Lints of all that the run did, and those that it explains.
+local function add_lints(state)
+  local log, r = state.log, state.result
+  if not log then return end
+  for _, fact in ipairs(r:scalars()) do log.facts[fact.name] = fact.value end
+  log.text = table.concat({ table.concat(r.assumed, "\n"), table.concat(r.notes, "\n"), r.title or "" }, "\n")
+  log.expectations = #r.expectations
+  -- An expectation that fails may be a slip of units.
+  for _, e in ipairs(r.expectations) do
+    if not e.ok and type(e.expected) == "number" and type(e.actual) == "number" then
+      log.slips[#log.slips + 1] = { where = e.id, said = e.expected, right = e.actual, unit = e.unit or "" }
+    end
+  end
+  r.lints, r.explained = lints.of(log, state.accepted)
+end
+
 --- The result of a run, once every override has been used for something.
 function scenario.finish(state, where)
   state.overrides:check_used(where)
+  show_slips(state)
+  add_lints(state)
   state.result.infeasible = state.judged and not state.feasible
   return state.result
 end

@@ -28,3 +28,5 @@ expect("A22 replicas", at_peak.needed, { equals = 616 })
 expect("A22 the average would be far too few", at_peak.needed / on_average.needed, { least = 6 })
 assume "Peak is 4 times the mean, replicas serve 100/s and are planned at 65 %."
 note "Ratio and target are assumptions whichever way they are chosen: say both."
+accept("mean_for_peak", "the first load asks for the mean alone, the second for the peak")
+accept("no_headroom", "a fleet for the average at 100 % is there to show what it lacks")

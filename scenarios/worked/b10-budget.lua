@@ -38,3 +38,4 @@ facts("The other directions, 2T tokens at 40 % MFU", {
 expect("B10 the third from deadline and efficiency", fast.devices, { equals = 384 })
 expect("B10 a budget that does not suffice says so", cheap.feasible, { equals = false })
 assume "Devices come in multiples of 64; efficiency includes whatever is lost to failures."
+assume "4 USD per device-hour, as the question states; list prices of 2025 are around it."

@@ -66,3 +66,4 @@ expect("D8 Little's law", concurrent, { equals = 40 })
 expect("D8 100 runs at one time would need longer ones", 100 / concurrent, { equals = 2.5 })
 note("165 starts a day of 5.8 h on average are 40 runs at one time. 100 to 200 do not follow from these "
   .. "durations: they would need runs 2.5 to 5 times as long, or bursts of that size.")
+slip("D8: 100 runs at one time", 100, concurrent)

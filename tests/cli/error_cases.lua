@@ -136,7 +136,6 @@ show(estimate {
     err = "cannot read large%.bin: it holds more than 1024 MiB" })
   refused("temporary names are not shown", 3, "^ballpark: cannot write /proc/x%.csv: No such file",
     { "run", "a.lua", "-o", "/proc/x.csv" })
-  refused("folder as scenario", 3, "is a directory", { "run", "." })
   refused("missing config", 3, "nothing", { "search", "--model", "./nothing/config.json", "--device", "H100",
     "--devices", "8", "--global-batch", "8", "--seq-len", "128" })
   refused("unwritable output", 3, "cannot write", { "run", "a.lua", "-o", "no/such/folder/x.csv" })

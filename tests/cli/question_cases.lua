@@ -64,6 +64,16 @@ return function(t)
     "--mfu", "0.17" }, { err = "", out = "4.58 days" })
   refused("a claim that lacks facts", { "check", "7B on 1T tokens" }, "needs the device and a time")
 
+  t:write("estimate.txt", "We train 7B on 1T tokens at 17% MFU. On one A100 this takes 25,000 years.\n")
+  case("an estimate in prose", { "lint", t:path("estimate.txt") }, { err = "", out = { "thousands %(line 1%)", "no_range" } })
+  case("a strict look at it", { "lint", t:path("estimate.txt"), "--strict" }, { code = 1, err = "", out = "thousands" })
+  case("lints by code", { "lint", "--codes" }, { err = "", out = { "weights_only", "no_redundancy" } })
+  case("a scenario without lints", { "lint", t.root .. "/scenarios/worked/a1-a2-weights.lua", "--strict" }, { err = "",
+    out = "Found +0" })
+  t:write("nothing.txt", "nothing\n")
+  refused("prose without numbers", { "lint", t:path("nothing.txt") }, "no numbers")
+  refused("a folder without scenarios", { "run", t.root .. "/core/kernel" }, "has no scenarios")
+
   case("a recommendation", { "recommend", "--model", "dlrm-dcnv2", "--device", "H100", "--devices", "8", "--requests",
     "256" }, { err = "", out = { "8 x H100", "exchange" } })
   refused("a recommendation on nothing", { "recommend", "--model", "dlrm-dcnv2" }, "recommend needs %-%-device")

@@ -68,6 +68,18 @@ describe("a latency budget", function()
     assert.equal(0, budget({ { answer = { kind = "serving_search", winner = served }, time = "queue" } }).value_s)
   end)
 
+  it("takes calls, searches and other budgets as parts", function()
+    local function with(answer) return budget({ { answer = answer } }).value_s end
+    assert.equal(0.02, with({ kind = "vector_search", out = { time_s = 0.02 } }))
+    assert.equal(0.01, with({ kind = "encode", out = { time_s = 0.01 } }))
+    local batched = { kind = "recommend", out = { time_s = 0.01 }, fleet = { batching = { mean_s = 0.01, p99_s = 0.03 } } }
+    assert.near(0.03, with(batched), 1e-5)
+    local parts = { { median_s = 0.01, p99_s = 0.03 }, { median_s = 0.008, p99_s = 0.04 }, { fixed_s = 0.004 } }
+    local inner = budget(parts)
+    assert.near(1, with(inner) / inner.value_s, 1e-3)
+    assert.equal(0.004, with(budget({ { fixed_s = 0.004 } })))
+  end)
+
   it("becomes blocks of a report", function()
     local r = result.new({})
     show.answer(r, budget({ { name = "slow", mean_s = 0.1, cv = 1 } }))

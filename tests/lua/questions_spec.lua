@@ -77,6 +77,7 @@ describe("a question that lacks something", function()
     pipeline = { "stages and micro_batches", "--pp and --micro-batches" },
     ask = { "a prompt" },
     check = { "parameters or a model and the device and tokens of the run, or a speed and a time and how many devices" },
+    cost = { "fleets" },
     sweep = { "axes and run" },
     ranges = { "inputs and run" },
   }

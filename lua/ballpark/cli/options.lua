@@ -15,6 +15,7 @@ function options.define_output(command)
   command:option("-o --output", "Write to FILE, whole or not at all; - is standard output.")
     :argname("FILE")
   command:option("--table", "Which table csv and jsonl carry. Default: the first."):argname("NAME")
+  command:flag("--strict", "Exit with 1 where the report has something under Check: ballpark help lint.")
   command:option("--units", "Bytes in reports: si (GB = 10^9) or iec (GiB = 2^30) for all. Default: GiB for memory, "
     .. "GB for traffic and storage."):argname("si|iec")
 end
@@ -135,7 +136,8 @@ function options.emit(result, chosen)
       options.say("expectation failed: " .. require("ballpark.report.text").expectation(e))
     end
   end
-  return (result:failed() > 0 or result.infeasible) and errors.codes.infeasible or 0
+  local checked = chosen.strict and #result.lints > 0
+  return (result:failed() > 0 or result.infeasible or checked) and errors.codes.infeasible or 0
 end
 
 --- A line for people on standard error.

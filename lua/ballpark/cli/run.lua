@@ -3,6 +3,7 @@ local effort = require("ballpark.cli.effort")
 local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
 local quantity = require("ballpark.quantity")
+local run_folder = require("ballpark.cli.run_folder")
 
 local run = {
   summary = "Run a scenario and print its report",
@@ -12,12 +13,13 @@ local run = {
     "ballpark run scenarios/quickstart.lua -f markdown -o report.md",
     "ballpark run scenarios/quickstart.lua --why tp=8,pp=2",
     "ballpark run scenarios/quickstart.lua --sensitivity",
+    "ballpark run scenarios/worked",
     "ballpark run scenarios/quickstart.lua --emit megatron -o train.sh",
   },
 }
 
 function run.define(command)
-  command:argument("scenario", "A scenario: a Lua file, or - for standard input.")
+  command:argument("scenario", "A scenario: a Lua file, or - for standard input; or a folder of them, for a page.")
   command:flag("--params", "List the parameters of the scenario instead of its report.")
   options.define_overrides(command)
   options.define_software(command)
@@ -44,6 +46,12 @@ function run.run(chosen)
   local overrides = require("ballpark.scenario.overrides")
   local scenario = require("ballpark.scenario")
   best_plan.check(chosen)
+  if require("lfs").attributes(chosen.scenario, "mode") == "directory" then
+    options.format(chosen)
+    return options.emit(run_folder.page(chosen.scenario, function()
+      return { overrides = overrides.parse(chosen.define), rules = chosen.rules }
+    end), chosen)
+  end
   local started = os.clock()
   local result, state = scenario.run(scenario.load(chosen.scenario), {
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),

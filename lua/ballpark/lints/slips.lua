@@ -37,4 +37,14 @@ function slips.of(said, right, unit)
   end
 end
 
+--- What to do about any of them.
+slips.FIX = "give the figure with its unit: days(30), per_minute(0.35), TFLOP_s(989)"
+
+--- Codes of all.
+function slips.codes()
+  local list = {}
+  for i, known in ipairs(KNOWN) do list[i] = known[2] end
+  return list
+end
+
 return slips

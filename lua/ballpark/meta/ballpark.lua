@@ -2159,6 +2159,26 @@ function budget(input) end
 ---@return ballpark.check_answer
 function check(input) end
 
+---what fleets cost by the month, the year, and over a horizon as they grow
+---@class ballpark.cost_input
+---@field fleets table[] each with a name and answer (of serve, serve_search, encode, recommend, ask), or usd_h and replicas; growth_month_frac of its own
+---@field growth_month_frac? number how much the load grows a month, compound; 0
+---@field horizon_s? number time to add up over; a year
+---@field budget_usd_month? number what may be spent a month
+
+---@class ballpark.cost_answer
+---@field fits boolean whether the first month keeps the budget
+---@field usd_month number all fleets, the first month
+---@field usd_year number the first year
+---@field usd_horizon number the horizon
+---@field usd_last_month number its last month
+---@field fleets table[] each with name, usd_h, usd_month, usd_horizon, share
+
+---what fleets cost by the month, the year, and over a horizon as they grow
+---@param input ballpark.cost_input
+---@return ballpark.cost_answer
+function cost(input) end
+
 ---texts or images once through a network on one device
 ---@class ballpark.encode_input
 ---@field model string|table name of the catalog (models, networks), fields of an encoder, or the totals of a convolutional network: ballpark explain convnet
@@ -2267,7 +2287,7 @@ function finetune(input) end
 ---@class ballpark.latency_input
 ---@field sla_s number the SLO, seconds
 ---@field percentile? number 99
----@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue)
+---@field parts table[] each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer of serve and time (ttft, tpot, e2e, queue), or of encode, recommend, vector_search or latency
 
 ---@class ballpark.latency_answer
 ---@field fits boolean whether the percentile of the sum meets the SLO

@@ -37,6 +37,15 @@ local function expectations(list)
   return out
 end
 
+local function lints(list)
+  local out = json.array({})
+  for i, lint in ipairs(list) do
+    out[i] = { code = lint.code, severity = lint.severity, where = lint.where, message = lint.message, fix = lint.fix,
+      because = lint.because }
+  end
+  return out
+end
+
 local function texts(list) return json.array(table.move(list, 1, #list, 1, {})) end
 
 return function(r)
@@ -45,7 +54,8 @@ return function(r)
     title = r.title, command = r.command,
     facts = json.object({}), tables = json.object({}), order = json.array({}),
     assumed = texts(r.assumed), notes = texts(r.notes), warnings = texts(r.warnings),
-    expectations = expectations(r.expectations), ranges = r.ranges,
+    expectations = expectations(r.expectations), ranges = r.ranges, lints = lints(r.lints),
+    explained = lints(r.explained),
   }
   for i, block in ipairs(r.blocks) do
     document.order[i] = block.name

@@ -58,6 +58,7 @@ return function(r)
     table.insert(out, at + 1, at == 2 and bytes or "")
   end
   add_list(out, "Warnings", r.warnings)
+  add_list(out, "Check", text.check(r))
   add_list(out, "Assumed", r.assumed)
   add_list(out, "Notes", r.notes)
   add_list(out, "Expected", r.expectations, expectation)

@@ -155,6 +155,7 @@ return function(r, options)
   local bytes = text.bytes_line(out)
   if bytes then table.insert(out, (r.title or blocks[1].title) and 2 or 1, style.dim(bytes)) end
   add_list(out, style.yellow("Warnings"), r.warnings, width)
+  add_list(out, style.yellow("Check"), text.check(r), width)
   add_list(out, style.bold("Assumed"), r.assumed, width)
   add_list(out, style.bold("Notes"), r.notes, width)
   add_expectations(out, r, style)

@@ -229,6 +229,20 @@ function text.bytes_line(lines)
   return binary and "GiB = 2^30 bytes" or decimal and "GB = 10^9 bytes" or nil
 end
 
+-- What a lint says, for a line of a list.
+function text.lint(lint) return ("%s (%s): %s. Fix: %s."):format(lint.code, lint.where, lint.message, lint.fix) end
+
+--- What a lint says that a scenario explains.
+function text.explained(lint) return ("%s (%s): accepted, %s"):format(lint.code, lint.where, lint.because) end
+
+--- The lines of a result under "Check": lints, then those that are explained.
+function text.check(r)
+  local list = {}
+  for _, lint in ipairs(r.lints) do list[#list + 1] = text.lint(lint) end
+  for _, lint in ipairs(r.explained) do list[#list + 1] = text.explained(lint) end
+  return list
+end
+
 --- Blocks of a result that people read.
 function text.blocks(r)
   local list = {}

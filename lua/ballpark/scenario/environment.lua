@@ -7,6 +7,8 @@ local drawn = require("ballpark.scenario.draws")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
+local kernel_show = require("ballpark.scenario.kernel_show")
+local lints = require("ballpark.lints")
 local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
 local needs = require("ballpark.scenario.needs")
@@ -15,6 +17,7 @@ local plausible = require("ballpark.resolve.plausible")
 local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
 local ranges_show = require("ballpark.questions.ranges.show")
+local slips = require("ballpark.lints.slips")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
 
@@ -113,6 +116,11 @@ local function check_made(state, answer, what, names)
 end
 
 local function show(state, answer)
+  local computed = state.computed[answer or false]
+  if computed then
+    state.shown = true
+    return kernel_show.add(state.result, computed[1], computed[2], answer)
+  end
   check_made(state, answer, "show", questions.names)
   state.shown = true
   if questions.judges(answer) then
@@ -149,7 +157,22 @@ end
 -- Kernels by name; made when a scenario first asks for one.
 local kernels
 
-local function kernel(name, warn)
+-- Models, devices and runtimes of a kernel by their names in the catalog.
+local BY_NAME <const> = { model = catalog.model, device = catalog.device, runtime = catalog.runtime, host = catalog.search_host }
+
+local function with_names(input)
+  local changed
+  for field, get in pairs(BY_NAME) do
+    if type(input) == "table" and type(input[field]) == "string" then
+      changed = changed or tables.with(input)
+      changed[field] = get(input[field])
+    end
+  end
+  return changed or input
+end
+
+-- A kernel that takes quantities and tells the log of the run what it was asked, for the lints.
+local function kernel(state, name)
   if not kernels then
     kernels = { names = {}, by_name = {} }
     for i, about in ipairs(core.kernels()) do
@@ -159,7 +182,14 @@ local function kernel(name, warn)
     kernels.by_name.moe = moe
   end
   local call = kernels.by_name[name] or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
-  return function(input) return call(plain.inputs("", input, warn)) end
+  return function(input)
+    local given = with_names(plain.inputs("", input, function(text) state.result:warn(text) end))
+    local output = call(given)
+    if uncertain.drawing() then return output end
+    if type(output) == "table" then state.computed[output] = { name, given } end
+    if state.log then state.log:add(name, "kernel", given, output) end
+    return output
+  end
 end
 
 -- A search of plans, of one system or of all that its input describes.
@@ -177,13 +207,17 @@ local function ask_once(state, name, input, also)
   if record.raw then
     questions.check_known(name, input)
     needs.check(record, input)
-    return runner.run(input)
+    return runner.run(input), input
   end
   input = drawn.renewed(state, input)
-  if record.split then return search(state, record, runner, input) end
-  local answer = runner.run(inputs.complete(state, name, input), also)
+  if record.split then
+    local answer = search(state, record, runner, input)
+    return answer, answer.input
+  end
+  local full = inputs.complete(state, name, input)
+  local answer = runner.run(full, also)
   plausible.check_run(name, answer.run and answer.run.run_s)
-  return answer
+  return answer, full
 end
 
 -- { function(x) … end, inputs = … }: the input that needs no name.
@@ -196,9 +230,15 @@ end
 
 local function ask(state, name, input, also)
   input = with_positional(questions.record(name), input)
-  local function once() return ask_once(state, name, input, also) end
+  local full
+  local function once()
+    local answer
+    answer, full = ask_once(state, name, input, also)
+    return answer
+  end
   if uncertain.drawing() then return answered(state, once()) end
   local leaves, answer = uncertain.within({}, once)
+  if state.log then state.log:add(name, "question", full, answer) end
   if leaves[1] and not questions.record(name).raw then drawn.add(state, name, answer, leaves, once) end
   return answered(state, answer)
 end
@@ -211,7 +251,7 @@ local function add_questions(env, state)
   function env.chance(answer, figure, limit) return drawn.chance(answer, figure, limit) end
   function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {
-    __index = function(_, name) return kernel(name, function(text) state.result:warn(text) end) end,
+    __index = function(_, name) return kernel(state, name) end,
     __newindex = function() errors.input("kernel", "cannot be changed") end,
   })
 end
@@ -277,8 +317,34 @@ local function words(name, text)
   return tostring(text)
 end
 
+-- A figure that somebody said beside the right one: shown, and named by the slip that it looks like.
+local function add_slip(state, id, said, right, unit)
+  unit = unit or quantity.is(said) and dimensions.unit(said.dimension) or nil
+  said, right = quantity.value(said), quantity.value(right)
+  for _, pair in ipairs({ { "what was said", said }, { "what is right", right } }) do
+    if type(pair[2]) ~= "number" or not (pair[2] > 0) then
+      errors.input("slip", ("takes an id and two numbers above 0, %s is %s"):format(pair[1], tostring(pair[2])))
+    end
+  end
+  local found = slips.of(said, right, unit)
+  state.slips[#state.slips + 1] = { words("slip", id), said, right, unit or "", math.max(said / right, right / said),
+    found and found.code or "expect" }
+  if state.log then state.log.slips[#state.log.slips + 1] = { where = tostring(id), said = said, right = right, unit = unit,
+    shown = true } end
+  return found and found.code
+end
+
 local function add_words(env, state)
   local r = state.result
+  function env.slip(id, said, right, unit)
+    state.shown = true
+    return add_slip(state, id, said, right, unit)
+  end
+  function env.accept(code, because)
+    if not tables.contains(lints.codes(), code) then errors.choice("accept", tostring(code), lints.codes()) end
+    if type(because) ~= "string" or because == "" then errors.input("accept", "needs a reason: accept('" .. code .. "', 'why')") end
+    state.accepted[code] = because
+  end
   function env.title(text) r.title = words("title", text) end
   function env.facts(title, list) add_facts(state, title, list) end
   function env.rows(spec) add_rows(state, spec) end

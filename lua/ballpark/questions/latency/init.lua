@@ -6,7 +6,7 @@ return {
     { "sla_s", "the SLO, seconds", type = "number", required = true },
     { "percentile", "99", type = "number" },
     { "parts", "each with a name and fixed_s; median_s and p99_s; mean_s and cv; p50_s, p90_s and p99_s; or answer "
-      .. "of serve and time (ttft, tpot, e2e, queue)", is = "group", type = "table[]", required = true },
+      .. "of serve and time (ttft, tpot, e2e, queue), or of encode, recommend, vector_search or latency", is = "group", type = "table[]", required = true },
   },
   needs = {
     { "sla_s", such = "0.4", option = "sla" },

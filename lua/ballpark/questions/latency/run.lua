@@ -70,13 +70,33 @@ local FORMS = {
 
 local TIMES <const> = { "ttft", "tpot", "e2e", "queue" }
 
--- What a serving answer saw of one of its times, as percentiles.
+-- What requests see of a call that is batched in front of replicas, or of one that is alone.
+local function of_call(path, answer)
+  local batching = answer.fleet and answer.fleet.batching
+  if not batching then return { fixed_s = answer.out.time_s } end
+  return FORMS[2].read(path, { median_s = batching.mean_s, p99_s = math.max(batching.p99_s, batching.mean_s) })
+end
+
+-- Another budget, as what it comes to.
+local function of_budget(path, answer)
+  if answer.median_s == answer.value_s then return { fixed_s = answer.value_s } end
+  local share = answer.percentile / 100
+  if share <= 0.5 then errors.input(path .. ".answer", "a budget that is a part has a percentile above 50") end
+  return { shares = { 0.5, share }, values = { answer.median_s, answer.value_s } }
+end
+
+local OF_KIND <const> = { encode = of_call, recommend = of_call, vector_search = of_call, latency = of_budget }
+
+-- What a serving answer saw of one of its times, as percentiles; calls and budgets by what they come to.
 local function from_answer(path, part)
   local answer = part.answer
+  local of_kind = type(answer) == "table" and OF_KIND[answer.kind or ""]
+  if of_kind then return of_kind(path, answer) end
   if type(answer) == "table" and answer.kind == "serving_search" then answer = answer.winner end
   local seen = type(answer) == "table" and answer.seen
   if not seen then
-    errors.input(path .. ".answer", "must be what serve or serve_search answered, with simulated requests")
+    errors.input(path .. ".answer", "must be what serve or serve_search answered, with simulated requests, or encode, "
+      .. "recommend, vector_search or latency")
   end
   local which = part.time or "e2e"
   if not tables.contains(TIMES, which) then errors.choice(path .. ".time", tostring(which), TIMES) end
@@ -148,7 +168,8 @@ local function largest(parts, field)
 end
 
 --- Answers latency{ sla_s, percentile (99), parts = list of { name, and one of: fixed_s; median_s, p99_s; mean_s, cv;
---- p50_s, p90_s, p99_s; answer of serve with time = "ttft", "tpot", "e2e" or "queue" } }: { kind, value_s = the
+--- p50_s, p90_s, p99_s; answer of serve with time = "ttft", "tpot", "e2e" or "queue", or of encode, recommend,
+--- vector_search and latency } }: { kind, value_s = the
 --- percentile of the sum, left_s, fits, within_frac, mean_s, median_s, stacked_s = the sum of the parts' percentiles,
 --- parts = { name, mean_s, percentile_s, share, saves_s }, dominant }.
 function latency.run(input)

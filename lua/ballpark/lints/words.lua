@@ -1,0 +1,48 @@
+-- Lints of an estimate in prose: what a text that makes a mistake says, and what it leaves out. Words are looked for in
+-- lower case; a text is an estimate once it has numbers.
+local words = {}
+
+-- Code of a lint, patterns of which one must stand there, patterns of which none may.
+local ROWS <const> = {
+  { "weights_only", { "%f[%a]weights", "model size", "2 bytes", "fp16" }, { "kv", "cache", "overhead", "activation", "optimizer",
+    "headroom", "%f[%a]states" } },
+  { "mean_for_peak", { "average", "%f[%a]mean%f[%A]", "per day", "a day" }, { "peak", "burst", "%f[%a]max" },
+    { "qps", "req", "rps", "images", "users" } },
+  { "no_headroom", { "100%s*%% util", "fully utili", "full capacity" }, { "headroom" } },
+  { "inference_alone", { "latency", "%f[%d]%d+%s*ms" }, { "network", "feature", "queue", "retrieval", "preprocess" } },
+  { "fp32_by_default", { "fp32", "32%-bit", "4 bytes" }, { "fp16", "bf16", "16%-bit" } },
+  { "no_range", { "%d" }, { "±", "%+/%-", "range", "between", "%d%s*%-%s*%d", "%d%s*to%s*%d", "%.%.", "about%s+%d+x" } },
+  { "no_comparable", { "%d" }, { "published", "compar", "measured", "took", "benchmark", "mlperf", "paper", "arxiv" } },
+  { "mfu_of_peak", { "100%s*%% mfu", "mfu 100", "at peak flop", "full peak" }, {} },
+  { "optimizer_forgotten", { "%f[%a]train" }, { "optimizer", "adam", "16 bytes", "18 bytes", "%f[%a]states", "zero" },
+    { "memory", "%d%s*gb", "%d%s*gib" } },
+  { "activations_forgotten", { "optimizer", "adam" }, { "activation", "checkpoint" }, { "memory", "%d%s*gb", "%d%s*gib" } },
+  { "communication_forgotten", { "%f[%a]train" }, { "network", "communic", "all%-reduce", "mfu", "nvlink", "infiniband" } },
+  { "no_redundancy", { "one replica", "1 replica", "single replica", "one gpu is enough" }, { "spare", "redundan" } },
+  { "no_failures", { "%d+%s*weeks", "%d%d%s*days", "months" }, { "fail", "restart", "checkpoint", "goodput", "interrupt" },
+    { "%f[%a]train" } },
+  { "price_without_date", { "usd", "%$", "dollar" }, { "20%d%d" } },
+  { "fitted_factor", { "real%-world factor", "overhead factor", "fudge", "safety factor" }, {} },
+}
+
+local function has_any(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+--- Codes of the lints that a text makes, in order.
+---@param text string
+---@return string[]
+function words.of(text)
+  local lower, codes = text:lower(), {}
+  for _, row in ipairs(ROWS) do
+    if has_any(lower, row[2]) and not has_any(lower, row[3]) and (not row[4] or has_any(lower, row[4])) then
+      codes[#codes + 1] = row[1]
+    end
+  end
+  return codes
+end
+
+return words

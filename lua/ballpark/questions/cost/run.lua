@@ -1,0 +1,83 @@
+-- What fleets cost: hourly prices of any answer brought to months, years and a horizon.
+local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
+
+local cost = {}
+
+-- Hours of a month, as bills have it.
+local MONTH_H <const> = 730
+local MONTH_S <const>, YEAR_S <const> = MONTH_H * 3600, 12 * MONTH_H * 3600
+
+local function of_replicas(answer)
+  if not (answer.fleet and answer.price_usd_h) then return nil end
+  return answer.fleet.replicas * answer.price_usd_h * (answer.input.devices or 1)
+end
+
+-- USD per hour of an answer, by its kind.
+local HOURLY <const> = {
+  serving = function(answer) return answer.bill and answer.bill.usd_h end,
+  serving_search = function(answer) return answer.winner and answer.winner.cost_usd_h end,
+  encode = of_replicas,
+  recommend = of_replicas,
+  ask = function(answer) return answer.values.cost_usd_month and answer.values.cost_usd_month / MONTH_H end,
+}
+
+local function kinds()
+  local names = {}
+  for name in pairs(HOURLY) do names[#names + 1] = name end
+  table.sort(names)
+  return table.concat(names, ", ")
+end
+
+local function number(path, value, least)
+  if type(value) ~= "number" or not (value >= least) or value == math.huge then
+    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
+  end
+  return value
+end
+
+local function hourly(path, fleet)
+  if fleet.answer == nil then return number(path .. ".usd_h", fleet.usd_h, 0) * number(path .. ".replicas",
+    fleet.replicas or 1, 0) end
+  local of = type(fleet.answer) == "table" and HOURLY[fleet.answer.kind or ""]
+  if not of then errors.input(path .. ".answer", "must be an answer of one of " .. kinds()) end
+  return of(fleet.answer) or errors.input(path .. ".answer", "has no fleet with a price: give a load, and a price where "
+    .. "the catalog has none")
+end
+
+-- Money of so many months at a monthly growth, the last of them in part.
+local function over(usd_month, growth, months)
+  local whole, sum = math.floor(months + 1e-9), 0
+  for month = 0, whole - 1 do sum = sum + usd_month * (1 + growth) ^ month end
+  return sum + usd_month * (1 + growth) ^ whole * math.max(0, months - whole)
+end
+
+local ALLOWED <const> = { "name", "answer", "usd_h", "replicas", "growth_month_frac" }
+
+--- Answers cost{}: see its record.
+function cost.run(input)
+  questions.check_known("cost", input)
+  if type(input.fleets) ~= "table" or #input.fleets == 0 then errors.input("fleets", "must list fleets") end
+  local horizon = number("horizon_s", input.horizon_s or YEAR_S, 1)
+  local answer = { kind = "cost", fleets = {}, usd_month = 0, usd_year = 0, usd_horizon = 0, usd_last_month = 0,
+    horizon_s = horizon, budget_usd_month = input.budget_usd_month }
+  for i, fleet in ipairs(input.fleets) do
+    local path = ("fleets[%d]"):format(i)
+    if type(fleet) ~= "table" then errors.input(path, "must be a table, got " .. type(fleet)) end
+    errors.only(path, fleet, ALLOWED)
+    local growth = number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
+    local usd_h = hourly(path, fleet)
+    local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * MONTH_H, growth = growth }
+    row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, horizon / MONTH_S)
+    row.usd_last_month = row.usd_month * (1 + growth) ^ math.max(0, math.ceil(horizon / MONTH_S - 1e-9) - 1)
+    answer.fleets[i] = row
+    for _, name in ipairs({ "usd_month", "usd_year", "usd_horizon", "usd_last_month" }) do
+      answer[name] = answer[name] + row[name]
+    end
+  end
+  for _, row in ipairs(answer.fleets) do row.share = row.usd_month / answer.usd_month end
+  answer.fits = not input.budget_usd_month or answer.usd_month <= input.budget_usd_month
+  return answer
+end
+
+return cost
