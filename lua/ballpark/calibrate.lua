@@ -161,7 +161,7 @@ local function base_profile(cases, class, notes)
   local name = most_frequent(cases, function(case) return case.input.device.name or "" end)
   for _, case in ipairs(cases) do
     if (case.input.device.name or "") == name then
-      return profiles.of_year(class, year, case.input.device)
+      return profiles.of_year(class, year, case.input.device, case.input.network.fabric)
     end
   end
 end

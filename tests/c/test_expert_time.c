@@ -14,6 +14,9 @@ static void test_moe_wait(void **state) {
     in.plan.recompute = BP_RECOMPUTE_FULL;
     in.plan.recompute_share = 0.5;
     assert_near(time_of(&in).host_s, 2 * 1.5 * 58e-3, 1e-9);
+    in.profile.expert_counts = BP_EXPERT_COUNTS_KEPT; /* nobody reads them */
+    assert_near(time_of(&in).host_s, 0, 0);
+    in.profile.expert_counts = BP_EXPERT_COUNTS_READ;
     in.model = llama_model();
     in.plan.ep = 1;
     assert_near(time_of(&in).host_s, 0, 0);

@@ -280,6 +280,27 @@ static void test_power_limit_by_format(void **state) {
     assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER / 2 + HEAD), 1e-9);
 }
 
+/* Scales of a row cost 8-bit layers half as much again, and the 16-bit head nothing. */
+static void test_recipe_of_8_bit(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    (void)state;
+    in.profile.narrow_gemm = 1.5;
+    assert_near(time_of(&in).matmul_s, 3 * (80 * LAYER + HEAD), 1e-9);
+    in.plan.precision = BP_PRECISION_FP8;
+    assert_near(time_of(&in).matmul_s, 3 * (1.5 * 80 * LAYER / 2 + HEAD), 1e-9);
+}
+
+/* Forward and backward of attention have factors of their own: both, and backward alone. */
+static void test_attention_kernels(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 1, 1);
+    double forward = 80 * CORE, backward = 80 * (CORE_BOTH - CORE);
+    (void)state;
+    in.profile.attention = 2;
+    assert_near(time_of(&in).attention_s, 2 * (forward + backward), 1e-9);
+    in.profile.attention_backward = 0.75;
+    assert_near(time_of(&in).attention_s, 2 * (forward + 0.75 * backward), 1e-9);
+}
+
 /* 4-bit layers at four times the rate, and what training's kernels gain on the curves'. */
 static void test_fp4(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 1);
@@ -425,6 +446,8 @@ int main(void) {
         cmocka_unit_test(test_low_rank_projections),
         cmocka_unit_test(test_multi_token_prediction),
         cmocka_unit_test(test_power_limit_by_format),
+        cmocka_unit_test(test_recipe_of_8_bit),
+        cmocka_unit_test(test_attention_kernels),
         cmocka_unit_test(test_fp4),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_host_without_a_head),

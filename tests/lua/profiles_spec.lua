@@ -2,6 +2,8 @@
 local about = require("ballpark.fields")
 local coefficients = require("ballpark.catalog.coefficients")
 local errors = require("ballpark.errors")
+local attention_kernels = require("ballpark.catalog.attention_kernels")
+local devices = require("ballpark.catalog.devices")
 local profiles = require("ballpark.catalog.profiles")
 
 describe("profiles", function()
@@ -114,13 +116,53 @@ describe("profiles", function()
   end)
 
   it("slows attention of years before its kernels, more on devices those were not made for", function()
-    local old, new = { fp8_flop_s = 0 }, { fp8_flop_s = 2e15 }
+    local old, new = devices.get("A100-80GB-SXM"), devices.get("H100-SXM-80GB")
     local today = profiles.of_year("megatron", 2025, new).attention
     local then_old = profiles.of_year("megatron", 2022, old).attention
     local then_new = profiles.of_year("megatron", 2022, new).attention
     assert.is_true(today < then_old)
     assert.is_true(then_old < then_new)
     assert.equal(profiles.get("megatron").gemm, profiles.of_year("megatron", 2022, old).gemm)
+  end)
+
+  it("says the generation of attention kernels by class and year", function()
+    local device = devices.get("H100-SXM-80GB")
+    local function kernels(class, year) return profiles.of_year(class, year, device).attention_kernels or "today" end
+    assert.same({ "first", "cudnn_2024", "today" }, { kernels("megatron", 2023), kernels("megatron", 2024),
+      kernels("megatron", 2025) })
+    assert.same({ "first", "second", "second", "today" }, { kernels("fsdp", 2023), kernels("fsdp", 2024),
+      kernels("fsdp", 2025), kernels("fsdp", 2026) })
+    assert.equal("today", kernels("jax", 2021))
+  end)
+
+  it("knows what FlashAttention-2 does to a curve by the matmul units behind it", function()
+    local function of(name) return attention_kernels.scope("second", devices.get(name)) or "as the curve" end
+    assert.same({ "second_attention_ampere", "second_attention_hopper", "second_attention_hopper", "as the curve",
+      "as the curve", "as the curve" }, { of("RTX-A6000"), of("H200-SXM-141GB"), of("GB200"), of("RTX-4090"),
+      of("MI300X"), of("Gaudi3") })
+    -- Slower than today's kernels on Hopper, faster than the serving kernels behind the curve of A100.
+    local function factor(name) return profiles.of_year("fsdp", 2024, devices.get(name)).attention end
+    local today = profiles.get("fsdp").attention
+    assert.is_true(factor("H100-SXM-80GB") > 1.3 * today)
+    assert.is_true(factor("A100-80GB-SXM") < today)
+    assert.equal(today, factor("RTX-4090"))
+  end)
+
+  it("takes backward of today's kernels nearer to forward on Hopper than on Blackwell", function()
+    local function backward(name)
+      return profiles.of_year("megatron", 2026, devices.get(name)).attention_backward or 1
+    end
+    assert.is_true(backward("H100-SXM-80GB") < backward("B200-SXM-180GB"))
+    assert.equal(1, backward("B200-SXM-180GB"))
+  end)
+
+  it("shares a network by its kind, and one that is not known as all", function()
+    local device = devices.get("H100-SXM-80GB")
+    local function share(fabric) return profiles.of_year("megatron", 2025, device, fabric).scaleout end
+    assert.equal(profiles.get("megatron").scaleout, share(nil))
+    assert.equal(share(nil), share("slingshot"))
+    assert.is_true(share("infiniband") > share(nil))
+    assert.is_true(share("omni-path") < share(nil))
   end)
 
   it("gathers parameter by parameter before 2022, where ZeRO-3 did", function()

@@ -54,6 +54,10 @@ describe("what is said of the software", function()
     assert.equal(1, profile({ framework = "fsdp", compiled = "1" }).elementwise_passes)
     assert.equal("each", profile({ year = "2026", moe_dispatcher = "alltoall" }).expert_copies)
     assert.equal("merged", profile({ year = "2024", moe_dispatcher = "deepep" }).expert_copies)
+    local hybrid, deep = profile({ moe_dispatcher = "hybridep" }), profile({ moe_dispatcher = "deepep" })
+    assert.same({ "merged", "kept" }, { hybrid.expert_copies, hybrid.expert_counts })
+    assert.is_true(hybrid.moe_passes < deep.moe_passes)
+    assert.is_nil(deep.expert_counts)
     assert.same({ 1.15, 1 }, { profile({ moe_routing = "natural" }).imbalance,
       profile({ moe_routing = "balanced" }).imbalance })
     assert.matches("^software%.cuda_graph: 'ful_iteration' is not one of .* did you mean 'full_iteration'%?",
@@ -147,6 +151,9 @@ describe("layout", function()
     assert.equal("full", plan({ recompute = "full", recompute_modules = "layernorm" }).recompute)
     assert.equal("mxfp8", plan({ gpu = "B200-SXM-180GB", precision = "fp8", fp8_recipe = "mxfp8" }).precision)
     assert.equal("fp8", plan({ precision = "", fp8_recipe = "delayed" }).precision)
+    local function narrow(recipe) return resolve({ precision = "fp8", fp8_recipe = recipe }).profile.narrow_gemm or 1 end
+    assert.same({ 1, 1, 1 }, { narrow("delayed"), narrow("current"), narrow("tensorwise") })
+    assert.is_true(narrow("rowwise") > narrow("blockwise") and narrow("blockwise") > 1)
     assert.matches("^plan%.fp8_recipe: is of 8%-bit matmuls, and plan%.precision is bf16",
       (errors.catch(resolve, { fp8_recipe = "delayed" })))
     assert.matches("^plan%.fp8_recipe: 'delayd' is not one of .* did you mean 'delayed'%?",

@@ -1,6 +1,8 @@
 -- Published training runs as the fits take them.
 local csv = require("ballpark.csv")
 local files = require("ballpark.files")
+local kept_apart = require("kept_apart")
+local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
 local measured_runs = {}
@@ -12,16 +14,19 @@ local function flagged_ids(path)
   return ids
 end
 
+local apart = tables.set(kept_apart)
+
 local function read(path, flags)
-  local cases, flagged = validate.cases((validate.read(files.read(path), path))), flagged_ids(flags)
-  for _, case in ipairs(cases) do
+  local seen, flagged = {}, flagged_ids(flags)
+  for _, case in ipairs(validate.cases((validate.read(files.read(path), path)))) do
     case.family = case.row.family
     case.flagged = flagged[case.row.case_id]
+    if not apart[case.family] then seen[#seen + 1] = case end
   end
-  return cases
+  return seen
 end
 
---- Cases of validate.cases with a measured step, `family`, and `flagged` where the table at `flags`
+--- Cases of validate.cases, without those of families kept apart, with a measured step, `family`, and `flagged` where the table at `flags`
 --- names the row.
 function measured_runs.cases(path, flags)
   local timed = {}

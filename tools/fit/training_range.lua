@@ -40,6 +40,12 @@ local function wide_of(case)
   return known[case]
 end
 
+-- Of the step, or of a token where the measured figure is a rate.
+local function time_width(case)
+  local wide = wide_of(case)
+  return case.time and case.time.of_step and wide.step or wide.token
+end
+
 -- A residual is ln(predicted / measured).
 local function beyond(residual, wide) return -widths.beyond(-residual, wide[1], wide[2]) end
 
@@ -49,7 +55,7 @@ local function samples_of(all, group)
   for i, out in pairs(left_out.fit(all, group, sound)) do
     local case = all.cases[i]
     list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
-      unlearned = out.unlearned, residual = beyond(out.residual, wide_of(case).time) }
+      unlearned = out.unlearned, residual = beyond(out.residual, time_width(case)) }
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list

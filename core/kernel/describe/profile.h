@@ -69,6 +69,12 @@ BP_DECLARE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
     E(BP_EXPERT_COPIES_MERGED, "merged")
 BP_DECLARE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 
+/* How the host learns how many tokens each expert gets: it reads them, or kernels take the counts where they are. */
+#define BP_EXPERT_COUNTS(E)                                                                        \
+    E(BP_EXPERT_COUNTS_READ, "read")                                                               \
+    E(BP_EXPERT_COUNTS_KEPT, "kept")
+BP_DECLARE_ENUM(bp_expert_counts, BP_EXPERT_COUNTS);
+
 /* 16-bit weights beside fp32 ones: kept, or cast layer by layer. */
 #define BP_NARROW_WEIGHTS(E)                                                                       \
     E(BP_NARROW_WEIGHTS_KEPT, "kept")                                                              \
@@ -169,6 +175,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                              \
     F(S, NOTE, calibration, , "", 0, 0, 0,                                                             \
       "runs they were calibrated on, see `ballpark calibrate`")                                        \
+    F(S, NOTE, attention_kernels, , "", 0, 0, 0,                                                       \
+      "generation of the attention kernels: first, second, cudnn_2024; none: today's")                 \
     F(S, ENUM, launches, bp_launches, "", BP_LAUNCHES_EAGER, 0, 0,                                     \
       "how the host launches kernels: compiled programs and graphs wait for no host")                  \
     F(S, ENUM, gradient_sum, bp_gradient_sum, "", BP_GRADIENT_SUM_FUSED, 0, 0,                         \
@@ -187,6 +195,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "when gradients of FSDP shards are summed over replicas (HSDP)")                                 \
     F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                       \
       "how often a token crosses to a rank with several of its experts")                               \
+    F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                       \
+      "how many tokens each expert gets is read by the host, or kept on the device")                   \
     F(S, ENUM, narrow_weights, bp_narrow_weights, "", BP_NARROW_WEIGHTS_KEPT, 0, 0,                    \
       "16-bit weights are kept beside the fp32 ones, or cast from them layer by layer")                \
     F(S, ENUM, selective, bp_selective, "", BP_SELECTIVE_ATTENTION, 0, 0,                              \
@@ -209,8 +219,13 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, INT, seen_part_tok, , "tok", 2048, 0, 1e9, "shortest part of one that they give a rank")      \
     F(S, INT, usual_stages, , "", 16, 1, 1e6,                                                          \
       "stages that all but one in twenty of the published runs with stages stay within")               \
+    F(S, NOTE, fp8_scales, , "", 0, 0, 0, "what scales of 8-bit matmuls are of, where it costs")       \
     F(S, NUM, gemm, , "", 1.1, 0.1, 10, "matmul time in training over the isolated kernel's")          \
+    F(S, NUM, narrow_gemm, , "", 1, 0.1, 10,                                                           \
+      "8-bit matmuls with their casts over those with one scale for a tensor")                         \
     F(S, NUM, attention, , "", 1, 0.1, 20, "attention time over the curve's (older kernels > 1)")      \
+    F(S, NUM, attention_backward, , "", 1, 0.1, 20,                                                    \
+      "backward attention over forward's, beside that of today's kernels")                             \
     F(S, NUM, sustained_flop_w, , "FLOP/s/W", 1.08e12, 0, 1e15,                                        \
       "16-bit matmul rate the power limit sustains per watt; 0 = no limit")                            \
     F(S, NUM, elementwise_passes, , "", 1, 0.1, 20,                                                    \

@@ -88,8 +88,8 @@ static void add_core(const struct bp_train_case *c, struct core *sum,
         s.seq_kv = fmin(s.seq_kv, s.seq_q + s.window);
     }
     sum->forward += scale * bp_attention_time(c->device, &s);
-    sum->backward +=
-        scale * c->profile->common.attention_backward * bp_attention_backward_time(c->device, &s);
+    sum->backward += scale * c->profile->common.attention_backward *
+                     c->profile->attention_backward * bp_attention_backward_time(c->device, &s);
 }
 
 /* Scans of linear attention (key x value state per head) and of state-space layers. */

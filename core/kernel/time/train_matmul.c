@@ -56,14 +56,21 @@ static double start_s(const struct bp_train_case *c, enum bp_dtype dtype, double
     return experts > 0 ? experts * fmax(queued, least) : queued;
 }
 
+/* What the recipe of a narrow format costs over the curve of its kernels. */
+static double recipe_slow(const struct bp_train_case *c, enum bp_dtype dtype) {
+    return dtype == BP_DTYPE_FP4   ? c->profile->common.gemm_fp4
+           : dtype > BP_DTYPE_BF16 ? c->profile->narrow_gemm
+                                   : 1;
+}
+
 double bp_train_matmul(const struct bp_train_case *c, enum bp_dtype dtype, double m, double n,
                        double k, double out_bytes, double experts) {
     double batch = experts > 0 ? experts : 1;
     struct bp_gemm_parts p = bp_gemm_parts(c->device, dtype, m, n, k, out_bytes, batch);
     double slow = experts > 0 ? c->profile->expert_gemm : 1;
-    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow *
-                    (dtype == BP_DTYPE_FP4 ? c->profile->common.gemm_fp4 : 1);
-    return sustained(c, kernel, p.flop) + p.quantize_s * c->profile->common.quantize +
+    double recipe = recipe_slow(c, dtype);
+    double kernel = bp_gemm_kernel_time(&p) * c->profile->gemm * slow * recipe;
+    return sustained(c, kernel, p.flop) + recipe * p.quantize_s * c->profile->common.quantize +
            start_s(c, dtype, p.launch_s, experts);
 }
 

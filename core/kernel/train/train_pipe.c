@@ -259,8 +259,10 @@ static double host_wait(const struct stack *stack, double device_s, double layer
 ** their matmuls, so the device waits in the forward of every such layer, mean over all layers here.
 */
 static double moe_wait(const struct bp_train_case *c) {
-    return of_host(c, c->profile->common.moe_wait_s) * (double)c->params->moe_layers /
-           (double)c->model->layers;
+    int reads = c->profile->expert_counts == BP_EXPERT_COUNTS_READ;
+    return reads ? of_host(c, c->profile->common.moe_wait_s) * (double)c->params->moe_layers /
+                       (double)c->model->layers
+                 : 0;
 }
 
 /*

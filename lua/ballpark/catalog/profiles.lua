@@ -6,6 +6,7 @@
 -- Most coefficients come from one least-squares fit over published training steps of 2021 to 2026 (all
 -- sources together, see profile_fit.lua), those of memory from another (memory_fit.lua); they also absorb
 -- what the model leaves out. The rest is here, each with its reason.
+local attention_kernels = require("ballpark.catalog.attention_kernels")
 local errors = require("ballpark.errors")
 local finetuning_software = require("ballpark.catalog.finetuning_software")
 local fit = require("ballpark.catalog.fitted.profile")
@@ -29,17 +30,11 @@ local assumptions = {
   memory_spread = memory_fit.unseen.memory_spread, -- classes nobody measured
 }
 
--- Attention kernels of before 2024 (FlashAttention-1 and its kind) against today's curves. On devices
--- with 8-bit matmul units (Hopper and later) they also miss the new copy and matmul instructions.
-local older_kernels = { before = 2024, fields = function(device)
-  local newer = (device.fp8_flop_s or 0) > 0
-  return { attention = (newer and fit.older_kernels_fp8_device or fit.older_kernels).attention }
-end }
-
--- PyTorch's own attention is FlashAttention-2 on Hopper and later, too, to the end of 2025 (scaled_dot_product_attention).
-local torch_attention = { before = 2026, fields = function(device)
-  return (device.fp8_flop_s or 0) > 0 and { attention = fit.older_kernels_fp8_device.attention } or {}
-end }
+-- Generations of attention kernels: FlashAttention-1 and its kind to 2023, then FlashAttention-2 (July 2023), which
+-- PyTorch's own attention (scaled_dot_product_attention) and what is built on it stay with to the end of 2025.
+-- Transformer Engine takes cuDNN's on Hopper and later: its first ones in 2024, those of today since.
+local torch_attention = { { before = 2024, kernels = "first" }, { before = 2026, kernels = "second" } }
+local engine_attention = { { before = 2024, kernels = "first" }, { before = 2025, kernels = "cudnn_2024" } }
 
 -- ZeRO-3 asked for every parameter by itself, twelve in a GPT layer (four matrices, two norms, each with a
 -- bias), until DeepSpeed fetched them together (microsoft/DeepSpeed pull request 1453, January 2022).
@@ -85,7 +80,7 @@ local classes = {
     traits = { overlap_dp = 2023, zero = 1, interleaves = 2021, sequence_parallel = 2023, overlap_tp = 2023,
       short_gradients_by_month = 2023, fused_loss_by_month = 2024, overlap_ep = 2025,
       narrow_states = 2025, flash = 2024, memory_log = "allocated", causal_flops = 2025,
-      eras = { older_kernels, one_by_one, unfused_backward, copy_each } },
+      attention = engine_attention, eras = { one_by_one, unfused_backward, copy_each } },
   },
   deepspeed = {
     about = "DeepSpeed and Megatron-DeepSpeed: eager launches, no interleaving, fp16 buckets",
@@ -98,7 +93,8 @@ local classes = {
       pipeline_zero = 1, interleaves = false, cuts_context = false,
       gradient_sum = "separate",  -- autograd adds gradients of a parameter up; bf16_optimizer.py does it itself
     },
-    traits = { zero = 1, fp16_gradients = true, eras = { older_kernels, one_by_one, whole_sends } },
+    traits = { zero = 1, fp16_gradients = true, attention = torch_attention,
+      eras = { one_by_one, whole_sends } },
   },
   fsdp = {
     about = "PyTorch FSDP: torchtitan, llm-foundry, torchtune, Accelerate, Lightning",
@@ -108,8 +104,7 @@ local classes = {
     fields = { narrow_weights = "cast", selective = "policy", pipelines = "rare" },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
-    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers",
-      eras = { torch_attention, older_kernels } },
+    traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention },
   },
   nanotron = {
     about = "nanotron: eager PyTorch, little fusion",
@@ -170,13 +165,14 @@ local classes = {
   internevo = {
     about = "InternEvo, InternLM's training framework: own pipeline and hybrid ZeRO",
     source = "time as generic; memory: fit to runs that state neither length nor shape",
-    traits = { overlap_dp = 2022, zero = 1, eras = { older_kernels } },
+    traits = { overlap_dp = 2022, zero = 1, attention = torch_attention },
   },
   generic = {
     about = "software nobody here has measured: as megatron, with wider spread and no special features",
     source = "assumption",
     -- By 2023 whoever cuts layers splits the activations between the cuts, too, and who has stages interleaves them.
-    traits = { overlap_dp = 2022, zero = 1, sequence_parallel = 2023, interleaves = 2023, eras = { older_kernels } },
+    traits = { overlap_dp = 2022, zero = 1, sequence_parallel = 2023, interleaves = 2023,
+      attention = torch_attention },
   },
 }
 
@@ -357,12 +353,25 @@ function profiles.misspelt(framework)
   return meant
 end
 
---- The coefficients of a class as its software was in `year`, on `device`.
-function profiles.of_year(name, year, device)
+-- The generation of attention kernels of a class's software in a year, nil for today's.
+local function attention_of(name, year)
+  for _, kind in ipairs(profiles.traits(name).attention or {}) do
+    if year < kind.before then return kind.kernels end
+  end
+  return nil
+end
+
+--- The coefficients of a class as its software was in `year`, on `device` and over a network between nodes.
+---@param fabric string|nil
+function profiles.of_year(name, year, device, fabric)
   local fields = profiles.get(name)
   for _, era in ipairs(profiles.traits(name).eras or {}) do
     if year < era.before then fields = tables.with(fields, era.fields(device)) end
   end
+  local kernels = attention_of(name, year)
+  fields = tables.with(fields, attention_kernels.fields(kernels, device))
+  fields.attention_kernels = kernels
+  fields.scaleout = (fit[fabric or ""] or fit.all).scaleout
   return fields
 end
 

@@ -1396,21 +1396,21 @@
 
 ---constants of all training software
 ---@class ballpark.common
----@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4119
----@field attention_backward? number backward over the attention kernel's own estimate, default 1.234
----@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.3315
----@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.7751
----@field softmax_passes? number passes over the score matrix when attention is not fused, default 2.746
----@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.6143
----@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5598
----@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.7073
----@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.4395
----@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3563
----@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.759
----@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001316
----@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.7992
----@field quantize? number share of the isolated quantisation passes that remain, default 0.7506
----@field straggler? number slow-down per doubling of nodes, default 0.006049
+---@field launch? number share of the isolated kernel's empty time that a full queue leaves, [frac], default 0.4039
+---@field attention_backward? number backward over the attention kernel's own estimate, default 1.144
+---@field misaligned? number slow-down of a matmul per halving of its sizes' alignment below 128 bytes, [frac], default 0.2921
+---@field elementwise? number share of memory bandwidth of elementwise kernels, [frac], default 0.6728
+---@field softmax_passes? number passes over the score matrix when attention is not fused, default 3.066
+---@field host_pipe? number growth of host_layer_s per rank of TP in a pipeline whose collectives the host waits for, [frac], default 0.7164
+---@field overlap_tp? number share of tensor-parallel traffic hidden when overlap is on, [frac], default 0.5558
+---@field overlap_dp? number share of the window that hides gradient traffic, [frac], default 0.6747
+---@field overlap_ep? number share of expert all-to-alls hidden when overlap is on, [frac], default 0.3715
+---@field selective_mlp? number share of the matmuls that a remat policy repeats, [frac], default 0.3372
+---@field mixer_passes? number time of convolution, scan, gate and norm of state-space and linear mixers over their traffic's, default 1.633
+---@field moe_wait_s? number wait in a MoE layer forward: the host reads how many tokens each expert gets, [s], default 0.001647
+---@field gemm_fp4? number 4-bit matmul time in training over that of the serving kernels behind the curves, default 0.8438
+---@field quantize? number share of the isolated quantisation passes that remain, default 0.9845
+---@field straggler? number slow-down per doubling of nodes, default 0.006683
 ---@field host_link? number share of device.host_bytes_s that copies to and from the host reach (25 of 31.5 GB/s of PCIe 4 x16 with pinned memory: assumption), [frac], default 0.8
 ---@field nvme_bytes_s? number device's share of the host's drives (25 GB/s of a DGX-2, arXiv:2104.07857, among eight), [B/s], default 3000000000.0
 
@@ -1419,6 +1419,7 @@
 ---@field name? any class of framework
 ---@field source? any where the coefficients come from
 ---@field calibration? any runs they were calibrated on, see `ballpark calibrate`
+---@field attention_kernels? any generation of the attention kernels: first, second, cudnn_2024; none: today's
 ---@field launches? "eager"|"compiled" how the host launches kernels: compiled programs and graphs wait for no host, default eager
 ---@field gradient_sum? "fused"|"separate" gradients of micro-batches are added up by the matmuls, or by kernels of their own, default fused
 ---@field sends? "whole"|"split" each tensor-parallel rank sends all activations to the next stage, or its part, default whole
@@ -1428,6 +1429,7 @@
 ---@field buckets? "one"|"ddp" messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp), default one
 ---@field replica_sum? "beside_backward"|"after" when gradients of FSDP shards are summed over replicas (HSDP), default beside_backward
 ---@field expert_copies? "each"|"merged" how often a token crosses to a rank with several of its experts, default each
+---@field expert_counts? "read"|"kept" how many tokens each expert gets is read by the host, or kept on the device, default read
 ---@field narrow_weights? "kept"|"cast" 16-bit weights are kept beside the fp32 ones, or cast from them layer by layer, default kept
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
@@ -1441,8 +1443,11 @@
 ---@field seen_cut_tok? integer shortest sequence that published runs cut among context-parallel ranks, [tok], default 8192
 ---@field seen_part_tok? integer shortest part of one that they give a rank, [tok], default 2048
 ---@field usual_stages? integer stages that all but one in twenty of the published runs with stages stay within, default 16
+---@field fp8_scales? any what scales of 8-bit matmuls are of, where it costs
 ---@field gemm? number matmul time in training over the isolated kernel's, default 1.1
+---@field narrow_gemm? number 8-bit matmuls with their casts over those with one scale for a tensor, default 1.0
 ---@field attention? number attention time over the curve's (older kernels > 1), default 1.0
+---@field attention_backward? number backward attention over forward's, beside that of today's kernels, default 1.0
 ---@field sustained_flop_w? number 16-bit matmul rate the power limit sustains per watt; 0 = no limit, [FLOP/s/W], default 1080000000000.0
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008

@@ -9,7 +9,10 @@ local training_case = {}
 
 -- The facts with the coefficients that a study forces on all rows: a table, or a class as of the row's year.
 local function with_profile(facts, forced)
-  if type(forced) == "string" then forced = profiles.of_year(forced, facts.software.year, facts.cluster.device) end
+  if type(forced) == "string" then
+    local cluster = facts.cluster
+    forced = profiles.of_year(forced, facts.software.year, cluster.device, cluster.network.fabric)
+  end
   facts.profile = forced
   return facts
 end

@@ -1,6 +1,7 @@
 -- What is said of how the software runs, beside its class: graphs, compilation, how tokens go to experts. Each changes
 -- the coefficients that stand for it.
 local errors = require("ballpark.errors")
+local fit = require("ballpark.catalog.fitted.profile")
 local tables = require("ballpark.tables")
 
 local launch_settings = {}
@@ -29,9 +30,10 @@ local SETTINGS = {
   { "compiled", { [true] = { elementwise_passes = 1, adapters = "fused" }, [false] = { elementwise_passes = EAGER_PASSES } },
     ("torch.compile; false: %.2g times the elementwise traffic of fused kernels"):format(EAGER_PASSES) },
   { "moe_dispatcher", { alltoall = { expert_copies = "each" }, allgather = { expert_copies = "each" },
-    deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged" } },
+    deepep = { expert_copies = "merged" }, hybridep = { expert_copies = "merged", expert_counts = "kept",
+      moe_passes = fit.hybridep.moe_passes } },
     "how tokens go to experts: alltoall and allgather send one to each of its experts, deepep and hybridep once to "
-      .. "each rank" },
+      .. "each rank; hybridep lays them out where experts read them and needs no host to count them" },
   { "moe_routing", { balanced = { imbalance = 1 }, natural = { imbalance = NATURAL_IMBALANCE } },
     ("balanced, or natural: the fullest rank has %.4g times the mean"):format(NATURAL_IMBALANCE) },
 }
@@ -48,6 +50,14 @@ function launch_settings.reference(first)
   local rows = tables.with(first)
   for _, setting in ipairs(SETTINGS) do rows[#rows + 1] = { setting[1], setting[3] } end
   return rows
+end
+
+--- Coefficients of software whose 8-bit matmuls have such scales; those of a calibration stay.
+---@param profile table
+---@param scales string rowwise, blockwise, or what costs no more than one scale for a tensor
+function launch_settings.with_scales(profile, scales)
+  if profile.calibration or not fit[scales] then return profile end
+  return tables.with(profile, { fp8_scales = scales, narrow_gemm = fit[scales].narrow_gemm })
 end
 
 local function worded(values)

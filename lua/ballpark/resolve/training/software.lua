@@ -1,4 +1,5 @@
 -- Who runs it: the class of software, its year, and the format it multiplies in.
+local attention_kernels = require("ballpark.catalog.attention_kernels")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
 local errors = require("ballpark.errors")
 local launch_settings = require("ballpark.resolve.training.launch_settings")
@@ -52,9 +53,9 @@ end
 local known_profiles = {}
 
 local function profile_of(class, case)
-  local newer = (case.device.fp8_flop_s or 0) > 0
-  local key = class .. "\0" .. case.year .. "\0" .. tostring(newer)
-  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device)
+  local fabric = case.network.fabric
+  local key = table.concat({ class, case.year, attention_kernels.unit(case.device) or "", fabric or "" }, "\0")
+  known_profiles[key] = known_profiles[key] or profiles.of_year(class, case.year, case.device, fabric)
   return known_profiles[key]
 end
 
@@ -88,6 +89,18 @@ local function software(case)
   return ("software '%s' taken as %s"):format(name, class)
 end
 
+-- HybridEP is what Megatron's recipes of 2026 dispatch with in domains of more devices than a node (NVIDIA's
+-- performance scripts of Megatron-Bridge for GB200 and GB300; recalled).
+local HYBRIDEP_YEAR <const>, NODE <const> = 2026, 8
+
+local function dispatcher(case)
+  local usual = case.class == "megatron" and case.year >= HYBRIDEP_YEAR and (case.network.domain or 1) > NODE
+  local experts = (case.model.experts or 0) > 0
+  if named(case).moe_dispatcher or case.facts.profile or not (usual and experts) then return nil end
+  case.profile = launch_settings.applied(case.profile, { moe_dispatcher = "hybridep" })
+  return "experts dispatched by HybridEP"
+end
+
 -- Where nothing at all is said of the software, its class is a guess.
 local function unnamed(case)
   if case.software_name or case.facts.profile then return nil end
@@ -118,6 +131,7 @@ local function take_recipe(case)
     errors.input("plan.fp8_recipe", ("is of 8-bit matmuls, and plan.precision is %s"):format(tostring(precision)))
   end
   plan.precision = precision == "mxfp8" and precision or meant
+  case.profile = launch_settings.with_scales(case.profile, recipe)
 end
 
 --- Whether published runs on a device mostly multiply in 8 bit: of 217 on Blackwell and MI350 that say their format,
@@ -141,6 +155,9 @@ software_rules.rules = {
   { fact = "software_name", apply = software, beside_plan = true,
     says = "its name gives the class of software; unknown names are 'generic', misspelt ones are refused; "
       .. "graphs, compilation and dispatch of experts change what stands for them: ballpark explain software" },
+  { fact = "moe_dispatcher", apply = dispatcher, beside_plan = true,
+    says = "blank: hybridep in the class megatron from 2026 on where a domain has more than 8 devices; else as the "
+      .. "class: copies of a token for experts of one rank are sent once in the class megatron from 2025 on" },
   { fact = "software", apply = unnamed, beside_plan = true,
     says = "blank, without a profile: what is usual on devices of the vendor, else " .. BASE_CLASS },
   { fact = "precision", apply = precision,
