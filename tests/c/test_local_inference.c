@@ -125,6 +125,25 @@ static void test_prompt(void **state) {
     assert_near(two, 4 * one * 5 / 8, 1e-12);
 }
 
+/* Accumulation in 16 bit runs at half the rate of int8; the board's power limits what operations cost energy. */
+static void test_peak_and_power(void **state) {
+    struct bp_local_inference_in in = local_in();
+    double free;
+    (void)state;
+    in.weights.layer_bytes = 2 * 10 * (4096.0 * (2 * 4096 + 2 * 1024 + 3 * 16384) + 2 * 4096);
+    in.device.mem_bw_bytes_s = 1e15;
+    free = local(in).prompt_matmul_s;
+    in.engine.accumulate16 = 1;
+    assert_near(local(in).prompt_matmul_s, free, 1e-12);
+    in.device.int8_flop_s = 4 * PEAK16;
+    assert_near(local(in).prompt_matmul_s, free / 2, 1e-2);
+    in.engine.accumulate16 = 0;
+    in.engine.op_j =
+        1e-12; /* of int8: 2e-12 J in 16 bit, 2e-14 s at 100 W beside 1e-14 s at the peak */
+    in.device.tdp_w = 100;
+    assert_near(local(in).prompt_matmul_s, free * cbrt(9), 1e-2);
+}
+
 /* Logits of 512 tokens in fp32, or the scores of 512 tokens over the context. */
 static void test_memory(void **state) {
     struct bp_local_inference_in in = local_in();
@@ -160,8 +179,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_host),
         cmocka_unit_test(test_experts),   cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_prompt),    cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_prompt),    cmocka_unit_test(test_peak_and_power),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,11 +70,14 @@ describe("generation", function()
   end)
 
   it("is never slower with fewer bits, more bandwidth or more layers on the device", function()
-    local last = 0
-    for _, word in ipairs({ "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M" }) do
-      local own = rate({ model = "llama-3.1-8b", format = word, device = "RTX 3090", at_tok = 512 })
-      assert.is_true(own >= last, word)
-      last = own
+    local last
+    for _, name in ipairs({ "RTX 3090", "7900 XTX", "M3 Max", "Strix Halo", "EPYC 9654" }) do
+      last = 0
+      for _, word in ipairs({ "F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M", "Q2_K" }) do
+        local own = rate({ model = "llama-3.1-8b", format = word, device = name, at_tok = 512 })
+        assert.is_true(own >= last, name .. " " .. word)
+        last = own
+      end
     end
     last = 0
     for _, bandwidth in ipairs({ 1e11, 3e11, 1e12, 3e12 }) do

@@ -2,8 +2,8 @@
 --
 --   build/ballpark lua tools/fit/local.lua LOCAL.csv > lua/ballpark/catalog/fitted/local.lua
 --
--- Widths are of 80 % of what was measured, every device as much as the others: of devices the fit saw, and of each device
--- predicted by a fit without it, by what that fit had seen.
+-- Widths are of 80 % of what was measured, rows of a device counting as the root of their number: of devices the fit saw,
+-- and of devices predicted by a fit without them and a sixth of the others, by what that fit had seen.
 local calibrate = require("ballpark.calibrate.local_inference")
 local csv = require("ballpark.csv")
 local ranges = require("ballpark.range.local_inference")
@@ -15,7 +15,14 @@ local validate = require("ballpark.validate.local_inference")
 local path = arg[1]
 local rows = table_rows.read(require("ballpark.measured.local_columns"), csv.read(path), path)
 local cases = validate.cases(rows)
-local fit = calibrate.fit(cases)
+local fit, start = calibrate.fit(cases)
+
+-- Devices in so many groups, each left out in turn.
+local FOLDS <const> = 6
+
+local fold_of = {}
+for _, case in ipairs(cases) do fold_of[case.resolved.input.device.name] = 0 end
+for i, name in ipairs(tables.sorted_keys(fold_of)) do fold_of[name] = tostring(i % FOLDS) end
 
 -- Absolute errors of the logarithm by metric and nearness, each with the weight of a device shared by its rows.
 local found = {}
@@ -32,7 +39,7 @@ local function add(case, out, seen, near)
 end
 
 for _, case in ipairs(cases) do add(case, calibrate.out(case, fit), nil, "device") end
-local left = calibrate.leave_out("device")(cases)
+local left = calibrate.left_out(cases, start, function(case) return fold_of[case.resolved.input.device.name] end)
 for _, case in ipairs(cases) do add(case, left(case)) end
 
 -- The quantile of errors where devices share weight: rows of a device count as the root of their number.

@@ -20,6 +20,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "how several devices share a model: layers one after another, or every matrix")              \
     F(S, FLAG, int8, , "", 1, 0, 1,                                                                \
       "prompts multiply packed weights in int8 where the device can, else unpacked in 16 bit")     \
+    F(S, FLAG, accumulate16, , "", 0, 0, 1,                                                        \
+      "16-bit matmuls accumulate in 16 bit: at half the rate of int8 where that is more")          \
     F(S, FLAG, host_embedding, , "", 1, 0, 1, "the token embedding stays with the host")           \
     F(S, INT, ubatch, , "tok", 512, 1, 1e6, "tokens of a prompt in one pass at most")              \
     F(S, NUM, stream16, , "frac", 0.8, 0.001, 2, "share of bandwidth 16-bit weights are read at")  \
@@ -41,6 +43,8 @@ BP_DECLARE_ENUM(bp_local_split, BP_LOCAL_SPLIT);
       "share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights")               \
     F(S, NUM, matmul8, , "frac", 0.3, 0.0001, 2,                                                   \
       "the same with packed weights, of the peak they are multiplied at")                          \
+    F(S, NUM, op_j, , "J", 0, 0, 1e-6,                                                             \
+      "energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not")  \
     F(S, NUM, rows0, , "tok", 32, 0, 1e5, "tokens at which a matmul of a prompt is half as fast")  \
     F(S, NUM, attention, , "frac", 0.15, 0.0001, 2,                                                \
       "share of the 16-bit peak that attention of a prompt reaches")                               \

@@ -7,9 +7,13 @@
 
 #include <math.h>
 
-/* From so many bits on a stored weight needs no unpacking, and up to so many it is packed tightly. */
+/*
+** Bits of a stored weight: up to TIGHT it is packed tightly, from BYTE on it is a byte or more, from WHOLE on it needs
+** no unpacking.
+*/
+#define TIGHT_BITS 5.0
+#define BYTE_BITS 8.0
 #define WHOLE_BITS 15.0
-#define TIGHT_BITS 7.0
 
 /*
 ** Exponents by which two things that overlap add up: reading and computing in one kernel, the host and the device.
@@ -61,8 +65,19 @@ static struct part share(struct part p, double frac) {
     return (struct part){p.bytes * frac, p.params * frac};
 }
 
+/*
+** Between tight packing and a byte the time of a weight goes with its bits, in a straight line; a byte takes no less
+** time than tight packing.
+*/
 static double stream(const struct bp_local_engine *e, double b) {
-    return b >= WHOLE_BITS ? e->stream16 : b >= TIGHT_BITS ? e->stream8 : e->stream4;
+    double tight = TIGHT_BITS / e->stream4, byte = fmax(BYTE_BITS / e->stream8, tight);
+    if (b <= TIGHT_BITS) {
+        return e->stream4;
+    }
+    if (b < BYTE_BITS) {
+        return b / (tight + (byte - tight) * (b - TIGHT_BITS) / (BYTE_BITS - TIGHT_BITS));
+    }
+    return b >= WHOLE_BITS ? e->stream16 : BYTE_BITS / byte;
 }
 
 /* Seconds to read a part, of which a token uses `used`, and to bring it into the form that is multiplied. */
@@ -157,16 +172,23 @@ static void answer_token(const struct local_case *c, struct bp_local_inference_o
                        cache_bytes(c, c->in->at_tok);
 }
 
-/* What a place multiplies weights of so many bits with, and the share of it that matmuls reach. */
-static double matmul_flop_s(const struct place *place, double b) {
-    double peak = place->device->bf16_flop_s;
-    if (b >= WHOLE_BITS) {
-        return peak * place->engine->matmul16;
-    }
-    if (place->engine->int8 && place->device->int8_flop_s > 0) {
-        peak = place->device->int8_flop_s;
-    }
-    return peak * place->engine->matmul8;
+/* The peak of 16 bit, with the accumulation of the engine. */
+static double peak16(const struct place *place) {
+    double whole = place->device->bf16_flop_s, half = place->device->int8_flop_s / 2;
+    return place->engine->accumulate16 ? fmax(whole, half) : whole;
+}
+
+/*
+** Seconds of one operation of matmuls over weights of so many bits: what the units multiply, of which kernels reach a
+** share, and the energy of it at the board's power.
+*/
+static double op_s(const struct place *place, double b) {
+    const struct bp_local_engine *e = place->engine;
+    int narrow = b < WHOLE_BITS && e->int8 && place->device->int8_flop_s > 0;
+    double peak = narrow ? place->device->int8_flop_s : peak16(place);
+    double reached = peak * (b < WHOLE_BITS ? e->matmul8 : e->matmul16);
+    double energy = e->op_j * (narrow ? 1 : 2), power = place->device->tdp_w;
+    return norm(1 / reached, power > 0 ? energy / power : 0, KERNEL_OVERLAP);
 }
 
 /* Seconds that `rows` tokens take through a matrix each, over visited parts, of a part that sees `work` of its weights. */
@@ -177,7 +199,7 @@ static double pass_s(const struct place *place, const struct part *p, double wor
     if (!(p->params > 0)) {
         return 0;
     }
-    compute = flop / matmul_flop_s(place, bits(p)) * (1 + place->engine->rows0 / rows);
+    compute = flop * op_s(place, bits(p)) * (1 + place->engine->rows0 / rows);
     return norm(compute, read_s(place, p, read), KERNEL_OVERLAP);
 }
 
@@ -211,7 +233,7 @@ static double attention_s(const struct local_case *c, const struct place *place)
         scores += op->count * op->heads * bp_attention_pairs(&s);
     }
     return place->layers / c->layers *
-           (flop / (place->device->bf16_flop_s * place->engine->attention) +
+           (flop / (peak16(place) * place->engine->attention) +
             (c->in->flash ? 0
                           : SCORE_PASSES * SCORE_BYTES * scores / place->device->mem_bw_bytes_s));
 }
@@ -375,7 +397,7 @@ BP_DEFINE_KERNEL(
     "norm3(cache bytes / (bandwidth stream_kv), score FLOP / (fp32 score)) + launches + token_s; "
     "experts: topk of them; layers on the host likewise with its own bandwidth; devices one after "
     "another; prompt_s = passes of ubatch tokens: norm3(2 weights tokens / (peak matmul) (1 + "
-    "rows0 / tokens), reading) + attention FLOP / (peak attention)",
+    "rows0 / tokens), reading; energy op_j over power) + attention FLOP / (peak attention)",
     "one sequence; experts that a pass visits fall at random; norm_p(a, b) = (a^p + b^p)^(1/p) for "
     "what overlaps; of layers on the host in a prompt the faster of computing and sending them",
     "arithmetic from the shapes; roofline: Williams et al., CACM 52(4) (2009); passes and buffers "

@@ -9,7 +9,8 @@ local local_engines = {}
 --- fit moves them by factors (fitted/local.lua); `start` of an engine stands in their place where its kind is another.
 local_engines.base = {
   stream16 = 0.85, stream8 = 0.8, stream4 = 0.75, unpack = 4, convert = 2, stream_kv = 0.4, score = 0.1, gap_s = 3e-5,
-  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, rows0 = 32,
+  host_s = 1e-5, split_s = 2e-5, token_s = 3e-4, hop_s = 5e-5, matmul16 = 0.5, matmul8 = 0.3, op_j = 1e-12,
+  rows0 = 32,
   attention = 0.15, pass_s = 5e-5,
 }
 
@@ -25,7 +26,7 @@ local function python(changes)
 end
 
 local ENTRIES <const> = {
-  ["llamacpp-cuda"] = llama({ on = "gpu", source = "llama.cpp, CUDA back end (2025)" }),
+  ["llamacpp-cuda"] = llama({ on = "gpu", accumulate16 = true, source = "llama.cpp, CUDA back end (2025)" }),
   ["llamacpp-metal"] = llama({ on = "gpu", int8 = false, source = "llama.cpp, Metal back end (2025)",
     start = { gap_s = 8e-5, stream_kv = 0.2 } }),
   ["llamacpp-rocm"] = llama({ on = "gpu", source = "llama.cpp, HIP back end (2025)" }),
@@ -36,14 +37,15 @@ local ENTRIES <const> = {
   ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
     start = { gap_s = 2e-5, stream4 = 0.6, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
       pass_s = 1e-5 } }),
-  exllama = python({ family = "exllama", ubatch = 2048, source = "ExLlamaV2 (2024)", start = { stream4 = 0.7, gap_s = 4e-5 } }),
+  exllama = python({ family = "exllama", ubatch = 2048, accumulate16 = true,
+    source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 } }),
   mlx = python({ family = "mlx", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
     start = { gap_s = 5e-5 } }),
   mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)", start = { gap_s = 2e-5 } }),
   vllm = python({ family = "vllm", split = "tensors", source = "vLLM (2024): graphs of steps, one sequence",
     start = { gap_s = 3e-5, token_s = 2e-3 } }),
   ["vllm-packed"] = python({ family = "vllm", split = "tensors", source = "vLLM (2024) with Marlin kernels",
-    start = { gap_s = 3e-5, token_s = 2e-3 } }),
+    start = { gap_s = 3e-5, token_s = 2e-3, matmul8 = 0.5 } }),
   transformers = python({ family = "transformers", source = "Transformers, eager PyTorch (2024)",
     start = { host_s = 9e-4, stream_kv = 0.1, token_s = 5e-4 } }),
   ["transformers-gptq"] = python({ family = "transformers", source = "Transformers with AutoGPTQ's kernels (2024)",

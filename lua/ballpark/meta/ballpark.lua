@@ -889,6 +889,7 @@
 ---@field source? any where the numbers come from
 ---@field split? "layers"|"tensors" how several devices share a model: layers one after another, or every matrix, default layers
 ---@field int8? boolean prompts multiply packed weights in int8 where the device can, else unpacked in 16 bit, default true
+---@field accumulate16? boolean 16-bit matmuls accumulate in 16 bit: at half the rate of int8 where that is more, default false
 ---@field host_embedding? boolean the token embedding stays with the host, default true
 ---@field ubatch? integer tokens of a prompt in one pass at most, [tok], default 512
 ---@field stream16? number share of bandwidth 16-bit weights are read at, [frac], default 0.8
@@ -905,6 +906,7 @@
 ---@field hop_s? number handing a token from device to device, [s], default 0.0001
 ---@field matmul16? number share of the 16-bit peak that matmuls of a prompt reach with 16-bit weights, [frac], default 0.5
 ---@field matmul8? number the same with packed weights, of the peak they are multiplied at, [frac], default 0.3
+---@field op_j? number energy of an int8 operation in matmuls, twice that in 16 bit: power limits them; 0 = not, [J], default 0.0
 ---@field rows0? number tokens at which a matmul of a prompt is half as fast, [tok], default 32.0
 ---@field attention? number share of the 16-bit peak that attention of a prompt reaches, [frac], default 0.15
 ---@field pass_s? number time of a layer in a pass over a prompt, whatever its length, [s], default 5e-05

@@ -37,7 +37,7 @@ end
 -- Coefficients of an engine on an architecture: those of the base, moved by the engine's and the architecture's factors.
 local BY_ARCHITECTURE <const> = {
   stream16 = "stream", stream8 = "stream", stream4 = "stream", matmul16 = "matmul", matmul8 = "matmul",
-  attention = "matmul", stream_kv = "cache", score = "cache",
+  attention = "matmul", op_j = "energy", stream_kv = "cache", score = "cache",
 }
 
 --- Coefficients of an engine of the catalog for an architecture: fields of bp_local_engine.
@@ -49,7 +49,7 @@ function local_inference.engine(key, architecture, fit)
   local about, own = local_engines.get(key), fit.engines[key] or {}
   local chip = fit.architectures[architecture or ""] or {}
   local engine = { name = key, source = about.source, split = about.split, int8 = about.int8, ubatch = about.ubatch,
-    host_embedding = about.host_embedding }
+    accumulate16 = about.accumulate16, host_embedding = about.host_embedding }
   for name, value in pairs(local_engines.base) do
     local factor = chip[BY_ARCHITECTURE[name] or ""] or 1
     engine[name] = ((about.start or {})[name] or value) * (own[name] or 1) * factor
