@@ -200,6 +200,38 @@ local function env_of(...)
   return environment.new(state), state
 end
 
+describe("a kernel", function()
+  it("of uncertain inputs answers with uncertain numbers, which go on into others", function()
+    local env, state = env_of()
+    local load = env.kernel.load { average_per_s = env.uniform(10, 20), peak_ratio = 4 }
+    assert.is_true(uncertain.is(load.peak_per_s))
+    assert.near(60, node.value(load.peak_per_s, {}), 1e-9)
+    assert.near(0.75, env.chance(load.peak_per_s, { most = env.per_s(70) }), 0.01)
+    local twice = load.peak_per_s * 2
+    assert.near(0.5, env.chance(twice, { least = 120 }), 0.01)
+    env.facts("t", { { "peak", load.peak_per_s } })
+    local fact = state.result:scalars()[1]
+    assert.near(60, fact.value, 0.5)
+    assert.near(44, fact.range.low, 0.5)
+    assert.equal("1/s", fact.unit)
+    assert.truthy(refused(env.expect, "x", twice, { most = 5 }):find("holds with a chance only", 1, true))
+  end)
+
+  it("of plain ones answers with plain ones", function()
+    local env = env_of()
+    assert.equal(60, env.kernel.load({ average_per_s = 15, peak_ratio = 4 }).peak_per_s)
+  end)
+
+  it("in a function of ranges{} is called for every draw", function()
+    local env = env_of()
+    local answer = env.ranges { inputs = { rate = env.uniform(10, 20) }, samples = 64, function(x)
+      return { peak = env.kernel.load({ average_per_s = x.rate, peak_ratio = 4 }).peak_per_s }
+    end }
+    assert.near(60, answer.ranges.peak.median, 1)
+    assert.is_false(answer.traced)
+  end)
+end)
+
 describe("ranges{}", function()
   local function gpus(env, inputs, more)
     local spec = { inputs = inputs, function(x) return { gpus = env.math.ceil(x.qps / 10) } end }

@@ -2,7 +2,6 @@
 local effort = require("ballpark.cli.effort")
 local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
-local quantity = require("ballpark.quantity")
 local run_folder = require("ballpark.cli.run_folder")
 
 local run = {
@@ -32,7 +31,7 @@ end
 local function params_of(state)
   local rows = {}
   for i, param in ipairs(state.params) do
-    local default = quantity.is(param.default) and quantity.text(param.default)
+    local default = getmetatable(param.default) and tostring(param.default)
       or type(param.default) == "table" and table.concat(param.default, ",") or param.default
     rows[i] = { param.name, default, param.doc }
   end

@@ -2687,10 +2687,10 @@ function param(name, default, doc) end
 ---@param spec {samples?: integer, seed?: integer}
 function draws(spec) end
 
----The chance that a figure of an answer to uncertain inputs keeps a limit.
+---The chance that a figure of an answer to uncertain inputs keeps a limit; chance(x, limit) that of an uncertain number.
 ---@param answer table
----@param figure string
----@param limit {least?: number, most?: number}
+---@param figure string|{least?: number, most?: number}
+---@param limit? {least?: number, most?: number}
 ---@return number
 function chance(answer, figure, limit) end
 

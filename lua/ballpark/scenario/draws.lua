@@ -1,4 +1,5 @@
 -- Questions with uncertain inputs: asked once with all of them at their medians, then for draws of them.
+local dimensions = require("ballpark.dimensions")
 local draws = require("ballpark.uncertain.draws")
 local errors = require("ballpark.errors")
 local figures = require("ballpark.questions.ranges.run")
@@ -130,9 +131,19 @@ function drawn.add(state, name, answer, leaves, once)
   return answer
 end
 
---- The chance that a figure of an answer keeps a limit { least =, most = }, inputs and model uncertain: 1 or 0 of one
---- without ranges.
+local function limits_of(limit, unit)
+  local numbers = plain.inputs("limit", type(limit) == "table" and limit or {}, nil, { least = unit, most = unit })
+  errors.only("chance", numbers, { "least", "most" })
+  if not (numbers.least or numbers.most) then errors.input("chance", "needs { most = … } or { least = … }") end
+  return numbers
+end
+
+--- The chance that a figure of an answer to uncertain inputs keeps a limit { least =, most = }, inputs and model
+--- uncertain; chance(x, limit) that of an uncertain number.
 function drawn.chance(answer, figure, limit)
+  if uncertain.is(answer) then
+    return 1 - draws.number(answer, limits_of(figure, dimensions.unit(answer.dimension))).broken
+  end
   if type(answer) ~= "table" or not answer.drawn then
     errors.input("chance", "takes an answer to uncertain inputs, such as price = range(2, 4)")
   end
@@ -141,11 +152,8 @@ function drawn.chance(answer, figure, limit)
     local names = tables.sorted_keys(answer.drawn.ranges)
     errors.choice("chance", tostring(figure), names)
   end
-  local plainly = plain.inputs("limit", type(limit) == "table" and limit or {}, nil,
-    { least = found.unit, most = found.unit })
-  errors.only("chance", plainly, { "least", "most" })
-  if not (plainly.least or plainly.most) then errors.input("chance", "needs { most = … } or { least = … }") end
-  return 1 - figures.broken(found.values, plainly)
+  local plainly = limits_of(limit, found.unit)
+  return 1 - draws.broken(found.values, plainly)
 end
 
 return drawn

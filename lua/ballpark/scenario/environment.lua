@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local dimensions = require("ballpark.dimensions")
 local drawn = require("ballpark.scenario.draws")
+local draws = require("ballpark.uncertain.draws")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
@@ -20,6 +21,7 @@ local ranges_show = require("ballpark.questions.ranges.show")
 local slips = require("ballpark.lints.slips")
 local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
+local uncertain_kernel = require("ballpark.scenario.uncertain_kernel")
 
 local environment = {}
 
@@ -183,8 +185,11 @@ local function kernel(state, name)
   end
   local call = kernels.by_name[name] or errors.unknown("kernel", tostring(name), kernels.names, "kernel")
   return function(input)
-    local given = with_names(plain.inputs("", input, function(text) state.result:warn(text) end))
-    local output = call(given)
+    local given
+    local output = uncertain_kernel.answer(name, function()
+      given = with_names(plain.inputs("", input, function(text) state.result:warn(text) end))
+      return call(given)
+    end)
     if uncertain.drawing() then return output end
     if type(output) == "table" then state.computed[output] = { name, given } end
     if state.log then state.log:add(name, "kernel", given, output) end
@@ -256,8 +261,17 @@ local function add_questions(env, state)
   })
 end
 
--- A value of a report in its unit, which is the quantity's where none is said.
+-- A value of a report in its unit, which is the quantity's where none is said; of an uncertain one with its range.
 local function shown(value, unit, where)
+  if uncertain.is(value) then
+    local figure = draws.number(value)
+    local function number(x)
+      local q = quantity.new(x, value.dimension, value.sure)
+      return quantity.is(q) and unit and plain.number(where, q, unit) or x
+    end
+    return number(figure.median), unit or dimensions.unit(value.dimension),
+      { value = number(figure.median), low = number(figure.low), high = number(figure.high), why = {} }
+  end
   if not quantity.is(value) then return value, unit end
   if not unit then return value.value, dimensions.unit(value.dimension) end
   return plain.number(where, value, unit), unit
@@ -268,8 +282,8 @@ local function fact_of(i, item)
   if type(item) ~= "table" then
     errors.input("facts[" .. i .. "]", "must be {name, value, unit, title}, got " .. type(item))
   end
-  local value, unit = shown(item.name and item.value or item[2], item.unit or item[3], "facts[" .. i .. "]")
-  return { name = item.name or item[1], unit = unit, title = item.title or item[4], value = value }
+  local value, unit, range = shown(item.name and item.value or item[2], item.unit or item[3], "facts[" .. i .. "]")
+  return { name = item.name or item[1], unit = unit, title = item.title or item[4], value = value, range = range }
 end
 
 local function add_facts(state, title, list)
@@ -352,6 +366,10 @@ local function add_words(env, state)
   function env.assume(text) r:assume(words("assume", text)) end
   function env.warn(text) r:warn(words("warn", text)) end
   function env.expect(id, actual, wanted)
+    if uncertain.is(actual) then
+      errors.input("expect '" .. tostring(id) .. "'",
+        "an uncertain number holds with a chance only: expect(id, chance(x, { most = … }), { least = 0.9 })")
+    end
     if actual == nil then missing_field.check("expect '" .. tostring(id) .. "'", env) end
     return expect.check(r, id, expect.plain("expect '" .. tostring(id) .. "'", actual, wanted))
   end

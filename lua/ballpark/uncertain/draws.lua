@@ -26,6 +26,15 @@ end
 
 draws.ends = ends
 
+--- Share of values beyond a limit { least =, most = }.
+function draws.broken(values, limit)
+  local count = 0
+  for _, value in ipairs(values) do
+    if value < (limit.least or -math.huge) or value > (limit.most or math.huge) then count = count + 1 end
+  end
+  return count / #values
+end
+
 -- Values of the leaves in draw i of a matrix, input `swapped` from the other one.
 local function at(leaves, matrix, i, swapped, other)
   local of = {}
@@ -219,6 +228,26 @@ function draws.tape(nodes, spec)
     figures[i] = figure
   end
   return figures, asked.samples
+end
+
+-- Draws of one number that the core cannot work out.
+local CALLED_SAMPLES <const> = 256
+
+--- The range of one uncertain number: { median, low, high, drivers }, and the share of draws beyond a limit { least =,
+--- most = } in `broken`.
+---@param n ballpark.uncertain
+---@param limit table|nil
+function draws.number(n, limit)
+  if node.is_expression(n) then return draws.tape({ value = n }, { limits = { value = limit } })[1] end
+  local figures = draws.run({ leaves = node.leaves(n, {}, {}), samples = CALLED_SAMPLES, indices = "saltelli",
+    evaluate = function(of) return { value = { value = node.value(n, of) } } end })
+  local figure = figures[1]
+  if not figure then
+    local value = node.value(n, {})
+    figure = { median = value, low = value, high = value, drivers = {}, values = { value } }
+  end
+  figure.broken = limit and draws.broken(figure.values, limit) or nil
+  return figure
 end
 
 return draws

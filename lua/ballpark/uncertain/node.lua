@@ -31,6 +31,15 @@ function node.leaf(s, dimension)
     bare = dimension == dimensions.none, correlations = {} }, Node)
 end
 
+--- A number that a function works out from the values of leaves.
+---@param leaves ballpark.uncertain[]
+---@param evaluate fun(of: table<ballpark.uncertain, number>): number
+---@param dimension ballpark.dimension
+function node.called(leaves, evaluate, dimension)
+  return setmetatable({ op = "called", args = leaves, evaluate = evaluate, dimension = dimension, sure = true,
+    bare = dimension == dimensions.none }, Node)
+end
+
 -- A number or quantity as a node; raises for what is neither.
 local function lifted(value)
   if is(value) then return value end
@@ -205,11 +214,21 @@ local COMPUTE <const> = {
   log = function(a) return math.log(a) end,
 }
 
+--- Whether the core can work a node out: nothing in it is a function.
+function node.is_expression(n)
+  if n.op == "called" then return false end
+  for _, inner in ipairs(n.args) do
+    if not node.is_expression(inner) then return false end
+  end
+  return true
+end
+
 --- What a node is worth where its leaves have the values `of`.
 ---@param of table<ballpark.uncertain, number>
 function node.value(n, of)
   if n.op == "leaf" then return of[n] or spread.quantile(n.spread, 0.5) end
   if n.op == "number" then return n.value end
+  if n.op == "called" then return n.evaluate(of) end
   local values = {}
   for i, inner in ipairs(n.args) do values[i] = node.value(inner, of) end
   return COMPUTE[n.op](values[1], values[2], values[3])

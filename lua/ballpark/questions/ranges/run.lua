@@ -87,17 +87,6 @@ local function row_of(value)
   return row
 end
 
--- Share of values beyond a limit.
-local function broken(values, limit)
-  local count = 0
-  for _, value in ipairs(values) do
-    if value < (limit.least or -math.huge) or value > (limit.most or math.huge) then count = count + 1 end
-  end
-  return count / #values
-end
-
-ranges.broken = broken
-
 local function called(spec, leaves, limits)
   local samples = spec.samples or CALLED_SAMPLES
   local figures, rows = draws.run({ leaves = leaves, samples = samples, seed = spec.seed, indices = "saltelli",
@@ -108,7 +97,7 @@ local function called(spec, leaves, limits)
   for _, figure in ipairs(figures) do
     local like = rows[1][figure.name]
     figure.place, figure.hide, figure.stored = like.place, like.hide, like.stored
-    if limits[figure.name] then figure.broken = broken(figure.values, limits[figure.name]) end
+    if limits[figure.name] then figure.broken = draws.broken(figure.values, limits[figure.name]) end
   end
   return figures, #rows
 end
