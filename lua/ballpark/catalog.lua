@@ -46,9 +46,12 @@ function catalog.runtime(name) return part("runtimes").get(name) end
 --- What searches vectors: cores, memory and rates of a host or a device.
 function catalog.search_host(name) return (part("search_hosts").get(name)) end
 
+--- A published system that answers are set beside.
+function catalog.comparable(name) return part("comparables").get(name) end
+
 --- Kinds of entries, as `ballpark catalog` names them.
 catalog.kinds = { "devices", "models", "prices", "clusters", "profiles", "networks", "recommenders", "runtimes",
-  "search_hosts" }
+  "search_hosts", "comparables" }
 
 --- Names of the entries of a kind, sorted; prices are listed by device.
 function catalog.list(kind)

@@ -113,6 +113,10 @@ describe("a prompt about memory and jobs", function()
     assert.equal("RTX-4090", got.device)
     assert.equal(2 * (8192 * 8192 + 2 * 8192 * 28672), got.operand_bytes)
     assert.equal(2 * 8192 * 8192 * 28672, got.flop)
+    -- Nobody multiplies faster than the peak, trained or not.
+    local trained = ask.run({ kind = "matmul", facts = { device = "RTX-4090", training = "yes" } }).values
+    assert.equal(3 * got.flop, trained.flop)
+    assert.is_true(trained.flop / 3 / trained.gemm_s < 165.2e12)
     -- Column: A whole, W and Y halved. Row: A and W halved, Y whole.
     assert.equal(2 * (8192 * 8192 + 8192 * 28672), got.column_bytes)
     assert.equal(2 * (8192 * 8192 / 2 + 8192 * 28672 / 2 + 8192 * 28672), got.row_bytes)

@@ -17,7 +17,7 @@ local command = {
 
 function command.define(parser)
   parser:argument("kind", "devices, models, prices, clusters, profiles, networks (of images), recommenders, "
-    .. "runtimes (of inference) or search_hosts. Default: how many of each.")
+    .. "runtimes (of inference), search_hosts or comparables. Default: how many of each.")
     :args("?")
   parser:argument("name", "One entry, with every field. Default: all, in short."):args("?")
   options.define_output(parser)
@@ -27,7 +27,7 @@ local getters = {
   devices = catalog.device, models = catalog.model, profiles = catalog.profile,
   clusters = function(name) return catalog.cluster(name) end,
   networks = catalog.network, recommenders = catalog.recommender, runtimes = catalog.runtime,
-  search_hosts = catalog.search_host,
+  search_hosts = catalog.search_host, comparables = catalog.comparable,
 }
 
 -- What the list of a kind shows of every entry: {field, unit, title, only in machine formats}.
@@ -47,6 +47,7 @@ local SHORT = {
   runtimes = { { "source", "" } },
   search_hosts = { { "threads", "" }, { "peak_flop_s", "FLOP/s", "a thread" }, { "mem_bw_bytes_s", "B/s", "bandwidth" },
     { "memory_bytes", "B", "memory" }, { "source", "" } },
+  comparables = { { "figure", "" }, { "date", "" }, { "source", "" } },
 }
 
 local function model_counts(model)

@@ -123,6 +123,9 @@ local function all_values(r, answer)
         range = line.low and { low = line.low, high = line.high, why = {} } or nil }
     end
   end
+  if answer.comparable then
+    list[#list + 1] = { name = "comparable_ratio", value = answer.comparable.ratio, title = "Over the comparable", hide = true }
+  end
   local block = r:facts(list)
   block.hide = true
 end

@@ -239,6 +239,9 @@ end
 local PASSED <const> = tables.set({ "daily", "monthly", "active", "training", "new", "more", "input", "user", "prompt",
   "output", "of", "the", "peak", "different" })
 
+-- Scales that say a number of parameters where nothing else does.
+local SIZES <const> = tables.set({ "b", "bn", "billion", "t", "m" })
+
 -- Reads the number at the reader's place; whether something took it.
 local function read_number(reader)
   local token = reader.list[reader.at]
@@ -276,8 +279,8 @@ local function read_number(reader)
     reader:say("mfu_frac", value > 1 and value / 100 or value, text)
     return 2
   end
-  local further = reader.list[reader.at + 2]
-  if (word == "in" or word == "out") and not (further and further.word) then return read_tokens(reader, value, text, 1) end
+  -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
+  if word == "out" or word == "in" and not SIZES[token.scale] then return read_tokens(reader, value, text, 1) end
   if noun and NOUNS[noun] == "tokens" then
     local said = reader:word(noun_at - 1)
     if said == "prompt" or said == "input" or said == "output" then
@@ -303,7 +306,7 @@ local function read_number(reader)
     reader:say(name, share and value / 100 or value, text)
     return at
   end
-  if token.scale == "b" or token.scale == "billion" or token.scale == "t" or token.scale == "bn" or token.scale == "m" then
+  if SIZES[token.scale] then
     reader:say("params", value, text)
     return at
   end

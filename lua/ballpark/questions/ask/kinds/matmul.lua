@@ -84,10 +84,13 @@ function matmul.steps(p, f)
   local device = catalog.device(f.device)
   local whole, bytes = memory(p, f, f.devices)
   local time = core.gemm({ device = device, dtype = f.dtype, m = f.m, n = f.n, k = f.k })
-  p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("2 m k n = 2 x %d x %d x %d; training takes three times that")
-    :format(f.m, f.k, f.n), { brief = true })
-  p:add("compute", "gemm_s", "Time on one", time.time_s, "s", ("%s over it, of %s"):format(n(whole.flop / time.time_s,
-    "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")), { basis = "estimated" })
+  local forward = f.training == "yes" and core.matmul({ m = f.m, k = f.k, n = f.n, dtype = f.dtype,
+    device_bytes = f.memory_bytes or device.memory_bytes }).flop or whole.flop
+  p:add("compute", "flop", "Arithmetic", whole.flop, "FLOP", ("%s = %s2 x %d x %d x %d"):format(f.training == "yes"
+    and "3 x 2 m k n" or "2 m k n", f.training == "yes" and "3 x " or "", f.m, f.k, f.n), { brief = true })
+  p:add("compute", "gemm_s", f.training == "yes" and "Forward on one" or "Time on one", time.time_s, "s",
+    ("%s over it, of %s"):format(n(forward / time.time_s, "FLOP/s"), n(device.bf16_flop_s, "FLOP/s")),
+    { basis = "estimated" })
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
     :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
       device.bf16_flop_s / device.mem_bw_bytes_s))
