@@ -22,7 +22,7 @@ return function(t)
   local OTHERS <const> = {
     ["--lora"] = { "search", "--lora-rank" }, ["--batch-size"] = { "search", "--global-batch" },
     ["--n-gpu-layers"] = { "local", "--device-layers" }, ["-ngl"] = { "local", "--device-layers" },
-    ["--ctx-size"] = { "local", "--context" }, ["--bs"] = { "encode", "--batch" }, ["--max-model-len"] = { "serve", "-D max_model_len" },
+    ["--ctx-size"] = { "local", "--context" }, ["--bs"] = { "encode", "--batch" }, ["--max-num-seqs"] = { "serve", "--max-running" },
     ["--gradient-checkpointing"] = { "search", "--recompute" }, ["--gpus"] = { "search", "--devices" },
     ["--gpu"] = { "budget", "--device" }, ["--dtype"] = { "serve", "--weights" },
     ["--tensor_parallel_size"] = { "serve", "--tp" },

@@ -69,7 +69,13 @@ return function(t)
     { code = 1, err = "", out = { "the rate at the planned utilisation", "Devices that would do", "%d or more" } })
 
   refused("fleet without a size", { "--rate", "1", "--ttft", "1" }, "serve needs %-%-gpus")
-  refused("replica without a load", {}, "serve needs %-%-rate")
+  case("replica without a load", {}, { err = "", out = { "maximum concurrency for 131,072 tok per request", "One client",
+    "By clients that each wait" } })
+  case("replica without a load that is to be launched", { "--max-model-len", "9000", "--emit", "vllm" },
+    { out = "max%-model%-len 9000" })
+  case("replica that holds no longest request", { "--device", "L4", "--max-model-len", "100000" },
+    { code = 1, out = "the engine does not%s+start" })
+  refused("replica without a load, of several", { "--replicas", "2" }, "%-%-replicas is about a load: give %-%-rate")
   refused("replica with options of a fleet", { "--rate", "1", "--zones", "3" }, "%-%-zones is about a fleet")
   refused("replica with two values", { "--rate", "1", "--tp", "1,2" }, "%-%-tp: one value")
   refused("number that does not read, served", { "--rate", "many" }, "%-%-rate: must be a number, got 'many'")

@@ -66,6 +66,7 @@ describe("a question that lacks something", function()
       "--model, --device, --tokens, --seq-len, --deadline and --mfu" },
     finetune = { "model, cluster.device, cluster.devices and examples", "--model, --device, --devices and --examples" },
     serve = { "model and cluster.device", "--model, --device and --rate" },
+    replica = { "model and cluster.device", "--model and --device" },
     serve_search = { "model, devices, gpus, load.rate_per_s and sla.ttft_s",
       "--model, --device, --gpus, --rate and --ttft" },
     levers = { "model, devices, gpus, load.rate_per_s and sla.ttft_s", "--model, --device, --gpus, --rate and --ttft" },

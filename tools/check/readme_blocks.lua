@@ -19,13 +19,16 @@ local TABLES = {
   { "finetuning tests/validate/finetuning.csv", "fine-tuning" },
   { "serving tests/validate/serving.csv", "serving" },
   { "throughput tests/validate/throughput.csv", "engines at full load" },
+  { "memory tests/validate/memory.csv", "memory of engines" },
   { "inference tests/validate/inference.csv", "inference" },
   { "local tests/validate/local.csv", "one local sequence" },
 }
 
 -- Metrics of tables with several, in the order they are shown, with their words.
 local METRICS = { { "ttft_ms", "TTFT" }, { "tpot_ms", "TPOT" }, { "e2e_ms", "E2E" },
-  { "tokens_per_s", "tokens per second" }, { "generation", "generation" }, { "prompt", "prompt" }, { "encoder", "encoders" }, { "vision", "image transformers" },
+  { "tokens_per_s", "tokens per second" }, { "generation", "generation" }, { "prompt", "prompt" },
+  { "weights_gib", "weights" }, { "kv_tokens", "tokens of the KV cache" },
+  { "fits", "starts or does not (share wrong)" }, { "encoder", "encoders" }, { "vision", "image transformers" },
   { "convnet", "convolutional networks" }, { "recommendation", "recommendation" }, { "search", "vector search" },
   { "recall", "recall of vector search" } }
 

@@ -95,6 +95,10 @@ BP_DECLARE_ENUM(bp_reserve, BP_RESERVE);
       "time of all on the device over what its curves say: clocks, links and builds of one's own") \
     F(S, STRUCT, calibration, bp_calibration, "", 0, 0, 0, "what a sweep of one's own left over")  \
     F(S, NUM, context_bytes, , "B", 1.5e9, 0, 1e12, "device context, libraries and workspaces")    \
+    F(S, INT, profile_tokens, , "tok", 0, 0, 1e9,                                                  \
+      "tokens of the step that workspace is reserved for; 0: token_budget")                        \
+    F(S, NUM, logit_bytes, , "B", 6, 0, 1e3,                                                       \
+      "of a sequence and a word of the vocabulary while it samples")                               \
     F(S, NUM, graph_bytes, , "B", 1e9, 0, 1e12, "captured graphs")
 BP_DECLARE_STRUCT(bp_engine, BP_ENGINE_FIELDS);
 

@@ -16,8 +16,10 @@ BP_DECLARE_STRUCT(bp_infer_memory_in, BP_INFER_MEMORY_IN_FIELDS);
     F(S, NUM, weights_bytes, , "B", 0, 0, BP_ANY, "weights on a device")                           \
     F(S, NUM, activations_bytes, , "B", 0, 0, BP_ANY, "workspace of the largest step")             \
     F(S, NUM, graphs_bytes, , "B", 0, 0, BP_ANY, "captured graphs")                                \
-    F(S, NUM, buffers_bytes, , "B", 0, 0, BP_ANY, "buffers of collectives")                        \
+    F(S, NUM, buffers_bytes, , "B", 0, 0, BP_ANY, "buffers of collectives and libraries")          \
     F(S, NUM, context_bytes, , "B", 0, 0, BP_ANY, "device context and libraries")                  \
+    F(S, NUM, beside_bytes, , "B", 0, 0, BP_ANY,                                                   \
+      "context and graphs that usable_bytes leaves out")                                           \
     F(S, NUM, usable_bytes, , "B", 0, 0, BP_ANY, "what the engine allows itself on a device")      \
     F(S, NUM, pool_bytes, , "B", -BP_ANY, -BP_ANY, BP_ANY,                                         \
       "left for keys, values and states on a device; below 0: so much is missing")                 \

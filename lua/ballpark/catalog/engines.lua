@@ -15,6 +15,11 @@ local entries = {
       .. "recomputation of the latest",
     policy = "mixed", token_budget = 8192, max_running = 1024, memory_frac = 0.9, block_tokens = 16,
     graph_tokens = 512, reserve_output = false, flash = true,
+    -- While it samples: fp32 logits, their sorted copy and 64-bit indices, counted by hand; 15 are left for all of it
+    -- where 0.11 printed its cache (a notebook of Unsloth, 2025).
+    logit_bytes = 16,
+    -- A context of CUDA takes 0.4 to 0.5 GB (recalled); libraries are counted apart.
+    context_bytes = 5e8,
   },
   sglang = {
     source = "SGLang documentation, server arguments (2025): prefill before decoding, chunks of 8192",
@@ -71,6 +76,9 @@ function engines.get(name, text)
   if not kind then return releases.at(of_fit(known), releases.named(known, text)) end
   return tables.with(tables.with(of_fit(kind.like), kind.engine), { name = known })
 end
+
+--- Whether an engine is vLLM before V1.
+function engines.is_before_v1(name) return name:find("^vllm_v0") ~= nil end
 
 --- How far an engine is from what coefficients were fitted to: factors { low, high } of a predicted time that hold
 --- four in five of what was measured, nil for those of the fit.

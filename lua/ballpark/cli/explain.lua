@@ -248,6 +248,9 @@ local function add_validate(r)
   r:table({ name = "serving_columns", title = "Columns of points of a serving benchmark", columns = {
     { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.measured.serving_columns").list })
+  r:table({ name = "memory_columns", title = "Columns of what engines print of their memory",
+    columns = { { name = "column" }, { name = "kind" }, { name = "doc", title = "meaning" } },
+    rows = require("ballpark.measured.memory_columns").list })
   r:table({ name = "throughput_columns", title = "Columns of published throughput", columns = {
     { name = "column" }, { name = "doc", title = "meaning" } },
     rows = require("ballpark.validate.throughput").columns })

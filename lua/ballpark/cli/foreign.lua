@@ -7,7 +7,7 @@ local ROWS <const> = {
   { { "lora", "lora-r" }, { { "lora-rank", "16 is usual" } } },
   { { "max-model-len", "context-length", "ctx", "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
       "block-size", "max-position-embeddings" },
-    { { "seq-len" }, { "tokens" }, { "D max_model_len=8192" }, { "context", "tokens the KV cache has room for" } } },
+    { { "seq-len" }, { "tokens" }, { "max-model-len" }, { "context", "tokens the KV cache has room for" } } },
   { { "c", "ctx-size", "n-ctx", "num-ctx" }, { { "context", "tokens the KV cache has room for" } } },
   { { "ngl", "n-gpu-layers", "gpu-layers", "num-gpu" },
     { { "device-layers", "layers on the device; all unless said" } } },

@@ -11,8 +11,9 @@ local space = require("ballpark.questions.serve_search.space")
 local uncertain = require("ballpark.uncertain")
 
 local serve = {
-  summary = "Serve a model: replicas under a load, or with an SLO the cheapest fleet that meets it",
+  summary = "Serve a model: what a replica can do, replicas under a load, or with an SLO the cheapest fleet",
   examples = {
+    "ballpark serve --model llama-3.1-8b --device L4",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
     "ballpark serve --model llama-3.1-8b --device L4 --gpus 32 --rate 2 --peak-over-mean 3 --ttft 2 \\",
@@ -37,6 +38,7 @@ local OPTIONS <const> = {
   { "output-tokens", "load.output_tokens", "Tokens of an answer, mean." },
   { "lengths", "load.lengths", "How lengths are drawn: fixed, uniform, lognormal, exponential.", "text" },
   { "spread", "load.spread", "Of lengths: deviation of the logarithm, or shortest over longest." },
+  { "max-model-len", "max_model_len", "Tokens of a prompt and its answer at most, as the engine is told." },
   { "requests", "load.requests", "How many requests to simulate." },
   { "ttft", "sla.ttft_s", "SLO of TTFT, seconds." },
   { "tpot", "sla.tpot_s", "SLO of TPOT, seconds." },
@@ -168,6 +170,28 @@ local function engine_of(chosen)
   return (settings.max_running or settings.token_budget) and settings or settings.name
 end
 
+-- Whether somebody says how requests come; -D may, too.
+local function has_load(chosen)
+  if chosen.rate or chosen.concurrency or chosen.arrivals then return true end
+  for _, text in ipairs(chosen.define or {}) do
+    if text:find("^load%.[rca]") or text:find("^trace=") then return true end
+  end
+  return false
+end
+
+-- Options that say something of a load only.
+local OF_LOAD <const> = { "requests", "percentile", "peak_over_mean", "axis_replicas" }
+
+-- replica{...}: what one is able to do, whoever comes.
+local function one_replica(env, chosen, ask)
+  for _, name in ipairs(OF_LOAD) do
+    if chosen[name] then
+      errors.usage("--" .. name:gsub("^axis_", ""):gsub("_", "-") .. " is about a load: give --rate or --concurrency")
+    end
+  end
+  return env.replica(ask)
+end
+
 -- serve{...}: replicas, each of as many devices as its plan cuts it into.
 local function given_replicas(chosen, env, input)
   for _, name in ipairs(FLEET_ONLY) do
@@ -181,11 +205,13 @@ local function given_replicas(chosen, env, input)
   local plan = { tp = single(chosen, "tp"), pp = single(chosen, "pp"), ep = single(chosen, "ep"),
     dp = single(chosen, "attention_dp"), weights = single(chosen, "format"), kv = single(chosen, "kv"),
     draft_tokens = single(chosen, "draft_tokens") }
-  input.load.arrivals = input.load.arrivals or input.load.concurrency and "closed" or "open"
   if devices[1] then devices[1].devices = (plan.tp or 1) * (plan.pp or 1) * (plan.dp or 1) end
-  env.show(env.serve({ model = chosen.model, cluster = devices[1],
-    engine = engine_of(chosen), plan = plan, load = input.load, replicas = single(chosen, "replicas"),
-    percentile = input.sla.percentile }))
+  local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen), plan = plan,
+    load = input.load, max_model_len = input.max_model_len }
+  if not has_load(chosen) then return env.show(one_replica(env, chosen, ask)) end
+  ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
+  ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
+  env.show(env.serve(ask))
 end
 
 local function fleet(chosen, env, input)

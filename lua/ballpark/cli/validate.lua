@@ -26,10 +26,11 @@ local validate = {
     "ballpark validate throughput tests/validate/throughput.csv --group gpu",
     "ballpark validate inference tests/validate/inference.csv --group model",
     "ballpark validate local tests/validate/local.csv --group device",
+    "ballpark validate memory tests/validate/memory.csv --rows",
   },
 }
 
-local kinds = { "training", "finetuning", "serving", "requests", "throughput", "inference", "local" }
+local kinds = { "training", "finetuning", "serving", "requests", "throughput", "inference", "local", "memory" }
 
 -- Reads the number that an option of this name is given.
 local function number_of(flag)
@@ -42,7 +43,8 @@ end
 function validate.define(command)
   command:argument("kind", "What was measured: training, finetuning, serving (points of a benchmark), requests (a log), "
     .. "throughput (tokens per second of full engines and static batches), inference (encoders, image networks, "
-    .. "recommendation, search) or local (one sequence on one machine).")
+    .. "recommendation, search), local (one sequence on one machine) or memory (weights and KV cache as engines print "
+    .. "them).")
   command:argument("file", "A CSV file with one measured run per line; - is standard input. "
     .. "'ballpark explain validate' lists the columns and what blank cells mean. Requests: arrival_s, input_tokens, "
     .. "output_tokens, ttft_s, e2e_s.")
@@ -61,9 +63,9 @@ function validate.define(command)
   command:flag("--rows", "List every row; with --choice every group.")
   command:option("--worst", "List the N rows with the largest errors."):argname("N")
     :convert(number_of("--worst"))
-  command:option("--scenario", "Training, serving: print the row of this case_id as a scenario that 'ballpark run' "
+  command:option("--scenario", "Training, serving, memory: print the row of this case_id as a scenario that 'ballpark run' "
     .. "answers with the same numbers."):argname("CASE_ID")
-  command:flag("--doors", "Training, serving: run the scenario of every row, and list where it says something else "
+  command:flag("--doors", "Training, serving, memory: run the scenario of every row, and list where it says something else "
     .. "than the table; of training also where a search does.")
   options.define_profile(command)
   command:option("--leave-out", "Estimate every row by coefficients fitted again without the rows of its "
@@ -90,13 +92,13 @@ end
 -- Kinds that an option is for; what is silently ignored would be answered wrongly.
 local only = {
   { "meta", "a second file", requests = true },
-  { "models", "--models", serving = true, requests = true, throughput = true },
+  { "models", "--models", serving = true, requests = true, throughput = true, memory = true },
   { "profile", "--profile", training = true },
   { "leave_out", "--leave-out", training = true, ["local"] = true },
   { "cv", "--cv", training = true }, { "engine", "--engine", serving = true, requests = true },
   { "calibrate_with", "--calibrate-with", training = true, requests = true },
-  { "scenario", "--scenario", training = true, serving = true },
-  { "doors", "--doors", training = true, serving = true },
+  { "scenario", "--scenario", training = true, serving = true, memory = true },
+  { "doors", "--doors", training = true, serving = true, memory = true },
   { "skip", "--skip", training = true }, { "choice", "--choice", training = true },
   { "search", "--search", training = true }, { "where", "--where", training = true, serving = true },
 }

@@ -1,5 +1,5 @@
--- ballpark validate serving, requests and throughput: measured points of a serving benchmark, logs of requests,
--- published tokens per second.
+-- ballpark validate serving, requests, throughput and memory: measured points of a serving benchmark, logs of requests,
+-- published tokens per second, what engines printed of their memory.
 local check_group = require("ballpark.cli.validate_group")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
@@ -96,6 +96,20 @@ function validate_serving.throughput(chosen)
   if others > 0 then options.say(("%d rows measure something else than tokens per second"):format(others)) end
   return emit(throughput.run(rows, { group = chosen.group, models = chosen.models }), chosen, throughput.metrics,
     { unit = "tok/s", note = "Error = predicted / measured - 1. Tokens are output tokens." })
+end
+
+--- `ballpark validate memory FILE`.
+function validate_serving.memory(chosen)
+  check_group(chosen.group, require("ballpark.measured.memory_columns").list)
+  local memory = require("ballpark.validate.memory")
+  local rows, ignored = memory.read(csv.read(chosen.file), chosen.file)
+  if #ignored > 0 then options.say("columns not used: " .. table.concat(ignored, ", ")) end
+  if chosen.scenario or chosen.doors then
+    return require("ballpark.cli.doors").print(require("ballpark.cli.memory_doors"), rows, chosen,
+      { models = chosen.models })
+  end
+  return emit(memory.run(rows, { group = chosen.group, models = chosen.models }), chosen, memory.metrics,
+    { unit = "unit of the table", note = "Error = predicted / measured - 1. fits: the share of rows that are wrong." })
 end
 
 return validate_serving

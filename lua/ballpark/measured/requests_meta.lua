@@ -90,7 +90,9 @@ function requests_meta.facts(object, models)
   local model = model_shapes.of(meta.model, models)
   local plan = plan_of(meta, model)
   local cluster = catalog.cluster({ device = meta.device, devices = plan.tp * (plan.pp or 1) * (plan.dp or 1) })
-  cluster.device.memory_bytes = meta.device_total_memory_bytes or cluster.device.memory_bytes
+  if meta.device_total_memory_bytes then
+    cluster.device.memory_bytes, cluster.device.reserved_frac = meta.device_total_memory_bytes, 0
+  end
   return { model = model, cluster = cluster, engine = engine_of(meta), plan = plan, pool_tokens = meta.kv_tokens },
     meta.clock
 end

@@ -61,6 +61,7 @@
 ---@field link? any kind of scale-up link, a name of the fabric table
 ---@field node_size? any devices in one host, as usually sold
 ---@field memory_bytes integer memory that software sees, [B]
+---@field reserved_frac? number of it what the driver keeps from programs: 0.011 of an A100, 0.017 of an RTX 3090, [frac], default 0.015
 ---@field mem_bw_bytes_s number memory bandwidth, data sheet, [B/s]
 ---@field fp32_flop_s? number dense peak, fp32 on vector units; 0 = none, [FLOP/s], default 0.0
 ---@field tf32_flop_s? number dense peak, tf32; 0 = none, [FLOP/s], default 0.0
@@ -707,6 +708,8 @@
 ---@field slowdown? number time of all on the device over what its curves say: clocks, links and builds of one's own, default 1.0
 ---@field calibration? ballpark.calibration what a sweep of one's own left over
 ---@field context_bytes? number device context, libraries and workspaces, [B], default 1500000000.0
+---@field profile_tokens? integer tokens of the step that workspace is reserved for; 0: token_budget, [tok], default 0
+---@field logit_bytes? number of a sequence and a word of the vocabulary while it samples, [B], default 6.0
 ---@field graph_bytes? number captured graphs, [B], default 1000000000.0
 
 ---a serving replica under steady load
@@ -764,8 +767,9 @@
 ---@field weights_bytes number weights on a device, [B]
 ---@field activations_bytes number workspace of the largest step, [B]
 ---@field graphs_bytes number captured graphs, [B]
----@field buffers_bytes number buffers of collectives, [B]
+---@field buffers_bytes number buffers of collectives and libraries, [B]
 ---@field context_bytes number device context and libraries, [B]
+---@field beside_bytes number context and graphs that usable_bytes leaves out, [B]
 ---@field usable_bytes number what the engine allows itself on a device, [B]
 ---@field pool_bytes number left for keys, values and states on a device; below 0: so much is missing, [B]
 ---@field sequence_bytes number one such sequence on a device, in blocks, [B]
@@ -2319,6 +2323,7 @@ function latency(input) end
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
 ---@field utilization_frac? number share of the capacity to plan with, 0.7
@@ -2443,6 +2448,32 @@ function ranges(input) end
 ---@return ballpark.recommend_answer
 function recommend(input) end
 
+---one replica of a served model: what fits, and how fast it is alone and full
+---@class ballpark.replica_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec devices of one replica: device, devices, fabric, price
+---@field plan? ballpark.serving_plan tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve
+---@field load? ballpark.serve_load input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread
+---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told; by default the longest context of the model
+---@field pool_tokens? number tokens that the KV cache holds, as an engine prints them at its start; by default what the memory has room for
+---@field curve? boolean false: memory only, nothing is simulated
+
+---@class ballpark.replica_answer
+---@field fits boolean whether the weights, a step's workspace and one request fit; where max_model_len is given, whether a request of that length does
+---@field memory ballpark.infer_memory_out of one device
+---@field cache table tokens, max_model_len, max_concurrency (requests of that length at one time), sequences (of the lengths that are asked about)
+---@field curve table[]|nil by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests
+---@field capacity_per_s number|nil requests per second of a replica that never lacks them
+---@field range table<string, ballpark.range>|nil 80 % ranges of the times of a lone request
+---@field full_range table<string, ballpark.range>|nil the same of the last row of the curve
+---@field assumed string[] what was not given
+
+---one replica of a served model: what fits, and how fast it is alone and full
+---@param input ballpark.replica_input
+---@return ballpark.replica_answer
+function replica(input) end
+
 ---the best plans of a space
 ---@class ballpark.search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
@@ -2528,6 +2559,7 @@ function serve(input) end
 ---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
 ---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: one value or a list each
 ---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
 ---@field utilization_frac? number share of the capacity to plan with, 0.7

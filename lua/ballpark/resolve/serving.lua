@@ -119,7 +119,7 @@ end
 
 -- Names of the engine and of the curves, before and with the load.
 local function engine_under_load(given, device, draft_tokens, load, case)
-  local base, said, defaults = engine_of.of(given.engine, device.vendor, draft_tokens)
+  local base, said, defaults = engine_of.of(given.engine, device, draft_tokens, given.max_model_len)
   local traced = given.trace and { arrivals = "open", client = load.client }
   local engine, shares, most_tokens = engine_of.under(base, traced or load, given.engine)
   case.shares, case.most_tokens, case.launched = shares, most_tokens, base
@@ -141,14 +141,14 @@ end
 
 --- The engine of a name or table on a device, under a load where one is given; and what is to be said of it.
 function serving.engine(value, device, draft_tokens, load)
-  local engine, said = engine_of.of(value, device and device.vendor, draft_tokens)
+  local engine, said = engine_of.of(value, device, draft_tokens)
   return load and (engine_of.under(engine, load, value)) or engine, said
 end
 
 --- The case of the facts { model, cluster, engine, plan, load, trace, samples, replicas, prefill_pool, ran, ... }:
 --- { input (of core.serve), assumed (sentences), open (see resolve/serving/open.lua), ran, loops (two pools as
 --- two loops), shares (of the engine's fields that the client leaves), most_tokens (of a step), launched (the engine as
---- it is started, before the load changes it), origin (device that the curves are of) }.
+--- it is started, before the load changes it), before_load (how many sentences say nothing of the load), origin (device that the curves are of) }.
 function serving.of(given)
   local case = { assumed = {}, ran = given.ran or nil }
   local model, device = given.model, given.cluster.device
@@ -176,6 +176,7 @@ function serving.of(given)
   say(case, defaults)
   say(case, encoders.said(model, engine.name))
   say(case, prompt)
+  case.before_load = #case.assumed
   say_of_load(given, case)
   case.open = open.of(given, case)
   local words = open.words(case.open)

@@ -42,7 +42,7 @@ end
 ---@param answer table of serving.run, serving.search or serving.mix
 function parts.of(answer)
   if answer.kind == "serving_mix" then return of_lengths(answer) end
-  if answer.kind == "serving" then return of_serve(answer) end
+  if answer.kind == "serving" or answer.kind == "replica" then return of_serve(answer) end
   local list = {}
   for i, replica in ipairs(answer.kinds) do
     list[i] = { role = answer.kinds[2] and replica.role or nil, answer = replica }

@@ -201,22 +201,36 @@ local function begun(input)
     replicas_most = most_replicas(full), means = load_of.means(full.load, input.trace, input.samples) }, case, setup
 end
 
---- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
---- cache (tokens, max_model_len, max_concurrency), keeps_up, bill, range, step }. `steady` is of one replica with its
---- share, absent where nothing fits or pools are apart; `seen` and what follows are absent where the load is beyond
---- capacity.
-function serving.run(input)
+-- The answer as far as memory goes, the resolved case, and the setup of a replica.
+local function held(input)
   checked(input)
   local answer, case, setup = begun(input)
-  local means, full = answer.means, case.input
+  local means = answer.means
   answer.memory = core.infer_memory(tables.with(setup, { sequence_tokens = means.input_tokens + means.output_tokens }))
   answer.fits = answer.memory.fits or case.ran == true
   answer.cache = cache_of(setup, answer, input)
+  return answer, case, setup
+end
+
+--- The answer of serving.run without a simulation: memory, fits and cache; what was assumed of the load is left out.
+function serving.held(input)
+  local answer, case = held(input)
+  answer.assumed = table.move(answer.assumed, 1, case.before_load, 1, {})
+  return answer
+end
+
+--- Serves input.load (of core.serve) by input.model on input.cluster: { kind, input, means, fits, memory, steady, seen,
+--- cache (tokens, max_model_len, max_concurrency, sequences), keeps_up, bill, range, step }. `steady` is of one replica
+--- with its share, absent where nothing fits or pools are apart; `seen` and what follows are absent where the load is
+--- beyond capacity.
+function serving.run(input)
+  local answer, case, setup = held(input)
+  local full = case.input
   if not answer.fits then return answer end
   answer.input = tables.with(full)
   add_start(answer, input)
   if not is_apart(full) and answer.memory.fits then
-    answer.steady = closed_form(setup, means, answer.replicas_most, full)
+    answer.steady = closed_form(setup, answer.means, answer.replicas_most, full)
   end
   answer.input.autoscale = scaled(input.autoscale, answer.steady)
   if not answer.steady or input.trace or answer.steady.stable then add_seen(answer, case, setup) end

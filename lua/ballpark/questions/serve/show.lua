@@ -2,32 +2,13 @@
 local comparables = require("ballpark.questions.comparables.show")
 local cost = require("ballpark.questions.serve.cost")
 local fixes = require("ballpark.questions.serve.fixes")
+local memory_show = require("ballpark.questions.serve.memory_show")
 local seen = require("ballpark.questions.serve.seen_show")
 local words = require("ballpark.questions.serve.words")
 
 local show = {}
 
 local HIDDEN <const> = { hide = true }
-
-local MEMORY <const> = {
-  { "weights_bytes", "weights" }, { "pool_bytes", "KV cache, states" }, { "activations_bytes", "workspace" },
-  { "graphs_bytes", "captured graphs" }, { "buffers_bytes", "buffers of collectives" },
-  { "context_bytes", "context and libraries" },
-}
-
-local function memory_table(answer)
-  local rows, memory = {}, answer.memory
-  for _, part in ipairs(MEMORY) do
-    local bytes = math.max(0, memory[part[1]])
-    rows[#rows + 1] = { part[2], bytes, bytes / memory.usable_bytes }
-  end
-  rows[#rows + 1] = { "all the engine may use", memory.usable_bytes, 1 }
-  local missing = -memory.pool_bytes
-  if missing > 0 then rows[#rows + 1] = { "missing", missing, missing / memory.usable_bytes } end
-  return { name = "memory", title = "Memory per device",
-    columns = { { name = "part", title = "" }, { name = "bytes", title = "Size", unit = "B" },
-      { name = "share_frac", title = "", unit = "frac" } }, rows = rows }
-end
 
 -- Adds facts to a list: fact(name, value, unit, title, more).
 local function adder(list)
@@ -36,21 +17,6 @@ local function adder(list)
     for key, item in pairs(more or {}) do fact[key] = item end
     list[#list + 1] = fact
   end
-end
-
-local function plan_words(plan)
-  local parts = { "tp " .. (plan.tp or 1) }
-  for _, name in ipairs({ "pp", "dp", "cp", "ep" }) do
-    if (plan[name] or 1) > 1 then parts[#parts + 1] = name .. " " .. plan[name] end
-  end
-  parts[#parts + 1] = "weights " .. (plan.weights or "bf16")
-  if plan.experts then parts[#parts + 1] = "experts " .. plan.experts end
-  parts[#parts + 1] = "KV " .. (plan.kv or "bf16")
-  if (plan.draft_tokens or 0) > 0 then
-    parts[#parts + 1] = ("speculative decoding of %d draft tokens, each accepted with %g"):format(plan.draft_tokens,
-      plan.acceptance or 0.7)
-  end
-  return table.concat(parts, ", ")
 end
 
 local function many(input) return (input.replicas or 1) > 1 or input.autoscale ~= nil end
@@ -85,9 +51,9 @@ end
 
 local function add_plan(fact, answer)
   local input = answer.input
-  fact("plan", plan_words(input.plan), "", "Plan")
+  fact("plan", words.plan_line(input.plan), "", "Plan")
   if answer.link then
-    fact("prefill_plan", plan_words(input.prefill_pool.plan), "", "Plan of prefill")
+    fact("prefill_plan", words.plan_line(input.prefill_pool.plan), "", "Plan of prefill")
     fact("link", answer.link, "", "Link between the pools")
   end
   local fleet = fleet_words(input)
@@ -151,38 +117,6 @@ local function add_cost(fact, answer)
   fact("request_j", known.request_j, "J", "Of a request", HIDDEN)
   fact("power_w", known.power_w, "W", "Energy", { hide = not known.power_w,
     text = "{power_w} of the boards at most; {request_j} a request" })
-end
-
--- Where the weights have room it is a request that has none.
-local function memory_text(answer)
-  if answer.fits then
-    return "weights {weights_bytes} of {usable_bytes} on a device; room for {max_sequences} such sequences"
-  elseif answer.memory.pool_bytes > 0 then
-    return "does not fit: one such request takes {sequence_bytes}, and {pool_bytes} of {usable_bytes} on a device "
-      .. "are left for it"
-  end
-  return "does not fit: weights {weights_bytes} of {usable_bytes} on a device"
-end
-
--- In the words that vLLM prints at its start.
-local function add_cache(fact, cache)
-  fact("max_model_len", cache.max_model_len, "tok", "Longest request", HIDDEN)
-  fact("max_concurrency", cache.max_concurrency, "", "Requests of that length at one time", HIDDEN)
-  local most = cache.max_concurrency
-  fact("kv_tokens", cache.tokens, "tok", "KV cache", { text = "{kv_tokens} of a replica"
-    .. (most and "; maximum concurrency for {max_model_len} per request: {max_concurrency}" or "")
-    .. (most and most < 1 and "; an engine that is to hold one such request needs a smaller max_model_len" or "") })
-end
-
-local function add_memory(fact, answer)
-  fact("fits", answer.fits, "", "Fits", HIDDEN)
-  fact("usable_bytes", answer.memory.usable_bytes, "B", "Memory that may be used", HIDDEN)
-  fact("weights_bytes", answer.memory.weights_bytes, "B", "Weights on a device", HIDDEN)
-  fact("sequence_bytes", answer.memory.sequence_bytes, "B", "One request on a device", HIDDEN)
-  fact("pool_bytes", answer.memory.pool_bytes, "B", "Left for requests on a device", HIDDEN)
-  local sequences = answer.cache and answer.cache.sequences or answer.memory.max_sequences
-  fact("max_sequences", sequences, "", "Memory", { text = memory_text(answer) })
-  if answer.fits then add_cache(fact, answer.cache) end
 end
 
 local function why_nothing_was_seen(result, answer)
@@ -267,12 +201,12 @@ function show.answer(result, answer)
     add_cost(fact, answer)
     seen.add_bound(fact, answer)
   end
-  add_memory(fact, answer)
+  memory_show.add(fact, answer)
   if not result.numbers_only then comparables.of_serving(fact, result, answer) end
   if answer.seen then seen.add_rest(fact, answer) end
   result:facts(list)
   if answer.seen then result:table(seen.table(answer)) end
-  result:table(memory_table(answer))
+  result:table(memory_show.table(answer.memory))
   notes(result, answer)
 end
 

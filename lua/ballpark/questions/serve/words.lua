@@ -25,6 +25,22 @@ function words.plan(plan)
   return table.concat(parts, ",")
 end
 
+--- A plan in words: "tp 4, weights fp8, KV bf16".
+function words.plan_line(plan)
+  local parts = { "tp " .. (plan.tp or 1) }
+  for _, name in ipairs({ "pp", "dp", "cp", "ep" }) do
+    if (plan[name] or 1) > 1 then parts[#parts + 1] = name .. " " .. plan[name] end
+  end
+  parts[#parts + 1] = "weights " .. (plan.weights or "bf16")
+  if plan.experts then parts[#parts + 1] = "experts " .. plan.experts end
+  parts[#parts + 1] = "KV " .. (plan.kv or "bf16")
+  if (plan.draft_tokens or 0) > 0 then
+    parts[#parts + 1] = ("speculative decoding of %d draft tokens, each accepted with %g"):format(plan.draft_tokens,
+      plan.acceptance or 0.7)
+  end
+  return table.concat(parts, ", ")
+end
+
 --- A pool of devices: its name, and its terms unless on demand.
 function words.pool(pool)
   local name = pool.device.name or "device"

@@ -94,6 +94,10 @@ function candidate.new(ask, role, pool, ranks, plan, engine)
   local means = loads.means(whole)
   input.sequence_tokens = means.input_tokens + means.output_tokens
   local memory = core.infer_memory(input)
+  if ask.max_model_len and memory.fits then
+    input.sequence_tokens = ask.max_model_len
+    memory.fits = core.infer_memory(input).fits
+  end
   input.sequence_tokens = nil
   input.input_tokens, input.output_tokens = means.input_tokens, load.output_tokens or means.output_tokens
   input.prefix_tokens = load.prefix_tokens or whole.prefix_tokens

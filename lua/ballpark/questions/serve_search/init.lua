@@ -21,6 +21,8 @@ return {
     { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90", is = "group",
       type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}", required = true },
     inputs.engine,
+    { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such "
+      .. "request; by default one of mean length", type = "integer" },
     { "space", "tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens, replicas, pattern: "
       .. "one value or a list each", is = "fleet_space", type = "table<string, any>" },
     { "terms", "on_demand, reserved, reserved_3y, spot: one or a list to choose from", type = "string|string[]" },

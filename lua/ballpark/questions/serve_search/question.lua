@@ -132,7 +132,8 @@ function question.new(input)
   return check_replicas(tables.with(load_of(load), { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
-    start_s = input.start_s and positive("start_s", input.start_s) }))
+    start_s = input.start_s and positive("start_s", input.start_s),
+    max_model_len = input.max_model_len and count("max_model_len", input.max_model_len, 1) }))
 end
 
 return question

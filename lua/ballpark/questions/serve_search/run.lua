@@ -96,7 +96,7 @@ local function replica_of(winner, group)
   input.load = confirm.load(winner)
   return { kind = "serving", fits = true, input = input, assumed = {}, origin = candidate.pool.origin,
     memory = candidate.memory, steady = group.steady, seen = winner.seen, replicas = group.replicas,
-    role = group.role }
+    role = group.role, max_model_len = candidate.ask.max_model_len }
 end
 
 local function complete(answer)

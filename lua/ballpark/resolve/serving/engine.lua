@@ -70,17 +70,39 @@ local function put_over(base, given)
   end
 end
 
+-- What vLLM starts a server with on devices of less memory, and on A100: EngineArgs._set_default_args of 0.8 to 0.11
+-- (2025), which looks for 70 GiB.
+local SMALL <const> = { token_budget = 2048, max_running = 256 }
+local SMALL_BYTES <const> = 70 * (1 << 30)
+
+local function is_small(device)
+  return (device.memory_bytes or math.huge) < SMALL_BYTES or (device.name or ""):find("^A100") ~= nil
+end
+
+-- Prompts that run whole have to find room in one step: vLLM before 0.8 takes at least this for a longest request.
+local LEAST_WHOLE <const> = 2048
+
+-- Settings that follow from the device and from the longest request, where nobody states them.
+local function put_defaults(base, device, longest)
+  if base.name == "vllm" and device and is_small(device) then
+    for name, value in pairs(SMALL) do base[name] = value end
+  end
+  if engines.is_before_v1(base.name) and longest then base.token_budget = math.max(LEAST_WHOLE, longest) end
+end
+
 --- The engine of a name, or of a table whose `name` says which one it changes: its fields, and what was assumed. It is
 --- that of one device and its vendor's kernels, before the load is known.
 ---@param value string|table|nil
----@param vendor string|nil
+---@param device table|nil
 ---@param draft_tokens integer|nil tokens drafted per step
+---@param longest integer|nil tokens of a request at most, where the engine is told
 ---@return table engine
 ---@return string|nil said of the engine itself
 ---@return string|nil defaults
-function engine.of(value, vendor, draft_tokens)
+function engine.of(value, device, draft_tokens, longest)
   local given = as_table(value)
-  local full, said = base_of(given, vendor)
+  local full, said = base_of(given, device and device.vendor)
+  put_defaults(full, device, longest)
   if given.overlap == nil and not engines.beyond(full.name) then
     full.overlap = overlaps(full.name, given, draft_tokens or 0)
   end
@@ -103,6 +125,7 @@ function engine.under(base, load, value)
     local clients = load.concurrency or 1
     local ends = math.max(1, clients / (load.output_tokens or loads.TOKENS))
     most_tokens = math.floor(ends * (load.input_tokens or loads.TOKENS) + clients)
+    full.profile_tokens = full.token_budget
     full.token_budget = math.min(full.token_budget, most_tokens)
   end
   return full, shares, most_tokens

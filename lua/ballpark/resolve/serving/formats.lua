@@ -13,6 +13,9 @@ local words = {
   nvfp4 = "nvfp4", mxfp4 = "mxfp4", w4a16_mxfp4 = "mxfp4", w4a8_mxfp4_mxfp8 = "mxfp4",
 }
 
+--- Whether a word of a publisher or a benchmark means a format.
+function formats.is_named(word) return words[word:lower()] ~= nil end
+
 --- The format that a word of a publisher or a benchmark means; `path` is where it stands.
 function formats.named(path, word)
   return words[word:lower()] or errors.choice(path, word, tables.sorted_keys(words))

@@ -1,0 +1,39 @@
+-- replica{}: one replica of a model before anybody asks it: what fits, and how fast it is at any number of clients.
+local inputs = require("ballpark.questions.inputs")
+local tables = require("ballpark.tables")
+local needs = inputs.needs
+
+return {
+  name = "replica",
+  title = "one replica of a served model: what fits, and how fast it is alone and full",
+  inputs = {
+    inputs.model, inputs.engine,
+    tables.with(inputs.cluster, { [2] = "devices of one replica: device, devices, fabric, price" }),
+    { "plan", "tp (what the cluster's devices leave unless given), pp, dp, cp, ep and formats, as for serve",
+      is = "group", type = "ballpark.serving_plan" },
+    { "load", "input_tokens and output_tokens of a request, 1024 each unless given; lengths and spread",
+      is = "group", type = "ballpark.serve_load" },
+    { "max_model_len", "tokens of a prompt and its answer at most, as the engine is told; by default the longest "
+      .. "context of the model", type = "integer" },
+    { "pool_tokens", "tokens that the KV cache holds, as an engine prints them at its start; by default what the "
+      .. "memory has room for", type = "number" },
+    { "curve", "false: memory only, nothing is simulated", type = "boolean" },
+  },
+  needs = { needs.model, needs.device },
+  outputs = {
+    { "fits", "boolean", "whether the weights, a step's workspace and one request fit; where max_model_len is given, "
+      .. "whether a request of that length does" },
+    { "memory", "ballpark.infer_memory_out", "of one device" },
+    { "cache", "table", "tokens, max_model_len, max_concurrency (requests of that length at one time), sequences (of "
+      .. "the lengths that are asked about)" },
+    { "curve", "table[]|nil", "by clients, 1, 2, 4 ... as many as run at one time: clients, ttft_s, tpot_s, e2e_s, "
+      .. "output_tok_s, user_tok_s, requests_per_s, usd_per_mtok, means of simulated requests" },
+    { "capacity_per_s", "number|nil", "requests per second of a replica that never lacks them" },
+    { "range", "table<string, ballpark.range>|nil", "80 % ranges of the times of a lone request" },
+    { "full_range", "table<string, ballpark.range>|nil", "the same of the last row of the curve" },
+    { "assumed", "string[]", "what was not given" },
+  },
+  command = "serve",
+  emit = "serving",
+  reason = function() return "memory" end,
+}

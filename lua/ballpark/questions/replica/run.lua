@@ -1,0 +1,75 @@
+-- A replica without a load: its memory, and what a growing number of clients sees of it.
+local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
+local serving = require("ballpark.questions.serve.run")
+local tables = require("ballpark.tables")
+
+local replica = {}
+
+-- Tokens of a prompt and of an answer, where nobody gives them: of a model or an engine that takes less, half each.
+local TOKENS <const> = 1024
+
+-- What only a load would say.
+local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
+
+local function lengths_of(input)
+  local load = input.load or {}
+  errors.only("load", load, LOAD)
+  if (input.model.cross_layers or 0) > 0 then return load end
+  local most = input.max_model_len or input.model.max_seq or 0
+  local half = most > 0 and math.max(1, math.min(TOKENS, most // 2)) or TOKENS
+  return tables.with({ input_tokens = half, output_tokens = half }, load)
+end
+
+-- An engine of vLLM refuses to start where its cache does not hold one request of the length that it is told.
+local function holds_longest(answer, input)
+  return not input.max_model_len or (answer.cache.max_concurrency or 0) >= 1
+end
+
+-- Numbers of clients that are tried: powers of two, and as many as run at one time.
+local function clients_of(answer)
+  local engine, plan = answer.input.engine, answer.input.plan
+  local most = math.max(1, math.min(answer.cache.sequences, engine.max_running * (plan.dp or 1)) // 1)
+  local list, clients = {}, 1
+  while clients < most do
+    list[#list + 1] = clients
+    clients = 2 * clients
+  end
+  list[#list + 1] = math.tointeger(most) or most
+  return list
+end
+
+local function point_of(clients, served)
+  local seen = served.seen
+  return { clients = clients, ttft_s = seen.ttft.mean_s, tpot_s = seen.tpot.mean_s, e2e_s = seen.e2e.mean_s,
+    requests_per_s = seen.requests_per_s, output_tok_s = seen.output_tok_s,
+    user_tok_s = seen.tpot.mean_s > 0 and 1 / seen.tpot.mean_s or nil,
+    usd_per_mtok = served.bill and served.bill.usd_per_mtok }
+end
+
+local function add_curve(answer, ask)
+  answer.curve = {}
+  local last
+  for i, clients in ipairs(clients_of(answer)) do
+    last = serving.run(tables.with(ask, { load = tables.with(ask.load, { arrivals = "closed", concurrency = clients }) }))
+    answer.curve[i] = point_of(clients, last)
+    if i == 1 then answer.range, answer.extrapolated = last.range, last.extrapolated end
+  end
+  answer.full_range, answer.assumed = last.range, last.assumed
+  answer.capacity_per_s = last.steady.capacity_per_s
+end
+
+--- Answers replica{}: { kind, input, fits, memory, cache, curve, capacity_per_s, range, full_range, assumed }; without a
+--- curve where nothing fits or none is asked for.
+function replica.run(input)
+  questions.check_known("replica", input)
+  local ask = { model = input.model, engine = input.engine, cluster = input.cluster, plan = input.plan,
+    load = lengths_of(input), max_model_len = input.max_model_len, pool_tokens = input.pool_tokens }
+  local answer = serving.held(ask)
+  answer.kind = "replica"
+  answer.fits = answer.fits and holds_longest(answer, input)
+  if answer.fits and input.curve ~= false then add_curve(answer, ask) end
+  return answer
+end
+
+return replica

@@ -1,0 +1,87 @@
+-- How an answer about a replica without a load becomes blocks of a result.
+local fixes = require("ballpark.questions.serve.fixes")
+local law = require("ballpark.range.law")
+local memory_show = require("ballpark.questions.serve.memory_show")
+local serve_show = require("ballpark.questions.serve.show")
+local words = require("ballpark.questions.serve.words")
+
+local show = {}
+
+local HIDDEN <const> = { hide = true }
+
+local TIMES <const> = { { "ttft_s", "TTFT" }, { "tpot_s", "TPOT" }, { "e2e_s", "E2E" } }
+
+-- Times of one end of the curve, with their ranges.
+local function add_end(fact, name, title, point, ranges, text)
+  for _, time in ipairs(TIMES) do
+    fact(name .. "_" .. time[1], point[time[1]], "s", title .. ": " .. time[2], { hide = true, range = ranges[time[1]] })
+  end
+  fact(name .. "_tok_s", point.output_tok_s, "tok/s", title, { text = text:gsub("%$", name) })
+end
+
+local function add_speed(fact, answer)
+  if not answer.curve then return end
+  local first, last = answer.curve[1], answer.curve[#answer.curve]
+  fact("clients", last.clients, "", "Clients that run at one time", HIDDEN)
+  fact("capacity_per_s", answer.capacity_per_s, "1/s", "Capacity", HIDDEN)
+  add_end(fact, "alone", "One client", first, answer.range,
+    "{$_tok_s} of output; TTFT {$_ttft_s}, TPOT {$_tpot_s}")
+  add_end(fact, "full", "Full", last, answer.full_range,
+    "{$_tok_s} of output from {clients} clients; TTFT {$_ttft_s}, TPOT {$_tpot_s}; {capacity_per_s} at most")
+  fact("usd_per_mtok", last.usd_per_mtok, "USD", "Cost", { hide = not last.usd_per_mtok,
+    text = "{usd_per_mtok} per million output tokens when full" })
+  fact("range_frac", law.COVERAGE, "frac", "Coverage of the ranges", HIDDEN)
+  fact("extrapolated", table.concat(answer.extrapolated, "; "), "", "Extrapolated",
+    { hide = #answer.extrapolated == 0 })
+end
+
+local function curve_table(answer)
+  return { name = "curve", title = "By clients that each wait for their answer; means of simulated requests",
+    rows = answer.curve, columns = { { name = "clients" }, { name = "ttft_s", title = "TTFT", unit = "s", scale = "time" },
+      { name = "tpot_s", title = "TPOT", unit = "s" }, { name = "e2e_s", title = "E2E", unit = "s", scale = "time" },
+      { name = "output_tok_s", title = "output", unit = "tok/s" },
+      { name = "user_tok_s", title = "each", unit = "tok/s" },
+      { name = "requests_per_s", title = "requests", unit = "1/s" },
+      { name = "usd_per_mtok", title = "per million output tokens", unit = "USD" } } }
+end
+
+local function warn(result, answer)
+  local cache = answer.cache
+  local short = (cache.max_concurrency or 1) < 1
+  if answer.fits and short then
+    result:warn(("the cache does not hold one request of %d tokens, the longest context of the model: vllm starts with "
+      .. "a max_model_len of %.0f at most"):format(cache.max_model_len, math.floor(cache.tokens)))
+  elseif not answer.fits and answer.memory.fits and short then
+    result:warn(("the cache holds %.0f tokens, and one request of max_model_len has %d: the engine does not start")
+      :format(math.floor(cache.tokens), cache.max_model_len))
+  elseif not answer.fits then
+    result:warn("one such request does not find room beside the weights" .. fixes.of_memory(answer))
+  end
+end
+
+--- Adds an answer of replica.run to a result.
+function show.answer(result, answer)
+  local title = serve_show.subject(answer)
+  local list = { name = "replica", title = result.title and title }
+  result.title = result.title or title
+  local function fact(name, value, unit, label, more)
+    local one = { name = name, value = value, unit = unit, title = label }
+    for key, item in pairs(more or {}) do one[key] = item end
+    list[#list + 1] = one
+  end
+  fact("plan", words.plan_line(answer.input.plan), "", "Plan")
+  fact("input_tokens", answer.means.input_tokens, "tok", "Prompt, mean", HIDDEN)
+  fact("output_tokens", answer.means.output_tokens, "tok", "Answer, mean", HIDDEN)
+  memory_show.add(fact, answer)
+  add_speed(fact, answer)
+  result:facts(list)
+  if answer.curve then result:table(curve_table(answer)) end
+  result:table(memory_show.table(answer.memory))
+  warn(result, answer)
+  for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
+  result:assume(("Requests of %.15g tokens in and %.15g out."):format(answer.means.input_tokens,
+    answer.means.output_tokens))
+  if answer.curve and answer.price_assumed then result:assume("Price: " .. answer.price_assumed .. ".") end
+end
+
+return show

@@ -1,0 +1,82 @@
+-- One replica before anybody asks it: what fits, what its engine says, and how fast it is at any number of clients.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local replica = require("ballpark.questions.replica.run")
+local report = require("ballpark.report")
+local result = require("ballpark.result")
+local serve = require("ballpark.questions.serve.run")
+local show = require("ballpark.questions.replica.show")
+local tables = require("ballpark.tables")
+
+local function input(changes, device)
+  return tables.with({ model = catalog.model("llama-3.1-8b"), engine = "vllm",
+    cluster = catalog.cluster({ device = device or "H100", devices = 1 }) }, changes)
+end
+
+local function text_of(answer)
+  local r = result.new({})
+  show.answer(r, answer)
+  return report.render(r, "table", { width = 1000 })
+end
+
+describe("a replica without a load", function()
+  it("says what its cache holds, and simulates nothing where no curve is asked for", function()
+    local answer = replica.run(input({ curve = false, max_model_len = 8192 }))
+    assert.is_true(answer.fits)
+    assert.is_nil(answer.curve)
+    -- 32 layers x 2 x 8 heads x 128 x 2 bytes of a token.
+    assert.near(answer.memory.pool_bytes / 131072, answer.cache.tokens, 1)
+    assert.near(answer.cache.tokens / 8192, answer.cache.max_concurrency, 1e-9)
+    assert.is_nil(table.concat(answer.assumed, " "):find("lengths"))
+  end)
+
+  it("is as fast as serve says of each number of clients, up to as many as run", function()
+    local load = { input_tokens = 3000, output_tokens = 20 }
+    local answer = replica.run(input({ load = load }, "L4"))
+    local clients = {}
+    for i, point in ipairs(answer.curve) do clients[i] = point.clients end
+    assert.equal(answer.cache.sequences, clients[#clients])
+    assert.same({ 1, 2, 4, 8 }, table.move(clients, 1, 4, 1, {}))
+    local same = serve.run(input({ load = tables.with(load, { concurrency = 4, arrivals = "closed" }) }, "L4"))
+    assert.equal(same.seen.ttft.mean_s, answer.curve[3].ttft_s)
+    assert.equal(same.seen.output_tok_s, answer.curve[3].output_tok_s)
+    for i = 2, #answer.curve do
+      assert.is_true(answer.curve[i].tpot_s >= answer.curve[i - 1].tpot_s)
+    end
+  end)
+
+  it("reserves for the step that its engine may run", function()
+    local function workspace(settings, more)
+      return replica.run(input(tables.with({ engine = settings, curve = false }, more))).memory.activations_bytes
+    end
+    -- Sampling for 1024 sequences of 128,256 words at 16 bytes is more than 8192 tokens' pass.
+    assert.equal(1024 * 128256 * 16 + 8192 * 8192, workspace("vllm"))
+    -- Before 0.8 prompts run whole: 110,592 bytes a token, 20,000 tokens; 39 bytes and 256 sequences are less.
+    assert.equal(20000 * 110592, workspace({ name = "vllm", year = 2024 }, { max_model_len = 20000 }))
+  end)
+
+  it("starts vLLM with fewer tokens and sequences on small devices and A100", function()
+    local function settings(device)
+      local engine = replica.run(input({ curve = false }, device)).input.engine
+      return { engine.profile_tokens, engine.max_running }
+    end
+    assert.same({ 8192, 1024 }, settings("H100"))
+    assert.same({ 2048, 256 }, settings("A100"))
+    assert.same({ 2048, 256 }, settings("L4"))
+  end)
+
+  it("does not fit where a request of the length that is asked for finds no room", function()
+    local answer = replica.run(input({ max_model_len = 100000 }, "L4"))
+    assert.is_false(answer.fits)
+    assert.is_nil(answer.curve)
+    assert.matches("the engine does not start", text_of(answer))
+    answer = replica.run(input({ curve = false }, "L4"))
+    assert.is_true(answer.fits)
+    assert.matches("starts with a max_model_len of", text_of(answer))
+    assert.is_false(replica.run(input({ model = catalog.model("llama-3.1-70b") })).fits)
+  end)
+
+  it("takes no arrivals", function()
+    assert.matches("load.*concurrency", (errors.catch(replica.run, input({ load = { concurrency = 3 } }))))
+  end)
+end)
