@@ -68,7 +68,12 @@ return function(t)
   case("more load than devices", { "--rate", "1e4", "--gpus", "8", "--ttft", "1" },
     { code = 1, err = "", out = { "the rate at the planned utilisation", "Devices that would do", "%d or more" } })
 
-  refused("fleet without a size", { "--rate", "1", "--ttft", "1" }, "serve needs %-%-gpus")
+  case("fleet without a limit on devices", { "--rate", "1", "--ttft", "1" }, { err = "", out = "Devices +2;" })
+  case("fleet for users", { "--users", "100", "--think", "30", "--ttft", "1" }, { err = "",
+    out = "100 users, each of whom waits for an answer, thinks 30 s and asks again" })
+  case("replica for users", { "--users", "10", "--think", "30" }, { err = "",
+    out = "closed loop of 10 clients who think 30 s in between" })
+  refused("users and a rate", { "--users", "100", "--rate", "3", "--ttft", "1" }, "give users or a rate")
   case("replica without a load", {}, { err = "", out = { "maximum concurrency for 131,072 tok per request", "One client",
     "By clients that each wait" } })
   case("replica without a load that is to be launched", { "--max-model-len", "9000", "--emit", "vllm" },

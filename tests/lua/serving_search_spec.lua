@@ -255,7 +255,7 @@ describe("serve_search", function()
     assert.matches("sla.percentile: must be from 1 to 99.9, got 99.95",
       said({ sla = { ttft_s = 1, percentile = 99.95 } }))
     assert.matches("load.rate_per_s: ", said({ load = {} }))
-    assert.matches("load: ", said({ load = { concurrency = 4 } }))
+    assert.matches("load: ", said({ load = { arrivals = "closed" } }))
     assert.matches("space.tp%[1%]: ", said({ space = { tp = { 0 } } }))
     assert.matches("is not one of", said({ space = { tp = 8, format = "fp9" } }))
     assert.matches("gpus: ", said({ gpus = 0 }))

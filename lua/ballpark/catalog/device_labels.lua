@@ -14,7 +14,6 @@ local aliases = {
   ["A100-PCIe"] = "A100-80GB-PCIe", ["A100-80GB (330W cap)"] = "A100-80GB-SXM",
   ["A800"] = "A800-80GB-SXM", ["A800-80GB"] = "A800-80GB-SXM",
   ["A6000"] = "RTX-A6000", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
-  ["RTX-PRO-6000-Blackwell"] = "RTX-PRO-6000-BSE",
   ["RTX-PRO-6000-Blackwell-Server-Edition"] = "RTX-PRO-6000-BSE", ["A5000"] = "RTX-A5000", ["3090"] = "RTX-3090",
   ["5090"] = "RTX-5090", ["Data-Center-GPU-Max-1550"] = "Max-1550",
   ["H100"] = "H100-SXM-80GB", ["H100-SXM"] = "H100-SXM-80GB", ["H100-80GB"] = "H100-SXM-80GB",

@@ -16,6 +16,7 @@ local serve = {
     "ballpark serve --model llama-3.1-8b --device L4",
     "ballpark serve --model llama-3.1-70b --device H100,L40S --gpus 32 --rate 8 \\",
     "    --input-tokens 1500 --output-tokens 300 --ttft 1 --tpot 0.05 --percentile 90",
+    "ballpark serve --model llama-3.1-70b --device H100,L40S --users 100 --think 30 --ttft 1 --tpot 0.05",
     "ballpark serve --model llama-3.1-8b --device L4 --gpus 32 --rate 2 --peak-over-mean 3 --ttft 2 \\",
     "    --zones 3 --terms on_demand,spot --emit vllm",
     "ballpark serve --model llama-3.1-8b --device H100,L4 --gpus 64 --rate 60 --ttft 0.8 \\",
@@ -31,6 +32,8 @@ local serve = {
 local OPTIONS <const> = {
   { "rate", "load.rate_per_s", "Requests per second, as 8 or 'per_minute(500)'." },
   { "concurrency", "load.concurrency", "Clients that each wait for their answer, instead of a rate." },
+  { "users", "load.users", "Users who ask, wait for the answer, think and ask again, instead of a rate." },
+  { "think", "load.think_s", "Seconds that each of them thinks." },
   { "arrivals", "load.arrivals", "diurnal: the rate is the mean of a day; with an SLO, static against scaled.",
     "text" },
   { "peak-over-mean", "load.peak_over_mean", "Peak over the rate, where that is the mean." },
@@ -45,7 +48,7 @@ local OPTIONS <const> = {
   { "e2e", "sla.e2e_s", "SLO of end-to-end latency, seconds." },
   { "percentile", "sla.percentile", "For how many requests in a hundred the SLO holds, 1 to 99.9, usually 90; "
     .. "without one, shown as well." },
-  { "gpus", "gpus", "Devices there are at most." },
+  { "gpus", "gpus", "Devices there are at most; without, as many as it takes." },
   { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
   { "spares", "spares", "Replicas that may fail at the peak; 1 unless said." },
   { "zones", "zones", "Zones, of which one may be lost." },
@@ -172,7 +175,7 @@ end
 
 -- Whether somebody says how requests come; -D may, too.
 local function has_load(chosen)
-  if chosen.rate or chosen.concurrency or chosen.arrivals then return true end
+  if chosen.rate or chosen.concurrency or chosen.users or chosen.arrivals then return true end
   for _, text in ipairs(chosen.define or {}) do
     if text:find("^load%.[rca]") or text:find("^trace=") then return true end
   end
@@ -209,6 +212,7 @@ local function given_replicas(chosen, env, input)
   local ask = { model = chosen.model, cluster = devices[1], engine = engine_of(chosen), plan = plan,
     load = input.load, max_model_len = input.max_model_len }
   if not has_load(chosen) then return env.show(one_replica(env, chosen, ask)) end
+  ask.load.concurrency, ask.load.users = ask.load.concurrency or ask.load.users, nil
   ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
   ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
   env.show(env.serve(ask))

@@ -2100,6 +2100,34 @@ function uniform(low, high) end
 ---@return ballpark.ask_answer
 function ask(input) end
 
+---many prompts offline: done by when, on how many devices, for how much
+---@class ballpark.batch_job_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
+---@field prompts number how many
+---@field load? ballpark.serve_load input_tokens and output_tokens of a prompt and its answer, means; lengths and spread
+---@field deadline_s? number when all have to be answered; without, replicas are added as long as you like
+---@field gpus? integer devices there are at most; without, as many as it takes
+---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
+---@field space? table<string, any> tp, pp, ep, attention_dp, format, kv, engine, max_running, token_budget, draft_tokens: one value or a list each
+---@field terms? string|string[] on_demand, reserved, reserved_3y, spot: one or a list to choose from
+---@field start_s? number from the order of a replica until it serves; by default what the kernel cold_start says
+
+---@class ballpark.batch_job_answer
+---@field fits boolean whether some replicas answer all prompts in time
+---@field winner table|nil the cheapest: candidate, replicas, devices, time_s, usd, per_s, usd_h
+---@field sure table|nil of a deadline: so many of the same that they are in time at the upper end of the range
+---@field range table<string, ballpark.range>|nil 80 % ranges of time_s and usd of the winner
+---@field choices table[] the cheapest of each device, terms and plan that is in time, cheapest first
+---@field sizes table[] the winner with other numbers of replicas: replicas, devices, time_s, usd
+---@field refused string|nil where none is in time: why, in a line
+---@field fastest table|nil where none is in time: the fastest
+
+---many prompts offline: done by when, on how many devices, for how much
+---@param input ballpark.batch_job_input
+---@return ballpark.batch_job_answer
+function batch_job(input) end
+
 ---of budget, deadline and efficiency, any two give the third
 ---@class ballpark.budget_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
@@ -2319,8 +2347,8 @@ function latency(input) end
 ---@class ballpark.levers_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
----@field gpus integer devices there are at most
----@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
+---@field gpus? integer devices there are at most; without, as many as it takes
+---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
@@ -2555,8 +2583,8 @@ function serve(input) end
 ---@class ballpark.serve_search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
 ---@field devices string|(string|table)[] names, or { device, price, term }: ballpark catalog devices
----@field gpus integer devices there are at most
----@field load table rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
+---@field gpus? integer devices there are at most; without, as many as it takes
+---@field load table rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each with share, input_tokens, output_tokens
 ---@field sla {ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number} ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90
 ---@field engine? string|ballpark.engine vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_rocm, vllm_v0_xpu), generic, a table with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine
 ---@field max_model_len? integer tokens of a prompt and its answer at most, as the engine is told: a replica has to hold one such request; by default one of mean length
@@ -2576,6 +2604,7 @@ function serve(input) end
 ---@field front table[] the Pareto front of cost, TTFT and TPOT in the mean, cheapest first
 ---@field rejected table what became of the other replicas
 ---@field searched table how much of the space was looked at: size, looked_at, complete, why
+---@field clients table|nil of a load of users: users, think_s, rate_per_s, e2e_s, settled
 ---@field day table|nil of a load that goes through a day
 ---@field breaks string[]|nil where nothing holds: the parts of the SLO, worst first
 ---@field reachable table|nil where nothing holds: the best of each part

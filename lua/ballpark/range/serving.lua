@@ -5,6 +5,7 @@ local fitted = require("ballpark.catalog.fitted.serving_range")
 local law = require("ballpark.range.law")
 local log_widths = require("ballpark.range.log_widths")
 local open = require("ballpark.resolve.serving.open")
+local platform = require("ballpark.resolve.serving.platform")
 local range = require("ballpark.range")
 local serving_curves = require("ballpark.catalog.serving_curves")
 local tables = require("ballpark.tables")
@@ -28,14 +29,23 @@ end
 
 local function kind_of(model) return (model.experts or 0) > 0 and "experts" or "dense" end
 
---- Log width that comes from the device, with its reason.
+-- Half a range more where an engine's own times are those on devices of another vendor (assumption: a third).
+local OTHER_VENDOR <const> = 0.3
+
+--- Log width that comes from the device, with its reason. Engines that nobody fitted have ranges that hold theirs.
 ---@param device table
+---@param engine string
 ---@return number
 ---@return string|nil
-function serving.of_device(device)
+function serving.of_device(device, engine)
   local _, origin = serving_curves.get(device)
   if origin == device.name then return 0, nil end
-  return BORROWED, range.beyond("decode attention not measured on " .. (device.name or "this device"))
+  local name = device.name or "this device"
+  if platform.is_foreign(device) and not engines.beyond(engine) then
+    return log_widths.together(BORROWED, OTHER_VENDOR), range.beyond(("neither decode attention nor %s itself measured on %s")
+      :format(engine, name))
+  end
+  return BORROWED, range.beyond("decode attention not measured on " .. name)
 end
 
 --- Log width that comes from the model, with its reason: no encoder-decoder is among the published points.
@@ -108,7 +118,7 @@ end
 ---@return table<string, ballpark.range>
 ---@return table<string, number[]>
 function serving.around(case, means, widths)
-  local borrowed, why = serving.of_device(case.input.device)
+  local borrowed, why = serving.of_device(case.input.device, case.input.engine.name)
   local unseen, reason = serving.of_model(case.input.model)
   local device, model, ranges, own = { borrowed, borrowed, why = why }, { unseen, unseen, why = reason }, {}, {}
   for name, mean in pairs(means) do

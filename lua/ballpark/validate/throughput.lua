@@ -106,7 +106,7 @@ end
 
 -- The 80 % range of a throughput: that of the time of whole requests, turned over.
 local function add_range(result, case)
-  local borrowed, why = ranges.of_device(catalog.device(case.row.gpu))
+  local borrowed, why = ranges.of_device(catalog.device(case.row.gpu), case.engine.name)
   local time = ranges.of(case.engine.name, case.model, "e2e_ms", { borrowed, borrowed, why = why })
   result.range = range.under(time, result.predicted)
   result.inside = range.holds(result.range, result.measured)

@@ -1,6 +1,7 @@
 -- What reports of fleets say that was assumed: formats, redundancy, rates, prices.
 local formats = require("ballpark.resolve.serving.formats")
 local loads = require("ballpark.questions.serve.load")
+local platform = require("ballpark.resolve.serving.platform")
 local resolve = require("ballpark.resolve.serving")
 local serving = require("ballpark.questions.serve.run")
 local units = require("ballpark.resolve.serving.units")
@@ -53,15 +54,32 @@ local function say_of_engines(result, ask)
   end
 end
 
---- Says what was assumed of a question and of the groups of replicas that answer it.
----@param each string what the spares are of
-function fleet_assumed.say(result, ask, groups, each)
+-- What serving on devices of the groups rests on, once each.
+local function say_of_platforms(result, groups)
+  local said = {}
+  for _, group in ipairs(groups) do
+    local candidate = group.candidate
+    local text = platform.said(candidate.pool.device, candidate.engine.name or "engine")
+    if text and not said[text] then result:assume(text .. ".") end
+    said[text or ""] = true
+  end
+end
+
+--- Says what was assumed of the formats, engines and lengths of groups of replicas.
+function fleet_assumed.say_plans(result, ask, groups)
   local fewer_bits = narrowed(ask.model, groups)
   if fewer_bits then result:assume(fewer_bits) end
   say_of_formats(result, groups)
   say_of_engines(result, ask)
+  say_of_platforms(result, groups)
   local lengths = not ask.load.buckets and loads.assumed(ask.load)
   if lengths then result:assume(lengths:gsub("^%l", string.upper) .. ".") end
+end
+
+--- Says what was assumed of a question and of the groups of replicas that answer it.
+---@param each string what the spares are of
+function fleet_assumed.say(result, ask, groups, each)
+  fleet_assumed.say_plans(result, ask, groups)
   if ask.sla.percentile_open then
     result:assume(("The SLO holds for %g requests in a hundred: no percentile was given."):format(ask.sla.percentile))
   end

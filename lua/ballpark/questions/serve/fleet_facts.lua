@@ -38,13 +38,14 @@ local function in_nodes(groups)
 end
 
 --- Devices of a fleet of groups, of those there are, while it is rolled out, and were whole nodes to be paid.
+---@param gpus integer|nil nil where no limit was given
 function fleet_facts.add_devices(fact, groups, devices, most, gpus)
   local whole, usd_h = in_nodes(groups)
   fact("gpus", gpus, "")
   fact("most_devices", most, "")
   fact("whole_devices", whole, "")
   fact("whole_usd_h", usd_h, "USD/h")
-  fact("devices", devices, "", "Devices", { text = "{devices} of {gpus} at most"
+  fact("devices", devices, "", "Devices", { text = (gpus and "{devices} of {gpus} at most" or "{devices}")
     .. (most > devices and ", {most_devices} while a new version is rolled out" or "")
     .. (whole > devices and "; where nodes are rented whole {whole_devices}, {whole_usd_h}" or "") })
 end

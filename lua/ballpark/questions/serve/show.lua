@@ -68,7 +68,10 @@ local function load_text(answer)
   if (load.turns or 1) > 1 then what = what .. (", sessions of %d turns"):format(load.turns) end
   local bursty = load.burstiness and load.burstiness ~= 1 and (", gaps' deviation %g of their mean")
     :format(load.burstiness) or ""
-  if answer.means.concurrency then return "closed loop of {concurrency} clients; " .. what end
+  if answer.means.concurrency then
+    local thinking = (load.think_s or 0) > 0 and (load.turns or 1) == 1 and " who think {think_s} in between" or ""
+    return "closed loop of {concurrency} clients" .. thinking .. "; " .. what
+  end
   if input.trace then return "a trace, {rate_per_s} in the mean; " .. what end
   if load.arrivals == "diurnal" then
     local shape = load.rates and "rates as given" or ("%g times as many at the peak"):format(load.peak_over_mean or 2)
@@ -83,6 +86,7 @@ local function add_load(fact, answer)
   fact("load", arrivals, "", "Load", { text = load_text(answer) })
   fact("rate_per_s", means.rate_per_s, "1/s", "Rate", HIDDEN)
   fact("concurrency", means.concurrency, "", "Clients", HIDDEN)
+  fact("think_s", answer.input.load.think_s, "s", "Time between an answer and the next question", HIDDEN)
   fact("input_tokens", means.input_tokens, "tok", "Prompt, mean", HIDDEN)
   fact("new_tokens", means.new_tokens, "tok", "Of it, not said before", HIDDEN)
   fact("output_tokens", means.output_tokens, "tok", "Answer, mean", HIDDEN)

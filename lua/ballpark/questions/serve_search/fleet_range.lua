@@ -59,7 +59,7 @@ end
 -- Times as they were simulated, at the percentile of the SLO.
 local function times_of(winner)
   local candidate = winner.candidate
-  local borrowed, why = ranges.of_device(candidate.pool.device)
+  local borrowed, why = ranges.of_device(candidate.pool.device, candidate.engine.name)
   local unseen, reason = ranges.of_model(candidate.ask.model)
   local times = {}
   for name, part in pairs(confirm.part) do

@@ -7,6 +7,11 @@ local function has_slo(input)
   return sla.ttft_s ~= nil or sla.tpot_s ~= nil or sla.e2e_s ~= nil
 end
 
+local function has_users(input)
+  local load = type(input.load) == "table" and input.load or {}
+  return load.users ~= nil or load.concurrency ~= nil
+end
+
 return {
   name = "serve_search",
   title = "the cheapest fleet that meets an SLO",
@@ -15,9 +20,10 @@ return {
     inputs.model,
     { "devices", "names, or { device, price, term }: ballpark catalog devices", type = "string|(string|table)[]",
       required = true },
-    { "gpus", "devices there are at most", type = "integer", required = true },
-    { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; lengths: ballpark explain load; or buckets, "
-      .. "each with share, input_tokens, output_tokens", is = "group", type = "table", required = true },
+    { "gpus", "devices there are at most; without, as many as it takes", type = "integer" },
+    { "load", "rate_per_s of the peak, or of the mean with peak_over_mean; or users who ask one after another and think_s "
+      .. "that each thinks (concurrency: the same without thinking); lengths: ballpark explain load; or buckets, each "
+      .. "with share, input_tokens, output_tokens", is = "group", type = "table", required = true },
     { "sla", "ttft_s, tpot_s, e2e_s, and percentile: 1 to 99.9, usually 90", is = "group",
       type = "{ttft_s?: number, tpot_s?: number, e2e_s?: number, percentile?: number}", required = true },
     inputs.engine,
@@ -33,8 +39,8 @@ return {
     { "start_s", "load.arrivals = 'diurnal': from the order of a replica until it serves", type = "number" },
   },
   needs = {
-    needs.model, { "devices", such = '"H100"', option = "device" }, { "gpus", such = "64" },
-    { "load.rate_per_s", such = "8", option = "rate" },
+    needs.model, { "devices", such = '"H100"', option = "device" },
+    { "load.rate_per_s", such = "8", option = "rate", met = has_users },
     { "sla.ttft_s", such = "1", option = "ttft", met = has_slo },
   },
   outputs = {
@@ -45,6 +51,7 @@ return {
     { "front", "table[]", "the Pareto front of cost, TTFT and TPOT in the mean, cheapest first" },
     { "rejected", "table", "what became of the other replicas" },
     { "searched", "table", "how much of the space was looked at: size, looked_at, complete, why" },
+    { "clients", "table|nil", "of a load of users: users, think_s, rate_per_s, e2e_s, settled" },
     { "day", "table|nil", "of a load that goes through a day" },
     { "breaks", "string[]|nil", "where nothing holds: the parts of the SLO, worst first" },
     { "reachable", "table|nil", "where nothing holds: the best of each part" },

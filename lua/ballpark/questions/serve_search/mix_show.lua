@@ -58,7 +58,8 @@ local function facts(answer)
     answer.pools[1].candidate.engine.name or "engine"))
   fleet_facts.add_load(fact, ask)
   add_slo(fact, ask.sla)
-  fleet_facts.add_devices(fact, answer.pools, answer.devices, most_devices(answer.pools), ask.gpus)
+  fleet_facts.add_devices(fact, answer.pools, answer.devices, most_devices(answer.pools),
+    not ask.gpus_open and ask.gpus or nil)
   fleet_facts.add_bill(fact, costs)
   fact("planned_usd_h", answer.planned_usd_h, "USD/h")
   fact("alone_usd_h", answer.alone_usd_h, "USD/h", answer.alone_usd_h and "One kind of replica" or nil,

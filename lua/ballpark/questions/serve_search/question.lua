@@ -70,8 +70,8 @@ end
 -- The rate a fleet is sized for: given as the peak, or as a mean with its ratio.
 local function load_of(given)
   if type(given) ~= "table" then errors.input("load", "must be a table, got " .. type(given)) end
-  if given.arrivals == "closed" or given.concurrency then
-    errors.input("load", "a fleet is found for a rate: give rate_per_s")
+  if given.arrivals == "closed" then
+    errors.input("load", "a fleet is found for a rate or for users: give rate_per_s, or users and think_s")
   end
   local mean = positive("load.rate_per_s", given.rate_per_s)
   if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then

@@ -1,6 +1,7 @@
 -- The cheapest fleet that meets an SLO: closed forms order all fleets, the simulation confirms in that order.
 local best = require("ballpark.search.best")
 local candidates = require("ballpark.questions.serve_search.candidates")
+local clients = require("ballpark.questions.serve_search.clients")
 local comparable = require("ballpark.questions.serve_search.comparable")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local day = require("ballpark.questions.serve_search.day")
@@ -8,6 +9,7 @@ local fleet = require("ballpark.questions.serve.fleet")
 local fleet_range = require("ballpark.questions.serve_search.fleet_range")
 local fleets = require("ballpark.questions.serve_search.fleets")
 local mix = require("ballpark.questions.serve_search.mix")
+local open_size = require("ballpark.questions.serve_search.open_size")
 local question = require("ballpark.questions.serve_search.question")
 local rejected = require("ballpark.questions.serve_search.rejected")
 local refusal = require("ballpark.questions.serve.refusal")
@@ -150,11 +152,18 @@ local function front_of(list)
   return best.front(held, function(one) return { one.cost_usd_h, one.steady.ttft_s, one.steady.tpot_s } end)
 end
 
+local answered
+
 --- Answers serve_search{}, or as serving.mix does where the load has buckets: { kind, fits, ask, winner, best, fleets
 --- (cheapest first, in the mean), front, tried, fitting, rejected, trials, searched (how much of the space was looked at) };
 --- where nothing meets the SLO instead of winner, best and kinds (of its replicas, the first is best): breaks,
---- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean.
+--- nearest, reachable, refused (why, in a line), and enough, a fleet of more devices that would hold it in the mean. Of a
+--- load of users also clients (see clients.lua).
 function search.run(input)
+  return clients.settled(input, function(rated) return open_size.found(rated, answered) end)
+end
+
+function answered(input)
   local ask = question.new(input)
   if ask.load.buckets then return mix.run(ask) end
   local found = candidates.all(ask)

@@ -122,6 +122,18 @@ local function refused(result, answer)
   result:facts(reachable_facts(answer))
 end
 
+-- Who comes instead of a rate.
+local function say_clients(result, answer)
+  local who = answer.clients
+  if not who then return end
+  result:facts({ name = "users", { name = "users", value = who.users, hide = true },
+    { name = "think_s", value = who.think_s, unit = "s", hide = true } })
+  result:assume(("%g users, each of whom waits for an answer%s and asks again: %.3g per s with answers that take %.3g s "
+    .. "in the mean%s. They are taken to come by chance at that rate, which is harder than so many users are."):format(
+    who.users, who.think_s > 0 and (", thinks %g s"):format(who.think_s) or "", who.rate_per_s, who.e2e_s,
+    who.settled and "" or " (rate and fleet did not settle)"))
+end
+
 local function assume(result, answer)
   local ask = answer.ask
   fleet_assumed.say(result, ask, answer.winner and answer.winner.groups or {})
@@ -132,6 +144,7 @@ local function assume(result, answer)
       .. "nodes that the prefill replicas share.")
   end
   for _, text in ipairs(answer.assumed) do result:assume(text .. ".") end
+  say_clients(result, answer)
   fleet_assumed.say_prices(result, ask.pools)
 end
 

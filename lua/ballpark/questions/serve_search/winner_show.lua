@@ -77,7 +77,8 @@ local function facts(answer)
   if not winner.groups[2] then add_replica(fact, winner.groups[1]) end
   fact("pattern", winner.pattern)
   fact("replicas", winner.replicas, "", nil, { range = finite(answer.range.replicas) })
-  fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(), ask.gpus)
+  fleet_facts.add_devices(fact, winner.groups, winner.devices, winner:most_devices(),
+    not ask.gpus_open and ask.gpus or nil)
   fleet_facts.add_load(fact, ask, winner.capacity_per_s)
   add_cost(fact, answer)
   add_binding(fact, answer)

@@ -1,0 +1,174 @@
+-- Prompts that nobody waits for: every kind of replica at the throughput it has when it never lacks requests, as many of
+-- them as the deadline takes, and what that costs.
+local best = require("ballpark.search.best")
+local candidates = require("ballpark.questions.serve_search.candidates")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local question = require("ballpark.questions.serve_search.question")
+local questions = require("ballpark.questions")
+local range = require("ballpark.range")
+local ranges = require("ballpark.range.serving")
+local tables = require("ballpark.tables")
+
+local batch_job = {}
+
+-- Devices that are looked at where no limit is given.
+local MOST_DEVICES <const> = 4096
+
+local HOUR_S <const> = 3600
+
+-- Who calls the engine in the same process sends whole requests at once, without a server in between.
+local NO_FRONT <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0, submit_s = 0 }
+
+-- The question of a fleet that has no users: any answer in any time, no spares.
+local FOREVER_S <const> = 1e12
+
+local function positive(path, value)
+  if type(value) ~= "number" or not (value > 0) or value == math.huge then
+    errors.input(path, "must be a number above 0, got " .. tostring(value))
+  end
+  return value
+end
+
+local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
+
+local function asked(input)
+  questions.check_known("batch_job", input)
+  positive("prompts", input.prompts)
+  if input.deadline_s ~= nil then positive("deadline_s", input.deadline_s) end
+  if input.start_s ~= nil then positive("start_s", input.start_s) end
+  local load = input.load or {}
+  errors.only("load", load, LOAD)
+  return question.new({ model = input.model, devices = input.devices, gpus = input.gpus or MOST_DEVICES,
+    engine = input.engine, terms = input.terms, spares = 0, utilization_frac = 1, sla = { e2e_s = FOREVER_S },
+    space = tables.with(input.space or {}, { pattern = "aggregated" }),
+    load = tables.with(load, { rate_per_s = 1 }) })
+end
+
+-- What a replica does when it never lacks requests: answers per second, and the time of one.
+local function full(candidate)
+  local engine = tables.with(candidate.engine, NO_FRONT)
+  local input = tables.with(candidate.input, { engine = engine,
+    concurrency = math.max(1, math.min(engine.max_running * (candidate.plan.dp or 1), candidate.memory.max_sequences)) })
+  input.rate_per_s = nil
+  local out = core.infer_load(input)
+  return out.capacity_per_s, out.e2e_s
+end
+
+-- Replicas that may be taken away do so much less in the mean of the run.
+local function left(candidate) return 1 - candidate.pool.loss_frac end
+
+-- A job on so many replicas: to start, to answer all, and the last answers, while ever fewer run.
+local function job_of(one, prompts, replicas)
+  local candidate = one.candidate
+  local per_s = replicas * one.per_s * left(candidate)
+  local time_s = one.start_s + prompts / per_s + one.e2e_s / 2
+  local devices = replicas * candidate.ranks
+  local usd_h = devices * candidate.pool.usd_h
+  return { candidate = candidate, kind = one, replicas = replicas, devices = devices, per_s = per_s, time_s = time_s,
+    usd_h = usd_h, usd = usd_h * time_s / HOUR_S, work_s = prompts / per_s }
+end
+
+-- The fewest replicas that are in time; nil where no number of them is, or there are not so many devices.
+local function fewest(one, prompts, deadline_s, gpus)
+  local most = gpus // one.candidate.ranks
+  if most < 1 then return nil end
+  if not deadline_s then return job_of(one, prompts, 1) end
+  local rest_s = deadline_s - one.start_s - one.e2e_s / 2
+  if rest_s <= 0 then return nil end
+  local replicas = math.max(1, math.ceil(prompts / (one.per_s * left(one.candidate)) / rest_s - 1e-9))
+  return replicas <= most and job_of(one, prompts, math.tointeger(replicas)) or nil
+end
+
+local function kinds_of(found, start_s)
+  local list = {}
+  for i, candidate in ipairs(found.list) do
+    local per_s, e2e_s = full(candidate)
+    list[i] = { candidate = candidate, per_s = per_s, e2e_s = e2e_s, start_s = start_s
+      or core.cold_start({ weights_bytes = candidate.ranks * candidate.memory.weights_bytes }).start_s }
+  end
+  return list
+end
+
+-- Cheaper first; of equal cost the one of fewer devices, then the faster, then the order of the space.
+local function ranks(job) return { job.usd, job.devices, job.time_s, job.candidate.place } end
+
+-- Factors on the work: the range of whole requests of the engine.
+local function factor_of(candidate)
+  local borrowed, why = ranges.of_device(candidate.pool.device, candidate.engine.name)
+  local unseen, reason = ranges.of_model(candidate.ask.model)
+  return ranges.of(candidate.engine.name, candidate.ask.model, "e2e_ms", { borrowed, borrowed, why = why },
+    { unseen, unseen, why = reason })
+end
+
+local function ranges_of(job, factor)
+  local rest = job.time_s - job.work_s
+  local function at(share) return rest + share * job.work_s end
+  local function usd(share) return job.usd_h * at(share) / HOUR_S end
+  return { time_s = range.new(job.time_s, at(factor.low), at(factor.high), factor.why),
+    usd = range.new(job.usd, usd(factor.low), usd(factor.high), factor.why) }
+end
+
+-- So many of the same that they are in time at the upper end of the range, too.
+local function surely(job, factor, input, gpus)
+  if not input.deadline_s then return nil end
+  local slow = fewest(tables.with(job.kind, { per_s = job.kind.per_s / factor.high }), input.prompts, input.deadline_s,
+    gpus)
+  return slow and job_of(job.kind, input.prompts, slow.replicas)
+end
+
+-- The winner with other numbers of replicas, up to what there is.
+local function sizes_of(job, prompts, gpus)
+  local list, seen = {}, {}
+  local function add(replicas)
+    if replicas < 1 or replicas * job.candidate.ranks > gpus or seen[replicas] then return end
+    seen[replicas] = true
+    list[#list + 1] = job_of(job.kind, prompts, replicas)
+  end
+  for _, times in ipairs({ 1 / 4, 1 / 2, 1, 2, 4, 8 }) do add(math.tointeger(math.max(1, (times * job.replicas) // 1))) end
+  return list
+end
+
+local function refusal(answer, input)
+  local fastest = answer.fastest
+  if not fastest then return "the model does not fit into memory" end
+  return ("the fastest replicas of %d devices take %.3g h, and there are %.3g"):format(fastest.devices,
+    fastest.time_s / HOUR_S, input.deadline_s / HOUR_S)
+end
+
+-- With all devices: what comes nearest to the deadline.
+local function fastest_of(list, prompts, gpus)
+  local jobs = {}
+  for _, one in ipairs(list) do
+    if gpus >= one.candidate.ranks then jobs[#jobs + 1] = job_of(one, prompts, gpus // one.candidate.ranks) end
+  end
+  return (best.nearest(jobs, function(job) return job.time_s end))
+end
+
+--- Answers batch_job{}: { kind, ask, prompts, deadline_s, fits, winner, sure, range, choices, sizes, assumed }, or without
+--- a winner refused and fastest.
+function batch_job.run(input)
+  local ask = asked(input)
+  local found = candidates.all(ask)
+  local list = kinds_of(found, input.start_s)
+  local answer = { kind = "batch_job", ask = ask, prompts = input.prompts, deadline_s = input.deadline_s, choices = {},
+    gpus = input.gpus, assumed = found.assumed, tried = found.tried, fitting = #found.list }
+  for _, one in ipairs(list) do
+    local job = fewest(one, input.prompts, input.deadline_s, ask.gpus)
+    if job then best.insert(answer.choices, job, ranks) end
+  end
+  answer.winner = answer.choices[1]
+  answer.fits = answer.winner ~= nil
+  if answer.fits then
+    local factor = factor_of(answer.winner.candidate)
+    answer.range = ranges_of(answer.winner, factor)
+    answer.sure = surely(answer.winner, factor, input, ask.gpus)
+    answer.sizes = sizes_of(answer.winner, input.prompts, ask.gpus)
+  else
+    answer.fastest = fastest_of(list, input.prompts, ask.gpus)
+    answer.refused = refusal(answer, input)
+  end
+  return answer
+end
+
+return batch_job

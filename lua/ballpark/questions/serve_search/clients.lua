@@ -1,0 +1,64 @@
+-- A fleet for so many users in place of a rate: each asks, waits for the answer, thinks and asks again. The rate at which
+-- they come follows from how long answers take, and that from the fleet: both are found in turn.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local clients = {}
+
+-- Searches before it is given up that rate and fleet agree, and the share by which they may differ.
+local ROUNDS <const>, AGREE <const> = 12, 0.02
+-- Time of a token where the SLO does not say one, for the first guess only.
+local TOKEN_S <const> = 0.02
+
+local function number(path, value, least)
+  if type(value) ~= "number" or not (value >= least) or value == math.huge then
+    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
+  end
+  return value
+end
+
+-- Users and how long they think, and the load without both; nil where the load is a rate.
+local function users_of(load)
+  if type(load) ~= "table" or not (load.users or load.concurrency) then return nil end
+  if load.users and load.concurrency then errors.input("load.users", "and concurrency say the same: give one") end
+  for _, other in ipairs({ "rate_per_s", "rates", "peak_over_mean", "turns" }) do
+    if load[other] ~= nil then errors.input("load." .. other, "is not for so many users: give users or a rate") end
+  end
+  local name = load.users and "users" or "concurrency"
+  local rest = tables.with(load)
+  rest.users, rest.concurrency, rest.think_s, rest.arrivals = nil, nil, nil, nil
+  return { users = number("load." .. name, load[name], 1), think_s = number("load.think_s", load.think_s or 0, 0) }, rest
+end
+
+-- Seconds of an answer before any fleet is known: what the SLO allows.
+local function first_guess(load, sla)
+  sla = type(sla) == "table" and sla or {}
+  return sla.e2e_s or (sla.ttft_s or 0) + (sla.tpot_s or TOKEN_S) * (load.output_tokens or 1024)
+end
+
+--- run(input) with the rate at which load.users, or load.concurrency, come: the answer has clients = { users, think_s,
+--- rate_per_s, e2e_s, settled }. An input with a rate is run as it is.
+---@param input table of serve_search{}
+---@param run fun(input: table): table
+function clients.settled(input, run)
+  local who, load = users_of(input.load)
+  if not who then return run(input) end
+  local answer
+  who.e2e_s, who.settled = first_guess(load, input.sla), false
+  for _ = 1, ROUNDS do
+    who.rate_per_s = who.users / (who.think_s + who.e2e_s)
+    answer = run(tables.with(input, { load = tables.with(load, { rate_per_s = who.rate_per_s }) }))
+    if not answer.fits or not answer.winner then break end
+    local seen_s = answer.winner.seen.e2e.mean_s
+    who.settled = math.abs(who.users / (who.think_s + seen_s) / who.rate_per_s - 1) < AGREE
+    if who.settled then
+      who.e2e_s = seen_s
+      break
+    end
+    who.e2e_s = math.sqrt(who.e2e_s * seen_s) -- a replica more is faster, so that the next round would have one less
+  end
+  answer.clients = who
+  return answer
+end
+
+return clients

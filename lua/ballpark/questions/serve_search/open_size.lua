@@ -1,0 +1,31 @@
+-- How many devices: a search without a limit looks at more and more of them until a fleet holds the SLO.
+local tables = require("ballpark.tables")
+
+local open_size = {}
+
+-- Limits that are tried one after another.
+local LIMITS <const> = { 64, 512, 4096 }
+
+-- Whether more devices may help an answer that does not hold.
+local function lacks_devices(answer)
+  for _, part in ipairs(answer.breaks or { "gpus" }) do
+    if part == "rate" or part == "gpus" or part == "memory" then return true end
+  end
+  return false
+end
+
+--- run(input), with the first limit on devices that is enough where none was given; answer.ask.gpus_open says so.
+---@param input table of serve_search{}
+---@param run fun(input: table): table
+function open_size.found(input, run)
+  if input.gpus ~= nil then return run(input) end
+  local answer
+  for _, gpus in ipairs(LIMITS) do
+    answer = run(tables.with(input, { gpus = gpus }))
+    answer.ask.gpus_open = true
+    if answer.fits or not lacks_devices(answer) then break end
+  end
+  return answer
+end
+
+return open_size

@@ -1,0 +1,86 @@
+-- Many prompts that nobody waits for: time and money by hand, and what holds of any of them.
+local batch_job = require("ballpark.questions.batch_job.run")
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local report = require("ballpark.report")
+local result = require("ballpark.result")
+local show = require("ballpark.questions.batch_job.show")
+local tables = require("ballpark.tables")
+
+local function ask(changes)
+  return tables.with({ model = catalog.model("llama-3.1-8b"), devices = { { device = "H100", price = 2 } },
+    prompts = 1e6, start_s = 100, load = { input_tokens = 1000, output_tokens = 200 },
+    space = { tp = 1, pp = 1, format = "fp8" } }, changes)
+end
+
+describe("a batch job", function()
+  it("takes the prompts over the throughput of full replicas, and costs their time", function()
+    local answer = batch_job.run(ask({ deadline_s = 4 * 3600 }))
+    local job = answer.winner
+    local one = job.kind
+    assert.near(100 + 1e6 / (job.replicas * one.per_s) + one.e2e_s / 2, job.time_s, 1e-6)
+    assert.near(2 * job.replicas * job.time_s / 3600, job.usd, 1e-9)
+    assert.is_true(job.time_s <= 4 * 3600)
+    -- One replica fewer would be late.
+    assert.is_true(100 + 1e6 / ((job.replicas - 1) * one.per_s) + one.e2e_s / 2 > 4 * 3600)
+    assert.is_true(answer.range.time_s.low < job.time_s and answer.range.time_s.high > job.time_s)
+    assert.is_true(answer.sure.replicas >= job.replicas)
+  end)
+
+  it("has the throughput of a simulated replica that never lacks prompts", function()
+    local one = batch_job.run(ask()).winner
+    local candidate = one.candidate
+    local seen = core.serve(tables.with(candidate:setup(), { engine = tables.with(candidate.engine, { front_s = 0,
+      front_sequence_s = 0, front_token_s = 0, submit_s = 0 }), load = { arrivals = "closed", lengths = "uniform",
+      spread = 0.9, input_tokens = 1052, output_tokens = 210, concurrency = candidate.engine.max_running,
+      requests = 20 * candidate.engine.max_running } }))
+    assert.near(seen.requests_per_s, one.per_s, 0.15 * one.per_s)
+  end)
+
+  it("takes one replica where nobody is in a hurry, and twice as many for half the time", function()
+    local slow = batch_job.run(ask()).winner
+    assert.equal(1, slow.replicas)
+    local sizes = batch_job.run(ask()).sizes
+    assert.equal(2, sizes[2].replicas)
+    assert.near((slow.time_s - 100 - slow.kind.e2e_s / 2) / 2, sizes[2].time_s - 100 - slow.kind.e2e_s / 2, 1e-6)
+    -- The start is paid twice.
+    assert.is_true(sizes[2].usd > slow.usd)
+  end)
+
+  it("costs two fifths on spot, where a fifth is missing: half as much", function()
+    local function usd(term)
+      return batch_job.run(ask({ devices = { "H100" }, terms = term, start_s = 1e-3, prompts = 1e8 })).winner.usd
+    end
+    assert.near(0.4 / 0.8, usd("spot") / usd("on_demand"), 1e-3)
+  end)
+
+  it("is dearer the sooner it has to be done, and refused where no devices are fast enough", function()
+    local last = 0
+    for _, hours in ipairs({ 24, 12, 6, 3 }) do
+      local job = batch_job.run(ask({ deadline_s = hours * 3600, devices = { "H100", "L4" } })).winner
+      assert.is_true(job.usd >= last)
+      last = job.usd
+    end
+    local answer = batch_job.run(ask({ deadline_s = 600, gpus = 2 }))
+    assert.is_false(answer.fits)
+    assert.matches("the fastest replicas of 2 devices take", answer.refused)
+    assert.equal(2, answer.fastest.devices)
+    assert.is_false(batch_job.run(ask({ deadline_s = 50 })).fits) -- it takes 100 s to start
+    assert.equal("the model does not fit into memory",
+      batch_job.run(ask({ model = catalog.model("llama-3.1-405b"), deadline_s = 1e6 })).refused)
+  end)
+
+  it("is shown with what is paid, and refuses what it cannot mean", function()
+    local r = result.new({})
+    show.answer(r, batch_job.run(ask({ deadline_s = 4 * 3600, terms = "spot", devices = { "H100", "L4" } })))
+    local text = report.render(r, "table", { width = 1000 })
+    for _, wanted in ipairs({ "Done in", "per thousand prompts", "The cheapest of each device", "20 %% of the replicas" }) do
+      assert.matches(wanted, text)
+    end
+    local function complaint(changes) return (errors.catch(batch_job.run, ask(changes))) end
+    assert.matches("prompts: must be a number above 0", complaint({ prompts = 0 }))
+    assert.matches("deadline_s: must be a number above 0", complaint({ deadline_s = -1 }))
+    assert.matches("load.*rate_per_s", complaint({ load = { rate_per_s = 3 } }))
+  end)
+end)

@@ -1,0 +1,60 @@
+-- Fleets for users in place of a rate, and for as many devices as it takes.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local search = require("ballpark.questions.serve_search.run")
+local tables = require("ballpark.tables")
+
+local function ask(load, changes)
+  return tables.with({ model = catalog.model("llama-3.1-8b"), devices = { "H100" }, engine = "vllm",
+    load = tables.with({ input_tokens = 1000, output_tokens = 200 }, load), sla = { ttft_s = 1, tpot_s = 0.03 },
+    space = { tp = { 1, 2 }, pp = 1, format = "bf16", pattern = "aggregated" } }, changes)
+end
+
+describe("a fleet for users", function()
+  it("is that of the rate at which they come", function()
+    local answer = search.run(ask({ users = 100, think_s = 30 }))
+    local who = answer.clients
+    assert.is_true(who.settled)
+    assert.near(100, who.rate_per_s * (30 + answer.winner.seen.e2e.mean_s), 3)
+    local same = search.run(ask({ rate_per_s = who.rate_per_s }))
+    assert.equal(same.winner.cost_usd_h, answer.winner.cost_usd_h)
+    assert.equal(same.winner.seen.ttft.at_s, answer.winner.seen.ttft.at_s)
+  end)
+
+  it("who do not think is one of clients in flight", function()
+    local answer = search.run(ask({ concurrency = 400 }))
+    assert.is_true(answer.clients.settled)
+    -- Little: as many are under way as come in the time of an answer.
+    assert.near(400, answer.clients.rate_per_s * answer.winner.seen.e2e.mean_s, 12)
+    assert.equal(0, answer.clients.think_s)
+    assert.is_true(answer.winner.cost_usd_h > search.run(ask({ users = 400, think_s = 60 })).winner.cost_usd_h)
+  end)
+
+  it("is not asked for in two ways", function()
+    local function complaint(load) return (errors.catch(search.run, ask(load))) end
+    assert.matches("load.rate_per_s: .*give users or a rate", complaint({ users = 10, rate_per_s = 1 }))
+    assert.matches("load.users: .*give one", complaint({ users = 10, concurrency = 10 }))
+    assert.matches("load.users: must be a number of at least 1", complaint({ users = 0 }))
+    assert.matches("load.think_s: must be a number of at least 0", complaint({ users = 5, think_s = -1 }))
+  end)
+end)
+
+describe("a fleet without a limit on devices", function()
+  it("has as many as it takes, of 64 or of more", function()
+    local few = search.run(ask({ rate_per_s = 20 }))
+    assert.is_true(few.ask.gpus_open)
+    assert.equal(64, few.ask.gpus)
+    assert.equal(search.run(ask({ rate_per_s = 20 }, { gpus = 64 })).winner.cost_usd_h, few.winner.cost_usd_h)
+    local many = search.run(ask({ rate_per_s = 2000 }, { space = { tp = 1, pp = 1, format = "bf16",
+      pattern = "aggregated" } }))
+    assert.equal(512, many.ask.gpus)
+    assert.is_true(many.fits and many.winner.devices > 64)
+  end)
+
+  it("is not sought among ever more of them for an SLO that they cannot help", function()
+    local answer = search.run(ask({ rate_per_s = 5 }, { sla = { ttft_s = 1e-3 } }))
+    assert.is_false(answer.fits)
+    assert.equal(64, answer.ask.gpus)
+    assert.equal("ttft_s", answer.breaks[1])
+  end)
+end)
