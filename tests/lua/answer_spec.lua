@@ -44,6 +44,40 @@ describe("the report of an answer", function()
     end
   end)
 
+  it("has the spread of published prices in the range of the cost, where nobody states one", function()
+    local job = { global_batch = 128, seq_len = 8192, tokens = 1e12 }
+    local text, answer = told("estimate", case({ plan = { tp = 2 }, job = job }))
+    local stated, own = told("estimate", case({ plan = { tp = 2 }, job = job, price = answer.input.cluster.usd_h }))
+    local wide, narrow, spread = answer.range.cost_usd, own.range.cost_usd, answer.input.cluster.usd_h_spread
+    assert.equal(narrow.value, wide.value)
+    local up, price = math.log(narrow.high / narrow.value), math.log(spread.high / answer.input.cluster.usd_h)
+    assert.near(math.sqrt(up ^ 2 + price ^ 2), math.log(wide.high / wide.value), 1e-9)
+    assert.is_true(wide.low < narrow.low)
+    assert.same(narrow.value / own.range.run_s.value, wide.value / answer.range.run_s.value)
+    assert.matches("cost with the spread of prices", text)
+    assert.not_matches("cost with the spread of prices", stated)
+  end)
+
+  it("says of a feasible plan where its seconds go, and finds nothing slower with its values", function()
+    local text, answer, r = told("search", case({ why = { tp = 8, recompute = "full", recompute_share = 0.5 } }), "search")
+    assert.equal("feasible", answer.why.verdict)
+    assert.matches("Filled in +[^\n]*vpp 1, cp 1", text)
+    assert.matches("Where its seconds go", text)
+    assert.is_true(fact(r, "best_step_s") <= answer.why.time.step_s)
+    assert.matches("step +%d", text:match("Where its seconds go.*"))
+  end)
+
+  it("does not reject for memory the one plan that ran, and says where it cannot tell which did", function()
+    local plan = { tp = 1, pp = 1, vpp = 1, cp = 1, ep = 1, zero = 1, recompute = "none", micro_batch = 1 }
+    local _, rejected = told("search", case({ plan = plan }))
+    local _, ran = told("search", case({ plan = plan, ran = true }))
+    assert.is_false(rejected.fits)
+    assert.is_true(ran.fits)
+    plan.zero = nil
+    local _, several = told("search", case({ plan = plan, ran = true }))
+    assert.matches("not which", table.concat(several.warnings))
+  end)
+
   it("says which precision was assumed where runs mostly have another, and what that would take", function()
     local plan = { tp = 1, micro_batch = 1, recompute = "none" }
     local text, answer, r = told("estimate", with_device("B200", { plan = plan }))

@@ -206,12 +206,12 @@ local function price_of(spec, device, assumed)
   local usd_h, source = prices.get(device.name, spec.price)
   local said = usd_h and string.format("%.2f USD per device-hour (%s)", usd_h, source) or source
   assumed[#assumed + 1] = said
-  return usd_h, source, said
+  return usd_h, source, said, usd_h and not spec.price and prices.spread(device.name) or nil
 end
 
 --- A cluster from { device = name or table, devices = or nodes =, node_size =, domain =, network = (words), fabric =,
 --- nic_bytes_s =, host_memory_bytes =, price = }: { spec, device, network, whole_node, usd_h, price_source,
---- price_assumed, assumed, network_assumed, doubted_bytes_s (a rate of the words that was not believed, per device) }.
+--- usd_h_spread (of prices.spread, where the price is assumed), price_assumed, assumed, network_assumed, doubted_bytes_s (a rate of the words that was not believed, per device) }.
 --- `network` has the fields of the core's network, whole_node is the node's size where it is not cut down to
 --- fewer devices; `assumed` lists in words what was not given, price_assumed is the one of them that is about
 --- the price, network_assumed those about the network between nodes.
@@ -225,7 +225,7 @@ function clusters.make(spec)
   local network_assumed = {}
   local out, out_source, fabric, doubted = out_tier(spec, device, total, node_size, domain, network_assumed)
   table.move(network_assumed, 1, #network_assumed, #assumed + 1, assumed)
-  local usd_h, price_source, price_assumed = price_of(spec, device, assumed)
+  local usd_h, price_source, price_assumed, usd_h_spread = price_of(spec, device, assumed)
   local sources = {}
   if spec.source then sources[#sources + 1] = spec.source end
   if up_source then sources[#sources + 1] = "inside the domain: " .. up_source end
@@ -246,6 +246,7 @@ function clusters.make(spec)
     },
     whole_node = spec.node_size or usual_node(device),
     usd_h = usd_h,
+    usd_h_spread = usd_h_spread,
     price_source = price_source,
     price_assumed = price_assumed,
     assumed = assumed,

@@ -160,4 +160,21 @@ function prices.get(device, provider)
   return medians[device][1], medians[device][2]
 end
 
+-- The value that a share of a sorted list lies below, straight between neighbours.
+local function quantile(found, share)
+  local at = 1 + share * (#found - 1)
+  local below = math.floor(at)
+  local above = math.min(below + 1, #found)
+  return found[below].usd_h + (at - below) * (found[above].usd_h - found[below].usd_h)
+end
+
+--- USD per device and hour that one provider in ten is below, and one above: { low, high }; nil below two providers.
+---@param device string catalog name
+---@return {low: number, high: number}|nil
+function prices.spread(device)
+  local found = prices.all(device)
+  if #found < 2 then return nil end
+  return { low = quantile(found, 0.1), high = quantile(found, 0.9) }
+end
+
 return prices

@@ -127,6 +127,18 @@ function training.spread(input)
   return (training.half(asked)) / training.HALF_80
 end
 
+-- What a list of prices adds to the range of a cost, as another cause of its own: factors on the price that nobody
+-- stated.
+local function with_prices(time, input)
+  local spread, usd_h = input.price == nil and input.cluster.usd_h_spread, input.cluster.usd_h
+  if not spread or not usd_h or usd_h <= 0 then return time end
+  local down = log_widths.together(math.log(time.value / time.low), math.log(usd_h / spread.low))
+  local up = log_widths.together(math.log(time.high / time.value), math.log(spread.high / usd_h))
+  local why = table.move(time.why, 1, #time.why, 1, {})
+  why[#why + 1] = "price: nine providers in ten ask more than one end, and less than the other"
+  return range.new(time.value, time.value * math.exp(-down), time.value * math.exp(up), why)
+end
+
 --- Puts range and extrapolated into an answer with input, plan, time, memory and run: the ranges of its figures by
 --- name, and why the estimate goes beyond what was measured. `wide`: of ballpark.range.training_open.
 function training.add(answer, wide)
@@ -141,7 +153,7 @@ function training.add(answer, wide)
     step_s = range.times(time, answer.time.step_s),
     tokens_per_s = range.under(token, answer.time.tokens_per_s),
     run_s = run.run_s and range.times(token, run.run_s),
-    cost_usd = run.run_s and run.cost_usd and range.times(token, run.cost_usd) or nil,
+    cost_usd = run.run_s and run.cost_usd and range.times(with_prices(token, answer.input), run.cost_usd) or nil,
     total_bytes = range.times(memory, answer.memory.total_bytes),
     allocated_bytes = range.times(memory, answer.allocated_bytes),
   }

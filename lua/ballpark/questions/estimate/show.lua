@@ -90,6 +90,8 @@ local function range_text(answer)
   local unstated = answer.unstated or {}
   return "in brackets: four runs in five are inside"
     .. (#unstated > 0 and ", wider by what the plan leaves open: " .. table.concat(unstated, ", ") or "")
+    .. (answer.range.cost_usd and answer.input.price == nil and answer.input.cluster.usd_h_spread
+      and "; cost with the spread of prices" or "")
     .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 

@@ -21,6 +21,9 @@ local question = {}
 -- answer; fit_chance = 0.5 takes the estimate at its word.
 local FIT_CHANCE <const> = 0.9
 
+-- Of a plan that is known to have run: what an estimate of its memory says is no reason against it.
+local LEAST_CHANCE <const> = 0.001
+
 -- A share that was meant as a percentage is the usual mistake.
 local function check_chance(chance)
   if type(chance) ~= "number" or chance <= 1 then return end
@@ -64,7 +67,8 @@ end
 -- One plan that the search kept, as an estimate; a rule may have priced it anew.
 local function kept_plan(input, params, kept)
   local priced = tables.with(input)
-  if kept.worth.usd_h > 0 then priced.price = kept.worth.usd_h end
+  local usd_h = kept.worth.usd_h
+  if usd_h > 0 and usd_h ~= (input.price or input.cluster.usd_h) then priced.price = usd_h end
   local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
     time = kept.time }, params)
   answer.score, answer.worth = kept.score, kept.worth
@@ -106,6 +110,15 @@ local function why_of(input)
   error(why, 0)
 end
 
+-- Whether a search has no field left to go over, so that what ran is the plan it is told.
+local function is_one_plan(input)
+  local space = type(input.space) == "table" and input.space or {}
+  for _, field in ipairs(fields.searched()) do
+    if input.plan[field] == nil and told_by(space)[field] == nil then return false end
+  end
+  return true
+end
+
 --- The best plans of a space, best first: answer.plans are estimates, answer.best the first of them.
 --- Nothing feasible is an answer with fits = false.
 ---@param input table as for estimate, and space=, objective=, top=, fit_chance=, rules=, why=
@@ -119,6 +132,8 @@ function question.run(input, execution, point)
   local differ_in
   differ_in, input.differ = differ.split(input.differ)
   input.fit_chance = input.fit_chance or FIT_CHANCE
+  local one = input.ran and is_one_plan(input)
+  if one then input.fit_chance = LEAST_CHANCE end
   input.time_spread = input.time_spread or range.spread(input)
   if input.deadline_s then input.goodput_frac = whole_run.progress(input) end
   check_chance(input.fit_chance)
@@ -127,6 +142,10 @@ function question.run(input, execution, point)
   local answer = { kind = "search", input = input, params = params, found = found,
     fits = #found.plans > 0, assumed = assumed.search(input, varied, found),
     warnings = assumed.warnings(input) }
+  if input.ran and not one then
+    answer.warnings = table.move(answer.warnings, 1, #answer.warnings, 2, { "ran says that one of these plans ran, not "
+      .. "which: plans are still rejected for memory." })
+  end
   answer.plans = differ.first(kept_plans(answer, found.plans), differ_in)
   answer.front = found.front and kept_plans(answer, found.front)
   answer.best = answer.plans[1]

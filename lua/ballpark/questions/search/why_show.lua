@@ -1,4 +1,5 @@
 -- What happened to the plan that was asked about, as facts of a result.
+local difference = require("ballpark.questions.compare.difference")
 local host = require("ballpark.questions.training.host")
 local varied = require("ballpark.questions.training.varied")
 local plan_text = require("ballpark.questions.training.plan_text")
@@ -21,6 +22,9 @@ function why_show.memory(memory, short_bytes, fit_chance)
   }
 end
 
+-- How a model is cut is said even where it is not.
+local CUTS <const> = { vpp = true, cp = true }
+
 -- What nobody asked for of the plan that was looked at; a share of layers belongs to the recomputation asked for.
 local function filled_in(input, asked, plan)
   local given, space = input.plan or {}, type(input.space) == "table" and input.space or {}
@@ -29,7 +33,7 @@ local function filled_in(input, asked, plan)
     local one = values ~= nil and values ~= "free" and (type(values) ~= "table" or #values == 1)
     return asked[name] ~= nil or given[name] ~= nil or one
   end
-  return plan_text.words(plan, function(field) return not is_told(field.name) end)
+  return plan_text.words(plan, function(field) return not is_told(field.name) end, CUTS)
 end
 
 -- The cheapest change that makes the plan fit, and what it then is.
@@ -72,6 +76,27 @@ function why_show.best(input)
   return varied.best(open)
 end
 
+-- The better of the best plan with the values asked for and of the plan itself, which may have what no value of the
+-- space is (a share of layers that was filled in).
+local function better(best, why)
+  if why.verdict ~= "feasible" or best and best.time.step_s <= why.time.step_s then return best end
+  return { plan = why.plan, time = why.time }
+end
+
+-- Where the seconds go that the plan takes beyond the best one, part by part.
+local function difference_table(r, why, best)
+  if not best or why.verdict ~= "feasible" or why.rank == 1 or r.numbers_only then return end
+  local rows = {}
+  for i, row in ipairs(difference.time(best, why)) do
+    rows[i] = { part = row.part, best_part_s = row.a, part_s = row.b, more_s = row.difference }
+  end
+  local function seconds(name, title) return { name = name, unit = "s", title = title, scale = "part", exact = true } end
+  r:table({ name = "time_difference", title = "Where its seconds go against the best plan", rows = rows,
+    columns = { { name = "part", title = "" }, seconds("best_part_s", "best"), seconds("part_s", "this plan"),
+      seconds("more_s", "more") } })
+  r:note("A scenario of this search says the same of memory: ballpark compare SCENARIO --plans PLAN_A PLAN_B.")
+end
+
 local function add_best(list, best)
   if not best then
     list[#list + 1] = own("best_plan", "none is feasible")
@@ -111,8 +136,9 @@ function why_show.add(r, answer, best)
     list[#list + 1] = { name = "capacity_bytes", unit = "B", value = why.memory.capacity_bytes, hide = true }
   end
   add_change(list, why)
-  if best then add_best(list, why_show.best(input)) end
+  if best then add_best(list, better(why_show.best(input), why)) end
   r:facts(list)
+  difference_table(r, why, answer.best)
   changes_table(r, why)
 end
 

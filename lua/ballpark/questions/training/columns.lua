@@ -60,6 +60,8 @@ columns.list = {
   { name = "part", unit = "", title = "Part", doc = "part of the memory or of the step" },
   { name = "part_bytes", unit = "B", title = "Bytes", doc = "memory of the part, per device of the fullest stage" },
   { name = "part_s", unit = "s", title = "Seconds", doc = "time of the part in one step; the parts add up to step_s" },
+  { name = "best_part_s", unit = "s", title = "Seconds of the best", doc = "time of the part in one step of the best plan" },
+  { name = "more_s", unit = "s", title = "More", doc = "part_s less best_part_s" },
   { name = "share_frac", unit = "frac", title = "Share", doc = "the part over the whole" },
   { name = "evaluated", unit = "", tally = true, title = "Plans looked at", doc = "plans of the space without duplicates: feasible and rejected" },
   { name = "feasible", unit = "", tally = true, title = "Feasible plans", doc = "plans that fit together, fit in memory and pass the rules" },

@@ -64,21 +64,24 @@ local OF_THEIR_OWN = {
   overlap_tp = function(plan, field) return (plan.tp or 1) > 1 and plan.overlap_tp and field.words or nil end,
 }
 
-local function words_of(plan, field)
+-- `also`: whether the field is said at its default, too.
+local function words_of(plan, field, also)
   local own = OF_THEIR_OWN[field.name]
   if own then return own(plan, field) end
   local value = plan[field.name]
   if value == nil then value = field.default end
-  return field.words and (field.always or value ~= field.default) and field.words:format(value) or nil
+  return field.words and (field.always or also or value ~= field.default) and field.words:format(value) or nil
 end
 
 --- "tp 4, pp 4, dp 8, micro-batch 1, ZeRO 1, no recompute, bf16"; with `is`, of the fields alone that answer to it.
+--- Fields of the names in `also` are said at their default, too.
 ---@param plan table
 ---@param is nil|fun(field: table): boolean
-function plan_text.words(plan, is)
+---@param also table<string, boolean>|nil
+function plan_text.words(plan, is, also)
   local words = {}
   for _, field in ipairs(plan_text.fields()) do
-    if not is or is(field) then words[#words + 1] = words_of(plan, field) end
+    if not is or is(field) then words[#words + 1] = words_of(plan, field, also and also[field.name]) end
   end
   return table.concat(words, ", ")
 end
