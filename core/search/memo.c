@@ -159,7 +159,7 @@ int bp_memo_time(struct bp_memo *memo, const struct bp_walk *walk, const struct 
     parts.sync = sync_of(memo, walk, c);
     parts.send = send_of(memo, walk, c);
     parts.flight = flight_of(memo, walk, c);
-    if (c->plan->offload != BP_OFFLOAD_NONE) {
+    if (bp_offloads_states(c->plan)) {
         parts.offloaded = &states_of(memo, walk, c)->offloaded;
     }
     return bp_train_time_of(c, &parts, out, err);

@@ -238,7 +238,7 @@ static void test_derived_fields(void **state) {
     VARY("shard", 0, 1, 2, 4);
     VARY("micro_batch", 1, 2, 4);
     VARY("flash", 0, 1);
-    VARY("optimizer", BP_OPTIMIZER_ADAM, BP_OPTIMIZER_MUON);
+    VARY("optimizer", BP_OPTIMIZER_ADAM, BP_OPTIMIZER_MUON, BP_OPTIMIZER_PAGED_ADAM_8BIT);
     VARY("offload", BP_OFFLOAD_NONE, BP_OFFLOAD_OPTIMIZER);
     assert_same_bits();
 }

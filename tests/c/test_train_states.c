@@ -35,6 +35,7 @@ static void test_optimizers(void **state) {
         {BP_OPTIMIZER_MOMENTUM, 4, 4},
         {BP_OPTIMIZER_SGD, 0, 0},
         {BP_OPTIMIZER_ADAM_8BIT, 2.00390625, 2.00390625},
+        {BP_OPTIMIZER_PAGED_ADAM_8BIT, 0, 0},           /* in pages of the host */
         {BP_OPTIMIZER_ADAFACTOR, 0.0015625, 0.0015625}, /* 4 * (5120 + 5120) / 5120^2 */
     };
     size_t i;

@@ -343,6 +343,25 @@ static void test_host(void **state) {
     assert_int_equal(time_of(&in).bound, BP_BOUND_HOST);
 }
 
+/* Hooks that gather sharded weights hold up every layer; nothing is gathered where there is one copy. */
+static void test_host_gathers(void **state) {
+    struct bp_train_step_in in = ideal(1, 1, 2, 2);
+    double before;
+    (void)state;
+    in.profile.launches = BP_LAUNCHES_EAGER;
+    in.profile.host_layer_s = 1e2;
+    in.profile.host_gather_s = 1e2;
+    in.plan.zero = 1;
+    before = time_of(&in).host_s;
+    in.plan.zero = 3;
+    assert_near(time_of(&in).host_s / before, 2, 1e-3);
+    in = ideal(1, 1, 1, 2);
+    in.plan.zero = 3;
+    before = time_of(&in).step_s;
+    in.profile.host_gather_s = 1e2;
+    assert_near(time_of(&in).step_s, before, 1e-9);
+}
+
 /* Without a head the host has the layers only. */
 static void test_host_without_a_head(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 1, 1);
@@ -450,6 +469,7 @@ int main(void) {
         cmocka_unit_test(test_attention_kernels),
         cmocka_unit_test(test_fp4),
         cmocka_unit_test(test_host),
+        cmocka_unit_test(test_host_gathers),
         cmocka_unit_test(test_host_without_a_head),
         cmocka_unit_test(test_host_in_a_pipeline),
         cmocka_unit_test(test_floor_of_collectives),

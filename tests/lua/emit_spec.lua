@@ -342,6 +342,12 @@ end
 -- dp follows from the devices, which the launcher is told.
 local FOLLOWS = { dp = true }
 
+-- What selective recomputation does again of latent attention may be named as a module beside it.
+local function repeats_module(plan, value, model)
+  local modes = { [plan.recompute] = true, [value] = true }
+  return modes.none and modes.selective and plan.flash and plan.recompute_up_proj and (model.kv_lora_rank or 0) > 0
+end
+
 describe("no field of a plan is dropped", function()
   for _, target in ipairs(emit.targets) do
     it("by " .. target, function()
@@ -357,6 +363,7 @@ describe("no field of a plan is dropped", function()
           local one, case = written(answer_of(plan, model), target)
           local two, case_two = written(answer_of(other, model), target)
           local differs = plan[field.name] ~= value and not FOLLOWS[field.name]
+            and not (field.name == "recompute" and repeats_module(plan, value, model))
           if differs and case:means(field.name) and case_two:means(field.name) then
             compared = compared + 1
             assert.are_not.equal(one, two, field.name .. ": " .. tostring(plan[field.name]) .. " and "

@@ -139,7 +139,7 @@ describe("software for fine-tuning", function()
     assert.same({ 16, "all", 4, "full", 1, "adam_8bit" }, { unsloth.lora_rank, unsloth.lora_targets, unsloth.base_bits,
       unsloth.recompute, unsloth.offload_activations, unsloth.optimizer })
     local tune = resolved("torchtune", {}).plan
-    assert.same({ "adam_8bit", true, 0 }, { tune.optimizer, tune.update_in_backward, tune.master_bytes })
+    assert.same({ "paged_adam_8bit", true, 0 }, { tune.optimizer, tune.update_in_backward, tune.master_bytes })
     assert.same({ "adam_bf16", 2 }, { resolved("torchtune", {}, 8).plan.optimizer,
       resolved("torchtune", {}, 8).plan.grad_bytes })
   end)

@@ -286,7 +286,7 @@ estimate { model = m, cluster = c, job = job, plan = p }]], "^s%.lua:5: plan%.tp
     { "that plain Lua reports without a place", "table.sort({ 3, 1, 'x' })",
       "^s%.lua:1: attempt to compare" },
     { "in words that are none", "title {}", "^s%.lua:1: title: takes text, got table$" },
-    { "in what is shown", "show { kind = 'estimate' }", "^s%.lua:1: show: takes what ask, budget" },
+    { "in what is shown", "show { kind = 'estimate' }", "^s%.lua:1: show: takes what ask, batch_job, budget" },
     { "in a column", "rows { columns = { 5 } }", "^s%.lua:1: table%.table%.columns%[1%]: must be {name" },
     { "in a row", "rows { columns = { 'a' }, 5 }", "^s%.lua:1: table%.table%[1%]: must be a list of values" },
     { "in a unit of a fact", "facts('F', { { 'x', 1, 5 } })", "^s%.lua:1: facts%.f%[1%]%.unit: must be text" },

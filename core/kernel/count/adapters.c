@@ -11,13 +11,13 @@
 
 /*
 ** Traffic of making a weight wide, in bytes of the device's memory bandwidth per parameter and pass, from published
-** steps with and without it. A kernel that reads 0.5 byte and writes 2 would take 2.5; bitsandbytes takes 10 (litgpt's
-** tables of 2023, A100) to 19 (ms-swift of 2024, A100); torchao, compiled, 5 (torchtune's README of 2024); GPTQ layers
-** unpack by operations of PyTorch and take 24 to 28 (README of QwenLM/Qwen, and ms-swift).
+** steps with and without it. A kernel that reads 0.5 byte and writes 2 would take 2.5; bitsandbytes takes 17 (litgpt's
+** tables of 2023, A100, less what the host hides) to 19 (ms-swift of 2024, A100); torchao, compiled, 5 (torchtune's
+** README of 2024); GPTQ layers unpack by operations of PyTorch and take 26 to 31 (README of QwenLM/Qwen, and ms-swift).
 */
-#define BITSANDBYTES_TRAFFIC 12.0
+#define BITSANDBYTES_TRAFFIC 18.0
 #define TORCHAO_TRAFFIC 5.0
-#define GPTQ_TRAFFIC 26.0
+#define GPTQ_TRAFFIC 28.0
 
 /* What is wide at one time: the 16-bit matrix; with PyTorch's operations 32-bit and 16-bit steps before it. */
 #define WIDE_BYTES 2.0

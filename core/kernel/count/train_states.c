@@ -224,6 +224,7 @@ static double moment_bytes(const struct bp_train_case *c, int ends) {
     case BP_OPTIMIZER_ADAM_BF16:
         return 4;
     case BP_OPTIMIZER_ADAM_8BIT:
+    case BP_OPTIMIZER_PAGED_ADAM_8BIT:
         return 2 * (1 + 4.0 / 2048);
     case BP_OPTIMIZER_ADAFACTOR:
         return 2 * 4.0 / (double)c->model->hidden;
@@ -262,6 +263,15 @@ static double optimizer_of(const struct bp_train_case *c, struct stage_params tr
     double master = master_bytes(c->plan);
     return (master + moment_bytes(c, 0)) * sharded(c, matrices, 1) +
            (master + moment_bytes(c, 1)) * sharded(c, ends, 1);
+}
+
+/*
+** Moments of a paged optimizer lie in unified memory (bitsandbytes): they leave the device when it is short of it,
+** taken to be all of them, and come back for the update.
+*/
+static double paged_of(const struct bp_train_case *c, struct stage_params trained) {
+    int paged = c->plan->optimizer == BP_OPTIMIZER_PAGED_ADAM_8BIT;
+    return paged ? optimizer_of(c, trained) - master_bytes(c->plan) * sharded(c, trained, 1) : 0;
 }
 
 /* Gradients are computed in the format of the residual stream; where they add up in a wider one, both
@@ -375,6 +385,7 @@ static void place_offloaded(const struct bp_train_case *c, struct stage_params a
                             struct stage_params trained, struct bp_train_states *s) {
     double states;
     if (c->plan->offload == BP_OFFLOAD_NONE) {
+        s->host = paged_of(c, trained);
         return;
     }
     states = optimizer_of(c, trained);
@@ -396,7 +407,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     struct bp_train_states s = {0};
     s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
-    s.optimizer = on_host ? 0 : optimizer_of(c, trained);
+    s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
     s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)
                  : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
                                              : 0;
@@ -410,6 +421,10 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     return s;
 }
 
+int bp_offloads_states(const struct bp_plan *plan) {
+    return plan->offload != BP_OFFLOAD_NONE || plan->optimizer == BP_OPTIMIZER_PAGED_ADAM_8BIT;
+}
+
 double bp_host_link(const struct bp_train_case *c) {
     return c->profile->common.host_link * c->device->host_bytes_s;
 }
@@ -420,12 +435,16 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     struct bp_offloaded o = {0};
     struct stage_params all, trained;
     struct bp_layer_mix mix;
-    if (plan->offload == BP_OFFLOAD_NONE) {
+    if (!bp_offloads_states(plan)) {
         return o;
     }
     mix = bp_stage_mix(c, 0);
     all = all_params(c, mix, 0);
     trained = trained_params(c, all, mix, 0);
+    if (plan->offload == BP_OFFLOAD_NONE) {
+        o.link = 2 * paged_of(c, trained); /* there and back */
+        return o;
+    }
     own = sharded(c, trained, 1);
     o.link = (2 * e + bp_update_bytes(c)) * own;
     o.shard = e * own;
@@ -439,7 +458,7 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
                        double micro_batches, double backward_s) {
     double passes, written, host_s;
-    if (c->plan->offload == BP_OFFLOAD_NONE) {
+    if (!bp_offloads_states(c->plan)) {
         return 0;
     }
     passes = 2 * micro_batches * moved->weights;

@@ -52,6 +52,9 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c);
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
                        double micro_batches, double backward_s);
 
+/* Whether states of the plan may lie in memory of the host: offloaded or paged. */
+int bp_offloads_states(const struct bp_plan *plan);
+
 /* Bytes a second between the device and the memory of its host, each way. */
 double bp_host_link(const struct bp_train_case *c);
 

@@ -36,7 +36,8 @@ BP_DECLARE_ENUM(bp_precision, BP_PRECISION);
     E(BP_OPTIMIZER_MUON, "muon")                                                                   \
     E(BP_OPTIMIZER_LION, "lion")                                                                   \
     E(BP_OPTIMIZER_MOMENTUM, "momentum")                                                           \
-    E(BP_OPTIMIZER_SGD, "sgd")
+    E(BP_OPTIMIZER_SGD, "sgd")                                                                     \
+    E(BP_OPTIMIZER_PAGED_ADAM_8BIT, "paged_adam_8bit")
 BP_DECLARE_ENUM(bp_optimizer, BP_OPTIMIZER);
 
 /* States that live in host memory, or on its drives (ZeRO-Infinity, arXiv:2104.07857). */

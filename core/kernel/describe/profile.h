@@ -233,6 +233,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
     F(S, NUM, host_layer_s, , "s", 8e-4, 0, 1, "host time to launch one layer forward")                \
     F(S, NUM, host_tp, , "frac", 0.08, 0, 2,                                                           \
       "growth of host_layer_s per doubling of TP: launching collectives")                              \
+    F(S, NUM, host_gather_s, , "s", 0, 0, 1,                                                           \
+      "host time to gather and let go the weights of a layer for a pass, where they are sharded")      \
     F(S, NUM, host_micro_s, , "s", 5e-4, 0, 1,                                                         \
       "time a stage waits for the host to hand a micro-batch over")                                    \
     F(S, NUM, host_step_s, , "s", 1e-2, 0, 10, "host time per step: optimizer, data, logging")         \

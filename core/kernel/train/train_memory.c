@@ -300,7 +300,7 @@ static int place_on_hosts(const struct bp_train_case *c, const struct bp_train_p
 }
 
 static int offloads(const struct bp_plan *plan) {
-    return plan->offload != BP_OFFLOAD_NONE || plan->offload_activations > 0;
+    return bp_offloads_states(plan) || plan->offload_activations > 0;
 }
 
 int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,

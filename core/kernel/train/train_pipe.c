@@ -145,8 +145,9 @@ static double adapter_launches(const struct bp_train_case *c) {
 /* Host time to launch the mean layer forward. */
 static double host_layer(const struct bp_train_case *c) {
     const struct bp_profile *p = c->profile;
-    return of_host(c, c->profile->host_layer_s) *
-           (1 + p->host_tp * log2((double)c->plan->tp) + adapter_launches(c));
+    double gather_s = c->plan->zero == 3 && c->plan->shard > 1 ? p->host_gather_s : 0;
+    return of_host(c, gather_s + p->host_layer_s * (1 + p->host_tp * log2((double)c->plan->tp) +
+                                                    adapter_launches(c)));
 }
 
 /* What the collectives of a layer add in a pipeline. Without tensor parallelism there are none. */

@@ -10,6 +10,13 @@ local GiB <const> = 1 << 30
 -- wait for nothing else, take 0.9 to 1.1 ms a layer and pass (README of QwenLM/Qwen, A100; litgpt's tables, A100).
 local EAGER_LAYER_S <const> = 8e-4
 
+-- litgpt's iterations on samples of some hundred tokens, which wait for the host: 2.8 ms a layer forward and backward.
+local LITGPT_LAYER_S <const> = 1e-3
+
+-- Hooks of DeepSpeed's ZeRO-3 that fetch and release every parameter of a layer: steps of 256 tokens of 7 and 72 billion
+-- parameters take 3.7 and 4.5 ms longer a layer and pass than without (README of QwenLM/Qwen, A100).
+local ZERO3_LAYER_S <const> = 4e-3
+
 -- Kernels of several operations each leave some fewer launches (assumption).
 local FUSED_LAYER_S <const> = 6e-4
 
@@ -55,7 +62,8 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
 -- plain Trainer casts fp32 weights for every forward.
-local deepspeed = hf({ narrow_sums = true, fields = tables.with(hugging_face_fields, { narrow_weights = "kept" }) })
+local deepspeed = hf({ narrow_sums = true, fields = tables.with(hugging_face_fields,
+  { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S }) })
 
 return {
   -- Kernels of its own for adapters, norms, rotation and loss; checkpoints wait in host memory
@@ -71,18 +79,18 @@ return {
   { "llama.?factory", hf({ recompute = "full", lora_targets = "all" }) },
   { "axolotl", hf({ recompute = "full", lora_targets = "all" }) },
   { "fsdp_qlora", hf({ recompute = "full", lora_targets = "all", lora_rank = 64, pure_bf16 = 2023 }) },
-  { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
+  { "deepspeed.*chat", deepspeed }, { "transformers.*deepspeed", deepspeed }, { "deepspeed.*transformers", deepspeed },
   { "trl", hugging_face }, { "peft", hugging_face }, { "transformers", hugging_face },
   { "hugging.?face", hugging_face }, { "accelerate", hugging_face },
   -- bf16 weights, gradients and moments (precision bf16-true); loss in chunks; adapters of rank 8 on queries and values
   -- (lora_r, lora_query and lora_value of its scripts).
   { "lit.?gpt", product({ zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
-    tables.with(eager, { adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
+    tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
       update_bytes = FOREACH_BYTES })) },
   -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
   -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'
   -- PagedAdamW8bit in backward (full_finetune_single_device).
   { "torchtune", product({ zero = 3, pure_bf16 = 2024, recompute = "full", base_format = "torchao", lora_rank = 8,
-    lora_targets = "all", one_device = { optimizer = "adam_8bit", update_in_backward = true } },
+    lora_targets = "all", one_device = { optimizer = "paged_adam_8bit", update_in_backward = true } },
     tables.with(eager, { adapters = "separate" })) },
 }

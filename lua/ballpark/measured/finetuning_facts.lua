@@ -6,6 +6,7 @@ local described_model = require("ballpark.resolve.described_model")
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
 local labels = require("ballpark.measured.labels")
+local lengths = require("ballpark.resolve.training.lengths")
 local models = require("ballpark.catalog.models")
 local model_names = require("ballpark.resolve.model_names")
 local near = require("ballpark.near")
@@ -169,7 +170,7 @@ end
 local function optimizer(row)
   local text = (row.optimizer or ""):lower()
   if text == "" then return nil end
-  if text:find("8.?bit") then return "adam_8bit" end
+  if text:find("8.?bit") then return text:find("paged", 1, true) and "paged_adam_8bit" or "adam_8bit" end
   if text:find("adam") then return plain_adam(row) end
   for _, name in ipairs({ "adafactor", "lion", "muon", "sgd" }) do
     if text:find(name, 1, true) then return name end
@@ -252,10 +253,12 @@ function finetuning_facts.of(row)
   local plan = plan_of(row)
   local sequences, steps = batch(row, plan)
   local facts = { software = software(row), ran = not row.oom, assume = true, plan = plan,
-    job = { seq_len = row.seq_len, global_batch = sequences } }
-  local model, words = model_of(row, row.seq_len or 4096)
+    job = { seq_len = row.seq_len or lengths.USUAL, global_batch = sequences } }
+  local model, words = model_of(row, facts.job.seq_len)
   facts.model, facts.cluster = model, cluster(row)
-  return facts, { words }, { lengths = lengths_of(row), steps = steps, memory_log = memory_log(row) }
+  local said = { words }
+  if not row.seq_len then said[#said + 1] = ("seq_len %d"):format(lengths.USUAL) end
+  return facts, said, { lengths = lengths_of(row), steps = steps, memory_log = memory_log(row) }
 end
 
 return finetuning_facts

@@ -51,7 +51,7 @@ columns.list = {
     .. "(Megatron)" },
   { "recompute", "word", "none, selective or full" },
   { "recompute_modules", "text", "modules that backward computes again, in Megatron Core's words: core_attn+layernorm" },
-  { "optimizer", "text", "adam, adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
+  { "optimizer", "text", "adam, adam_8bit, paged_adam_8bit, adam_bf16, muon, adafactor, lion, momentum or sgd" },
   { "optimizer_label", "text", "the optimizer in words joined by +: 8bit, in_backward" },
   { "lora_rank", "index", "rank of adapters; 0 where all weights are trained" },
   { "base_bits", "count", "bits of the frozen weights under adapters: 16, 8 or 4" },

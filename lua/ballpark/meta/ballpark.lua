@@ -1371,7 +1371,7 @@
 ---@field overlap_ep? boolean expert all-to-alls run under compute, default false
 ---@field grad_bytes? integer bytes of one accumulated gradient element, [B], default 4
 ---@field master_bytes? integer bytes of the master copy of a 16-bit weight: 4, 2 = the bits that it lacks, or 0 = none, [B], default 4
----@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd" what the optimizer keeps per parameter, default adam
+---@field optimizer? "adam"|"adam_bf16"|"adam_8bit"|"adafactor"|"muon"|"lion"|"momentum"|"sgd"|"paged_adam_8bit" what the optimizer keeps per parameter, default adam
 ---@field offload? "none"|"optimizer"|"optimizer_weights"|"optimizer_nvme"|"optimizer_weights_nvme" states in host memory, gradients along with the optimizer's; _nvme: on the host's drives, default none
 ---@field lora_rank? integer rank of adapters on the matrices that lora_targets names; 0 = all weights are trained, default 0
 ---@field base_bits? integer bits of the frozen weights under adapters: 16, 8 or 4, default 16
@@ -1458,6 +1458,7 @@
 ---@field elementwise_passes? number elementwise traffic over that of fused kernels, default 1.0
 ---@field host_layer_s? number host time to launch one layer forward, [s], default 0.0008
 ---@field host_tp? number growth of host_layer_s per doubling of TP: launching collectives, [frac], default 0.08
+---@field host_gather_s? number host time to gather and let go the weights of a layer for a pass, where they are sharded, [s], default 0.0
 ---@field host_micro_s? number time a stage waits for the host to hand a micro-batch over, [s], default 0.0005
 ---@field host_step_s? number host time per step: optimizer, data, logging, [s], default 0.01
 ---@field exposed_dp? number least share of data-parallel traffic that shows, [frac], default 0.08

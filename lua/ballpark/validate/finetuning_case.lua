@@ -25,9 +25,6 @@ local function measured(row, tokens, devices)
     measured_step_s = tokens / (row.tokens_per_s_per_gpu * devices) }
 end
 
--- Mean length of micro-batches over the longest where nobody says more than that they vary: half.
-local USUAL_SHARE <const> = 0.5
-
 local function held_of(case, about)
   local longest = case.job.seq_len
   if about.lengths == nil then return lengths.full(longest) end
@@ -35,8 +32,13 @@ local function held_of(case, about)
   return lengths.of(tables.with({ longer = case.traits.longer }, about.lengths), longest, case.plan.micro_batch)
 end
 
+-- Mean length of micro-batches over the longest where nobody says more than that they vary: half.
+local USUAL_SHARE <const> = 0.5
+
+-- Where neither the lengths nor that memory was reserved is said for sure, no blocks of other lengths are counted.
 local function add_cached(case, about, held)
-  if about.lengths == nil then return end
+  local doubtful = (case.row.mem_stat or ""):find("allocated", 1, true)
+  if about.lengths == nil or not held and doubtful then return end
   local share = held and lengths.share(held, case.job.seq_len) or USUAL_SHARE
   case.cached_bytes = lengths.cached_bytes(case.out.memory.logits_bytes, share)
 end

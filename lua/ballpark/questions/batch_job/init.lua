@@ -43,8 +43,8 @@ return {
   command = {
     summary = "Answer many prompts offline: done by when, on how many devices, for how much",
     examples = {
-      "ballpark batch-job --model llama-3.1-8b --device H100,L4 --prompts 'million(10)' --input-tokens 1000 \\",
-      "    --output-tokens 200 --deadline 'hours(24)' --terms on_demand,spot",
+      "ballpark batch-job --model llama-3.1-8b --device H100,L4 --prompts 'million(10)' \\",
+      "    --input-tokens 1000 --output-tokens 200 --deadline 'hours(24)' --terms on_demand,spot",
     },
     options = {
       { "model", "model", "Catalog name, or a config.json or its folder.", "text" },

@@ -15,8 +15,8 @@ local training_open = require("ballpark.range.training_open")
 
 local case = {}
 
--- Usual of published recipes for instruction data (Alpaca's 2048 tokens at most; batches of 16 to 128): assumptions.
-local USUAL_LENGTH <const>, USUAL_BATCH <const> = 2048, 16
+-- Examples of a step: published recipes have 16 to 128 (assumption).
+local USUAL_BATCH <const> = 16
 
 local METHODS <const> = { full = {}, lora = { adapters = "lora" }, qlora = { adapters = "qlora" } }
 
@@ -114,7 +114,7 @@ end
 ---@return table answer
 function case.of(input)
   local kind = kinds.of(input.kind)
-  local seq_len = whole(input, "seq_len", USUAL_LENGTH)
+  local seq_len = whole(input, "seq_len", lengths.USUAL)
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   local facts = facts_of(input, kind, seq_len)

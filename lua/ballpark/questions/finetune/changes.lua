@@ -63,6 +63,8 @@ local function list_of(input, answer, evaluate)
     { cross_entropy = "chunked" }))
   add(plan.micro_batch > answer.sequences, of_input("micro-batch of one example", { micro_batch = 1 }))
   add(not frozen and plan.optimizer ~= "adam_8bit", of_plan("8-bit AdamW", { optimizer = "adam_8bit" }))
+  add(not frozen and plan.optimizer ~= "paged_adam_8bit", of_plan("8-bit AdamW, paged to the host",
+    { optimizer = "paged_adam_8bit" }))
   add(not frozen, of_plan("states of the optimizer in host memory", { offload = "optimizer" }))
   add(plan.offload_activations == 0 and plan.recompute == "full",
     of_plan("checkpoints in host memory", { offload_activations = 1 }))

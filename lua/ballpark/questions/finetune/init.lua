@@ -92,7 +92,7 @@ return {
       { "lora-targets", "targets", "Matrices with adapters: all, attention, qkv, qv, mlp.", "text" },
       { "software", "software", "transformers, unsloth, llama-factory, axolotl, torchtune, litgpt, deepspeed.", "text" },
       { "recompute", "plan.recompute", "none, selective or full.", "text" },
-      { "optimizer", "plan.optimizer", "adam, adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
+      { "optimizer", "plan.optimizer", "adam, adam_8bit, paged_adam_8bit, adam_bf16, adafactor, lion, sgd.", "text" },
       { "evaluation", "evaluation", "Examples of an evaluation after every epoch." },
       { "prompt-tokens", "generation.prompt_tokens", "Of grpo and ppo: tokens of a prompt." },
       { "output-tokens", "generation.output_tokens", "Of grpo and ppo: tokens of an answer." },

@@ -80,6 +80,19 @@ local function largest_of(input, answer)
   return found
 end
 
+-- The case as asked; where nobody says a micro-batch and the fastest does not surely fit, with the largest that does.
+local function chosen(input)
+  local answer = case.of(input)
+  local found = largest_of(input, answer)
+  local sure = found.micro_batch
+  if not input.micro_batch and sure and answer.memory.fit_probability < SURE
+    and sure * answer.sequences < answer.plan.micro_batch then
+    answer = case.of(tables.with(input, { micro_batch = sure }))
+  end
+  answer.largest = found
+  return answer
+end
+
 local function add_ranges(answer)
   local band = answer.range.step_s
   local down, up = band.low / answer.time.step_s, band.high / answer.time.step_s
@@ -117,11 +130,10 @@ function finetune.run(input)
   questions.check_known("finetune", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
   positive(input, "examples")
-  local answer = case.of(input)
+  local answer = chosen(input)
   answer.run = whole_run(input, answer)
   answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)
   add_ranges(answer)
-  answer.largest = largest_of(input, answer)
   answer.changes = changes.of(input, answer, case.of)
   answer.fits = answer.fits and not (answer.rollout and answer.rollout.refused)
   answer.assumed = said(input, answer)

@@ -13,6 +13,9 @@ local POINTS <const> = 8
 -- Cells that a density is summed over.
 local CELLS <const> = 2000
 
+--- Tokens of the longest sequence of fine-tuning where nobody says them (assumption: that of most published recipes).
+lengths.USUAL = 2048
+
 --- What may be said of lengths.
 lengths.fields = {
   { "mean", "mean tokens of a sample" },

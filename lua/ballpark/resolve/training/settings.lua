@@ -198,7 +198,7 @@ local function on_one_device(case)
   for field, value in pairs(case.traits.one_device) do
     if plan[field] == nil then plan[field] = value end
   end
-  return "8-bit AdamW in backward"
+  return "paged 8-bit AdamW in backward"
 end
 
 -- The optimizer of a product that has its own.
@@ -230,7 +230,7 @@ settings.kinds = {
     says = "'lora': adapters on frozen weights, 'qlora': on weights in 4 bit; rank and matrices are the product's own, "
       .. "else rank 16 on all but routed experts" },
   { fact = "optimizer", apply = optimizer,
-    says = "blank: unsloth's 8-bit AdamW; torchtune's in backward, where one device trains all weights; "
+    says = "blank: unsloth's 8-bit AdamW; torchtune's in backward and paged, where one device trains all weights; "
       .. "else Adam" },
   { fact = "grad_bytes", apply = states,
     says = "gradients add up in fp32, in fp16 where the class keeps them so (deepspeed), in 16 bit in NeMo, and where a "
