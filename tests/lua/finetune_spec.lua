@@ -1,6 +1,9 @@
 -- finetune{}: memory by hand, passes of other models, lengths, and what would make a run fit.
 local catalog = require("ballpark.catalog")
-local finetune = require("ballpark.questions").runner("finetune")
+local questions = require("ballpark.questions")
+local rendered = require("ballpark.report")
+local result = require("ballpark.result")
+local finetune = questions.runner("finetune")
 local tables = require("ballpark.tables")
 
 local function ask(changes, device, devices)
@@ -94,6 +97,21 @@ describe("finetune", function()
     local roomy = ask({ micro_batch = nil })
     assert.is_true(roomy.fits and roomy.largest.micro_batch >= 2 and roomy.largest.seq_len >= 2048)
     assert.is_true(roomy.memory.fit_probability > 0 and roomy.memory.fit_probability <= 1)
+  end)
+
+  it("has ranges around what it says, in every format", function()
+    local answer = ask({ price = 2 })
+    for _, name in ipairs({ "step_s", "run_s", "cost_usd", "total_bytes", "tokens_per_s" }) do
+      local band = answer.range[name]
+      assert.is_true(band.low < band.value and band.value < band.high)
+    end
+    assert.near(answer.tokens_per_s / answer.range.tokens_per_s.low,
+      answer.range.step_s.high / answer.step_s, 1e-9)
+    local report = result.new({ command = "finetune" })
+    questions.show(report, answer)
+    for _, format in ipairs(rendered.formats) do
+      assert.is_true(#rendered.render(report, format, {}) > 100, format)
+    end
   end)
 
   it("refuses what it does not know", function()

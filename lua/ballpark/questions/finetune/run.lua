@@ -4,6 +4,7 @@ local changes = require("ballpark.questions.finetune.changes")
 local errors = require("ballpark.errors")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
+local range = require("ballpark.range")
 local shapes = require("ballpark.resolve.shapes")
 local tables = require("ballpark.tables")
 
@@ -94,12 +95,12 @@ local function chosen(input)
 end
 
 local function add_ranges(answer)
-  local band = answer.range.step_s
-  local down, up = band.low / answer.time.step_s, band.high / answer.time.step_s
-  local function times(value) return value and { value = value, low = down * value, high = up * value } end
+  local steps, memory = answer.range.step_s, answer.range.total_bytes
+  local shares = range.new(1, steps.low / answer.time.step_s, steps.high / answer.time.step_s, steps.why)
+  local function times(value) return value and range.times(shares, value) end
   answer.range = { step_s = times(answer.step_s), run_s = times(answer.run.run_s),
-    cost_usd = times(answer.run.cost_usd), total_bytes = answer.range.total_bytes,
-    tokens_per_s = { value = answer.tokens_per_s, low = answer.tokens_per_s / up, high = answer.tokens_per_s / down } }
+    cost_usd = times(answer.run.cost_usd), total_bytes = memory,
+    tokens_per_s = range.under(shares, answer.tokens_per_s) }
 end
 
 local function said(input, answer)

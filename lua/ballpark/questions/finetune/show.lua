@@ -13,7 +13,7 @@ end
 -- Largest values that fit, in words.
 local function largest_words(largest)
   local words = {}
-  if largest.micro_batch then words[1] = "micro-batch {largest_micro_batch}" end
+  if largest.micro_batch then words[1] = "micro-batch of {largest_micro_batch} example" .. (largest.micro_batch == 1 and "" or "s") end
   if largest.seq_len then words[#words + 1] = "sequences of {largest_seq_len}, one at a time" end
   return #words > 0 and table.concat(words, "; ") or "nothing that was tried fits with 90 % chance"
 end
