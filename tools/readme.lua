@@ -7,11 +7,29 @@
 --   build/ballpark lua tools/readme.lua --served POINTS.csv
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local root = here .. "/.."
-package.path = here .. "/check/?.lua;" .. package.path
+package.path = here .. "/check/?.lua;" .. here .. "/fit/?.lua;" .. package.path
 
 local blocks = require("readme_blocks")
+local csv = require("ballpark.csv")
 local files = require("ballpark.files")
+local kept_apart = require("kept_apart")
 local lfs = require("lfs")
+
+-- A file of the rows that no fit takes: those of FLAGS, and the families kept apart.
+local function skipped(runs, flags)
+  local apart, lines = {}, { "case_id" }
+  for _, family in ipairs(kept_apart) do apart[family] = true end
+  for _, path in ipairs({ runs, flags }) do
+    local _, records = csv.records(files.read(path), path)
+    for _, record in ipairs(records) do
+      local row = record.cells
+      if path == flags or apart[row.family] then lines[#lines + 1] = row.case_id end
+    end
+  end
+  local path = os.tmpname()
+  files.write(path, table.concat(lines, "\n") .. "\n")
+  return path
+end
 
 local function absolute(path) return path:sub(1, 1) == "/" and path or (lfs.currentdir() .. "/" .. path) end
 
@@ -24,8 +42,11 @@ if arg[1] == "--check" then
   if #complaints > 0 then os.exit(1, true) end
 elseif arg[1] == "--left-out" then
   local manual_path = require("ballpark.manual").path("validate")
+  local runs, flags = absolute(arg[2]), absolute(arg[3])
+  local skip = skipped(runs, flags)
   local readme, manual, page = blocks.with_left_out(text, files.read(manual_path), files.read(page_path), output,
-    absolute(arg[2]), absolute(arg[3]))
+    { runs = runs, flags = flags, skip = skip, apart = kept_apart })
+  os.remove(skip)
   files.write(path, readme)
   files.write(manual_path, manual)
   files.write(page_path, page)

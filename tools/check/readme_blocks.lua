@@ -79,10 +79,13 @@ local function summary_lines(fit, out)
       percent(rest.mean_family_mape), percent(rest.mean_family_within_interval)) }
 end
 
-local function family_lines(fit, out)
-  local others, lines = by_group(out), {}
+-- Families kept apart are in no fit: the figures of what is shipped say as much as those of a fit without them.
+local function family_lines(fit, out, apart)
+  local others, lines, kept = by_group(out), {}, {}
+  for _, family in ipairs(apart) do kept[family] = true end
   for _, group in ipairs(fit.groups) do
-    lines[#lines + 1] = pair(group.group, group.covered, group, others[group.group])
+    local name = kept[group.group] and group.group .. " (in no fit)" or group.group
+    lines[#lines + 1] = pair(name, group.covered, group, others[group.group])
   end
   return lines
 end
@@ -160,13 +163,16 @@ end
 
 --- The sentences of README.md and of the manual's page on validation, and the tables of the page of the tables, with
 --- the errors of families left out, of published runs in a table that is not shipped.
-function readme_blocks.with_left_out(readme, manual, page, output, runs, flags)
-  local fit = json.decode(output(("validate training '%s' -f json"):format(runs)))
-  local left_out = ("validate training '%s' --leave-out family --skip '%s' "):format(runs, flags)
-  local out = json.decode(output(left_out .. "--where -f json"))
-  local chosen = json.decode(output(left_out .. "--choice -f json"))
+--- `tables`: runs, flags (of rows that disagree with their twins), skip (those and the families kept apart, which no
+--- fit takes), apart (names of these).
+---@param tables {runs: string, flags: string, skip: string, apart: string[]}
+function readme_blocks.with_left_out(readme, manual, page, output, tables)
+  local fit = json.decode(output(("validate training '%s' -f json"):format(tables.runs)))
+  local left_out = ("validate training '%s' --leave-out family --skip '%s' "):format(tables.runs, "%s")
+  local out = json.decode(output(left_out:format(tables.skip) .. "--where -f json"))
+  local chosen = json.decode(output(left_out:format(tables.flags) .. "--choice -f json"))
   local summary = summary_lines(fit, out)
-  local lines = family_lines(fit, out)
+  local lines = family_lines(fit, out, tables.apart)
   table.move(summary, 1, #summary, #lines + 1, lines)
   page = fill(page, "left out", titled("family", lines))
   local sentence = left_out_sentence(out)
