@@ -171,7 +171,7 @@ end
 local AGAIN <const> = 2
 
 -- Groups by a column; of devices by the catalog's name, which several labels may mean.
-local function of_column(case, column)
+local function label_of(case, column)
   return column == "device" and (case.resolved.input.device.name or "") or tostring(case.row[column])
 end
 
@@ -199,7 +199,7 @@ end
 function local_inference.leave_out(column)
   return function(cases)
     local _, start = local_inference.fit(cases)
-    return local_inference.left_out(cases, start, function(case) return of_column(case, column) end)
+    return local_inference.left_out(cases, start, function(case) return label_of(case, column) end)
   end
 end
 
