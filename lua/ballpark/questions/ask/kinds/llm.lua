@@ -184,7 +184,7 @@ function llm.steps(p, f)
   add_levers(p, input, answer, month)
   over_budget(p, f, month)
   p.comparable, p.what = answer.comparable, "the tokens per second and device"
-  p.headline = ("%s, %s a month"):format(words.fleet(winner), n(month, "USD"))
+  p.headline = ("%s: %d devices, %s a month"):format(words.fleet(winner), winner.devices, n(month, "USD"))
   p.main = "cost_usd_month"
 end
 
