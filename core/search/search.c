@@ -183,8 +183,8 @@ static void offer_to_front(const struct bp_search *search, const struct bp_candi
 
 void bp_search_keep(const struct bp_search *search, const struct bp_candidate *c,
                     struct bp_found *found) {
-    struct bp_topk_entry entry = {c->rank, c->index, c->score, c->worth.usd_h, 0,
-                                   c->time.step_s * (1 + c->worth.handicap)};
+    struct bp_topk_entry entry = {
+        c->rank, c->index, c->score, c->worth.usd_h, 0, c->time.step_s * (1 + c->worth.handicap)};
     found->evaluated++;
     found->feasible++;
     found->ahead += c->rank < found->mark;

@@ -15,7 +15,7 @@ struct bp_topk_entry {
     double score;   /* what people see: the objective, or a rule's score */
     double usd_h;   /* price the entry was judged at */
     uint64_t group; /* 0: in a group of its own */
-    double step_s; /* with the handicap of the plan */
+    double step_s;  /* with the handicap of the plan */
 };
 
 struct bp_topk {
