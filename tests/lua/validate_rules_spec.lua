@@ -154,6 +154,10 @@ describe("layout", function()
     local function narrow(recipe) return resolve({ precision = "fp8", fp8_recipe = recipe }).profile.narrow_gemm or 1 end
     assert.same({ 1, 1, 1 }, { narrow("delayed"), narrow("current"), narrow("tensorwise") })
     assert.is_true(narrow("rowwise") > narrow("blockwise") and narrow("blockwise") > 1)
+    local facts = resolve({ precision = "fp8", fp8_recipe = "rowwise" }).facts
+    local searching = training.resolve(facts, { estimate = require("ballpark.core").train_step,
+      varied = { precision = true } })
+    assert.equal(narrow("rowwise"), searching.profile.narrow_gemm)
     assert.matches("^plan%.fp8_recipe: is of 8%-bit matmuls, and plan%.precision is bf16",
       (errors.catch(resolve, { fp8_recipe = "delayed" })))
     assert.matches("^plan%.fp8_recipe: 'delayd' is not one of .* did you mean 'delayed'%?",

@@ -46,7 +46,8 @@ local function by_search(answer)
   local input = answer.input
   local facts = input.case.facts
   local asked = { model = facts.model, cluster = facts.cluster, software = facts.software, ran = facts.ran,
-    assume = facts.assume, job = input.job, plan = {}, space = {}, why = answer.plan, top = 1 }
+    assume = facts.assume, job = input.job, plan = { fp8_recipe = (facts.plan or {}).fp8_recipe }, space = {},
+    why = answer.plan, top = 1 }
   for _, field in ipairs(fields.searched()) do asked.space[field] = answer.plan[field] end
   asked.space.dp = answer.plan.dp
   return require("ballpark.questions.search.run").run(asked).why

@@ -124,14 +124,15 @@ local function take_recipe(case)
   local plan = case.plan
   local recipe, precision = plan.fp8_recipe, plan.precision
   plan.fp8_recipe = nil
-  if recipe == nil or case.varied.precision then return end
+  if recipe == nil then return end
   local meant = recipes[recipe]
   if not meant then errors.choice("plan.fp8_recipe", tostring(recipe), tables.sorted_keys(recipes)) end
+  case.profile = launch_settings.with_scales(case.profile, recipe)
+  if case.varied.precision then return end
   if precision ~= nil and precision ~= "fp8" and precision ~= "mxfp8" then
     errors.input("plan.fp8_recipe", ("is of 8-bit matmuls, and plan.precision is %s"):format(tostring(precision)))
   end
   plan.precision = precision == "mxfp8" and precision or meant
-  case.profile = launch_settings.with_scales(case.profile, recipe)
 end
 
 --- Whether published runs on a device mostly multiply in 8 bit: of 217 on Blackwell and MI350 that say their format,
