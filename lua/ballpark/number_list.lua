@@ -40,7 +40,10 @@ function ranges.parse(text)
     local list, too_long = ranges.list(math.tointeger(from) or tonumber(from), math.tointeger(to) or tonumber(to),
       mark ~= "x" and by or nil, mark == "x" and by or nil)
     if list then return list end
-    if too_long then return nil, ("'%s' stands for more than %d values"):format(text, ranges.MOST) end
+    if too_long then
+      return nil, ("'%s' stands for more than %d values; one uncertain number is 'range(%s,%s)'"):format(text, ranges.MOST,
+        from, to)
+    end
     if tonumber(from) and tonumber(to) and tonumber(from) > tonumber(to) then
       return nil, ("'%s' starts above its end: write %s..%s"):format(text, to, from)
     end

@@ -39,7 +39,7 @@ local platform = {
     known("trials", "Trials of a sweep", "", 20, "Bayesian search does with 20 to 50"),
     known("trial_hours", "Hours of a trial", "", 4, "a short fine-tune"),
     known("pruned_frac", "Trials stopped early", "frac", 0.5, "median stopping"),
-    known("project_device_s", "Budget of a project, device-seconds", "device s", 500 * 3600, "500 device-hours a month"),
+    known("project_device_s", "Budget of a project a month", "device s", 500 * 3600, "500 device-hours a month"),
     known("replication", "Copies of what is stored", "", 1, "object storage keeps its own"),
     proposals.budget_month,
   },
