@@ -5,7 +5,6 @@ local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local lint_log = require("ballpark.lints.log")
-local lints = require("ballpark.lints")
 local locate = require("ballpark.scenario.locate")
 local overrides = require("ballpark.scenario.overrides")
 local result = require("ballpark.result")
@@ -160,7 +159,7 @@ local function add_lints(state)
       log.slips[#log.slips + 1] = { where = e.id, said = e.expected, right = e.actual, unit = e.unit or "" }
     end
   end
-  r.lints, r.explained = lints.of(log, state.accepted)
+  r.lints, r.explained = require("ballpark.lints").of(log, state.accepted)
 end
 
 --- The result of a run, once every override has been used for something.

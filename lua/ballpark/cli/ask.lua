@@ -1,5 +1,4 @@
 -- ballpark ask: a prompt in free words, an interview on a terminal, a follow-up that changes facts.
-local ask_question = require("ballpark.questions.ask.run")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -82,7 +81,7 @@ end
 
 -- Asks for what matters and was not given. An empty line takes the proposal.
 local function interview(input)
-  local open = ask_question.open(input)
+  local open = require("ballpark.questions.ask.run").open(input)
   for _, entry in ipairs(open) do
     local row = entry.row
     local shown = entry.value ~= nil and (type(entry.value) == "number" and units.format(entry.value, row.unit or "")

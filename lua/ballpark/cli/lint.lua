@@ -1,9 +1,6 @@
 -- ballpark lint: the mistakes of a scenario, or of somebody's estimate in prose.
-local check = require("ballpark.questions.check.run")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
-local grammar = require("ballpark.questions.said.grammar")
-local lints = require("ballpark.lints")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local result = require("ballpark.result")
@@ -25,7 +22,7 @@ end
 
 -- Facts of a clause; false where it is no claim.
 local function facts_of(clause)
-  local ok, said = pcall(grammar.read, clause)
+  local ok, said = pcall(require("ballpark.questions.said.grammar").read, clause)
   if ok then return next(said.facts) and said.facts or false end
   if errors.is(said) then return false end
   error(said, 0)
@@ -65,7 +62,7 @@ local function of_claims(text)
     local facts = facts_of(clause.text)
     if facts then
       goes_on(known, facts)
-      local ok, answer = pcall(check.run, known)
+      local ok, answer = pcall(require("ballpark.questions.check.run").run, known)
       if not ok and not errors.is(answer) then error(answer, 0) end
       for _, item in ipairs(ok and answer.contradictions or {}) do
         add(clause, item.code, "warning", item.text, "compute it again, with units")
@@ -82,7 +79,7 @@ local function of_text(text)
   if not text:find("%d") then errors.usage("lint: the text has no numbers, so it is no estimate") end
   local list, known = of_claims(text), {}
   for _, item in ipairs(list) do known[item.code] = true end
-  for _, item in ipairs(lints.of_text(text)) do
+  for _, item in ipairs(require("ballpark.lints").of_text(text)) do
     if not known[item.code] then list[#list + 1] = item end
   end
   return list, {}
@@ -95,7 +92,7 @@ end
 
 local function all_codes()
   local r, rows = result.new({ command = "lint", title = "Lints" }), {}
-  for i, record in ipairs(lints.records) do rows[i] = { record.code, record.severity, record.why, record.fix } end
+  for i, record in ipairs(require("ballpark.lints").records) do rows[i] = { record.code, record.severity, record.why, record.fix } end
   r:table({ name = "codes", rows = rows, columns = { { name = "code" }, { name = "severity" }, { name = "why", letters = 70 },
     { name = "fix" } } })
   return r

@@ -2,7 +2,6 @@
 local effort = require("ballpark.cli.effort")
 local best_plan = require("ballpark.cli.best_plan")
 local options = require("ballpark.cli.options")
-local run_folder = require("ballpark.cli.run_folder")
 
 local run = {
   summary = "Run a scenario and print its report",
@@ -47,7 +46,7 @@ function run.run(chosen)
   best_plan.check(chosen)
   if require("lfs").attributes(chosen.scenario, "mode") == "directory" then
     options.format(chosen)
-    return options.emit(run_folder.page(chosen.scenario, function()
+    return options.emit(require("ballpark.cli.run_folder").page(chosen.scenario, function()
       return { overrides = overrides.parse(chosen.define), rules = chosen.rules }
     end), chosen)
   end

@@ -2,13 +2,15 @@
 -- but another one explains is an error. A number without a unit is in the base unit of its field, which is where most
 -- such slips come from.
 local errors = require("ballpark.errors")
-local devices = require("ballpark.catalog.devices")
 local fields = require("ballpark.fields")
-local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local plausible = {}
+
+-- The catalog is read when something is compared with it, not when the program starts.
+local function devices() return require("ballpark.catalog.devices") end
+local function prices() return require("ballpark.catalog.prices") end
 
 -- Beyond the catalog by this factor a number is strange, by that one it is a slip: assumptions. Between two
 -- generations of hardware lie factors of 2 to 3.
@@ -63,13 +65,13 @@ end
 
 local function check_device(device, warn)
   if type(device) ~= "table" then return end
-  local name = device.name and devices.resolve(device.name)
-  local known = name and devices.get(name)
+  local name = device.name and devices().resolve(device.name)
+  local known = name and devices().get(name)
   for _, field in ipairs(tables.sorted_keys(device)) do
     local value = device[field]
     if type(value) == "number" and value > 0 and not (known and known[field] == value) then
       local path, unit = "device." .. field, fields.unit(field)
-      local least, most = devices.span(field)
+      local least, most = devices().span(field)
       if USUAL[unit] then
         if field == "nic_bytes_s" then check_bits(path, value, least, most) end
         check(path, field, value, unit, least, most, warn)
@@ -83,12 +85,12 @@ local function check_cluster(cluster, warn)
   if type(cluster) ~= "table" then return end
   check_device(cluster.device, warn)
   local spec = type(cluster.spec) == "table" and cluster.spec or cluster
-  local least, most = devices.span("nic_bytes_s")
+  local least, most = devices().span("nic_bytes_s")
   if type(spec.nic_bytes_s) == "number" then
     check_bits("cluster.nic_bytes_s", spec.nic_bytes_s, least, most)
     check("cluster.nic_bytes_s", "nic_bytes_s", spec.nic_bytes_s, "B/s", least, most, warn)
   end
-  least, most = prices.span()
+  least, most = prices().span()
   check("cluster.price", "price", spec.price, "USD/h", least, most, warn)
 end
 
@@ -113,7 +115,7 @@ function plausible.check(input, warn)
   check_cluster(input.cluster, warn)
   check_device(input.device, warn)
   check_slo("sla", input.sla, warn)
-  local least, most = prices.span()
+  local least, most = prices().span()
   check("price", "price", input.price, "USD/h", least, most, warn)
 end
 

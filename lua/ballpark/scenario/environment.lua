@@ -9,7 +9,6 @@ local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
 local kernel_show = require("ballpark.scenario.kernel_show")
-local lints = require("ballpark.lints")
 local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
 local needs = require("ballpark.scenario.needs")
@@ -355,7 +354,8 @@ local function add_words(env, state)
     return add_slip(state, id, said, right, unit)
   end
   function env.accept(code, because)
-    if not tables.contains(lints.codes(), code) then errors.choice("accept", tostring(code), lints.codes()) end
+    local codes = require("ballpark.lints").codes()
+    if not tables.contains(codes, code) then errors.choice("accept", tostring(code), codes) end
     if type(because) ~= "string" or because == "" then errors.input("accept", "needs a reason: accept('" .. code .. "', 'why')") end
     state.accepted[code] = because
   end
