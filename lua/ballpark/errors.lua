@@ -53,6 +53,28 @@ function errors.only(path, value, names, what)
   if others[1] then errors.unknown(path, others[1], names, what) end
 end
 
+--- Refuses what is no table, or has other keys than the allowed ones.
+function errors.named(path, value, names)
+  if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
+  errors.only(path, value, names)
+end
+
+--- value, refused where it is no finite number of at least `least`.
+function errors.number(path, value, least)
+  if type(value) ~= "number" or not (value >= least) or value == math.huge then
+    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
+  end
+  return value
+end
+
+--- value, refused where it is no finite number above 0.
+function errors.positive(path, value)
+  if type(value) ~= "number" or not (value > 0) or value == math.huge then
+    errors.input(path, "must be a number above 0, got " .. tostring(value))
+  end
+  return value
+end
+
 -- Names that a message lists.
 local LISTED <const> = 12
 

@@ -2,6 +2,7 @@
 -- assumptions that say so; a fact that is given takes their place.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local host_prices = require("ballpark.questions.ask.host_prices")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local shapes = require("ballpark.resolve.described_model")
@@ -25,6 +26,13 @@ proposals.price = { "usd_h", "USD per device-hour?", unit = "USD/h", title = "Pr
     local usd_h, source = prices.get(catalog.device(f.device).name)
     if not usd_h then return nil end
     return usd_h, source, list[1].usd_h, list[#list].usd_h
+  end }
+
+--- Price of an hour of a server without devices, between the cheapest and the dearest of the table.
+proposals.server_price = { "server_usd_h", "USD of a server-hour?", unit = "USD/h", title = "Server",
+  propose = function()
+    local price = host_prices.server_usd_h
+    return price.value, price.source, price.low, price.high
   end }
 
 --- Share of the capacity to plan with.

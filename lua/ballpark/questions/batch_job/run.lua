@@ -23,20 +23,13 @@ local NO_FRONT <const> = { front_s = 0, front_sequence_s = 0, front_token_s = 0,
 -- The question of a fleet that has no users: any answer in any time, no spares.
 local FOREVER_S <const> = 1e12
 
-local function positive(path, value)
-  if type(value) ~= "number" or not (value > 0) or value == math.huge then
-    errors.input(path, "must be a number above 0, got " .. tostring(value))
-  end
-  return value
-end
-
 local LOAD <const> = { "input_tokens", "output_tokens", "lengths", "spread" }
 
 local function asked(input)
   questions.check_known("batch_job", input)
-  positive("prompts", input.prompts)
-  if input.deadline_s ~= nil then positive("deadline_s", input.deadline_s) end
-  if input.start_s ~= nil then positive("start_s", input.start_s) end
+  errors.positive("prompts", input.prompts)
+  if input.deadline_s ~= nil then errors.positive("deadline_s", input.deadline_s) end
+  if input.start_s ~= nil then errors.positive("start_s", input.start_s) end
   local load = input.load or {}
   errors.only("load", load, LOAD)
   return question.new({ model = input.model, devices = input.devices, gpus = input.gpus or MOST_DEVICES,

@@ -29,15 +29,8 @@ local function kinds()
   return table.concat(names, ", ")
 end
 
-local function number(path, value, least)
-  if type(value) ~= "number" or not (value >= least) or value == math.huge then
-    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
-  end
-  return value
-end
-
 local function hourly(path, fleet)
-  if fleet.answer == nil then return number(path .. ".usd_h", fleet.usd_h, 0) * number(path .. ".replicas",
+  if fleet.answer == nil then return errors.number(path .. ".usd_h", fleet.usd_h, 0) * errors.number(path .. ".replicas",
     fleet.replicas or 1, 0) end
   local of = type(fleet.answer) == "table" and HOURLY[fleet.answer.kind or ""]
   if not of then errors.input(path .. ".answer", "must be an answer of one of " .. kinds()) end
@@ -58,14 +51,14 @@ local ALLOWED <const> = { "name", "answer", "usd_h", "replicas", "growth_month_f
 function cost.run(input)
   questions.check_known("cost", input)
   if type(input.fleets) ~= "table" or #input.fleets == 0 then errors.input("fleets", "must list fleets") end
-  local horizon = number("horizon_s", input.horizon_s or YEAR_S, 1)
+  local horizon = errors.number("horizon_s", input.horizon_s or YEAR_S, 1)
   local answer = { kind = "cost", fleets = {}, usd_month = 0, usd_year = 0, usd_horizon = 0, usd_last_month = 0,
     horizon_s = horizon, budget_usd_month = input.budget_usd_month }
   for i, fleet in ipairs(input.fleets) do
     local path = ("fleets[%d]"):format(i)
     if type(fleet) ~= "table" then errors.input(path, "must be a table, got " .. type(fleet)) end
     errors.only(path, fleet, ALLOWED)
-    local growth = number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
+    local growth = errors.number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
     local usd_h = hourly(path, fleet)
     local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * MONTH_H, growth = growth }
     row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, horizon / MONTH_S)

@@ -16,39 +16,22 @@ local ONE_DEVIATION <const> = 0.8413447460685429
 -- Shares of the percentiles that a simulation answers with.
 local SEEN <const> = { { "p50_s", 0.5 }, { "p90_s", 0.9 }, { "p99_s", 0.99 } }
 
-local function check_names(path, value, allowed)
-  if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
-  errors.only(path, value, allowed)
-end
-
-local function number(path, value, least)
-  if type(value) ~= "number" or not (value >= least) or value == math.huge then
-    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
-  end
-  return value
-end
-
-local function above_zero(path, value)
-  if number(path, value, 0) == 0 then errors.input(path, "must be above 0") end
-  return value
-end
-
 local FORMS = {
   {
     fields = { "fixed_s" },
-    read = function(path, part) return { fixed_s = number(path .. ".fixed_s", part.fixed_s, 0) } end,
+    read = function(path, part) return { fixed_s = errors.number(path .. ".fixed_s", part.fixed_s, 0) } end,
   },
   {
     fields = { "median_s", "p99_s" },
     read = function(path, part)
-      local median = above_zero(path .. ".median_s", part.median_s)
-      return { shares = { 0.5, 0.99 }, values = { median, number(path .. ".p99_s", part.p99_s, median) } }
+      local median = errors.positive(path .. ".median_s", part.median_s)
+      return { shares = { 0.5, 0.99 }, values = { median, errors.number(path .. ".p99_s", part.p99_s, median) } }
     end,
   },
   {
     fields = { "mean_s", "cv" },
     read = function(path, part)
-      local mean, cv = above_zero(path .. ".mean_s", part.mean_s), number(path .. ".cv", part.cv, 0)
+      local mean, cv = errors.positive(path .. ".mean_s", part.mean_s), errors.number(path .. ".cv", part.cv, 0)
       local variance = math.log(1 + cv * cv)
       local median = mean * math.exp(-variance / 2)
       return { shares = { 0.5, ONE_DEVIATION }, values = { median, median * math.exp(math.sqrt(variance)) } }
@@ -60,8 +43,8 @@ local FORMS = {
       local shares, values = {}, {}
       for i, item in ipairs(SEEN) do
         shares[i] = item[2]
-        values[i] = i == 1 and above_zero(path .. ".p50_s", part.p50_s)
-          or number(path .. "." .. item[1], part[item[1]], values[i - 1])
+        values[i] = i == 1 and errors.positive(path .. ".p50_s", part.p50_s)
+          or errors.number(path .. "." .. item[1], part[item[1]], values[i - 1])
       end
       return { shares = shares, values = values }
     end,
@@ -114,7 +97,7 @@ end
 
 -- The form whose fields, and no others, a part has.
 local function form_of(path, part)
-  check_names(path, part, known_fields())
+  errors.named(path, part, known_fields())
   local given = 0
   for key in pairs(part) do given = given + (key == "name" and 0 or 1) end
   for _, form in ipairs(FORMS) do
@@ -174,8 +157,8 @@ end
 --- parts = { name, mean_s, percentile_s, share, saves_s }, dominant }.
 function latency.run(input)
   questions.check_known("latency", input)
-  local sla = above_zero("sla_s", input.sla_s)
-  local percentile = number("percentile", input.percentile or PERCENTILE, 1)
+  local sla = errors.positive("sla_s", input.sla_s)
+  local percentile = errors.number("percentile", input.percentile or PERCENTILE, 1)
   if percentile > 99.9 then errors.input("percentile", "must be from 1 to 99.9, got " .. tostring(percentile)) end
   if type(input.parts) ~= "table" or #input.parts == 0 then errors.input("parts", "must list what takes time") end
   local parts, share = {}, percentile / 100

@@ -10,13 +10,6 @@ local ROUNDS <const>, AGREE <const> = 12, 0.02
 -- Time of a token where the SLO does not say one, for the first guess only.
 local TOKEN_S <const> = 0.02
 
-local function number(path, value, least)
-  if type(value) ~= "number" or not (value >= least) or value == math.huge then
-    errors.input(path, ("must be a number of at least %g, got %s"):format(least, tostring(value)))
-  end
-  return value
-end
-
 -- Users and how long they think, and the load without both; nil where the load is a rate.
 local function users_of(load)
   if type(load) ~= "table" or not (load.users or load.concurrency) then return nil end
@@ -27,7 +20,7 @@ local function users_of(load)
   local name = load.users and "users" or "concurrency"
   local rest = tables.with(load)
   rest.users, rest.concurrency, rest.think_s, rest.arrivals = nil, nil, nil, nil
-  return { users = number("load." .. name, load[name], 1), think_s = number("load.think_s", load.think_s or 0, 0) }, rest
+  return { users = errors.number("load." .. name, load[name], 1), think_s = errors.number("load.think_s", load.think_s or 0, 0) }, rest
 end
 
 -- Seconds of an answer before any fleet is known: what the SLO allows.

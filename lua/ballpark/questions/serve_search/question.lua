@@ -23,30 +23,18 @@ local SPARES <const> = 1
 -- Requests in a hundred that an SLO holds for, where nobody says.
 local PERCENTILE <const> = 90
 
-local function check_names(path, value, allowed)
-  if type(value) ~= "table" then errors.input(path, "must be a table, got " .. type(value)) end
-  errors.only(path, value, allowed)
-end
-
-local function positive(path, value)
-  if type(value) ~= "number" or not (value > 0) or value == math.huge then
-    errors.input(path, "must be a number above 0, got " .. tostring(value))
-  end
-  return value
-end
-
 local function sla_of(given)
   local allowed = table.move(PROMISES, 1, #PROMISES, 2, { "percentile" })
-  check_names("sla", given, allowed)
+  errors.named("sla", given, allowed)
   local sla = { limits = {}, percentile = given.percentile or PERCENTILE, percentile_open = not given.percentile }
   local any = false
   for _, name in ipairs(PROMISES) do
     if given[name] ~= nil then
-      sla.limits[name], any = positive("sla." .. name, given[name]), true
+      sla.limits[name], any = errors.positive("sla." .. name, given[name]), true
     end
   end
   if not any then errors.input("sla", "has no latency: give ttft_s, tpot_s or e2e_s") end
-  if not (positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
+  if not (errors.positive("sla.percentile", sla.percentile) >= LOWEST and sla.percentile <= HIGHEST) then
     errors.input("sla.percentile", ("must be from %g to %g, got %s"):format(LOWEST, HIGHEST, sla.percentile))
   end
   return sla
@@ -73,8 +61,8 @@ local function load_of(given)
   if given.arrivals == "closed" then
     errors.input("load", "a fleet is found for a rate or for users: give rate_per_s, or users and think_s")
   end
-  local mean = positive("load.rate_per_s", given.rate_per_s)
-  if given.peak_over_mean ~= nil and positive("load.peak_over_mean", given.peak_over_mean) < 1 then
+  local mean = errors.positive("load.rate_per_s", given.rate_per_s)
+  if given.peak_over_mean ~= nil and errors.positive("load.peak_over_mean", given.peak_over_mean) < 1 then
     errors.input("load.peak_over_mean", "must be at least 1, got " .. tostring(given.peak_over_mean))
   end
   check_drawn(given)
@@ -132,7 +120,7 @@ function question.new(input)
   return check_replicas(tables.with(load_of(load), { model = model, prompt = prompt, gpus = gpus, engine = input.engine,
     pools = supply.pools(input.devices, input.terms, gpus), sla = sla_of(input.sla or {}),
     space = space.of(input.space or {}, input.model, gpus), fleet = redundancy(input),
-    start_s = input.start_s and positive("start_s", input.start_s),
+    start_s = input.start_s and errors.positive("start_s", input.start_s),
     max_model_len = input.max_model_len and count("max_model_len", input.max_model_len, 1) }))
 end
 

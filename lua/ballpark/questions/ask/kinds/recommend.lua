@@ -2,7 +2,6 @@
 local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local host_prices = require("ballpark.questions.ask.host_prices")
 local latency = require("ballpark.questions.latency.run")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -56,10 +55,7 @@ local recommend = {
     proposals.device("H100"),
     { "devices_per_replica", "Devices of a replica?", unit = "", type = "integer", title = "Devices a replica" },
     proposals.price,
-    { "server_usd_h", "USD of a server-hour?", unit = "USD/h", title = "Server", propose = function()
-      local price = host_prices.server_usd_h
-      return price.value, price.source, price.low, price.high
-    end },
+    proposals.server_price,
     proposals.budget_month,
   },
   missing = function(f)

@@ -3,7 +3,6 @@ local calls = require("ballpark.questions.comparables.calls")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local encoders = require("ballpark.questions.ask.kinds.encode")
-local host_prices = require("ballpark.questions.ask.host_prices")
 local latency = require("ballpark.questions.latency.run")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -43,10 +42,7 @@ local retrieval = {
     { "device", "Which device encodes?", type = "string", title = "Device", propose = proposals.constant("L4",
       "small encoders in real time") },
     proposals.price,
-    { "server_usd_h", "USD of a server-hour?", unit = "USD/h", title = "Server", propose = function()
-      local price = host_prices.server_usd_h
-      return price.value, price.source, price.low, price.high
-    end },
+    proposals.server_price,
     proposals.budget_month,
   },
 }
