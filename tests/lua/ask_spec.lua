@@ -158,6 +158,28 @@ describe("the facts of a prompt", function()
     assert.equal(512, all.global_batch) -- 512 sequences of 4,096 tokens: the power of two below 4 million tokens
   end)
 
+  it("read 'within' as the kind has it: a backlog, an SLO, a deadline", function()
+    local function given(text) return ask.run({ text = text }).given end
+    assert.equal(600, given("moderate images, 1M uploads an hour, within 10 minutes").within_s)
+    assert.equal(0.2, given("serve recommendations at 100,000 QPS within 200 ms").slo_s)
+    assert.equal(20 * 86400, given("train 7B on 1T tokens within 20 days").time_s)
+  end)
+
+  it("of yes or no may be true or false", function()
+    local trained = ask.run({ kind = "matmul", facts = { training = true } })
+    assert.equal("yes", facts.of(kinds.get("matmul"), { training = "true" }).training)
+    assert.equal(3 * ask.run({ kind = "matmul", facts = { training = "no" } }).values.flop, trained.values.flop)
+    assert.matches("training: 'maybe' is not one of no, yes", errors.catch(ask.run, { kind = "matmul",
+      facts = { training = "maybe" } }))
+  end)
+
+  it("propose a stack that the devices hold", function()
+    for _, device in ipairs({ "T4", "RTX-4090", "H100" }) do
+      local answer = ask.run({ kind = "matmul", facts = { device = device } })
+      assert.is_true(answer.values.tp_bytes < require("ballpark.catalog").device(device).memory_bytes, device)
+    end
+  end)
+
   it("are asked for in the order in which they matter, six at most", function()
     local open = ask.open({ text = "a chat assistant" })
     assert.is_true(#open <= 6)

@@ -20,7 +20,13 @@ end
 --- Whether somebody said it.
 function Facts:is_given(name) return self.entries[name] ~= nil and self.entries[name].given end
 
+-- What a fact of yes or no may be given as.
+local YES_OR_NO <const> = { [true] = "yes", [false] = "no", ["true"] = "yes", ["false"] = "no", yes = "yes", no = "no" }
+
 local function check_value(row, value)
+  if row.type == "boolean" then
+    return YES_OR_NO[value] or errors.choice(row[1], tostring(value), { "yes", "no" })
+  end
   if row.type == "string" then
     if type(value) ~= "string" then errors.input(row[1], "must be a name, got " .. tostring(value)) end
     return value

@@ -12,6 +12,30 @@ local ask = {}
 -- What an interview asks at most.
 local MOST_ASKED <const> = 6
 
+-- What "within 10 minutes" may mean, in the order of preference: a backlog done, an answer, a run ended.
+local WITHIN <const> = { "within_s", "slo_s", "time_s" }
+
+local function has_fact(kind, name)
+  for _, row in ipairs(kind.facts) do
+    if row[1] == name then return true end
+  end
+  return false
+end
+
+-- The facts of words, with "within" under the name that the kind has for it.
+local function of_kind(kind, given)
+  if given.within_s == nil then return given end
+  for _, name in ipairs(WITHIN) do
+    if has_fact(kind, name) then
+      local facts_of_kind = tables.with(given)
+      facts_of_kind.within_s = nil
+      if facts_of_kind[name] == nil then facts_of_kind[name] = given.within_s end
+      return facts_of_kind
+    end
+  end
+  return given
+end
+
 --- What is known of a question before anything is proposed: the record of its kind and the facts given. Facts by name go
 --- over those of the words.
 ---@param input table of ask{}
@@ -25,6 +49,7 @@ function ask.understood(input)
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, kinds = said.kinds }))
+  given = of_kind(kind, given)
   if kind.given then given = kind.given(given) end
   return kind, given
 end

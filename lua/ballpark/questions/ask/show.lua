@@ -47,11 +47,16 @@ local function add_steps(r, answer)
   end
 end
 
+-- A title inside a line: "Price" is written small, "SLO" and "CPU" are not.
+local function within_line(title)
+  return (title:gsub("^%u%f[%U]", string.lower))
+end
+
 local function names_of(proposed)
   local list = {}
   for i, item in ipairs(proposed) do
     local unit = item[4].unit or ""
-    list[i] = ("%s %s"):format((item[4].title or item[1]):lower(),
+    list[i] = ("%s %s"):format(within_line(item[4].title or item[1]),
       type(item[2]) == "number" and units.format(item[2], unit) or tostring(item[2]))
   end
   return table.concat(list, ", ")

@@ -25,6 +25,17 @@ local function of_memory(bytes)
   return best
 end
 
+-- A stack of blocks as large as the devices hold with a fifth of their memory left over, of the depth of a 30B model at
+-- most: attention's four matrices and the MLP's two, 16 bit.
+local MOST_LAYERS <const>, STACK_FRAC <const> = 40, 0.8
+
+local function stack(f)
+  local bytes = (f.memory_bytes or catalog.device(f.device).memory_bytes) * f.devices * STACK_FRAC
+  local of_each = math.floor(bytes / (2 * (4 * f.k * f.k + 2 * f.k * f.n)) / f.devices)
+  local layers = math.max(1, math.min(MOST_LAYERS // f.devices, of_each)) * f.devices
+  return layers, "a stack that the devices hold, to cut by layers"
+end
+
 local matmul = {
   name = "matmul", title = "One matrix product", words = "Y = A W on a few devices: does it fit, PP or TP, why?",
   facts = {
@@ -38,12 +49,15 @@ local matmul = {
     count("k", "columns of A", 8192, "the width of a 70B model"),
     count("n", "columns of W", 28672, "its MLP"),
     { "layers", "Layers of such blocks?", unit = "", type = "integer", title = "Layers",
-      propose = proposals.constant(40, "a stack to cut by layers") },
+      propose = stack },
     { "micro_batches", "Micro-batches of a pipeline?", unit = "", type = "integer", title = "Micro-batches",
       propose = proposals.constant(8, "enough to fill a short pipeline") },
-    { "training", "Is it trained (yes or no)?", type = "string", title = "Training",
+    { "training", "Is it trained (yes or no)?", type = "boolean", title = "Training",
       propose = proposals.constant("no", "inference unless said") },
-    { "dtype", "Format?", type = "string", title = "Format", propose = proposals.constant("bf16", "usual") },
+    { "dtype", "Format?", type = "string", title = "Format", propose = function(f)
+      if catalog.device(f.device).has_bf16 ~= false then return "bf16", "usual" end
+      return "fp16", "the device has no bf16 arithmetic"
+    end },
   },
 }
 
@@ -78,9 +92,6 @@ function matmul.steps(p, f)
   for _, name in ipairs({ "device", "devices", "m", "k", "n", "layers", "micro_batches", "training", "dtype" }) do
     p:fact(f, name)
   end
-  if f.training ~= "yes" and f.training ~= "no" then
-    require("ballpark.errors").choice("training", f.training, { "yes", "no" })
-  end
   local device = catalog.device(f.device)
   local whole, bytes = memory(p, f, f.devices)
   local time = core.gemm({ device = device, dtype = f.dtype, m = f.m, n = f.n, k = f.k })
@@ -94,6 +105,8 @@ function matmul.steps(p, f)
   p:add("compute", "intensity", "Intensity", whole.intensity, "FLOP/B", ("bound by %s: the device turns at %.0f FLOP a byte")
     :format(whole.intensity > device.bf16_flop_s / device.mem_bw_bytes_s and "arithmetic" or "memory",
       device.bf16_flop_s / device.mem_bw_bytes_s))
+  p.headline = ("the product %s: %s of %s"):format(whole.fits and "fits one device" or "does not fit one device",
+    n(whole.total_bytes, "stored"), n(bytes, "stored"))
   if f.devices > 1 then matmul.choice(p, f, device) end
   if not whole.fits then
     p.notes[#p.notes + 1] = ("whole it takes %s of %s: it has to be cut"):format(n(whole.total_bytes, "stored"),
@@ -122,8 +135,8 @@ function matmul.choice(p, f, device)
   p:add("sanity", "breakeven_bytes_s", "TP pays from", out.latency_breakeven_bytes_s, "B/s",
     ("of all-reduce bandwidth for latency; the link reaches %s"):format(n(out.tp.reached_bytes_s, "B/s")),
     { basis = "estimated", brief = true })
-  p.headline = ("%s for latency, %s for throughput on %d x %s: all-reduces reach %s, and tensor parallelism pays from %s")
-    :format(out.latency_pick:upper(), out.throughput_pick:upper(), f.devices, device.name, n(out.tp.reached_bytes_s, "B/s"),
+  p.headline = p.headline .. ("; of a stack, %s for latency and %s for throughput on %d x %s: all-reduces reach %s, and "
+    .. "tensor parallelism pays from %s"):format(out.latency_pick:upper(), out.throughput_pick:upper(), f.devices, device.name, n(out.tp.reached_bytes_s, "B/s"),
       n(out.latency_breakeven_bytes_s, "B/s"))
 end
 
