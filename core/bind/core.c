@@ -3,6 +3,7 @@
 #include <lauxlib.h>
 
 #include "batch.h"
+#include "digest.h"
 #include "draws.h"
 #include "fields.h"
 #include "kernel/registry.h"
@@ -138,6 +139,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "draw_tape");
     lua_pushcfunction(L, bp_core_sobol_indices);
     lua_setfield(L, -2, "sobol_indices");
+    lua_pushcfunction(L, bp_core_digest);
+    lua_setfield(L, -2, "digest");
     bp_set_text(L, "version", BALLPARK_VERSION);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");

@@ -53,13 +53,12 @@ Exit codes: 0 ok, 1 nothing feasible, an expectation failed or no row of a table
 2 usage or scenario error, 3 input or output, 4 a rule failed, 70 internal error,
 130 interrupted.]]
 
--- Raised to leave after --help or --version.
-local finished = {}
+-- Raised to leave with a text: --help or --version.
+local Finished = {}
 
-local function finish(text)
-  require("ballpark.files").print(text .. "\n")
-  error(finished, 0)
-end
+local function finish(text) error(setmetatable({ text = text .. "\n" }, Finished), 0) end
+
+local function is_finished(e) return getmetatable(e) == Finished end
 
 local function add_help(parser)
   parser:add_help(false)
@@ -171,7 +170,7 @@ end
 
 -- Errors of people pass as they are; a bug gets its traceback. An interrupt is for main.
 local function handler(e)
-  if errors.is(e) or e == finished then return e end
+  if errors.is(e) or is_finished(e) then return e end
   local text = tostring(e)
   if text:find("interrupted", 1, true) or text:find("stack traceback:", 1, true) then return e end
   return debug.traceback(tostring(e), 2)
@@ -183,8 +182,11 @@ end
 function cli.main(arg)
   local taken = {}
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
+  if not ok and is_finished(code) then
+    local printed, problem = pcall(require("ballpark.files").print, code.text)
+    ok, code = printed, printed and 0 or problem
+  end
   if ok then return code end
-  if code == finished then return 0 end
   if not errors.is(code) then error(code, 0) end
   io.stdout:flush()
   -- A scenario cannot go on with the answer of a search that was not carried out.

@@ -1,6 +1,8 @@
 -- Rows of sweeps in an SQLite file: one table per sweep, columns named as everywhere and typed, whole
 -- numbers exact to 64 bits. Rows are committed in batches: whatever stops the program loses at most the
--- last one, and a later run skips what is there.
+-- last one, and a later run skips what is there. The table ballpark_digests has the digest of every row, by which a later
+-- run knows that it is as it was written.
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
 
@@ -8,6 +10,12 @@ local store = {}
 
 -- A commit costs milliseconds; rows of a second are little to lose.
 local BATCH_ROWS, BATCH_S = 10000, 1
+
+-- So long one run waits for another that writes to the same file.
+local WAIT_MS <const> = 10000
+
+-- Digests of one statement.
+local ROWS_AT_ONCE <const> = 400
 
 local Store = {}
 Store.__index = Store
@@ -50,6 +58,10 @@ local function type_of(value)
 end
 
 function Store:fail(problem)
+  if tostring(problem):find("is locked", 1, true) then
+    errors.io(("cannot use %s: another program has been writing to it for more than %d s; run the same command again "
+      .. "later, rows that are stored stay"):format(self.path, WAIT_MS // 1000))
+  end
   errors.io("cannot use " .. self.path .. ": " .. tostring(problem):gsub("^LuaSQL: ", ""))
 end
 
@@ -59,15 +71,24 @@ function Store:execute(sql)
   return outcome
 end
 
--- All rows of a question, each a list.
-function Store:rows(sql)
-  local cursor, list = self:execute(sql), {}
+-- Calls visit(row) for all rows of a question, each a list.
+function Store:each(sql, visit)
+  -- Left early, by a Ctrl-C, it is closed with the connection.
+  local cursor = self:execute(sql)
+  self.cursors[cursor] = true
   local row = cursor:fetch({}, "n")
   while row do
-    list[#list + 1] = row
+    visit(row)
     row = cursor:fetch({}, "n")
   end
   cursor:close()
+  self.cursors[cursor] = nil
+end
+
+-- All rows of a question.
+function Store:rows(sql)
+  local list = {}
+  self:each(sql, function(row) list[#list + 1] = row end)
   return list
 end
 
@@ -78,12 +99,55 @@ function Store:taken()
   return names
 end
 
+-- What a row holds, by which its digest is made: columns that are empty do not count, they may have come later.
+local function digest_of(row, columns)
+  local held = {}
+  for i, name in ipairs(columns) do
+    if row[i + 1] ~= nil then held[name] = row[i + 1] end
+  end
+  return core.digest(json.encode(held))
+end
+
+-- Calls visit(rowid, digest of what is there now, digest as it was written or nil) for rows behind `rowid`.
+function Store:each_digest(rowid, visit)
+  local list = {}
+  for i, name in ipairs(self.columns) do list[i] = "t." .. identifier(name) end
+  list[#list + 1] = "d.digest"
+  self:each(("SELECT t.rowid, %s FROM %s t LEFT JOIN ballpark_digests d ON d.table_name = %s AND "
+    .. "d.row = t.rowid WHERE t.rowid > %d ORDER BY t.rowid"):format(table.concat(list, ", "), identifier(self.name),
+    literal(self.name), rowid), function(row) visit(row[1], digest_of(row, self.columns), row[#self.columns + 2]) end)
+end
+
+-- Refuses a table of which a row is not what was written.
+function Store:check_rows()
+  self:each_digest(0, function(rowid, digest, written)
+    self.last_row = rowid
+    if digest == written then return end
+    errors.usage(("row %d of table %s of %s is not as it was written; remove the table to begin anew"):format(rowid,
+      self.name, self.path))
+  end)
+end
+
+-- Digests of the rows since the last commit, as they are in the file.
+function Store:seal()
+  local values, last = {}, self.last_row
+  self:each_digest(last, function(rowid, digest)
+    last = rowid
+    values[#values + 1] = ("(%s, %d, '%s')"):format(literal(self.name), rowid, digest)
+  end)
+  for first = 1, #values, ROWS_AT_ONCE do
+    self:execute("INSERT OR REPLACE INTO ballpark_digests VALUES "
+      .. table.concat(values, ", ", first, math.min(#values, first + ROWS_AT_ONCE - 1)))
+  end
+  self.last_row = last
+end
+
 -- Finds the sweep with this identity, or a free name for it.
 function Store:claim(name, identity)
   local found = self:rows("SELECT table_name FROM ballpark_sweeps WHERE identity = " .. literal(identity))
   if found[1] then return found[1][1] end
   local base = name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
-  if base == "" or base:lower():find("^sqlite_") or base:lower() == "ballpark_sweeps" then base = "sweep" end
+  if base == "" or base:lower():find("^sqlite_") or base:lower():find("^ballpark_") then base = "sweep" end
   local taken, unique, n = self:taken(), base, 1
   while taken[unique:lower()] do
     n = n + 1
@@ -113,47 +177,61 @@ end
 ---@param path string
 ---@param about {name: string, identity: string, keys: string[]}
 function store.open(path, about)
-  local self = setmetatable({ path = path, keys = about.keys, pending = 0, stored = 0, identity = about.identity },
+  local self = setmetatable({ path = path, keys = about.keys, cursors = {}, pending = 0, stored = 0, last_row = 0,
+    identity = about.identity, wanted_name = about.name, committed = os.time() },
     Store)
   local problem
   self.environment = library().sqlite3()
   self.connection, problem = self.environment:connect(path)
   if not self.connection then self:fail(problem) end
-  self:execute("PRAGMA busy_timeout = 10000"):close()
+  self:execute("PRAGMA busy_timeout = " .. WAIT_MS):close()
   self:execute("CREATE TABLE IF NOT EXISTS ballpark_sweeps (table_name TEXT PRIMARY KEY, identity TEXT UNIQUE)")
+  self:execute("CREATE TABLE IF NOT EXISTS ballpark_digests (table_name TEXT, row INTEGER, digest TEXT, "
+    .. "PRIMARY KEY (table_name, row)) WITHOUT ROWID")
   self.name, self.instead_of = self:claim(about.name, about.identity)
   self:read_columns()
   if self.exists then
     self.stored = self:rows("SELECT COUNT(*) FROM " .. identifier(self.name))[1][1]
+    self:check_rows()
   end
   return self
 end
 
--- The table and its entry appear together.
+-- The table and its entry appear together. Another run may have made them since this one looked.
 function Store:create(key_values)
+  self:begin()
+  self.name = self:claim(self.wanted_name, self.identity)
+  self:read_columns()
+  if self.exists then return end
   local parts, names = {}, {}
   for i, key in ipairs(self.keys) do
     parts[i] = identifier(key) .. " " .. type_of(key_values[i])
     names[i] = identifier(key)
   end
   parts[#parts + 1] = "UNIQUE (" .. table.concat(names, ", ") .. ")"
-  self:begin()
   self:execute("CREATE TABLE " .. identifier(self.name) .. " (" .. table.concat(parts, ", ") .. ")")
-  self:execute("INSERT INTO ballpark_sweeps VALUES (" .. literal(self.name) .. ", " .. literal(self.identity) .. ")")
+  self:execute("INSERT OR REPLACE INTO ballpark_sweeps VALUES (" .. literal(self.name) .. ", " .. literal(self.identity)
+    .. ")")
+  self:execute("DELETE FROM ballpark_digests WHERE table_name = " .. literal(self.name))
   self:read_columns()
 end
 
+-- Another run may write to the same file between two batches, and add columns.
 function Store:begin()
   if self.open_batch then return end
   self:execute("BEGIN IMMEDIATE")
-  self.open_batch, self.batch_began = true, os.time()
+  self.open_batch = true
+  local version = self:rows("PRAGMA schema_version")[1][1]
+  if self.exists and version ~= self.schema_version then self:read_columns() end
+  self.schema_version = version
 end
 
 --- Commits the rows since the last commit.
 function Store:commit()
   if not self.open_batch then return end
+  self:seal()
   self:execute("COMMIT")
-  self.open_batch, self.pending = false, 0
+  self.open_batch, self.pending, self.committed = false, 0, os.time()
 end
 
 --- Whether a point with these key values is stored.
@@ -188,10 +266,11 @@ function Store:insert(key_values, facts)
   end
   for i, key in ipairs(self.keys) do add(key, key_values[i]) end
   for _, fact in ipairs(facts) do add(fact.name, fact.value) end
-  self:execute("INSERT INTO " .. identifier(self.name) .. " (" .. table.concat(names, ", ") .. ") VALUES ("
+  -- Of two runs of one sweep, both of which find the same, the first has it.
+  self:execute("INSERT OR IGNORE INTO " .. identifier(self.name) .. " (" .. table.concat(names, ", ") .. ") VALUES ("
     .. table.concat(values, ", ") .. ")")
   self.pending = self.pending + 1
-  if self.pending >= BATCH_ROWS or os.time() - self.batch_began >= BATCH_S then self:commit() end
+  if self.pending >= BATCH_ROWS or os.time() - self.committed >= BATCH_S then self:commit() end
 end
 
 --- Commits and closes.
@@ -202,6 +281,7 @@ end
 
 function Store:close()
   if not self.connection then return end
+  for cursor in pairs(self.cursors) do pcall(cursor.close, cursor) end
   self.connection:close()
   self.environment:close()
   self.connection = nil

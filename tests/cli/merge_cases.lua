@@ -1,5 +1,6 @@
 -- One search, carried out in different ways: the same bytes.
 local json = require("ballpark.json")
+local sealed = require("ballpark.sealed")
 
 return function(t)
   local SEARCH = { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices", "16", "--global-batch", "128",
@@ -29,7 +30,12 @@ return function(t)
   case("a part twice", { "merge", parts[1], parts[2], parts[2] }, { code = 2, out = "", err = "is shard 2, as " })
   case("a part of another search", words("--shard", "1/7", "-o", t:path("other.json"), "--tp", "1"))
   case("parts of two searches", { "merge", t:path("other.json"), parts[2] }, { code = 2, err = "is of another search" })
-  for i = 1, 7 do t:write("altered" .. i .. ".json", (t:read("part" .. i .. ".json"):gsub("8192", "8193", 1))) end
+  local function content(name) return sealed.read(t:path(name), name, "a file of ours") end
+  for i = 1, 7 do
+    local altered = content("part" .. i .. ".json")
+    altered.searches[1].request = altered.searches[1].request:gsub("8192", "8193", 1)
+    t:write("altered" .. i .. ".json", sealed.text(altered))
+  end
   local lines = { "merge" }
   for i = 1, 7 do lines[#lines + 1] = t:path("altered" .. i .. ".json") end
   case("a catalog that changed", lines, { code = 2, out = "", err = "another" })
@@ -62,22 +68,48 @@ return function(t)
     { check = function(got) assert(got.out == both) end })
   case("checkpoint of a search that ends", words("--checkpoint", checkpoint, "-f", "json"), { check = same })
   assert(t:read("checkpoint.json") == "", "the checkpoint of a finished search stays")
-  local part = json.decode(t:read("part1.json"), "part1")
+  local part = content("part1.json")
   local function saved(request, shards, done, state)
-    return t:write("checkpoint.json", json.encode({ kind = "search checkpoint", shard = 1, shards = shards,
+    return t:write("checkpoint.json", sealed.text({ kind = "search checkpoint", shard = 1, shards = shards,
       searches = { { request = request, length = 1000, done = { upto = done, beyond = {} }, state = state } } }))
   end
   local mine = part.searches[1]
   saved(mine.request, 7, 10000, mine.state)
   case("shard from its checkpoint", words("--shard", "1/7", "-o", t:path("again.json"), "--checkpoint", checkpoint),
     { check = function()
-      local again = json.decode(t:read("again.json"), "again")
+      local again = content("again.json")
       assert(json.encode(again.searches) == json.encode(part.searches))
     end })
   saved(mine.request, 8, 1, mine.state)
   case("checkpoint of another shard", words("--checkpoint", checkpoint), { code = 2, err = "is of shard 1/8" })
   saved("", 1, 1, mine.state)
   case("checkpoint of another search", words("--checkpoint", checkpoint), { code = 2, err = "is of another search" })
+  local lying = content("part1.json")
+  for name, value in pairs({ shard = json.null, shards = 1.5, arguments = { "lua", "x.lua" }, searches = { 7 } }) do
+    local kept = lying[name]
+    lying[name] = value
+    case("a part whose " .. name .. " is none", { "merge", t:write("lie.json", sealed.text(lying)) },
+      { code = 2, out = "", err = "lie%.json: is not a part of a search" })
+    lying[name] = kept
+  end
+  lying.arguments = { "search", "--help" }
+  case("a part that asks for help", { "merge", t:write("lie.json", sealed.text(lying)), table.unpack(parts, 2) },
+    { code = 2, out = "", err = "lie%.json: is not a part of a search" })
+  lying.arguments, lying.shards = part.arguments, 1 << 60
+  case("a part of too many", { "merge", t:write("lie.json", sealed.text(lying)) },
+    { code = 2, out = "", err = "shard 2/1152921504606846976, .*… is missing" })
+  local bytes = t:read("part3.json")
+  for k = 1, 9 do
+    local at = #bytes * k // 10
+    local flipped = bytes:sub(1, at - 1) .. string.char(bytes:byte(at) ~ 1) .. bytes:sub(at + 1)
+    case("a part with another byte " .. at, { "merge", parts[1], parts[2], t:write("flip.json", flipped),
+      table.unpack(parts, 4) }, { code = 2, out = "", err = "^ballpark: [^\n]*flip%.json: is [^\n]*damaged[^\n]*\n$" })
+    t:write("checkpoint.json", flipped)
+    case("a checkpoint with another byte " .. at, words("--checkpoint", checkpoint),
+      { code = 2, out = "", err = "^ballpark: %-%-checkpoint: [^\n]*damaged[^\n]*\n$" })
+  end
+  saved(mine.request, 1, 1, { top = 7 })
+  case("a checkpoint of nothing", words("--checkpoint", checkpoint), { code = 2, out = "", err = "is not a checkpoint" })
   t:write("checkpoint.json", "{}")
   case("no checkpoint at all", words("--checkpoint", checkpoint), { code = 2, err = "is not a checkpoint" })
 
@@ -94,14 +126,16 @@ return function(t)
   for i = 1, 3 do
     case("systems, shard " .. i, asked("--shard", i .. "/3", "-o", t:path("systems" .. i .. ".json")), { out = "" })
   end
-  case("systems, merged", { "merge", t:path("systems3.json"), t:path("systems1.json"), t:path("systems2.json"), "-f",
+  case("systems, merged", { "merge", systems[2], t:path("systems3.json"), t:path("systems1.json"), t:path("systems2.json"), "-f",
     "json" }, { check = joins })
   case("systems, checkpoint", asked("--checkpoint", t:path("systems.json"), "-f", "json"),
     { check = joins })
-  local third = json.decode(t:read("systems3.json"), "systems3")
+  case("merge of a scenario that is only named by its parts", { "merge", t:path("systems3.json"),
+    t:path("systems1.json"), t:path("systems2.json") }, { code = 2, out = "", err = "nothing that a part names is run" })
+  local third = content("systems3.json")
   third.searches[12] = nil
-  t:write("systems3.json", json.encode(third))
-  case("systems, a part without one", { "merge", t:path("systems1.json"), t:path("systems2.json"),
+  t:write("systems3.json", sealed.text(third))
+  case("systems, a part without one", { "merge", systems[2], t:path("systems1.json"), t:path("systems2.json"),
     t:path("systems3.json") }, { code = 2, err = "is of another search" })
 
   -- A space of 10^14 plans: stopped by SIGKILL, resumed, and stopped by Ctrl-C with what is known.
@@ -118,7 +152,7 @@ return function(t)
   end
   local killed = t:run(vast, { before = t:signal_when("KILL", done_beyond(0)) })
   assert(killed.code == 137, "was not killed: " .. killed.code .. killed.err)
-  local function chunks_done() return json.decode(t:read("vast.json"), "vast").searches[1].done.upto end
+  local function chunks_done() return content("vast.json").searches[1].done.upto end
   local done = chunks_done()
   case("Ctrl-C prints what is known", vast, { code = 130, out = { "The search is not complete", "Best plans" },
     before = t:signal_when("INT", done_beyond(done)),

@@ -76,6 +76,26 @@ return function(t)
   t:write("grid.lua", text)
   t:case("resume with more values", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4",
     check = function() assert(t:read("other.csv"):find("\n4,ok"), "no new row") end })
+  -- A figure of a finished row, its digest, a row that nobody wrote: refused, and nothing is changed.
+  local good, beside = t:read("other.csv"), t:read("other.csv.resume")
+  local function altered(name, pattern, rows, digests)
+    t:write("other.csv", rows)
+    t:write("other.csv.resume", digests)
+    t:case(name, { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis", "a=1,2,4,8", code = 2, out = "",
+      err = pattern, check = function() assert(t:read("other.csv") == rows, "was changed") end })
+  end
+  altered("resume of another figure", "row 2 of other%.csv is not as it was written",
+    good:gsub("(\n2,ok.-)%d(%D-\n)", "%19%2", 1), beside)
+  altered("resume of another digest", "row 1 of other%.csv is not as it was written", good,
+    beside:gsub("\n%x%x%x(%x*\n%x*\n%x*\n)$", "\n000%1"))
+  altered("resume of rows that nobody wrote", "other%.csv has rows that no run wrote", good .. "8,ok,,1,x\n9,ok,,1,x\n",
+    beside)
+  t:write("other.csv", good)
+  t:write("other.csv.resume", (beside:gsub("%x+\n$", "")))
+  t:case("resume where the last row has no digest yet", { "sweep", "grid.lua", "-o", "other.csv", "--resume", "--axis",
+    "a=1,2,4", out = "", check = function()
+      assert(t:read("other.csv") == good and t:read("other.csv.resume") == beside)
+    end })
   t:write("slow.lua", "local a = param('a', 1) local s = 0 for i = 1, 1e8 do s = s + i end facts('F', { { 'x', a } })")
   t:case("two runs on one file", { "sweep", "slow.lua", "-o", "slow.csv", "--resume", "--axis", "a=1,2,3,4,5,6",
     code = 3,

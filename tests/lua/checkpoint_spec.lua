@@ -15,6 +15,7 @@ local ASKED = {
 local function checkpoint_of(saved)
   local checkpoint = { saved = saved }
   function checkpoint:of() return self.saved end
+  function checkpoint.give(_, search, state) search:add(state) end
   function checkpoint.is_due() return true end
   function checkpoint:save(_, search) self.saved = search end
   return checkpoint

@@ -19,6 +19,14 @@ local function rows(path, sql)
   return list
 end
 
+local function change(path, sql)
+  local environment = luasql.sqlite3()
+  local connection = assert(environment:connect(path))
+  assert(connection:execute(sql))
+  connection:close()
+  environment:close()
+end
+
 describe("the store", function()
   local folder, path
   before_each(function()
@@ -109,5 +117,33 @@ describe("the store", function()
     local text, raised = errors.catch(open)
     assert.matches("s%.sqlite: .*not a database", text)
     assert.equal(3, raised.code)
+  end)
+
+  it("refuses rows that are not as they were written, and keeps others of the table", function()
+    local s = open({ keys = { "a" } })
+    for i = 1, 500 do s:insert({ i }, { { name = "n", value = i / 3 }, { name = "said", value = "x" } }) end
+    s:finish()
+    open({ keys = { "a" } }):finish()
+    change(path, "DELETE FROM grid WHERE a = 7")
+    open({ keys = { "a" } }):finish()
+    change(path, "UPDATE grid SET n = n * (1 + 1e-15) WHERE a = 450")
+    local text, raised = errors.catch(open, { keys = { "a" } })
+    assert.matches("^row 450 of table grid of .*s%.sqlite is not as it was written", text)
+    assert.equal(2, raised.code)
+    open({ keys = { "a" }, identity = "two" }):finish()
+  end)
+
+  it("lets two runs of one sweep write to one file", function()
+    local one, two = open({ keys = { "a" } }), open({ keys = { "a" } })
+    one:insert({ 1 }, { { name = "x", value = 1 } })
+    one:commit()
+    two:insert({ 1 }, { { name = "x", value = 1 }, { name = "y", value = 2 } })
+    two:insert({ 2 }, { { name = "y", value = 2 } })
+    two:commit()
+    one:insert({ 3 }, { { name = "y", value = 2 } })
+    one:finish()
+    two:finish()
+    assert.same({ { 1, 1 }, { 2, nil, 2 }, { 3, nil, 2 } }, rows(path, "SELECT * FROM grid ORDER BY a"))
+    open({ keys = { "a" } }):finish()
   end)
 end)

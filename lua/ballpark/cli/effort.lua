@@ -3,8 +3,8 @@ local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local execution = require("ballpark.search.execution")
 local files = require("ballpark.files")
-local json = require("ballpark.json")
 local options = require("ballpark.cli.options")
+local sealed = require("ballpark.sealed")
 
 local effort = {}
 
@@ -53,7 +53,7 @@ function effort.wrote_part(chosen)
   if not part then errors.usage("--shard needs a scenario that searches") end
   if chosen.execution.interrupted then return true end
   part.arguments = chosen.arguments
-  files.write(chosen.output, json.encode(part) .. "\n")
+  files.write(chosen.output, sealed.text(part))
   return true
 end
 

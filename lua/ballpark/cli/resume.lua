@@ -1,5 +1,7 @@
 -- What a file of rows already holds: read record by record, so that its size does not matter. Beside FILE
--- lies FILE.resume, which says what sweep the rows are of and is locked while a run adds to them.
+-- lies FILE.resume, which is locked while a run adds rows: its first line says what sweep they are of, each further one
+-- is the digest of what was written up to a record (the header of a CSV file is one, too).
+local core = require("ballpark.core")
 local csv_reader = require("ballpark.csv")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
@@ -21,6 +23,41 @@ local function check_row(path, axes, i, value_at)
         .. tostring(there) .. ", this sweep has " .. wanted[a] .. " there")
     end
   end
+end
+
+-- Digests as they were written, one after the other.
+local Digests = {}
+Digests.__index = Digests
+
+-- The digest behind one more record.
+function Digests:next(record)
+  self.last = core.digest(self.last .. record)
+  return self.last
+end
+
+-- Checks the next record against what was written; false where nothing was written of it. A record gets to the disk
+-- before its digest does: a run that was killed in between leaves one without.
+function Digests:check(record)
+  local written = self.list[self.count + 1]
+  if not written then return false end
+  if self:next(record) ~= written then
+    errors.usage(("--resume: row %d of %s is not as it was written; remove the file and %s.resume to begin anew"):format(
+      self.count, self.path, self.path))
+  end
+  self.count = self.count + 1
+  return true
+end
+
+--- Notes one more record, which is in the file by now.
+function Digests:add(record)
+  local ok, why = self.file:write(self:next(record), "\n")
+  if ok then ok, why = self.file:flush() end
+  if not ok then errors.io("cannot write " .. self.path .. ".resume: " .. why) end
+end
+
+function Digests:close()
+  self.file:close()
+  self.lock:close()
 end
 
 local function quotes(text) return select(2, text:gsub('"', "")) end
@@ -52,9 +89,21 @@ local function cells_of(record, path, count)
   return cells
 end
 
-local function read_csv(file, path, axes)
-  local there = { done = 0, upto = 0 }
-  for record, upto in csv_records(file) do
+-- Behind the last record that was written whole there is at most one that nothing is known of.
+local function check_rest(path, file, records)
+  if records() then
+    errors.usage(("--resume: %s has rows that no run wrote there; remove it and %s.resume to begin anew"):format(path, path))
+  end
+  return file
+end
+
+local function read_csv(file, path, axes, digests)
+  local there, records = { done = 0, upto = 0 }, csv_records(file)
+  for record, upto in records do
+    if not digests:check(record) then
+      check_rest(path, file, records)
+      break
+    end
     there.upto = upto
     if not there.columns then
       there.columns = {}
@@ -68,12 +117,17 @@ local function read_csv(file, path, axes)
   return there
 end
 
-local function read_jsonl(file, path, axes)
-  local there = { done = 0, upto = 0 }
-  for line in file:lines("L") do
+local function read_jsonl(file, path, axes, digests)
+  local there, records = { done = 0, upto = 0 }, file:lines("L")
+  for line in records do
     if line:sub(-1) ~= "\n" then break end
+    if not digests:check(line) then
+      check_rest(path, file, records)
+      break
+    end
     there.upto, there.done = there.upto + #line, there.done + 1
     local row = json.decode(line, path .. ":" .. there.done)
+    if type(row) ~= "table" then errors.usage("--resume: row " .. there.done .. " of " .. path .. " is no row") end
     check_row(path, axes, there.done, function(_, name) return row[name] end)
   end
   return there
@@ -127,38 +181,67 @@ local function lock(path)
   return file
 end
 
+local function read_digests(path, handle)
+  local list = {}
+  for line in handle:lines("l") do
+    if not line:find("^%x+$") then break end -- torn
+    list[#list + 1] = line
+  end
+  return setmetatable({ path = path, list = list, count = 0, last = "" }, Digests)
+end
+
 --- Takes the file for this run alone and checks that what it holds is of the same sweep; an empty one
---- becomes one of this sweep. The lock is held until the handle that is returned is closed.
+--- becomes one of this sweep. The lock is held until what is returned is closed.
 ---@param path string
 ---@param identity string one line of JSON, an object: what makes the sweep what it is
+---@return table claim for resume.read
 function resume.claim(path, identity)
   local mode = lfs.attributes(path, "mode")
   if mode and mode ~= "file" then
     errors.io("cannot write " .. path .. ": --resume needs a file, this is a " .. mode)
   end
-  local file = lock(path)
+  local claim = { identity = identity, lock = lock(path) }
   if (lfs.attributes(path, "size") or 0) > 0 then
-    check_same(path, identity, file:read("l"))
-    return file
+    check_same(path, identity, claim.lock:read("l"))
+    claim.digests = read_digests(path, claim.lock)
+  else
+    claim.digests = setmetatable({ path = path, list = {}, count = 0, last = "" }, Digests)
   end
-  -- Only the first line counts: what is left of a longer one lies behind it.
-  local ok, why = file:write(identity, "\n")
-  if ok then ok, why = file:flush() end
-  if not ok then errors.io("cannot write " .. path .. ".resume: " .. why) end
-  return file
+  return claim
 end
 
---- What is complete in the file: { done = rows, columns = of a CSV file that has a header }; the rest is
---- cut off. A file that is not there holds nothing.
-function resume.read(path, format, axes)
-  if not files.exists(path) then return { done = 0 } end
-  local file, problem = io.open(path, "rb")
-  if not file then errors.io("cannot read " .. problem) end
-  local size = file:seek("end")
-  file:seek("set")
-  local there = (format == "csv" and read_csv or read_jsonl)(file, path, axes)
-  file:close()
-  if there.upto < size then cut(path, there.upto) end
+-- The file beside it anew, with what has been checked: digests of rows that are cut off go. It stays open with the
+-- handle that holds the lock, since closing any handle gives the lock up.
+local function write_beside(path, claim)
+  local digests = claim.digests
+  local file, problem = io.open(path .. ".resume", "wb")
+  if not file then errors.io("cannot write " .. problem) end
+  file:setvbuf("full", 1 << 16)
+  local ok, why = file:write(claim.identity, "\n")
+  for i = 1, digests.count do
+    if ok then ok, why = file:write(digests.list[i], "\n") end
+  end
+  if ok then ok, why = file:flush() end
+  if not ok then errors.io("cannot write " .. path .. ".resume: " .. why) end
+  digests.file, digests.lock = file, claim.lock
+end
+
+--- What is complete in the file: { done = rows, columns = of a CSV file that has a header, digests }; the rest is
+--- cut off. A file that is not there holds nothing. Records that are added are to be noted in digests, which is to be
+--- closed in the end.
+function resume.read(path, format, axes, claim)
+  local there = { done = 0, upto = 0 }
+  if files.exists(path) then
+    local file, problem = io.open(path, "rb")
+    if not file then errors.io("cannot read " .. problem) end
+    local size = file:seek("end")
+    file:seek("set")
+    there = (format == "csv" and read_csv or read_jsonl)(file, path, axes, claim.digests)
+    file:close()
+    if there.upto < size then cut(path, there.upto) end
+  end
+  there.digests = claim.digests
+  write_beside(path, claim)
   return there
 end
 

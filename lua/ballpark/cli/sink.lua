@@ -65,11 +65,12 @@ function Appended:write(text)
   local ok, problem = self.file:write(text)
   if ok then ok, problem = self.file:flush() end
   if not ok then errors.io("cannot write " .. self.path .. ": " .. problem) end
+  self.digests:add(text)
 end
 
 function Appended:finish()
   self.file:close()
-  self.lock:close()
+  self.digests:close()
 end
 
 -- What people read needs all rows to line up.
@@ -131,12 +132,11 @@ local function open_resumed(chosen, format, axes, identity)
     errors.usage("--resume needs -o FILE with csv or jsonl")
   end
   local resume = require("ballpark.cli.resume")
-  local lock = resume.claim(chosen.output, identity)
-  local there = resume.read(chosen.output, format, axes)
+  local there = resume.read(chosen.output, format, axes, resume.claim(chosen.output, identity))
   local file, problem = io.open(chosen.output, "ab")
   if not file then errors.io("cannot write " .. problem) end
   return setmetatable({ format = format, done = there.done, columns = there.columns, csv_line = csv.liner(),
-    out = setmetatable({ file = file, lock = lock, path = chosen.output }, Appended) }, Lines)
+    out = setmetatable({ file = file, digests = there.digests, path = chosen.output }, Appended) }, Lines)
 end
 
 --- The sink that the options ask for; leave it with <close>.

@@ -2,8 +2,8 @@
 -- chunks. Whoever goes on from it may be as many threads or ranks as they like.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
-local json = require("ballpark.json")
 local periodic = require("ballpark.search.periodic")
+local sealed = require("ballpark.sealed")
 
 local checkpoint = {}
 
@@ -12,10 +12,28 @@ Checkpoint.__index = Checkpoint
 
 local KIND <const> = "search checkpoint"
 
+local function is_whole(value, least) return math.type(value) == "integer" and value >= least end
+
+-- What a search saved: its digest says that this is what was written, this says that a search wrote it.
+local function is_search(saved)
+  local done = type(saved) == "table" and saved.done
+  if type(done) ~= "table" or type(saved.request) ~= "string" or type(saved.state) ~= "table"
+    or not is_whole(saved.length, 1) or not is_whole(done.upto, 0) or type(done.beyond) ~= "table" then
+    return false
+  end
+  for _, n in ipairs(done.beyond) do
+    if not is_whole(n, 0) then return false end
+  end
+  return true
+end
+
 local function load(path, shard)
-  local saved = json.decode(files.read(path), path)
+  local saved = sealed.read(path, "--checkpoint: " .. path, "a checkpoint")
   if type(saved) ~= "table" or saved.kind ~= KIND or type(saved.searches) ~= "table" then
     errors.usage("--checkpoint: " .. path .. " is not a checkpoint of a search")
+  end
+  for _, search in ipairs(saved.searches) do
+    if not is_search(search) then errors.usage("--checkpoint: " .. path .. " is not a checkpoint of a search") end
   end
   if saved.shard ~= shard.i or saved.shards ~= shard.n then
     errors.usage(("--checkpoint: %s is of shard %s/%s; remove it to start this one"):format(path,
@@ -41,11 +59,17 @@ function Checkpoint:of(k, request)
   return saved
 end
 
+--- Gives what was saved to the search.
+function Checkpoint:give(search, state)
+  local ok, e = pcall(search.add, search, state)
+  if not ok then errors.usage(("--checkpoint: %s is not a checkpoint of a search: %s"):format(self.path, tostring(e))) end
+end
+
 --- Whether it is time to save again.
 function Checkpoint:is_due() return self.periodic:is_due() end
 
 local function write(self)
-  files.write(self.path, json.encode({ kind = KIND, shard = self.shard.i, shards = self.shard.n,
+  files.write(self.path, sealed.text({ kind = KIND, shard = self.shard.i, shards = self.shard.n,
     searches = self.searches }))
 end
 

@@ -78,7 +78,7 @@ local function joined(self, asked)
       errors.usage(part.path .. ": is a part of another search, or of another version of scenario, rules or catalog")
     end
     local ok, e = pcall(search.add, search, found.state)
-    if not ok then errors.io(part.path .. ": " .. tostring(e)) end
+    if not ok then errors.usage(part.path .. ": is not a part of a search: " .. tostring(e)) end
   end
   return search:answer()
 end

@@ -35,7 +35,7 @@ function progress.open(asked, how)
     upto = 0 }, Progress)
   if how.shard or how.checkpoint then self.request = progress.fingerprint(asked) end
   local saved = how.checkpoint and how.checkpoint:of(how.k, self.request)
-  if saved then self.search:add(saved.state) end
+  if saved then how.checkpoint:give(self.search, saved.state) end
   -- Shards are cut alike by however many ranks each is searched.
   local size, shard = self.search:size(), how.shard or { i = 1, n = 1 }
   local length = saved and saved.length or chunks.length(size, how.shard and shard.n or how.workers)
