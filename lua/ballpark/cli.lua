@@ -87,8 +87,10 @@ local function add_command(parser, name)
   module.define(command)
 end
 
---- The whole parser, as completion and tests need it.
-function cli.parser()
+--- The parser.
+---@param only string|nil the first word of the command line: commands it does not call are known by name only. nil: all
+--- with their options, as help, completion and tests need them
+function cli.parser(only)
   local parser = argparse("ballpark",
     "Back-of-the-envelope answers about machine learning systems: memory, time, cost.", EPILOG)
   parser:command_target("command")
@@ -98,7 +100,10 @@ function cli.parser()
   parser:flag("--version", "Show the version and exit."):action(function()
     finish("ballpark " .. require("ballpark.core").version)
   end)
-  for _, name in ipairs(cli.commands) do add_command(parser, name) end
+  local called = only == "--version" or tables.contains(cli.commands, only)
+  for _, name in ipairs(cli.commands) do
+    if not called or name == only then add_command(parser, name) else parser:command(name) end
+  end
   return parser
 end
 
@@ -143,7 +148,7 @@ end
 
 --- The options of a command line; `arguments` are its words.
 function cli.parse(arg)
-  local parser = cli.parser()
+  local parser = cli.parser(arg[1])
   parser.error = function(self, message) usage_failed(self, message, arg) end
   if #arg == 0 then finish(parser:get_help()) end
   local options = parser:parse(with_negatives(arg))

@@ -2,11 +2,8 @@
 --   options   rows { option, path of the input, what it is, kind: "text" or a number unless said }
 --   after     more of them, below the options that fields of the kernel make (rows of the inputs marked `kernel`)
 --   complete  function(input): what options cannot say
-local environment = require("ballpark.scenario.environment")
+-- Scenarios and their inputs are loaded when a question is asked: a help text needs none of them.
 local options = require("ballpark.cli.options")
-local overrides = require("ballpark.scenario.overrides")
-local question = require("ballpark.cli.question")
-local scenario = require("ballpark.scenario")
 
 local command = {}
 
@@ -37,7 +34,7 @@ local function target_of(option) return (option[1]:gsub("%-", "_")) end
 local function value_of(option, chosen)
   local text = chosen[target_of(option)]
   if option[4] == "flag" or option[4] == "text" then return text end
-  local value = question.number(chosen, option[1])
+  local value = require("ballpark.cli.question").number(chosen, option[1])
   return value and (math.tointeger(value) or value)
 end
 
@@ -56,6 +53,7 @@ local function asked(list, chosen)
 end
 
 local function ask(record, list, chosen, state)
+  local environment, scenario = require("ballpark.scenario.environment"), require("ballpark.scenario")
   local env, input = environment.new(state), asked(list, chosen)
   if record.command.complete then record.command.complete(input) end
   env.show(env[record.name](input))
@@ -84,8 +82,9 @@ function command.of(record)
 
   function made.run(chosen)
     options.format(chosen)
-    local state = scenario.state(nil, { command = chosen.command, overrides = overrides.parse(chosen.define) })
-    return options.emit(question.blamed(chosen, names, ask, record, list, chosen, state), chosen)
+    local state = require("ballpark.scenario").state(nil, { command = chosen.command,
+      overrides = require("ballpark.scenario.overrides").parse(chosen.define) })
+    return options.emit(require("ballpark.cli.question").blamed(chosen, names, ask, record, list, chosen, state), chosen)
   end
 
   return made
