@@ -10,6 +10,7 @@
 #include "kernel/train/run.h"
 #include "means.h"
 #include "part_sum.h"
+#include "platform.h"
 #include "ranks.h"
 #include "schedules.h"
 #include "search.h"
@@ -109,6 +110,10 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "serve_about");
     lua_pushcfunction(L, bp_core_serving_day);
     lua_setfield(L, -2, "serving_day");
+    lua_pushcfunction(L, bp_core_platform);
+    lua_setfield(L, -2, "platform");
+    lua_pushcfunction(L, bp_core_platform_about);
+    lua_setfield(L, -2, "platform_about");
     lua_pushcfunction(L, bp_core_pipeline);
     lua_setfield(L, -2, "pipeline");
     lua_pushcfunction(L, bp_core_schedules);

@@ -1,5 +1,6 @@
 #include "serving.h"
 
+#include "arena.h"
 #include "kernel/count/kv.h"
 #include "serving_state.h"
 
@@ -47,30 +48,18 @@ static size_t places_of(const struct bp_serving_in *in, const struct bp_infer_pl
     return (size_t)fmin(room, (double)requests) + 2;
 }
 
-/* Hands out parts of the block; from nowhere it only counts. */
-struct block {
-    char *at;
-    size_t used;
-};
-
-static void *cut(struct block *b, size_t bytes) {
-    void *part = b->at ? b->at + b->used : NULL;
-    b->used += (bytes + 15) / 16 * 16;
-    return part;
-}
-
-static void lay_out_pool(struct bp_pool *p, struct block *b) {
+static void lay_out_pool(struct bp_pool *p, struct bp_arena *b) {
     double **tables[] = {&p->dense, &p->experts, &p->head};
     size_t i, t;
     for (t = 0; t < 3; t++) {
-        *tables[t] = cut(b, BP_KEPT_TOKENS * sizeof(double));
+        *tables[t] = bp_arena_cut(b, BP_KEPT_TOKENS * sizeof(double));
         for (i = 0; b->at && i < BP_KEPT_TOKENS; i++) {
             (*tables[t])[i] = -1;
         }
     }
 }
 
-static void lay_out(struct bp_serving_work *w, struct block *b) {
+static void lay_out(struct bp_serving_work *w, struct bp_arena *b) {
     const struct bp_serving_in *in = w->in;
     size_t replicas = replicas_of(in), i;
     size_t prefill = (size_t)in->prefill_pool.replicas;
@@ -78,11 +67,11 @@ static void lay_out(struct bp_serving_work *w, struct block *b) {
     w->replica_count = (int32_t)replicas;
     w->pools[0].end = w->pools[1].begin = (int32_t)(replicas - prefill);
     w->pools[1].end = (int32_t)replicas;
-    w->requests = cut(b, w->count * sizeof *w->requests);
-    w->replicas = cut(b, replicas * sizeof *w->replicas);
-    w->order = cut(b, replicas * sizeof *w->order);
-    w->due = cut(b, (w->count + 1) * sizeof *w->due);
-    w->cache = cut(b, w->keys * replicas * sizeof *w->cache);
+    w->requests = bp_arena_cut(b, w->count * sizeof *w->requests);
+    w->replicas = bp_arena_cut(b, replicas * sizeof *w->replicas);
+    w->order = bp_arena_cut(b, replicas * sizeof *w->order);
+    w->due = bp_arena_cut(b, (w->count + 1) * sizeof *w->due);
+    w->cache = bp_arena_cut(b, w->keys * replicas * sizeof *w->cache);
     lay_out_pool(&w->pools[0], b);
     if (prefill > 0) {
         lay_out_pool(&w->pools[1], b);
@@ -90,7 +79,7 @@ static void lay_out(struct bp_serving_work *w, struct block *b) {
     for (i = 0; i < replicas; i++) {
         const struct bp_infer_plan *plan =
             i < replicas - prefill ? &in->plan : &in->prefill_pool.plan;
-        int32_t *heap = cut(b, places_of(in, plan, w->count) * sizeof *heap);
+        int32_t *heap = bp_arena_cut(b, places_of(in, plan, w->count) * sizeof *heap);
         if (b->at) {
             w->replicas[i].heap = heap;
         }
@@ -99,14 +88,14 @@ static void lay_out(struct bp_serving_work *w, struct block *b) {
 
 size_t bp_serving_bytes(const struct bp_serving_in *in, const struct bp_serving_source *source) {
     struct bp_serving_work w;
-    struct block b = {NULL, 0};
+    struct bp_arena b = {NULL, 0};
     memset(&w, 0, sizeof w);
     w.in = in;
     w.source = source;
     w.count = source->count;
-    cut(&b, sizeof w);
+    bp_arena_cut(&b, sizeof w);
     lay_out(&w, &b);
-    cut(&b, w.count * sizeof *w.values);
+    bp_arena_cut(&b, w.count * sizeof *w.values);
     return b.used;
 }
 
@@ -305,8 +294,8 @@ static int advance(struct bp_serving_work *w) {
 
 int bp_serving_open(const struct bp_serving_in *in, const struct bp_serving_source *source,
                     void *memory, struct bp_serving_work **work, struct bp_error *err) {
-    struct block b = {memory, 0};
-    struct bp_serving_work *w = cut(&b, sizeof *w);
+    struct bp_arena b = {memory, 0};
+    struct bp_serving_work *w = bp_arena_cut(&b, sizeof *w);
     int code;
     memset(w, 0, sizeof *w);
     w->in = in;
@@ -314,7 +303,7 @@ int bp_serving_open(const struct bp_serving_in *in, const struct bp_serving_sour
     w->count = w->left = source->count;
     w->closed = !source->trace && in->load.arrivals == BP_ARRIVALS_CLOSED;
     lay_out(w, &b);
-    w->values = cut(&b, w->count * sizeof *w->values);
+    w->values = bp_arena_cut(&b, w->count * sizeof *w->values);
     prepare_requests(w);
     code = check_fleet(in, err);
     code = code == BP_OK ? set_pools(w, err) : code;
@@ -363,5 +352,4 @@ int bp_serving_run(const struct bp_serving_in *in, const struct bp_serving_sourc
 }
 
 BP_DEFINE_SCHEMA(bp_serving_in, BP_SERVING_IN_FIELDS, "serving", "a service under load");
-BP_DEFINE_SCHEMA(bp_spread_out, BP_SPREAD_OUT_FIELDS, "spread", "mean and percentiles");
 BP_DEFINE_SCHEMA(bp_serving_out, BP_SERVING_OUT_FIELDS, "serving result", "what the requests saw");

@@ -13,6 +13,7 @@
 #include "kernel/status.h"
 #include "serving_fleet.h"
 #include "serving_load.h"
+#include "times.h"
 
 #include <stddef.h>
 
@@ -24,14 +25,6 @@
     F(S, NUM, percentile, , "", 90, 1, 99.9, "of the times, answered beside 50, 90 and 99")        \
     BP_SERVING_FLEET_FIELDS(F, S)
 BP_DECLARE_STRUCT(bp_serving_in, BP_SERVING_IN_FIELDS);
-
-#define BP_SPREAD_OUT_FIELDS(F, S)                                                                 \
-    F(S, NUM, mean_s, , "s", 0, 0, BP_ANY, "mean")                                                 \
-    F(S, NUM, p50_s, , "s", 0, 0, BP_ANY, "median")                                                \
-    F(S, NUM, p90_s, , "s", 0, 0, BP_ANY, "90th percentile")                                       \
-    F(S, NUM, p99_s, , "s", 0, 0, BP_ANY, "99th percentile")                                       \
-    F(S, NUM, at_s, , "s", 0, 0, BP_ANY, "at the percentile that was asked for")
-BP_DECLARE_STRUCT(bp_spread_out, BP_SPREAD_OUT_FIELDS);
 
 #define BP_SERVING_OUT_FIELDS(F, S)                                                                \
     F(S, STRUCT, ttft, bp_spread_out, "", 0, 0, 0, "time to the first token")                      \

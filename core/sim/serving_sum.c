@@ -1,65 +1,7 @@
 #include "serving_state.h"
+#include "times.h"
 
 #include <math.h>
-
-/* The k-th smallest of values, which it reorders (Hoare's selection). */
-static double nth(double *values, size_t count, size_t k) {
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        double pivot = values[low + (high - low) / 2], swap;
-        size_t i = low, j = high;
-        for (;;) {
-            while (values[i] < pivot) {
-                i++;
-            }
-            while (values[j] > pivot) {
-                j--;
-            }
-            if (i >= j) {
-                break;
-            }
-            swap = values[i];
-            values[i++] = values[j];
-            values[j--] = swap;
-        }
-        if (values[j] > pivot) {
-            j--;
-        }
-        if (k <= j) {
-            high = j;
-        } else {
-            low = j + 1;
-        }
-    }
-    return values[k];
-}
-
-/* Between neighbours as NumPy's default does, so that benchmarks' percentiles are the same. */
-static double percentile(double *values, size_t count, double share) {
-    double at = share * (double)(count - 1);
-    size_t below = (size_t)at;
-    double low = nth(values, count, below);
-    return below + 1 < count ? low + (at - (double)below) * (nth(values, count, below + 1) - low)
-                             : low;
-}
-
-static struct bp_spread_out spread(double *values, size_t count, double asked) {
-    struct bp_spread_out out = {0, 0, 0, 0, 0};
-    double sum = 0;
-    size_t i;
-    if (count == 0) {
-        return out;
-    }
-    for (i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    out.mean_s = sum / (double)count;
-    out.p50_s = percentile(values, count, 0.5);
-    out.p90_s = percentile(values, count, 90.0 / 100);
-    out.p99_s = percentile(values, count, 99.0 / 100);
-    out.at_s = percentile(values, count, asked / 100);
-    return out;
-}
 
 /* Requests whose times count: not the first ones, not those that came before or after the window. */
 struct window {
@@ -106,7 +48,7 @@ static struct bp_spread_out times(const struct bp_serving_work *w, const struct 
     if (counted) {
         *counted = (int64_t)n;
     }
-    return spread(values, n, w->in->percentile);
+    return bp_times_sum(values, n, w->in->percentile);
 }
 
 /* Arrivals from the trim-th to the last but trim-th; with nothing to trim all of time. */
@@ -119,8 +61,8 @@ static struct window window_of(const struct bp_serving_work *w, double *values) 
         for (i = 0; i < w->count; i++) {
             values[i] = w->requests[i].arrival_s;
         }
-        t.from_s = nth(values, w->count, (size_t)trim);
-        t.to_s = nth(values, w->count, w->count - 1 - (size_t)trim);
+        t.from_s = bp_times_nth(values, w->count, (size_t)trim);
+        t.to_s = bp_times_nth(values, w->count, w->count - 1 - (size_t)trim);
     }
     return t;
 }
