@@ -159,7 +159,9 @@ end
 -- `taken` comes to hold the options of the command line, for what is said when the command fails.
 local function dispatch(arg, taken)
   taken.options = cli.parse(arg)
-  require("ballpark.cli.options").set_units(taken.options)
+  local options = require("ballpark.cli.options")
+  options.set_units(taken.options)
+  options.set_pictures(taken.options)
   return cli.module(taken.options.command).run(taken.options)
 end
 

@@ -3,10 +3,10 @@ local errors = require("ballpark.errors")
 
 local report = {}
 
-report.formats = { "table", "markdown", "csv", "json", "jsonl" }
+report.formats = { "table", "markdown", "csv", "json", "jsonl", "html" }
 
 -- What a file name says about the format people want.
-local by_extension = { csv = "csv", json = "json", jsonl = "jsonl", md = "markdown", txt = "table" }
+local by_extension = { csv = "csv", html = "html", json = "json", jsonl = "jsonl", md = "markdown", txt = "table" }
 
 --- The extensions that say a format, sorted, each with its dot.
 function report.extensions()
@@ -25,7 +25,7 @@ end
 --- The result as text in the named format.
 ---@param r table see ballpark.result
 ---@param format string|nil one of report.formats, default "table"
----@param options {color: boolean|nil, width: integer|nil, table: string|nil}|nil
+---@param options {color: boolean|nil, width: integer|nil, table: string|nil, version: string|nil}|nil
 ---@return string
 function report.render(r, format, options)
   format = format or "table"

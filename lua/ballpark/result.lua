@@ -109,12 +109,18 @@ local function whole_fact(item, place, i)
   return fact
 end
 
+local illustrated = false
+
+--- Whether results of this run are to hold what only pictures show, such as every operation of a pipeline.
+function result.illustrate(wanted) illustrated = wanted end
+
 --- A new, empty result. numbers_only keeps facts and leaves out tables: all that a sweep asks for.
 ---@param about {title: string|nil, command: string|nil, numbers_only: boolean|nil}
 function result.new(about)
   about = about or {}
   return setmetatable({
     title = about.title, command = about.command, numbers_only = about.numbers_only,
+    illustrated = illustrated and not about.numbers_only,
     blocks = {}, names = {}, assumed = {}, notes = {}, warnings = {}, expectations = {},
     lints = {}, explained = {}, seen = {},
   }, Result)
@@ -234,6 +240,12 @@ end
 ---@param body table the JSON value
 ---@param rows table[]|nil one object per line of JSON Lines
 function Result:document(body, rows) self.body, self.body_rows = body, rows end
+
+--- What was asked, for reports that say it: { command = words of a shell, path = of a scenario, text = of it }.
+function Result:ask(asked)
+  self.asked = self.asked or {}
+  for key, value in pairs(asked) do self.asked[key] = value end
+end
 
 --- Ranges under uncertain inputs, by the name of the figure: what JSON carries as `ranges`.
 function Result:uncertain(ranges)

@@ -134,6 +134,7 @@ function scenario.run(loaded, options)
     end
     error(e, 0)
   end
+  state.result:ask({ path = loaded.path, text = loaded.source })
   return scenario.finish(state, loaded.path), state
 end
 

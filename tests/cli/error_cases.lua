@@ -124,7 +124,7 @@ show(estimate {
     "--global-batch", "8", "--seq-len", "128" })
   refused("negative price of the command line", 2, "^ballpark: %-D cluster%.price=%-1: cluster%.price: must be at "
     .. "least 0", { "run", "large.lua", "-D", "cluster.price=-1" })
-  refused("unknown extension", 2, "%-o x%.foo: no format is known for %.foo; known are %.csv, %.json",
+  refused("unknown extension", 2, "%-o x%.foo: no format is known for %.foo; known are %.csv, %.html, %.json",
     { "run", "a.lua", "-o", "x.foo" })
   refused("no io", 2, "io%.lua:1: io: unknown name", { "run", "io.lua" })
 

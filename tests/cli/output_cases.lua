@@ -44,7 +44,7 @@ facts("F", { { "y_s", 0.1, "s", "Why" } })
   end })
 
   local quickstart = t.root .. "/scenarios/quickstart.lua"
-  for _, format in ipairs({ "table", "markdown", "csv", "json", "jsonl" }) do
+  for _, format in ipairs({ "table", "markdown", "csv", "json", "jsonl", "html" }) do
     t:case("quickstart is byte-stable as " .. format, { "run", quickstart, "-f", format, err = "", check = function(got)
       assert(t:run({ "run", quickstart, "-f", format }).out == got.out)
     end })

@@ -272,7 +272,7 @@ end)
 
 describe("report.render", function()
   it("refuses a format nobody knows", function()
-    assert.equal("--format: 'jsn' is not one of csv, json, jsonl, markdown, table, did you mean 'json'?",
+    assert.equal("--format: 'jsn' is not one of csv, html, json, jsonl, markdown, table, did you mean 'json'?",
       errors.catch(report.render, sample(), "jsn"))
   end)
 

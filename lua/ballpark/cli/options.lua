@@ -27,6 +27,14 @@ function options.set_units(chosen)
   units.count_bytes(chosen.units)
 end
 
+-- Formats that draw.
+local DRAWN <const> = { html = true }
+
+--- Has results hold what pictures need, where the format draws them.
+function options.set_pictures(chosen)
+  require("ballpark.result").illustrate(DRAWN[chosen.format or report.format_of(chosen.output)] or false)
+end
+
 --- -D on a command.
 function options.define_overrides(command)
   command:option("-D --define",
@@ -114,6 +122,17 @@ function options.format(chosen)
   errors.choice("--format", format, report.formats)
 end
 
+-- A word as a shell takes it.
+local function quoted(word)
+  return word:find("^[%w%-%./,:=_+@%%]+$") and word or "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+local function command_line(words)
+  local list = { "ballpark" }
+  for i, word in ipairs(words) do list[i + 1] = quoted(word) end
+  return table.concat(list, " ")
+end
+
 local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end
 
 local function says_nothing(result)
@@ -126,9 +145,10 @@ function options.emit(result, chosen)
   if says_nothing(result) then
     options.say("nothing to report: a scenario ends with show(estimate{...}), facts(...) or expect(...)")
   end
+  if chosen.arguments then result:ask({ command = command_line(chosen.arguments) }) end
   local text = report.render(result, options.format(chosen), {
     color = stdout and term.wants_color(io.stdout),
-    table = chosen.table,
+    table = chosen.table, version = require("ballpark.core").version,
   })
   if stdout then files.print(text) else files.write(chosen.output, text) end
   for _, e in ipairs(result.expectations) do

@@ -50,7 +50,7 @@ local function request(stages, plan, micro_batches, more)
 end
 
 -- Sends hold up both of their ends, as in the closed forms, so that they are part of the passes.
-local function run_own(own, stages, plan, micro_batches)
+local function run_own(own, stages, plan, micro_batches, steps)
   local chunks = chunks_of(plan)
   local count = 2 * plan.pp * chunks * micro_batches
   if count > core.pipeline_units_max then
@@ -58,7 +58,7 @@ local function run_own(own, stages, plan, micro_batches)
       core.pipeline_units_max))
   end
   local asked = request(stages, plan, micro_batches, stages[1].send_shown_s)
-  asked.vpp, asked.layout = chunks, own.layout
+  asked.vpp, asked.layout, asked.steps = chunks, own.layout, steps
   asked.order = schedules.lists(own.order, plan.pp, micro_batches, chunks, "plan.schedule")
   return core.pipeline(asked)
 end
@@ -67,12 +67,13 @@ end
 ---@param stages table[] of core.train_stages
 ---@param plan table resolved
 ---@param micro_batches integer
-function simulated.pipeline(stages, plan, micro_batches)
+---@param steps boolean|nil with the operations of every device
+function simulated.pipeline(stages, plan, micro_batches, steps)
   local own = plan.schedule
-  if schedules.is_own(own) then return run_own(own, stages, plan, micro_batches) end
+  if schedules.is_own(own) then return run_own(own, stages, plan, micro_batches, steps) end
   if 2 * plan.pp * plan.vpp * micro_batches > core.pipeline_units_max then return nil end
   local asked = request(stages, plan, micro_batches, 0)
-  asked.schedule, asked.vpp, asked.send_s = own, plan.vpp, stages[1].send_s
+  asked.schedule, asked.vpp, asked.send_s, asked.steps = own, plan.vpp, stages[1].send_s, steps
   return core.pipeline(asked)
 end
 

@@ -13,7 +13,7 @@ local function subject(answer)
     units.count(answer.micro_batches, "micro-batch"))
 end
 
-local function add_facts(r, answer, chart)
+local function add_facts(r, answer, chart, drawn)
   local most, unit = answer.fullest, answer.in_bytes and "B" or ""
   r:facts({ name = "pipeline", title = subject(answer),
     { name = "makespan_s", unit = "s", title = "Step", value = answer.makespan_s,
@@ -32,7 +32,7 @@ local function add_facts(r, answer, chart)
         .. " on device {peak_device}, from {peak_at_s} on" },
     { name = "peak_device", value = most.device, hide = true },
     { name = "peak_at_s", unit = "s", value = most.peak_at_s, hide = true },
-    { name = "column_s", unit = "s", title = "One character", value = chart.column_s },
+    { name = "column_s", unit = "s", title = "One character", value = chart.column_s, hide = drawn },
   })
 end
 
@@ -69,12 +69,16 @@ end
 --- Facts, devices and timeline.
 function show.answer(r, answer)
   local chart = gantt.chart(answer, CHART_WIDTH)
-  add_facts(r, answer, chart)
+  add_facts(r, answer, chart, r.illustrated)
   add_devices(r, answer)
-  add_chart(r, chart)
+  if r.illustrated then
+    show.operations(r, answer).hide = true
+  else
+    add_chart(r, chart)
+  end
 end
 
---- Every operation, one row each.
+--- Every operation, one row each; gives the table.
 function show.operations(r, answer)
   local rows = {}
   for _, device in ipairs(answer.devices) do
@@ -83,7 +87,7 @@ function show.operations(r, answer)
         step.end_s, step.kept }
     end
   end
-  r:table({ name = "operations", title = "Operations", columns = {
+  return r:table({ name = "operations", title = "Operations", columns = {
     { name = "device" }, { name = "kind" }, { name = "chunk" }, { name = "micro_batch", title = "micro-batch" },
     { name = "start_s", unit = "s", title = "start" }, { name = "end_s", unit = "s", title = "end" },
     { name = "kept", unit = answer.in_bytes and "B" or "" } }, rows = rows })

@@ -154,6 +154,14 @@ function question.run(input, execution, point)
   return answer
 end
 
+--- The best plans of an answer about one system and job, as many as `top`: what a picture shows beside those that were
+--- asked for.
+function question.more_plans(answer, top)
+  local input = tables.with(answer.input, { top = top })
+  local found = own_schedule.estimated(input, search.run(own_schedule.searched(input)), top)
+  return kept_plans(answer, found.plans)
+end
+
 -- What goes by the step, and what to ask for instead where steps are of different size.
 local PER_STEP = { step_s = "tokens_per_s", step_usd = "tok_usd" }
 

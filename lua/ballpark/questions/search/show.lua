@@ -7,6 +7,7 @@ local needed = require("ballpark.questions.training.needed")
 local plan_columns = require("ballpark.questions.training.plan_columns")
 local plan_text = require("ballpark.questions.training.plan_text")
 local relax = require("ballpark.questions.training.relax")
+local search_run = require("ballpark.questions.search.run")
 local searched = require("ballpark.search.searched")
 local show = require("ballpark.questions.estimate.show")
 local simpler = require("ballpark.questions.search.simpler")
@@ -106,7 +107,15 @@ local function add_plans(r, answer, plans, name, title)
   columns[#columns + 1] = { name = "remarks", hide = not is_remarkable(rows) }
   columns[#columns + 1] = { name = "handicap", unit = "frac", hide = true }
   columns[#columns + 1] = { name = "score", hide = true }
-  r:table({ name = name, title = title, columns = columns, rows = rows })
+  return r:table({ name = name, title = title, columns = columns, rows = rows })
+end
+
+-- Plans that a picture shows; a table of them nobody reads.
+local DRAWN <const> = 150
+
+local function add_drawn(r, answer)
+  if not r.illustrated or answer.systems or not answer.found.searched.complete then return end
+  add_plans(r, answer, search_run.more_plans(answer, DRAWN), "other_plans", "The fastest plans").hide = true
 end
 
 -- Systems that people see of a search over many.
@@ -254,6 +263,7 @@ function search_show.answer(r, answer)
   if answer.best then
     show.plan(r, answer.best, show.subject(answer.best), search_facts(r, answer))
     add_plans(r, answer, answer.plans, "plans", "Best plans")
+    add_drawn(r, answer)
     add_each_system(r, answer)
     if answer.front then
       add_plans(r, answer, answer.front, "front", "Pareto front of " .. table.concat(answer.found.objectives, ", "))

@@ -1,5 +1,6 @@
 -- The stages of an estimate's pipeline: memory of each, and when in a step it is fullest, by the simulation of
 -- the plan's schedule.
+local pipeline_show = require("ballpark.questions.pipeline.show")
 local simulated = require("ballpark.resolve.simulated")
 local step_input = require("ballpark.resolve.step_input")
 
@@ -20,11 +21,13 @@ end
 --- standing_bytes (weights, gradients, states, overhead), peak_bytes (all of it), and of the simulated step
 --- peak_at_s and pipeline_idle_frac. Empty without a pipeline.
 ---@param answer table of an estimate, or a plan of a search
+---@param steps boolean|nil whether the list is to have the simulated step too, with its operations, as `ran`
 ---@return table[]
-function stages.of(answer)
+function stages.of(answer, steps)
   if answer.plan.pp == 1 then return {} end
   local list = stages.by_core(answer)
-  local ran = simulated.pipeline(list, step_input.of(answer.input, answer.plan).plan, answer.time.micro_batches)
+  local ran = simulated.pipeline(list, step_input.of(answer.input, answer.plan).plan, answer.time.micro_batches, steps)
+  list.ran = steps and ran
   local devices = ran and ran.devices or {}
   for i, stage in ipairs(list) do
     local memory, device = stage.memory, devices[i]
@@ -65,7 +68,7 @@ local WORDS <const> = "Stages: always there are weights, gradients, optimizer st
 --- The table of the stages of a pipeline; `hide` leaves it to machine formats.
 function stages.show(r, answer, hide)
   if r.numbers_only or answer.plan.pp == 1 then return end
-  local list = stages.of(answer)
+  local list = stages.of(answer, r.illustrated)
   local skip = left_out(list, answer.time.slowest_stage)
   if not hide then r:note(WORDS) end
   r:table({ name = "stages", title = next(skip) and ("Stages (of %d)"):format(#list) or "Stages", rows = list,
@@ -84,7 +87,15 @@ function stages.show(r, answer, hide)
       { name = "forward_s", unit = "s", title = "forward", hide = true },
       { name = "backward_s", unit = "s", title = "backward", hide = true },
       { name = "fit_probability", unit = "frac", title = "fits", hide = true },
+      { name = "weights_bytes", unit = "B", title = "weights", hide = true },
+      { name = "gradients_bytes", unit = "B", title = "gradients", hide = true },
+      { name = "optimizer_bytes", unit = "B", title = "optimizer states", hide = true },
+      { name = "overhead_bytes", unit = "B", title = "context, fragmentation", hide = true },
     } })
+  if r.illustrated and list.ran then
+    local operations = pipeline_show.operations(r, { devices = list.ran.devices, in_bytes = true })
+    operations.title, operations.hide = "The pipeline of the plan", true
+  end
 end
 
 return stages

@@ -1,0 +1,273 @@
+// Draws the pictures of the page (see report/pictures.lua for what they are) with Apache ECharts.
+"use strict";
+(function () {
+  const list = JSON.parse(document.getElementById("pictures").textContent);
+  // Okabe and Ito's colours, told apart by most eyes, in an order whose neighbours differ in lightness.
+  const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#882255"];
+  const darkness = window.matchMedia("(prefers-color-scheme: dark)");
+  let printing = false;
+  const inks = () => darkness.matches && !printing
+    ? { text: "#e7eaee", soft: "#a9b2bb", line: "#3a424b", back: "#14181c", limit: "#ff8f8f", faint: 0.35 }
+    : { text: "#1c2024", soft: "#525a63", line: "#d5dade", back: "#ffffff", limit: "#b3001b", faint: 0.3 };
+  const escape = (s) => String(s).replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";");
+  const number = (v) => typeof v !== "number" ? "–"
+    : Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2) : String(Number(v.toPrecision(4)));
+
+  function axis(about, ink, more) {
+    return Object.assign({ type: about && about.log ? "log" : "value", name: about && about.title || "", nameLocation: "middle",
+      nameGap: 30, nameTextStyle: { color: ink.soft }, axisLabel: { color: ink.soft, hideOverlap: true },
+      axisLine: { lineStyle: { color: ink.line } }, axisTick: { lineStyle: { color: ink.line } },
+      splitLine: { lineStyle: { color: ink.line, opacity: 0.6 } }, minorSplitLine: { show: false } }, more);
+  }
+
+  function base(picture, ink) {
+    const named = (picture.series || []).filter((s) => s && s.name);
+    return { animation: false, color: COLORS, textStyle: { fontFamily: "system-ui, sans-serif", color: ink.text },
+      aria: { enabled: false },
+      legend: named.length > 1 ? { type: "plain", selectedMode: false, top: 0, left: 0, itemWidth: 14, itemHeight: 10,
+        textStyle: { color: ink.text }, data: named.map((s) => s.name) } : undefined,
+      tooltip: { confine: true, backgroundColor: ink.back, borderColor: ink.line, textStyle: { color: ink.text, fontSize: 12 },
+        extraCssText: "max-width:340px;white-space:normal" } };
+  }
+
+  // Room for a legend of several lines.
+  function legendLines(picture, width) {
+    const named = (picture.series || []).filter((s) => s && s.name);
+    if (named.length < 2) return 0;
+    let lines = 1, used = 0;
+    for (const s of named) {
+      const needed = 34 + 7 * s.name.length;
+      if (used + needed > width - 10 && used > 0) { lines += 1; used = 0; }
+      used += needed;
+    }
+    return lines;
+  }
+
+  const top = (picture, width) => 10 + 22 * legendLines(picture, width);
+
+  function limitLine(limits, ink, flat) {
+    if (!limits.length) return undefined;
+    return { silent: true, symbol: "none", lineStyle: { color: ink.limit, type: "dashed", width: 2 },
+      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "insideEndTop" : "insideEndTop" },
+      data: limits.map((l) => Object.assign({ name: l.name + " " + number(l.value) }, flat ? { xAxis: l.value } : { yAxis: l.value })) };
+  }
+
+  // Lines from low to high with a bar at either end.
+  function whiskers(picture, ink, flat) {
+    return { type: "custom", name: "", silent: true, z: 5, data: picture.whiskers.map((w) => w.slice()),
+      encode: flat ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
+      renderItem(params, api) {
+        const at = (v) => api.coord(flat ? [v, api.value(0)] : [api.value(0), v]);
+        const a = at(api.value(1)), b = at(api.value(2)), d = 6;
+        const lines = flat ? [[a, b], [[a[0], a[1] - d], [a[0], a[1] + d]], [[b[0], b[1] - d], [b[0], b[1] + d]]]
+          : [[a, b], [[a[0] - d, a[1]], [a[0] + d, a[1]]], [[b[0] - d, b[1]], [b[0] + d, b[1]]]];
+        return { type: "group", children: lines.map((l) => ({ type: "line",
+          shape: { x1: l[0][0], y1: l[0][1], x2: l[1][0], y2: l[1][1] }, style: { stroke: ink.text, lineWidth: 2 } })) };
+      } };
+  }
+
+  const draw = {};
+
+  draw.bars = function (p, ink, width) {
+    const option = base(p, ink), flat = p.flat, lines = p.categories.length;
+    const most = Math.max(p.limit ? p.limit.value : 0, ...(p.whiskers || []).map((w) => w[2]), 0);
+    const category = axis(p.x, ink, { type: "category", data: p.categories, splitLine: { show: false }, inverse: !!flat,
+      axisLabel: { color: ink.soft, width: flat ? Math.min(190, width * 0.38) : undefined, overflow: "break" }, nameGap: 26 });
+    const value = axis(p.y, ink, { max: (range) => most > range.max ? Number((most * 1.04).toPrecision(3)) : null,
+      nameGap: flat ? 26 : 40, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } });
+    option.xAxis = flat ? value : category;
+    option.yAxis = flat ? category : value;
+    option.grid = { left: flat ? 8 : 44, right: 18, top: top(p, width) + 8, bottom: 24, containLabel: true };
+    option.series = p.series.map((s, i) => ({ type: "bar", name: s.name, data: s.values.map((v) => v === false ? null : v),
+      stack: p.stacked ? "all" : undefined, barMaxWidth: 44, itemStyle: { opacity: s.faint ? ink.faint : 1,
+        borderColor: ink.back, borderWidth: p.stacked ? 1 : 0 },
+      label: { show: !p.stacked && p.series.length === 1, position: flat ? "right" : "top", color: ink.text,
+        formatter: (d) => number(d.value) },
+      markLine: i === 0 && p.limit ? limitLine([p.limit], ink, flat) : undefined }));
+    if (p.whiskers) option.series.push(whiskers(p, ink, flat));
+    option.tooltip.trigger = "axis";
+    option.tooltip.axisPointer = { type: "shadow" };
+    option.tooltip.formatter = (rows) => escape(rows[0].axisValueLabel) + rows.filter((r) => r.seriesName).map((r) =>
+      "<br>" + r.marker + escape(r.seriesName) + ": <b>" + number(r.value) + "</b>").join("");
+    const height = flat ? 90 + lines * (lines > 14 ? 24 : 30) : 320;
+    return [option, height + 22 * legendLines(p, width)];
+  };
+
+  draw.lines = function (p, ink, width) {
+    const option = base(p, ink);
+    option.xAxis = axis(p.x, ink, { min: p.x.log ? undefined : "dataMin", max: "dataMax" });
+    option.yAxis = axis(p.y, ink, { nameGap: 40 });
+    option.grid = { left: 44, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
+    option.series = p.series.map((s, i) => ({ type: "line", name: s.name, data: s.points, step: s.steps ? "end" : false,
+      showSymbol: s.points.length <= 40, symbolSize: 6, lineStyle: { width: 2, opacity: s.faint ? 0.5 : 1,
+        type: ["solid", "dashed", "dotted"][Math.floor(i / COLORS.length) % 3] },
+      markLine: i === 0 && p.limits ? limitLine(p.limits, ink, false) : undefined }));
+    option.tooltip.trigger = "axis";
+    option.tooltip.formatter = (rows) => escape(p.x.title) + " " + number(rows[0].axisValue) + rows.map((r) =>
+      "<br>" + r.marker + escape(r.seriesName) + ": <b>" + number(r.value[1]) + "</b>").join("");
+    return [option, 320 + 22 * legendLines(p, width)];
+  };
+
+  draw.points = function (p, ink, width) {
+    const option = base(p, ink);
+    let least = Infinity, most = -Infinity;
+    for (const s of p.series) for (const d of s.points) {
+      least = Math.min(least, d[0], d[1]);
+      most = Math.max(most, d[0], d[1]);
+    }
+    option.xAxis = axis(p.x, ink, { scale: true });
+    option.yAxis = axis(p.y, ink, { scale: true, nameGap: 44 });
+    option.grid = { left: 48, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
+    option.series = [];
+    p.series.forEach((s, i) => {
+      const color = COLORS[i % COLORS.length];
+      if (s.points.some((d) => d.length > 5)) {
+        option.series.push({ type: "custom", name: "", silent: true, data: s.points, z: 1, encode: { x: 0, y: 1 },
+          renderItem(params, api) {
+            const d = s.points[params.dataIndex];
+            if (d.length < 7) return null;
+            const a = api.coord([d[0], d[5]]), b = api.coord([d[0], d[6]]);
+            return { type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: color, opacity: 0.45 } };
+          } });
+      }
+      option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.faint ? 7 : 9,
+        showSymbol: true, symbol: ["circle", "triangle", "rect", "diamond"][Math.floor(i / COLORS.length) % 4],
+        itemStyle: { color: s.faint ? ink.soft : color, opacity: s.faint ? ink.faint : 0.9 }, encode: { x: 0, y: 1 },
+        lineStyle: { width: 1.5, color: color }, step: s.joined ? "end" : undefined, z: s.faint ? 2 : 3 });
+    });
+    if (p.diagonal) {
+      option.series.push({ type: "line", name: "", silent: true, symbol: "none", data: [[least, least], [most, most]],
+        lineStyle: { color: ink.soft, width: 1, type: "dashed" }, tooltip: { show: false } });
+    }
+    option.tooltip.trigger = "item";
+    option.tooltip.formatter = (d) => "<b>" + escape(d.value[2] || d.seriesName) + "</b><br>" + escape(p.x.title) + ": "
+      + number(d.value[0]) + "<br>" + escape(p.y.title) + ": " + number(d.value[1]);
+    return [option, Math.max(360, Math.min(480, width * 0.6)) + 22 * legendLines(p, width)];
+  };
+
+  // From a light blue to a dark one; the text on it in what can be read.
+  function shade(share) {
+    const from = [222, 235, 247], to = [8, 69, 148];
+    return "rgb(" + from.map((c, i) => Math.round(c + (to[i] - c) * share)).join(",") + ")";
+  }
+
+  draw.heat = function (p, ink, width) {
+    const option = base(p, ink), values = p.cells.map((c) => c[2]).filter((v) => v !== false);
+    const least = Math.min(...values), most = Math.max(...values);
+    option.xAxis = axis(p.x, ink, { type: "category", data: p.columns, splitLine: { show: false } });
+    option.yAxis = axis(p.y, ink, { type: "category", data: p.rows, splitLine: { show: false }, nameGap: 44 });
+    option.grid = { left: 44, right: 12, top: 12, bottom: 28, containLabel: true };
+    option.series = [{ type: "custom", data: p.cells.map((c) => [c[0], c[1]]), encode: { x: 0, y: 1 },
+      renderItem(params, api) {
+        const cell = p.cells[params.dataIndex], size = api.size([1, 1]), at = api.coord([cell[0], cell[1]]);
+        const known = cell[2] !== false, share = known && most > least ? (cell[2] - least) / (most - least) : 0;
+        const box = { x: at[0] - size[0] / 2 + 1, y: at[1] - size[1] / 2 + 1, width: size[0] - 2, height: size[1] - 2 };
+        const children = [{ type: "rect", shape: box, style: { fill: known ? shade(share) : "transparent",
+          stroke: known ? "none" : ink.line, lineDash: known ? null : [4, 3] } }];
+        if (!known) children.push({ type: "line", shape: { x1: box.x, y1: box.y, x2: box.x + box.width, y2: box.y + box.height },
+          style: { stroke: ink.line } });
+        const words = known ? number(cell[2]) : cell[3] || "";
+        if (size[0] > 26) children.push({ type: "text", style: { text: words, x: at[0], y: at[1], textAlign: "center",
+          textVerticalAlign: "middle", fill: known ? (share > 0.45 ? "#ffffff" : "#08203c") : ink.soft, width: size[0] - 6,
+          overflow: "truncate", fontSize: 12 } });
+        return { type: "group", children: children };
+      } }];
+    option.tooltip.trigger = "item";
+    option.tooltip.formatter = (d) => {
+      const cell = p.cells[d.dataIndex];
+      return escape(p.x.title + " " + p.columns[cell[0]] + ", " + p.y.title + " " + p.rows[cell[1]]) + "<br><b>"
+        + escape(cell[2] === false ? cell[3] || "no value" : number(cell[2]) + " " + p.unit) + "</b>";
+    };
+    return [option, Math.min(560, 90 + p.rows.length * 44)];
+  };
+
+  const KIND_COLORS = { F: ["#4a86c5", "#8fb8e0"], B: ["#e08a2e", "#f3c083"], W: ["#6a9e5b", "#abd09f"] };
+
+  draw.spans = function (p, ink, width) {
+    const option = base(p, ink);
+    const least = Math.min(...p.spans.map((s) => s[1])), most = Math.max(...p.spans.map((s) => s[2]));
+    option.xAxis = axis(p.x, ink, { min: least, max: most, axisLabel: { color: ink.soft, hideOverlap: true, formatter: number } });
+    option.yAxis = axis({}, ink, { type: "category", data: p.rows, inverse: true, splitLine: { show: false } });
+    option.grid = { left: 8, right: 18, top: 30, bottom: 28, containLabel: true };
+    option.legend = { selectedMode: false, top: 0, left: 0, itemWidth: 14, itemHeight: 10, textStyle: { color: ink.text },
+      data: p.kinds.map((k) => k[1]) };
+    option.series = p.kinds.map((k) => ({ type: "custom", name: k[1], itemStyle: { color: KIND_COLORS[k[0]][0] },
+      data: p.spans.filter((s) => s[3][0] === k[0]), encode: { x: [1, 2], y: 0 }, clip: true,
+      renderItem(params, api) {
+        const from = api.coord([api.value(1), api.value(0)]), to = api.coord([api.value(2), api.value(0)]);
+        const span = p.spans.filter((s) => s[3][0] === k[0])[params.dataIndex], high = Math.min(30, api.size([0, 1])[1] * 0.8);
+        const box = { x: from[0], y: from[1] - high / 2, width: Math.max(0.5, to[0] - from[0]), height: high };
+        const children = [{ type: "rect", shape: box, style: { fill: KIND_COLORS[k[0]][Number(span[3][1])], stroke: ink.back,
+          lineWidth: box.width > 3 ? 0.5 : 0 } }];
+        if (box.width > 7 * span[4].length) children.push({ type: "text", style: { text: span[4], x: box.x + box.width / 2, y: from[1],
+          textAlign: "center", textVerticalAlign: "middle", fill: "#111111", fontSize: 10 } });
+        return { type: "group", children: children };
+      } }));
+    option.tooltip.trigger = "item";
+    option.tooltip.formatter = (d) => escape(d.seriesName) + " of micro-batch " + escape(d.value[4]) + "<br>" + escape(p.rows[d.value[0]])
+      + ", " + number(d.value[1]) + " to " + number(d.value[2]);
+    return [option, 90 + Math.min(36, 700 / p.rows.length) * p.rows.length];
+  };
+
+  draw.intervals = function (p, ink, width) {
+    const option = base(p, ink);
+    option.xAxis = axis(p.x, ink, { scale: true, nameGap: 26 });
+    option.yAxis = axis({}, ink, { type: "category", data: p.rows.map((r) => r[0]), inverse: true, splitLine: { show: false },
+      axisLabel: { color: ink.soft, width: Math.min(190, width * 0.38), overflow: "break" } });
+    option.grid = { left: 8, right: 24, top: 14, bottom: 28, containLabel: true };
+    option.series = [{ type: "custom", data: p.rows.map((r, i) => [i, r[1], r[2]]), encode: { x: [1, 2], y: 0 },
+      renderItem(params, api) {
+        const row = p.rows[params.dataIndex], from = api.coord([row[1], params.dataIndex]), to = api.coord([row[2], params.dataIndex]);
+        const high = Math.min(26, api.size([0, 1])[1] * 0.7);
+        const children = [{ type: "rect", shape: { x: from[0], y: from[1] - high / 2, width: Math.max(1, to[0] - from[0]), height: high },
+          style: { fill: COLORS[0], opacity: 0.85 } }];
+        if (row[3] !== false) {
+          const middle = api.coord([row[3], params.dataIndex])[0];
+          children.push({ type: "line", shape: { x1: middle, y1: from[1] - high / 2, x2: middle, y2: from[1] + high / 2 },
+            style: { stroke: ink.back, lineWidth: 2 } });
+        }
+        return { type: "group", children: children };
+      }, markLine: typeof p.middle === "number" ? { silent: true, symbol: "none", label: { show: false },
+        lineStyle: { color: ink.text, type: "solid" }, data: [{ xAxis: p.middle }] } : undefined }];
+    option.tooltip.trigger = "item";
+    option.tooltip.formatter = (d) => { const row = p.rows[d.dataIndex];
+      return "<b>" + escape(row[0]) + "</b> " + escape(row[4] || "") + "<br>" + number(row[1]) + " to " + number(row[2]); };
+    return [option, 80 + p.rows.length * 32];
+  };
+
+  const drawn = [];
+
+  function show(i) {
+    const box = document.getElementById("chart-" + (i + 1)), width = printing ? 680 : box.clientWidth;
+    const made = draw[list[i].kind](list[i], inks(), width);
+    box.style.height = made[1] + "px";
+    if (drawn[i]) drawn[i].dispose();
+    drawn[i] = window.echarts.init(box, null, { renderer: "svg", width: width, height: made[1] });
+    drawn[i].setOption(made[0]);
+    box.dataset.drawn = "yes";
+  }
+
+  function all() { list.forEach((_, i) => show(i)); }
+
+  let waiting = 0, width = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (printing || window.innerWidth === width) return;
+    width = window.innerWidth;
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(all);
+  });
+  darkness.addEventListener("change", all);
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    opened = [...document.querySelectorAll("details:not([open])")];
+    opened.forEach((d) => { d.open = true; });
+    all();
+  });
+  window.addEventListener("afterprint", () => {
+    printing = false;
+    opened.forEach((d) => { d.open = false; });
+    all();
+  });
+  all();
+})();

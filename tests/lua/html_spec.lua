@@ -1,0 +1,143 @@
+-- HTML reports: whole, self-contained, small, and safe from what names hold.
+local report = require("ballpark.report")
+local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
+
+local MOST_BYTES <const> = 700000
+
+-- Elements that have no end.
+local VOID <const> = { meta = true, br = true }
+
+-- The page without what its scripts and style hold.
+local function markup(page)
+  return (page:gsub("(<script[^>]*>).-(</script>)", "%1%2"):gsub("(<style>).-(</style>)", "%1%2"))
+end
+
+-- What is wrong with the nesting of elements; nil where all are closed in order.
+local function unbalanced(page)
+  local open = {}
+  for slash, name, rest in markup(page):gmatch("<(/?)(%w+)([^>]*)>") do
+    if slash == "/" then
+      if table.remove(open) ~= name then return "</" .. name .. ">" end
+    elseif not VOID[name] and rest:sub(-1) ~= "/" then
+      open[#open + 1] = name
+    end
+  end
+  return open[1]
+end
+
+local function drawn(page)
+  return require("ballpark.json").decode(page:match('<script type="application/json" id="pictures">(.-)</script>'))
+end
+
+local function estimated(plan)
+  result.illustrate(true)
+  local state = scenario.state(nil, {})
+  local env = require("ballpark.scenario.environment").new(state)
+  local ok, problem = pcall(function()
+    env.show(env.estimate({ model = env.model("llama-3.1-8b"), plan = plan, job = { global_batch = 128, seq_len = 8192 },
+      cluster = env.cluster({ device = "H100", nodes = 4, fabric = "infiniband" }) }))
+  end)
+  result.illustrate(false)
+  assert(ok, problem)
+  return scenario.finish(state, "spec")
+end
+
+describe("an HTML report", function()
+  local page = report.render(estimated({ tp = 2, pp = 4, micro_batch = 1 }), "html", { version = "1.2.3" })
+
+  it("is a whole page, with every element closed", function()
+    assert.truthy(page:find("^<!DOCTYPE html>") and page:find("</html>\n$"))
+    assert.is_nil(unbalanced(page))
+    assert.truthy(page:find("ballpark 1.2.3", 1, true))
+  end)
+
+  it("is small and fetches nothing", function()
+    assert.is_true(#page <= MOST_BYTES, #page)
+    assert.is_nil(markup(page):find("https?://"))
+    assert.is_nil(markup(page):find("%ssrc=") or markup(page):find("%shref="))
+    assert.is_nil(page:match("<style>(.-)</style>"):find("url%(") or page:match("<style>(.-)</style>"):find("@import"))
+  end)
+
+  it("has a box, a label and data for every chart", function()
+    local list = drawn(page)
+    assert.equal(5, #list)
+    for i = 1, #list do assert.truthy(page:find(('id="chart%%-%d" role="img" aria%%-label="%%u'):format(i))) end
+    assert.is_nil(page:find(('id="chart-%d"'):format(#list + 1), 1, true))
+  end)
+
+  it("keeps the licence of the library", function()
+    assert.truthy(page:find("Apache License", 1, true) and page:find("Redistributions in binary form", 1, true))
+  end)
+
+  it("is the same each time", function()
+    assert.equal(page, report.render(estimated({ tp = 2, pp = 4, micro_batch = 1 }), "html", { version = "1.2.3" }))
+  end)
+
+  it("shows hostile names as text", function()
+    local bad = "</script><script>alert('x')</script>\"<img src=x onerror=y>&"
+    local r = result.new({ title = bad, command = bad })
+    r:facts({ name = "answer", { name = "a", title = bad, value = bad } })
+    r:table({ name = "time", title = bad, columns = { { name = "part", title = bad }, { name = "part_s", unit = "s" } },
+      rows = { { bad, 2 }, { "all", 2 } } })
+    for _, add in ipairs({ "assume", "note", "warn" }) do r[add](r, bad) end
+    r:ask({ command = bad, path = bad, text = bad })
+    local text = report.render(r, "html", {})
+    assert.is_nil(unbalanced(text))
+    assert.is_nil(text:find("<script>alert", 1, true) or text:find("<img", 1, true))
+    assert.equal(bad, drawn(text)[1].title)
+  end)
+
+  it("says how many rows of a long table it leaves out", function()
+    local r, rows = result.new({ title = "long" }), {}
+    for i = 1, 5000 do rows[i] = { i, i } end
+    r:table({ name = "many", columns = { { name = "a" }, { name = "b" } }, rows = rows })
+    assert.truthy(report.render(r, "html", {}):find("3800 more rows", 1, true))
+  end)
+end)
+
+describe("pictures", function()
+  local pictures = require("ballpark.report.pictures")
+
+  it("stack the memory of every stage up to what the device was said to need", function()
+    local r = estimated({ tp = 2, pp = 4, micro_batch = 1 })
+    local picture = pictures.of(r).stages[1]
+    assert.equal("bars", picture.kind)
+    assert.same({ "0", "1", "2", "3" }, picture.categories)
+    local stages = {}
+    for _, series in ipairs(picture.series) do
+      for i, value in ipairs(series.values) do stages[i] = (stages[i] or 0) + value end
+    end
+    local total
+    for _, fact in ipairs(r:scalars()) do total = fact.name == "total_bytes" and fact.value or total end
+    assert.near(total / 2^30, math.max(table.unpack(stages)), 1e-3 * total / 2^30)
+    assert.near(80, picture.limit.value, 1e-9)
+    assert.equal(0, picture.whiskers[1][1])
+  end)
+
+  it("draw every operation of a short pipeline and both ends of a long one", function()
+    local r = result.new({})
+    require("ballpark.questions.pipeline.show").operations(r, require("ballpark.questions.pipeline.run").run({ stages = 2,
+      micro_batches = 3, forward_s = 1, backward_s = 2 }))
+    local made = pictures.of(r).operations
+    assert.equal(2, #made)
+    assert.equal(2 * 3 * 2, #made[1].spans)
+    assert.same({ 0, 0, 1, "F0", "0" }, made[1].spans[1])
+    local long = result.new({})
+    require("ballpark.questions.pipeline.show").operations(long, require("ballpark.questions.pipeline.run").run({ stages = 4,
+      micro_batches = 200 }))
+    made = pictures.of(long).operations
+    assert.equal(3, #made)
+    assert.is_true(#made[1].spans + #made[2].spans < 4 * 200 * 2)
+    assert.equal(0, made[1].spans[1][2])
+  end)
+
+  it("join the plans that no other beats", function()
+    local r = result.new({})
+    r:table({ name = "plans", columns = { { name = "tp" }, { name = "step_s", unit = "s" }, { name = "total_bytes", unit = "B" } },
+      rows = { { 1, 2, 30 }, { 2, 1, 50 }, { 4, 3, 40 }, { 8, 4, 10 } } })
+    local series = pictures.of(r).plans[1].series
+    assert.same({ "tp 2", "tp 1", "tp 8" }, { series[1].points[1][3], series[1].points[2][3], series[1].points[3][3] })
+    assert.same({ "tp 4" }, { series[2].points[1][3] })
+  end)
+end)
