@@ -13,6 +13,7 @@ extern const struct bp_kernel bp_checkpoints_kernel;
 extern const struct bp_kernel bp_cold_start_kernel;
 extern const struct bp_kernel bp_collective_kernel;
 extern const struct bp_kernel bp_convnet_forward_kernel;
+extern const struct bp_kernel bp_diffusion_kernel;
 extern const struct bp_kernel bp_embedding_store_kernel;
 extern const struct bp_kernel bp_encode_kernel;
 extern const struct bp_kernel bp_flops_kernel;
@@ -61,6 +62,7 @@ const struct bp_kernel *const bp_kernels[] = {
     &bp_cold_start_kernel,
     &bp_collective_kernel,
     &bp_convnet_forward_kernel,
+    &bp_diffusion_kernel,
     &bp_embedding_store_kernel,
     &bp_encode_kernel,
     &bp_flops_kernel,

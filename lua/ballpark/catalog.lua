@@ -37,6 +37,9 @@ function catalog.profile(name) return part("profiles").get(name) end
 --- An image network: input of core.convnet_forward.
 function catalog.network(name) return part("networks").get(name) end
 
+--- A model that draws images: its denoiser, and the text encoders it reads the prompt with.
+function catalog.diffusion(name) return part("diffusion").get(name) end
+
 --- A recommendation model: its tables, lookups and dense layers.
 function catalog.recommender(name) return part("recommenders").get(name) end
 
@@ -50,8 +53,8 @@ function catalog.search_host(name) return (part("search_hosts").get(name)) end
 function catalog.comparable(name) return part("comparables").get(name) end
 
 --- Kinds of entries, as `ballpark catalog` names them.
-catalog.kinds = { "devices", "models", "prices", "clusters", "profiles", "networks", "recommenders", "runtimes",
-  "search_hosts", "comparables" }
+catalog.kinds = { "devices", "models", "prices", "clusters", "profiles", "networks", "diffusion",
+  "recommenders", "runtimes", "search_hosts", "comparables" }
 
 --- Names of the entries of a kind, sorted; prices are listed by device.
 function catalog.list(kind)

@@ -78,6 +78,14 @@ return function(t)
     "256" }, { err = "", out = { "8 x H100", "exchange" } })
   refused("a recommendation on nothing", { "recommend", "--model", "dlrm-dcnv2" }, "recommend needs %-%-device")
 
+  case("images by diffusion", { "diffusion", "--model", "stable-diffusion-xl-base-1.0", "--device", "H100", "--rate", "2",
+    "--sla", "20" }, { err = "", out = { "1024 x 1024", "Steps per second", "Replicas that meet the SLO", "Comparable" } })
+  case("images that do not fit", { "diffusion", "--model", "flux", "--device", "RTX 4090" }, { code = 1, err = "",
+    out = "offload" })
+  refused("images of no size", { "diffusion", "--model", "sdxl", "--device", "H100", "--width", "100" },
+    "%-%-width 100: .*multiple of 8")
+  refused("images by an unknown model", { "diffusion", "--model", "sdlx", "--device", "H100" }, "did you mean 'sdxl'")
+
   case("a search among vectors", { "vector-search", "--vectors", "million(100)", "--dim", "128", "--index", "hnsw",
     "--ef", "128", "--rate", "20000" }, { err = "", out = { "100 million", "Replicas for the rate" } })
   case("a search for more than codes can find", { "vector-search", "--vectors", "1e7", "--dim", "768", "--index",

@@ -38,7 +38,8 @@ struct bp_op_matmul {
     double in, out;
     double kv_heads, kv_width; /* further columns: heads are replicated where ranks are more */
     double groups;             /* matrices of this shape side by side that all see every token */
-    double others;        /* tokens of another stack that it multiplies once a sequence; 0: own */
+    double others; /* tokens of another stack that it multiplies once a sequence; 0: own */
+    double taps;   /* a convolution: neighbours of a token that `in` counts one by one; 0: none */
     double experts, topk; /* matrices of which a token visits topk; 0: not routed */
     int joined;           /* inference engines run it in one matmul with the one before */
     int absorbed;         /* inference engines fold it into others, in 16 bit (MLA) */

@@ -3,12 +3,10 @@
 #include "kernel/count/params.h"
 #include "kernel/layer/layer.h"
 #include "kernel/registry.h"
-#include "kernel/time/attention_time.h"
-#include "kernel/time/gemm.h"
+#include "kernel/serve/forward.h"
 
 #include <math.h>
 
-#define STREAM_SHARE 0.8 /* of bandwidth: measured in plain copies, as in infer_step.c */
 #define TOKEN_BYTES 24.0 /* ids, mask and types in 8 bytes each: Hugging Face documentation */
 #define PIXEL_BYTES 4.0  /* images are sent in fp32 unless somebody says otherwise */
 
@@ -29,7 +27,6 @@ struct encode_work {
     double tokens, patches, sequences, length; /* length: of a sequence as attention sees it */
     double rows;                               /* of every matmul */
     int fused;                                 /* attention is one kernel */
-    double flop;
 };
 
 static int refuse(const struct bp_model *m, struct bp_error *err) {
@@ -88,66 +85,29 @@ static void take_rows(const struct bp_encode_in *in, struct encode_work *w) {
     }
 }
 
-static void add_matmul(struct encode_work *w, double times, double rows, double n, double k,
-                       struct bp_forward_time *sum) {
-    struct bp_gemm_parts p;
-    if (!(times > 0 && rows > 0 && n > 0 && k > 0)) {
-        return;
-    }
-    p = bp_gemm_parts(&w->in->device, w->dtype, rows, n, k, bp_runtime_activation_bytes(w->dtype),
-                      1);
-    bp_runtime_matmul(&w->in->runtime, &w->in->device, &p, 1, times, sum);
-    w->flop += times * p.flop;
-}
-
-static void add_layers(struct encode_work *w, struct bp_forward_time *sum) {
+static void add_layers(const struct encode_work *w, struct bp_forward *f) {
     const struct bp_ranks one = {1, 1, 1};
     int i;
     for (i = 0; i < w->layers->matmuls; i++) {
         const struct bp_op_matmul *op = &w->layers->matmul[i];
         const struct bp_share s = bp_matmul_share(op, &one);
-        add_matmul(w, op->count, w->rows * s.groups, s.out, s.in, sum);
+        bp_forward_matmul(f, op->count, w->rows * s.groups, s.out, s.in);
     }
 }
 
 /* Patches before the layers; a pooler, classes or a vocabulary after them. */
-static void add_ends(struct encode_work *w, struct bp_forward_time *sum) {
+static void add_ends(const struct encode_work *w, struct bp_forward *f) {
     const struct bp_model *m = w->model;
     double batch = (double)w->in->batch, h = (double)m->hidden;
     double patch = (double)(m->patch_size * m->patch_size * m->channels);
-    add_matmul(w, 1, batch * w->patches, h, patch, sum);
-    add_matmul(w, m->pooler, batch, h, h, sum);
-    add_matmul(w, 1, batch, (double)m->classes, h, sum);
-    add_matmul(w, w->in->head, w->rows, (double)m->vocab, h, sum);
+    bp_forward_matmul(f, 1, batch * w->patches, h, patch);
+    bp_forward_matmul(f, m->pooler, batch, h, h);
+    bp_forward_matmul(f, 1, batch, (double)m->classes, h);
+    bp_forward_matmul(f, w->in->head, w->rows, (double)m->vocab, h);
 }
 
-/* Two batched matmuls, and the softmax over scores that lie in memory. */
-static void add_stored_attention(struct encode_work *w, const struct bp_op_attention *op,
-                                 double layers, struct bp_forward_time *sum) {
-    const struct bp_device *device = &w->in->device;
-    enum bp_dtype dtype = w->dtype; /* in 8 bit as well, where there is no kernel of its own */
-    double bytes = bp_dtype_bytes(dtype), t = w->length;
-    double calls = w->sequences * op->heads;
-    struct bp_gemm_parts scores = bp_gemm_parts(device, dtype, t, t, op->qk_dim, bytes, calls);
-    struct bp_gemm_parts values = bp_gemm_parts(device, dtype, t, op->v_dim, t, bytes, calls);
-    bp_runtime_matmul(&w->in->runtime, &w->in->device, &scores, 1, layers, sum);
-    bp_runtime_matmul(&w->in->runtime, &w->in->device, &values, 1, layers, sum);
-    bp_runtime_stream(device, layers * w->in->runtime.score_passes * bytes * calls * t * t,
-                      STREAM_SHARE, sum);
-}
-
-static void add_fused_attention(const struct encode_work *w, const struct bp_attention_shape *s,
-                                double layers, struct bp_forward_time *sum) {
-    const struct bp_runtime *runtime = &w->in->runtime;
-    double empty = w->in->device.attention.t0_s;
-    double seconds = (bp_attention_time(&w->in->device, s) - empty) / runtime->matmul;
-    sum->kernels_s += layers * (runtime->launch * empty + seconds);
-    sum->fixed_s += layers * runtime->launch * empty;
-    sum->compute_s += layers * seconds;
-}
-
-static void add_attention_of(struct encode_work *w, const struct bp_op_attention *op, double layers,
-                             struct bp_forward_time *sum) {
+static void add_attention_of(const struct encode_work *w, const struct bp_op_attention *op,
+                             double layers, struct bp_forward *f) {
     struct bp_attention_shape s = {0};
     s.batch = w->sequences;
     s.heads = op->heads;
@@ -158,16 +118,12 @@ static void add_attention_of(struct encode_work *w, const struct bp_op_attention
     s.causal = w->model->arch == BP_ARCH_DECODER;
     s.window = s.causal ? (double)w->model->sliding_window : 0;
     s.flash = 1;
-    w->flop += layers * bp_attention_flop(&s);
-    if (w->fused) {
-        add_fused_attention(w, &s, layers, sum);
-    } else {
-        add_stored_attention(w, op, layers, sum);
-    }
+    f->flop += layers * bp_attention_flop(&s);
+    bp_forward_attention(f, &s, layers, w->fused);
 }
 
 /* Of layers with and without window: take_rows has cut sequences into windows for all of them. */
-static void add_attention(struct encode_work *w, struct bp_forward_time *sum) {
+static void add_attention(const struct encode_work *w, struct bp_forward *f) {
     const struct bp_layer *list = w->layers;
     double layers = 0;
     int i;
@@ -175,7 +131,7 @@ static void add_attention(struct encode_work *w, struct bp_forward_time *sum) {
         layers += list->attention[i].count;
     }
     if (layers > 0) {
-        add_attention_of(w, &list->attention[0], layers, sum);
+        add_attention_of(w, &list->attention[0], layers, f);
     }
 }
 
@@ -195,23 +151,24 @@ static double launches(const struct encode_work *w) {
            quantized * QUANTIZE_KERNELS;
 }
 
-static void answer(const struct encode_work *w, const struct bp_forward_time *sum, double matmul_s,
-                   double attention_s, struct bp_encode_out *out) {
+static void answer(const struct encode_work *w, const struct bp_forward *f, double matmul_s,
+                   struct bp_encode_out *out) {
     const struct bp_encode_in *in = w->in;
+    const struct bp_forward_time *sum = &f->sum;
     double mean = in->mean_tokens > 0 ? in->mean_tokens : w->tokens;
     out->time_s = bp_runtime_total(&in->runtime, sum);
     out->per_s = (double)in->batch / out->time_s;
     out->tokens = w->tokens;
-    out->flop = w->flop;
-    out->item_flop = w->flop / (double)in->batch;
+    out->flop = f->flop;
+    out->item_flop = f->flop / (double)in->batch;
     out->padding_frac = in->padding == BP_PADDING_REMOVED ? 0 : 1 - mean / w->tokens;
     out->matmul_s = matmul_s;
-    out->attention_s = attention_s;
-    out->elementwise_s = sum->kernels_s - matmul_s - attention_s;
+    out->attention_s = f->attention_s;
+    out->elementwise_s = sum->kernels_s - matmul_s - f->attention_s;
     out->host_s = out->time_s - sum->kernels_s - sum->input_s;
     out->input_s = sum->input_s;
     out->bound = (int)bp_runtime_bound(&in->runtime, sum);
-    out->util_frac = w->flop / (out->time_s * bp_device_peak(&in->device, w->dtype));
+    out->util_frac = f->flop / (out->time_s * bp_device_peak(&in->device, w->dtype));
 }
 
 /* Two copies of the widest activations are alive at one time: what a layer reads and what it writes. */
@@ -229,10 +186,9 @@ int bp_encode(const struct bp_encode_in *in, struct bp_encode_out *out, struct b
     struct bp_model model = in->model;
     struct bp_params_out params;
     struct bp_layers layers;
-    struct bp_forward_time sum = {0};
-    struct encode_work w = {in, &model, &layers.stack, (enum bp_dtype)in->dtype, 0, 0, 0, 0, 0,
-                            0,  0};
-    double matmul_s, attention_s;
+    struct encode_work w = {in, &model, &layers.stack, (enum bp_dtype)in->dtype, 0, 0, 0, 0, 0, 0};
+    struct bp_forward f = bp_forward_of(&in->device, &in->runtime, (enum bp_dtype)in->dtype);
+    double matmul_s;
     int code = bp_model_resolve(&model, err);
     if (code != BP_OK || (code = refuse(&model, err)) != BP_OK ||
         (code = take_tokens(in, &w, err)) != BP_OK) {
@@ -247,18 +203,15 @@ int bp_encode(const struct bp_encode_in *in, struct bp_encode_out *out, struct b
         return bp_fail(err, BP_EOVERFLOW, "model", "has more parameters than can be counted");
     }
     take_rows(in, &w);
-    add_layers(&w, &sum);
-    add_ends(&w, &sum);
-    matmul_s = sum.kernels_s;
-    add_attention(&w, &sum);
-    attention_s = sum.kernels_s - matmul_s;
-    bp_runtime_stream(&in->device,
-                      in->runtime.passes * w.rows * (double)(model.hidden * model.layers) *
-                          bp_runtime_activation_bytes(w.dtype),
-                      STREAM_SHARE, &sum);
-    sum.host_s = in->runtime.host_kernel_s * launches(&w) * (double)model.layers;
-    sum.input_s = in->runtime.input_bytes_s > 0 ? input_bytes(&w) / in->runtime.input_bytes_s : 0;
-    answer(&w, &sum, matmul_s, attention_s, out);
+    add_layers(&w, &f);
+    add_ends(&w, &f);
+    matmul_s = f.sum.kernels_s;
+    add_attention(&w, &f);
+    bp_forward_stream(&f, in->runtime.passes * w.rows * (double)(model.hidden * model.layers) *
+                              bp_runtime_activation_bytes(w.dtype));
+    f.sum.host_s = in->runtime.host_kernel_s * launches(&w) * (double)model.layers;
+    f.sum.input_s = in->runtime.input_bytes_s > 0 ? input_bytes(&w) / in->runtime.input_bytes_s : 0;
+    answer(&w, &f, matmul_s, out);
     answer_memory(&w, &params, out);
     return BP_OK;
 }

@@ -16,7 +16,7 @@ local command = {
 }
 
 function command.define(parser)
-  parser:argument("kind", "devices, models, prices, clusters, profiles, networks (of images), recommenders, "
+  parser:argument("kind", "devices, models, prices, clusters, profiles, networks (of images), diffusion, recommenders, "
     .. "runtimes (of inference), search_hosts or comparables. Default: how many of each.")
     :args("?")
   parser:argument("name", "One entry, with every field. Default: all, in short."):args("?")
@@ -26,7 +26,7 @@ end
 local getters = {
   devices = catalog.device, models = catalog.model, profiles = catalog.profile,
   clusters = function(name) return catalog.cluster(name) end,
-  networks = catalog.network, recommenders = catalog.recommender, runtimes = catalog.runtime,
+  networks = catalog.network, diffusion = catalog.diffusion, recommenders = catalog.recommender, runtimes = catalog.runtime,
   search_hosts = catalog.search_host, comparables = catalog.comparable,
 }
 
@@ -42,6 +42,8 @@ local SHORT = {
   profiles = { { "source", "" } },
   networks = { { "kind", "" }, { "image_flop", "FLOP", "of an image" }, { "params", "", "parameters" },
     { "layers", "" }, { "image", "", "pixels" }, { "source", "", nil, true } },
+  diffusion = { { "published_params", "", "parameters" }, { "image", "", "pixels" }, { "steps", "" }, { "guided", "" },
+    { "source", "", nil, true } },
   recommenders = { { "tables", "" }, { "rows", "" }, { "dim", "" }, { "lookups", "", "lookups of an item" },
     { "dense_params", "", "dense parameters" }, { "items", "", "items of a request" }, { "source", "", nil, true } },
   runtimes = { { "source", "" } },

@@ -341,6 +341,82 @@
 ---@field memory_bytes number weights and two mean layers of activations, [B]
 ---@field fits boolean within the device's memory
 
+---one resolution of a U-Net, on the way down and on the way up
+---@class ballpark.unet_level
+---@field channels? integer channels at this resolution; 0 = no such level, default 0
+---@field transformers? integer transformer layers behind each residual block, default 0
+---@field heads? integer attention heads, default 8
+
+---a model that draws images by diffusion
+---@class ballpark.diffusion_model
+---@field name? any what people call it
+---@field source? any where the shape was read
+---@field notes? any what else a reader should know
+---@field published_params? any parameters of the denoiser that its authors state
+---@field published_source? any where that count was stated
+---@field texts? any text encoders: { { name =, tokens =, or a shape } }, see ballpark catalog diffusion
+---@field image? integer pixels of a side that it was made for, default 512
+---@field steps? integer steps that are usual, default 30
+---@field guided? boolean classifier-free guidance: every step is computed with the prompt and without, default true
+---@field latent_channels? integer channels of the latents, default 4
+---@field latent_scale? integer pixels of a latent's side, default 8
+---@field text_tok? integer tokens of the prompt, padded, that it attends to, [tok], default 77
+---@field text_dim? integer width of these tokens, default 768
+---@field pooled_dim? integer width of what conditions all of the image; 0 = none, default 0
+---@field level1? ballpark.unet_level U-Net: finest level; channels 0: no U-Net
+---@field level2? ballpark.unet_level half the resolution
+---@field level3? ballpark.unet_level a quarter of it
+---@field level4? ballpark.unet_level an eighth of it
+---@field middle_transformers? integer U-Net: transformer layers at the turn, default 1
+---@field hidden? integer transformer: width of both streams; 0 = a U-Net, default 0
+---@field heads? integer transformer: attention heads of hidden / heads, default 24
+---@field patch? integer transformer: latents of a token's side, default 2
+---@field double_layers? integer transformer: layers with weights of their own for text and image, which attend jointly, default 0
+---@field single_layers? integer transformer: layers of one stream, attention beside the feed-forward part (FLUX), default 0
+---@field last_text_ends? boolean transformer: the last double layer leaves no text behind (Stable Diffusion 3), default false
+---@field qk_norm? boolean transformer: norms of queries and keys by head, default false
+---@field guidance_input? boolean transformer: the strength of guidance is an input (FLUX.1-dev), default false
+---@field positions? integer transformer: rows of a stored position table, default 0
+---@field decoder_channels? integer decoder: channels at full resolution; 2, 4 and 4 times as many at the coarser ones, default 128
+
+---a call that draws images
+---@class ballpark.diffusion_in
+---@field model? ballpark.diffusion_model what draws
+---@field device? ballpark.device where it runs, one of them
+---@field runtime? ballpark.runtime by which software
+---@field dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of the denoiser's weights and matmuls, default fp16
+---@field decoder_dtype? "fp32"|"tf32"|"fp16"|"bf16"|"fp8"|"mxfp8"|"int8"|"fp4" format of the decoder, default fp16
+---@field batch? integer images of one call, default 1
+---@field width? integer pixels; 0 = what the model was made for, default 0
+---@field height? integer pixels; 0 = width, default 0
+---@field steps? integer denoising steps; 0 = those usual with the model, default 0
+---@field passes? integer passes of a step: 2 with classifier-free guidance, 1 without; 0 = as the model is guided, default 0
+
+---what the call takes
+---@class ballpark.diffusion_out
+---@field time_s number time of the call, without text encoders, [s]
+---@field per_s number images per second, calls back to back, [1/s]
+---@field step_s number one step of all images and passes, [s]
+---@field denoise_s number all steps, [s]
+---@field decode_s number latents to pixels, [s]
+---@field matmul_s number matmuls and convolutions, [s]
+---@field attention_s number attention, [s]
+---@field elementwise_s number norms, additions, activations, [s]
+---@field host_s number calls, and launches that the device waits for, [s]
+---@field tokens number length of the longest sequence of attention in the denoiser, of one image, [tok]
+---@field pass_flop number one pass of the denoiser over one image, [FLOP]
+---@field decode_flop number the decoder over one image, [FLOP]
+---@field item_flop number one image: all passes and the decoder, [FLOP]
+---@field bound "compute"|"memory"|"launch"|"input"|"network" the largest part of a step
+---@field util_frac number share of the dense peak that is reached, [frac]
+---@field denoiser_params number parameters of the denoiser
+---@field decoder_params number parameters of the decoder
+---@field weights_bytes number weights of both, [B]
+---@field denoise_bytes number activations of a step, [B]
+---@field decode_bytes number activations of the decoder, all images at once, [B]
+---@field memory_bytes number weights and the larger of both activations, [B]
+---@field fits boolean within the device's memory
+
 ---vectors that are searched
 ---@class ballpark.embedding_store_in
 ---@field entities number vectors today
@@ -1656,6 +1732,7 @@
 ---@field cold_start fun(input: ballpark.cold_start_in): ballpark.cold_start_out Time until a new replica serves
 ---@field collective fun(input: ballpark.collective_in): ballpark.collective_out Time of a collective operation
 ---@field convnet_forward fun(input: ballpark.convnet_forward_in): ballpark.convnet_forward_out Latency and throughput of a convolutional network at a batch
+---@field diffusion fun(input: ballpark.diffusion_in): ballpark.diffusion_out Time, FLOP and memory of images drawn by diffusion
 ---@field embedding_store fun(input: ballpark.embedding_store_in): ballpark.embedding_store_out Bytes of an embedding store with its index and copies
 ---@field encode fun(input: ballpark.encode_in): ballpark.encode_out Latency and throughput of an encoder (texts or images) at a batch
 ---@field flops fun(input: ballpark.flops_in): ballpark.flops_out FLOP per trained token, by convention
@@ -2218,6 +2295,41 @@ function check(input) end
 ---@param input ballpark.cost_input
 ---@return ballpark.cost_answer
 function cost(input) end
+
+---images drawn by diffusion on one device
+---@class ballpark.diffusion_input
+---@field model string|table name of the catalog (diffusion), or fields of a diffusion model with its text encoders: ballpark explain diffusion_model
+---@field device string|ballpark.device name or fields of a device
+---@field runtime? string|ballpark.runtime eager (the default: PyTorch, as diffusers and ComfyUI run it), compiled, tensorrt, or a table whose name says which it changes: ballpark explain runtime
+---@field offload? boolean true: text encoders, denoiser and decoder are on the device one after another
+---@field load? table requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+---@field dtype? string format of the denoiser's weights and matmuls
+---@field decoder_dtype? string format of the decoder
+---@field batch? integer images of one call
+---@field width? integer pixels; 0 = what the model was made for
+---@field height? integer pixels; 0 = width
+---@field steps? integer denoising steps; 0 = those usual with the model
+---@field passes? integer passes of a step: 2 with classifier-free guidance, 1 without; 0 = as the model is guided
+
+---@class ballpark.diffusion_answer
+---@field fits boolean whether it fits into memory and replicas meet the SLO
+---@field time_s number of a call, with text encoders
+---@field per_s number images per second, calls back to back
+---@field steps_per_s number steps of the whole call, as progress bars count them
+---@field text_s number text encoders
+---@field memory_bytes number of weights, activations and the device's context
+---@field memory table[] its parts
+---@field out ballpark.diffusion_out of the kernel
+---@field range table<string, ballpark.range> 80 % ranges of time_s and per_s
+---@field batches table[] time, rate and memory by images of a call
+---@field usd_per_thousand number|nil of a thousand images, calls back to back
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
+
+---images drawn by diffusion on one device
+---@param input ballpark.diffusion_input
+---@return ballpark.diffusion_answer
+function diffusion(input) end
 
 ---texts or images once through a network on one device
 ---@class ballpark.encode_input

@@ -1,0 +1,106 @@
+-- Diffusion models that draw images: what denoises, with the text encoders that read the prompt.
+local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+
+local diffusion = {}
+
+local CANDLE <const> = "github:huggingface/candle@2a13b0f3f:candle-transformers/src/models/"
+local UNET <const> = CANDLE .. "stable_diffusion/mod.rs"
+local MMDIT <const> = CANDLE .. "mmdit/model.rs"
+local FLUX <const> = CANDLE .. "flux/model.rs"
+local TENSORS <const> = "tensor sizes of the published checkpoint (recalled, not read again)"
+local KERAS <const> = "github:keras-team/keras-hub@71453d08f:keras_hub/src/models/stable_diffusion_3/"
+  .. "stable_diffusion_3_presets.py, without text encoders and autoencoder"
+
+-- Text encoders, as models of encode{}; shapes of CLIP and T5 as in their config.json (recalled, not read again).
+local CLIP <const> = { arch = "decoder", gated_mlp = false, lm_head = false, norm = "layer", qkv_bias = true,
+  out_bias = true, mlp_bias = true, vocab = 49408, learned_positions = 77 }
+local function clip(name, layers, hidden, heads)
+  return { tokens = 77, model = tables.with(CLIP, { name = name, layers = layers, hidden = hidden, heads = heads,
+    ffn_hidden = 4 * hidden }) }
+end
+local CLIP_L <const> = clip("CLIP ViT-L/14 text", 12, 768, 12)
+local CLIP_G <const> = clip("OpenCLIP ViT-bigG/14 text", 32, 1280, 20)
+local CLIP_H <const> = clip("OpenCLIP ViT-H/14 text", 23, 1024, 16) -- the layer before the last is read
+local function t5(tokens)
+  return { tokens = tokens, model = { name = "T5-XXL encoder", arch = "encoder", layers = 24, hidden = 4096, heads = 64,
+    head_dim = 64, ffn_hidden = 10240, vocab = 32128, relative_buckets = 32, lm_head = false } }
+end
+
+local function level(channels, transformers, heads)
+  return { channels = channels, transformers = transformers, heads = heads }
+end
+
+-- Stable Diffusion 1 and 2: transformers at all levels but the deepest.
+local function sd(heads)
+  return { level1 = level(320, 1, heads[1]), level2 = level(640, 1, heads[2]), level3 = level(1280, 1, heads[3]),
+    level4 = level(1280, 0, heads[4]), middle_transformers = 1 }
+end
+
+local function with(...)
+  local all = {}
+  for _, part in ipairs({ ... }) do
+    for key, value in pairs(part) do all[key] = value end
+  end
+  return all
+end
+
+local SD3 <const> = { latent_channels = 16, text_tok = 333, text_dim = 4096, pooled_dim = 2048, last_text_ends = true,
+  positions = 192 * 192, image = 1024, steps = 28, source = MMDIT, published_source = KERAS,
+  texts = { CLIP_L, CLIP_G, t5(256) } }
+local FLUX_1 <const> = { latent_channels = 16, text_tok = 512, text_dim = 4096, pooled_dim = 768, hidden = 3072,
+  heads = 24, double_layers = 19, single_layers = 38, qk_norm = true, guided = false, image = 1024, source = FLUX,
+  published_source = TENSORS, texts = { CLIP_L, t5(512) } }
+
+local entries = {
+  ["sd-1.5"] = with(sd({ 8, 8, 8, 8 }), { image = 512, steps = 50, text_dim = 768, source = UNET,
+    published_params = 859520964, published_source = TENSORS, texts = { CLIP_L } }),
+  ["sd-2.1"] = with(sd({ 5, 10, 20, 20 }), { image = 768, steps = 50, text_dim = 1024, source = UNET,
+    published_params = 865910724, published_source = TENSORS, texts = { CLIP_H } }),
+  ["sdxl"] = { level1 = level(320, 0, 5), level2 = level(640, 2, 10), level3 = level(1280, 10, 20),
+    middle_transformers = 10, pooled_dim = 2816, text_dim = 2048, image = 1024, steps = 30, source = UNET,
+    published_params = 2567463684, published_source = TENSORS, texts = { CLIP_L, CLIP_G },
+    notes = "the base model, without the refiner" },
+  ["sd3-medium"] = with(SD3, { hidden = 1536, heads = 24, double_layers = 24, published_params = 2084951104 }),
+  ["sd3.5-large"] = with(SD3, { hidden = 2432, heads = 38, double_layers = 38, qk_norm = true,
+    published_params = 8146280768 }),
+  ["flux.1-dev"] = with(FLUX_1, { guidance_input = true, steps = 28, published_params = 11901408320,
+    notes = "guidance is distilled into the weights: one pass a step" }),
+  ["flux.1-schnell"] = with(FLUX_1, { text_tok = 256, texts = { CLIP_L, t5(256) }, steps = 4,
+    published_params = 11891178560, notes = "distilled to four steps without guidance" }),
+}
+for name, entry in pairs(entries) do entry.name = name end
+
+local aliases = { ["stable-diffusion-v1-5"] = "sd-1.5", ["stable-diffusion-1.5"] = "sd-1.5", ["sd-v1-4"] = "sd-1.5",
+  ["sd1.5"] = "sd-1.5", ["sd15"] = "sd-1.5", ["stable-diffusion-v1-4"] = "sd-1.5", ["sd2.1"] = "sd-2.1",
+  ["stable-diffusion-2-1"] = "sd-2.1", ["stable-diffusion-xl"] = "sdxl", ["sdxl-base-1.0"] = "sdxl",
+  ["stable-diffusion-xl-base-1.0"] = "sdxl", ["stable-diffusion-3-medium"] = "sd3-medium", sd3 = "sd3-medium",
+  ["stable-diffusion-3.5-large"] = "sd3.5-large", flux = "flux.1-dev", ["flux-dev"] = "flux.1-dev",
+  ["flux-schnell"] = "flux.1-schnell" }
+
+local function plain(name) return (tostring(name):lower():gsub("^[^/]+/", ""):gsub("[%s_%-]", "")) end
+
+local by_plain = {}
+for name in pairs(entries) do by_plain[plain(name)] = name end
+for alias, name in pairs(aliases) do by_plain[plain(alias)] = name end
+
+--- Names of all entries, sorted.
+function diffusion.names() return tables.sorted_keys(entries) end
+
+--- Names and other names of all entries, sorted.
+function diffusion.known()
+  local all = diffusion.names()
+  for alias in pairs(aliases) do all[#all + 1] = alias end
+  table.sort(all)
+  return all
+end
+
+--- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
+--- prompt, a list of { tokens, model = fields of a model }.
+function diffusion.get(name)
+  local known = by_plain[plain(name)]
+  if not known then errors.unknown("model", tostring(name), diffusion.known(), "diffusion model") end
+  return tables.copy(entries[known])
+end
+
+return diffusion

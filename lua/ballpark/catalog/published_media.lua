@@ -1,0 +1,44 @@
+-- Published measurements of models that are no language models, to set an answer beside: the question and its inputs
+-- as they were, which figure of the answer was measured, and its value. `recalled` marks what was written down from
+-- memory of the source. None of them is fitted to; ballpark.range.media holds most of them.
+local MLPERF <const> = "MLPerf Inference v4.1 closed, stable-diffusion-xl offline, "
+
+-- Rates of NVIDIA's TensorRT code of the benchmark: 20 steps of Euler, 1,024 x 1,024; batches are not published.
+local function sdxl(device, devices, per_s, submitter)
+  return { question = "diffusion", figure = "per_s", value = per_s / devices, unit = "1/s", date = "2024-08",
+    source = MLPERF .. submitter,
+    input = { model = "sdxl", device = device, batch = 8, steps = 20, runtime = "tensorrt", dtype = "fp8" } }
+end
+
+local TRT_PAGE <const> = "Hugging Face page of stabilityai/stable-diffusion-xl-1.0-tensorrt, 30 steps"
+local FAST <const> = "PyTorch blog, Accelerating Generative AI Part III: Diffusion, Fast"
+local TORCHAO <const> = "github:sayakpaul/diffusers-torchao, README, 28 steps of 1,024 x 1,024"
+local function timed(model, device, runtime, seconds, date, source, more)
+  local input = { model = model, device = device, runtime = runtime, batch = 1 }
+  for key, value in pairs(more or {}) do input[key] = value end
+  return { question = "diffusion", figure = "time_s", value = seconds, unit = "s", date = date, source = source,
+    recalled = true, input = input }
+end
+
+-- Steps of Stable Diffusion 1.5 a second at 512 x 512, one image with guidance.
+local function stepped(device, runtime, per_s)
+  return { question = "diffusion", figure = "steps_per_s", value = per_s, unit = "1/s", date = "2023-05", recalled = true,
+    source = "diffusers documentation, PyTorch 2.0 with scaled dot-product attention",
+    input = { model = "sd-1.5", device = device, runtime = runtime, batch = 1 } }
+end
+
+return {
+  sdxl("H100-SXM-80GB", 8, 16.3484, "NVIDIA"), sdxl("H200-SXM-141GB", 8, 17.4186, "NVIDIA"),
+  sdxl("H100-PCIe-80GB", 8, 9.83763, "ASUSTeK"), sdxl("L40S", 2, 1.36759, "Cisco"),
+  sdxl("H100-NVL-94GB", 8, 11.827, "Lenovo"), sdxl("GH200-96GB", 1, 2.30033, "NVIDIA"),
+  timed("sdxl", "A10", "tensorrt", 8.160, "2023-08", TRT_PAGE, { steps = 30 }),
+  timed("sdxl", "A100-80GB-SXM", "tensorrt", 2.742, "2023-08", TRT_PAGE, { steps = 30 }),
+  timed("sdxl", "H100-SXM-80GB", "tensorrt", 1.471, "2023-08", TRT_PAGE, { steps = 30 }),
+  timed("sdxl", "A10", "eager", 9.399, "2023-08", TRT_PAGE, { steps = 30 }),
+  timed("sdxl", "A100-80GB-SXM", "eager", 3.31, "2024-01", FAST, { steps = 30 }),
+  timed("sdxl", "A100-80GB-SXM", "compiled", 2.54, "2024-01", FAST, { steps = 30 }),
+  timed("flux.1-dev", "H100-SXM-80GB", "eager", 6.431, "2024-11", TORCHAO, { steps = 28 }),
+  timed("flux.1-dev", "H100-SXM-80GB", "compiled", 2.966, "2024-11", TORCHAO, { steps = 28, dtype = "fp8" }),
+  stepped("A100-80GB-SXM", "eager", 21.66), stepped("A100-80GB-SXM", "compiled", 44.03),
+  stepped("V100-16GB-SXM", "eager", 18.99), stepped("T4", "eager", 6.96),
+}

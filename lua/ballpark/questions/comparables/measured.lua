@@ -1,0 +1,48 @@
+-- The published measurement nearest to an answer about a model that is no language model, and what is estimated for it.
+local best = require("ballpark.search.best")
+local catalog = require("ballpark.catalog")
+local ratio = require("ballpark.questions.comparables.ratio")
+local rows = require("ballpark.catalog.published_media")
+local units = require("ballpark.units")
+
+local measured = {}
+
+-- Another model is as far as a device of so many times the speed.
+local OTHER_MODEL <const> = math.log(100)
+
+--- Rows about a question.
+function measured.of(question)
+  local list = {}
+  for _, row in ipairs(rows) do
+    if row.question == question then list[#list + 1] = row end
+  end
+  return list
+end
+
+local function as_words(row)
+  return ("%s on %s%s"):format(row.input.model, row.input.device,
+    row.input.runtime and " under " .. row.input.runtime or row.input.software and " under " .. row.input.software or "")
+end
+
+--- { text, source, date, value, unit, ratio = estimated over measured } of the row nearest to a model on a device.
+---@param question string
+---@param run fun(input: table): table the question itself
+---@param model string
+---@param device table
+function measured.nearest(question, run, model, device)
+  local row = best.nearest(measured.of(question), function(row)
+    return (row.input.model == model and 0 or OTHER_MODEL)
+      + ratio.apart(catalog.device(row.input.device).bf16_flop_s, device.bf16_flop_s)
+  end)
+  local estimated = run(row.input)[row.figure]
+  return { text = as_words(row), source = row.source .. (row.recalled and ", recalled" or ""), date = row.date,
+    value = row.value, unit = row.unit, ratio = estimated / row.value, formatted = units.format(row.value, row.unit) }
+end
+
+--- Adds it to a list of facts.
+function measured.add(fact, near)
+  fact("comparable_ratio", near.ratio, "", "Comparable", nil, ("{comparable_ratio} times what was measured is "
+    .. "estimated for %s: %s (%s; %s)"):format(near.text, near.formatted, near.source, near.date))
+end
+
+return measured

@@ -1,0 +1,50 @@
+-- diffusion{}: images drawn by diffusion on one device.
+local inputs = require("ballpark.questions.inputs")
+
+return {
+  name = "diffusion",
+  title = "images drawn by diffusion on one device",
+  inputs = inputs.joined({
+    { "model", "name of the catalog (diffusion), or fields of a diffusion model with its text encoders: ballpark explain "
+      .. "diffusion_model", type = "string|table", required = true },
+    { "device", "name or fields of a device", is = "device", type = "string|ballpark.device", required = true },
+    { "runtime", "eager (the default: PyTorch, as diffusers and ComfyUI run it), compiled, tensorrt, or a table whose "
+      .. "name says which it changes: ballpark explain runtime", is = "either", type = "string|ballpark.runtime" },
+    { "offload", "true: text encoders, denoiser and decoder are on the device one after another", type = "boolean" },
+    { "load", "requests of one image each: rate_per_s, and window_s, max_batch, sla_s (99th percentile), "
+      .. "utilization_frac (0.7), spares: answers the fewest replicas", is = "group", type = "table" },
+    { "price_usd_h", "USD per device-hour, instead of the catalog's", type = "number" },
+  }, inputs.of_kernel("diffusion")),
+  needs = { { "model", such = '"sdxl"' }, { "device", such = '"RTX 4090"' } },
+  outputs = {
+    { "fits", "boolean", "whether it fits into memory and replicas meet the SLO" },
+    { "time_s", "number", "of a call, with text encoders" },
+    { "per_s", "number", "images per second, calls back to back" },
+    { "steps_per_s", "number", "steps of the whole call, as progress bars count them" },
+    { "text_s", "number", "text encoders" },
+    { "memory_bytes", "number", "of weights, activations and the device's context" },
+    { "memory", "table[]", "its parts" },
+    { "out", "ballpark.diffusion_out", "of the kernel" },
+    { "range", "table<string, ballpark.range>", "80 % ranges of time_s and per_s" },
+    { "batches", "table[]", "time, rate and memory by images of a call" },
+    { "usd_per_thousand", "number|nil", "of a thousand images, calls back to back" },
+    { "fleet", "table|false|nil", "replicas of the load; false where none meet the SLO" },
+  },
+  command = {
+    summary = "Draw images by diffusion: time, memory, and replicas for a load",
+    examples = {
+      "ballpark diffusion --model sdxl --device 'RTX 4090'",
+      "ballpark diffusion --model flux.1-dev --device H100 --width 1360 --height 768 --steps 28 --batch 4",
+      "ballpark diffusion --model sdxl --device L40S --runtime tensorrt --rate 2 --sla 10",
+    },
+    options = {
+      { "model", "model", "Catalog name: ballpark catalog diffusion.", "text" },
+      { "device", "device", "Catalog name.", "text" },
+      { "runtime", "runtime", "eager (the default), compiled or tensorrt.", "text" },
+      { "offload", "offload", "One part of the model on the device at a time.", "flag" },
+      { "price", "price_usd_h", "USD per device-hour, instead of the catalog's." },
+    },
+    after = inputs.load_options,
+  },
+  reason = function(answer) return answer.room and "no replica meets the SLO" or "memory" end,
+}

@@ -1,0 +1,132 @@
+-- diffusion{}: text encoders, steps of the denoiser and the decoder on a device: time, memory, what bounds them, and the
+-- replicas of a load.
+local core = require("ballpark.core")
+local encode = require("ballpark.questions.encode.run")
+local errors = require("ballpark.errors")
+local fleet = require("ballpark.questions.inference.fleet")
+local questions = require("ballpark.questions")
+local ranges = require("ballpark.range.media")
+local models = require("ballpark.catalog.diffusion")
+local tables = require("ballpark.tables")
+
+local diffusion = {}
+
+-- What the driver and libraries take before a weight is loaded (nvidia-smi of PyTorch processes, recalled).
+local CONTEXT_BYTES <const> = 0.5e9
+
+-- PyTorch's scaled dot-product attention and its like in all software of images since 2023: scores are not stored.
+local FUSED_TOKENS <const> = 1000000000
+
+-- Matmuls and convolutions of a denoiser over those of the networks that runtimes were fitted to: steps run for seconds
+-- at the power limit, and layouts change between convolutions and attention. Fitted to six systems of MLPerf.
+local SLOWER <const> = 1.25
+
+-- A runtime as it runs diffusion.
+local function as_denoising(runtime)
+  return tables.with(runtime, { fused_tokens = FUSED_TOKENS, matmul = runtime.matmul / SLOWER })
+end
+
+local BATCHES <const> = { 1, 2, 4, 8, 16 }
+
+local FIELDS <const> = { "batch", "width", "height", "steps", "passes", "dtype", "decoder_dtype" }
+
+local function model_of(value)
+  if type(value) == "string" then return models.get(value) end
+  if type(value) ~= "table" then errors.input("model", value == nil and "is missing" or "must be a name or a table") end
+  return value
+end
+
+-- Both prompts of guidance go through the text encoders, in 16 bit.
+local function read_texts(model, full, passes)
+  local seconds, weights = 0, 0
+  for _, text in ipairs(model.texts or {}) do
+    local out = core.encode({ model = text.model, device = full.device, runtime = full.runtime, tokens = text.tokens,
+      batch = passes * full.batch })
+    seconds, weights = seconds + out.time_s, weights + out.weights_bytes
+  end
+  return seconds, weights
+end
+
+-- Parts of the memory, { name, bytes }; with offload one of the three is on the device at a time.
+local function memory_of(out, text_bytes, text_weights, decoder_weights, offload)
+  local denoiser = out.weights_bytes - decoder_weights
+  if not offload then
+    return { { "denoiser", denoiser }, { "text encoders", text_weights }, { "decoder", decoder_weights },
+      { "activations", math.max(out.denoise_bytes, out.decode_bytes) }, { "context", CONTEXT_BYTES } }
+  end
+  local turns = { { "denoiser", denoiser, out.denoise_bytes }, { "text encoders", text_weights, text_bytes },
+    { "decoder", decoder_weights, out.decode_bytes } }
+  table.sort(turns, function(a, b) return a[2] + a[3] > b[2] + b[3] end)
+  return { { turns[1][1], turns[1][2] }, { "activations", turns[1][3] }, { "context", CONTEXT_BYTES } }
+end
+
+local function total(parts)
+  local sum = 0
+  for _, part in ipairs(parts) do sum = sum + part[2] end
+  return sum
+end
+
+local BYTES <const> = { fp32 = 4, tf32 = 4, fp16 = 2, bf16 = 2 }
+
+local function call(model, full, offload)
+  local shape = tables.with(model, {})
+  shape.texts = nil
+  local out = core.diffusion(tables.with(full, { model = shape }))
+  local passes = (full.passes or 0) > 0 and full.passes or model.guided == false and 1 or 2
+  local text_s, text_weights = read_texts(model, full, passes)
+  local memory = memory_of(out, 0, text_weights, out.decoder_params * BYTES[full.decoder_dtype], offload)
+  local time_s = out.time_s + text_s
+  return { out = out, text_s = text_s, time_s = time_s, per_s = full.batch / time_s, steps_per_s = 1 / out.step_s,
+    memory = memory,
+    memory_bytes = total(memory), room = total(memory) <= full.device.memory_bytes }
+end
+
+local function by_batch(model, full, offload)
+  local list = {}
+  for _, batch in ipairs(BATCHES) do
+    local made = call(model, tables.with(full, { batch = batch }), offload)
+    if made.room then list[#list + 1] = { batch, made.time_s, made.per_s, made.memory_bytes, made.out.bound } end
+  end
+  return list
+end
+
+local function check_decoder(dtype)
+  if dtype and not BYTES[dtype] then
+    errors.input("decoder_dtype", "must be fp16, bf16, tf32 or fp32, got " .. tostring(dtype))
+  end
+end
+
+--- Times input.batch images of input.model on input.device: { kind, out (of core.diffusion), time_s, per_s, range, text_s,
+--- memory, memory_bytes, batches, fleet, assumed }. fleet is false where no replica meets the SLO.
+function diffusion.run(input)
+  questions.check_known("diffusion", input)
+  local model, device = model_of(input.model), encode.device(input.device)
+  check_decoder(input.decoder_dtype)
+  local runtime = as_denoising(encode.runtime(input.runtime or "eager"))
+  local full = { device = device, runtime = runtime }
+  for _, name in ipairs(FIELDS) do full[name] = input[name] end
+  full.batch, full.decoder_dtype = full.batch or 1, full.decoder_dtype or "fp16"
+  local answer = tables.with(call(model, full, input.offload), { kind = "diffusion", model = model, input = full,
+    assumed = {} })
+  local function assume(when, text) if when then answer.assumed[#answer.assumed + 1] = text end end
+  assume(not input.runtime, "runtime eager, as diffusers and ComfyUI run it; no other was given")
+  assume(not input.dtype, "16-bit weights, no format was given")
+  assume(not input.steps, ("%d steps, as usual with the model"):format(model.steps or 30))
+  answer.fits = answer.room
+  answer.range = { time_s = ranges.around("diffusion", answer.time_s),
+    per_s = ranges.around("diffusion", answer.per_s, true) }
+  answer.batches = by_batch(model, full, input.offload)
+  answer.price_usd_h, answer.price_assumed = encode.price(device, input.price_usd_h)
+  answer.usd_per_thousand = answer.price_usd_h and 1000 * answer.price_usd_h / 3600 / answer.per_s
+  if input.load then
+    fleet.check(input.load)
+    answer.load = tables.with({ spares = 0 }, input.load)
+    answer.fleet = fleet.size(answer.load, function(batch)
+      return call(model, tables.with(full, { batch = batch }), input.offload).time_s
+    end) or false
+    answer.fits = answer.fits and answer.fleet ~= false
+  end
+  return answer
+end
+
+return diffusion

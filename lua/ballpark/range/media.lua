@@ -1,0 +1,30 @@
+-- Ranges of what few measurements are published of: diffusion, speech, rerankers. Factors of time that four of five
+-- of the rows of ballpark.catalog.published_media lie within, taken wide because the rows are few.
+local range = require("ballpark.range")
+
+local media = {}
+
+-- Measured over estimated time: low and high end, how many rows stand behind them, what of.
+local SPREAD <const> = {
+  diffusion = { 0.73, 1.4, 18, "Stable Diffusion and FLUX on NVIDIA devices" },
+}
+
+--- The range of a time as factors on it, with what makes it wide.
+---@param question string
+---@return ballpark.range
+function media.of(question)
+  local row = SPREAD[question]
+  return range.new(1, row[1], row[2], { ("%d published rows, of %s"):format(row[3], row[4]) })
+end
+
+--- The range of a figure that goes with the time, or of a rate.
+---@param question string
+---@param value number
+---@param is_rate boolean|nil
+function media.around(question, value, is_rate)
+  local time = media.of(question)
+  if is_rate then return range.new(value, value / time.high, value / time.low, time.why) end
+  return range.times(time, value)
+end
+
+return media

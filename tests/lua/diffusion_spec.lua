@@ -1,0 +1,82 @@
+-- diffusion{}: published sizes, what its parts add up to, published times, refusals.
+local core = require("ballpark.core")
+local catalog = require("ballpark.catalog")
+local diffusion = require("ballpark.questions.diffusion.run")
+local errors = require("ballpark.errors")
+local models = require("ballpark.catalog.diffusion")
+local measured = require("ballpark.questions.comparables.measured")
+local range = require("ballpark.range")
+
+local function near(actual, expected, rel)
+  assert.is_true(math.abs(actual - expected) <= rel * math.abs(expected), actual .. " is not near " .. expected)
+end
+
+describe("models of diffusion", function()
+  it("have as many parameters as their checkpoints", function()
+    for _, name in ipairs(models.names()) do
+      local model = models.get(name)
+      model.texts = nil
+      local out = core.diffusion({ model = model, device = catalog.device("H100") })
+      assert.equal(model.published_params, math.tointeger(out.denoiser_params), name)
+    end
+  end)
+
+  it("are known as people write them", function()
+    assert.equal("sdxl", models.get("stabilityai/stable-diffusion-xl-base-1.0").name)
+    assert.equal("flux.1-dev", models.get("black-forest-labs/FLUX.1-dev").name)
+    assert.matches("did you mean 'flux", errors.catch(models.get, "flux.1-dve"))
+  end)
+end)
+
+describe("diffusion", function()
+  it("adds up text, steps and decoder", function()
+    local answer = diffusion.run({ model = "sdxl", device = "H100", steps = 20 })
+    near(answer.time_s, answer.text_s + 20 * answer.out.step_s + answer.out.decode_s, 1e-12)
+    near(answer.per_s, 1 / answer.time_s, 1e-12)
+    local bytes = 0
+    for _, part in ipairs(answer.memory) do bytes = bytes + part[2] end
+    near(answer.memory_bytes, bytes, 1e-12)
+    near(answer.memory[1][2], 2 * 2567463684, 1e-12)
+    near(answer.memory[2][2], 2 * (123060480 + 693390080), 0.002) -- CLIP L and bigG, text towers in 16 bit
+  end)
+
+  it("holds one part at a time with offload", function()
+    local input = { model = "flux.1-dev", device = "RTX 4090" }
+    local whole = diffusion.run(input)
+    input.offload = true
+    local parts = diffusion.run(input)
+    assert.is_false(whole.fits)
+    near(whole.memory_bytes - parts.memory_bytes, whole.memory[2][2] + whole.memory[3][2]
+      + whole.memory[4][2] - parts.memory[2][2], 1e-9)
+    assert.equal("denoiser", parts.memory[1][1])
+  end)
+
+  it("gains nothing per image from larger batches where arithmetic is the bound", function()
+    local rows = diffusion.run({ model = "sd3-medium", device = "H100" }).batches
+    assert.equal(16, rows[#rows][1])
+    for i = 2, #rows do assert.is_true(rows[i][3] >= 0.98 * rows[i - 1][3]) end
+    near(rows[#rows][3], rows[#rows - 1][3], 0.05)
+  end)
+
+  it("meets four of five published measurements within its range", function()
+    local rows, held = measured.of("diffusion"), 0
+    for _, row in ipairs(rows) do
+      local answer = diffusion.run(row.input)
+      local r = answer.range[row.figure]
+        or range.new(answer.steps_per_s, answer.steps_per_s / 1.4, answer.steps_per_s / 0.73)
+      if range.holds(r, row.value) then held = held + 1 end
+    end
+    assert.is_true(held >= 0.8 * #rows, held .. " of " .. #rows)
+    assert.is_true(#rows >= 18)
+  end)
+
+  it("sizes a fleet, and refuses what it does not know", function()
+    local answer = diffusion.run({ model = "sdxl", device = "H100", load = { rate_per_s = 3, sla_s = 20 } })
+    assert.is_true(answer.fleet.needed >= 3 / (answer.batches[#answer.batches][3]))
+    assert.is_false(diffusion.run({ model = "sdxl", device = "H100", load = { rate_per_s = 3, sla_s = 0.1 } }).fits)
+    assert.matches("did you mean 'steps'", errors.catch(diffusion.run, { model = "sdxl", device = "H100", step = 2 }))
+    assert.matches("decoder_dtype", errors.catch(diffusion.run, { model = "sdxl", device = "H100",
+      decoder_dtype = "fp8" }))
+    assert.matches("either levels", errors.catch(diffusion.run, { model = { name = "none" }, device = "H100" }))
+  end)
+end)
