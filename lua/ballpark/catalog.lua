@@ -32,7 +32,7 @@ end
 function catalog.resized(cluster, devices) return part("clusters").resized(cluster, devices) end
 
 --- Coefficients of a class of software.
-function catalog.profile(name) return part("profiles").get(name) end
+function catalog.profile(name) return part("profiles").named(name) end
 
 --- An image network: input of core.convnet_forward.
 function catalog.network(name) return part("networks").get(name) end

@@ -142,10 +142,11 @@ end
 
 --- The case of one row with its estimate and ranges, or nil and why there is none.
 ---@param row table
+---@param options {profile: string|table|nil}|nil as of validate.run
 ---@return table|nil
 ---@return string|nil
-function validate.explained(row)
-  local case, reason = estimated(row, context_of())
+function validate.explained(row, options)
+  local case, reason = estimated(row, context_of(options))
   if not case then return nil, reason end
   add_bands({ case })
   return case

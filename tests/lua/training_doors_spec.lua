@@ -2,7 +2,10 @@
 -- bit.
 local csv = require("ballpark.csv")
 local doors = require("ballpark.cli.training_doors")
+local overrides = require("ballpark.scenario.overrides")
+local profiles = require("ballpark.catalog.profiles")
 local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
 local validate = require("ballpark.validate")
 
 local folder = (debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or ".") .. "/../validate/"
@@ -18,13 +21,35 @@ describe("the doors of training", function()
     it("say the same of every row of " .. file, function()
       local rows, path = rows_of(file)
       assert.is_true(#rows > 10)
-      for _, row in ipairs(rows) do assert.same({}, doors.differences(row, path), row.case_id) end
+      for _, row in ipairs(rows) do assert.same({}, doors.differences(row, path, {}), row.case_id) end
     end)
   end
 
+  it("name a class outright with what is said over it, and the rest as of year, device and network", function()
+    local function profile_of(software, profile, more)
+      local _, state = scenario.run({ path = "named.lua", source = ([[estimate {
+        model = "llama-2-7b", cluster = cluster { device = "A100-80GB-SXM", devices = 16, fabric = "roce" },
+        %s %s job = { global_batch = 64, seq_len = 4096 }, plan = { tp = 2 } }]]):format(software, profile) },
+        { overrides = overrides.parse({ more }) })
+      return state.answers[1].input.profile
+    end
+    local old = 'software = { name = "megatron", year = 2023 },'
+    local built_in = profile_of(old, "")
+    assert.equal("each", built_in.expert_copies)
+    assert.same(built_in, profile_of('software = { year = 2023 },', 'profile = "megatron",'))
+    assert.same(built_in, profile_of(old, 'profile = profile "megatron",'))
+    -- What is said stays, if it is what the class's base has, too.
+    local base = profiles.get("megatron")
+    local said = profile_of(old, ('profile = profile("megatron", { expert_copies = %q }),'):format(base.expert_copies))
+    assert.same(tables.with(built_in, { expert_copies = base.expert_copies }), said)
+    assert.same(tables.with(built_in, { scaleout = 0.3 }), profile_of(old, 'profile = "megatron",',
+      "profile.scaleout=0.3"))
+    assert.same(tables.with(built_in, { gemm = 1.5 }), profile_of(old, 'profile = { class = "megatron", gemm = 1.5 },'))
+  end)
+
   it("differ where a scenario says something else", function()
     local row, path = rows_of("training_megatron.csv")[1], "t.csv"
-    local text = doors.write(row, path)
+    local text = doors.write(row, path, {})
     local function step(source)
       local _, state = scenario.run({ path = "row.lua", source = source })
       return state.answers[1].time.step_s

@@ -173,6 +173,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
 #define BP_PROFILE_FIELDS(F, S)                                                                        \
     F(S, NOTE, name, , "", 0, 0, 0, "class of framework")                                              \
     F(S, NOTE, source, , "", 0, 0, 0, "where the coefficients come from")                              \
+    F(S, NOTE, class, , "", 0, 0, 0,                                                                   \
+      "class that holds wherever nothing is said here, as of the year, the device and its network")    \
     F(S, NOTE, calibration, , "", 0, 0, 0,                                                             \
       "runs they were calibrated on, see `ballpark calibrate`")                                        \
     F(S, NOTE, attention_kernels, , "", 0, 0, 0,                                                       \

@@ -262,12 +262,23 @@ function profiles.get(name)
   return fields
 end
 
---- The class of software that coefficients stand for, by the name in them or that of the class a calibration started
---- from, and whether it is a measured one.
+--- A class named outright. What is set in it is said; the rest reads as the base of the class, and is resolved as of
+--- the software's year, on the device and over its network.
+---@param name string
+---@param said table|nil
+---@return table
+function profiles.named(name, said)
+  local base = profiles.get(name)
+  return setmetatable(tables.with({ class = name, name = name, source = base.source }, said), { __index = base })
+end
+
+--- The class of software that coefficients stand for: the one they are said over, the one a calibration started from,
+--- or that of their name; and whether it is a measured one.
 ---@param profile table
 ---@return string class
 ---@return boolean known
 function profiles.of_coefficients(profile)
+  if profile.class then return profile.class, class_of(profile.class) ~= classes.generic end
   local name = profile.calibration and profile.calibration.class or profile.name
   if not classes[name or ""] then return "generic", false end
   return name, name ~= "generic"

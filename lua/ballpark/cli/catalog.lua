@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local index = require("ballpark.cli.index")
 local options = require("ballpark.cli.options")
+local profiles = require("ballpark.catalog.profiles")
 local result = require("ballpark.result")
 
 local command = {
@@ -24,7 +25,7 @@ function command.define(parser)
 end
 
 local getters = {
-  devices = catalog.device, models = catalog.model, profiles = catalog.profile,
+  devices = catalog.device, models = catalog.model, profiles = profiles.get,
   clusters = function(name) return catalog.cluster(name) end,
   networks = catalog.network, diffusion = catalog.diffusion, recommenders = catalog.recommender, runtimes = catalog.runtime,
   search_hosts = catalog.search_host, comparables = catalog.comparable,

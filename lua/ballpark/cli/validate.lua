@@ -206,7 +206,8 @@ function validate.run(chosen)
   local repeated = table_rows.repeated(rows)
   if repeated then options.say(repeated) end
   if chosen.scenario or chosen.doors then
-    return require("ballpark.cli.doors").print(require("ballpark.cli.training_doors"), rows, chosen, {})
+    return require("ballpark.cli.doors").print(require("ballpark.cli.training_doors"), rows, chosen,
+      { profile = chosen.profile })
   end
   if chosen.search then
     local found = require("ballpark.validate.held").of(rows)

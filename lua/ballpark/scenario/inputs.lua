@@ -15,6 +15,7 @@ local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
 local plausible = require("ballpark.resolve.plausible")
 local profile_file = require("ballpark.calibrate.profile_file")
+local profiles = require("ballpark.catalog.profiles")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
@@ -138,8 +139,8 @@ function inputs.profile(state, value, changes)
     if profile_file.is_path(name) then return profile_file.read(files.beside(state.folder, name)) end
     return catalog.profile(name)
   end
-  local profile = from_name("profile", value, changes, get)
-  return state.overrides:fields("profile", profile)
+  local profile = state.overrides:fields("profile", from_name("profile", value, changes, get))
+  return profile.class and profiles.named(profile.class, profile) or profile
 end
 
 -- A table inside a question, such as plan and job.

@@ -7,13 +7,9 @@ local training_facts = require("ballpark.measured.training_facts")
 
 local training_case = {}
 
--- The facts with the coefficients that a study forces on all rows: a table, or a class as of the row's year.
+-- The facts with the coefficients that a study forces on all rows: a table, or the name of a class.
 local function with_profile(facts, forced)
-  if type(forced) == "string" then
-    local cluster = facts.cluster
-    forced = profiles.of_year(forced, facts.software.year, cluster.device, cluster.network.fabric)
-  end
-  facts.profile = forced
+  facts.profile = type(forced) == "string" and profiles.named(forced) or forced
   return facts
 end
 

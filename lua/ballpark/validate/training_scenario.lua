@@ -71,8 +71,9 @@ end
 --- The scenario of a row as Lua source; raises where the row cannot be read.
 ---@param row table of ballpark.measured.training_columns
 ---@param name string of the table
+---@param profile string|nil the class of software, named outright
 ---@return string
-function training_scenario.of(row, name)
+function training_scenario.of(row, name, profile)
   local facts, notes = training_facts.of(row)
   local lines = {}
   comment(lines, ("Row %s of %s."):format(row.case_id or ("on line " .. row.line), name))
@@ -85,6 +86,7 @@ function training_scenario.of(row, name)
   for _, field in ipairs({ "software", "ran", "assume", "job", "plan" }) do
     lines[#lines + 1] = ("  %s = %s,"):format(field, source(facts[field], "  "))
   end
+  if profile then lines[#lines + 1] = ("  profile = %q,"):format(profile) end
   lines[#lines + 1] = "})"
   return table.concat(lines, "\n") .. "\n"
 end

@@ -46,7 +46,7 @@ local function software(add, input)
   local profile = input.profile
   local own = "profile of the scenario, with the fields' own defaults (explain profile) where it says nothing"
   local facts = input.case.facts
-  local given = facts.profile and "" or (" as of %d%s"):format(input.case.year,
+  local given = input.case.own_profile and "" or (" as of %d%s"):format(input.case.year,
     facts.software and "" or " (none is named)")
   add("Software: " .. (profile.name or own) .. given .. (profile.source and (", " .. profile.source) or "") .. ".")
   local device = input.cluster.device

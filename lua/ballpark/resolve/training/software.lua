@@ -67,6 +67,17 @@ local function class_of(case, name)
   return profiles.usual(vendor) or BASE_CLASS, true
 end
 
+-- The coefficients: a scenario's own whole table, or those of the class with what is said over them.
+local function coefficients_of(case, class)
+  local given = case.facts.profile
+  case.own_profile = given ~= nil and given.class == nil
+  if case.own_profile then return given end
+  local of_class = tables.with(profile_of(given and given.class or class, case), case.traits.fields)
+  local full = tables.with(of_class, given)
+  full.class = nil
+  return full
+end
+
 local function software(case)
   local name = named(case).name
   if name ~= nil and type(name) ~= "string" then
@@ -81,8 +92,7 @@ local function software(case)
   end
   if meant then errors.input("software", ("'%s' is not known, did you mean '%s'?"):format(name, meant)) end
   case.class, case.known, case.traits = class, known, profiles.traits(class, name)
-  case.profile = launch_settings.applied(case.facts.profile or tables.with(profile_of(class, case),
-    case.traits.fields), named(case))
+  case.profile = launch_settings.applied(coefficients_of(case, class), named(case))
   case.attention_counted, case.attention_stated = counted_flop.attention(named(case).attention_counted, case.traits,
     case.year)
   if known or not name then return nil end
@@ -96,7 +106,7 @@ local HYBRIDEP_YEAR <const>, NODE <const> = 2026, 8
 local function dispatcher(case)
   local usual = case.class == "megatron" and case.year >= HYBRIDEP_YEAR and (case.network.domain or 1) > NODE
   local experts = (case.model.experts or 0) > 0
-  if named(case).moe_dispatcher or case.facts.profile or not (usual and experts) then return nil end
+  if named(case).moe_dispatcher or case.own_profile or not (usual and experts) then return nil end
   case.profile = launch_settings.applied(case.profile, { moe_dispatcher = "hybridep" })
   return "experts dispatched by HybridEP"
 end
