@@ -1,7 +1,9 @@
 -- Services drawn at random, and what a replica of each answers when it never lacks requests: what closed forms say of
 -- its capacity is compared to.
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local drawn_numbers = dofile(here .. "/drawn.lua")
 local errors = require("ballpark.errors")
 local loads = require("ballpark.questions.serve.load")
 local resolve = require("ballpark.resolve.serving")
@@ -9,27 +11,14 @@ local tables = require("ballpark.tables")
 
 local cases = {}
 
+local between, one_of = drawn_numbers.between, drawn_numbers.one_of
+
 local MODELS <const> = { "llama-3.1-8b", "llama-3.1-70b", "qwen3-32b", "qwen3-30b-a3b", "mixtral-8x7b", "deepseek-v3",
   "gpt-oss-120b", "gemma-3-27b" }
 local DEVICES <const> = { "H100", "H200", "A100-80GB", "L40S", "RTX-4090", "MI300X", "B200", "T4" }
 local ENGINES <const> = { "vllm", "sglang", "trtllm", "generic" }
 local FORMATS <const> = { "bf16", "fp8", "int8", "int4", "nvfp4" }
 local LENGTHS <const> = { "fixed", "uniform", "lognormal", "exponential" }
-
--- Numbers of a fixed sequence, the same on every machine: [0, 1) of each call.
-local function stream(seed)
-  local state = seed * 2654435761 % 2147483647 + 1
-  local function unit()
-    state = state * 48271 % 2147483647
-    return (state - 1) / 2147483646
-  end
-  for _ = 1, 3 do unit() end
-  return unit
-end
-
-local function between(unit, low, high) return low * (high / low) ^ unit() end
-
-local function one_of(unit, list) return list[1 + math.min(#list - 1, math.floor(unit() * #list))] end
 
 local function engine_of(unit)
   local engine = { name = one_of(unit, ENGINES) }
@@ -65,14 +54,16 @@ end
 
 --- The facts of case number `index`: { model, device, engine, plan, load }.
 function cases.drawn(index)
-  local unit = stream(index)
+  local unit = drawn_numbers.stream(index)
   return { index = index, model = one_of(unit, MODELS), device = one_of(unit, DEVICES), engine = engine_of(unit),
     plan = plan_of(unit), load = load_of(unit), clients = between(unit, 1, 1000) // 1, arrivals = one_of(unit, { "closed", "open" }) }
 end
 
-local function resolved(drawn)
+-- changed: of the cluster another one, nil for itself.
+local function resolved(drawn, changed)
   local plan = drawn.plan
   local cluster = catalog.cluster({ device = drawn.device, devices = plan.tp * (plan.pp or 1) * (plan.dp or 1) })
+  if changed then cluster = changed(cluster) end
   return resolve.of({ model = catalog.model(drawn.model), cluster = cluster, engine = drawn.engine, plan = plan,
     load = tables.with(drawn.load, drawn.arrivals == "closed" and { concurrency = drawn.clients }
       or { arrivals = "open", rate_per_s = 1 }) })
@@ -94,16 +85,15 @@ local function places_of(case, steady)
   return math.min(steady.places, 2 + 2 * engine.token_budget * (case.input.plan.dp or 1) // fresh)
 end
 
--- Prompts that run beside a full captured graph take places, too.
-local ALMOST <const> = 1.02
+-- Capacity with fewer sequences than this share of the places is one that an engine has to be told.
+local FEWER <const> = 0.98
 
 -- Engines that answer most with fewer sequences than they have places for are simulated with as many.
 local function best_setup(case, steady)
   local setup = setup_of(case.input)
-  local plan, engine = setup.plan, setup.engine
-  local graphs = engine.graph_tokens * (plan.dp or 1) * (plan.cp or 1)
-  if steady.places > graphs and steady.capacity_running <= ALMOST * graphs then
-    setup.engine = tables.with(engine, { max_running = engine.graph_tokens })
+  local groups = setup.plan.dp or 1
+  if steady.capacity_running < FEWER * steady.places and case.input.load.output_tokens > 1 then
+    setup.engine = tables.with(setup.engine, { max_running = math.max(1, math.ceil(steady.capacity_running / groups)) })
   end
   return setup
 end
@@ -126,8 +116,8 @@ local function answered(case, steady, arrivals)
 end
 
 -- The resolved case; nil and why where no engine runs it.
-local function case_of(drawn)
-  local ok, case = pcall(resolved, drawn)
+local function case_of(drawn, changed)
+  local ok, case = pcall(resolved, drawn, changed)
   if ok then return case end
   if not errors.is(case) then error(case, 0) end
   return nil, case.message
@@ -142,9 +132,10 @@ local function asked_of(case, arrivals)
     input_cv = means.input_cv, one_token_frac = means.one_token_frac, prefix_tokens = load.prefix_tokens })
 end
 
---- The input of core.infer_load for a drawn case; nil and why where no engine runs it.
-function cases.asked(drawn)
-  local case, why = case_of(drawn)
+--- The input of core.infer_load for a drawn case, on its own cluster or on what changed(cluster) makes of it; nil and
+--- why where no engine runs it.
+function cases.asked(drawn, changed)
+  local case, why = case_of(drawn, changed)
   return case and asked_of(case, drawn.arrivals), why
 end
 

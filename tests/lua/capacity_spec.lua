@@ -1,5 +1,5 @@
 -- Capacity in closed form against what simulated replicas answer that never lack requests, and its limits. Many more
--- cases: build/ballpark lua tests/lua/capacity.lua 5000
+-- cases: tools/check-deep capacity
 local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 local cases = dofile(here .. "/capacity_cases.lua")
 local core = require("ballpark.core")

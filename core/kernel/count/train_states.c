@@ -71,6 +71,15 @@ struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage) {
     return mix;
 }
 
+struct bp_layer_mix bp_layer_of(const struct bp_train_case *c, struct bp_layer_mix mix) {
+    struct bp_layer_mix one = bp_mean_layer(c);
+    if (mix.layers > 0) {
+        one.mlp = mix.mlp / mix.layers;
+        one.moe = mix.moe / mix.layers;
+    }
+    return one;
+}
+
 /* What every layer has besides its feed-forward part. */
 static double mixer_params(const struct bp_params_out *p, double layers) {
     return (double)(p->attention + p->linear + p->mamba + p->norms + p->residual) / layers;
@@ -173,13 +182,24 @@ static double layer_weight_bytes(const struct bp_train_case *c) {
 /*
 ** PyTorch FSDP and XLA programs cast each layer from the fp32 weight that the optimizer updates
 ** (arXiv:2304.11277, section 4.4), so there is no 16-bit copy of the stage. ZeRO-1 and -2 replicate
-** weights and shard masters: there has to be one.
+** weights and shard masters: there has to be one, unless there is nobody to share masters with.
 */
-static int are_cast(const struct bp_train_case *c) {
+static int are_cast(const struct bp_train_case *c, double shards) {
     const struct bp_plan *plan = c->plan;
     return c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST && plan->lora_rank == 0 &&
            bp_case_element_bytes(plan) <= 2 && plan->master_bytes > 0 &&
-           (plan->zero == 0 || plan->zero == 3);
+           (plan->zero == 0 || plan->zero == 3 || shards <= 1);
+}
+
+/* The parameters of which there is a copy for matmuls. */
+static struct stage_params copied(const struct bp_train_case *c, struct stage_params all) {
+    if (are_cast(c, bp_case_shards(c->plan))) {
+        all.layers = all.ends = all.encoder = 0;
+    }
+    if (are_cast(c, bp_case_expert_shards(c->plan))) {
+        all.expert = 0;
+    }
+    return all;
 }
 
 /* A parameter of embedding or head. */
@@ -304,17 +324,8 @@ static double whole(struct stage_params p) {
     return p.layers + p.expert + p.ends + p.encoder;
 }
 
-static struct bp_layer_mix one_layer(const struct bp_train_case *c, struct bp_layer_mix mix) {
-    struct bp_layer_mix one = bp_mean_layer(c);
-    if (mix.layers > 0) {
-        one.mlp = mix.mlp / mix.layers;
-        one.moe = mix.moe / mix.layers;
-    }
-    return one;
-}
-
 static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
-    struct bp_layer_mix one = one_layer(c, mix);
+    struct bp_layer_mix one = bp_layer_of(c, mix);
     struct stage_params layer = all_params(c, one, stage);
     struct stage_params trained = trained_params(c, layer, one, stage);
     int compiled = is_fsdp(c->plan) && is_one_program(c->profile);
@@ -328,7 +339,7 @@ static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix
 }
 
 static double working_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
-    struct bp_layer_mix one = one_layer(c, mix);
+    struct bp_layer_mix one = bp_layer_of(c, mix);
     struct stage_params layer = trained_params(c, all_params(c, one, stage), one, stage);
     double head =
         stage == c->plan->pp - 1 && !bp_are_ends_frozen(c->plan) ? bp_case_ends(c).head : 0;
@@ -361,7 +372,7 @@ static int sum_on_host(const struct bp_plan *plan) {
 */
 static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage,
                            struct stage_params trained) {
-    struct bp_layer_mix one = one_layer(c, mix);
+    struct bp_layer_mix one = bp_layer_of(c, mix);
     struct stage_params layer;
     if (!c->plan->update_in_backward) {
         return (double)c->plan->grad_bytes * copies(c) *
@@ -405,7 +416,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     int sums_away = sum_on_host(plan);
     int wider = adds_up_wider(plan) && !is_fsdp(plan) && !sums_away && !plan->update_in_backward;
     struct bp_train_states s = {0};
-    s.weights = streamed || are_cast(c) ? 0 : weights_of(c, all, trained);
+    s.weights = streamed ? 0 : weights_of(c, copied(c, all), trained);
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
     s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)

@@ -8,6 +8,9 @@
 /* Layers of one stage by kind; dense layers of a MoE model lead the stack. */
 struct bp_layer_mix bp_stage_mix(const struct bp_train_case *c, int64_t stage);
 
+/* The mean layer of a stage's mix; of the model where the mix is empty. */
+struct bp_layer_mix bp_layer_of(const struct bp_train_case *c, struct bp_layer_mix mix);
+
 /* Bytes on the device, and of it elsewhere. */
 struct bp_train_states {
     double weights, gradients, optimizer;

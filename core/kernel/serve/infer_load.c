@@ -27,6 +27,7 @@ enum { SETTLINGS = 30, CAPACITY_HALVINGS = 12 };
 
 struct pace {
     double step_s, prompt_s, tpot_s, share; /* share: of the time that prompts take */
+    double pieces;                          /* steps over which the budget spreads a prompt */
 };
 
 static double places_of(const struct bp_infer_case *c, const struct bp_infer_demand *d) {
@@ -67,7 +68,8 @@ static struct pace pace_of(const struct bp_infer_case *c, const struct bp_infer_
                                   mixed ? k : 0, plain.context,    together * chunk / fresh};
     struct pace p;
     p.step_s = bp_infer_time(c, &plain);
-    p.prompt_s = fresh / chunk * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
+    p.pieces = fresh / chunk;
+    p.prompt_s = p.pieces * (bp_infer_time(c, &with) - (mixed ? p.step_s : 0)) / together;
     p.tpot_s = (p.step_s + (k - 1) / (steps + mixed) * p.prompt_s) / c->advance;
     p.share = mean * p.prompt_s / (p.prompt_s + steps * c->advance * p.tpot_s);
     p.share = fmin(p.share, 1);
@@ -124,8 +126,8 @@ static double own_first(const struct bp_infer_case *c, const struct bp_infer_dem
                         const struct pace *p, double k) {
     const struct bp_engine *e = &c->in.engine;
     double packet = e->stream_wait * (double)(e->stream_interval - 1) / c->advance;
-    /* The step with the own prompt, and where prompts run by themselves no step of decoding. */
-    double own = (e->policy == BP_POLICY_MIXED ? p->step_s : 0) + p->prompt_s;
+    /* The steps with the own prompt, and where prompts run by themselves no step of decoding. */
+    double own = (e->policy == BP_POLICY_MIXED ? p->pieces * p->step_s : 0) + p->prompt_s;
     return front(e, d) + e->front_sequence_s * (k - 1) + own + packet * p->step_s;
 }
 

@@ -26,7 +26,10 @@ enum { HALVINGS = 30 };
 #define FULL 0.95
 
 /* From one number of places to the next that capacity is known at. */
-#define STRIDE 4.0
+#define STRIDE 2.0
+
+/* Fewer places than those that bring less than this share of the best bring even less (assumption). */
+#define FAR_BELOW 0.4
 
 /* A replica in units of its steps. */
 struct flow {
@@ -365,19 +368,28 @@ static struct bp_saturated better(struct bp_saturated a, struct bp_saturated b) 
     return b.per_s > a.per_s ? b : a;
 }
 
-/* With so many places, in a pool that they just fill. */
-static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                                double places) {
-    return with_places(c, d, places, places * bp_infer_held(c, d));
+/* Whether so many places may lack memory. */
+static int lacks_pool(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                      double places) {
+    double kept = c->in.engine.reserve_output ? 0 : WATERMARK;
+    return d->pool_tokens < (places + 1) * bp_infer_held(c, d) / (1 - kept);
 }
 
-/* The best that so many places bring, or a quarter of them, or of that. */
+/* With so many places, in a pool that they just fill or never do. */
+static struct bp_saturated node(const struct bp_infer_case *c, const struct bp_infer_demand *d,
+                                double places) {
+    double just = places * bp_infer_held(c, d);
+    return with_places(c, d, places, lacks_pool(c, d, places) ? just : INFINITY);
+}
+
+/* The best that so many places bring, or half of them, or of that. */
 static struct bp_saturated best_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                    double places) {
-    struct bp_saturated best = node(c, d, places);
-    while (places > 1) {
+    struct bp_saturated best = node(c, d, places), fewer = best;
+    while (places > 1 && fewer.per_s > FAR_BELOW * best.per_s) {
         places /= STRIDE;
-        best = better(best, node(c, d, places));
+        fewer = node(c, d, places);
+        best = better(best, fewer);
     }
     return best;
 }
@@ -405,27 +417,29 @@ static double graph_places(const struct bp_infer_case *c, const struct bp_infer_
 /*
 ** More places may bring less: where a captured graph does not hold them, or where steps with prompts do more for each.
 ** An engine may be told to fill fewer, so that capacity is the best up to so many: known at the numbers that a captured
-** graph holds, a quarter of it, four times as many and so on.
+** graph holds, half of it, twice as many and so on.
 */
 static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                  double places) {
     double graphs = graph_places(c, d);
     double low = graphs * pow(STRIDE, floor(log(places / graphs) / log(STRIDE)));
-    struct bp_saturated below = best_to(c, d, low), line;
+    struct bp_saturated below = best_to(c, d, low), above, line;
+    above = low >= graphs ? node(c, d, graphs * JUST_ABOVE) : below;
+    if (low > graphs) {
+        below = above = better(below, above);
+    }
     if (places <= low) {
         return below;
     }
-    line = between(low == graphs ? node(c, d, low * JUST_ABOVE) : below, node(c, d, STRIDE * low),
-                   (STRIDE * low / places - 1) / (STRIDE - 1));
+    line = between(above, node(c, d, STRIDE * low), (STRIDE * low / places - 1) / (STRIDE - 1));
     return better(below, line);
 }
 
 struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct bp_infer_demand *d,
                                     double places) {
-    double kept = c->in.engine.reserve_output ? 0 : WATERMARK;
     double front_s = bp_infer_front_serial_s(c, d);
     struct bp_saturated out = up_to(c, d, places), here;
-    int lacks = d->pool_tokens < (places + 1) * bp_infer_held(c, d) / (1 - kept);
+    int lacks = lacks_pool(c, d, places);
     here = with_places(c, d, places, lacks ? d->pool_tokens : INFINITY);
     out = lacks ? out : better(out, here);
     out.filled = here.filled;

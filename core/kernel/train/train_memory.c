@@ -20,18 +20,22 @@
 #define LAYERS_ON_THE_WAY 2.0
 
 /*
-** A layer that recomputes needs all of its activations for as long as its backward takes, whatever
-** share of the layers does so. That of modules is taken as if all of them were there at once.
+** A layer that recomputes needs all of its activations for as long as its backward takes, however many
+** layers do so. That of modules is taken as if all of them were there at once.
 */
 static struct bp_kept_bytes layer_bytes(const struct bp_train_case *c,
                                         const struct bp_activations *of, int64_t stage) {
-    struct bp_layer_mix one = bp_mean_layer(c);
-    struct bp_kept_bytes b = {bp_activations_kept(c, of, bp_stage_mix(c, stage)), 0, 0};
-    int remakes = c->plan->recompute != BP_RECOMPUTE_NONE && c->plan->recompute_share > 0;
+    struct bp_layer_mix mix = bp_stage_mix(c, stage), one = bp_layer_of(c, mix);
+    struct bp_kept_bytes b = {bp_activations_kept(c, of, mix), 0, 0};
+    double layer = bp_activations_of(c, &of->all, one);
+    double plain = bp_activations_of(c, &of->plain, one);
     b.kept += stage == 0 ? bp_encoder_kept(c) : 0;
-    if (remakes || bp_plan_remakes(c->plan)) {
-        b.working = fmax(0, bp_activations_of(c, &of->all, one) -
-                                bp_activations_of(c, remakes ? &of->remade : &of->plain, one));
+    if (bp_plan_remakes(c->plan)) {
+        b.working = fmax(0, layer - plain) * fmin(1, mix.layers);
+    }
+    if (c->plan->recompute != BP_RECOMPUTE_NONE) {
+        double remade = fmax(0, layer - bp_activations_of(c, &of->remade, one));
+        b.working = fmax(b.working, remade * fmin(1, c->plan->recompute_share * mix.layers));
     }
     if (c->plan->offload_activations > 0) {
         b.host = c->plan->offload_activations * b.kept;
@@ -75,14 +79,14 @@ static double sum_of(const struct moment *at) {
 }
 
 /*
-** The peak is where the last forward meets its backward; at the end of a backward, when a micro-batch less is kept
-** but all of its gradients may wait to be added up; or in the update, when no activation is left.
+** The peak is where the last forward meets its backward; at the end of a backward, when nothing of its micro-batch is
+** kept but all of its gradients may wait to be added up; or in the update, when no activation is left.
 */
 static struct moment peak(const struct bp_train_states *s, const struct bp_kept_bytes *layers,
                           double flight, double head) {
     double working = layers->working + s->gathered;
     struct moment turn = {flight * layers->kept, working + s->working_grads, head};
-    struct moment end = {fmax(0, flight - 1) * layers->kept, working + s->backward_grads, 0};
+    struct moment end = {fmax(0, flight - 1) * layers->kept, s->gathered + s->backward_grads, 0};
     struct moment update = {0, s->update, 0};
     struct moment most = sum_of(&turn) >= sum_of(&end) ? turn : end;
     return sum_of(&most) >= sum_of(&update) ? most : update;

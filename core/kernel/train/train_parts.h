@@ -37,7 +37,9 @@ struct bp_part_traffic {
 
 struct bp_stage_time {
     struct bp_work forward, backward;
-    double weight, host_forward, host_backward;
+    double
+        weight; /* of backward, weight gradients and its waits, which may be with them: what fills gaps */
+    double host_forward, host_backward;
     double copy_forward, copy_backward; /* of offloaded activations, beyond what runs beside */
     double f, b;
 };

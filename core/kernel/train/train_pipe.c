@@ -297,7 +297,7 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     double handover_s = c->plan->pp > 1 ? of_host(c, p->host_micro_s) : 0;
     double mtp = last ? (double)c->model->mtp_layers : 0;
     double heads = last && bp_case_head_width(c) > 0 ? HOST_HEAD * (1 + mtp) : 0;
-    double forward_s, backward_s;
+    double forward_s, backward_s, waits_s;
     struct bp_stage_time s;
     memset(&s, 0, sizeof s);
     add_pass(&s, &stack->layer, layers);
@@ -315,10 +315,11 @@ static struct bp_stage_time make_stage(const struct bp_train_case *c, const stru
     backward_s = bp_work_total(&s.backward);
     s.host_forward = host_wait(stack, forward_s, layers + heads + encoder_forward) +
                      layers * moe_wait_s + handover_s;
-    s.host_backward =
+    waits_s =
         host_wait(stack, backward_s,
-                  (layers + encoder_backward) * (HOST_BACKWARD + again) + heads * HOST_BACKWARD) +
-        experts_again * layers * moe_wait_s + handover_s;
+                  (layers + encoder_backward) * (HOST_BACKWARD + again) + heads * HOST_BACKWARD);
+    s.host_backward = waits_s + experts_again * layers * moe_wait_s + handover_s;
+    s.weight += waits_s + s.backward.zero3;
     if (c->plan->offload_activations > 0) {
         s.copy_forward = copy_wait(c, layers, forward_s + s.host_forward);
         s.copy_backward = copy_wait(c, layers, backward_s + s.host_backward);

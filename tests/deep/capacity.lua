@@ -1,15 +1,15 @@
 -- Capacity in closed form against simulated replicas, on many drawn cases:
 --
---   build/ballpark lua tests/lua/capacity.lua COUNT [FIRST [SHOWN]]
+--   tools/check-deep capacity [COUNT [FIRST [SHOWN]]]
 --
--- Prints the share of the cases within 10 and 25 %, and those that are farthest off.
+-- Prints the share of the cases within 10 and 25 %, and those that are farthest off. Exit code 1 where fewer than 95 %
+-- are within 10 % or fewer than 99 % within 25 %.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
-package.path = here .. "/?.lua;" .. package.path
-local cases = require("capacity_cases")
+local cases = dofile(here .. "/../lua/capacity_cases.lua")
 
-local count, first, shown = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 1, tonumber(arg[3]) or 20
-local list, refused = {}, 0
-for index = first, first + count - 1 do
+local count, first, shown = tonumber(arg[1]) or 5000, tonumber(arg[2]) or 1, tonumber(arg[3]) or 20
+local list, refused, index = {}, 0, first
+while #list < count do
   local drawn = cases.drawn(index)
   local m = cases.measured(drawn)
   if m then
@@ -17,6 +17,7 @@ for index = first, first + count - 1 do
   else
     refused = refused + 1
   end
+  index = index + 1
 end
 table.sort(list, function(a, b) return math.abs(math.log(a.ratio)) > math.abs(math.log(b.ratio)) end)
 
@@ -34,3 +35,4 @@ for i = 1, math.min(shown, #list) do
 end
 print(("%d cases, %d that no engine runs or that have no room: %.1f %% within 10 %%, %.1f %% within 25 %%"):format(
   #list, refused, within(0.1), within(0.25)))
+os.exit(within(0.1) >= 95 and within(0.25) >= 99)

@@ -1,0 +1,29 @@
+-- What physics orders, over drawn cases; many more of them: tools/check-deep monotone
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
+local monotone = dofile(here .. "/monotone_pairs.lua")
+
+local PAIRS <const> = 200
+
+describe("a drawn pair", function()
+  it("of every kind never has less where physics gives more", function()
+    local asked, index, seen = 0, 1, {}
+    while asked < PAIRS do
+      local pair = monotone.pair(index)
+      if pair then
+        asked, seen[pair.kind] = asked + 1, true
+        assert.is_true(pair.falls <= monotone.ROUNDING, pair.text)
+      end
+      index = index + 1
+    end
+    for _, kind in ipairs(monotone.kinds) do assert.is_true(seen[kind], kind) end
+  end)
+
+  it("is told apart from one that falls", function()
+    local device = { memory_bytes = 10, mem_bw_bytes_s = 1 }
+    assert.equal(20, (monotone.better.memory(device, {}, 2)).memory_bytes)
+    local falls, holds = monotone.judged(2, 1), monotone.judged(1, 2)
+    assert.is_true(falls > monotone.ROUNDING and holds == 0)
+    assert.equal(0.5, falls)
+    assert.equal(1, monotone.judged(-1, -2))
+  end)
+end)
