@@ -6,8 +6,8 @@ local manual = {}
 
 --- The topics in the order a reader takes them.
 manual.topics = {
-  "start", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets", "latency",
-  "inference", "media", "local",
+  "start", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
+  "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
   "formats", "exit-codes", "cluster", "design", "extending", "glossary",
 }

@@ -43,6 +43,19 @@ return function(t)
   refused("an encoder under no load", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--rate", "0" },
     "%-%-rate 0: load.rate_per_s")
 
+  case("a model on one device", { "fit", "llama-3.1-8b", "--on", "L4", "-f", "json" }, { err = "", check = function(got)
+    local values = json.decode(got.out).facts.fit.values
+    assert(values.fits and values.fits_chance > 0.99 and values.max_context_tok > 20000)
+  end })
+  case("a model on several devices", { "fit", "llama3.1:8b", "--device", "RTX 4090, RX-580,H100", "--for", "qlora" },
+    { err = "", out = { "2 of 3 with 90 %%", "RX%-580" } })
+  case("a model on a device that is too small", { "fit", "--model", "llama-3.1-70b", "--on", "T4" },
+    { code = 1, err = "", out = "under 0.1 %% chance" })
+  case("a model over the catalog", { "fit", "llama-3.1-8b", "-f", "markdown" }, { err = "", out = "Cheapest rent" })
+  refused("a model twice", { "fit", "llama-3.1-8b", "--model", "qwen2.5-7b" }, "%-%-model: the model is given already")
+  refused("a purpose that is none", { "fit", "llama-3.1-8b", "--for", "lorra" }, "%-%-for lorra: .*did you mean 'lora'")
+  refused("weights as a report's format", { "fit", "llama-3.1-8b", "--format", "Q4_K_M" }, "use %-%-weights Q4_K_M")
+
   case("a prompt", { "ask", "train a model of 7B on 1T tokens" }, { err = "", out = { "5 Sanity", "Rule of thumb +42 ZFLOP",
     "Levers", "proposed: " } })
   case("a prompt in ten lines", { "ask", "storage of embeddings for 1B users", "--brief" }, { err = "",

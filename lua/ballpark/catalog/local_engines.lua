@@ -145,6 +145,14 @@ function local_engines.usual(format_is_gguf, format)
   return format:find("^nf4") and "transformers" or "vllm"
 end
 
+-- What a family is called in a report.
+local CALLED <const> = { llamacpp = "llama.cpp", exllama = "ExLlamaV2", mlx = "MLX", mlc = "MLC", vllm = "vllm",
+  transformers = "transformers", awq = "AutoAWQ" }
+
+--- What people call the engine of a key.
+---@param key string
+function local_engines.said(key) return CALLED[ENTRIES[key].family] end
+
 --- What is stated of an engine: { family, split, int8, ubatch, host_embedding, flash, source, start }.
 function local_engines.get(key)
   if not ENTRIES[key] then errors.choice("engine", key, local_engines.keys()) end

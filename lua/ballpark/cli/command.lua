@@ -1,8 +1,11 @@
 -- The command of a question whose record describes its options (command = { … }): summary, examples,
---   options   rows { option, path of the input, what it is, kind: "text" or a number unless said }
+--   argument  { path of the input, what it is }: a word without an option, where there is one
+--   options   rows { option, path of the input, what it is, kind: "text", "flag", "list" (words with commas between them)
+--             or a number unless said, alias = another name of the option }
 --   after     more of them, below the options that fields of the kernel make (rows of the inputs marked `kernel`)
 --   complete  function(input): what options cannot say
 -- Scenarios and their inputs are loaded when a question is asked: a help text needs none of them.
+local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 
 local command = {}
@@ -31,11 +34,31 @@ end
 
 local function target_of(option) return (option[1]:gsub("%-", "_")) end
 
+-- "H100,RTX 4090" as a list.
+local function words_of(text)
+  local list = {}
+  for word in text:gmatch("[^,]+") do
+    word = word:match("^%s*(.-)%s*$")
+    if word ~= "" then list[#list + 1] = word end
+  end
+  return list
+end
+
 local function value_of(option, chosen)
   local text = chosen[target_of(option)]
   if option[4] == "flag" or option[4] == "text" then return text end
+  if option[4] == "list" then return text and words_of(text) end
   local value = require("ballpark.cli.question").number(chosen, option[1])
   return value and (math.tointeger(value) or value)
+end
+
+-- What the word without an option gives.
+local function add_argument(record, chosen, input)
+  local argument = record.command.argument
+  if not argument or not chosen.named then return end
+  local name = argument[1]
+  if input[name] ~= nil then errors.usage(("--%s: the %s is given already, %s"):format(name, name, chosen.named)) end
+  input[name] = chosen.named
 end
 
 local function asked(list, chosen)
@@ -55,6 +78,7 @@ end
 local function ask(record, list, chosen, state)
   local environment, scenario = require("ballpark.scenario.environment"), require("ballpark.scenario")
   local env, input = environment.new(state), asked(list, chosen)
+  add_argument(record, chosen, input)
   if record.command.complete then record.command.complete(input) end
   env.show(env[record.name](input))
   return scenario.finish(state, "this question")
@@ -63,17 +87,21 @@ end
 --- A command of the command line: { summary, examples, define, run }.
 ---@param record table of a question
 function command.of(record)
-  local list, names = nil, {}
+  local list, names, described = nil, {}, record.command
   local made = { summary = record.command.summary, examples = record.command.examples }
 
   function made.define(parser)
     list = options_of(record)
+    local argument = described.argument
+    if argument then parser:argument(argument[1], argument[2]):args("?"):target("named") end
     for _, option in ipairs(list) do
       names[option[2]:match("([%w_]+)$")] = target_of(option)
       if option[4] == "flag" then
         parser:flag("--" .. option[1], option[3])
       else
-        parser:option("--" .. option[1], option[3]):argname(option[4] == "text" and "NAME" or "V")
+        local words = option[4] == "text" or option[4] == "list"
+        parser:option("--" .. option[1] .. (option.alias and " --" .. option.alias or ""), option[3])
+          :argname(words and "NAME" or "V")
       end
     end
     options.define_overrides(parser)

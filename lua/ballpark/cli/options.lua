@@ -119,6 +119,10 @@ function options.format(chosen)
   for _, known in ipairs(report.formats) do
     if known == format then return format end
   end
+  if require("ballpark.resolve.local_inference.format").named(format) then
+    errors.usage(("--format: '%s' is a format of weights, use --weights %s; reports are in %s"):format(format, format,
+      table.concat(report.formats, ", ")))
+  end
   errors.choice("--format", format, report.formats)
 end
 

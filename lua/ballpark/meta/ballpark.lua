@@ -2436,6 +2436,35 @@ function estimate(input) end
 ---@return ballpark.finetune_answer
 function finetune(input) end
 
+---does a model fit, on which devices, and what would make it fit
+---@class ballpark.fit_input
+---@field model string|ballpark.model catalog name, Hugging Face id, Ollama tag, name of a GGUF file, folder with a config.json, or a table of fields; a format behind it counts: llama3.1:8b, Qwen/Qwen2.5-72B-Instruct-AWQ, llama-3.1-8b:Q4_K_M
+---@field on? string|ballpark.device|(string|ballpark.device)[] a device or a list of them; all of the catalog unless said
+---@field purpose? string inference, full (all weights are trained), lora (adapters beside 16-bit weights) or qlora (beside 4-bit ones); inference unless said
+---@field devices? integer how many of each share the model; 1 unless said
+---@field context_tok? integer tokens of a prompt and its answer, or of a training sequence; 4096 and 2048 unless said
+---@field batch? integer sequences under way at one time; of training those that a device computes together; 1 unless said
+---@field format? string of the weights, for inference: bf16, fp8, awq, nvfp4, a GGUF type (Q4_K_M, Q8_0, …), mlx4, exl2-4.0, …; what the model's name says, else as published
+---@field kv? string format of the KV cache: bf16, fp8; f16, q8_0, q4_0 of llama.cpp
+---@field software? string for inference vllm, sglang, trtllm, llama.cpp, ollama, mlx, exllama, …: vllm where it runs, else llama.cpp; for training transformers, unsloth, axolotl, llama-factory, torchtune, litgpt, deepspeed
+---@field memory_frac? number share of a device that a serving engine may use; 0.9 of vllm unless said
+---@field host? string|ballpark.device processor that has what the device has not, for layers with the host
+---@field rank? integer of adapters; as the software has it
+---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+
+---@class ballpark.fit_answer
+---@field fits boolean whether it is more likely than not that one of the devices holds it
+---@field rows table[] devices as asked, or of the catalog by price: device, software, format, need_bytes, usable_bytes, fits_chance, parts, max_context_tok, max_batch, kv_tokens, usd_h, card_usd, changes, cheapest
+---@field named boolean whether devices were named
+---@field refused table[] devices that cannot run it, each with the reason
+---@field assumed string[] what was not given
+
+---does a model fit, on which devices, and what would make it fit
+---@param input ballpark.fit_input
+---@return ballpark.fit_answer
+function fit(input) end
+
 ---the percentile of a sum of times
 ---@class ballpark.latency_input
 ---@field sla_s number the SLO, seconds

@@ -19,14 +19,16 @@ inputs.engine = { "engine", "vllm, sglang, trtllm, vllm_v0 (before 0.8; vllm_v0_
   .. "with name and what is different, or a file of 'ballpark calibrate serving': ballpark explain engine",
   is = "engine", type = "string|ballpark.engine" }
 
+inputs.plan = { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and "
+  .. "recompute_modules", is = "group", type = "ballpark.plan" }
+
 --- What every question about training takes.
 inputs.training = {
   inputs.model,
   inputs.cluster,
   { "job", "global_batch, seq_len, tokens: ballpark explain job", is = "group", type = "ballpark.job",
     of = { "train_step", "job" }, required = true },
-  { "plan", "fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules",
-    is = "group", type = "ballpark.plan" },
+  inputs.plan,
   { "software", "name of the training software, or { name =, year = } and more (explain software): what it does unasked "
     .. "follows from its class and year; the newest year unless said", is = "either", type = "string|table" },
   { "ran", "true: the run is known to have run, so that memory held it", type = "boolean" },

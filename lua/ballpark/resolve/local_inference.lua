@@ -77,12 +77,16 @@ local function read_config(path)
   return model, nil, assumed
 end
 
--- The model, the format its name says, and what was assumed of it.
-local function model_of(spec)
-  if type(spec.model) == "table" then return spec.model end
-  if spec.model:find("%.json$") or files.exists(spec.model .. "/config.json") then return read_config(spec.model) end
-  local name, said = names.read(tostring(spec.model))
-  return catalog.model(name or spec.model), said
+--- The model that a name means as people write it, the format that the name says, and what was assumed of it.
+---@param value string|table catalog name, Hugging Face id, Ollama tag, GGUF file or folder; fields of a model are it
+---@return table model
+---@return string|nil format of resolve/local_inference/format.lua
+---@return string[]|nil assumed
+function local_inference.model(value)
+  if type(value) == "table" then return value end
+  if value:find("%.json$") or files.exists(value .. "/config.json") then return read_config(value) end
+  local name, said = names.read(tostring(value))
+  return catalog.model(name or value), said
 end
 
 local function device_of(path, value)
@@ -107,7 +111,7 @@ end
 function local_inference.of(spec, fit)
   local assumed = {}
   local function assume(text) assumed[#assumed + 1] = text end
-  local model, said, read = model_of(spec)
+  local model, said, read = local_inference.model(spec.model)
   table.move(read or {}, 1, #(read or {}), 1, assumed)
   local device = device_of("device", spec.device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))

@@ -222,6 +222,7 @@ local READ = {
     return (value or next(spec) ~= nil) and spec or nil
   end,
   device = function(state, _, value) return state.overrides:whole("device", value) end,
+  devices = function(state, name, value) return state.overrides:whole(name, value) end,
   profile = function(_, _, value) return value end, -- profile{} has put -D over it
   network = function(state, name, value)
     value = state.overrides:whole(name, value)
@@ -276,11 +277,21 @@ local function made_requests(state, name, value)
   return value
 end
 
+-- One device or a list of them; a table with a name is one.
+local function made_devices(state, value)
+  if value == nil then return nil end
+  if type(value) ~= "table" or value.name ~= nil then value = { value } end
+  local list = {}
+  for i, item in ipairs(value) do list[i] = inputs.device(state, item) end
+  return list
+end
+
 -- What is made of an input once nothing is missing.
 local MAKE = {
   cluster = function(state, _, value) return made_cluster(state, value) end,
   site = function(state, _, value, full) return add_site(state, value, full) end,
   device = function(state, _, value) return value ~= nil and inputs.device(state, value) or nil end,
+  devices = function(state, _, value) return made_devices(state, value) end,
   profile = function(state, _, value)
     if value ~= nil and state.made[value] then return value end
     if value == nil and not state.overrides:whole("profile", nil) then return nil end

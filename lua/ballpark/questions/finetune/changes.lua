@@ -1,13 +1,11 @@
 -- What would make a run fit, or what else could be had: single changes of the input, each estimated.
 local devices = require("ballpark.catalog.devices")
 local errors = require("ballpark.errors")
+local fits = require("ballpark.range.fits")
 local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 
 local changes = {}
-
--- Chance of fitting that a search asks for.
-local SURE <const> = 0.9
 
 local function of_plan(words, fields)
   return { words = words, apply = function(input)
@@ -17,6 +15,12 @@ end
 
 local function of_input(words, fields)
   return { words = words, apply = function(input) return tables.with(input, fields) end }
+end
+
+-- A change after which it is another run: another method, shorter samples.
+local function another(change)
+  change.another = true
+  return change
 end
 
 local function clustered(input, spec)
@@ -47,7 +51,7 @@ local function next_device(input, answer, evaluate)
   local most
   for _, device in ipairs(larger_devices(answer)) do
     local ok, other = pcall(evaluate, clustered(input, { device = device.name }))
-    if ok and other.memory.fit_probability >= SURE then return device.name end
+    if ok and other.memory.fit_probability >= fits.SURE then return device.name end
     most = (not most or device.memory > most.memory) and device or most
   end
   return most and most.name
@@ -66,42 +70,111 @@ local function list_of(input, answer, evaluate)
   add(not frozen and plan.optimizer ~= "paged_adam_8bit", of_plan("8-bit AdamW, paged to the host",
     { optimizer = "paged_adam_8bit" }))
   add(not frozen, of_plan("states of the optimizer in host memory", { offload = "optimizer" }))
+  -- Gradients that are used as they come cannot add up over micro-batches.
+  add(not frozen and not plan.update_in_backward and answer.time.micro_batches == 1,
+    of_plan("optimizer in backward (gradients of one layer at a time)", { update_in_backward = true }))
   add(plan.offload_activations == 0 and plan.recompute == "full",
     of_plan("checkpoints in host memory", { offload_activations = 1 }))
-  add(not frozen, of_input("LoRA", { method = "lora" }))
-  add(plan.base_bits == 16, of_input("QLoRA: frozen weights in 4 bit", { method = "qlora" }))
-  add(answer.seq_len > 512 and not answer.generation, of_input("sequences of half the length",
-    { seq_len = answer.seq_len // 2 }))
+  add(not frozen, another(of_input("LoRA", { method = "lora" })))
+  add(not frozen or plan.base_bits == 16, another(of_input("QLoRA: frozen weights in 4 bit", { method = "qlora" })))
+  add(answer.seq_len > 512 and not answer.generation, another(of_input("sequences of half the length",
+    { seq_len = answer.seq_len // 2 })))
   local count = answer.input.cluster.network.devices
-  if answer.memory.fit_probability >= SURE then return list end
-  list[#list + 1] = { words = ("%d devices, states sharded (ZeRO 3)"):format(2 * count), apply = function(given)
-    local wider = clustered(given, { devices = 2 * count })
-    return tables.with(wider, { plan = tables.with(given.plan or {}, { zero = 3 }) })
-  end }
+  if answer.memory.fit_probability >= fits.SURE then return list end
+  list[#list + 1] = { words = ("%d devices, states sharded (ZeRO 3)"):format(2 * count), hardware = true,
+    apply = function(given)
+      local wider = clustered(given, { devices = 2 * count })
+      return tables.with(wider, { plan = tables.with(given.plan or {}, { zero = 3 }),
+        batch = given.batch and math.max(given.batch, 2 * count * given.micro_batch) })
+    end }
+  add(answer.input.model.heads % (2 * plan.tp) == 0, { words = ("TP %d"):format(2 * plan.tp), hardware = true,
+    apply = function(given)
+      local wider = clustered(given, { devices = 2 * count })
+      return tables.with(wider, { plan = tables.with(given.plan or {}, { tp = 2 * plan.tp }) })
+    end })
   local other = next_device(input, answer, evaluate)
-  add(other, { words = "on " .. tostring(other), apply = function(given) return clustered(given, { device = other }) end })
+  add(other, { words = "on " .. tostring(other), hardware = true,
+    apply = function(given) return clustered(given, { device = other }) end })
   return list
 end
 
---- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s,
---- tokens_per_s }; what the core refuses is left out.
+-- What a change makes of the run; nil where the core refuses it.
+local function evaluated(words, input, evaluate)
+  local ok, other = pcall(evaluate, input)
+  if not ok then
+    if not errors.is(other) then error(other, 0) end
+    return nil
+  end
+  local cluster = other.input.cluster
+  return { words = words, total_bytes = other.memory.total_bytes, capacity_bytes = other.memory.capacity_bytes,
+    fit_probability = other.memory.fit_probability, step_s = other.step_s,
+    usd_h = cluster.usd_h and cluster.usd_h * cluster.network.devices }
+end
+
+local function with_micro_batch(input, answer)
+  return tables.with(input, { micro_batch = answer.plan.micro_batch // answer.sequences })
+end
+
+--- Each change with what it makes of the run: { words, total_bytes, capacity_bytes, fit_probability, step_s, usd_h,
+--- hardware (true of other or more devices), another (of another method or shorter samples) }; what the core refuses is left out.
 ---@param input table of finetune{}
 ---@param answer table of case.of
 ---@param evaluate fun(input: table): table
 function changes.of(input, answer, evaluate)
-  local held = tables.with(input, { micro_batch = answer.plan.micro_batch // answer.sequences })
-  local rows = {}
+  local held, rows = with_micro_batch(input, answer), {}
   for _, change in ipairs(list_of(held, answer, evaluate)) do
-    local ok, other = pcall(evaluate, change.apply(held))
-    if ok then
-      rows[#rows + 1] = { words = change.words, total_bytes = other.memory.total_bytes,
-        capacity_bytes = other.memory.capacity_bytes, fit_probability = other.memory.fit_probability,
-        step_s = other.step_s }
-    elseif not errors.is(other) then
-      error(other, 0)
+    local row = evaluated(change.words, change.apply(held), evaluate)
+    if row then
+      row.hardware, row.another = change.hardware, change.another
+      rows[#rows + 1] = row
     end
   end
   return rows
+end
+
+-- Less than this share of the memory saved is no change.
+local LEAST_SAVED <const> = 0.01
+
+-- Changes of a list, one upon the other, each that needs less than before, until the run surely fits; nil where all are
+-- not enough.
+local function piled(list, held, answer, evaluate)
+  local taken, best = {}, { total_bytes = answer.memory.total_bytes }
+  for _, change in ipairs(list) do
+    local row = evaluated("", change.apply(held), evaluate)
+    if row and row.total_bytes < (1 - LEAST_SAVED) * best.total_bytes then
+      taken[#taken + 1], held, best = change, change.apply(held), row
+      if row.fit_probability >= fits.SURE then return taken end
+    end
+  end
+end
+
+local function applied(list, left_out, held)
+  local words = {}
+  for i, change in ipairs(list) do
+    if i ~= left_out then held, words[#words + 1] = change.apply(held), change.words end
+  end
+  return held, table.concat(words, "; ")
+end
+
+--- Several changes that make a run fit surely together, none of which can be left out: a row as above, or nil where all
+--- of them are not enough. Method, lengths and devices stay.
+---@param input table of finetune{}
+---@param answer table of case.of
+---@param evaluate fun(input: table): table
+function changes.together(input, answer, evaluate)
+  local held, own = with_micro_batch(input, answer), {}
+  for _, change in ipairs(list_of(held, answer, evaluate)) do
+    if not change.hardware and not change.another then own[#own + 1] = change end
+  end
+  local taken = piled(own, held, answer, evaluate)
+  if not taken then return nil end
+  for i = #taken - 1, 1, -1 do
+    local without, words = applied(taken, i, held)
+    local row = evaluated(words, without, evaluate)
+    if row and row.fit_probability >= fits.SURE then table.remove(taken, i) end
+  end
+  local changed, words = applied(taken, nil, held)
+  return evaluated(words, changed, evaluate)
 end
 
 return changes

@@ -2,6 +2,8 @@
 local case = require("ballpark.questions.finetune.case")
 local changes = require("ballpark.questions.finetune.changes")
 local errors = require("ballpark.errors")
+local fits = require("ballpark.range.fits")
+local largest = require("ballpark.questions.finetune.largest")
 local assumed = require("ballpark.questions.training.assumed")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
@@ -49,44 +51,21 @@ local function whole_run(input, answer)
     usd_h = usd_h, cost_usd = usd_h and usd_h * devices * run_s / 3600, device_s = devices * run_s }
 end
 
--- Chance of fitting that is asked of the largest batch and sequence, as of a search.
-local SURE <const> = 0.9
-
--- The largest of doubled values with which a step fits surely; nil where not even the first does.
-local function largest(first, most, evaluate)
-  local best
-  local value = first
-  while value <= most do
-    local ok, answer = pcall(evaluate, value)
-    if not ok and not errors.is(answer) then error(answer, 0) end
-    if not ok or answer.memory.fit_probability < SURE then break end
-    best, value = value, 2 * value
+-- The most examples at a time, up to `most`, that a device's part of the batch is a multiple of.
+local function dividing(most, answer)
+  local part = answer.input.job.global_batch // answer.sequences // answer.plan.dp
+  for count = most, 2, -1 do
+    if part % count == 0 then return count end
   end
-  return best
-end
-
-local MOST_BATCH <const>, FIRST_LENGTH <const>, MOST_LENGTH <const> = 256, 256, 1 << 20
-
-local function largest_of(input, answer)
-  local devices = answer.input.cluster.network.devices
-  local found = {}
-  found.micro_batch = largest(1, MOST_BATCH, function(count)
-    return case.of(tables.with(input, { micro_batch = count, batch = count * devices }))
-  end)
-  if not answer.generation then
-    found.seq_len = largest(FIRST_LENGTH, MOST_LENGTH, function(length)
-      return case.of(tables.with(input, { seq_len = length, micro_batch = 1, batch = devices }))
-    end)
-  end
-  return found
+  return 1
 end
 
 -- The case as asked; where nobody says a micro-batch and the fastest does not surely fit, with the largest that does.
 local function chosen(input)
   local answer = case.of(input)
-  local found = largest_of(input, answer)
-  local sure = found.micro_batch
-  if not input.micro_batch and sure and answer.memory.fit_probability < SURE
+  local found = largest.of(input, answer)
+  local sure = found.micro_batch and dividing(found.micro_batch, answer)
+  if not input.micro_batch and sure and answer.memory.fit_probability < fits.SURE
     and sure * answer.sequences < answer.plan.micro_batch then
     answer = case.of(tables.with(input, { micro_batch = sure }))
   end

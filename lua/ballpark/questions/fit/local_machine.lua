@@ -1,0 +1,81 @@
+-- Memory of a model under an engine of one machine, by the kernel of local_inference{}.
+local catalog = require("ballpark.catalog")
+local chance = require("ballpark.questions.local_inference.chance")
+local core = require("ballpark.core")
+local fits = require("ballpark.range.fits")
+local local_engines = require("ballpark.catalog.local_engines")
+local resolve = require("ballpark.resolve.local_inference")
+local tables = require("ballpark.tables")
+
+local local_machine = {}
+
+local function at(input, context)
+  return core.local_inference(tables.with(input, { context_tok = context, at_tok = context,
+    prompt_tok = math.min(input.prompt_tok, context) }))
+end
+
+-- Bytes of the cache of one sequence where it binds.
+local function cache_of(out, input) return input.device.shared_memory and out.cache_bytes or out.device_cache_bytes end
+
+-- What so many sequences need, each with a cache of its own.
+local function need_of(out, input, batch)
+  local need, usable = chance.need(out, input)
+  return need + (batch - 1) * cache_of(out, input), usable
+end
+
+-- The longest length with which a batch surely fits, by halves; 0 where none does.
+local function longest(input, model, batch)
+  local function holds(context)
+    local need, usable = need_of(at(input, context), input, batch)
+    return need <= fits.room(usable)
+  end
+  local most = (model.max_seq or 0) > 0 and model.max_seq or 1 << 20
+  if not holds(1) then return 0 end
+  if holds(most) then return most end
+  local low, high = 1, most
+  while high - low > math.max(1, low // 256) do
+    local middle = (low + high) // 2
+    if holds(middle) then low = middle else high = middle end
+  end
+  return low
+end
+
+local function parts_of(out, input, batch)
+  local shared = input.device.shared_memory
+  local cache_host = math.max(0, out.cache_bytes - out.device_cache_bytes * input.devices)
+  local list = { { "weights", out.device_weights_bytes + (shared and math.max(0, out.host_bytes - cache_host) or 0) },
+    { "KV cache", batch * cache_of(out, input) }, { "compute buffer", out.compute_bytes },
+    { "context of the device", input.reserve_bytes } }
+  if not shared and out.host_bytes > 0 then list[#list + 1] = { "with the host", out.host_bytes, beside = true } end
+  return list
+end
+
+-- The chance that device and host hold a batch.
+local function chance_of(need, usable, out, input)
+  local own = fits.chance(need, usable)
+  local more = need - chance.need(out, input)
+  return more > 0 and own or math.min(own, chance.fits(out, input))
+end
+
+--- The row of a setup with its device, see questions/fit/run.lua.
+function local_machine.row(setup)
+  local software = setup.software
+  local resolved = resolve.of({ model = setup.model, device = setup.device, devices = setup.devices,
+    format = setup.format or not setup.model.quantization and "F16" or nil, engine = software, host = setup.host,
+    context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
+    host_experts = setup.host_experts })
+  local input = resolved.input
+  local out = at(input, setup.context_tok)
+  local need, usable = need_of(out, input, setup.batch)
+  local room = fits.room(usable) - (need - setup.batch * cache_of(out, input))
+  local usd_h = catalog.price(setup.device.name)
+  local each = cache_of(out, input)
+  return { format = resolved.format, kv = setup.kv or "f16", software = local_engines.said(resolved.key),
+    need_bytes = need, usable_bytes = usable, fits_chance = chance_of(need, usable, out, input),
+    parts = parts_of(out, input, setup.batch), max_batch = each > 0 and math.max(0, math.floor(room / each)) or nil,
+    kv_tokens = each > 0 and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
+    max_context_tok = longest(input, resolved.model, setup.batch), assumed = resolved.assumed,
+    tokens_per_s = out.tokens_per_s, usd_h = usd_h and usd_h * setup.devices }
+end
+
+return local_machine

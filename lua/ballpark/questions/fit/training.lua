@@ -1,0 +1,61 @@
+-- Memory of training on one's own examples, by the kernel and the changes of finetune{}.
+local case = require("ballpark.questions.finetune.case")
+local catalog = require("ballpark.catalog")
+local changes = require("ballpark.questions.finetune.changes")
+local largest = require("ballpark.questions.finetune.largest")
+
+local training = {}
+
+-- The input of finetune{} that a setup is.
+local function input_of(setup)
+  return { model = setup.model, cluster = catalog.cluster({ device = setup.device, devices = setup.devices }),
+    method = setup.purpose, seq_len = setup.context_tok, batch = setup.batch * setup.devices, micro_batch = setup.batch,
+    software = setup.software, rank = setup.rank, targets = setup.targets, plan = setup.plan }
+end
+
+local PARTS <const> = { { "weights_bytes", "weights" }, { "gradients_bytes", "gradients" },
+  { "optimizer_bytes", "optimizer states" }, { "activations_bytes", "activations" }, { "working_bytes", "working set" },
+  { "logits_bytes", "logits" }, { "overhead_bytes", "context, fragmentation" } }
+
+local function parts_of(memory)
+  local list = {}
+  for i, part in ipairs(PARTS) do list[i] = { part[2], memory[part[1]] } end
+  return list
+end
+
+--- The row of a setup with its device, see questions/fit/run.lua; without the largest batch and the longest sequence.
+function training.row(setup)
+  local input = input_of(setup)
+  local answer = case.of(input)
+  local memory, usd_h = answer.memory, input.cluster.usd_h
+  return { format = answer.plan.precision, software = setup.software or "transformers", need_bytes = memory.total_bytes,
+    usable_bytes = memory.capacity_bytes, fits_chance = memory.fit_probability, parts = parts_of(memory),
+    usd_h = usd_h and usd_h * setup.devices, plan = answer.plan, answer = answer, input = input,
+    step_s = answer.step_s }
+end
+
+--- Adds what takes several estimates: the largest batch and the longest sequence that surely fit.
+function training.complete(row)
+  local found = largest.of(row.input, row.answer)
+  row.max_batch, row.max_context_tok = found.micro_batch or 0, found.seq_len or 0
+end
+
+--- Single changes of a row, those of finetune{}: { what, need_bytes, usable_bytes, fits_chance, usd_h, times_step }.
+function training.changes(row)
+  local list = {}
+  for i, change in ipairs(changes.of(row.input, row.answer, case.of)) do
+    list[i] = { what = change.words, need_bytes = change.total_bytes, usable_bytes = change.capacity_bytes,
+      fits_chance = change.fit_probability, usd_h = change.usd_h, hardware = change.hardware, another = change.another,
+      times_step = change.step_s / row.step_s }
+  end
+  return list
+end
+
+--- Changes of the run itself, one upon the other until it surely fits: a change as above, or nil where none is enough.
+function training.together(row)
+  local found = changes.together(row.input, row.answer, case.of)
+  return found and { what = found.words, need_bytes = found.total_bytes, usable_bytes = found.capacity_bytes,
+    fits_chance = found.fit_probability, usd_h = row.usd_h, times_step = found.step_s / row.step_s }
+end
+
+return training

@@ -1,0 +1,187 @@
+-- "Does it fit?" where little is said: which model and format a name means, for what, by which software, on what.
+local catalog = require("ballpark.catalog")
+local devices = require("ballpark.catalog.devices")
+local engines = require("ballpark.catalog.engines")
+local errors = require("ballpark.errors")
+local format = require("ballpark.resolve.local_inference.format")
+local formats = require("ballpark.resolve.serving.formats")
+local lengths = require("ballpark.resolve.training.lengths")
+local local_engines = require("ballpark.catalog.local_engines")
+local local_inference = require("ballpark.resolve.local_inference")
+local models = require("ballpark.catalog.models")
+local tables = require("ballpark.tables")
+
+local fit = {}
+
+--- What a model may be wanted for.
+fit.purposes = { "inference", "full", "lora", "qlora" }
+
+-- Tokens of a request and its answer where nobody says them (assumption).
+local CONTEXT <const> = 4096
+
+-- Devices that vLLM has wheels or plug-ins for: CUDA from compute capability 7.0 on and ROCm from CDNA 2 on, TPU, Gaudi,
+-- Neuron, Ascend (its installation guide, 2025). The rest is run with llama.cpp.
+local SERVED <const> = { volta = true, turing = true, ampere = true, ["ampere-hbm"] = true, ada = true, hopper = true,
+  blackwell = true, ["blackwell-hbm"] = true, cdna = true }
+
+local function is_served(device)
+  return not device.shared_memory and (SERVED[device.architecture] or device.architecture == nil)
+end
+
+-- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others.
+local OLLAMA <const> = "Q4_K_M"
+
+local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
+
+--- The model that a name means, as people write it, the format it says, and sentences about both.
+---@param value string|table
+---@return table model
+---@return string|nil format of resolve/local_inference/format.lua
+---@return string[] assumed
+function fit.model(value)
+  if type(value) ~= "string" and type(value) ~= "table" then
+    errors.input("model", "must be a name, a folder with a config.json or a table of fields, got " .. type(value))
+  end
+  local model, said, assumed = local_inference.model(value)
+  assumed = table.move(assumed or {}, 1, #(assumed or {}), 1, {})
+  if type(value) == "table" then return model, nil, assumed end
+  -- The catalog's entry of a name whose format only publishers use keeps that format.
+  if not said and models.resolve(value) then model = catalog.model(value) end
+  if not said and is_tag(value) then
+    said = OLLAMA
+    assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(OLLAMA, value)
+  end
+  return model, said, assumed
+end
+
+-- Formats that only engines of one sequence read.
+local function is_of_local_engines(word)
+  return format.is_gguf(word) and word ~= "MXFP4" or word == "q4f16" or word:find("^exl") ~= nil
+    or word:find("^mlx") ~= nil or word:find("^nf4") ~= nil
+end
+
+-- The word that publishers of served checkpoints have for a format.
+local SERVED_WORDS <const> = { F16 = "bf16", BF16 = "bf16", gptq8 = "int8" }
+
+--- The format of weights by the word of publishers, or nil where engines that serve many do not read it.
+---@param word string|nil
+function fit.checkpoint(word)
+  if not word then return nil end
+  local own = SERVED_WORDS[word] or word
+  return formats.is_named(own) and own:lower() or nil
+end
+
+local function read_format(word)
+  if word == nil then return nil end
+  if type(word) ~= "string" then errors.input("format", "must be the name of a format") end
+  return format.named(word) or formats.is_named(word) and word:lower() or errors.choice("format", word, format.names())
+end
+
+-- By which engine: of several sequences (serving) or of one (local).
+local function way_of_inference(setup)
+  if setup.software then
+    local family = local_engines.family(setup.software)
+    if family and family ~= "vllm" then return "local" end
+    if not engines.named(setup.software) then
+      errors.choice("software", setup.software, tables.sorted_keys(tables.with(tables.set(engines.fitted()),
+        tables.set(local_engines.names()))))
+    end
+    return "serving"
+  end
+  if setup.device_layers or setup.host_experts then return "local" end
+  if setup.format and is_of_local_engines(setup.format) then return "local" end
+  return is_served(setup.device) and "serving" or "local"
+end
+
+-- llama.cpp and its like run on GPUs and processors: of the catalog what has a generation of such chips.
+local function check_local(setup)
+  local device = setup.device
+  if device.architecture == nil and device.name and devices.resolve(device.name) == device.name then
+    errors.input("on", ("%s does not run %s"):format(device.name, setup.software or "llama.cpp"))
+  end
+  return "local"
+end
+
+--- How a setup is run: "serving" (an engine that serves many), "local" (one sequence on one machine) or "training".
+---@param setup table of fit.setup, with its device
+function fit.way(setup)
+  if setup.purpose ~= "inference" then return "training" end
+  local way = way_of_inference(setup)
+  return way == "local" and check_local(setup) or way
+end
+
+local function whole(input, name)
+  local value = input[name]
+  if value ~= nil and not (math.type(value) == "integer" and value >= 1) then
+    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+  return value
+end
+
+-- Training has formats of its own: its method says that of frozen weights.
+local function check_training(input, setup, assumed)
+  for _, name in ipairs({ "format", "kv", "memory_frac" }) do
+    if input[name] ~= nil then
+      errors.input(name, "is of inference; of training the purpose says the format of frozen weights: lora or qlora")
+    end
+  end
+  if setup.format then
+    assumed[#assumed + 1] = ("training starts from 16-bit weights, not from %s"):format(setup.format)
+    setup.format = nil
+  end
+end
+
+local function share(input, name)
+  local value = input[name]
+  if value ~= nil and not (type(value) == "number" and value > 0 and value <= 1) then
+    errors.input(name, "must be a share above 0 and at most 1, got " .. tostring(value))
+  end
+  return value
+end
+
+--- What is asked of every device: model, purpose, format (nil where it is as published), kv, context_tok, batch, devices,
+--- memory_frac, software, host, rank, targets, plan; and what was assumed, as sentences without a full stop.
+---@param input table of fit{}
+---@return table setup
+---@return string[] assumed
+function fit.setup(input)
+  local model, said, assumed = fit.model(input.model)
+  local purpose = input.purpose or "inference"
+  if not tables.contains(fit.purposes, purpose) then errors.choice("purpose", tostring(purpose), fit.purposes) end
+  local setup = { model = model, purpose = purpose, format = read_format(input.format) or said, kv = input.kv,
+    context_tok = whole(input, "context_tok"), batch = whole(input, "batch") or 1, devices = whole(input, "devices") or 1,
+    memory_frac = share(input, "memory_frac"), software = input.software, host = input.host, rank = input.rank, targets = input.targets, plan = input.plan }
+  if purpose ~= "inference" then check_training(input, setup, assumed) end
+  local words = {}
+  if not setup.context_tok then
+    local usual = purpose == "inference" and CONTEXT or lengths.USUAL
+    local most = (model.max_seq or 0) > 0 and model.max_seq or usual
+    setup.context_tok = math.min(usual, most)
+    words[1] = ("%s of %d tokens"):format(purpose == "inference" and "a prompt and its answer" or "sequences",
+      setup.context_tok)
+  end
+  if not input.batch then words[#words + 1] = "one sequence at a time on each device" end
+  if words[1] then assumed[#assumed + 1] = table.concat(words, ", ") end
+  return setup, assumed
+end
+
+-- A slice is a part of a card that somebody else has cut, and a processor holds what its memory banks have room for.
+local function is_offered(device, purpose)
+  if device.name:find("%-MIG%-") or local_engines.is_processor(device) then return false end
+  return purpose == "inference" or not device.shared_memory
+end
+
+--- Devices of the catalog that a question without one goes over: no slices of cards and no processors, and for training
+--- none that share their memory with the host.
+---@param purpose string
+---@return table[]
+function fit.catalog(purpose)
+  local list = {}
+  for _, name in ipairs(devices.names()) do
+    local device = devices.get(name)
+    if is_offered(device, purpose) then list[#list + 1] = device end
+  end
+  return list
+end
+
+return fit

@@ -1,0 +1,186 @@
+-- fit{}: the same memory as the questions that it stands for, what surely fits, changes, the catalog, names.
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local fits = require("ballpark.range.fits")
+local questions = require("ballpark.questions")
+local rendered = require("ballpark.report")
+local resolve = require("ballpark.resolve.fit")
+local result = require("ballpark.result")
+local tables = require("ballpark.tables")
+local fit = questions.runner("fit")
+
+local GIB <const> = 1 << 30
+
+local function ask(device, changes)
+  return fit.run(tables.with({ model = "llama-3.1-8b", on = device and { catalog.device(device) } }, changes))
+end
+
+local function row_of(device, changes) return ask(device, changes).rows[1] end
+
+local function part(row, name)
+  for _, item in ipairs(row.parts) do
+    if item[1] == name then return item[2] end
+  end
+end
+
+local function text_of(answer)
+  local into = result.new({ command = "fit" })
+  questions.show(into, answer)
+  return rendered.render(into, "table", {})
+end
+
+describe("fit for inference", function()
+  it("counts what a hand counts", function()
+    local row = row_of("A100-80GB", { context_tok = 8192, batch = 3 })
+    -- 8,030,261,248 weights of 2 bytes; keys and values of 8 heads of 128 in 32 layers, 2 bytes each.
+    assert.near(2 * 8030261248, part(row, "weights"), 1e6)
+    assert.near(3 * 8192 * 2 * 32 * 8 * 128 * 2, part(row, "KV cache, states"), 1)
+    local sum = 0
+    for _, item in ipairs(row.parts) do sum = sum + item[2] end
+    assert.near(row.need_bytes, sum, 1)
+    assert.near(0.9 * 80 * GIB, row.usable_bytes, 0.02 * 80 * GIB)
+  end)
+
+  it("says what replica{} and local_inference{} say", function()
+    local served = row_of("L4", { context_tok = 2048 })
+    local replica = questions.runner("replica").run({ model = catalog.model("llama-3.1-8b"),
+      cluster = catalog.cluster({ device = "L4", devices = 1 }), curve = false, max_model_len = 2048,
+      load = { input_tokens = 2047, output_tokens = 1 } })
+    assert.equal(replica.memory.weights_bytes, part(served, "weights"))
+    assert.equal(replica.memory.pool_tokens, served.kv_tokens)
+    local file = row_of("M3-Max-40", { model = "llama3.1:8b", context_tok = 8192 })
+    local machine = questions.runner("local_inference").run({ model = "llama3.1:8b", device = catalog.device("M3-Max-40"),
+      format = "Q4_K_M", context_tok = 8192 })
+    assert.equal(machine.need_bytes, file.need_bytes)
+    assert.equal(machine.fits_chance, file.fits_chance)
+  end)
+
+  it("names the longest context and the largest batch that surely fit, and no more", function()
+    for _, device in ipairs({ "L4", "RX-7900-XTX", "M3-Max-40" }) do
+      local row = row_of(device, { batch = 2 })
+      local most = row.max_context_tok
+      assert.is_true(most > 4096 and row.max_batch >= 2, device)
+      assert.is_true(row_of(device, { batch = 2, context_tok = most }).fits_chance >= 0.89, device)
+      assert.is_true(row_of(device, { batch = row.max_batch }).fits_chance >= 0.89, device)
+      assert.is_true(row_of(device, { batch = row.max_batch + 1 }).fits_chance < fits.SURE, device)
+      if most < 131072 then
+        assert.is_true(row_of(device, { batch = 2, context_tok = (1.02 * most // 1) | 0 }).fits_chance < fits.SURE, device)
+      end
+    end
+  end)
+
+  it("needs more for more tokens, sequences and bits, and less on more devices", function()
+    local base = row_of("H100").need_bytes
+    for _, more in ipairs({ { context_tok = 8192 }, { batch = 2 } }) do
+      assert.is_true(row_of("H100", more).need_bytes > base)
+    end
+    for _, less in ipairs({ { kv = "fp8" }, { format = "fp8" }, { format = "awq" }, { devices = 2 } }) do
+      assert.is_true(row_of("H100", less).need_bytes < base)
+    end
+  end)
+
+  it("prints what is just short of certain as it is, with its memory", function()
+    local answer = ask("Arc-A770-16GB")
+    local row = answer.rows[1]
+    assert.is_true(answer.fits and row.fits_chance > 0.5 and row.fits_chance < fits.SURE)
+    local text = text_of(answer)
+    assert.matches("needs 15%.%d GiB of 15%.%d GiB; fits with 8%d%.?%d* %% chance", text)
+    assert.matches("Memory per device", text, 1, true)
+    assert.is_true(questions.is_feasible(answer))
+  end)
+
+  it("evaluates each change as the question with that change", function()
+    local row = row_of("H100", { model = "llama-3.1-70b" })
+    local found = {}
+    for _, change in ipairs(row.changes) do found[change.what] = change end
+    local same = { ["weights in fp8"] = { format = "fp8" }, ["weights in 4 bit (AWQ, GPTQ)"] = { format = "awq" },
+      ["4 devices, TP 4"] = { devices = 4 } }
+    for what, change in pairs(same) do
+      local other = row_of("H100", tables.with({ model = "llama-3.1-70b" }, change))
+      assert.equal(other.need_bytes, found[what].need_bytes, what)
+      assert.equal(other.fits_chance, found[what].fits_chance, what)
+    end
+    assert.equal("weights in 4 bit (AWQ, GPTQ)", row.cheapest.what)
+    local own = row_of("RTX-5090", { model = "gpt-oss-120b" }).cheapest
+    assert.matches("^experts of %d+ layers with the host", own.what)
+    assert.is_true(own.fits_chance >= fits.SURE)
+  end)
+end)
+
+describe("fit for training", function()
+  it("says what finetune{} says", function()
+    for _, purpose in ipairs({ "full", "lora", "qlora" }) do
+      local row = row_of("A100-80GB", { purpose = purpose, context_tok = 1024 })
+      local answer = questions.runner("finetune").run({ model = catalog.model("llama-3.1-8b"), method = purpose,
+        cluster = catalog.cluster({ device = "A100-80GB", devices = 1 }), examples = 100, seq_len = 1024, batch = 1,
+        micro_batch = 1 })
+      assert.equal(answer.memory.total_bytes, row.need_bytes, purpose)
+      assert.equal(answer.memory.fit_probability, row.fits_chance, purpose)
+      assert.equal(answer.largest.micro_batch or 0, row.max_batch, purpose)
+    end
+  end)
+
+  it("piles changes up where none is enough, and none of them in vain", function()
+    local row = row_of("RTX-4090", { purpose = "full" })
+    assert.is_false(row.fits)
+    for _, change in ipairs(row.changes) do
+      if not (change.another or change.hardware) then assert.is_true(change.fits_chance < fits.SURE, change.what) end
+    end
+    assert.matches("; ", row.cheapest.what, 1, true)
+    assert.is_true(row.cheapest.fits_chance >= fits.SURE)
+    assert.is_true(row.cheapest.need_bytes < row.need_bytes / 4)
+  end)
+end)
+
+describe("fit over the catalog", function()
+  it("ranks what surely fits by rent, then by the price of the card", function()
+    local answer = ask(nil)
+    assert.is_true(#answer.rows > 200)
+    local last, at_rent = nil, true
+    for _, row in ipairs(answer.rows) do
+      assert.is_nil(row.device.name:find("-MIG-", 1, true))
+      if last then
+        assert.is_true(last.sure or not row.sure)
+        if row.sure and last.usd_h and row.usd_h then assert.is_true(last.usd_h <= row.usd_h) end
+        at_rent = at_rent and row.usd_h ~= nil
+        if row.sure and not at_rent then assert.is_nil(row.usd_h) end
+      end
+      last = row
+    end
+    assert.equal("L4", answer.rows[1].device.name)
+  end)
+
+  it("answers in thirty lines", function()
+    for _, changes in ipairs({ {}, { purpose = "lora" }, { model = "llama-3.1-70b:Q4_K_M" } }) do
+      local _, lines = text_of(ask(nil, changes)):gsub("\n", "")
+      assert.is_true(lines <= 30, lines)
+    end
+  end)
+end)
+
+describe("what fit takes", function()
+  it("names as people write them", function()
+    for text, wanted in pairs({ ["Qwen/Qwen2.5-72B-Instruct-AWQ"] = { "Qwen2.5-72B", "awq" },
+      ["bartowski/Llama-3.1-8B-Instruct-GGUF:Q5_K_M"] = { "Llama-3.1-8B", "Q5_K_M" },
+      ["llama3.1:8b"] = { "Llama-3.1-8B", "Q4_K_M" }, ["llama-3.1-8b"] = { "Llama-3.1-8B" } }) do
+      local model, format = resolve.model(text)
+      assert.equal(wanted[1], model.name, text)
+      assert.equal(wanted[2], format, text)
+    end
+    assert.equal("llama.cpp", row_of("H100", { model = "llama3.1:8b" }).software)
+    assert.equal("int4", row_of("H100", { model = "Qwen/Qwen2.5-72B-Instruct-AWQ" }).format)
+    assert.equal("vllm", row_of("H100", { software = "vllm" }).software)
+  end)
+
+  it("refuses what means nothing, by its name", function()
+    for path, changes in pairs({ purpose = { purpose = "lorra" }, format = { format = "Q9_Z" }, batch = { batch = 0 },
+      context_tok = { context_tok = 0.5 }, software = { software = "vlm" }, memory_frac = { memory_frac = 2 },
+      on = { on = {} }, model = { model = 7 } }) do
+      local text, e = errors.catch(fit.run, tables.with({ model = "llama-3.1-8b", on = { catalog.device("H100") } }, changes))
+      assert.is_true(errors.is(e), path .. ": " .. tostring(text))
+      assert.matches(path, text, 1, true)
+    end
+    local text = errors.catch(fit.run, { model = "llama-3.1-8b", purpose = "qlora", format = "fp8" })
+    assert.matches("format: is of inference", text, 1, true)
+  end)
+end)
