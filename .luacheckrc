@@ -12,7 +12,7 @@ stds.scenario = {
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
     "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "levers",
-    "latency", "encode", "diffusion", "recommend", "vector_search", "check", "ask", "cost",
+    "latency", "encode", "diffusion", "transcribe", "rerank", "recommend", "vector_search", "check", "ask", "cost",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect", "slip", "accept",
     -- units

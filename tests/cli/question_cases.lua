@@ -99,6 +99,13 @@ return function(t)
     "%-%-width 100: .*multiple of 8")
   refused("images by an unknown model", { "diffusion", "--model", "sdlx", "--device", "H100" }, "did you mean 'sdxl'")
 
+  case("speech to text", { "transcribe", "--model", "whisper-large-v3", "--device", "L4", "--audio", "hours(2)", "--batch",
+    "8", "--audio-per-s", "500" }, { err = "", out = { "Real%-time factor", "Devices that keep up", "Comparable" } })
+  refused("speech to a model of text", { "transcribe", "--model", "llama-3.1-8b", "--device", "L4" }, "encoder of sound")
+  case("documents of a query", { "rerank", "--model", "Qwen3-Reranker-0.6B", "--device", "H100", "--rate", "10", "--sla",
+    "1" }, { err = "", out = { "Queries per second", "Replicas that meet the SLO" } })
+  refused("documents by an image network", { "rerank", "--model", "resnet50", "--device", "L4" }, "must be an encoder")
+
   case("a search among vectors", { "vector-search", "--vectors", "million(100)", "--dim", "128", "--index", "hnsw",
     "--ef", "128", "--rate", "20000" }, { err = "", out = { "100 million", "Replicas for the rate" } })
   case("a search for more than codes can find", { "vector-search", "--vectors", "1e7", "--dim", "768", "--index",

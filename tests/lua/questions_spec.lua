@@ -73,6 +73,8 @@ describe("a question that lacks something", function()
     latency = { "sla_s and parts", "--sla and --part" },
     encode = { "model, device and tokens", "--model, --device and --tokens" },
     diffusion = { "model and device", "--model and --device" },
+    transcribe = { "model and device", "--model and --device" },
+    rerank = { "model and device", "--model and --device" },
     recommend = { "model and cluster.device", "--model and --device" },
     vector_search = { "vectors and dim", "--vectors and --dim" },
     local_inference = { "model and device", "--model and --device" },

@@ -67,10 +67,8 @@ static int take_tokens(const struct bp_encode_in *in, struct encode_work *w, str
     return BP_OK;
 }
 
-/* Padding that is taken out shortens rows and sequences; a window cuts sequences into pieces. */
+/* Padding that is taken out shortens rows and sequences. */
 static void take_rows(const struct bp_encode_in *in, struct encode_work *w) {
-    const struct bp_model *m = w->model;
-    double window = m->arch == BP_ARCH_DECODER ? 0 : (double)m->sliding_window;
     double mean = in->mean_tokens > 0 ? in->mean_tokens : w->tokens;
     w->length = in->padding == BP_PADDING_REMOVED ? mean : w->tokens;
     w->sequences = (double)in->batch;
@@ -78,10 +76,6 @@ static void take_rows(const struct bp_encode_in *in, struct encode_work *w) {
     w->fused = bp_dtype_bytes(w->dtype) <= 2 && w->tokens <= (double)in->runtime.fused_tokens;
     if (!w->fused) {
         w->length = w->tokens; /* padding comes back for matmuls over whole matrices of scores */
-    }
-    if (window > 0 && window < w->length) {
-        w->sequences *= w->length / window;
-        w->length = window;
     }
 }
 
@@ -106,8 +100,9 @@ static void add_ends(const struct encode_work *w, struct bp_forward *f) {
     bp_forward_matmul(f, w->in->head, w->rows, (double)m->vocab, h);
 }
 
+/* A window cuts the sequences of an encoder into pieces; in a decoder it is how far a token looks back. */
 static void add_attention_of(const struct encode_work *w, const struct bp_op_attention *op,
-                             double layers, struct bp_forward *f) {
+                             struct bp_forward *f) {
     struct bp_attention_shape s = {0};
     s.batch = w->sequences;
     s.heads = op->heads;
@@ -116,22 +111,20 @@ static void add_attention_of(const struct encode_work *w, const struct bp_op_att
     s.v_dim = op->v_dim;
     s.seq_q = s.seq_kv = w->length;
     s.causal = w->model->arch == BP_ARCH_DECODER;
-    s.window = s.causal ? (double)w->model->sliding_window : 0;
+    s.window = s.causal ? op->window : 0;
     s.flash = 1;
-    f->flop += layers * bp_attention_flop(&s);
-    bp_forward_attention(f, &s, layers, w->fused);
+    if (!s.causal && op->window > 0 && op->window < w->length) {
+        s.batch *= w->length / op->window;
+        s.seq_q = s.seq_kv = op->window;
+    }
+    f->flop += op->count * bp_attention_flop(&s);
+    bp_forward_attention(f, &s, op->count, w->fused);
 }
 
-/* Of layers with and without window: take_rows has cut sequences into windows for all of them. */
 static void add_attention(const struct encode_work *w, struct bp_forward *f) {
-    const struct bp_layer *list = w->layers;
-    double layers = 0;
     int i;
-    for (i = 0; i < list->attentions; i++) {
-        layers += list->attention[i].count;
-    }
-    if (layers > 0) {
-        add_attention_of(w, &list->attention[0], layers, f);
+    for (i = 0; i < w->layers->attentions; i++) {
+        add_attention_of(w, &w->layers->attention[i], f);
     }
 }
 

@@ -27,7 +27,33 @@ local function stepped(device, runtime, per_s)
     input = { model = "sd-1.5", device = device, runtime = runtime, batch = 1 } }
 end
 
+local FASTER <const> = "github:SYSTRAN/faster-whisper, README: 13 minutes of sound"
+local FAST_HF <const> = "github:Vaibhavs10/insanely-fast-whisper, README: 150 minutes of sound"
+
+local function heard(model, device, software, seconds, minutes, source, date, more)
+  local input = { model = model, device = device, software = software, audio_s = 60 * minutes }
+  for key, value in pairs(more or {}) do input[key] = value end
+  return { question = "transcribe", figure = "time_s", value = seconds, unit = "s", date = date, source = source,
+    recalled = true, input = input }
+end
+
+-- Pairs of a query and a passage of MS MARCO, about 100 tokens together (assumed).
+local function scored(model, per_s)
+  return { question = "rerank", figure = "documents_per_s", value = per_s, unit = "1/s", date = "2021", recalled = true,
+    source = "Sentence Transformers documentation, MS MARCO cross-encoders",
+    input = { model = model, device = "V100-16GB-SXM", runtime = "eager", documents = 1000, batch = 32, query_tokens = 10,
+      document_tokens = 90 } }
+end
+
 return {
+  scored("ms-marco-MiniLM-L-6-v2", 1800), scored("ms-marco-MiniLM-L-12-v2", 960),
+  heard("whisper-large-v2", "RTX-3070-Ti", "openai-whisper", 143, 13, FASTER, "2024-10"),
+  heard("whisper-large-v2", "RTX-3070-Ti", "transformers", 112, 13, FASTER, "2024-10", { beams = 5 }),
+  heard("whisper-large-v2", "RTX-3070-Ti", "faster-whisper", 63, 13, FASTER, "2024-10"),
+  heard("whisper-large-v2", "RTX-3070-Ti", "faster-whisper", 17, 13, FASTER, "2024-10", { batch = 8 }),
+  heard("whisper-large-v2", "A100-80GB-SXM", "faster-whisper", 563, 150, FAST_HF, "2023-11", { beams = 1 }),
+  heard("whisper-large-v3", "A100-80GB-SXM", "transformers", 98, 150, FAST_HF, "2023-11", { batch = 24 }),
+  heard("distil-large-v2", "A100-80GB-SXM", "transformers", 78, 150, FAST_HF, "2023-11", { batch = 24 }),
   sdxl("H100-SXM-80GB", 8, 16.3484, "NVIDIA"), sdxl("H200-SXM-141GB", 8, 17.4186, "NVIDIA"),
   sdxl("H100-PCIe-80GB", 8, 9.83763, "ASUSTeK"), sdxl("L40S", 2, 1.36759, "Cisco"),
   sdxl("H100-NVL-94GB", 8, 11.827, "Lenovo"), sdxl("GH200-96GB", 1, 2.30033, "NVIDIA"),

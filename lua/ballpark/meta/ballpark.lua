@@ -2645,6 +2645,35 @@ function recommend(input) end
 ---@return ballpark.replica_answer
 function replica(input) end
 
+---documents of a query scored pair by pair on one device
+---@class ballpark.rerank_input
+---@field model string|table name of the catalog (bge-reranker-v2-m3, Qwen3-Reranker-0.6B), or fields of an encoder or decoder
+---@field device string|ballpark.device name or fields of a device
+---@field documents? integer of one query, 100 unless said
+---@field query_tokens? integer of a query, 32 unless said
+---@field document_tokens? integer of a document, 256 unless said
+---@field batch? integer pairs of one call; all documents of a query unless said
+---@field runtime? string|ballpark.runtime as for encode{}; tensorrt unless said
+---@field dtype? string format of weights and matmuls, fp16 unless said
+---@field load? table queries: rate_per_s, sla_s (99th percentile), utilization_frac (0.7), spares: answers the fewest replicas
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+
+---@class ballpark.rerank_answer
+---@field fits boolean whether a call fits and replicas meet the SLO
+---@field query_s number time of a query: all its documents
+---@field queries_per_s number queries back to back
+---@field documents_per_s number pairs
+---@field calls integer of a query
+---@field out ballpark.encode_out of the kernel, for one call
+---@field range table<string, ballpark.range> 80 % ranges of query_s, queries_per_s and documents_per_s
+---@field usd_per_million number|nil of a million pairs
+---@field fleet table|false|nil replicas of the load; false where none meet the SLO
+
+---documents of a query scored pair by pair on one device
+---@param input ballpark.rerank_input
+---@return ballpark.rerank_answer
+function rerank(input) end
+
 ---the best plans of a space
 ---@class ballpark.search_input
 ---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
@@ -2774,6 +2803,40 @@ function serve_search(input) end
 ---@param input ballpark.sweep_input
 ---@return ballpark.sweep_answer
 function sweep(input) end
+
+---speech to text by an encoder-decoder (Whisper) on one device
+---@class ballpark.transcribe_input
+---@field model string|ballpark.model name of the catalog with an encoder of sound (whisper-large-v3), or a table of fields: ballpark explain model
+---@field device string|ballpark.device name or fields of a device
+---@field software? string faster-whisper (the default), openai-whisper, transformers or vllm
+---@field audio_s? number seconds of sound, hours(1) unless said
+---@field batch? integer windows of 30 s that are decoded together, 1 unless said
+---@field beams? integer hypotheses of each window; what the software does unless said
+---@field window_tok? integer tokens that are written for a window, 120 unless said: speech has about four a second
+---@field weights? string format of the weights: bf16 (or fp16, the default), fp8, int8 …, as for serve
+---@field audio_per_s? number seconds of sound that come in a second, as 500 lines of talk are 500: answers the devices
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+
+---@class ballpark.transcribe_answer
+---@field fits boolean whether weights, keys and values, and a window's encoder fit
+---@field time_s number for all of the sound
+---@field speed number seconds of sound in a second
+---@field real_time_factor number seconds that a second of sound takes
+---@field windows integer windows of 30 s, overlaps counted
+---@field parts table encoder_s, decoder_s and host_s (spectrograms that the device waits for): of the time
+---@field step_s number one step of the decoder for the whole batch
+---@field memory table[] its parts
+---@field memory_bytes number all of them
+---@field cross_bytes number keys and values of one window's sound, in all layers of the decoder
+---@field batches table[] speed and memory by windows decoded together
+---@field range table<string, ballpark.range> 80 % ranges of time_s and speed
+---@field usd_per_audio_h number|nil of an hour of sound
+---@field devices integer|nil that keep up with audio_per_s at 70 % of their capacity
+
+---speech to text by an encoder-decoder (Whisper) on one device
+---@param input ballpark.transcribe_input
+---@return ballpark.transcribe_answer
+function transcribe(input) end
 
 ---nearest neighbours from an index
 ---@class ballpark.vector_search_input

@@ -6,6 +6,8 @@ local media = {}
 
 -- Measured over estimated time: low and high end, how many rows stand behind them, what of.
 local SPREAD <const> = {
+  rerank = { 0.7, 2, 2, "MiniLM cross-encoders on one V100 whose lengths are assumed" },
+  transcribe = { 0.6, 1.6, 7, "Whisper on two NVIDIA devices, to three of which its software was fitted" },
   diffusion = { 0.73, 1.4, 18, "Stable Diffusion and FLUX on NVIDIA devices" },
 }
 

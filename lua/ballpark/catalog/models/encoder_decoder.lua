@@ -35,6 +35,13 @@ return {
       { name = "whisper-large-v3", published_params = 1543490560, source = RECALLED, published_source = PAGE,
         layers = 32, hidden = 1280, heads = 20, ffn_hidden = 5120, vocab = 51866, cross_layers = 32,
         encoder = sound(32, 128) },
+      { name = "whisper-large-v3-turbo", aliases = { "whisper-turbo" }, published_params = 808878080, source = RECALLED,
+        published_source = PAGE, layers = 4, hidden = 1280, heads = 20, ffn_hidden = 5120, vocab = 51866,
+        cross_layers = 4, encoder = sound(32, 128) },
+      { name = "distil-large-v2", aliases = { "distil-whisper-large-v2" }, source = RECALLED, layers = 2, hidden = 1280,
+        heads = 20, ffn_hidden = 5120, cross_layers = 2, encoder = sound(32, 80) },
+      { name = "distil-large-v3", aliases = { "distil-whisper-large-v3" }, source = RECALLED, layers = 2, hidden = 1280,
+        heads = 20, ffn_hidden = 5120, vocab = 51866, cross_layers = 2, encoder = sound(32, 128) },
     },
   },
   {

@@ -113,6 +113,13 @@ return {
       { name = "xlm-roberta-large", aliases = { "bge-reranker-large", "multilingual-e5-large" },
         published_params = 559890432, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 250002,
         max_seq = 514, learned_positions = 514, token_types = 1, pooler = true },
+      { name = "bge-m3", aliases = { "bge-reranker-v2-m3", "snowflake-arctic-embed-l-v2.0" },
+        published_params = 567754752, layers = 24, hidden = 1024, heads = 16, ffn_hidden = 4096, vocab = 250002,
+        max_seq = 8192, learned_positions = 8194, token_types = 1, pooler = true },
+      { name = "ms-marco-MiniLM-L-6-v2", aliases = { "ms-marco-MiniLM-L6-v2" }, layers = 6, hidden = 384, heads = 12,
+        ffn_hidden = 1536, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
+      { name = "ms-marco-MiniLM-L-12-v2", aliases = { "ms-marco-MiniLM-L12-v2" }, layers = 12, hidden = 384, heads = 12,
+        ffn_hidden = 1536, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2, pooler = true },
       { name = "longformer-large", aliases = { "longformer-large-4096" }, layers = 24, hidden = 1024, heads = 16,
         ffn_hidden = 4096, vocab = 50265, max_seq = 4096, learned_positions = 4098, token_types = 1,
         sliding_window = 512, notes = "lm_head: give true for masked-token training; projections of global "
@@ -121,6 +128,19 @@ return {
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512 },
       { name = "electra-base-discriminator", published_params = 108891648, layers = 12, hidden = 768, heads = 12,
         ffn_hidden = 3072, vocab = 30522, max_seq = 512, learned_positions = 512, token_types = 2 },
+    },
+  },
+  {
+    common = { family = "ModernBERT", arch = "encoder", lm_head = false, norm = "rms", embedding_norm = true,
+      vocab = 50368, max_seq = 8192, sliding_window = 128, gated_mlp = true,
+      notes = "every third layer sees all tokens; the first norm before attention, which it has not, is counted; give "
+        .. "lm_head true for masked-token training",
+      source = "github:huggingface/transformers@001f85b38f:src/transformers/models/modernbert/configuration_modernbert.py; "
+        .. "ModernBERT-large: Warner et al., arXiv:2412.13663 (2024), table 4 (recalled)" },
+    models = {
+      { name = "ModernBERT-base", aliases = { "gte-modernbert-base", "modernbert-embed-base",
+        "granite-embedding-english-r2" }, layers = 22, hidden = 768, heads = 12, ffn_hidden = 1152, window_layers = 14 },
+      { name = "ModernBERT-large", layers = 28, hidden = 1024, heads = 16, ffn_hidden = 2624, window_layers = 18 },
     },
   },
   {

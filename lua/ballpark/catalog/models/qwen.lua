@@ -55,6 +55,25 @@ return {
     },
   },
   {
+    -- Decoders that embed a text at its last token, and score a pair by the logits of two words.
+    common = { family = "Qwen3", qk_norm_dim = 128, kv_heads = 8, head_dim = 128, max_seq = 32768, source = LITGPT,
+      published_source = "github:embeddings-benchmark/mteb@a905523d0:mteb/models/model_implementations" },
+    models = {
+      { name = "Qwen3-Embedding-0.6B", published_params = 595776512, layers = 28, hidden = 1024, heads = 16,
+        ffn_hidden = 3072, vocab = 151669, lm_head = false },
+      { name = "Qwen3-Embedding-4B", published_params = 4021774336, layers = 36, hidden = 2560, heads = 32,
+        ffn_hidden = 9728, vocab = 151665, lm_head = false },
+      { name = "Qwen3-Embedding-8B", published_params = 7567295488, layers = 36, hidden = 4096, heads = 32,
+        ffn_hidden = 12288, vocab = 151665, lm_head = false },
+      { name = "Qwen3-Reranker-0.6B", published_params = 595776512, layers = 28, hidden = 1024, heads = 16,
+        ffn_hidden = 3072, vocab = 151669, tied_embeddings = true },
+      { name = "Qwen3-Reranker-4B", published_params = 4021784576, layers = 36, hidden = 2560, heads = 32,
+        ffn_hidden = 9728, vocab = 151669, tied_embeddings = true },
+      { name = "Qwen3-Reranker-8B", published_params = 8188548096, layers = 36, hidden = 4096, heads = 32,
+        ffn_hidden = 12288, vocab = 151669 },
+    },
+  },
+  {
     common = { family = "Qwen3", vocab = 151936, qk_norm_dim = 128 },
     models = {
       { name = "Qwen3-0.6B", published_params = 600000000,

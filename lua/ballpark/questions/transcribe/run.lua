@@ -1,0 +1,169 @@
+-- transcribe{}: sound cut into windows of 30 s; the encoder runs once for each, the decoder writes token by token and
+-- looks at the window's keys and values in every step. Times are those of the serving kernels.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local encode = require("ballpark.questions.encode.run")
+local errors = require("ballpark.errors")
+local questions = require("ballpark.questions")
+local ranges = require("ballpark.range.media")
+local resolve = require("ballpark.resolve.serving")
+local serving_curves = require("ballpark.catalog.serving_curves")
+local speech_software = require("ballpark.catalog.speech_software")
+local tables = require("ballpark.tables")
+
+local transcribe = {}
+
+local WINDOW_S <const> = 30 -- Radford et al., arXiv:2212.04356 (2022)
+local BEGINS <const> = 4 -- start, language, task, timestamps
+local WINDOW_TOK <const> = 120 -- four tokens a second of speech (recalled)
+local CONTEXT_BYTES <const> = 0.5e9 -- of CUDA and libraries (recalled)
+local PLANNED <const> = 0.7 -- of what a device can do (assumption)
+local BATCHES <const> = { 1, 2, 4, 8, 16, 32, 64 }
+
+-- Texts of windows differ: their deviation over the mean (assumption), for the longest of a batch.
+local DEVIATION <const> = 0.25
+
+local function longest(mean, batch) return mean * (1 + DEVIATION * math.sqrt(2 * math.log(batch))) end
+
+local function model_of(value)
+  local model = type(value) == "string" and catalog.model(value) or value
+  local encoder = model.encoder or {}
+  if (encoder.mel_bins or 0) == 0 or (model.cross_layers or 0) == 0 then
+    errors.input("model", "has no encoder of sound that its decoder attends to, as Whisper has")
+  end
+  return model
+end
+
+local function whole(input, name, default)
+  local value = input[name] or default
+  if math.type(value) ~= "integer" or value < 1 then
+    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+  return value
+end
+
+-- An engine that launches every kernel by itself, with nothing else on the host.
+local function eager(launch_s)
+  return { graph_tokens = 0, overlap = false, step_s = 0, plan_s = 0, sequence_s = 0, plan_sequence_s = 0,
+    eager_kernel_s = launch_s }
+end
+
+local function step(case, batch, changes)
+  return core.infer_step(tables.with(tables.with(case.setup, batch), changes))
+end
+
+-- A decoder whose hypotheses share their window's sound reads less of it for each.
+local function decoding(case)
+  if not case.software.shared_sound then return {} end
+  return { model = tables.with(case.model, { cross_tok = math.ceil(case.model.cross_tok / case.beams) }) }
+end
+
+-- Seconds of a batch of windows: { encoder, decoder, step }.
+local function of_batch(case, batch)
+  local first = step(case, { prompts = batch, prompt_tokens = BEGINS * batch })
+  local next_one = step(case, { sequences = batch * case.beams, context = BEGINS + case.window_tok / 2 },
+    decoding(case))
+  local tokens = case.software.padded and longest(case.window_tok, batch) or case.window_tok
+  return { encoder = first.time_s, step = next_one.time_s,
+    decoder = math.min(tokens, (case.model.max_seq or tokens) - BEGINS) * next_one.time_s }
+end
+
+-- Keys and values of a token of text, and of a window of sound: { token, cross } in bytes of one sequence.
+local function cached(model)
+  local function bytes(tokens) return core.kv_cache({ model = model, sequences = 1, tokens = tokens }).device_bytes end
+  local token = bytes(2) - bytes(1)
+  return { token = token, cross = bytes(1) - token }
+end
+
+-- Hypotheses of a window share the keys and values of its sound.
+local function memory_of(case, batch)
+  local model, kv = case.model, cached(case.model)
+  local weights = core.infer_memory(tables.with(case.setup, { sequence_tokens = 16 })).weights_bytes
+  local wide = 4 * (model.encoder.hidden or model.hidden) + (model.encoder.ffn_hidden or model.ffn_hidden)
+  return { { "weights", weights }, { "keys and values of sound", batch * kv.cross },
+    { "keys and values of text", batch * case.beams * kv.token * (BEGINS + longest(case.window_tok, batch)) },
+    { "encoder's activations", batch * 2 * 2 * wide * model.cross_tok }, { "context", CONTEXT_BYTES } }, kv.cross
+end
+
+local function total(parts)
+  local sum = 0
+  for _, part in ipairs(parts) do sum = sum + part[2] end
+  return sum
+end
+
+local function advance(case, batch)
+  return batch > 1 and case.software.together_advance or case.software.advance
+end
+
+-- Of the device, or of the host that makes spectrograms beside it.
+local function paced(case, batch, seconds)
+  return math.max(seconds.encoder + seconds.decoder, batch * (case.software.feature_s or 0))
+end
+
+local function speed_of(case, batch)
+  local seconds = of_batch(case, batch)
+  return batch * WINDOW_S * advance(case, batch) / paced(case, batch, seconds), seconds
+end
+
+local function by_batch(case)
+  local list = {}
+  for _, batch in ipairs(BATCHES) do
+    local bytes = total((memory_of(case, batch)))
+    if bytes <= case.setup.device.memory_bytes then
+      local speed = speed_of(case, batch)
+      list[#list + 1] = { batch, speed, 1 / speed, bytes }
+    end
+  end
+  return list
+end
+
+local function case_of(input, assumed)
+  local software = speech_software.get(input.software or "faster-whisper")
+  local device, model = encode.device(input.device), model_of(input.model)
+  local plan = resolve.plan({ weights = input.weights == "fp16" and "bf16" or input.weights or "bf16" }, model, "vllm", 1)
+  local engine = software.engine and resolve.engine({ name = software.engine }, device) or eager(software.launch_s)
+  assumed[#assumed + 1] = not input.software and "software faster-whisper, no other was given" or nil
+  assumed[#assumed + 1] = not input.beams and ("%d hypotheses of a window, as %s does"):format(software.beams,
+    software.name) or nil
+  assumed[#assumed + 1] = not input.window_tok and "120 tokens are written for 30 s of sound" or nil
+  return { model = model, software = software, beams = whole(input, "beams", software.beams),
+    window_tok = whole(input, "window_tok", WINDOW_TOK), setup = { model = model, device = device,
+      network = { devices = 1 }, curves = (serving_curves.get(device)), plan = plan, engine = engine } }
+end
+
+local function seconds_of(input, name, default)
+  local value = input[name] or default
+  if value and (type(value) ~= "number" or not (value > 0)) then
+    errors.input(name, "must be a number above 0, got " .. tostring(value))
+  end
+  return value
+end
+
+--- Answers transcribe{}, see its record.
+function transcribe.run(input)
+  questions.check_known("transcribe", input)
+  local audio_s, batch = seconds_of(input, "audio_s", 3600), whole(input, "batch", 1)
+  local answer = { kind = "transcribe", audio_s = audio_s, batch = batch, assumed = {} }
+  local case = case_of(input, answer.assumed)
+  local speed, seconds = speed_of(case, batch)
+  answer.case, answer.device, answer.step_s = case, case.setup.device, seconds.step
+  answer.windows = math.ceil(audio_s / (WINDOW_S * advance(case, batch)))
+  local batches = math.ceil(answer.windows / batch)
+  answer.parts = { encoder_s = batches * seconds.encoder, decoder_s = batches * seconds.decoder }
+  answer.time_s = batches * paced(case, batch, seconds)
+  answer.parts.host_s = answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s
+  answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
+  answer.memory, answer.cross_bytes = memory_of(case, batch)
+  answer.memory_bytes = total(answer.memory)
+  answer.fits = answer.memory_bytes <= case.setup.device.memory_bytes
+  answer.range = { time_s = ranges.around("transcribe", answer.time_s),
+    speed = ranges.around("transcribe", answer.speed, true) }
+  answer.batches = by_batch(case)
+  answer.price_usd_h, answer.price_assumed = encode.price(case.setup.device, input.price_usd_h)
+  answer.usd_per_audio_h = answer.price_usd_h and answer.price_usd_h / speed
+  local rate = seconds_of(input, "audio_per_s")
+  answer.devices = rate and math.ceil(rate / (PLANNED * speed)) or nil
+  return answer
+end
+
+return transcribe

@@ -1,0 +1,114 @@
+-- transcribe{} and rerank{}: windows, cached sound, batches, published times, refusals.
+local core = require("ballpark.core")
+local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local measured = require("ballpark.questions.comparables.measured")
+local questions = require("ballpark.questions")
+local range = require("ballpark.range")
+local rerank = require("ballpark.questions.rerank.run")
+local transcribe = require("ballpark.questions.transcribe.run")
+
+local function near(actual, expected, rel)
+  assert.is_true(math.abs(actual - expected) <= rel * math.abs(expected), actual .. " is not near " .. expected)
+end
+
+local function held(name)
+  local run, rows, inside = questions.runner(name).run, measured.of(name), 0
+  for _, row in ipairs(rows) do
+    if range.holds(run(row.input).range[row.figure], row.value) then inside = inside + 1 end
+  end
+  return inside, #rows
+end
+
+local function listen(changes)
+  local input = { model = "whisper-large-v2", device = "A100" }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return transcribe.run(input)
+end
+
+describe("transcribe", function()
+  it("cuts sound into windows that overlap as the software lets them", function()
+    assert.equal(134, listen().windows) -- 3600 / 27
+    assert.equal(120, listen({ batch = 8 }).windows)
+    assert.equal(180, listen({ software = "transformers" }).windows)
+    assert.equal(120, listen({ software = "vllm" }).windows)
+    near(listen({ audio_s = 7200 }).time_s, 2 * listen().time_s, 0.01)
+  end)
+
+  it("keeps keys and values of the sound for the decoder", function()
+    local answer = listen({ batch = 4 })
+    -- 32 layers, keys and values of 1500 tokens, 1280 wide, 16 bit.
+    assert.equal(32 * 2 * 1500 * 1280 * 2, answer.cross_bytes)
+    near(answer.memory[2][2], 4 * answer.cross_bytes, 1e-12)
+    near(answer.memory[1][2], 2 * 1543304960, 0.02)
+    near(listen({ weights = "int8" }).memory[1][2], 1543304960, 0.15)
+  end)
+
+  it("runs the encoder once for every window, and the decoder once for every token", function()
+    local answer = listen({ software = "vllm" })
+    local p = core.params({ model = catalog.model("whisper-large-v2") })
+    -- The encoder multiplies 1500 tokens by its weights: at most the peak.
+    assert.is_true(answer.parts.encoder_s >= 120 * 2 * 1500 * 0.9 * p.encoder / answer.device.bf16_flop_s)
+    near(answer.parts.decoder_s, 120 * 120 * answer.step_s, 1e-9)
+    near(listen({ software = "vllm", window_tok = 60 }).parts.decoder_s, answer.parts.decoder_s / 2, 0.02)
+    near(answer.real_time_factor * answer.speed, 1, 1e-12)
+  end)
+
+  it("is faster together and with fewer layers, slower with more hypotheses", function()
+    assert.is_true(listen({ batch = 8 }).speed > 2 * listen().speed)
+    assert.is_true(listen({ model = "whisper-large-v3-turbo" }).speed > 2 * listen().speed)
+    assert.is_true(listen({ software = "vllm", beams = 8, batch = 16 }).speed < listen({ software = "vllm",
+      batch = 16 }).speed)
+  end)
+
+  it("meets four of five published times within its range", function()
+    local inside, all = held("transcribe")
+    assert.is_true(inside >= 0.8 * all and all >= 7, inside .. " of " .. all)
+  end)
+
+  it("counts devices for what comes in, and refuses what does not hear", function()
+    local answer = listen({ audio_per_s = 100 })
+    assert.is_true(answer.devices * 0.7 * answer.batches[1][2] >= 100)
+    assert.is_true((answer.devices - 1) * 0.7 * answer.batches[1][2] < 100)
+    assert.matches("encoder of sound", errors.catch(listen, { model = "t5-large" }))
+    assert.matches("whole number", errors.catch(listen, { batch = 0 }))
+    assert.matches("above 0", errors.catch(listen, { audio_s = 0 }))
+    assert.matches("did you mean 'faster%-whisper'", errors.catch(listen, { software = "faster-wisper" }))
+  end)
+end)
+
+describe("rerank", function()
+  local function ask(changes)
+    local input = { model = "bge-reranker-v2-m3", device = "L4", documents = 100 }
+    for key, value in pairs(changes or {}) do input[key] = value end
+    return rerank.run(input)
+  end
+
+  it("sends every pair once through the network", function()
+    local answer = ask()
+    local once = core.encode({ model = catalog.model("bge-m3"), device = catalog.device("L4"), tokens = 288, batch = 100,
+      runtime = catalog.runtime("tensorrt") })
+    assert.equal(once.time_s, answer.query_s)
+    assert.equal(3, ask({ batch = 40 }).calls)
+    near(answer.documents_per_s, 100 * answer.queries_per_s, 1e-12)
+    -- 24 layers of 12 hidden^2, their attention, and a pooler on the first token.
+    near(answer.out.item_flop, 2 * 288 * 24 * 12 * 1024 ^ 2 + 24 * 4 * 288 ^ 2 * 1024 + 2 * 1024 ^ 2, 1e-9)
+  end)
+
+  it("takes decoders, windows of some layers, and fleets", function()
+    assert.is_true(ask({ model = "Qwen3-Reranker-0.6B" }).query_s > 0)
+    local modern = catalog.model("ModernBERT-base")
+    local flop = core.encode({ model = modern, device = catalog.device("L4"), tokens = 1024 }).flop
+    -- 8 layers see 1024 tokens, 14 see 128.
+    near(flop, 1024 * 2 * 22 * (4 * 768 ^ 2 + 3 * 768 * 1152) + 4 * 768 * 1024 * (8 * 1024 + 14 * 128), 1e-9)
+    assert.is_true(ask({ load = { rate_per_s = 20, sla_s = 2 } }).fleet.needed >= 20 * ask().query_s)
+    assert.is_false(ask({ load = { rate_per_s = 20, sla_s = 1e-3 } }).fits)
+  end)
+
+  it("holds what was published, and refuses images", function()
+    local inside, all = held("rerank")
+    assert.equal(all, inside)
+    assert.matches("must be an encoder", errors.catch(ask, { model = "vit-b-16-224" }))
+    assert.matches("documents: must be a whole number", errors.catch(ask, { documents = 0 }))
+  end)
+end)
