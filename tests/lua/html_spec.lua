@@ -140,4 +140,43 @@ describe("pictures", function()
     assert.same({ "tp 2", "tp 1", "tp 8" }, { series[1].points[1][3], series[1].points[2][3], series[1].points[3][3] })
     assert.same({ "tp 4" }, { series[2].points[1][3] })
   end)
+
+  it("map a sweep over two axes, with the reason where there is no value", function()
+    local r = result.new({})
+    r:table({ name = "sweep", columns = { { name = "tp", axis = true }, { name = "pp", axis = true }, { name = "status" },
+      { name = "reason" }, { name = "step_s", unit = "s" } }, rows = { { 1, 1, "infeasible", "memory" },
+      { 1, 2, "ok", nil, 4 }, { 2, 1, "ok", nil, 3 }, { 2, 2, "ok", nil, 2 } } })
+    local heat = pictures.of(r).sweep[1]
+    assert.same({ { "1", "2" }, { "1", "2" } }, { heat.columns, heat.rows })
+    assert.same({ 0, 0, false, "memory" }, heat.cells[1])
+    assert.same({ 1, 1, 2 }, heat.cells[4])
+  end)
+
+  it("set predictions against measurements, with ranges, by family and figure", function()
+    local r = result.new({})
+    r:table({ name = "measured", columns = { { name = "case_id" }, { name = "family" }, { name = "metric" },
+      { name = "measured" }, { name = "predicted" }, { name = "predicted_low" }, { name = "predicted_high" } },
+      rows = { { "a", "x", "step_s", 10, 11, 9, 12 }, { "b", "y", "step_s", 20, 30, 25, 35 }, { "c", "y", "step_s", 5 },
+        { "d", "x", "tok_s", 100, 90 } } })
+    local made = pictures.of(r).measured
+    assert.equal(2, #made)
+    assert.same({ 10, 11, "a", false, false, 9, 12 }, made[1].series[1].points[1])
+    assert.truthy(made[1].about:find("1 of 2 ranges hold", 1, true))
+    assert.same({ true, true }, { made[1].x.log, made[1].y.log })
+  end)
+
+  it("follow a load through the day, and times over the requests in flight up to the limit", function()
+    local r = result.new({})
+    r:table({ name = "slo", columns = { { name = "part" }, { name = "limit", unit = "s" }, { name = "seen", unit = "s" },
+      { name = "seen_low", unit = "s" }, { name = "seen_high", unit = "s" } }, rows = { { "TTFT", 2, 1, 0.5, 3 } } })
+    r:table({ name = "curve", columns = { { name = "clients" }, { name = "ttft_s", unit = "s" }, { name = "tpot_s", unit = "s" } },
+      rows = { { 1, 0.5, 0.01 }, { 8, 2.5, 0.02 } } })
+    r:table({ name = "minutes", columns = { { name = "minute" }, { name = "rate_per_s", unit = "1/s" }, { name = "fixed" },
+      { name = "scaled" } }, rows = { { 0, 1, 4, 2 }, { 720, 8, 4, 4 } } })
+    local found = pictures.of(r)
+    assert.same({ "TTFT", 25, 150, 50, "1 s of 2 s" }, found.slo[1].rows[1])
+    assert.same({ { 1, 500 }, { 8, 2500 } }, found.curve[1].series[1].points)
+    assert.equal(2000, found.curve[1].limits[1].value)
+    assert.same({ { 0, 2 }, { 12, 4 } }, found.minutes[2].series[2].points)
+  end)
 end)

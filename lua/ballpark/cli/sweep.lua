@@ -146,7 +146,7 @@ function Sweep:settle(facts, answered)
     taken[column.name] = true
     columns[#columns + 1] = column
   end
-  for _, axis in ipairs(self.axes) do add({ name = axis.name }) end
+  for _, axis in ipairs(self.axes) do add({ name = axis.name, axis = true }) end
   add({ name = "status" })
   add({ name = "reason" })
   if self.wanted and #facts > 0 then

@@ -53,13 +53,28 @@ local function add_facts(out, block)
   if shown[1] then out[#out + 1] = "<dl>" .. table.concat(shown) .. "</dl>" end
 end
 
+-- Letters of a cell that may be broken into lines, and of a row that finds room beside a chart.
+local LONG <const>, NARROW <const> = 40, 62
+
 local function row_of(columns, i)
   local cells = {}
   for j, column in ipairs(columns) do
+    local cell = column.cells[i]
     add(cells, (j == 1 and not column.right and '<th scope="row">%s</th>' or column.right and '<td class="n">%s</td>'
-      or "<td>%s</td>"), column.cells[i])
+      or text.width(cell) > LONG and '<td class="long">%s</td>' or "<td>%s</td>"), cell)
   end
   return "<tr>" .. table.concat(cells) .. "</tr>"
+end
+
+-- Whether a table is too wide to stand beside a chart.
+local function is_wide(block)
+  local letters = 0
+  for _, column in ipairs(text.columns(block)) do
+    local widest = text.width(column.header)
+    for _, cell in ipairs(column.cells) do widest = math.max(widest, text.width(cell)) end
+    letters = letters + widest + 2
+  end
+  return letters > NARROW
 end
 
 -- The table of a block; `all` shows rows too that a terminal leaves out.
@@ -85,14 +100,16 @@ local function add_table(out, block, all, label)
   if left > 0 then add(out, '<p class="more">%s more rows: -f csv has all.</p>', left) end
 end
 
--- A chart and what stands beside it. The program of the page fills the empty box.
-local function add_picture(out, drawn, picture, block, first)
+-- A chart and what stands beside it, or below where that is wide. The program of the page fills the empty box.
+local function add_picture(out, drawn, picture, heading, beside)
   drawn[#drawn + 1] = picture
-  out[#out + 1] = '<div class="pair">'
-  add(out, '<figure><figcaption>%s</figcaption><div class="chart" id="%s" role="img" aria-label="%s"></div></figure>',
-    picture.title, "chart-" .. #drawn, picture.about)
-  if first then
-    add_table(out, block, true, "Table beside the chart: " .. picture.title)
+  out[#out + 1] = beside and is_wide(beside) and '<div class="pair wide">' or '<div class="pair">'
+  out[#out + 1] = "<figure>"
+  if picture.title ~= heading then add(out, "<figcaption>%s</figcaption>", picture.title) end
+  add(out, '<div class="chart" id="%s" role="img" aria-label="%s"></div></figure>', "chart-" .. #drawn,
+    picture.title .. ". " .. picture.about)
+  if beside then
+    add_table(out, beside, true, ("Table beside chart %d: %s"):format(#drawn, picture.title))
   else
     add(out, '<p class="about">%s</p>', picture.about)
   end
@@ -100,16 +117,17 @@ local function add_picture(out, drawn, picture, block, first)
 end
 
 local function add_block(out, drawn, block, of_block, named)
+  if not of_block and block.hide then return end
+  local heading = block.title or of_block and block.name:gsub("^%l", string.upper)
+  out[#out + 1] = "<section>"
+  if heading then add(out, "<h2>%s</h2>", heading) end
   if of_block then
-    add(out, "<section><h2>%s</h2>", block.title or of_block[1].title)
     local beside = named[of_block[1].beside] or block
-    for i, picture in ipairs(of_block) do add_picture(out, drawn, picture, beside, i == 1) end
-  elseif block.hide then
-    return
+    for i, picture in ipairs(of_block) do add_picture(out, drawn, picture, heading, i == 1 and beside) end
+  elseif block.kind == "facts" then
+    add_facts(out, block)
   else
-    out[#out + 1] = "<section>"
-    if block.title then add(out, "<h2>%s</h2>", block.title) end
-    if block.kind == "facts" then add_facts(out, block) else add_table(out, block) end
+    add_table(out, block)
   end
   out[#out + 1] = "</section>"
 end

@@ -9,14 +9,14 @@
 -- bars       categories; series { name, values, faint }; stacked; flat (categories downwards); limit { name, value };
 --            whiskers { category (from 0), low, high }
 -- lines      series { name, points { x, y }, steps, faint }; limits { name, value }
--- points     series { name, points { x, y, text, x_low, x_high, y_low, y_high }, faint, joined }; diagonal
+-- points     series { name, points { x, y, text, x_low, x_high, y_low, y_high }, faint, joined }; diagonal; small
 -- heat       columns, rows (texts); cells { column, row (from 0), value or false, text }; unit
 -- spans      rows (texts); spans { row (from 0), from, to, kind, text }; kinds { kind, name }
--- intervals  rows { name, low, high, middle, text }; middle of all
+-- intervals  rows { name, low, high, middle or false, text }; middle of all, with its name
 local pictures = {}
 
 -- Rooms by what they draw; each is { [name of a table] = function(block, around) -> picture, ... }.
-local ROOMS <const> = { "ranges", "serving", "training" }
+local ROOMS <const> = { "ranges", "serving", "sweep", "training", "validation" }
 
 local makers
 

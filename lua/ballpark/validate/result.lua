@@ -167,6 +167,7 @@ local function add_tables(r, answer, options)
     where.show(r, "where", "the step time", where.groups(answer.times, "training", "step_s"))
     where.show(r, "where_memory", "peak memory", where.groups(answer.memories, "training", "peak_mem"))
   end
+  if r.illustrated then r:table(row_table("measured", "Predicted against measured", answer.rows)) end
   row_notes.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(rows) end
 end

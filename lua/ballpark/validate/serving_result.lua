@@ -84,7 +84,7 @@ end
 
 local function badness(row) return row.error and math.abs(math.log(math.max(1e-9, 1 + row.error))) or -1 end
 
-local function listed(answer, options)
+local function listed(answer, options, name)
   local list = {}
   for i, row in ipairs(answer.rows) do list[i] = { row = row, at = i } end
   if options.worst then
@@ -101,7 +101,7 @@ local function listed(answer, options)
     rows[i] = { row.case_id, row.family, row.metric, row.measured, row.predicted, row.error, range.low, range.high,
       row.status, row.reason or (#row.assumed > 0 and table.concat(row.assumed, "; ") or nil) }
   end
-  return { name = "rows", title = options.worst and "The largest errors" or "Rows",
+  return { name = name or "rows", title = name and "Predicted against measured" or options.worst and "The largest errors" or "Rows",
     columns = row_columns(options.unit or "ms"), rows = rows }
 end
 
@@ -120,6 +120,7 @@ function serving_result.of(answer, options)
   for _, metric in ipairs(options.where and options.metrics or {}) do
     where.show(r, "where_" .. metric, metric, where_groups(answer, { metric }))
   end
+  if r.illustrated then r:table(listed(answer, { unit = options.unit }, "measured")) end
   row_notes.add(r, answer.rows)
   if not options.rows_first and (options.rows or options.worst) then r:table(listed(answer, options)) end
   r:note(options.note

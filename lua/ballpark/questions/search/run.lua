@@ -154,12 +154,11 @@ function question.run(input, execution, point)
   return answer
 end
 
---- The best plans of an answer about one system and job, as many as `top`: what a picture shows beside those that were
---- asked for.
-function question.more_plans(answer, top)
-  local input = tables.with(answer.input, { top = top })
-  local found = own_schedule.estimated(input, search.run(own_schedule.searched(input)), top)
-  return kept_plans(answer, found.plans)
+--- The search of an answer about one system and job once more with `changes` of its input: plans, and the nearest miss.
+function question.more(answer, changes)
+  local input = tables.with(answer.input, changes)
+  local found = own_schedule.estimated(input, search.run(own_schedule.searched(input)), input.top)
+  return { plans = kept_plans(answer, found.plans), miss = found.own_miss or search.nearest_miss(found) }
 end
 
 -- What goes by the step, and what to ask for instead where steps are of different size.

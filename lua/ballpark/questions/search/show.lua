@@ -1,13 +1,13 @@
 -- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
 -- up, what was rejected and how near it came.
 local extent = require("ballpark.questions.search.extent")
+local drawn = require("ballpark.questions.search.drawn")
 local explained = require("ballpark.questions.training.explained")
 local host = require("ballpark.questions.training.host")
 local needed = require("ballpark.questions.training.needed")
 local plan_columns = require("ballpark.questions.training.plan_columns")
 local plan_text = require("ballpark.questions.training.plan_text")
 local relax = require("ballpark.questions.training.relax")
-local search_run = require("ballpark.questions.search.run")
 local searched = require("ballpark.search.searched")
 local show = require("ballpark.questions.estimate.show")
 local simpler = require("ballpark.questions.search.simpler")
@@ -110,12 +110,13 @@ local function add_plans(r, answer, plans, name, title)
   return r:table({ name = name, title = title, columns = columns, rows = rows })
 end
 
--- Plans that a picture shows; a table of them nobody reads.
-local DRAWN <const> = 150
-
+-- What only pictures show.
 local function add_drawn(r, answer)
   if not r.illustrated or answer.systems or not answer.found.searched.complete then return end
-  add_plans(r, answer, search_run.more_plans(answer, DRAWN), "other_plans", "The fastest plans").hide = true
+  add_plans(r, answer, drawn.plans(answer), "other_plans", "The fastest plans").hide = true
+  r:table({ name = "tp_pp", title = "The best step by tensor and pipeline parallel degree", hide = true,
+    rows = drawn.degrees(answer), columns = { { name = "tp", axis = true }, { name = "pp", axis = true }, { name = "status" },
+      { name = "reason", title = "out for" }, { name = "step_s", unit = "s", title = "step" } } })
 end
 
 -- Systems that people see of a search over many.

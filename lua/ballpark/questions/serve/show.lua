@@ -1,5 +1,6 @@
 -- How an answer about serving becomes blocks of a result.
 local comparables = require("ballpark.questions.comparables.show")
+local concurrency = require("ballpark.questions.serve.concurrency")
 local cost = require("ballpark.questions.serve.cost")
 local fixes = require("ballpark.questions.serve.fixes")
 local memory_show = require("ballpark.questions.serve.memory_show")
@@ -210,6 +211,11 @@ function show.answer(result, answer)
   if answer.seen then seen.add_rest(fact, answer) end
   result:facts(list)
   if answer.seen then result:table(seen.table(answer)) end
+  if answer.steady and result.illustrated then
+    local input = answer.input
+    result:table(concurrency.table({ model = input.model, device = input.device, network = input.network, curves = input.curves,
+      plan = input.plan, engine = input.engine }, answer.means, math.min(input.engine.max_running, answer.memory.max_sequences)))
+  end
   result:table(memory_show.table(answer.memory))
   notes(result, answer)
 end

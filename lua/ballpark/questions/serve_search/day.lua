@@ -123,8 +123,18 @@ local function simulate(rows, winner, scaled)
       interval_s = INTERVAL_S, down_delay_s = DOWN_DELAY_S } })
 end
 
+-- Replicas of all groups by minute.
+local function paid_of(scaled)
+  local paid = {}
+  for _, group in ipairs(scaled) do
+    for i, count in ipairs(group.paid) do paid[i] = (paid[i] or 0) + count end
+  end
+  return paid
+end
+
 --- A winner of serving.search through the day of its load: { rows = ways to have it, each { how, cost_usd_day, least,
---- most, mean (replicas), late_frac, seen, reserved }, start_s, simulated, why_not }.
+--- most, mean (replicas), late_frac, seen, reserved }, scaled (replicas by minute), weights (of the rate by minute, with
+--- peak_over_mean and peak_per_s), start_s, simulated, why_not }.
 function day.of(winner)
   local ask, scaled = winner.candidate.ask, {}
   for i, group in ipairs(winner.groups) do
@@ -140,7 +150,8 @@ function day.of(winner)
     row("scaled", cost, fleet.sum(scaled, "least"), fleet.sum(scaled, "most"), mean, { late_frac = late }) }
   local why_not = simulate(rows, winner, scaled)
   by_terms(rows, winner, scaled)
-  return { rows = rows, start_s = scaled[1].start_s, simulated = not why_not, why_not = why_not,
+  return { rows = rows, scaled = paid_of(scaled), weights = ask.day.weights, peak_over_mean = ask.peak_over_mean,
+    peak_per_s = ask.load.rate_per_s, start_s = scaled[1].start_s, simulated = not why_not, why_not = why_not,
     minutes = curve.minutes }
 end
 

@@ -26,10 +26,25 @@ local function day_table(answer)
     { name = "tpot_s", title = "TPOT", unit = "s" } } }
 end
 
+-- Minutes from one row of the table of the day to the next.
+local EVERY <const> = 10
+
+-- The rate and the replicas through the day: too long to read, what a picture shows.
+local function minutes_table(answer)
+  local day, rows = answer.day, {}
+  for i = 1, #day.weights, EVERY do
+    rows[#rows + 1] = { i - 1, day.weights[i] / day.peak_over_mean * day.peak_per_s, day.rows[1].most, day.scaled[i] }
+  end
+  return { name = "minutes", title = "Load and replicas through the day", hide = true, rows = rows, columns = {
+    { name = "minute" }, { name = "rate_per_s", title = "rate", unit = "1/s" }, { name = "fixed" },
+    { name = "scaled", title = "scaled with load" } } }
+end
+
 --- Adds the day of an answer of serving.search to a result.
 function day_show.add(result, answer)
   local day = answer.day
   result:table(day_table(answer))
+  if result.illustrated then result:table(minutes_table(answer)) end
   result:note("short: share of the day with fewer replicas than the rate takes, until those that were ordered serve; "
     .. "committed: reserved for a year")
   if day.simulated then

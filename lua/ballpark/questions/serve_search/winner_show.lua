@@ -1,6 +1,7 @@
 -- The fleet that was chosen, for whoever runs it and whoever pays: replicas, bill, what binds, the SLO.
 local bill = require("ballpark.questions.serve.bill")
 local comparables = require("ballpark.questions.comparables.show")
+local concurrency = require("ballpark.questions.serve.concurrency")
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleet_facts = require("ballpark.questions.serve.fleet_facts")
@@ -128,6 +129,10 @@ function winner_show.add(result, answer)
   result:facts(facts(answer))
   if answer.winner.groups[2] then result:table(replicas_table(answer)) end
   result:table(slo_table(answer))
+  local one = answer.winner.candidate
+  if result.illustrated and not answer.winner.groups[2] then
+    result:table(concurrency.table(one:setup(), answer.ask.load, math.min(one.engine.max_running, one.memory.max_sequences)))
+  end
   fleet_assumed.say_unsettled(result, answer.ask.sla, answer.winner.unsettled)
   local near = answer.comparable
   if near and ratio.verdict(near.ratio) == "suspect" then

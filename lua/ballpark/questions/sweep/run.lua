@@ -90,7 +90,7 @@ end
 local function columns_of(axes, rows, wanted)
   local columns, seen = {}, {}
   for _, axis in ipairs(axes) do
-    columns[#columns + 1] = { name = axis.name }
+    columns[#columns + 1] = { name = axis.name, axis = true }
     seen[axis.name] = true
   end
   if wanted then

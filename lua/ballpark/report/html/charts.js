@@ -11,13 +11,18 @@
     : { text: "#1c2024", soft: "#525a63", line: "#d5dade", back: "#ffffff", limit: "#b3001b", faint: 0.3 };
   const escape = (s) => String(s).replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";");
   const number = (v) => typeof v !== "number" ? "–"
-    : Math.abs(v) >= 1e6 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2) : String(Number(v.toPrecision(4)));
+    : Math.abs(v) >= 1e9 || (v !== 0 && Math.abs(v) < 1e-3) ? v.toExponential(2) : Number(v.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+  // Short, for axes: 20,000 as 20k.
+  const brief = (v) => Math.abs(v) >= 1e9 ? number(v / 1e9) + "G" : Math.abs(v) >= 1e6 ? number(v / 1e6) + "M"
+    : Math.abs(v) >= 1e4 ? number(v / 1e3) + "k" : number(v);
 
   function axis(about, ink, more) {
-    return Object.assign({ type: about && about.log ? "log" : "value", name: about && about.title || "", nameLocation: "middle",
+    const made = Object.assign({ type: about && about.log ? "log" : "value", name: about && about.title || "", nameLocation: "middle",
       nameGap: 30, nameTextStyle: { color: ink.soft }, axisLabel: { color: ink.soft, hideOverlap: true },
       axisLine: { lineStyle: { color: ink.line } }, axisTick: { lineStyle: { color: ink.line } },
       splitLine: { lineStyle: { color: ink.line, opacity: 0.6 } }, minorSplitLine: { show: false } }, more);
+    if (made.type !== "category") made.axisLabel = Object.assign({ formatter: brief }, made.axisLabel);
+    return made;
   }
 
   function base(picture, ink) {
@@ -48,7 +53,7 @@
   function limitLine(limits, ink, flat) {
     if (!limits.length) return undefined;
     return { silent: true, symbol: "none", lineStyle: { color: ink.limit, type: "dashed", width: 2 },
-      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "insideEndTop" : "insideEndTop" },
+      label: { color: ink.limit, formatter: (p) => p.name, position: flat ? "end" : "insideEndTop", rotate: 0 },
       data: limits.map((l) => Object.assign({ name: l.name + " " + number(l.value) }, flat ? { xAxis: l.value } : { yAxis: l.value })) };
   }
 
@@ -72,12 +77,13 @@
     const option = base(p, ink), flat = p.flat, lines = p.categories.length;
     const most = Math.max(p.limit ? p.limit.value : 0, ...(p.whiskers || []).map((w) => w[2]), 0);
     const category = axis(p.x, ink, { type: "category", data: p.categories, splitLine: { show: false }, inverse: !!flat,
-      axisLabel: { color: ink.soft, width: flat ? Math.min(190, width * 0.38) : undefined, overflow: "break" }, nameGap: 26 });
+      axisLabel: { color: ink.soft, width: flat ? Math.min(220, width * 0.38) : undefined, overflow: "break",
+        lineHeight: 13, fontSize: 12 }, nameGap: 26 });
     const value = axis(p.y, ink, { max: (range) => most > range.max ? Number((most * 1.04).toPrecision(3)) : null,
       nameGap: flat ? 26 : 40, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: most ? false : null } });
     option.xAxis = flat ? value : category;
     option.yAxis = flat ? category : value;
-    option.grid = { left: flat ? 8 : 44, right: 18, top: top(p, width) + 8, bottom: 24, containLabel: true };
+    option.grid = { left: flat ? 8 : 44, right: 18, top: top(p, width) + (flat && p.limit ? 22 : 8), bottom: 24, containLabel: true };
     option.series = p.series.map((s, i) => ({ type: "bar", name: s.name, data: s.values.map((v) => v === false ? null : v),
       stack: p.stacked ? "all" : undefined, barMaxWidth: 44, itemStyle: { opacity: s.faint ? ink.faint : 1,
         borderColor: ink.back, borderWidth: p.stacked ? 1 : 0 },
@@ -89,13 +95,16 @@
     option.tooltip.axisPointer = { type: "shadow" };
     option.tooltip.formatter = (rows) => escape(rows[0].axisValueLabel) + rows.filter((r) => r.seriesName).map((r) =>
       "<br>" + r.marker + escape(r.seriesName) + ": <b>" + number(r.value) + "</b>").join("");
-    const height = flat ? 90 + lines * (lines > 14 ? 24 : 30) : 320;
+    const long = flat && p.categories.some((c) => c.length * 6.5 > Math.min(220, width * 0.38));
+    const height = flat ? 90 + (p.limit ? 16 : 0) + lines * (long ? 36 : lines > 14 ? 24 : 30) : 320;
     return [option, height + 22 * legendLines(p, width)];
   };
 
   draw.lines = function (p, ink, width) {
     const option = base(p, ink);
-    option.xAxis = axis(p.x, ink, { min: p.x.log ? undefined : "dataMin", max: "dataMax" });
+    option.xAxis = axis(p.x, ink, { min: "dataMin", max: "dataMax", axisLabel: { color: ink.soft,
+      hideOverlap: true, showMaxLabel: Number(p.series[0].points[p.series[0].points.length - 1][0].toPrecision(2)) ===
+      p.series[0].points[p.series[0].points.length - 1][0] } });
     option.yAxis = axis(p.y, ink, { nameGap: 40 });
     option.grid = { left: 44, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
     option.series = p.series.map((s, i) => ({ type: "line", name: s.name, data: s.points, step: s.steps ? "end" : false,
@@ -115,8 +124,10 @@
       least = Math.min(least, d[0], d[1]);
       most = Math.max(most, d[0], d[1]);
     }
-    option.xAxis = axis(p.x, ink, { scale: true });
-    option.yAxis = axis(p.y, ink, { scale: true, nameGap: 44 });
+    const ends = p.diagonal ? { min: Number((least / 1.3).toPrecision(2)), max: Number((most * 1.3).toPrecision(2)),
+      axisLabel: { color: ink.soft, hideOverlap: true, showMinLabel: false, showMaxLabel: false } } : { scale: true };
+    option.xAxis = axis(p.x, ink, ends);
+    option.yAxis = axis(p.y, ink, Object.assign({ nameGap: 44 }, ends));
     option.grid = { left: 48, right: 24, top: top(p, width) + 12, bottom: 28, containLabel: true };
     option.series = [];
     p.series.forEach((s, i) => {
@@ -130,7 +141,7 @@
             return { type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: color, opacity: 0.45 } };
           } });
       }
-      option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.faint ? 7 : 9,
+      option.series.push({ type: s.joined ? "line" : "scatter", name: s.name, data: s.points, symbolSize: s.faint || p.small ? 6 : 9,
         showSymbol: true, symbol: ["circle", "triangle", "rect", "diamond"][Math.floor(i / COLORS.length) % 4],
         itemStyle: { color: s.faint ? ink.soft : color, opacity: s.faint ? ink.faint : 0.9 }, encode: { x: 0, y: 1 },
         lineStyle: { width: 1.5, color: color }, step: s.joined ? "end" : undefined, z: s.faint ? 2 : 3 });
@@ -154,9 +165,11 @@
   draw.heat = function (p, ink, width) {
     const option = base(p, ink), values = p.cells.map((c) => c[2]).filter((v) => v !== false);
     const least = Math.min(...values), most = Math.max(...values);
+    const letters = Math.min(width * 0.3, 7 * Math.max(...p.rows.map((r) => r.length)));
     option.xAxis = axis(p.x, ink, { type: "category", data: p.columns, splitLine: { show: false } });
-    option.yAxis = axis(p.y, ink, { type: "category", data: p.rows, splitLine: { show: false }, nameGap: 44 });
-    option.grid = { left: 44, right: 12, top: 12, bottom: 28, containLabel: true };
+    option.yAxis = axis(p.y, ink, { type: "category", data: p.rows, splitLine: { show: false },
+      nameGap: 14 + letters, axisLabel: { color: ink.soft, width: letters, overflow: "truncate" } });
+    option.grid = { left: 30, right: 12, top: 12, bottom: 28, containLabel: true };
     option.series = [{ type: "custom", data: p.cells.map((c) => [c[0], c[1]]), encode: { x: 0, y: 1 },
       renderItem(params, api) {
         const cell = p.cells[params.dataIndex], size = api.size([1, 1]), at = api.coord([cell[0], cell[1]]);
@@ -186,7 +199,7 @@
   draw.spans = function (p, ink, width) {
     const option = base(p, ink);
     const least = Math.min(...p.spans.map((s) => s[1])), most = Math.max(...p.spans.map((s) => s[2]));
-    option.xAxis = axis(p.x, ink, { min: least, max: most, axisLabel: { color: ink.soft, hideOverlap: true, formatter: number } });
+    option.xAxis = axis(p.x, ink, { min: least, max: most, axisLabel: { color: ink.soft, hideOverlap: true, showMinLabel: least === 0, showMaxLabel: false } });
     option.yAxis = axis({}, ink, { type: "category", data: p.rows, inverse: true, splitLine: { show: false } });
     option.grid = { left: 8, right: 18, top: 30, bottom: 28, containLabel: true };
     option.legend = { selectedMode: false, top: 0, left: 0, itemWidth: 14, itemHeight: 10, textStyle: { color: ink.text },
@@ -211,10 +224,11 @@
 
   draw.intervals = function (p, ink, width) {
     const option = base(p, ink);
-    option.xAxis = axis(p.x, ink, { scale: true, nameGap: 26 });
+    option.xAxis = axis(p.x, ink, { scale: true, nameGap: 26, max: (range) => p.middle > range.max ? Number((p.middle * 1.05)
+      .toPrecision(3)) : null, axisLabel: { color: ink.soft, hideOverlap: true, showMaxLabel: p.middle ? false : null } });
     option.yAxis = axis({}, ink, { type: "category", data: p.rows.map((r) => r[0]), inverse: true, splitLine: { show: false },
       axisLabel: { color: ink.soft, width: Math.min(190, width * 0.38), overflow: "break" } });
-    option.grid = { left: 8, right: 24, top: 14, bottom: 28, containLabel: true };
+    option.grid = { left: 8, right: 24, top: p.middle_name ? 26 : 14, bottom: 28, containLabel: true };
     option.series = [{ type: "custom", data: p.rows.map((r, i) => [i, r[1], r[2]]), encode: { x: [1, 2], y: 0 },
       renderItem(params, api) {
         const row = p.rows[params.dataIndex], from = api.coord([row[1], params.dataIndex]), to = api.coord([row[2], params.dataIndex]);
@@ -227,7 +241,8 @@
             style: { stroke: ink.back, lineWidth: 2 } });
         }
         return { type: "group", children: children };
-      }, markLine: typeof p.middle === "number" ? { silent: true, symbol: "none", label: { show: false },
+      }, markLine: typeof p.middle === "number" ? { silent: true, symbol: "none",
+        label: { show: !!p.middle_name, formatter: p.middle_name || "", color: ink.text, position: "end", rotate: 0 },
         lineStyle: { color: ink.text, type: "solid" }, data: [{ xAxis: p.middle }] } : undefined }];
     option.tooltip.trigger = "item";
     option.tooltip.formatter = (d) => { const row = p.rows[d.dataIndex];

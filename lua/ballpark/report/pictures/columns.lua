@@ -17,7 +17,11 @@ end
 function columns.values(block, name)
   local at, list = columns.at(block, name), {}
   if not at then return nil end
-  for i, row in ipairs(block.rows) do list[i] = row[at] == nil and false or row[at] end
+  for i, row in ipairs(block.rows) do
+    local value = row[at]
+    if value == nil then value = false end
+    list[i] = value
+  end
   return list
 end
 
