@@ -235,6 +235,24 @@ static int batch_spreads(lua_State *L) {
     return 1;
 }
 
+static int batch_slopes(lua_State *L) {
+    struct batch *batch = check_batch(L);
+    size_t count = batch->fit.count, i;
+    double *x = bp_push_doubles(L, count), *slopes = bp_push_doubles(L, count);
+    bp_read_doubles(L, 2, "x", x, count);
+    lua_createtable(L, (int)batch->fit.rows, 0);
+    for (i = 0; i < batch->fit.rows; i++) {
+        bp_train_fit_slopes(&batch->fit, i, x, slopes);
+        if (count == 0 || isfinite(slopes[0])) {
+            bp_push_list(L, slopes, count);
+        } else {
+            lua_pushboolean(L, 0);
+        }
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static const double *read_weights(lua_State *L, const struct batch *batch) {
     size_t i, rows = batch->fit.rows;
     double *weights = bp_push_doubles(L, rows);
@@ -279,9 +297,13 @@ static int batch_fit(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"steps", batch_steps},   {"residuals", batch_residuals},
-    {"values", batch_values}, {"spreads", batch_spreads},
-    {"fit", batch_fit},       {NULL, NULL},
+    {"steps", batch_steps},
+    {"residuals", batch_residuals},
+    {"values", batch_values},
+    {"spreads", batch_spreads},
+    {"slopes", batch_slopes},
+    {"fit", batch_fit},
+    {NULL, NULL},
 };
 
 static void push_methods(lua_State *L) {

@@ -10,6 +10,8 @@
 **   batch:values(x)     values of the coefficients
 **   batch:spreads(x, deviations)
 **                       standard deviation of ln(step) that those of the coefficients leave, per input
+**   batch:slopes(x)     by how much ln(step) grows with each coefficient, per width: a list per input, false where
+**                       it has no step
 **   batch:fit{weights =, start =, iterations =, loss =, least_scale =, most_scale =}
 **                       {x, deviations, scale}; loss is "cauchy", "huber" or "square"
 */

@@ -134,6 +134,10 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "least_squares");
     lua_pushcfunction(L, bp_core_conformal_width);
     lua_setfield(L, -2, "conformal_width");
+    lua_pushcfunction(L, bp_core_joint_factor);
+    lua_setfield(L, -2, "joint_factor");
+    lua_pushcfunction(L, bp_core_joint_draws);
+    lua_setfield(L, -2, "joint_draws");
     lua_pushcfunction(L, bp_core_part_sum);
     lua_setfield(L, -2, "part_sum");
     lua_pushcfunction(L, bp_core_spread_value);

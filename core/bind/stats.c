@@ -1,10 +1,12 @@
 #include "stats.h"
 
 #include <lauxlib.h>
+#include <math.h>
 
 #include "fields.h"
 #include "lists.h"
 #include "stats/conformal.h"
+#include "stats/joint.h"
 #include "stats/least_squares.h"
 
 /* A Lua function of residuals, at stack index 1. */
@@ -76,5 +78,70 @@ int bp_core_conformal_width(lua_State *L) {
         items[i].weight = weights[i];
     }
     lua_pushnumber(L, bp_conformal_width(items, count, groups, coverage));
+    return 1;
+}
+
+enum { MOST_JOINT = 1000, MOST_JOINT_DRAWS = 1 << 16 };
+
+/* A whole number of the table at index 1. */
+static size_t count_option(lua_State *L, const char *name, double most) {
+    double value = bp_number_option(L, 1, name, 1);
+    if (!(value >= 1 && value <= most) || value != floor(value)) {
+        bp_raise_input(L, name, "is no number of draws that can be made");
+    }
+    return (size_t)value;
+}
+
+/* The list of numbers `name` of the table at index 1; its userdata stays on the stack. */
+static double *numbers_of(lua_State *L, const char *name, size_t count) {
+    double *values = bp_push_doubles(L, count);
+    lua_getfield(L, 1, name);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    bp_read_doubles(L, lua_gettop(L), name, values, count);
+    lua_pop(L, 1);
+    return values;
+}
+
+int bp_core_joint_factor(lua_State *L) {
+    size_t n = (size_t)luaL_checkinteger(L, 2);
+    double *factor;
+    luaL_argcheck(L, n <= MOST_JOINT, 2, "at most 1000 numbers");
+    luaL_checktype(L, 1, LUA_TTABLE);
+    factor = bp_push_doubles(L, n * n);
+    bp_read_doubles(L, 1, "covariance", factor, n * n);
+    bp_joint_factor(factor, n);
+    bp_push_list(L, factor, n * n);
+    return 1;
+}
+
+int bp_core_joint_draws(lua_State *L) {
+    struct bp_joint joint = {0};
+    double *factor, *scores, *draw, *values;
+    size_t samples, i, j;
+    lua_settop(L, 1);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_getfield(L, 1, "mean");
+    luaL_checktype(L, -1, LUA_TTABLE);
+    joint.n = (size_t)lua_rawlen(L, -1);
+    luaL_argcheck(L, joint.n <= MOST_JOINT, 1, "at most 1000 numbers");
+    samples = count_option(L, "samples", MOST_JOINT_DRAWS);
+    joint.seed = (uint64_t)bp_number_option(L, 1, "seed", 1);
+    joint.mean = numbers_of(L, "mean", joint.n);
+    joint.factor = factor = numbers_of(L, "covariance", joint.n * joint.n);
+    bp_joint_factor(factor, joint.n);
+    scores = bp_push_doubles(L, joint.n);
+    draw = bp_push_doubles(L, joint.n);
+    values = bp_push_doubles(L, joint.n * samples);
+    for (i = 0; i < samples; i++) {
+        bp_joint_draw(&joint, i, scores, draw);
+        for (j = 0; j < joint.n; j++) {
+            values[j * samples + i] = draw[j];
+        }
+    }
+    lua_createtable(L, (int)joint.n, 0);
+    for (j = 0; j < joint.n; j++) {
+        bp_push_list(L, values + j * samples, samples);
+        lua_rawseti(L, -2, (lua_Integer)j + 1);
+    }
     return 1;
 }

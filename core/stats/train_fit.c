@@ -36,19 +36,33 @@ double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x) {
     return bp_train_time(&fit->runs[i].site, &time, NULL) == BP_OK ? time.step_s : NAN;
 }
 
+/* Of a difference, in widths. */
+static const double LENGTH = 1e-3;
+
+static double slope_at(struct bp_train_fit *fit, size_t i, double *x, size_t j, double base) {
+    double was = x[j], slope = 0;
+    if (fit->coefficients[j].applies[i]) {
+        x[j] += LENGTH;
+        slope = log(bp_train_fit_step(fit, i, x) / base) / LENGTH;
+        x[j] = was;
+    }
+    return slope;
+}
+
+void bp_train_fit_slopes(struct bp_train_fit *fit, size_t i, double *x, double *slopes) {
+    double base = bp_train_fit_step(fit, i, x);
+    size_t j;
+    for (j = 0; j < fit->count; j++) {
+        slopes[j] = isfinite(base) ? slope_at(fit, i, x, j, base) : NAN;
+    }
+}
+
 double bp_train_fit_spread(struct bp_train_fit *fit, size_t i, double *x,
                            const double *deviations) {
-    const double length = 1e-3; /* of a difference, in widths */
     double base = bp_train_fit_step(fit, i, x), sum = 0;
     size_t j;
     for (j = 0; j < fit->count; j++) {
-        double was = x[j], slope;
-        if (!fit->coefficients[j].applies[i]) {
-            continue;
-        }
-        x[j] += length;
-        slope = log(bp_train_fit_step(fit, i, x) / base) / length;
-        x[j] = was;
+        double slope = slope_at(fit, i, x, j, base);
         sum += slope * slope * deviations[j] * deviations[j];
     }
     return sqrt(sum);

@@ -49,6 +49,12 @@ double bp_coefficient_value(const struct bp_coefficient *coefficient, double x);
 double bp_train_fit_step(struct bp_train_fit *fit, size_t i, const double *x);
 
 /*
+** By how much ln(step) of run i grows with each coefficient at x, per width: slopes[0 .. count), 0 for what does not
+** apply and NAN where there is no step. x is as it was on return.
+*/
+void bp_train_fit_slopes(struct bp_train_fit *fit, size_t i, double *x, double *slopes);
+
+/*
 ** Standard deviation of ln(step) of run i that the deviations of the coefficients leave, in units of
 ** their widths and taken as independent. x is as it was on return.
 */

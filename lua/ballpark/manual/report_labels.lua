@@ -21,6 +21,8 @@ report_labels.entries = {
   { "high", "upper end of the 80 % range: one true value in ten is above" },
   { "for", "the check that turned these plans away: ballpark explain reason" },
   { "nearest miss, or an example", "of the plans that a check turned away the one that came nearest, or the first" },
+  { "Chances", "how likely the first plans are the fastest of the best that a search found, and how many tie with the first, "
+    .. "or how likely that takes at most 3 % longer than the fastest: ballpark help search" },
   { "Place", "the plan's place among all that fit, by what is ordered by" },
   { "works with", "the value with which something fits or the asked plan wins, everything else as asked" },
   { "best plan then", "the best plan of a search with that value" },

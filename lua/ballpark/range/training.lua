@@ -38,8 +38,22 @@ local function kind_of(case)
   return kind
 end
 
-local function spreads_of(inputs, kind)
-  return core.batch({ inputs = inputs, coefficients = kind.coefficients }):spreads(kind.start, kind.deviations)
+local function batch_of(inputs, kind) return core.batch({ inputs = inputs, coefficients = kind.coefficients }) end
+
+local function spreads_of(inputs, kind) return batch_of(inputs, kind):spreads(kind.start, kind.deviations) end
+
+--- By how much ln(step) of each input moves when a coefficient does by what the shipped fit leaves of it: per input a
+--- list in an order that all of them share; false where one has no estimate.
+---@param case {class: string, input: table} what says which coefficients apply to all of the inputs
+---@param inputs table[] of core.train_step
+---@return (number[]|false)[]
+function training.moves(case, inputs)
+  local kind = kind_of(case)
+  local list = batch_of(inputs, kind):slopes(kind.start)
+  for _, slopes in ipairs(list) do
+    for j = 1, slopes and #slopes or 0 do slopes[j] = slopes[j] * kind.deviations[j] end
+  end
+  return list
 end
 
 --- Spread of ln(step) that the shipped fit's coefficients leave, for each case { input, class }; false

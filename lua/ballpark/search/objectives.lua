@@ -60,6 +60,9 @@ function objectives.rank(name, value) return MORE_IS_BETTER[name] and -value or 
 -- Objectives that a handicap of a plan counts for, as in core/search.
 local FOLLOWS_TIME <const> = { step_s = true, tokens_per_s = true, step_usd = true, tok_usd = true, step_j = true }
 
+--- Whether the plans of one system are in the order of their steps.
+function objectives.follows_time(name) return FOLLOWS_TIME[name] or name == "mfu_frac" end
+
 --- The step of a plan that the core kept, longer by its handicap.
 function objectives.handicapped_step(kept) return kept.time.step_s * (1 + (kept.worth.handicap or 0)) end
 

@@ -19,12 +19,17 @@ function extent.ties(plans, objective)
   return count
 end
 
+--- "all {ties}" of the plans of an answer, "both" or "{ties}".
+function extent.tied(ties, answer)
+  local all = ties == #answer.plans
+  return all and ties == 2 and "both" or all and "all {ties}" or "{ties}"
+end
+
 -- Equal chances are common: the fastest plan comes first among them.
 local function ties_text(ties, answer)
   local near, order = "1 %", ""
   if not objectives.is_measure(answer.found.objective) then near, order = "a point", "; equal ones go by step time" end
-  local all = ties == #answer.plans
-  return (all and ties == 2 and "both" or all and "all {ties}" or "{ties}") .. " plans below are within " .. near
+  return extent.tied(ties, answer) .. " plans below are within " .. near
     .. " of the best: an estimate cannot tell them apart" .. order
 end
 
@@ -45,11 +50,11 @@ local function systems_text(searched_over, best)
     .. (best and ("; best: " .. systems.words(searched_over.axes, best.input)) or "")
 end
 
---- Facts for below those of the best plan; `own` makes one.
-function extent.facts(answer, own)
+--- Facts for below those of the best plan; `own` makes one. `told`: another line says which plans tie.
+function extent.facts(answer, own, told)
   local found, list = answer.found, {}
   local ties = extent.ties(answer.plans, found.objective)
-  list[#list + 1] = own("ties", ties, { title = "Tie", hide = ties < 2,
+  list[#list + 1] = own("ties", ties, { title = "Tie", hide = told or ties < 2,
     text = ties_text(ties, answer) })
   if (found.bounded or 0) > 0 then
     list[#list + 1] = own("bounded", found.bounded, { title = "Spared",

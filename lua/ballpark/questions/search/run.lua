@@ -71,7 +71,7 @@ local function kept_plan(input, params, kept)
   if usd_h > 0 and usd_h ~= (input.price or input.cluster.usd_h) then priced.price = usd_h end
   local answer = estimate.answer_of(priced, { fits = true, plan = kept.plan, memory = kept.memory,
     time = kept.time }, params)
-  answer.score, answer.worth = kept.score, kept.worth
+  answer.score, answer.worth, answer.index = kept.score, kept.worth, kept.index
   return answer
 end
 

@@ -1,5 +1,6 @@
 -- How the answer of a search becomes blocks of a result: the best plan like an estimate, the runners
 -- up, what was rejected and how near it came.
+local chances = require("ballpark.questions.search.chances")
 local extent = require("ballpark.questions.search.extent")
 local drawn = require("ballpark.questions.search.drawn")
 local explained = require("ballpark.questions.training.explained")
@@ -60,6 +61,7 @@ local function plan_row(i, answer)
   local input = answer.input
   local has_deadline = (input.deadline_s or 0) > 0 and (input.job.tokens or 0) > 0
   row.deadline_probability = has_deadline and answer.worth.deadline_probability or nil
+  row.fastest_chance, row.near_chance = answer.fastest_chance, answer.near_chance
   row.remarks, row.handicap = remarks(answer.worth), answer.worth.handicap
   plan_columns.fill(row, answer.plan)
   return row
@@ -103,6 +105,10 @@ local function add_plans(r, answer, plans, name, title)
     local asked = ASKED[column.name]
     columns[#columns + 1] = asked and { name = column.name, unit = column.unit, title = column.title,
       chance = column.chance, hide = not is_objective(answer, asked) } or column
+  end
+  if rows[1] and rows[1].fastest_chance then
+    columns[#columns + 1] = { name = "fastest_chance", unit = "frac", hide = true }
+    columns[#columns + 1] = { name = "near_chance", unit = "frac", hide = true }
   end
   columns[#columns + 1] = { name = "remarks", hide = not is_remarkable(rows) }
   columns[#columns + 1] = { name = "handicap", unit = "frac", hide = true }
@@ -221,8 +227,12 @@ local function search_facts(r, answer)
     own("feasible", found.feasible, { hide = true }),
     own("objective", found.objective, { hide = true }),
   }
-  if answer.best and explained.wanted(r, answer.found) then simpler.add(list, answer) end
-  for _, fact in ipairs(extent.facts(answer, own)) do list[#list + 1] = fact end
+  local told = false
+  if answer.best and explained.wanted(r, answer.found) then
+    simpler.add(list, answer)
+    told = chances.add(list, answer)
+  end
+  for _, fact in ipairs(extent.facts(answer, own, told)) do list[#list + 1] = fact end
   return list
 end
 

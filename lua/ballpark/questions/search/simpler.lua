@@ -1,18 +1,14 @@
 -- Among plans that are next to equally good the one with the fewest kinds of parallelism is the one to
 -- run: fewer settings to get right, less that can break.
 local fields = require("ballpark.fields")
-local varied = require("ballpark.questions.training.varied")
 local own = require("ballpark.questions.training.facts").own
 local plan_text = require("ballpark.questions.training.plan_text")
-local search = require("ballpark.search.plans")
+local rivals = require("ballpark.questions.search.rivals")
 
 local simpler = {}
 
 -- How near the best a simpler plan has to come: a choice of ours.
 local NEAR_FRAC <const> = 0.01
-
--- Plans looked at: enough to reach beyond one per cent of the best in all but the flattest spaces.
-local LOOKED_AT <const> = 200
 
 -- How many kinds of parallelism a plan uses, and the product of their ranks.
 local function effort(plan, parallelism)
@@ -32,9 +28,9 @@ end
 ---@param input table what was searched, complete
 ---@param best table the best plan, as the search keeps it
 function simpler.of(input, best)
-  local found, parallelism = search.run(varied.with(input, { "top" }, LOOKED_AT)), fields.that_set("parallelism")
+  local parallelism = fields.that_set("parallelism")
   local chosen, kinds, product = nil, effort(best.plan, parallelism)
-  for _, kept in ipairs(found.plans) do
+  for _, kept in ipairs(rivals.of(input)) do
     local near = math.abs(kept.score - best.score) <= NEAR_FRAC * math.abs(best.score)
     local these, size = effort(kept.plan, parallelism)
     if near and is_less(these, size, kinds, product) then chosen, kinds, product = kept, these, size end

@@ -1,0 +1,144 @@
+-- Learns how plans of one job are off against each other, from jobs that were published with several plans:
+--
+--   build/ballpark lua tools/fit/between_plans.lua RUNS.csv FLAGS.csv          learns and prints
+--   build/ballpark lua tools/fit/between_plans.lua RUNS.csv FLAGS.csv --write  also writes the table
+--
+-- To be run after tools/fit/training_range.lua --write. Each family is predicted by a fit that saw nothing of it; of
+-- the laws of a grid the one is taken under which what remains is most likely (all plans of a job together), every family counting as much as its plans, but none for more than FULL_PLANS. Each family is scored by the law that
+-- the others give, too.
+local here = arg[0]:match("^(.*)/[^/]*$") or "."
+package.path = here .. "/?.lua;" .. package.path
+
+local between_plans = require("ballpark.range.between_plans")
+local choice = require("ballpark.validate.choice")
+local coefficients = require("ballpark.catalog.coefficients")
+local core = require("ballpark.core")
+local files = require("ballpark.files")
+local left_out = require("ballpark.calibrate.left_out")
+local lua_source = require("ballpark.lua_source")
+local measured = require("measured_runs")
+local problem = require("ballpark.calibrate.problem")
+local training = require("ballpark.range.training")
+
+local FULL_PLANS <const> = 15
+
+local GRID <const> = {
+  coefficients = { 1, 1.5, 2, 3 },
+  plan = { 0.03, 0.045, 0.06, 0.08, 0.11 },
+  reach = { 0.3, 0.8, 2, 5 },
+}
+
+-- Jobs { family, plans, moves, residuals } of what the families left out are predicted by.
+local function jobs_of(cases)
+  local all = problem.new(cases, coefficients.published)
+  local found = left_out.fit(all, function(case) return case.family end, function(case) return not case.flagged end)
+  local runs, at = {}, {}
+  for i, case in ipairs(cases) do
+    if found[i] and not case.flagged then
+      local id = "run " .. i
+      runs[#runs + 1] = { case_id = id, family = case.family, row = case.row, measured_s = case.measured_step_s,
+        predicted_s = case.measured_step_s * math.exp(found[i].residual) }
+      at[id] = all:moved(i, found[i].x)
+    end
+  end
+  local jobs = {}
+  for _, group in ipairs(choice.groups(runs)) do
+    local job = { family = group.family, plans = {}, inputs = {}, residuals = {} }
+    for i, plan in ipairs(group.plans) do
+      local case = at[plan.case_id]
+      job.case, job.inputs[i], job.plans[i] = case, case.input, case.input.plan
+      job.residuals[i] = math.log(plan.predicted_s / plan.measured_s)
+    end
+    job.moves = training.moves(job.case, job.inputs)
+    jobs[#jobs + 1] = job
+  end
+  return jobs
+end
+
+-- Minus ln of how likely the residuals of a job are.
+local function surprise(job, law)
+  local n = #job.residuals
+  local covariance = between_plans.covariance(job.plans, job.moves, law)
+  for i = 1, n do covariance[(i - 1) * n + i] = covariance[(i - 1) * n + i] + between_plans.REPEAT ^ 2 end
+  local factor = core.joint_factor(covariance, n)
+  local sum, squares, white = 0, 0, {}
+  for i = 1, n do
+    local rest = job.residuals[i]
+    for j = 1, i - 1 do rest = rest - factor[(i - 1) * n + j] * white[j] end
+    local own = factor[(i - 1) * n + i]
+    white[i] = rest / own
+    sum, squares = sum + math.log(own), squares + white[i] ^ 2
+  end
+  return sum + (between_plans.FREEDOM + n) / 2 * math.log(1 + squares / between_plans.FREEDOM)
+end
+
+local function by_family(jobs, law)
+  local sums, names = {}, {}
+  for _, job in ipairs(jobs) do
+    local of = sums[job.family]
+    if not of then of, names[#names + 1] = { sum = 0, plans = 0 }, job.family end
+    sums[job.family] = of
+    of.sum, of.plans = of.sum + surprise(job, law), of.plans + #job.plans - 1
+  end
+  return sums, names
+end
+
+local function score(sums, names, but)
+  local all = 0
+  for _, name in ipairs(names) do
+    local of = sums[name]
+    if name ~= but then all = all + of.sum * math.min(1, FULL_PLANS / of.plans) end
+  end
+  return all
+end
+
+local function laws()
+  local list = {}
+  for _, c in ipairs(GRID.coefficients) do
+    for _, p in ipairs(GRID.plan) do
+      for _, r in ipairs(GRID.reach) do list[#list + 1] = { coefficients = c, plan = p, reach = r } end
+    end
+  end
+  return list
+end
+
+local function best_of(tried, but)
+  local best
+  for _, item in ipairs(tried) do
+    item.score = score(item.sums, item.names, but)
+    if not best or item.score < best.score then best = { law = item.law, score = item.score, sums = item.sums } end
+  end
+  return best
+end
+
+local HEADER = [[
+-- How plans of one job are off against each other, written by tools/fit/between_plans.lua; do not edit. coefficients:
+-- what the fit leaves open of them (training_range.lua) times this, for sources differ by more than one fit tells;
+-- plan: deviation of ln(measured / estimated) that is a plan's own; reach: how far plans are from each other
+-- (doublings, and settings that differ) where they share an e-th of it. %d jobs with %d plans, each family left out.
+return ]]
+
+local function main(path, flags, mode)
+  local jobs = jobs_of(measured.cases(path, flags))
+  local tried = {}
+  for i, law in ipairs(laws()) do
+    tried[i] = { law = law }
+    tried[i].sums, tried[i].names = by_family(jobs, law)
+  end
+  local best, plans = best_of(tried), 0
+  for _, job in ipairs(jobs) do plans = plans + #job.plans end
+  print(("%-16s %6s %9s %9s   %s"):format("family", "plans", "with it", "without", "law of the others"))
+  for _, name in ipairs(tried[1].names) do
+    local others = best_of(tried, name)
+    local own, law = best.sums[name], others.law
+    print(("%-16s %6d %9.2f %9.2f   coefficients %.1f plan %.2f reach %.1f"):format(name, own.plans, own.sum / own.plans,
+      others.sums[name].sum / own.plans, law.coefficients, law.plan, law.reach))
+  end
+  print(("coefficients %.1f plan %.2f reach %.1f"):format(best.law.coefficients, best.law.plan, best.law.reach))
+  if mode == "--write" then
+    files.write("lua/ballpark/catalog/fitted/between_plans.lua",
+      HEADER:format(#jobs, plans) .. lua_source.of(best.law, 4) .. "\n")
+  end
+end
+
+main(arg[1], arg[2], arg[3])
