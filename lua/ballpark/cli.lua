@@ -129,6 +129,9 @@ local function usage_failed(parser, message, words)
   local short = message:match("^unknown option '(%-[^%-'])'")
   local option = message:match("^unknown option '(%-%-[^']+)'") or short and whole_word(short, words)
   if option then message = unknown_option(parser, option) end
+  local unknown = message:match("^unknown command '([^']+)'")
+  local instead = unknown and foreign.command(unknown)
+  if instead then message = ("unknown command '%s': %s"):format(unknown, instead) end
   local command = parser:get_usage():match("^Usage: (ballpark ?[%l%-]*)"):gsub("%s+$", "")
   errors.usage(message:gsub("\nDid", ", did"):gsub("\n", "; ") .. " (see '" .. command .. " --help')")
 end

@@ -1,12 +1,12 @@
--- The manual: one page of Markdown for each topic, in the folder manual beside this file. The page of the
--- glossary is made from its data.
+-- The manual: one page of Markdown for each topic, in the folder manual beside this file. The pages of the
+-- glossary and of the questions are made from their data.
 local files = require("ballpark.files")
 
 local manual = {}
 
 --- The topics in the order a reader takes them.
 manual.topics = {
-  "start", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
+  "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
   "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
   "formats", "exit-codes", "cluster", "design", "extending", "glossary",
@@ -34,10 +34,27 @@ local function glossary_table()
   return table.concat(lines, "\n") .. "\n"
 end
 
+-- The questions of their page, each above its command.
+local function question_lists()
+  local parts = {}
+  for _, group in ipairs(require("ballpark.manual.questions")) do
+    local lines = { "## " .. group[1], "", "```text" }
+    for _, question in ipairs(group[2]) do
+      lines[#lines + 1] = "# " .. question[1]
+      lines[#lines + 1] = question[2]
+    end
+    parts[#parts + 1] = table.concat(lines, "\n") .. "\n```\n"
+  end
+  return table.concat(parts, "\n")
+end
+
+-- What pages end with that are made from data.
+local MADE <const> = { glossary = glossary_table, questions = question_lists }
+
 --- The page of a topic, Markdown.
 function manual.text(topic)
   local text = files.read(manual.path(topic))
-  return topic == "glossary" and text .. "\n" .. glossary_table() or text
+  return MADE[topic] and text .. "\n" .. MADE[topic]() or text
 end
 
 --- The line that says what a page is about: its title without the topic's name.

@@ -1,11 +1,30 @@
 -- Options that other programs have (vLLM, Megatron-LM, DeepSpeed, Transformers), in our words.
 local foreign = {}
 
+-- Topics and words that people put in the place of a command, and the commands to go to.
+local COMMANDS <const> = {
+  { { "vram", "memory", "ram", "gpu", "gpus", "card", "cards", "can-i-run", "canirun", "which-gpu", "hardware", "size" }, { "fit" } },
+  { { "train", "pretrain", "training", "pretraining", "mfu", "plan" }, { "search" } },
+  { { "sft", "lora", "qlora", "finetuning", "fine-tune", "fine-tuning", "peft", "dpo", "grpo", "rlhf", "tuning" },
+    { "finetune", "fit" } },
+  { { "vllm", "sglang", "inference", "throughput", "tokens", "deploy", "infer", "tensorrt", "trtllm", "whisper" }, { "serve", "local" } },
+  { { "ollama", "llama.cpp", "llamacpp", "lmstudio", "laptop", "mac", "mlx", "gguf", "speed", "run-local", "chat" }, { "local" } },
+  { { "batch", "offline", "prompts" }, { "batch-job" } },
+  { { "embed", "embedding", "embeddings", "rerank", "bert", "vit" }, { "encode" } },
+  { { "rag", "hnsw", "faiss", "milvus", "vectors", "vector-db" }, { "vector-search" } },
+  { { "image", "images", "sdxl", "flux", "stable-diffusion" }, { "diffusion" } },
+  { { "price", "prices", "device", "devices", "models", "list" }, { "catalog" } },
+  { { "question", "faq", "examples", "howto" }, { "help questions" } },
+}
+
 -- Words of others, and what stands for them here: our options in the order of preference, of which the first that the
 -- command has is named, each with what is to be known about it.
 local ROWS <const> = {
-  { { "lora", "lora-r" }, { { "lora-rank", "16 is usual" } } },
-  { { "max-model-len", "context-length", "ctx", "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
+  { { "lora" }, { { "for", "lora, with --lora-rank" }, { "method", "lora, with --lora-rank" }, { "lora-rank", "16 is usual" } } },
+  { { "lora-r", "lora-dim", "r" }, { { "lora-rank", "16 is usual" } } },
+  { { "full", "full-finetune", "sft", "train", "training" }, { { "for", "full, lora or qlora" }, { "method", "full, lora or qlora" } } },
+  { { "max-model-len", "context", "context-length", "context-size", "max-context", "ctx", "cutoff-len", "model-max-length",
+      "max-seq-len", "max-seq-length", "seq-length", "sequence-length",
       "block-size", "max-position-embeddings" },
     { { "seq-len" }, { "tokens" }, { "max-model-len" }, { "context", "tokens the KV cache has room for" } } },
   { { "c", "ctx-size", "n-ctx", "num-ctx" }, { { "context", "tokens the KV cache has room for" } } },
@@ -20,28 +39,32 @@ local ROWS <const> = {
     { { "global-batch", "sequences of one step on all devices; --micro-batch is what one works on at a time" },
       { "batch" }, { "concurrency", "requests under way; --max-running is the engine's limit" },
       { "requests" }, { "micro-batches" } } },
-  { { "micro-batch-size", "mbs", "per-device-train-batch-size" }, { { "micro-batch" } } },
+  { { "micro-batch-size", "mbs", "per-device-train-batch-size", "per-device-batch-size" },
+    { { "micro-batch" }, { "batch", "sequences at one time on each device" } } },
   { { "gradient-checkpointing", "activation-checkpointing", "recompute-activations", "recompute-granularity" },
     { { "recompute", "none, selective or full" } } },
-  { { "gpus", "num-gpus", "n-gpus", "ngpus", "world-size", "num-devices", "nproc-per-node" },
-    { { "gpus" }, { "devices" } } },
+  { { "gpus", "num-gpus", "n-gpus", "ngpus", "world-size", "num-devices", "nproc-per-node", "devices", "gpu-count" },
+    { { "gpus", "devices of all replicas; --tp is how many one has" }, { "devices" } } },
   { { "nnodes", "num-nodes" }, { { "nodes" } } },
   { { "node-size", "gpus-per-node", "ntasks-per-node", "devices-per-node" }, { { "D cluster.node_size=8" } } },
   { { "prompt", "prompt-tokens", "input-len", "isl", "prompt-len", "random-input-len" }, { { "input-tokens" }, { "prompt-tokens" } } },
   { { "output", "max-tokens", "max-new-tokens", "output-len", "osl", "random-output-len" }, { { "output-tokens" } } },
-  { { "gpu", "gpu-type", "accelerator", "hardware" }, { { "device" }, { "host" } } },
+  { { "gpu", "gpu-type", "accelerator", "hardware", "card", "gpu-name" }, { { "on" }, { "device" }, { "host" } } },
+  { { "cpu", "processor" }, { { "host" } } },
   { { "load-in-4bit", "load-in-8bit", "qlora", "quantization-bit" },
-    { { "method", "qlora: frozen weights in 4 bit" }, { "base-bits", "4 or 8, with --lora-rank" },
+    { { "for", "qlora: frozen weights in 4 bit" }, { "method", "qlora: frozen weights in 4 bit" }, { "base-bits", "4 or 8, with --lora-rank" },
       { "weights", "format of the weights" } } },
   { { "target-modules", "lora-target", "lora-target-modules" }, { { "lora-targets", "all, attention, qkv, qv or mlp" } } },
   { { "num-train-epochs", "num-epochs" }, { { "epochs" } } },
   { { "num-samples", "samples", "max-samples" }, { { "examples" }, { "requests" } } },
   { { "dataset", "dataset-name" }, { { "data-set", "alpaca; or --mean-tokens of your samples" } } },
   { { "optim" }, { { "optimizer" } } },
-  { { "finetuning-type", "peft" }, { { "method", "full, lora or qlora" } } },
-  { { "dtype", "torch-dtype", "bf16", "fp16", "fp8", "mixed-precision", "quantization", "quant" },
+  { { "finetuning-type", "peft", "finetune", "task" }, { { "for", "full, lora or qlora" }, { "method", "full, lora or qlora" } } },
+  { { "dtype", "torch-dtype", "bf16", "fp16", "fp8", "mixed-precision", "quantization", "quant",
+      "bits", "quantize", "gguf" },
     { { "dtype" }, { "precision", "format of the matmuls" }, { "weights", "format of the weights" } } },
-  { { "kv-cache-dtype" }, { { "kv" } } },
+  { { "kv-cache-dtype", "kv-dtype", "kv-cache", "kv-format" }, { { "kv", "format of the KV cache" } } },
+  { { "engine", "framework", "backend" }, { { "engine" }, { "software" } } },
   { { "tensor-parallel-size", "tensor-model-parallel-size", "tp-size" }, { { "tp" } } },
   { { "pipeline-parallel-size", "pipeline-model-parallel-size", "pp-size" }, { { "pp" } } },
   { { "data-parallel-size", "dp-size" }, { { "dp" }, { "attention-dp" } } },
@@ -71,7 +94,7 @@ local ROWS <const> = {
     { { "D model.images=1", "with -D model.image_size=1024, pixels of one side" } } },
   { { "freeze-vision", "freeze-vision-tower", "freeze-vit", "freeze-encoder" },
     { { "D model.encoder_frozen=true" } } },
-  { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "D engine.memory_frac=0.9" } } },
+  { { "gpu-memory-utilization", "mem-fraction-static", "memory-utilization" }, { { "memory-frac" }, { "D engine.memory_frac=0.9" } } },
 }
 
 local function has(options, name)
@@ -107,6 +130,20 @@ function foreign.instead(option, options)
         if define and has(options, "define") or has(options, ours[1]) then
           return (define and "-" or "--") .. ours[1] .. (ours[2] and " (" .. ours[2] .. ")" or "")
         end
+      end
+    end
+  end
+end
+
+--- What to use instead of a command or topic that there is none of, in words; nil where nobody knows.
+---@param word string
+---@return string|nil
+function foreign.command(word)
+  local wanted = word:lower():gsub("[_%s]", "-")
+  for _, row in ipairs(COMMANDS) do
+    for _, known in ipairs(row[1]) do
+      if known == wanted then
+        return ("ask 'ballpark %s'; 'ballpark help questions' has forty examples"):format(table.concat(row[2], "' or 'ballpark "))
       end
     end
   end

@@ -1,6 +1,7 @@
 -- ballpark help: the manual on the terminal.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local foreign = require("ballpark.cli.foreign")
 local manual = require("ballpark.manual")
 local near = require("ballpark.near")
 local term = require("ballpark.term")
@@ -31,8 +32,9 @@ local function page(topic)
   if not topic then return list() end
   if manual.has(topic) then return manual.text(topic) end
   local meant = near.name(topic, manual.topics)
-  errors.usage("the manual has no topic '" .. topic .. "'" .. (meant and (", did you mean '" .. meant .. "'?")
-    or ", see ballpark help"))
+  local instead = foreign.command(topic)
+  errors.usage("the manual has no topic '" .. topic .. "'" .. (instead and (": " .. instead)
+    or meant and (", did you mean '" .. meant .. "'?") or ", see ballpark help"))
 end
 
 function help.run(chosen)

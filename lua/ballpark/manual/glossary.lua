@@ -83,7 +83,7 @@ glossary.entries = {
   { "matmul", "matrix multiplication", "most of the arithmetic of a model" },
   { "elementwise", "elementwise passes", "norms, activations, residuals: bound by memory bandwidth" },
   -- Serving.
-  { "VRAM", "video memory", "memory of a GPU: device.memory_bytes; `ballpark local` says what takes it" },
+  { "VRAM", "video memory", "memory of a GPU: device.memory_bytes; `ballpark fit` says what takes it" },
   { "GGUF", "file format of llama.cpp", "weights in blocks of a few bits, with other types in a few tensors: Q4_K_M has "
     .. "4.9 bits per weight of an 8B model" },
   { "TTFT", "time to first token", "from the arrival of a request to its first token", also = { "first token" } },

@@ -2449,6 +2449,8 @@ function finetune(input) end
 ---@field software? string for inference vllm, sglang, trtllm, llama.cpp, ollama, mlx, exllama, …: vllm where it runs, else llama.cpp; for training transformers, unsloth, axolotl, llama-factory, torchtune, litgpt, deepspeed
 ---@field memory_frac? number share of a device that a serving engine may use; 0.9 of vllm unless said
 ---@field host? string|ballpark.device processor that has what the device has not, for layers with the host
+---@field device_layers? integer layers on the device, the rest with the host, of llama.cpp; all unless said
+---@field host_experts? integer first layers whose experts stay with the host, of llama.cpp
 ---@field rank? integer of adapters; as the software has it
 ---@field targets? string matrices with adapters: all, attention, qkv, qv, mlp; as the software has it
 ---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules

@@ -110,19 +110,19 @@ function fit.way(setup)
   return way == "local" and check_local(setup) or way
 end
 
-local function whole(input, name)
+local function whole(input, name, least)
   local value = input[name]
-  if value ~= nil and not (math.type(value) == "integer" and value >= 1) then
-    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
+  if value ~= nil and not (math.type(value) == "integer" and value >= (least or 1)) then
+    errors.input(name, ("must be a whole number of at least %d, got %s"):format(least or 1, tostring(value)))
   end
   return value
 end
 
 -- Training has formats of its own: its method says that of frozen weights.
 local function check_training(input, setup, assumed)
-  for _, name in ipairs({ "format", "kv", "memory_frac" }) do
+  for _, name in ipairs({ "format", "kv", "memory_frac", "device_layers", "host_experts" }) do
     if input[name] ~= nil then
-      errors.input(name, "is of inference; of training the purpose says the format of frozen weights: lora or qlora")
+      errors.input(name, "is of inference; of training the purpose says how frozen weights are kept: lora or qlora")
     end
   end
   if setup.format then
@@ -140,7 +140,8 @@ local function share(input, name)
 end
 
 --- What is asked of every device: model, purpose, format (nil where it is as published), kv, context_tok, batch, devices,
---- memory_frac, software, host, rank, targets, plan; and what was assumed, as sentences without a full stop.
+--- memory_frac, software, host, device_layers, host_experts, rank, targets,
+--- plan; and what was assumed, as sentences without a full stop.
 ---@param input table of fit{}
 ---@return table setup
 ---@return string[] assumed
@@ -148,9 +149,11 @@ function fit.setup(input)
   local model, said, assumed = fit.model(input.model)
   local purpose = input.purpose or "inference"
   if not tables.contains(fit.purposes, purpose) then errors.choice("purpose", tostring(purpose), fit.purposes) end
-  local setup = { model = model, purpose = purpose, format = read_format(input.format) or said, kv = input.kv,
+  local setup = { model = model, purpose = purpose, format = read_format(input.format) or said,
     context_tok = whole(input, "context_tok"), batch = whole(input, "batch") or 1, devices = whole(input, "devices") or 1,
-    memory_frac = share(input, "memory_frac"), software = input.software, host = input.host, rank = input.rank, targets = input.targets, plan = input.plan }
+    memory_frac = share(input, "memory_frac"), device_layers = whole(input, "device_layers", 0),
+    host_experts = whole(input, "host_experts", 0) }
+  for _, name in ipairs({ "kv", "software", "host", "rank", "targets", "plan" }) do setup[name] = input[name] end
   if purpose ~= "inference" then check_training(input, setup, assumed) end
   local words = {}
   if not setup.context_tok then
