@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bind/core.h"
+#include "bind/library.h"
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, EXIT_INTERRUPTED = 130, PATH_CHARS = 4096 };
 
@@ -29,12 +30,6 @@ static void on_interrupt(int number) {
     /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
     lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
                 LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
-}
-
-static int has_library(const char *dir) {
-    char file[PATH_CHARS + 32];
-    int length = snprintf(file, sizeof file, "%s/ballpark/cli.lua", dir);
-    return length < (int)sizeof file && access(file, R_OK) == 0;
 }
 
 /* Directory of the running program, without the trailing slash. */
@@ -62,38 +57,17 @@ static const char *library_directory(char *dir, size_t size) {
     char own[PATH_CHARS];
     const char *stated = getenv("BALLPARK_LUA");
     size_t i;
-    if (stated && has_library(stated)) {
+    if (stated && bp_has_library(stated)) {
         return stated;
     }
     if (own_directory(own, sizeof own)) {
         for (i = 0; i < sizeof beside / sizeof *beside; i++) {
-            if (snprintf(dir, size, "%s/%s", own, beside[i]) < (int)size && has_library(dir)) {
+            if (snprintf(dir, size, "%s/%s", own, beside[i]) < (int)size && bp_has_library(dir)) {
                 return dir;
             }
         }
     }
     return BALLPARK_LUA_DIR;
-}
-
-/* Our library first, then the system's; entries relative to the working directory are left out. */
-static void set_path(lua_State *L, const char *dir) {
-    static const char drop_relative[] =
-        "local dir = ...\n"
-        "local function absolute(path)\n"
-        "  local kept = {}\n"
-        "  for entry in path:gmatch('[^;]+') do\n"
-        "    if entry:sub(1, 1) == '/' then kept[#kept + 1] = entry end\n"
-        "  end\n"
-        "  return table.concat(kept, ';')\n"
-        "end\n"
-        "package.path = dir .. '/?.lua;' .. dir .. '/?/init.lua;'"
-        " .. absolute(package.path)\n"
-        "package.cpath = absolute(package.cpath)\n";
-    if (luaL_loadstring(L, drop_relative) != LUA_OK) {
-        lua_error(L);
-    }
-    lua_pushstring(L, dir);
-    lua_call(L, 1, 0);
 }
 
 static void push_arguments(lua_State *L, int argc, char **argv) {
@@ -183,7 +157,7 @@ static int run(lua_State *L) {
     const struct command_line *line = lua_touserdata(L, 1);
     char dir[PATH_CHARS + 32];
     luaL_openlibs(L);
-    set_path(L, library_directory(dir, sizeof dir));
+    bp_set_library_path(L, library_directory(dir, sizeof dir));
     load_core(L, line->memory);
     lua_getglobal(L, "require");
     lua_pushstring(L, "ballpark.cli");

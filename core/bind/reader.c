@@ -106,18 +106,10 @@ static int raise_type(lua_State *L, int index, const char *prefix, const struct 
 
 static void check_range(lua_State *L, double value, const char *prefix,
                         const struct bp_field *field) {
-    char text[TEXT_MAX_CHARS];
-    if (value >= field->min && value <= field->max) {
-        return;
+    struct bp_error err;
+    if (bp_field_range(field, value, &err) != BP_OK) {
+        raise_field(L, prefix, field, err.text);
     }
-    if (isinf(field->max)) {
-        snprintf(text, sizeof text, "must be at least %.15g%s%s, got %.15g", field->min,
-                 *field->unit ? " " : "", field->unit, value);
-    } else {
-        snprintf(text, sizeof text, "must be from %.15g to %.15g%s%s, got %.15g", field->min,
-                 field->max, *field->unit ? " " : "", field->unit, value);
-    }
-    raise_field(L, prefix, field, text);
 }
 
 static void read_int(lua_State *L, const char *prefix, const struct bp_field *field, void *at) {
@@ -234,20 +226,6 @@ static void check_keys(lua_State *L, int index, const struct bp_schema *schema,
     }
 }
 
-/* A struct inside that has required fields is itself required. */
-static int is_required(const struct bp_field *field) {
-    size_t i;
-    if (field->kind != BP_STRUCT) {
-        return isnan(field->def);
-    }
-    for (i = 0; i < field->sub->count; i++) {
-        if (is_required(&field->sub->fields[i])) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, const char *prefix,
                     void *out) {
     size_t i;
@@ -265,7 +243,7 @@ void bp_read_struct(lua_State *L, int index, const struct bp_schema *schema, con
         lua_getfield(L, index, field->name);
         if (!lua_isnil(L, -1)) {
             read_value(L, prefix, field, out);
-        } else if (is_required(field)) {
+        } else if (bp_field_is_required(field)) {
             raise_field(L, prefix, field, "is missing");
         }
         lua_pop(L, 1);

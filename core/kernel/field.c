@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "kernel/status.h"
+
 double bp_field_get(const struct bp_field *field, const void *s) {
     const void *at = (const char *)s + field->offset;
     switch (field->kind) {
@@ -52,6 +54,32 @@ void bp_defaults(const struct bp_schema *schema, void *s) {
     for (i = 0; i < schema->count; i++) {
         set_default(&schema->fields[i], s);
     }
+}
+
+int bp_field_range(const struct bp_field *field, double value, struct bp_error *err) {
+    const char *space = *field->unit ? " " : "";
+    if (value >= field->min && value <= field->max) {
+        return BP_OK;
+    }
+    if (isinf(field->max)) {
+        return bp_fail(err, BP_EDOMAIN, field->name, "must be at least %.15g%s%s, got %.15g",
+                       field->min, space, field->unit, value);
+    }
+    return bp_fail(err, BP_EDOMAIN, field->name, "must be from %.15g to %.15g%s%s, got %.15g",
+                   field->min, field->max, space, field->unit, value);
+}
+
+int bp_field_is_required(const struct bp_field *field) {
+    size_t i;
+    if (field->kind != BP_STRUCT) {
+        return isnan(field->def);
+    }
+    for (i = 0; i < field->sub->count; i++) {
+        if (bp_field_is_required(&field->sub->fields[i])) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 const struct bp_field *bp_field_find(const struct bp_schema *schema, const char *name) {

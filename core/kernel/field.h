@@ -139,6 +139,14 @@ void bp_defaults(const struct bp_schema *schema, void *s);
 double bp_field_get(const struct bp_field *field, const void *s);
 void bp_field_set(const struct bp_field *field, void *s, double value);
 
+struct bp_error;
+
+/* Whether value is beyond the limits of the field: BP_OK, or BP_EDOMAIN with "must be from 0 to 1, got 70". */
+int bp_field_range(const struct bp_field *field, double value, struct bp_error *err);
+
+/* Whether a struct of inputs cannot go without the field: it has no default, or of a struct a field inside has none. */
+int bp_field_is_required(const struct bp_field *field);
+
 /* The first number of s, structs inside included, that is NaN or infinite; NULL when there is none. */
 const struct bp_field *bp_field_not_finite(const struct bp_schema *schema, const void *s);
 

@@ -9,7 +9,7 @@ manual.topics = {
   "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
   "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
-  "formats", "exit-codes", "cluster", "design", "extending", "glossary",
+  "formats", "exit-codes", "cluster", "embedding", "design", "extending", "glossary",
 }
 
 local function folder() return (assert(package.searchpath("ballpark.manual", package.path)):gsub("%.lua$", "")) end

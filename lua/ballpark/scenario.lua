@@ -11,12 +11,11 @@ local result = require("ballpark.result")
 
 local scenario = {}
 
---- Reads and compiles; a syntax error is one line with the place.
----@param path string a file, or - for standard input
+--- Compiles a scenario that is a text; a syntax error is one line with the place.
+---@param path string what errors call it
+---@param source string
 ---@return table scenario to give to scenario.run
-function scenario.load(path)
-  local source = files.read(path)
-  if path == "-" then path = "stdin" end
+function scenario.of_text(path, source)
   source = source:gsub("^\xEF\xBB\xBF", "") -- a byte order mark, as some editors write it
   source = source:gsub("^#", "--#") -- a first line for the shell
   local chunk, problem = load(source, "@" .. path, "t", {})
@@ -24,6 +23,12 @@ function scenario.load(path)
     errors.usage(problem:find(path, 1, true) and problem or (path .. ": " .. problem))
   end
   return { path = path, source = source }
+end
+
+--- The same of a file, or of standard input.
+---@param path string a file, or -
+function scenario.load(path)
+  return scenario.of_text(path == "-" and "stdin" or path, files.read(path))
 end
 
 -- The innermost line of the scenario on the stack, and whether the scenario itself raised. Levels 1
@@ -170,6 +175,17 @@ function scenario.finish(state, where)
   add_lints(state)
   state.result.infeasible = state.judged and not state.feasible
   return state.result
+end
+
+--- The result of one question whose input is at hand.
+---@param state table of scenario.state
+---@param name string of the question
+---@param input table
+---@param where string|nil what an error calls it
+function scenario.answer(state, name, input, where)
+  local env = environment.new(state)
+  env.show(env[name](input))
+  return scenario.finish(state, where or "this question")
 end
 
 return scenario

@@ -25,7 +25,7 @@ local LAYERS = {
   { "calibrate" },
   { "emit" },
   { "init", "manual", "meta", "scenario" },
-  { "cli" },
+  { "cli", "embedded" },
 }
 
 local height = {}

@@ -1,5 +1,4 @@
 -- ballpark ask: a prompt in free words, an interview on a terminal, a follow-up that changes facts.
-local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
@@ -96,12 +95,11 @@ local function interview(input)
 end
 
 local function answer(chosen, state)
-  local env, input = environment.new(state), asked(chosen)
+  local input = asked(chosen)
   if not input.parts and not chosen.yes and term.is_terminal(io.stdin) and term.is_terminal(io.stderr) then
     interview(input)
   end
-  env.show(env.ask(input))
-  return scenario.finish(state, "this question")
+  return scenario.answer(state, "ask", input)
 end
 
 -- The facts of a kind as a table.

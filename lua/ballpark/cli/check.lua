@@ -1,5 +1,4 @@
 -- ballpark check: whether a claim in free words or by options is reasonable.
-local environment = require("ballpark.scenario.environment")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -54,9 +53,7 @@ local function asked(chosen)
 end
 
 local function ask(chosen, state)
-  local env = environment.new(state)
-  env.show(env.check(asked(chosen)))
-  return scenario.finish(state, "this claim")
+  return scenario.answer(state, "check", asked(chosen), "this claim")
 end
 
 function check.run(chosen)

@@ -76,12 +76,10 @@ local function asked(list, chosen)
 end
 
 local function ask(record, list, chosen, state)
-  local environment, scenario = require("ballpark.scenario.environment"), require("ballpark.scenario")
-  local env, input = environment.new(state), asked(list, chosen)
+  local input = asked(list, chosen)
   add_argument(record, chosen, input)
   if record.command.complete then record.command.complete(input) end
-  env.show(env[record.name](input))
-  return scenario.finish(state, "this question")
+  return require("ballpark.scenario").answer(state, record.name, input)
 end
 
 --- A command of the command line: { summary, examples, define, run }.

@@ -1,5 +1,4 @@
 -- ballpark latency: a latency budget as a sum of distributions, described by options.
-local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
@@ -42,11 +41,10 @@ local function part_of(text)
 end
 
 local function ask(chosen, state)
-  local env, parts = environment.new(state), {}
+  local parts = {}
   for i, text in ipairs(chosen.part) do parts[i] = part_of(text) end
-  env.show(env.latency({ sla_s = question.number(chosen, "sla"), percentile = question.number(chosen, "percentile"),
-    parts = parts[1] and parts or nil }))
-  return scenario.finish(state, "this question")
+  return scenario.answer(state, "latency", { sla_s = question.number(chosen, "sla"),
+    percentile = question.number(chosen, "percentile"), parts = parts[1] and parts or nil })
 end
 
 -- A wrong value of a part is blamed on the option that gave it.

@@ -1,5 +1,4 @@
 -- ballpark local: a model on a machine of one's own.
-local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
@@ -58,9 +57,7 @@ local function input_of(chosen)
 end
 
 local function ask(chosen, state)
-  local env = environment.new(state)
-  env.show(env.local_inference(input_of(chosen)))
-  return scenario.finish(state, "this question")
+  return scenario.answer(state, "local_inference", input_of(chosen))
 end
 
 local OPTION_OF <const> = { format = "weights", context_tok = "context", prompt_tok = "prompt_tokens", file_bytes = "file_size" }

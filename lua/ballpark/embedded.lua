@@ -1,0 +1,64 @@
+-- What programs ask that have the engine inside: a question by its name and JSON, answered with JSON and an exit code.
+local core = require("ballpark.core")
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local questions = require("ballpark.questions")
+local report = require("ballpark.report")
+local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
+
+local embedded = {}
+
+local INTERNAL <const> = 70
+
+local function exit_code(result)
+  return (result:failed() > 0 or result.infeasible) and errors.codes.infeasible or 0
+end
+
+local function kernel(name, input)
+  local env = environment.new(scenario.state(nil, { command = "kernel" }))
+  return 0, json.encode(env.kernel[name](input), true) .. "\n"
+end
+
+local function source(input)
+  errors.only("scenario", input, { "source" })
+  if type(input.source) ~= "string" then errors.input("scenario.source", "must be the text of a scenario") end
+  local result = scenario.run(scenario.of_text("scenario", input.source))
+  return exit_code(result), report.render(result, "json")
+end
+
+local function answered(name, text)
+  local input = json.decode(text, "input")
+  if type(input) ~= "table" then errors.input("input", "must be a JSON object") end
+  if name == "scenario" then return source(input) end
+  local of_kernel = name:match("^kernel%.(.+)$")
+  if of_kernel then return kernel(of_kernel, input) end
+  if not tables.contains(questions.names, name) then errors.choice("question", name, questions.names) end
+  local state = scenario.state(nil, { command = name })
+  local result = scenario.answer(state, name, input)
+  return exit_code(result), report.render(result, "json")
+end
+
+local function refused(e)
+  local known = errors.is(e)
+  local kind, message = known and e.kind or "internal", known and e.message or tostring(e)
+  return known and e.code or INTERNAL, json.encode({ error = { kind = kind, message = message,
+    path = known and e.path or nil } }, true) .. "\n"
+end
+
+--- Answers a question; raises nothing.
+---@param name string of a question, "kernel.NAME" or "scenario"
+---@param text string a JSON object: the inputs as scenarios have them, in base units
+---@return integer exit code
+---@return string JSON
+function embedded.answer(name, text)
+  local ok, code, answer = pcall(answered, tostring(name), text or "{}")
+  if ok then return code, answer end
+  return refused(code)
+end
+
+--- Version of the engine.
+embedded.version = core.version
+
+return embedded
