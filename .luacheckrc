@@ -11,7 +11,7 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "budget", "sweep", "pipeline", "kernel", "serve", "serve_search", "levers",
+    "estimate", "search", "budget", "sweep", "pipeline", "platform", "kernel", "serve", "serve_search", "levers",
     "latency", "encode", "diffusion", "transcribe", "rerank", "recommend", "vector_search", "check", "ask", "cost",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect", "slip", "accept",

@@ -46,26 +46,29 @@ BP_DECLARE_ENUM(bp_job_durations, BP_JOB_DURATIONS);
     F(S, NUM, restart_s, , "s", 0, 0, 1e7, "what starting again takes before it goes on")
 BP_DECLARE_STRUCT(bp_job_class, BP_JOB_CLASS_FIELDS);
 
-#define BP_PLATFORM_IN_FIELDS(F, S)                                                                \
-    F(S, INT, nodes, , "", 0, 0, 1e6, "nodes; 0 = as many devices as anybody asks for")            \
-    F(S, INT, node_size, , "", 8, 1, 65536, "devices of a node")                                   \
-    F(S, ENUM, order, bp_job_order, "", BP_JOB_ORDER_FIFO, 0, 0, "which waiting job is first")     \
-    F(S, FLAG, backfill, , "", 0, 0, 1,                                                            \
-      "EASY: jobs behind the first start where that does not delay it")                            \
-    F(S, INT, backfill_depth, , "", 100, 1, 1e6, "backfill: waiting jobs that are looked at")      \
-    F(S, NUM, limit_factor, , "", 1, 1, 1000,                                                      \
-      "backfill: how long a job says that it takes, over how long it does")                        \
-    F(S, FLAG, preempt, , "", 0, 0, 1, "jobs of higher priority displace those of lower")          \
-    F(S, NUM, half_life_s, , "s", 604800, 1, 1e10, "order fair_share: use counts half after it")   \
-    F(S, NUM, node_mtbf_s, , "s", 0, 0, 1e12, "mean time between failures of a node; 0 = none")    \
-    F(S, NUM, repair_s, , "s", 3600, 0, 1e9, "how long a failed node is away")                     \
-    F(S, NUM, maintenance_every_s, , "s", 0, 0, 1e10, "time between two maintenances; 0 = none")   \
-    F(S, NUM, maintenance_s, , "s", 14400, 0, 1e9, "how long one takes")                           \
-    F(S, NUM, maintenance_frac, , "frac", 1, 0, 1,                                                 \
-      "share of the nodes that is away; their jobs write a checkpoint first")                      \
-    F(S, INT, jobs, , "", 100000, 1, 1e8, "jobs that are drawn, where no trace gives them")        \
-    F(S, NUM, skip_frac, , "frac", 0, 0, 0.9, "first jobs that no mean counts")                    \
-    F(S, NUM, percentile, , "", 95, 1, 99.9, "of the waits, answered beside 50, 90 and 99")        \
+#define BP_PLATFORM_IN_FIELDS(F, S)                                                                  \
+    F(S, INT, nodes, , "", 0, 0, 1e6, "nodes; 0 = as many devices as anybody asks for")              \
+    F(S, INT, node_size, , "", 8, 1, 65536, "devices of a node")                                     \
+    F(S, ENUM, order, bp_job_order, "", BP_JOB_ORDER_FIFO, 0, 0, "which waiting job is first")       \
+    F(S, FLAG, backfill, , "", 0, 0, 1,                                                              \
+      "EASY: jobs behind the first start where that does not delay it")                              \
+    F(S, INT, backfill_depth, , "", 100, 1, 1e6, "backfill: waiting jobs that are looked at")        \
+    F(S, NUM, limit_factor, , "", 1, 1, 1000,                                                        \
+      "backfill: how long a job says that it takes, over how long it does")                          \
+    F(S, FLAG, preempt, , "", 0, 0, 1, "jobs of higher priority displace those of lower")            \
+    F(S, NUM, half_life_s, , "s", 604800, 1, 1e10, "order fair_share: use counts half after it")     \
+    F(S, NUM, node_mtbf_s, , "s", 0, 0, 1e12, "mean time between failures of a node; 0 = none")      \
+    F(S, NUM, repair_s, , "s", 3600, 0, 1e9, "how long a failed node is away")                       \
+    F(S, NUM, maintenance_every_s, , "s", 0, 0, 1e10, "time between two maintenances; 0 = none")     \
+    F(S, NUM, maintenance_s, , "s", 14400, 0, 1e9, "how long one takes")                             \
+    F(S, NUM, maintenance_frac, , "frac", 1, 0, 1,                                                   \
+      "share of the nodes that is away; their jobs write a checkpoint first")                        \
+    F(S, INT, jobs, , "", 100000, 1, 1e8, "jobs that are drawn, where no trace gives them")          \
+    F(S, FLAG, match_load, , "", 1, 0, 1,                                                            \
+      "drawn durations of a class are scaled so that its load is the one asked for, where it has a " \
+      "hundred jobs; fixed ones are not")                                                            \
+    F(S, NUM, skip_frac, , "frac", 0, 0, 0.9, "first jobs that no mean counts")                      \
+    F(S, NUM, percentile, , "", 95, 1, 99.9, "of the waits, answered beside 50, 90 and 99")          \
     F(S, INT, seed, , "", 1, 0, 1e15, "of the random numbers")
 BP_DECLARE_STRUCT(bp_platform_in, BP_PLATFORM_IN_FIELDS);
 

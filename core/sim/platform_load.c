@@ -85,6 +85,31 @@ static void copy_trace(struct bp_platform_work *w, const struct bp_job *trace) {
     }
 }
 
+/* A hundred are enough for a load of their own. */
+enum { MATCHED = 100 };
+
+/*
+** Numbers of rare jobs and long-tailed durations have means that settle slowly: durations scaled to the
+** work that the class submits in that time make the load the one that was asked for.
+*/
+static void match_load(struct bp_platform_work *w) {
+    double span_s = w->jobs[w->count - 1].submit_s;
+    size_t i;
+    for (i = 0; i < w->count; i++) {
+        w->lines[w->jobs[i].class].drawn_s += w->jobs[i].run_s * w->jobs[i].devices;
+        w->lines[w->jobs[i].class].drawn++;
+    }
+    for (i = 0; i < w->count; i++) {
+        struct bp_job *j = &w->jobs[i];
+        const struct bp_job_class *c = &w->classes[j->class];
+        const struct bp_job_line *line = &w->lines[j->class];
+        if (line->drawn >= MATCHED && c->durations != BP_JOB_DURATIONS_FIXED) {
+            j->run_s *= c->rate_per_s * span_s * c->duration_s * (double)c->devices / line->drawn_s;
+            j->left_s = j->run_s;
+        }
+    }
+}
+
 static void draw_jobs(struct bp_platform_work *w) {
     size_t made = 0;
     open_lines(w);
@@ -103,6 +128,9 @@ static void draw_jobs(struct bp_platform_work *w) {
                  c->gang ? c->devices : 1, earliest);
         }
         next_arrival(c, line);
+    }
+    if (w->in->match_load) {
+        match_load(w);
     }
 }
 

@@ -95,6 +95,8 @@ struct bp_job_line {
     int64_t running;     /* devices */
     int32_t cursor;      /* backfill: next to look at */
     double *day;         /* weights by minute; NULL: none */
+    double drawn_s;      /* device time of the jobs drawn */
+    int64_t drawn;
 };
 
 /* What the first job that waits has been promised. */

@@ -7,7 +7,7 @@ local manual = {}
 --- The topics in the order a reader takes them.
 manual.topics = {
   "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
-  "latency", "inference", "media", "local",
+  "platforms", "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
   "formats", "exit-codes", "cluster", "embedding", "design", "extending", "glossary",
 }

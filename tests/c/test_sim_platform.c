@@ -133,6 +133,7 @@ static void test_drawn(void **state) {
     (void)state;
     c.duration_cv = 0.5;
     c.burst = 3;
+    in.match_load = 0;
     in.jobs = 100000;
     r = simulate_classes(&in, &c, 1);
     for (i = 0; i < r.out.jobs; i++) {
@@ -151,6 +152,23 @@ static void test_drawn(void **state) {
     }
     assert_near(busiest / ((double)r.out.jobs / 24), 3, 0.05);
     assert_true(r.out.peak_devices > 2 * 150);
+    free(r.jobs);
+}
+
+/* Long tails: the sum is what the class says all the same, unless that is left to chance. */
+static void test_match_load(void **state) {
+    struct bp_platform_in in = platform(0, 8);
+    struct bp_job_class c = class_of(0.05, 1000, 1);
+    struct run r;
+    (void)state;
+    c.duration_cv = 10;
+    in.jobs = 1000;
+    r = simulate_classes(&in, &c, 1);
+    assert_near(r.out.device_s, 0.05 * r.jobs[999].submit_s * 1000, 1e-9);
+    free(r.jobs);
+    in.match_load = 0;
+    r = simulate_classes(&in, &c, 1);
+    assert_true(fabs(r.out.device_s / (0.05 * r.jobs[999].submit_s * 1000) - 1) > 0.01);
     free(r.jobs);
 }
 
@@ -510,21 +528,14 @@ static void test_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_erlang),
-        cmocka_unit_test(test_general),
-        cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_no_gang),
-        cmocka_unit_test(test_fifo_and_backfill),
-        cmocka_unit_test(test_fragmentation),
-        cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_preempting_gang),
-        cmocka_unit_test(test_fair_share),
-        cmocka_unit_test(test_maintenance),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_order_and_devices),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_erlang),          cmocka_unit_test(test_general),
+        cmocka_unit_test(test_drawn),           cmocka_unit_test(test_match_load),
+        cmocka_unit_test(test_no_gang),         cmocka_unit_test(test_fifo_and_backfill),
+        cmocka_unit_test(test_fragmentation),   cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_preempting_gang), cmocka_unit_test(test_fair_share),
+        cmocka_unit_test(test_maintenance),     cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_everything),      cmocka_unit_test(test_order_and_devices),
+        cmocka_unit_test(test_promises),        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,7 @@ describe("a question that lacks something", function()
     vector_search = { "vectors and dim", "--vectors and --dim" },
     local_inference = { "model and device", "--model and --device" },
     fit = { "model", "--model" },
+    platform = { "classes", "--class" },
     pipeline = { "stages and micro_batches", "--pp and --micro-batches" },
     ask = { "a prompt" },
     check = { "parameters or a model and the device and tokens of the run, or a speed and a time and how many devices" },

@@ -88,6 +88,11 @@ function index.build()
   local serve = core.serve_about()
   add_schema(self, top_schema(serve.input, "serve", "input"), "serve", "input")
   add_schema(self, top_schema(serve.output, "serve", "output"), "serve", "output")
+  local platform = core.platform_about()
+  add_schema(self, top_schema(platform.input, "platform", "input"), "platform", "input")
+  add_schema(self, platform.class, "platform", "input")
+  add_schema(self, top_schema(platform.output, "platform", "output"), "platform", "output")
+  add_schema(self, platform.class_output, "platform", "output")
   return self
 end
 

@@ -1819,6 +1819,22 @@ kernel = {}
 ---@field link_latency_s? number of each transfer, [s], default 0.0
 ---@field layer_wise? boolean a layer leaves as soon as it is computed, default false
 
+---jobs of one kind on a platform
+---@class ballpark.job_class
+---@field rate_per_s? number jobs submitted per second, mean, [1/s], default 0.0
+---@field duration_s? number how long a job runs, mean, [s], default 3600.0
+---@field durations? "fixed"|"exponential"|"lognormal" how durations are drawn, default lognormal
+---@field duration_cv? number lognormal durations: deviation over mean, default 1.0
+---@field devices? integer devices that a job holds, default 1
+---@field gang? boolean they start together; 0: they are jobs of one device each, submitted at once, default true
+---@field burst? number busiest time of the day over its mean, default 1.0
+---@field priority? number order priority: the higher goes first, default 0.0
+---@field project? integer order fair_share: whose use is counted, from 0, default 0
+---@field share? number order fair_share: what its project is entitled to, default 1.0
+---@field preemptible? boolean a job of higher priority may displace it, default true
+---@field checkpoint_s? number running time between two checkpoints; 0 = none, it starts over, [s], default 0.0
+---@field restart_s? number what starting again takes before it goes on, [s], default 0.0
+
 ---bytes
 ---@param value number
 ---@return number
@@ -2575,6 +2591,56 @@ function local_inference(input) end
 ---@param input ballpark.pipeline_input
 ---@return ballpark.pipeline_answer
 function pipeline(input) end
+
+---the jobs of a platform: devices, waits under every policy, storage, sweeps, budgets, cost
+---@class ballpark.platform_input
+---@field classes? table[] kinds of jobs, each with name, per_day, duration (or gpu_hours of all its devices), devices, gang, burst; priority, project, share, preemptible, checkpoint_s, restart_s; cpu_hours, activities; bytes, ttl_s, replication, tier, cold_after_s, cold_tier; items, items_per_s: ballpark explain job_class. With jobs: what is known of the classes of that name
+---@field jobs? string instead of drawn jobs: a CSV log with submit, start, end and devices (and class, partition, account or user), or what 'sacct -P' prints
+---@field by? string of a log: what its classes are: class, partition, account or user; the first that it has
+---@field skip_damaged? boolean of a log: rows that cannot be are left out, not an error
+---@field nodes? integer how many; by default what the mean load takes at utilization_frac
+---@field devices? integer instead of nodes: all of them
+---@field node_size? integer devices of a node; 8
+---@field policy? string fifo, backfill, priority, preemption, fair_share: the one that is in force; backfill. The others are shown beside it
+---@field wait_target_s? number how long jobs may wait, for which the devices are searched
+---@field percentile? number of the jobs that wait at most so long; 90
+---@field utilization_frac? number share of the devices to plan with where nodes are not given; 0.7
+---@field simulation? table limit_factor, backfill_depth, half_life_s, jobs, skip_frac, seed: ballpark explain platform
+---@field failures? table node_mtbf_s, repair_s; maintenance_every_s, maintenance_s, maintenance_frac
+---@field device? string name: for its price
+---@field price? number USD per device-hour
+---@field budget_usd_month? number what devices and storage may cost a month
+---@field storage? table[] besides what jobs write: each with name, bytes_per_day, ttl_s, replication, tier, cold_after_s, cold_tier
+---@field horizon_s? number when what never expires is counted; a year
+---@field preprocessing? table[] each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s
+---@field sweeps? table[] each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project
+---@field projects? table[] each with name, budget_device_hours (or budget_usd) a month, spent_device_hours
+
+---@class ballpark.platform_answer
+---@field fits boolean whether the devices carry the load, waits keep the target, and the month the budget
+---@field device_s_per_day number device time of a day's jobs
+---@field sustained number devices busy in the mean
+---@field peak number most that are asked for at one time, where nobody waits
+---@field concurrent number jobs that run at one time, by Little's law
+---@field devices integer of the platform; nodes of node_size
+---@field seen table the simulation under the policy in force: wait (mean_s, p50_s, p90_s, p99_s, at_s), utilization_frac, fragmented_frac and more; classes: the same by class
+---@field policies table[] the same under every policy
+---@field range table<string, ballpark.range>|nil wait_s: the mean wait of a month, four months in five
+---@field target table|nil the fewest nodes and devices that keep wait_target_s, and tried
+---@field recorded table|nil of a log: wait (mean_s, p50_s, p90_s, p99_s), peak, as they were
+---@field cpu_cores number that the jobs' CPU hours keep busy
+---@field starts_per_s number starts of workflows; activities_per_s of their steps
+---@field storage table|nil rows, per_day_bytes, bytes in the steady state, usd_month
+---@field preprocessing table[] name, time_s, rate_per_s, workers_needed
+---@field sweeps table[] name, method, trials, device_s, saved_frac, usd, allowed, over_device_s
+---@field projects table[] name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s
+---@field usd_month number|nil devices and storage
+---@field contradictions table[] what does not go together, each with code (load, wait, budget) and text
+
+---the jobs of a platform: devices, waits under every policy, storage, sweeps, budgets, cost
+---@param input ballpark.platform_input
+---@return ballpark.platform_answer
+function platform(input) end
 
 ---a function of uncertain numbers: its range, and what it comes from
 ---@class ballpark.ranges_input

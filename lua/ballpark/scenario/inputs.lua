@@ -9,6 +9,7 @@ local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
 local files = require("ballpark.files")
 local formats = require("ballpark.resolve.serving.formats")
+local job_trace = require("ballpark.measured.job_trace")
 local mlp = require("ballpark.resolve.mlp")
 local models = require("ballpark.catalog.models")
 local needs = require("ballpark.scenario.needs")
@@ -286,6 +287,14 @@ local function made_devices(state, value)
   return list
 end
 
+-- Jobs of a log beside the scenario.
+local function made_jobs(state, path, full)
+  if path == nil then return nil end
+  if type(path) ~= "string" then errors.input("jobs", "must be the path of a log of jobs, got " .. type(path)) end
+  path = files.beside(state.folder, path)
+  return job_trace.read(csv.read(path), path, { by = full.by, skip_damaged = full.skip_damaged })
+end
+
 -- What is made of an input once nothing is missing.
 local MAKE = {
   cluster = function(state, _, value) return made_cluster(state, value) end,
@@ -304,6 +313,7 @@ local MAKE = {
     return type(value) == "table" and tables.with(engine, tables.with(value, { name = engine.name })) or engine
   end,
   requests = function(state, name, value) return made_requests(state, name, value) end,
+  jobs = function(state, _, value, full) return made_jobs(state, value, full) end,
 }
 
 -- A number, name or list, which -D replaces.
@@ -314,7 +324,10 @@ local own_units = setmetatable({}, { __mode = "k" })
 -- Units that a question states of its inputs, by name.
 local function units_of(record)
   local units = own_units[record] or {}
-  for _, row in ipairs(own_units[record] and {} or record.inputs) do units[row[1]] = row.unit end
+  for _, row in ipairs(own_units[record] and {} or record.inputs) do
+    units[row[1]] = row.unit
+    for name, unit in pairs(row.units or {}) do units[name] = unit end
+  end
   own_units[record] = units
   return units
 end

@@ -10,7 +10,7 @@ local draws = {}
 -- Ends of an 80 % range.
 local LOW <const>, HIGH <const> = 0.1, 0.9
 
--- The value of a sorted list at a share, between the two nearest by their distance.
+--- The value of a sorted list at a share, between the two nearest by their distance.
 local function quantile(sorted, share)
   local place = share * (#sorted - 1) + 1
   local below = math.floor(place)
@@ -24,7 +24,7 @@ local function ends(values)
   return { median = quantile(sorted, 0.5), low = quantile(sorted, LOW), high = quantile(sorted, HIGH) }
 end
 
-draws.ends = ends
+draws.ends, draws.quantile = ends, quantile
 
 --- Share of values beyond a limit { least =, most = }.
 function draws.broken(values, limit)

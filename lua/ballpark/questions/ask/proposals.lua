@@ -2,7 +2,7 @@
 -- assumptions that say so; a fact that is given takes their place.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
-local host_prices = require("ballpark.questions.ask.host_prices")
+local host_prices = require("ballpark.catalog.host_prices")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local shapes = require("ballpark.resolve.described_model")

@@ -1,13 +1,17 @@
 -- A training platform: jobs a day of several kinds to device-hours, devices, waits, storage, starts and the cost of a sweep.
 local core = require("ballpark.core")
-local host_prices = require("ballpark.questions.ask.host_prices")
+local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
 local price_terms = require("ballpark.catalog.price_terms")
 local proposals = require("ballpark.questions.ask.proposals")
+local simulate = require("ballpark.questions.platform.simulate")
 
 local n = page.n
 
 local MONTH_H <const> = 730
+
+-- Devices of a node, and jobs of the simulation.
+local NODE_SIZE <const>, JOBS <const> = 8, 30000
 
 -- Kinds of jobs where nothing is said: share of all, hours, devices, bytes written, days kept. Assumptions in the proportions
 -- of teams that fine-tune.
@@ -57,9 +61,18 @@ local function classes_of(f)
   return list
 end
 
+-- The classes as the simulation takes them, bursts included.
+local function simulated(f)
+  local list = {}
+  for i, class in ipairs(classes_of(f)) do
+    list[i] = { rate_per_s = class.rate_per_s, duration_s = class.duration_s, devices = class.devices, burst = f.burst }
+  end
+  return list
+end
+
 local function sums(f, p)
-  local sum = { device_s = 0, sustained = 0, planned = 0, concurrent = 0, squares = 0, written = 0, steady = 0, starts = 0,
-    activities = 0, longest = 1 }
+  local sum = { device_s = 0, sustained = 0, planned = 0, concurrent = 0, written = 0, steady = 0, starts = 0,
+    activities = 0 }
   for _, class in ipairs(classes_of(f)) do
     local jobs = core.jobs({ rate_per_s = class.rate_per_s, duration_s = class.duration_s, devices_per_job = class.devices,
       utilization_frac = f.utilization_frac, burst = f.burst, activities_per_job = f.activities })
@@ -68,7 +81,6 @@ local function sums(f, p)
     sum.device_s, sum.sustained = sum.device_s + jobs.device_s_per_day, sum.sustained + jobs.sustained_devices
     sum.concurrent, sum.starts = sum.concurrent + jobs.concurrent, sum.starts + jobs.starts_per_s
     sum.activities = sum.activities + jobs.activities_per_s
-    sum.squares = sum.squares + jobs.starts_per_s * class.duration_s ^ 2
     sum.written, sum.steady = sum.written + kept.per_day_bytes, sum.steady + kept.steady_bytes
     p:add("scope", class.name:gsub("[^%w]", "_") .. "_per_day", class.name:gsub("^%l", string.upper),
       class.rate_per_s * 86400, "", ("a day, %s on %d device%s, %s kept %s"):format(n(class.duration_s, "s"), class.devices,
@@ -104,7 +116,7 @@ function platform.steps(p, f)
     { terms = terms, brief = true })
   p:add("fleet", "burst_devices", "For bursts", math.ceil(f.burst * sustained / f.utilization_frac), "", ("x %g, or they wait")
     :format(f.burst), { terms = { terms[1], terms[2], f:term("burst") } })
-  platform.waits(p, sum, planned)
+  platform.waits(p, f, planned)
   platform.sweeps(p, f)
   local month = planned * f.usd_h * MONTH_H
   local object = host_prices.object_usd_gb_month
@@ -120,16 +132,16 @@ function platform.steps(p, f)
   p.main = "cost_usd_month"
 end
 
--- How long jobs wait, where each holds the mean number of devices: an approximation that a simulation of gangs would better.
-function platform.waits(p, sum, planned)
-  local mean = sum.concurrent / sum.starts
-  local cv = math.sqrt(math.max(0, sum.squares / sum.starts / mean ^ 2 - 1))
-  local each = sum.sustained / sum.concurrent
-  local servers = math.max(1, math.floor(planned / each))
-  local queue = core.queue({ servers = servers, rate_per_s = sum.starts, service_s = mean, service_cv = cv, percentile = 95 })
-  p:add("sanity", "wait_s", "A job waits", queue.wait_s, "s", ("mean of M/G/c on %d slots of %.2g devices; P95 %s, by the "
-    .. "queue kernel"):format(servers, each, n(queue.wait_percentile_s, "s")), { basis = "estimated" })
-  p.notes[#p.notes + 1] = "Waits are those of jobs that all hold the mean number of devices; gangs of many wait longer."
+-- How long jobs wait on so many devices, simulated on nodes of the usual size.
+function platform.waits(p, f, planned)
+  local node_size = math.min(NODE_SIZE, planned)
+  local nodes = math.ceil(planned / node_size)
+  local out = simulate.run({ fields = { nodes = nodes, node_size = node_size, jobs = JOBS }, classes = simulated(f) },
+    "backfill")
+  p:add("sanity", "wait_s", "A job waits", out.wait.mean_s, "s", ("mean of %s simulated jobs on %d nodes of %d, first in, "
+    .. "first out with backfill; P90 %s, P99 %s; %s of the devices busy"):format(n(JOBS), nodes, node_size, n(out.wait.p90_s, "s"),
+    n(out.wait.p99_s, "s"), n(out.utilization_frac, "frac")), { basis = "estimated" })
+  p.notes[#p.notes + 1] = "Waits by the simulation of ballpark platform, which takes your classes, policies and logs."
 end
 
 function platform.sweeps(p, f)

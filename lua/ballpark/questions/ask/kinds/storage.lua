@@ -1,6 +1,6 @@
 -- Storage of embeddings: bytes with copies and an index, growth over a horizon, servers and money.
 local core = require("ballpark.core")
-local host_prices = require("ballpark.questions.ask.host_prices")
+local host_prices = require("ballpark.catalog.host_prices")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
 local units = require("ballpark.units")

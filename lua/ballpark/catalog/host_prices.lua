@@ -7,6 +7,12 @@ return {
   -- Objects: 0.023 USD per GB and month (AWS S3 standard, us-east-1, 2024, recalled).
   object_usd_gb_month = { value = 0.023, low = 0.015, high = 0.026,
     source = "object storage at 0.023 USD per GB and month (AWS S3 standard, 2024, recalled)" },
+  -- Tiers for what is read less often: 0.0125 and 0.004 USD per GB and month (AWS S3 Standard-IA and Glacier Instant
+  -- Retrieval, us-east-1, 2024, recalled). Retrieval is paid besides.
+  infrequent_usd_gb_month = { value = 0.0125, low = 0.01, high = 0.015,
+    source = "infrequent access at 0.0125 USD per GB and month (AWS S3 Standard-IA, 2024, recalled)" },
+  archive_usd_gb_month = { value = 0.004, low = 0.0036, high = 0.005,
+    source = "an archive at 0.004 USD per GB and month (AWS S3 Glacier Instant Retrieval, 2024, recalled)" },
   -- One server of 64 threads (AWS c6i.16xlarge, us-east-1, on demand, 2024, recalled).
   server_usd_h = { value = 2.72, low = 1.8, high = 3.6,
     source = "a server of 64 threads at 2.72 USD/h (AWS c6i.16xlarge, on demand, 2024, recalled)" },

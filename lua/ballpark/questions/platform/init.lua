@@ -1,0 +1,73 @@
+-- platform{}: the jobs of a platform: devices, waits, storage, sweeps, budgets, cost.
+return {
+  name = "platform",
+  title = "the jobs of a platform: devices, waits under every policy, storage, sweeps, budgets, cost",
+  inputs = {
+    { "classes", "kinds of jobs, each with name, per_day, duration (or gpu_hours of all its devices), devices, gang, burst; "
+      .. "priority, project, share, preemptible, checkpoint_s, restart_s; cpu_hours, activities; bytes, ttl_s, replication, "
+      .. "tier, cold_after_s, cold_tier; items, items_per_s: ballpark explain job_class. With jobs: what is known of the "
+      .. "classes of that name", is = "group", type = "table[]",
+      units = { per_day = "1/day", duration = "s", gpu_hours = "device h", bytes = "B", ttl_s = "s", cold_after_s = "s",
+        checkpoint_s = "s", restart_s = "s", items_per_s = "1/s", duration_s = "s", cpu_hours = "h" } },
+    { "jobs", "instead of drawn jobs: a CSV log with submit, start, end and devices (and class, partition, account or "
+      .. "user), or what 'sacct -P' prints", is = "jobs", type = "string" },
+    { "by", "of a log: what its classes are: class, partition, account or user; the first that it has", type = "string" },
+    { "skip_damaged", "of a log: rows that cannot be are left out, not an error", type = "boolean" },
+    { "nodes", "how many; by default what the mean load takes at utilization_frac", type = "integer" },
+    { "devices", "instead of nodes: all of them", type = "integer" },
+    { "node_size", "devices of a node; 8", type = "integer" },
+    { "policy", "fifo, backfill, priority, preemption, fair_share: the one that is in force; backfill. The others are shown "
+      .. "beside it", type = "string" },
+    { "wait_target_s", "how long jobs may wait, for which the devices are searched", type = "number", unit = "s" },
+    { "percentile", "of the jobs that wait at most so long; 90", type = "number" },
+    { "utilization_frac", "share of the devices to plan with where nodes are not given; 0.7", type = "number", unit = "frac" },
+    { "simulation", "limit_factor, backfill_depth, half_life_s, jobs, skip_frac, seed: ballpark explain platform", is = "group",
+      type = "table", units = { half_life_s = "s" } },
+    { "failures", "node_mtbf_s, repair_s; maintenance_every_s, maintenance_s, maintenance_frac", is = "group", type = "table",
+      units = { node_mtbf_s = "s", repair_s = "s", maintenance_every_s = "s", maintenance_s = "s" } },
+    { "device", "name: for its price", type = "string" },
+    { "price", "USD per device-hour", type = "number", unit = "USD/h" },
+    { "budget_usd_month", "what devices and storage may cost a month", type = "number", unit = "USD" },
+    { "storage", "besides what jobs write: each with name, bytes_per_day, ttl_s, replication, tier, cold_after_s, cold_tier",
+      is = "group", type = "table[]", units = { bytes_per_day = "B/day" } },
+    { "horizon_s", "when what never expires is counted; a year", type = "number", unit = "s" },
+    { "preprocessing", "each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s", is = "group",
+      type = "table[]", units = { rate_per_s = "1/s", deadline_s = "s" } },
+    { "sweeps", "each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, "
+      .. "parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project", is = "group",
+      type = "table[]", units = { trial_hours = "device h", trial_device_s = "device s" } },
+    { "projects", "each with name, budget_device_hours (or budget_usd) a month, spent_device_hours", is = "group",
+      type = "table[]", units = { budget_device_hours = "device h", spent_device_hours = "device h", budget_usd = "USD" } },
+  },
+  needs = { { "classes", such = '{ { name = "fine-tunes", per_day = 50, duration = hours(6) } }',
+    option = "class", words = "'fine-tunes=per_day:50,hours:6'", met = function(input) return input.jobs ~= nil end } },
+  outputs = {
+    { "fits", "boolean", "whether the devices carry the load, waits keep the target, and the month the budget" },
+    { "device_s_per_day", "number", "device time of a day's jobs" },
+    { "sustained", "number", "devices busy in the mean" },
+    { "peak", "number", "most that are asked for at one time, where nobody waits" },
+    { "concurrent", "number", "jobs that run at one time, by Little's law" },
+    { "devices", "integer", "of the platform; nodes of node_size" },
+    { "seen", "table", "the simulation under the policy in force: wait (mean_s, p50_s, p90_s, p99_s, at_s), "
+      .. "utilization_frac, fragmented_frac and more; classes: the same by class" },
+    { "policies", "table[]", "the same under every policy" },
+    { "range", "table<string, ballpark.range>|nil", "wait_s: the mean wait of a month, four months in five" },
+    { "target", "table|nil", "the fewest nodes and devices that keep wait_target_s, and tried" },
+    { "recorded", "table|nil", "of a log: wait (mean_s, p50_s, p90_s, p99_s), peak, as they were" },
+    { "cpu_cores", "number", "that the jobs' CPU hours keep busy" },
+    { "starts_per_s", "number", "starts of workflows; activities_per_s of their steps" },
+    { "storage", "table|nil", "rows, per_day_bytes, bytes in the steady state, usd_month" },
+    { "preprocessing", "table[]", "name, time_s, rate_per_s, workers_needed" },
+    { "sweeps", "table[]", "name, method, trials, device_s, saved_frac, usd, allowed, over_device_s" },
+    { "projects", "table[]", "name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s" },
+    { "usd_month", "number|nil", "devices and storage" },
+    { "contradictions", "table[]", "what does not go together, each with code (load, wait, budget) and text" },
+  },
+  notes = {
+    "A job of at most a node's devices runs inside one node; a larger one takes whole nodes.",
+    "Backfill is EASY: only the first job that waits has a reservation.",
+    "Jobs arrive at random (Poisson) at a rate that goes through the day where burst is above 1.",
+  },
+  command = "platform",
+  reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text end,
+}

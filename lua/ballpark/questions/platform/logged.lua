@@ -1,0 +1,127 @@
+-- A log of jobs as a platform's load, and what it says of itself.
+local draws = require("ballpark.uncertain.draws")
+local errors = require("ballpark.errors")
+
+local logged = {}
+
+local DAY_S <const> = 86400
+
+-- What may be said of a class of a log: what the log does not know.
+local SAID <const> = { "name", "priority", "share", "project", "preemptible", "checkpoint_s", "restart_s" }
+
+-- Classes of the jobs by name, as the simulation takes them, with what is said of them.
+local function classes_of(jobs, said)
+  local names, index, list, known = {}, {}, {}, {}
+  for _, job in ipairs(jobs) do
+    if not index[job.class] then
+      names[#names + 1] = job.class
+      index[job.class] = #names
+    end
+  end
+  for i, class in ipairs(said or {}) do
+    local path = ("classes[%d]"):format(i)
+    errors.named(path, class, SAID)
+    if not index[class.name] then errors.choice(path .. ".name", tostring(class.name), names) end
+    known[class.name] = class
+  end
+  local projects, count = {}, 0
+  for i, name in ipairs(names) do
+    local class = {}
+    for key, value in pairs(known[name] or {}) do class[key] = value end
+    local project = class.project or name
+    if not projects[project] then projects[project], count = count, count + 1 end
+    class.name, class.project = nil, projects[project]
+    list[i] = class
+  end
+  return list, names, index
+end
+
+-- Lists for the simulation; times from the first submission on.
+local function lists_of(jobs, index)
+  local trace, first = { submit_s = {}, run_s = {}, devices = {}, class = {} }, jobs[1].submit
+  for i, job in ipairs(jobs) do
+    trace.submit_s[i], trace.run_s[i] = job.submit - first, job.ends - job.start
+    trace.devices[i], trace.class[i] = job.devices, index[job.class]
+  end
+  return trace
+end
+
+-- Most devices, and jobs, between recorded starts and ends; ends come first.
+local function peaks(jobs)
+  local events = {}
+  for _, job in ipairs(jobs) do
+    events[#events + 1] = { job.start, job.devices, 1 }
+    events[#events + 1] = { job.ends, -job.devices, -1 }
+  end
+  table.sort(events, function(a, b)
+    if a[1] ~= b[1] then return a[1] < b[1] end
+    return a[2] < b[2]
+  end)
+  local devices, running, most_devices, most_running = 0, 0, 0, 0
+  for _, event in ipairs(events) do
+    devices, running = devices + event[2], running + event[3]
+    most_devices, most_running = math.max(most_devices, devices), math.max(most_running, running)
+  end
+  return most_devices, most_running
+end
+
+-- Recorded waits of all jobs, or those of a class.
+local function waits(jobs, class)
+  local list, sum = {}, 0
+  for _, job in ipairs(jobs) do
+    if not class or job.class == class then
+      list[#list + 1] = job.start - job.submit
+      sum = sum + list[#list]
+    end
+  end
+  table.sort(list)
+  local function at(share) return draws.quantile(list, share) end
+  return { mean_s = sum / #list, p50_s = at(0.5), p90_s = at(0.9), p99_s = at(0.99), jobs = #list }
+end
+
+local function add_sums(answer, jobs)
+  local device_s, run_s, latest, largest = 0, 0, jobs[1].ends, 1
+  for _, job in ipairs(jobs) do
+    device_s, run_s = device_s + job.devices * (job.ends - job.start), run_s + job.ends - job.start
+    latest, largest = math.max(latest, job.ends), math.max(largest, job.devices)
+  end
+  local span = math.max(latest - jobs[1].submit, 1e-9)
+  answer.span_s, answer.jobs, answer.largest = span, #jobs, largest
+  answer.device_s, answer.device_s_per_day = device_s, device_s / span * DAY_S
+  answer.sustained, answer.concurrent = device_s / span, run_s / span
+  answer.starts_per_s, answer.activities_per_s, answer.cpu_cores = #jobs / span, #jobs / span, 0
+end
+
+--- Fills the answer with what the log says, and gives the classes and the lists of the simulation.
+---@param answer table
+---@param jobs table[] of measured.job_trace
+---@param said table[]|nil of its classes
+function logged.add(answer, jobs, said)
+  local list, names, index = classes_of(jobs, said)
+  add_sums(answer, jobs)
+  local recorded = { wait = waits(jobs), classes = {} }
+  recorded.peak_held, recorded.peak_running = peaks(jobs)
+  answer.recorded, answer.classes = recorded, {}
+  for i, name in ipairs(names) do
+    recorded.classes[i] = waits(jobs, name)
+    answer.classes[i] = { name = name }
+  end
+  return list, lists_of(jobs, index)
+end
+
+--- How far simulated waits are from recorded ones: { mean_frac (of the mean), mean_s (mean of the absolute differences,
+--- job by job), within_frac (share of the jobs within a tenth of the recorded mean wait, or a minute) }.
+function logged.apart(jobs, out)
+  local first, off, near, recorded, simulated = jobs[1].submit, 0, 0, 0, 0
+  for _, job in ipairs(jobs) do recorded = recorded + job.start - job.submit end
+  local close = math.max(60, recorded / #jobs / 10)
+  for i, job in ipairs(jobs) do
+    local difference = out.starts[i] - (job.start - first)
+    simulated = simulated + out.starts[i] - (job.submit - first)
+    off = off + math.abs(difference)
+    near = near + (math.abs(difference) <= close and 1 or 0)
+  end
+  return { mean_frac = recorded > 0 and simulated / recorded - 1 or nil, mean_s = off / #jobs, within_frac = near / #jobs }
+end
+
+return logged

@@ -1,0 +1,101 @@
+-- Budgets of projects by the month: what their jobs need, and what a guardrail would have refused.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+
+local projects = {}
+
+local MONTH_S <const>, HOUR_S <const> = 730 * 3600, 3600
+
+local FIELDS <const> = { "name", "budget_device_hours", "budget_device_s", "budget_usd", "spent_device_hours" }
+
+local function budget_of(path, project, usd_h)
+  if project.budget_device_s ~= nil then return errors.number(path .. ".budget_device_s", project.budget_device_s, 0) end
+  if project.budget_usd ~= nil then
+    if not usd_h then errors.input(path .. ".budget_usd", "needs a price: give price or device") end
+    return errors.number(path .. ".budget_usd", project.budget_usd, 0) / usd_h * HOUR_S
+  end
+  return HOUR_S * errors.number(path .. ".budget_device_hours", project.budget_device_hours, 0)
+end
+
+local function read(list, usd_h)
+  local made, by_name = {}, {}
+  for i, project in ipairs(list or {}) do
+    local path = ("projects[%d]"):format(i)
+    errors.named(path, project, FIELDS)
+    if type(project.name) ~= "string" then errors.input(path .. ".name", "must be the name of a project") end
+    made[i] = { name = project.name, budget_device_s = budget_of(path, project, usd_h), need_device_s = 0, refused = 0,
+      refused_device_s = 0, jobs = 0, spent_device_s = HOUR_S * (project.spent_device_hours or 0) }
+    by_name[project.name] = made[i]
+  end
+  return made, by_name
+end
+
+-- Of jobs that come evenly, those of the rest of the month once the budget is used up.
+local function of_classes(by_name, classes)
+  for _, class in ipairs(classes) do
+    local project = by_name[class.project or class.name]
+    if project then
+      local jobs = class.rate_per_s * MONTH_S
+      project.jobs = project.jobs + jobs
+      project.need_device_s = project.need_device_s + jobs * class.duration_s * (class.devices or 1)
+    end
+  end
+end
+
+local function share_refused(project)
+  local left = math.max(0, project.budget_device_s - project.spent_device_s)
+  local over = math.max(0, project.need_device_s - left)
+  project.refused_device_s = over
+  project.refused = project.need_device_s > 0 and project.jobs * over / project.need_device_s or 0
+  project.lasts_s = over > 0 and MONTH_S * left / project.need_device_s or nil
+end
+
+-- Jobs of a trace in their order: one that would break the budget of its month is refused, smaller ones still go.
+local function of_trace(by_name, trace)
+  local first = trace[1].submit
+  for _, job in ipairs(trace) do
+    local project = by_name[job.class]
+    if project then
+      local month = (job.submit - first) // MONTH_S
+      if project.month ~= month then project.month, project.used_s = month, month == 0 and project.spent_device_s or 0 end
+      local request = job.devices * (job.ends - job.start)
+      local guard = core.guardrail({ budget_device_s = project.budget_device_s, spent_device_s = project.used_s,
+        request_device_s = request })
+      project.jobs, project.need_device_s = project.jobs + 1, project.need_device_s + request
+      if guard.allowed then
+        project.used_s = project.used_s + request
+      else
+        project.refused, project.refused_device_s = project.refused + 1, project.refused_device_s + request
+        project.lasts_s = project.lasts_s or job.submit - first
+      end
+    end
+  end
+end
+
+-- A sweep is asked for whole, before it runs.
+local function guard_sweeps(by_name, sweeps)
+  for _, sweep in ipairs(sweeps) do
+    local project = by_name[sweep.project]
+    if project then
+      local guard = core.guardrail({ budget_device_s = project.budget_device_s,
+        spent_device_s = math.min(1e15, project.spent_device_s), request_device_s = sweep.device_s })
+      sweep.allowed, sweep.over_device_s, sweep.fits_frac = guard.allowed, guard.over_device_s, guard.scale_frac
+    end
+  end
+end
+
+--- Rows { name, budget_device_s, need_device_s (a month of classes, all of a trace), jobs, refused, refused_device_s,
+--- lasts_s (until the first is refused) }; sweeps get allowed, over_device_s and fits_frac.
+function projects.rows(list, classes, trace, sweeps, usd_h)
+  local made, by_name = read(list, usd_h)
+  if trace then
+    of_trace(by_name, trace)
+  else
+    of_classes(by_name, classes)
+    for _, project in ipairs(made) do share_refused(project) end
+  end
+  guard_sweeps(by_name, sweeps)
+  return made
+end
+
+return projects

@@ -1,0 +1,201 @@
+-- The jobs of a platform, described by classes or logged: what they need, how long they wait, what they cost.
+local catalog = require("ballpark.catalog")
+local classes = require("ballpark.questions.platform.classes")
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local logged = require("ballpark.questions.platform.logged")
+local policies = require("ballpark.questions.platform.policies")
+local projects = require("ballpark.questions.platform.projects")
+local questions = require("ballpark.questions")
+local range = require("ballpark.range")
+local simulate = require("ballpark.questions.platform.simulate")
+local storage = require("ballpark.questions.platform.storage")
+local sweeps = require("ballpark.questions.platform.sweeps")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+
+local platform = {}
+
+-- Usual where nobody says: assumptions.
+local NODE_SIZE <const>, UTILIZATION <const>, PERCENTILE <const>, POLICY <const> = 8, 0.7, 90, "backfill"
+
+local YEAR_S <const>, MONTH_H <const> = 365 * 86400, 730
+
+local SIMULATION <const> = { "limit_factor", "backfill_depth", "half_life_s", "jobs", "skip_frac", "seed" }
+local FAILURES <const> = { "node_mtbf_s", "repair_s", "maintenance_every_s", "maintenance_s", "maintenance_frac" }
+
+local function assume(answer, text, ...) answer.assumed[#answer.assumed + 1] = text:format(...) end
+
+local function whole(path, value)
+  if not math.tointeger(value) or value < 1 then errors.input(path, "must be a whole number of at least 1, got " .. tostring(value)) end
+  return math.tointeger(value)
+end
+
+-- Nodes as given, or what the mean load takes at the utilisation that is planned with, and the largest gang at least.
+local function nodes_of(answer, input, node_size)
+  if input.nodes and input.devices then errors.input("devices", "and nodes say the same: give one") end
+  if input.nodes then return whole("nodes", input.nodes) end
+  if input.devices then
+    local devices = whole("devices", input.devices)
+    if devices % node_size ~= 0 and devices > node_size then
+      errors.input("devices", ("%d are no whole nodes of %d: give nodes, or node_size"):format(devices, node_size))
+    end
+    return math.max(1, devices // node_size)
+  end
+  if input.jobs then
+    local nodes = math.ceil(answer.recorded.peak_held / node_size)
+    assume(answer, "%d nodes: as many devices as the log holds at its busiest time, %d; give nodes", nodes,
+      answer.recorded.peak_held)
+    return nodes
+  end
+  local share = input.utilization_frac or UTILIZATION
+  local nodes = math.max(math.ceil(answer.sustained / share / node_size - 1e-9), math.ceil(answer.largest / node_size))
+  assume(answer, "%d nodes: the mean load at %s of them, or the largest gang; give nodes", nodes, units.format(share, "frac"))
+  return nodes
+end
+
+local function fields_of(answer, input)
+  local node_size = input.node_size and whole("node_size", input.node_size) or NODE_SIZE
+  if input.devices and input.devices < node_size then node_size = whole("devices", input.devices) end
+  if not input.node_size then assume(answer, "Nodes of %d devices", node_size) end
+  errors.only("simulation", input.simulation or {}, SIMULATION)
+  errors.only("failures", input.failures or {}, FAILURES)
+  local fields = tables.with(input.simulation or {}, input.failures or {})
+  fields.node_size, fields.nodes = node_size, nodes_of(answer, input, node_size)
+  fields.percentile = input.percentile or PERCENTILE
+  return fields
+end
+
+local function contradict(answer, code, text, ...)
+  table.insert(answer.contradictions, { code = code, text = text:format(...) })
+end
+
+local function check_load(answer)
+  local free = 1 - answer.seen.down_frac - answer.seen.rounding_frac
+  if not answer.trace and answer.sustained >= answer.devices * free then
+    answer.overloaded = true
+    contradict(answer, "load", "the jobs keep %s devices busy in the mean, and there are %d: the queue grows without end",
+      units.number(answer.sustained, 0), answer.devices)
+  end
+end
+
+local function check_target(answer, input, case)
+  if not input.wait_target_s then return end
+  local target = errors.number("wait_target_s", input.wait_target_s, 0)
+  local least = math.max(math.ceil(answer.largest / case.fields.node_size),
+    answer.trace and 1 or math.floor(answer.sustained / case.fields.node_size) + 1)
+  answer.wait_target_s = target
+  answer.target = simulate.nodes_for(case, answer.policy, target, least)
+  if answer.seen.wait.at_s > target then
+    contradict(answer, "wait", "%g %% of the jobs wait up to %s, and the target is %s%s", answer.percentile,
+      units.format(answer.seen.wait.at_s, "s"), units.format(target, "s"), answer.target
+        and ("; %d devices keep it"):format(answer.target.devices) or "; no number of devices keeps it")
+  end
+end
+
+local function price_of(answer, input)
+  if input.price then return errors.number("price", input.price, 0) end
+  if not input.device then return nil end
+  local usd_h, source = catalog.price(input.device)
+  assume(answer, "%s USD per device-hour of %s (%s)", units.number(usd_h, 2), input.device, source)
+  return usd_h
+end
+
+local function add_cost(answer, input)
+  answer.storage_usd_month = answer.storage and answer.storage.usd_month or 0
+  if not answer.price_usd_h then return end
+  answer.usd_h = answer.devices * answer.price_usd_h
+  answer.usd_month = answer.usd_h * MONTH_H + answer.storage_usd_month
+  local budget = input.budget_usd_month and errors.number("budget_usd_month", input.budget_usd_month, 0)
+  answer.budget_usd_month = budget
+  if budget and answer.usd_month > budget then
+    contradict(answer, "budget", "it costs %s a month, and the budget is %s", units.format(answer.usd_month, "USD"),
+      units.format(budget, "USD"))
+  end
+end
+
+local PREPROCESSING <const> = { "name", "items", "rate_per_s", "workers", "parallel_frac", "deadline_s" }
+
+-- Work on data before jobs can start: what is listed, and what the items of a class's jobs keep busy.
+local function add_preprocessing(answer, input)
+  answer.preprocessing = {}
+  for i, work in ipairs(input.preprocessing or {}) do
+    local path = ("preprocessing[%d]"):format(i)
+    errors.named(path, work, PREPROCESSING)
+    local asked = tables.with(work, {})
+    asked.name = nil
+    answer.preprocessing[i] = tables.with(core.throughput(asked), { name = work.name or path, items = work.items,
+      deadline_s = work.deadline_s })
+  end
+  for i, class in ipairs(answer.trace and {} or answer.classes) do
+    if class.items then
+      local path = ("classes[%d].items_per_s"):format(i)
+      local one = core.throughput({ items = class.items, rate_per_s = errors.positive(path, class.items_per_s) })
+      answer.preprocessing[#answer.preprocessing + 1] = tables.with(one, { name = class.name .. ", each job",
+        items = class.items, workers_needed = class.rate_per_s * one.time_s })
+    end
+  end
+end
+
+local function add_sums(answer, list, utilization_frac)
+  local sum = classes.sums(list, utilization_frac)
+  for name, value in pairs(sum) do answer[name] = value end
+end
+
+-- Nobody waits: what the jobs would hold if there were devices for all of them.
+local function peak_of(case, policy)
+  local free = simulate.run(case, policy, { nodes = 0, node_mtbf_s = 0, maintenance_every_s = 0 })
+  return free.peak_devices, free.peak_running
+end
+
+local function add_policies(answer, case)
+  local names = policies.distinct(case.classes)
+  if not tables.contains(names, answer.policy) then names[#names + 1] = answer.policy end
+  answer.policies = simulate.policies(case, names)
+  for _, row in ipairs(answer.policies) do
+    if row.policy == answer.policy then answer.seen = row end
+    if answer.trace then row.apart = logged.apart(answer.trace, row) end
+  end
+end
+
+--- Answers platform{}: see its record.
+function platform.run(input)
+  questions.check_known("platform", input)
+  local answer = { kind = "platform", assumed = {}, contradictions = {}, input = input, trace = input.jobs,
+    policy = input.policy or POLICY, percentile = errors.number("percentile", input.percentile or PERCENTILE, 1) }
+  policies.fields("policy", answer.policy)
+  local utilization = errors.number("utilization_frac", input.utilization_frac or UTILIZATION, 0.01)
+  local case = {}
+  if input.jobs then
+    case.classes, case.trace = logged.add(answer, input.jobs, input.classes)
+  else
+    answer.classes = classes.read(input.classes)
+    add_sums(answer, answer.classes, utilization)
+    case.classes = classes.simulated(answer.classes)
+  end
+  case.fields = fields_of(answer, input)
+  answer.node_size, answer.nodes = case.fields.node_size, case.fields.nodes
+  answer.devices = answer.nodes * answer.node_size
+  if not input.policy then assume(answer, "Policy backfill, as schedulers of clusters usually run") end
+  add_policies(answer, case)
+  answer.peak, answer.peak_running = peak_of(case, answer.policy)
+  check_load(answer)
+  local months = not answer.overloaded and simulate.months(case, answer.policy, answer.starts_per_s)
+  if months then
+    answer.range = { wait_s = range.new(answer.seen.wait.mean_s, math.min(months.mean.low, answer.seen.wait.mean_s),
+      math.max(months.mean.high, answer.seen.wait.mean_s)) }
+    answer.range_span_s = months.span_s
+  end
+  check_target(answer, input, case)
+  answer.price_usd_h = price_of(answer, input)
+  answer.storage = not answer.trace and storage.of(answer.classes, input.storage, input.horizon_s or YEAR_S)
+    or storage.of({}, input.storage, input.horizon_s or YEAR_S)
+  add_preprocessing(answer, input)
+  answer.sweeps = sweeps.rows(input.sweeps, answer.price_usd_h)
+  answer.projects = projects.rows(input.projects, answer.classes, input.jobs, answer.sweeps, answer.price_usd_h)
+  add_cost(answer, input)
+  answer.fits = #answer.contradictions == 0
+  return answer
+end
+
+return platform

@@ -1,0 +1,261 @@
+-- A platform's jobs: sums by hand, waits, the devices for a target, storage, sweeps, budgets; logs of jobs.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local job_trace = require("ballpark.measured.job_trace")
+local platform = require("ballpark.questions.platform.run")
+local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
+local show = require("ballpark.questions.platform.show")
+
+local HOUR <const>, DAY <const> = 3600, 86400
+
+-- Fewer jobs than usual: the tests look at structure and sums.
+local QUICK <const> = { jobs = 4000 }
+
+local function classes()
+  return { { name = "fine-tunes", per_day = 50, duration = 6 * HOUR }, { name = "sweeps", per_day = 10, gpu_hours = 48 },
+    { name = "RLHF", per_day = 5, duration_s = 16 * HOUR }, { name = "evaluations", rate_per_s = 100 / DAY, duration = HOUR } }
+end
+
+local function ask(changes)
+  local input = { classes = classes(), simulation = QUICK, nodes = 8 }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return platform.run(input)
+end
+
+local function said(changes) return errors.catch(ask, changes) end
+
+describe("a platform", function()
+  it("adds up device-hours, devices and jobs at one time", function()
+    local answer = ask()
+    assert.near(960 * HOUR, answer.device_s_per_day, 1e-6)
+    assert.near(40, answer.sustained, 1e-9)
+    assert.near(40, answer.concurrent, 1e-9)
+    assert.near(165 / DAY, answer.starts_per_s, 1e-12)
+    assert.equal(64, answer.devices)
+    assert.is_true(answer.peak > 50 and answer.peak < 120)
+    assert.is_true(answer.fits)
+    assert.is_true(answer.range.wait_s.low <= answer.seen.wait.mean_s and answer.seen.wait.mean_s <= answer.range.wait_s.high)
+  end)
+
+  it("is sized by the mean load or the largest gang where nodes are left open", function()
+    local input = { classes = classes(), simulation = QUICK }
+    assert.equal(8, platform.run(input).nodes) -- 40 / 0.7 = 57.1 devices
+    input.classes[5] = { name = "gang", per_day = 0.01, duration = 1, devices = 128 }
+    assert.equal(16, platform.run(input).nodes)
+  end)
+
+  it("says when the queue grows without end", function()
+    local answer = ask({ nodes = 5 })
+    assert.is_false(answer.fits)
+    assert.matches("40 devices busy in the mean, and there are 40", answer.contradictions[1].text)
+    assert.is_nil(answer.range)
+  end)
+
+  it("searches the fewest devices for a wait", function()
+    local answer = ask({ nodes = 6, wait_target_s = 0.5 * HOUR })
+    local target = answer.target
+    for _, row in ipairs(target.tried) do
+      assert.equal(row.nodes >= target.nodes, row.met)
+      assert.equal(row.wait_s <= 0.5 * HOUR, row.met)
+    end
+    assert.is_true(target.nodes > 5)
+    assert.is_true(ask({ nodes = target.nodes, wait_target_s = 0.5 * HOUR }).fits)
+    local short = ask({ nodes = target.nodes - 1, wait_target_s = 0.5 * HOUR })
+    assert.is_false(short.fits)
+    assert.equal(target.nodes, short.target.nodes)
+    assert.matches(target.devices .. " devices keep it", short.contradictions[#short.contradictions].text)
+  end)
+
+  it("shows the policies that the classes tell apart", function()
+    local function names(list)
+      local found = {}
+      for i, row in ipairs(ask({ classes = list }).policies) do found[i] = row.policy end
+      return table.concat(found, " ")
+    end
+    assert.equal("fifo backfill", names({ classes()[1] }))
+    local list = classes()
+    assert.equal("fifo backfill fair_share", names(list))
+    list[4].priority = 1
+    assert.equal("fifo backfill priority preemption fair_share", names(list))
+  end)
+
+  it("lets urgent jobs go first, and displaces others for them", function()
+    local list = { { name = "long", per_day = 20, duration = 5 * HOUR, checkpoint_s = HOUR },
+      { name = "urgent", per_day = 20, duration = 0.5 * HOUR, priority = 1 } }
+    local answer = platform.run({ classes = list, simulation = QUICK, node_size = 1, nodes = 5, policy = "preemption" })
+    local waits = {}
+    for _, row in ipairs(answer.policies) do waits[row.policy] = row.classes[2].wait.mean_s end
+    assert.is_true(waits.priority < waits.fifo / 2)
+    assert.is_true(waits.preemption < waits.priority / 10)
+    assert.is_true(answer.seen.preemptions > 50 and answer.seen.lost_frac > 0)
+  end)
+
+  it("keeps what jobs write until it expires, in tiers", function()
+    local list = { { name = "runs", per_day = 10, duration = HOUR, bytes = 1e12, ttl_s = 30 * DAY, cold_after_s = 10 * DAY,
+      replication = 2 } }
+    local kept = ask({ classes = list, storage = { { name = "logs", bytes_per_day = 1e9 } } }).storage
+    assert.near(200e12, kept.rows[1].hot_bytes, 1) -- 10 TB a day, two copies, ten days
+    assert.near(400e12, kept.rows[1].cold_bytes, 1)
+    assert.near(200e3 * 0.023 + 400e3 * 0.0125, kept.rows[1].usd_month, 1e-6)
+    assert.near(365e9, kept.rows[2].bytes, 1)
+    assert.is_true(kept.grows)
+    assert.is_false(ask({ classes = list }).storage.grows)
+  end)
+
+  it("counts trials of every method, and refuses what breaks a budget", function()
+    local answer = ask({ price = 2, sweeps = { { trial_hours = 4, parameters = 5, values = 4, project = "chat" },
+      { name = "usual", method = "bayesian", trials = 20, trial_hours = 4, pruned_frac = 0.5, pruned_at_frac = 0.2 } },
+      projects = { { name = "chat", budget_device_hours = 500 } } })
+    local by = {}
+    for _, row in ipairs(answer.sweeps) do by[row.name] = row end
+    assert.equal(1024, by.grid.trials)
+    assert.is_false(by.grid.allowed)
+    assert.near(3596 * HOUR, by.grid.over_device_s, 1e-6)
+    assert.is_true(by.random.allowed)
+    assert.near(48 * HOUR, by.usual.device_s, 1e-6)
+    assert.near(96, by.usual.usd, 1e-9)
+    assert.is_nil(by.usual.allowed)
+  end)
+
+  it("says which share of a project's jobs its budget would have refused", function()
+    local list = { { name = "a", project = "chat", per_day = 24, duration = HOUR } } -- 730 device-hours a month
+    local row = ask({ classes = list, projects = { { name = "chat", budget_device_hours = 500, spent_device_hours = 135 } } })
+      .projects[1]
+    assert.near(730, row.jobs, 1e-9)
+    assert.near(365, row.refused, 1e-9)
+    assert.near(365 * HOUR, row.lasts_s, 1e-6)
+  end)
+
+  it("costs devices and storage by the month, against a budget", function()
+    local answer = ask({ price = 2, budget_usd_month = 90000 })
+    assert.near(64 * 2 * 730, answer.usd_month, 1e-9)
+    assert.matches("it costs 93,400 USD a month, and the budget is 90,000 USD", answer.contradictions[1].text)
+  end)
+
+  it("times preprocessing, and the workers that its jobs keep busy", function()
+    local list = classes()
+    list[1].items, list[1].items_per_s = 1e6, 1000
+    local work = ask({ classes = list, preprocessing = { { name = "tokens", items = 1e7, rate_per_s = 1e4 } } }).preprocessing
+    assert.near(1000, work[1].time_s, 1e-9)
+    assert.near(50 * 1000 / DAY, work[2].workers_needed, 1e-12)
+  end)
+
+  it("names what is wrong with a question", function()
+    assert.matches("classes%[1%].per_day: is missing", said({ classes = { { duration = 1 } } }))
+    assert.matches("classes%[1%].duration: is missing", said({ classes = { { per_day = 1 } } }))
+    assert.matches("classes%[1%].per_dy: unknown field, did you mean 'per_day'", said({ classes = { { per_dy = 1 } } }))
+    assert.matches("per_day: and rate_per_s say the same", said({ classes = { { per_day = 1, rate_per_s = 1, duration = 1 } } }))
+    assert.matches("gpu_hours: and duration say the same", said({ classes = { { per_day = 1, gpu_hours = 1, duration = 1 } } }))
+    assert.matches("policy: 'fif'", said({ policy = "fif" }))
+    assert.matches("devices: of a job are 65, more than the 64", said({ classes = { { per_day = 1, duration = 1, devices = 65 } } }))
+    assert.matches("nodes say the same", said({ devices = 64 }))
+    assert.matches("sweeps%[1%].method: 'annealing'", said({ sweeps = { { method = "annealing", trial_hours = 1 } } }))
+    assert.matches("tier: 'tape'", said({ storage = { { bytes_per_day = 1, tier = "tape" } } }))
+  end)
+
+  it("is shown, and takes units", function()
+    local r = result.new({})
+    show.answer(r, ask({ wait_target_s = HOUR, price = 1, sweeps = { { trial_hours = 1 } } }))
+    assert.is_true(#r.blocks >= 5)
+    local function run(duration)
+      return (scenario.run({ path = "s.lua", source = ([[show(platform { nodes = 1, simulation = { jobs = 200 },
+        classes = { { name = "a", per_day = per_day(24), duration = %s } } })]]):format(duration) }))
+    end
+    local values = {}
+    for _, fact in ipairs(run("hours(2)").blocks[1].items) do values[fact.name] = fact.value end
+    assert.near(2, values.sustained, 1e-9)
+    assert.matches("classes%[1%].duration: takes seconds, got bytes", errors.catch(run, "GiB(2)"))
+  end)
+end)
+
+local LOG <const> = [[
+job_id,user,submit_time,start_time,end_time,num_gpus
+1,ann,0,0,100,4
+2,ann,10,10,60,4
+3,bob,20,100,150,8
+4,bob,30,,,2
+5,bob,40,200,,2
+6,bob,50,60,70,0
+]]
+
+describe("a log of jobs", function()
+  it("is read, and what is no job counted", function()
+    local jobs = job_trace.read(LOG, "log.csv")
+    assert.equal(3, #jobs)
+    assert.same({ ["never started"] = 1, ["still running"] = 1, ["without devices"] = 1 }, jobs.left_out)
+    assert.equal("user", jobs.group)
+    assert.equal("bob", jobs[3].class)
+    assert.equal(8, jobs[3].devices)
+  end)
+
+  it("may be what sacct prints, with steps, dates and resources, between bars or in columns", function()
+    local bars = "JobID|Account|Submit|Start|End|AllocTRES|State\n"
+      .. "7|a|2024-02-28T23:59:50|2024-02-29T00:00:00|2024-03-01T00:00:00|billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2|COMPLETED\n"
+      .. "7.batch|a|2024-02-28T23:59:50|2024-02-29T00:00:00|2024-03-01T00:00:00|cpu=8,gres/gpu=2|COMPLETED\n"
+      .. "8_[1-4]|a|2024-02-29T00:00:00|Unknown|Unknown||PENDING\n"
+    local jobs = job_trace.read(bars, "sacct")
+    assert.equal(1, #jobs)
+    assert.equal(10, jobs[1].start - jobs[1].submit)
+    assert.equal(DAY, jobs[1].ends - jobs[1].start)
+    assert.equal(2, jobs[1].devices)
+    local ruled = "Submit              Start               End                 AllocGRES \n"
+      .. "------------------- ------------------- ------------------- ----------\n"
+      .. "2024-01-01T00:00:00 2024-01-01T00:00:05 2024-01-01T00:01:05 gpu:4     \n"
+    jobs = job_trace.read(ruled, "sacct")
+    assert.equal(4, jobs[1].devices)
+    assert.equal(60, jobs[1].ends - jobs[1].start)
+  end)
+
+  it("is refused where a row cannot be, with its line, unless such rows are left out", function()
+    local function fault(rows, options)
+      return errors.catch(job_trace.read, "submit,start,end,devices\n" .. rows, "log.csv", options)
+    end
+    assert.matches("^log.csv:2: starts before it is submitted; skip_damaged", fault("5,4,6,1\n"))
+    assert.matches("^log.csv:3: ends before it starts; so are 1 more rows %(line 4%)", fault("0,1,2,1\n0,5,4,1\n0,9,4,1\n"))
+    assert.matches("^log.csv:2: submit: 'soon' is no time", fault("soon,1,2,1\n"))
+    assert.matches("^log.csv:2: devices: '1.5' is no number of devices", fault("0,1,2,1.5\n"))
+    assert.matches("^log.csv:2: submit is missing", fault(",1,2,1\n"))
+    assert.matches("^log.csv:2: 3 fields, the header has 4", fault("0,1,2\n"))
+    assert.matches("^log.csv: has no job that ran", fault("0,,,1\n"))
+    assert.matches("one is missing: devices", errors.catch(job_trace.read, "submit,start,end\n1,2,3\n", "log.csv"))
+    local jobs = job_trace.read("submit,start,end,devices\n0,5,4,1\n0,1,2,1\n", "log.csv", { skip_damaged = true })
+    assert.equal(1, #jobs)
+    assert.equal(1, jobs.left_out.damaged)
+    assert.matches("has no column for account", errors.catch(job_trace.read, LOG, "log.csv", { by = "account" }))
+  end)
+
+  it("is replayed: what it recorded beside what the policy would have done", function()
+    local answer = platform.run({ jobs = job_trace.read(LOG, "log.csv"), node_size = 4, nodes = 2, policy = "fifo" })
+    assert.near((0 + 0 + 80) / 3, answer.recorded.wait.mean_s, 1e-9)
+    assert.equal(8, answer.recorded.peak_held)
+    assert.near(answer.recorded.wait.mean_s, answer.seen.wait.mean_s, 1e-9)
+    assert.near(0, answer.seen.apart.mean_s, 1e-9)
+    assert.equal(16, answer.peak) -- the third would have started at 20
+    assert.near((400 + 200 + 400), answer.device_s, 1e-9)
+    local half = platform.run({ jobs = job_trace.read(LOG, "log.csv"), node_size = 8, nodes = 2, policy = "fifo" })
+    assert.near(0, half.seen.wait.mean_s, 1e-9)
+    assert.near(80, half.seen.apart.mean_s * 3, 1e-9)
+  end)
+
+  it("shows which of its jobs budgets would have refused", function()
+    local answer = platform.run({ jobs = job_trace.read(LOG, "log.csv"), node_size = 4, nodes = 2,
+      projects = { { name = "ann", budget_device_s = 500 }, { name = "bob", budget_device_s = 500 } } })
+    assert.equal(1, answer.projects[1].refused) -- 400, then 200 more
+    assert.equal(200, answer.projects[1].refused_device_s)
+    assert.equal(0, answer.projects[2].refused)
+  end)
+end)
+
+describe("the simulation of jobs", function()
+  it("names a field that cannot be", function()
+    assert.matches("classes%[1%].devices: must be", errors.catch(core.platform, { nodes = 1 }, { { rate_per_s = 1, devices = 0 } }))
+    assert.matches("classes: must be a list of 1 to 4096", errors.catch(core.platform, { nodes = 1 }, {}))
+    assert.matches("trace.run_s: must be a list of a number for every job", errors.catch(core.platform, {}, { {} },
+      { submit_s = { 0, 1 }, run_s = { 1 }, devices = { 1, 1 }, class = { 1, 1 } }))
+    assert.matches("trace%[2%]: is submitted before the one above", errors.catch(core.platform, {}, { {} },
+      { submit_s = { 2, 1 }, run_s = { 1, 1 }, devices = { 1, 1 }, class = { 1, 1 } }))
+    assert.matches("class that is not there", errors.catch(core.platform, {}, { {} },
+      { submit_s = { 1 }, run_s = { 1 }, devices = { 1 }, class = { 2 } }))
+  end)
+end)
