@@ -43,6 +43,14 @@ return function(t)
   refused("an encoder under no load", { "encode", "--model", "vit-l-16-224", "--device", "A100", "--rate", "0" },
     "%-%-rate 0: load.rate_per_s")
 
+  t:write("samples.csv", "id,tokens\n1,120\n2,300\n3,80\n")
+  t:write("broken.csv", "tokens\n120\nmany\n")
+  local function finetuned(...) return { "finetune", "--model", "llama-3.1-8b", "--device", "A100", ... } end
+  case("fine-tuning on lengths of a file", finetuned("--lengths", "samples.csv", "--batch", "1"), { err = "",
+    out = "Examples" })
+  case("fine-tuning on percentiles", finetuned("--examples", "1000", "--percentiles", "p50=300,p99=2000"), { err = "",
+    out = "per USD" })
+  refused("lengths of a broken file", finetuned("--lengths", "broken.csv"), "broken.csv:3: tokens: 'many' is not a number")
   case("a model on one device", { "fit", "llama-3.1-8b", "--on", "L4", "-f", "json" }, { err = "", check = function(got)
     local values = json.decode(got.out).facts.fit.values
     assert(values.fits and values.fits_chance > 0.99 and values.max_context_tok > 20000)

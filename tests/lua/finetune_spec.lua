@@ -1,5 +1,7 @@
 -- finetune{}: memory by hand, passes of other models, lengths, and what would make a run fit.
 local catalog = require("ballpark.catalog")
+local errors = require("ballpark.errors")
+local lengths = require("ballpark.resolve.training.lengths")
 local questions = require("ballpark.questions")
 local rendered = require("ballpark.report")
 local result = require("ballpark.result")
@@ -114,9 +116,43 @@ describe("finetune", function()
     end
   end)
 
+  it("takes lengths as samples and percentiles", function()
+    -- Half of the samples have 100 tokens, half 300: of pairs a quarter is padded to 100.
+    local two = lengths.checked({ samples = { 100, 300, 100, 300 } })
+    assert.same({ 100, 100, 100, 100, 300, 300, 300, 300 }, lengths.of(two, 400, 1).points)
+    assert.same({ 100, 100, 300, 300, 300, 300, 300, 300 }, lengths.of(two, 400, 2).points)
+    assert.near(200, lengths.of(two, 400, 1).tokens, 0.5)
+    assert.same({ 100, 100, 100, 100, 100, 100, 100, 100 },
+      lengths.of(tables.with(two, { longer = "dropped" }), 200, 1).points)
+    -- Even between 0 and 1000: the mean is 500; at most 800 of them, 0.8 * 400 + 0.2 * 800.
+    local even = lengths.checked({ p10 = 100, p50 = 500, ["p99.9"] = 999 })
+    assert.near(500, lengths.of(even, 2000, 1).tokens, 2)
+    assert.near(480, lengths.of(even, 800, 1).tokens, 1)
+    -- Percentiles of the exponential distribution give its mean back.
+    local quantiles = {}
+    for _, p in ipairs({ 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99 }) do quantiles["p" .. p] = -200 * math.log(1 - p / 100) end
+    assert.near(200, lengths.of(lengths.checked(quantiles), 4000, 1).tokens, 4)
+    assert.near(200, lengths.of(lengths.checked({ mean = 200, deviation = 200 }), 4000, 1).tokens, 2)
+    local answer = ask({ examples = false, lengths = { samples = { 100, 300, 100, 300 } }, batch = 1, price = 2 })
+    assert.equal(4, answer.run.steps)
+    assert.near(4 / (2 * answer.run.run_s / 3600), answer.run.examples_per_usd, 1e-6)
+  end)
+
+  it("is what a training scenario asks whose job has a kind", function()
+    local asked = { model = "m", cluster = "c", plan = { zero = 3 }, job = { kind = "dpo", examples = 5, global_batch = 8 } }
+    local name, input = questions.meant("estimate", asked)
+    assert.equal("finetune", name)
+    assert.same({ model = "m", cluster = "c", plan = { zero = 3 }, kind = "dpo", examples = 5, batch = 8 }, input)
+    assert.equal("estimate", (questions.meant("estimate", { job = { global_batch = 8 } })))
+    assert.equal("serve", (questions.meant("serve", asked)))
+    assert.matches("job.token: unknown", (errors.catch(questions.meant, "search", { job = { kind = "sft", token = 1 } })))
+  end)
+
   it("refuses what it does not know", function()
     for message, changes in pairs({ ["method"] = { method = "prefix" }, ["kind"] = { kind = "rlhf" },
       ["examples"] = { examples = 0 }, ["lengths.mean"] = { lengths = { mean = -1 } }, ["batch"] = { batch = 2.5 },
+      ["lengths: need two percentiles"] = { lengths = { p50 = 3 } }, ["lengths.p120"] = { lengths = { p120 = 3, p50 = 2 } },
+      ["must grow"] = { lengths = { p50 = 3, p90 = 2 } }, ["lengths.samples[2]"] = { lengths = { samples = { 1, -1 } } },
       ["alpaka"] = { lengths = "alpaka" }, ["generation.outptu_tokens"] = { kind = "grpo",
         generation = { outptu_tokens = 5 } } }) do
       local ok, problem = pcall(ask, changes)

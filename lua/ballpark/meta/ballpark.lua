@@ -2416,9 +2416,9 @@ function estimate(input) end
 ---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
 ---@field method? string full, lora (frozen weights in 16 bit) or qlora (in 4 bit); lora unless said
 ---@field kind? string dpo, grpo, kto, orpo, ppo, reward, sft, simpo; sft unless said
----@field examples number of the data set; a pair is one
+---@field examples number of the data set; a pair is one; the samples of lengths unless said
 ---@field epochs? number how often each is seen, 1
----@field lengths? string|table mean and deviation of the tokens of a sample, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
+---@field lengths? string|table of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len
 ---@field seq_len? integer longest sequence in tokens, 2048
 ---@field packing? boolean true: samples fill sequences of seq_len together
 ---@field batch? integer examples of an optimizer step over all devices, 16
@@ -2441,7 +2441,7 @@ function estimate(input) end
 ---@field cached_bytes number what PyTorch's allocator may hold beside it where lengths vary
 ---@field step_s number seconds of an optimizer step, mean over the lengths of samples
 ---@field tokens_per_s number of the data, without padding
----@field run table steps, run_s, cost_usd, evaluation_s, save_s, rollout_s
+---@field run table steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s
 ---@field largest table micro_batch and seq_len that fit with a chance of 90 %
 ---@field changes table[] single changes with what each needs, its chance and its time
 ---@field range table<string, ballpark.range> 80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes

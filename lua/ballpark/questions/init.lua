@@ -16,6 +16,7 @@
 --   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
 --   feasible     function(answer): whether it can be done as asked; answer.fits unless said
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
+--   takes_over   functions(input) by the names of other questions: the input of this one where theirs means it, else nil
 --   emit         "training" or "serving": what launches what it answers
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
@@ -98,6 +99,21 @@ function questions.launched(what)
     for _, kind in ipairs(record.emit == what and (record.kinds or { record.name }) or {}) do kinds[kind] = true end
   end
   return kinds
+end
+
+--- The question that an input is really of, and its input for that one.
+---@param name string of the question that was asked
+---@param input any
+---@return string name
+---@return any input
+function questions.meant(name, input)
+  if type(input) ~= "table" then return name, input end
+  for _, record in ipairs(questions.records()) do
+    local take = (record.takes_over or {})[name]
+    local own = take and take(input)
+    if own then return record.name, own end
+  end
+  return name, input
 end
 
 --- Refuses inputs that a question does not take.

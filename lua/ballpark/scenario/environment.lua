@@ -233,7 +233,7 @@ local function with_positional(record, input)
 end
 
 local function ask(state, name, input, also)
-  input = with_positional(questions.record(name), input)
+  name, input = questions.meant(name, with_positional(questions.record(name), input))
   local full
   local function once()
     local answer

@@ -18,6 +18,7 @@ local plausible = require("ballpark.resolve.plausible")
 local profile_file = require("ballpark.calibrate.profile_file")
 local profiles = require("ballpark.catalog.profiles")
 local questions = require("ballpark.questions")
+local samples = require("ballpark.questions.finetune.samples")
 local tables = require("ballpark.tables")
 local trace = require("ballpark.questions.serve.trace")
 local variants = require("ballpark.catalog.models.variants")
@@ -232,7 +233,7 @@ local READ = {
     if assumed then state.result:assume("Model: " .. assumed .. ".") end
     return network
   end,
-  group = group, either = either, engine = either, space = space_of_plans, fleet_space = space_of_fleets, rules = rules,
+  group = group, either = either, lengths = either, engine = either, space = space_of_plans, fleet_space = space_of_fleets, rules = rules,
 }
 READ.site = READ.cluster
 
@@ -311,6 +312,12 @@ local MAKE = {
     if not engine_file.is_path(name) then return value end
     local engine = engine_file.read(files.beside(state.folder, name))
     return type(value) == "table" and tables.with(engine, tables.with(value, { name = engine.name })) or engine
+  end,
+  lengths = function(state, _, value)
+    if type(value) == "table" and value.name ~= nil and next(value, next(value)) == nil then value = value.name end
+    if type(value) ~= "string" or not samples.is_path(value) then return value end
+    local path = files.beside(state.folder, value)
+    return { samples = samples.read(csv.read(path), path) }
   end,
   requests = function(state, name, value) return made_requests(state, name, value) end,
   jobs = function(state, _, value, full) return made_jobs(state, value, full) end,

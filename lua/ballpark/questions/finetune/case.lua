@@ -1,7 +1,6 @@
 -- One way to fine-tune, estimated: memory at the longest sequence, time over the lengths of samples, the passes of other
 -- models beside the policy's.
 local core = require("ballpark.core")
-local data_sets = require("ballpark.catalog.data_sets")
 local errors = require("ballpark.errors")
 local estimate = require("ballpark.questions").runner("estimate")
 local kinds = require("ballpark.questions.finetune.kinds")
@@ -34,18 +33,10 @@ local function whole(input, name, usual)
   return value
 end
 
--- The lengths that are said: a table, or nil where every sample fills its sequence.
+-- The lengths that are said, whole; nil where every sample fills its sequence.
 local function about_lengths(input)
-  local said = input.lengths
-  if input.packing or said == nil then return nil end
-  if type(said) == "string" then
-    return data_sets[said:lower()] or errors.choice("lengths", said, tables.sorted_keys(data_sets))
-  end
-  if type(said) ~= "table" or type(said.mean) ~= "number" or said.mean <= 0 then
-    errors.input("lengths.mean", "must be tokens above 0")
-  end
-  errors.only("lengths", said, { "mean", "deviation", "longer" }, "input")
-  return said
+  if input.packing or input.lengths == nil then return nil end
+  return lengths.checked(input.lengths)
 end
 
 -- Mean tokens of a sample where they are packed: what is said of lengths, cut to the sequence.

@@ -1,7 +1,9 @@
 -- finetune{}: a model on examples of one's own.
 local inputs = require("ballpark.questions.inputs")
+local job = require("ballpark.questions.finetune.job")
 local kinds = require("ballpark.questions.finetune.kinds")
 local lengths = require("ballpark.resolve.training.lengths")
+local samples = require("ballpark.questions.finetune.samples")
 local tables = require("ballpark.tables")
 local needs = inputs.needs
 
@@ -14,6 +16,19 @@ local function shared()
   return list
 end
 
+-- A list of samples says how many there are, and so does a file of them.
+local function has_samples(said)
+  if type(said) == "table" then said = said.samples or said.name end
+  return type(said) == "table" or type(said) == "string" and samples.is_path(said)
+end
+
+-- "p50=300,p99=2000" as { p50 = 300, p99 = 2000 }.
+local function percentiles_of(text)
+  local list = {}
+  for name, tokens in text:gmatch("(p[%d%.]+)%s*=%s*([%d%.]+)") do list[name] = tonumber(tokens) end
+  return list
+end
+
 return {
   name = "finetune",
   title = "a model on examples of one's own: does it fit, how long, for how much",
@@ -22,10 +37,11 @@ return {
     inputs.cluster,
     { "method", "full, lora (frozen weights in 16 bit) or qlora (in 4 bit); lora unless said", type = "string" },
     { "kind", table.concat(kinds.names, ", ") .. "; sft unless said", type = "string" },
-    { "examples", "of the data set; a pair is one", type = "number", required = true },
+    { "examples", "of the data set; a pair is one; the samples of lengths unless said", type = "number", required = true },
     { "epochs", "how often each is seen, 1", type = "number" },
-    { "lengths", "mean and deviation of the tokens of a sample, and longer (cut or dropped); or the name of a data set: "
-      .. "alpaca. Without it every sample fills seq_len", is = "either", type = "string|table" },
+    { "lengths", "of samples in tokens: mean and deviation, or percentiles (p50, p90, p99 …), or a CSV with a column "
+      .. "tokens, and longer (cut or dropped); or the name of a data set: alpaca. Without it every sample fills seq_len",
+      is = "lengths", type = "string|table" },
     { "seq_len", "longest sequence in tokens, 2048", type = "integer" },
     { "packing", "true: samples fill sequences of seq_len together", type = "boolean" },
     { "batch", "examples of an optimizer step over all devices, 16", type = "integer" },
@@ -36,7 +52,8 @@ return {
     { "generation", "of grpo and ppo: prompt_tokens, output_tokens, completions (of a prompt, 8)", is = "group",
       type = "table" },
   }, shared()),
-  needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }), { "examples", such = "10000" } },
+  needs = { needs.model, needs.device, tables.with(needs.devices, { such = "1" }),
+    { "examples", such = "10000", met = function(input) return has_samples(input.lengths) end } },
   outputs = {
     { "fits", "boolean", "whether a step fits into memory" },
     { "plan", "ballpark.plan", "with everything filled in" },
@@ -45,7 +62,7 @@ return {
     { "cached_bytes", "number", "what PyTorch's allocator may hold beside it where lengths vary" },
     { "step_s", "number", "seconds of an optimizer step, mean over the lengths of samples" },
     { "tokens_per_s", "number", "of the data, without padding" },
-    { "run", "table", "steps, run_s, cost_usd, evaluation_s, save_s, rollout_s" },
+    { "run", "table", "steps, run_s, examples_per_s, cost_usd, examples_per_usd, evaluation_s, save_s, rollout_s" },
     { "largest", "table", "micro_batch and seq_len that fit with a chance of 90 %" },
     { "changes", "table[]", "single changes with what each needs, its chance and its time" },
     { "range", "table<string, ballpark.range>", "80 % ranges: step_s, tokens_per_s, run_s, cost_usd, total_bytes" },
@@ -83,6 +100,8 @@ return {
       { "epochs", "epochs", "How often each is seen, 1." },
       { "mean-tokens", "lengths.mean", "Mean tokens of a sample." },
       { "deviation", "lengths.deviation", "Standard deviation of the tokens of a sample." },
+      { "percentiles", "percentiles", "Tokens that shares of the samples have at most, as 'p50=300,p90=900,p99=2000'.", "text" },
+      { "lengths", "lengths_file", "CSV with a column tokens, a line for each sample: their lengths and how many.", "text" },
       { "data-set", "data_set", "Lengths of a known data set: alpaca.", "text" },
       { "seq-len", "seq_len", "Longest sequence in tokens, 2048." },
       { "packing", "packing", "Samples fill sequences together.", "flag" },
@@ -102,8 +121,12 @@ return {
     complete = function(input)
       input.cluster = input.cluster or {}
       input.cluster.devices = input.cluster.devices or 1
-      if input.data_set then input.lengths, input.data_set = input.data_set, nil end
+      local given = input.data_set or input.lengths_file or input.percentiles and percentiles_of(input.percentiles)
+      if given then input.lengths = type(given) == "table" and tables.with(input.lengths, given) or given end
+      input.data_set, input.lengths_file, input.percentiles = nil, nil, nil
     end,
   },
+  -- A training scenario whose job has a kind is fine-tuning.
+  takes_over = { estimate = job.finetuning, search = job.finetuning },
   reason = function() return "memory" end,
 }

@@ -35,8 +35,13 @@ local function samples_of(answer, packing)
   return packing and math.max(1, answer.seq_len / answer.sample_tokens) or 1
 end
 
+-- Examples as said, else the samples whose lengths are.
+local function examples_of(input)
+  return positive(input, "examples", type(input.lengths) == "table" and input.lengths.samples and #input.lengths.samples)
+end
+
 local function whole_run(input, answer)
-  local examples, epochs = positive(input, "examples"), positive(input, "epochs", 1)
+  local examples, epochs = examples_of(input), positive(input, "epochs", 1)
   local sequences = examples / samples_of(answer, input.packing) * (answer.generation and answer.generation.completions
     or answer.sequences)
   local steps = math.max(1, math.ceil(epochs * sequences / answer.input.job.global_batch))
@@ -44,11 +49,14 @@ local function whole_run(input, answer)
   local save_s = math.ceil(epochs) * saved_bytes(answer) / DRIVE_BYTES_S
   local run_s = steps * answer.step_s + evaluation + save_s
   local devices, usd_h = answer.input.cluster.network.devices, answer.run.usd_h
-  return { steps = steps, run_s = run_s, evaluation_s = evaluation, save_s = save_s,
+  local cost_usd = usd_h and usd_h * devices * run_s / 3600
+  return { steps = steps, examples_per_s = epochs * examples / run_s,
+    examples_per_usd = (cost_usd or 0) > 0 and epochs * examples / cost_usd or nil,
+    run_s = run_s, evaluation_s = evaluation, save_s = save_s,
     rollout_s = answer.rollout and steps * answer.rollout.seconds or 0,
     tokens = epochs * examples * (answer.generation and answer.generation.completions * answer.seq_len
       or answer.sample_tokens * answer.sequences),
-    usd_h = usd_h, cost_usd = usd_h and usd_h * devices * run_s / 3600, device_s = devices * run_s }
+    usd_h = usd_h, cost_usd = cost_usd, device_s = devices * run_s }
 end
 
 -- The most examples at a time, up to `most`, that a device's part of the batch is a multiple of.
@@ -109,7 +117,7 @@ end
 function finetune.run(input)
   questions.check_known("finetune", input)
   if type(input.model) ~= "table" then errors.input("model", "is missing") end
-  positive(input, "examples")
+  examples_of(input)
   local answer = chosen(input)
   answer.run = whole_run(input, answer)
   answer.tokens_per_s = answer.run.tokens / (answer.run.steps * answer.step_s)

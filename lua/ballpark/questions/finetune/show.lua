@@ -60,6 +60,9 @@ local function facts_of(answer)
   add({ name = "device_s", title = "Device time", value = run.device_s, unit = "s", hide = true })
   add({ name = "cost_usd", title = "Cost", value = run.cost_usd, unit = "USD", range = answer.range.cost_usd,
     hide = not run.cost_usd })
+  add({ name = "examples_per_s", title = "Examples per second", value = run.examples_per_s, unit = "1/s", hide = true })
+  add({ name = "examples_per_usd", title = "Examples", value = run.examples_per_usd, hide = not run.examples_per_usd,
+    tally = true, text = "{examples_per_usd} per USD, {examples_per_s}" })
   add({ name = "largest_micro_batch", title = "Largest micro-batch", value = answer.largest.micro_batch, hide = true })
   add({ name = "largest_seq_len", title = "Longest sequence", value = answer.largest.seq_len, unit = "tok",
     hide = true })

@@ -2,8 +2,11 @@
 -- others are padded to the longest of their micro-batch.
 --
 -- Lengths that are told by mean and standard deviation are taken as gamma-distributed, which is positive, skewed and
--- has no other parameters.
+-- has no other parameters. Between percentiles they are taken as even, beyond the last as exponential. Samples are taken
+-- as they are.
+local data_sets = require("ballpark.catalog.data_sets")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local lengths = {}
 
@@ -20,6 +23,8 @@ lengths.USUAL = 2048
 lengths.fields = {
   { "mean", "mean tokens of a sample" },
   { "deviation", "standard deviation of the tokens of a sample; blank: the mean times 0.8" },
+  { "p50", "tokens that half of the samples have at most; likewise p1 to p99.9, at least two of them" },
+  { "samples", "list of the tokens of every sample" },
   { "longer", "what becomes of samples beyond the longest length: cut to it, or dropped" },
 }
 
@@ -27,32 +32,69 @@ lengths.fields = {
 -- ms-swift's benchmark 0.79.
 local USUAL_SPREAD <const> = 0.8
 
--- Masses of cells up to the longest length, by the gamma density; what is longer goes to the last cell or away.
-local function masses(mean, deviation, longest, dropped)
+-- The share of samples of at most x tokens, by the gamma density summed over cells; x grows from call to call.
+local function gamma(mean, deviation, width)
   local shape = (mean / deviation) ^ 2
   local scale = mean / shape
-  local width, list, sum, all = longest / CELLS, {}, 0, 0
+  local at, sum, all = 0, 0, 0
   local function density(x) return math.exp((shape - 1) * math.log(x / mean) - (x - mean) / scale) end
-  for i = 1, CELLS do
-    list[i] = density((i - 0.5) * width) * width
-    sum = sum + list[i]
+  local function cell(i) return density((i - 0.5) * width) * width end
+  local i = 0
+  repeat
+    i = i + 1
+    local mass = cell(i)
+    all = all + mass
+  until i > CELLS and mass < 1e-9 * all and i * width > mean
+  return function(x)
+    while at < x / width - 0.5 do
+      at = at + 1
+      sum = sum + cell(at)
+    end
+    return sum / all
   end
-  if not dropped then
-    -- The tail by the same cells, up to where nothing is left.
-    local x, tail = longest + 0.5 * width, 0
-    repeat
-      local mass = density(x) * width
-      tail, x = tail + mass, x + width
-    until mass < 1e-9 * (sum + tail) and x > mean
-    list[CELLS] = list[CELLS] + tail
-    sum = sum + tail
+end
+
+-- The same of percentiles { { share, tokens } }, in their order.
+local function between(points)
+  local last, before = points[#points], points[#points - 1]
+  local decay = math.log((1 - before[1]) / (1 - last[1])) / (last[2] - before[2])
+  return function(x)
+    if x >= last[2] then return 1 - (1 - last[1]) * math.exp(-decay * (x - last[2])) end
+    local low = { 0, 0 }
+    for _, point in ipairs(points) do
+      if x < point[2] then return low[1] + (point[1] - low[1]) * (x - low[2]) / (point[2] - low[2]) end
+      low = point
+    end
   end
-  if not (sum > 0) then errors.input("lengths.mean", "no sample is as short as the longest length") end
-  for i = 1, CELLS do
-    all = all + list[i] / sum
-    list[i] = all -- now the distribution function
+end
+
+-- The same of samples.
+local function counted(samples)
+  local sorted = table.move(samples, 1, #samples, 1, {})
+  table.sort(sorted)
+  local at = 0
+  return function(x)
+    while at < #sorted and sorted[at + 1] <= x do at = at + 1 end
+    return at / #sorted
   end
-  return list, width
+end
+
+local function share_below(about, width)
+  if about.samples then return counted(about.samples) end
+  if about.percentiles then return between(about.percentiles) end
+  return gamma(about.mean, about.deviation or USUAL_SPREAD * about.mean, width)
+end
+
+-- The distribution function over cells up to the longest length; what is longer goes to the last cell or away.
+local function distribution(about, longest)
+  local width, below = longest / CELLS, {}
+  local share = share_below(about, width)
+  for i = 1, CELLS do below[i] = share(i * width) end
+  local all = about.longer == "dropped" and below[CELLS] or 1
+  if not (all > 0) then errors.input("lengths", "no sample is as short as the longest length") end
+  for i = 1, CELLS do below[i] = below[i] / all end
+  below[CELLS] = 1
+  return below, width
 end
 
 -- The tokens that a share of micro-batches of `count` samples stay below.
@@ -77,15 +119,72 @@ local function whole(tokens, longest) return math.max(1, math.min(longest, math.
 
 --- What micro-batches of `count` samples have, at most `longest` tokens each: { points = lengths that their sequences
 --- are padded to, each of as many micro-batches; tokens = mean of a sample, without padding }.
----@param about {mean: number, deviation: number|nil, longer: string|nil}
+---@param about table of lengths.checked
 ---@param longest integer
 ---@param count integer
 function lengths.of(about, longest, count)
-  local deviation = about.deviation or USUAL_SPREAD * about.mean
-  local below, width = masses(about.mean, deviation, longest, about.longer == "dropped")
+  local below, width = distribution(about, longest)
   local points = {}
   for i = 1, POINTS do points[i] = whole(quantile(below, width, count, (i - 0.5) / POINTS), longest) end
   return { points = points, tokens = math.min(longest, mean_of(below, width)) }
+end
+
+-- Percentiles { { share, tokens } } of p50 = 300, p90 = 900, ...; nil where there are none.
+local function percentiles_of(said)
+  local list = {}
+  for name, tokens in pairs(said) do
+    local digits = tostring(name):match("^p(%d+%.?%d*)$")
+    local share = digits and tonumber(digits) / 100
+    if share then
+      if share <= 0 or share >= 1 then errors.input("lengths." .. name, "is not between p0 and p100") end
+      list[#list + 1] = { share, errors.positive("lengths." .. name, tokens) }
+    end
+  end
+  if not list[1] then return nil end
+  table.sort(list, function(a, b) return a[1] < b[1] end)
+  if not list[2] then errors.input("lengths", "need two percentiles at least, as p50 = 300, p99 = 2000") end
+  for i = 2, #list do
+    if list[i][2] <= list[i - 1][2] then errors.input("lengths", "percentiles must grow with their share") end
+  end
+  return list
+end
+
+local function check_samples(samples)
+  if type(samples) ~= "table" or #samples == 0 then errors.input("lengths.samples", "must be a list of tokens") end
+  for i, tokens in ipairs(samples) do errors.positive(("lengths.samples[%d]"):format(i), tokens) end
+end
+
+local function known_fields(said)
+  local names = { "mean", "deviation", "longer", "samples" }
+  for name in pairs(said) do
+    if tostring(name):find("^p%d+%.?%d*$") then names[#names + 1] = name end
+  end
+  return names
+end
+
+local LONGER <const> = { "cut", "dropped" }
+
+--- What is said of lengths, whole: { mean, deviation }, { percentiles } or { samples }, and longer.
+---@param said string|table name of a data set, or fields as lengths.fields says
+---@return table
+function lengths.checked(said)
+  if type(said) == "string" then
+    return data_sets[said:lower()] or errors.choice("lengths", said, tables.sorted_keys(data_sets))
+  end
+  if type(said) ~= "table" then errors.input("lengths", "must be a table, a file or the name of a data set") end
+  errors.only("lengths", said, known_fields(said), "input")
+  if said.longer ~= nil and not tables.contains(LONGER, said.longer) then
+    errors.choice("lengths.longer", tostring(said.longer), LONGER)
+  end
+  local percentiles = percentiles_of(said)
+  if percentiles then return { percentiles = percentiles, longer = said.longer } end
+  if said.samples ~= nil then
+    check_samples(said.samples)
+    return said
+  end
+  if type(said.mean) ~= "number" or not (said.mean > 0) then errors.input("lengths.mean", "must be tokens above 0") end
+  if said.deviation ~= nil then errors.positive("lengths.deviation", said.deviation) end
+  return said
 end
 
 -- Blocks of other lengths that PyTorch's allocator keeps once sequences of all lengths went by, over the logits of a
