@@ -269,6 +269,45 @@ static void test_adapters(void **state) {
                 1e-9);
 }
 
+/* Copies of embedding and head that learn are in 16 bit: weight 2, gradient 2, moments 2 + 2, and the original. */
+static void test_ends_beside_adapters(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory without, with;
+    (void)state;
+    in.plan.lora_rank = 16;
+    in.profile.adapters = BP_ADAPTERS_CAST;
+    without = memory_of(&in);
+    in.plan.lora_ends = 1;
+    with = memory_of(&in);
+    assert_int_equal(with.weights_bytes, without.weights_bytes);
+    assert_near((double)(with.gradients_bytes - without.gradients_bytes), 2 * ENDS, 1e-9);
+    assert_near((double)(with.optimizer_bytes - without.optimizer_bytes), (2 + 2 + 2) * ENDS, 1e-9);
+    in.plan.grad_bytes = 2;
+    assert_near((double)memory_of(&in).gradients_bytes, 2 * (ADAPTERS + ENDS), 1e-9);
+    in.plan.grad_bytes = 4;
+    in.plan.base_bits = 4; /* beside narrow weights they are in fp32 */
+    assert_near((double)memory_of(&in).gradients_bytes, 4 * (ADAPTERS + ENDS), 1e-9);
+}
+
+/* Frozen weights over two devices: half of them, and all of them gathered where the host is ahead. */
+static void test_gathers_ahead(void **state) {
+    struct bp_train_step_in in = one_device();
+    struct bp_train_memory m;
+    (void)state;
+    in.network.devices = in.plan.dp = 2;
+    in.plan.lora_rank = 16;
+    in.plan.zero = 3;
+    m = memory_of(&in);
+    assert_near((double)m.weights_bytes, (2 * ALL + 2 * ADAPTERS) / 2, 1e-9);
+    in.profile.gathers_ahead = 1;
+    assert_true(memory_of(&in).working_bytes > m.working_bytes);
+    assert_near((double)memory_of(&in).working_bytes, 2 * ALL, 0.01);
+    in.plan.lora_rank = 0; /* weights that learn wait for their gradients */
+    m = memory_of(&in);
+    in.profile.gathers_ahead = 0;
+    assert_int_equal(memory_of(&in).working_bytes, m.working_bytes);
+}
+
 /* The matrices of a 5120-wide layer by what they are called; embedding and head trained along. */
 static void test_adapted_matrices(void **state) {
     static const struct {
@@ -522,6 +561,8 @@ int main(void) {
         cmocka_unit_test(test_hosts_of_stages),
         cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_adapters),
+        cmocka_unit_test(test_ends_beside_adapters),
+        cmocka_unit_test(test_gathers_ahead),
         cmocka_unit_test(test_adapted_matrices),
         cmocka_unit_test(test_adapters_of_latents),
         cmocka_unit_test(test_adapters_take_less_time),

@@ -144,6 +144,14 @@ describe("software for fine-tuning", function()
       resolved("torchtune", {}, 8).plan.grad_bytes })
   end)
 
+  it("takes the loss in 16 bit under DeepSpeed's fp16 alone", function()
+    local function bytes(software, precision)
+      return resolved(software, { adapters = "lora", precision = precision }).profile.logit_bytes
+    end
+    assert.same({ 8, 16, 16 }, { bytes("transformers + deepspeed", "fp16"), bytes("transformers + deepspeed", "bf16"),
+      bytes("transformers", "fp16") })
+  end)
+
   it("leaves what is stated, and recomputes unasked only where it is known to", function()
     local plan = resolved("ms-swift", { lora_rank = 64, lora_targets = "mlp", recompute = "none" }).plan
     assert.same({ 64, "mlp", "none" }, { plan.lora_rank, plan.lora_targets, plan.recompute })

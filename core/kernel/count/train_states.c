@@ -108,7 +108,18 @@ static struct stage_params all_params(const struct bp_train_case *c, struct bp_l
     return all;
 }
 
-/* The parameters that learn. */
+/*
+** Embedding and head that learn beside adapters in fp32 are copies in the format of the model (PEFT's modules_to_save),
+** and so are their gradients and moments: half the bytes of everything an adapter has. The original stays with the
+** frozen weights.
+*/
+static double end_states(const struct bp_train_case *c) {
+    int narrow = bp_is_frozen(c->plan) && c->profile->adapters == BP_ADAPTERS_CAST &&
+                 c->plan->base_bits >= 16;
+    return narrow ? bp_case_element_bytes(c->plan) / 4 : 1;
+}
+
+/* The parameters that learn, in those of which the states are as wide as an adapter's. */
 static struct stage_params trained_params(const struct bp_train_case *c, struct stage_params all,
                                           struct bp_layer_mix mix, int64_t stage) {
     struct stage_params trained = all;
@@ -116,7 +127,7 @@ static struct stage_params trained_params(const struct bp_train_case *c, struct 
     if (bp_is_frozen(c->plan)) {
         trained.layers = bp_adapter_params(c, mix);
         trained.expert = 0;
-        trained.ends = bp_are_ends_frozen(c->plan) ? 0 : all.ends;
+        trained.ends = bp_are_ends_frozen(c->plan) ? 0 : end_states(c) * all.ends;
     }
     return trained;
 }
@@ -320,8 +331,17 @@ static int stays_gathered(const struct bp_train_case *c) {
            c->profile->narrow_weights == BP_NARROW_WEIGHTS_CAST;
 }
 
+/* The host asks for all layers before the first has run: nothing of them waits for another to be given back. */
+static int is_ahead(const struct bp_train_case *c) {
+    return is_fsdp(c->plan) && bp_is_frozen(c->plan) && c->profile->gathers_ahead;
+}
+
 static double whole(struct stage_params p) {
     return p.layers + p.expert + p.ends + p.encoder;
+}
+
+static double weights_whole(const struct bp_train_case *c, struct stage_params all) {
+    return layer_weight_bytes(c) * (all.layers + all.expert) + end_weight_bytes(c) * all.ends;
 }
 
 static double gathered_of(const struct bp_train_case *c, struct bp_layer_mix mix, int64_t stage) {
@@ -374,6 +394,9 @@ static double gradients_of(const struct bp_train_case *c, struct bp_layer_mix mi
                            struct stage_params trained) {
     struct bp_layer_mix one = bp_layer_of(c, mix);
     struct stage_params layer;
+    if ((double)c->plan->grad_bytes <= bp_case_element_bytes(c->plan)) {
+        trained.ends /= end_states(c); /* these gradients are narrow already */
+    }
     if (!c->plan->update_in_backward) {
         return (double)c->plan->grad_bytes * copies(c) *
                (stays_gathered(c) ? whole(trained) : sharded(c, trained, 2));
@@ -420,6 +443,7 @@ struct bp_train_states bp_train_states(const struct bp_train_case *c, struct bp_
     s.gradients = sums_away ? 0 : gradients_of(c, mix, stage, trained);
     s.optimizer = on_host ? 0 : optimizer_of(c, trained) - paged_of(c, trained);
     s.gathered = stays_gathered(c)           ? bp_case_element_bytes(plan) * whole(all)
+                 : is_ahead(c)               ? weights_whole(c, all)
                  : is_fsdp(plan) || streamed ? gathered_of(c, mix, stage)
                                              : 0;
     s.gathered += widened_of(c);

@@ -207,6 +207,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "tensor-parallel collectives between the sends of a pipeline")                                   \
     F(S, ENUM, adapters, bp_adapters, "", BP_ADAPTERS_SEPARATE, 0, 0,                                  \
       "how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused")            \
+    F(S, FLAG, gathers_ahead, , "", 0, 0, 1,                                                           \
+      "gathers of FSDP are not limited: all layers of frozen weights are whole at one time")           \
     F(S, ENUM, base_ends, bp_base_ends, "", BP_BASE_ENDS_NARROW, 0, 0,                                 \
       "embedding and head beside frozen weights of fewer than 16 bits")                                \
     F(S, ENUM, pipelines, bp_pipelines, "", BP_PIPELINES_USUAL, 0, 0,                                  \

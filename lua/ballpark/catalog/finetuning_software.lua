@@ -17,12 +17,20 @@ local LITGPT_LAYER_S <const> = 1e-3
 -- parameters take 3.7 and 4.5 ms longer a layer and pass than without (README of QwenLM/Qwen, A100).
 local ZERO3_LAYER_S <const> = 4e-3
 
+-- PyTorch's FSDP likewise where it does not limit its gathers: 2 ms a layer and pass (litgpt's tables of 2023, two
+-- A100, layers of 200 million weights).
+local FSDP_LAYER_S <const> = 2e-3
+
 -- Kernels of several operations each leave some fewer launches (assumption).
 local FUSED_LAYER_S <const> = 6e-4
 
 -- Logits in 16 bit and in fp32, their logarithm of softmax and the gradient of it, counted from Transformers'
 -- LlamaForCausalLM.forward: 14; up to release 4.45 shifted by a token and so copied: 18. The middle.
 local HF_LOGIT_BYTES <const> = 2 + 4 + 4 + 4 + 4 / 2
+
+-- DeepSpeed's fp16 engine runs without autocast, which would take the loss to fp32: logits, their copy shifted by a
+-- token, logarithm of softmax and gradient in 16 bit (README of QwenLM/Qwen: peaks grow by 7.6 to 8.2 bytes a logit).
+local FP16_LOGIT_BYTES <const> = 2 + 2 + 2 + 2
 
 -- Elementwise traffic of eager layers over fused ones: counted 2.6 (resolve/training/launch_settings.lua); many models
 -- come with kernels for norms and rotation (README of QwenLM/Qwen: 1.5 to 2).
@@ -62,7 +70,7 @@ local function hf(changes) return tables.with(hugging_face, changes) end
 
 -- DeepSpeed keeps 16-bit weights beside fp32 ones, and gradients in 16 bit (grad_accum_dtype is that of the model);
 -- plain Trainer casts fp32 weights for every forward.
-local deepspeed = hf({ narrow_sums = true, fields = tables.with(hugging_face_fields,
+local deepspeed = hf({ narrow_sums = true, fp16_logit_bytes = FP16_LOGIT_BYTES, fields = tables.with(hugging_face_fields,
   { narrow_weights = "kept", host_gather_s = ZERO3_LAYER_S }) })
 
 return {
@@ -86,7 +94,8 @@ return {
   -- (lora_r, lora_query and lora_value of its scripts).
   { "lit.?gpt", product({ zero = 0, pure_bf16 = 2023, fused_loss = 2023, lora_rank = 8, lora_targets = "qv" },
     tables.with(eager, { host_layer_s = LITGPT_LAYER_S, adapters = "separate", logit_bytes = 6, narrow_weights = "kept",
-      update_bytes = FOREACH_BYTES })) },
+      update_bytes = FOREACH_BYTES, gathers_ahead = true,
+      host_gather_s = FSDP_LAYER_S })) },
   -- Weights, gradients and Adam's moments in bf16 without a copy in fp32 (dtype: bf16 of its recipes), which checkpoint
   -- (enable_activation_checkpointing); its nf4 is torchao's. On one device all weights are trained by bitsandbytes'
   -- PagedAdamW8bit in backward (full_finetune_single_device).

@@ -1517,6 +1517,7 @@
 ---@field selective? "attention"|"policy"|"projections" what selective recomputation repeats: attention, or matmuls that a remat policy names, too, default attention
 ---@field pipe_collectives? "queued"|"waited" tensor-parallel collectives between the sends of a pipeline, default queued
 ---@field adapters? "cast"|"separate"|"fused" how adapters run: in fp32 behind casts and dropout, in 16 bit one by one, or fused, default separate
+---@field gathers_ahead? boolean gathers of FSDP are not limited: all layers of frozen weights are whole at one time, default false
 ---@field base_ends? "narrow"|"fp32" embedding and head beside frozen weights of fewer than 16 bits, default narrow
 ---@field pipelines? "usual"|"rare"|"none" whether it has pipelines, and whether published runs do; what it refuses no search proposes, default usual
 ---@field interleaves? boolean it runs several chunks of layers on a stage, default true

@@ -2,6 +2,7 @@
 -- keeps gradients and weights, what it trains.
 local fields = require("ballpark.fields")
 local schedules = require("ballpark.schedules")
+local tables = require("ballpark.tables")
 
 local settings = {}
 
@@ -152,6 +153,9 @@ local function states(case)
         or plan.precision == "fp16" and traits.fp16_gradients or traits.narrow_sums and SIXTEEN[plan.precision]
       plan.grad_bytes = sixteen and 2 or fields.default("train_step", "plan", "grad_bytes")
     end
+  end
+  if traits.fp16_logit_bytes and plan.precision == "fp16" then
+    case.profile = tables.with(case.profile, { logit_bytes = traits.fp16_logit_bytes })
   end
   if plan.quantized_params == nil and not case.varied.quantized_params then plan.quantized_params = narrow or false end
   if plan.split == nil and (case.searching or plan.pp > 1) then plan.split = traits.split end
