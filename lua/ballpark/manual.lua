@@ -6,8 +6,8 @@ local manual = {}
 
 --- The topics in the order a reader takes them.
 manual.topics = {
-  "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "budget", "serving", "fleets",
-  "platforms", "latency", "inference", "media", "local",
+  "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "tune", "budget", "serving",
+  "fleets", "platforms", "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "emit", "units",
   "formats", "exit-codes", "cluster", "embedding", "design", "extending", "glossary",
 }

@@ -12,7 +12,7 @@ local t = harness.new({
   words = { table.unpack(arg) },
 })
 
-for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline",
+for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline", "tune",
   "store", "explained", "serve", "validate_serving", "inference", "question" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end

@@ -62,6 +62,8 @@ describe("a question that lacks something", function()
       "--model, --device, --devices, --global-batch and --seq-len" },
     search = { "model, cluster.device, cluster.devices, job.global_batch and job.seq_len",
       "--model, --device, --devices, --global-batch and --seq-len" },
+    tune = { "model, cluster.device, cluster.devices, job.global_batch and job.seq_len",
+      "--model, --device, --devices, --global-batch and --seq-len" },
     budget = { "model, cluster.device, job.tokens, job.seq_len, deadline_s and mfu_frac",
       "--model, --device, --tokens, --seq-len, --deadline and --mfu" },
     finetune = { "model, cluster.device, cluster.devices and examples", "--model, --device, --devices and --examples" },

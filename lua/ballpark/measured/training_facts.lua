@@ -277,6 +277,9 @@ function training_facts.failed(row)
   return false
 end
 
+--- What a row says of its plan, on so many devices.
+training_facts.plan = plan
+
 --- The facts of a row, as ballpark.resolve.training takes them, and sentences on what had to be read into it. Errors
 --- of the row are raised.
 ---@param row table of ballpark.measured.training_columns

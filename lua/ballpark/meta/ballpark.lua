@@ -2907,6 +2907,40 @@ function sweep(input) end
 ---@return ballpark.transcribe_answer
 function transcribe(input) end
 
+---which plan to measure next, and when to stop
+---@class ballpark.tune_input
+---@field model string|ballpark.model name of the catalog, config.json, or a table of fields: ballpark explain model
+---@field cluster string|ballpark.cluster|ballpark.cluster_spec device, devices or nodes, node_size, domain, network, fabric, nic_bytes_s, host_memory_bytes, price
+---@field job ballpark.job global_batch, seq_len, tokens: ballpark explain job
+---@field plan? ballpark.plan fields of the plan that are fixed: ballpark explain plan; lists stage_layers and recompute_modules
+---@field software? string|table name of the training software, or { name =, year = } and more (explain software): what it does unasked follows from its class and year; the newest year unless said
+---@field ran? boolean true: the run is known to have run, so that memory held it
+---@field assume? boolean true: sequence length and batch may be assumed where they are missing
+---@field profile? string|ballpark.profile class of software: ballpark catalog profiles; by default what the device's vendor is used with
+---@field price? number USD per device-hour, instead of the cluster's
+---@field goodput? number|ballpark.goodput_in share of a run that is progress, or inputs of the kernel goodput: { checkpoint_s, restart_s, device_mtbf_s, evaluation_frac, stall_frac, interval_s }
+---@field pue? number power of the data centre over that of its computers, 1.1
+---@field token_bytes? number stored bytes of one token of the training data, 2 or 4 by the vocabulary
+---@field space? table<string, any> per plan field one value, a list, or 'free'; tp, pp, vpp, cp, ep, zero, recompute and micro_batch are free unless fixed, all others stay at their default unless listed. space.system and space.job do the same for fields of cluster and job: a value, a list, {from =, to =, step = or times =}, or 'free' for any of device, devices, nodes, fabric, price, global_batch, seq_len; each combination is searched, and the answer is one
+---@field fit_chance? number least chance of fitting into memory, 0.9
+---@field rules? string|(string|table)[] rule files or tables that reject, score or price plans
+---@field measured? table[] list of runs: the fields of a plan, and step_s, tokens_per_s_per_gpu or status = 'oom'
+---@field runs? integer how many runs to propose, 3
+---@field within? number how near the best measured plan is to come to the best there is, 0.03
+
+---@class ballpark.tune_answer
+---@field fits boolean whether there is a plan to run
+---@field within_chance number chance that the best measured plan is within that share of the best there is
+---@field regret_frac number|nil expected regret of the best measured plan; nil where none was measured
+---@field stop boolean whether that chance is four in five or more
+---@field next table[] runs to make next: plan, step_s, low, high, fits, fastest, regret_frac once it and those above it are run
+---@field runs table[] the measured runs: plan, measured_s or failed, estimated_s
+
+---which plan to measure next, and when to stop
+---@param input ballpark.tune_input
+---@return ballpark.tune_answer
+function tune(input) end
+
 ---nearest neighbours from an index
 ---@class ballpark.vector_search_input
 ---@field host? string|ballpark.search_host name (ballpark catalog search_hosts, or an accelerator) or fields: ballpark explain search_host

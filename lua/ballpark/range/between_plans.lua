@@ -10,8 +10,8 @@ local tables = require("ballpark.tables")
 
 local between_plans = {}
 
--- What is off alike in all plans of a job, as a variance: an e-fold, more than it ever is, so that nothing hangs on it.
-local SHARED <const> = 1
+--- What is off alike in all plans of a job, as a variance: an e-fold, more than it ever is, so that nothing hangs on it.
+between_plans.SHARED = 1
 
 --- What a measured step differs by when the same is run again, as a deviation of its logarithm: an assumption, for runs
 --- of some dozens of steps on the same machines. Published repetitions, of other releases, differ by 4 % in the median.
@@ -44,6 +44,18 @@ local function apart(field, a, b)
   return 1
 end
 
+--- The plan of an input of core.train_step without the settings that make no difference to it, as those of
+--- tensor-parallel traffic where there is none.
+---@param input table
+---@return table
+function between_plans.meant(input)
+  local means, plan = core.plan_means(input), {}
+  for name, value in pairs(input.plan) do
+    if means[name] ~= false then plan[name] = value end
+  end
+  return plan
+end
+
 --- How far two plans are from each other: doublings of every number in which they differ, and 1 for every other
 --- setting; 0 for the same.
 ---@param a table
@@ -71,7 +83,7 @@ function between_plans.covariance(plans, moves, law)
   local n, list = #plans, {}
   for i = 1, n do
     for j = 1, i do
-      local value = SHARED + law.coefficients ^ 2 * product(moves[i], moves[j])
+      local value = between_plans.SHARED + law.coefficients ^ 2 * product(moves[i], moves[j])
         + law.plan ^ 2 * math.exp(-between_plans.distance(plans[i], plans[j]) / law.reach)
       list[(i - 1) * n + j], list[(j - 1) * n + i] = value, value
     end

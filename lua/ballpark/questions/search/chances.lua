@@ -38,7 +38,7 @@ function chances.of(input)
   local kept, inputs, plans, steps = rivals.of(input), {}, {}, {}
   for i = 1, math.min(COMPARED, #kept) do
     inputs[i] = step_input.plain(input, kept[i].plan)
-    plans[i], steps[i] = inputs[i].plan, math.log(kept[i].time.step_s)
+    plans[i], steps[i] = between_plans.meant(inputs[i]), math.log(kept[i].time.step_s)
   end
   local moves = training.moves({ class = input.case.class, input = inputs[1] }, inputs)
   for _, move in ipairs(moves) do

@@ -1,0 +1,90 @@
+-- Runs that were measured, as plans of the job of a search: what a run does not say of its plan is as the search was
+-- told, or follows by the rules.
+local cells = require("ballpark.measured.cells")
+local columns = require("ballpark.measured.training_columns")
+local csv = require("ballpark.csv")
+local errors = require("ballpark.errors")
+local resolve = require("ballpark.resolve.training")
+local simulated = require("ballpark.resolve.simulated")
+local tables = require("ballpark.tables")
+local training_facts = require("ballpark.measured.training_facts")
+
+local measured = {}
+
+local TARGETS <const> = { "step_s", "tokens_per_s_per_gpu", "status" }
+
+--- Rows of a CSV table of runs of one job, and the names of columns nobody knows. Columns are those of `validate
+--- training`; of them only a measurement is needed.
+---@param text string
+---@param name string of the file
+---@return table[] rows
+---@return string[] ignored
+function measured.read(text, name)
+  local header, records = csv.records(text, name)
+  local ignored = cells.check({ list = columns.list, beside = columns.beside, required = {}, targets = TARGETS }, header,
+    name)
+  local rows = {}
+  for i, record in ipairs(records) do
+    rows[i] = columns.row(record.cells)
+    rows[i].line, rows[i].from = record.line, ("%s, line %d"):format(name, record.line)
+  end
+  return rows, ignored
+end
+
+--- The same of a list of a scenario.
+---@param list any
+---@return table[] rows
+function measured.listed(list)
+  if list == nil then return {} end
+  if type(list) ~= "table" then errors.input("measured", "must be a list of runs") end
+  local rows = {}
+  for i, item in ipairs(list) do
+    local from = ("measured[%d]"):format(i)
+    if type(item) ~= "table" then errors.input(from, "must be a table") end
+    local texts = {}
+    for name, value in pairs(item) do texts[name] = tostring(value) end
+    rows[i] = columns.row(texts)
+    rows[i].from = from
+  end
+  return rows
+end
+
+-- What a row says of the job, which has to be that of the search.
+local function check_job(row, input)
+  local same = { gpus = input.cluster.network.devices, seq_len = input.job.seq_len,
+    global_batch_seqs = input.job.global_batch }
+  for _, name in ipairs({ "gpus", "seq_len", "global_batch_seqs" }) do
+    if row[name] and row[name] ~= same[name] then
+      errors.input(row.from, ("%s is %d, the search's %d: a run of another job"):format(name, row[name], same[name]))
+    end
+  end
+end
+
+local function step_of(row, input)
+  if training_facts.failed(row) then return nil end
+  if row.step_s then return row.step_s end
+  local rate = row.tokens_per_s_per_gpu
+  if rate then return input.job.global_batch * input.job.seq_len / (rate * input.cluster.network.devices) end
+  errors.input(row.from, "says neither step_s nor tokens_per_s_per_gpu nor a status such as oom")
+end
+
+local function plan_of(row, input)
+  local facts = input.case.facts
+  local stated = tables.with(facts.plan, training_facts.plan(row, input.cluster.network.devices))
+  local ok, case = pcall(resolve.resolve, tables.with(facts, { plan = stated }), { estimate = simulated.step })
+  if ok then return case.plan end
+  if not errors.is(case) then error(case, 0) end
+  errors.input(row.from, tostring(case))
+end
+
+--- The run of a row: { plan, measured_s (nil: it failed), failed, from }.
+---@param row table
+---@param input table of a search, complete
+function measured.run(row, input)
+  if row.wrong then errors.input(row.from, row.wrong) end
+  check_job(row, input)
+  local seconds = step_of(row, input)
+  return { plan = plan_of(row, input), measured_s = seconds, failed = seconds == nil, from = row.from }
+end
+
+return measured

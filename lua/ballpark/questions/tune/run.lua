@@ -1,0 +1,169 @@
+-- tune{}: measured runs and a search of the same job become the runs to make next.
+local between_plans = require("ballpark.range.between_plans")
+local errors = require("ballpark.errors")
+local fields = require("ballpark.fields")
+local measured = require("ballpark.questions.tune.measured")
+local next_runs = require("ballpark.range.next_runs")
+local plans = require("ballpark.search.plans")
+local questions = require("ballpark.questions")
+local search = require("ballpark.questions.search.run")
+local simulated = require("ballpark.resolve.simulated")
+local step_input = require("ballpark.resolve.step_input")
+local tables = require("ballpark.tables")
+local training = require("ballpark.range.training")
+
+local tune = {}
+
+-- Plans that are thought of, the fastest by estimate: those behind them are seldom the best.
+local CANDIDATES <const> = 96
+
+-- Least chance of fitting of a candidate: a run that may fail teaches, but costs a launch. A choice of ours.
+local FIT_CHANCE <const> = 0.3
+
+-- Chance from which on more runs are not worth it: four in five, as for ranges.
+local SURE <const> = 0.8
+
+local RUNS <const>, WITHIN <const> = 3, 0.03
+
+-- What a plan is by the settings that make a difference.
+local function meant(input, plan) return between_plans.meant(step_input.plain(input, plan)) end
+
+local function is_same(run, shape) return between_plans.distance(run.shape, shape) == 0 end
+
+-- The plan of several runs of it counts once: with the mean of its steps; one that ran once did not run out of memory.
+local function merged(runs)
+  local list = {}
+  for _, run in ipairs(runs) do
+    local known
+    for _, item in ipairs(list) do known = known or is_same(item, run.shape) and item end
+    if not known then
+      list[#list + 1] = tables.with(run, { times = run.measured_s and 1 or 0 })
+    elseif run.measured_s then
+      known.measured_s = ((known.measured_s or 0) * known.times + run.measured_s) / (known.times + 1)
+      known.times, known.failed = known.times + 1, false
+    end
+  end
+  return list
+end
+
+-- The estimate of a run, with its plan complete.
+local function estimated(run, input)
+  local ok, step = pcall(simulated.step, step_input.of(input, run.plan))
+  if ok then return step end
+  if not errors.is(step) then error(step, 0) end
+  errors.input(run.from, tostring(step))
+end
+
+local function candidate(input, step, shape, run)
+  return { plan = step.plan, shape = shape, input = step_input.plain(input, step.plan), estimated_s = step.time.step_s,
+    log_s = math.log(step.time.step_s), log_fill = math.log(step.memory.total_bytes / step.memory.capacity_bytes),
+    measured_s = run and run.measured_s, ran = run and not run.failed, failed = run and run.failed, from = run and run.from }
+end
+
+-- Measured plans first, then those of the search that were not run.
+local function candidates(input, runs)
+  local list = {}
+  for i, run in ipairs(runs) do list[i] = candidate(input, run.step, run.shape, run) end
+  local asked = tables.with(input, { top = CANDIDATES, fit_chance = math.min(FIT_CHANCE, input.fit_chance),
+    objective = "step_s" })
+  asked.differ, asked.front = nil, nil
+  for _, kept in ipairs(plans.run(asked).plans) do
+    local known, shape = false, meant(input, kept.plan)
+    for _, run in ipairs(runs) do known = known or is_same(run, shape) end
+    if not known then list[#list + 1] = candidate(input, kept, shape) end
+  end
+  return list
+end
+
+-- Half of an 80 % range in deviations.
+local HALF <const> = training.HALF_80
+
+-- Before the first run what is off alike in all plans is as ranges have it.
+local function width_of(known, input, any)
+  local variance = known.deviation ^ 2
+  if not any then variance = variance - between_plans.SHARED + training.spread(input) ^ 2 end
+  return math.exp(HALF * math.sqrt(math.max(0, variance)))
+end
+
+local function row_of(item, known, width)
+  local seconds = known.mean_s
+  return { plan = item.plan, estimated_s = item.estimated_s, step_s = seconds, low = seconds / width,
+    high = seconds * width, fits = known.fits, fastest = known.fastest }
+end
+
+local function moves_of(input, list)
+  local inputs, shapes = {}, {}
+  for i, item in ipairs(list) do inputs[i], shapes[i] = item.input, item.shape end
+  local moves = training.moves({ class = input.case.class, input = inputs[1] }, inputs)
+  for i, move in ipairs(moves) do
+    if not move then errors.input(list[i].from or "plan", "has no estimate of its step") end
+  end
+  return shapes, moves
+end
+
+local function spread_of(input)
+  return input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
+end
+
+local function add_known(answer, list, found)
+  for _, item in ipairs(found.next) do
+    local known = found.plans[item.place]
+    local row = row_of(list[item.place], known, width_of(known, answer.input, found.best))
+    row.regret_frac = item.regret
+    answer.next[#answer.next + 1] = row
+  end
+  for i, item in ipairs(list) do
+    if item.ran ~= nil then
+      answer.runs[#answer.runs + 1] = { plan = item.plan, measured_s = item.measured_s, failed = item.failed,
+        estimated_s = item.estimated_s, fastest = found.plans[i].fastest, best = found.best == i }
+    end
+  end
+end
+
+--- What to run next of the plans of an answered search.
+---@param answered table an answer of search{}, of one system and job
+---@param rows table[] of ballpark.questions.tune.measured
+---@param asked {runs: integer|nil, within: number|nil}
+function tune.of(answered, rows, asked)
+  local input, runs = answered.input, {}
+  if answered.systems then errors.input("space", "tune takes one system and one job") end
+  for i, row in ipairs(rows) do
+    runs[i] = measured.run(row, input)
+    runs[i].step = estimated(runs[i], input)
+    runs[i].shape = meant(input, runs[i].step.plan)
+  end
+  local list = candidates(input, merged(runs))
+  local answer = { kind = "tune", input = input, fits = #list > 0, next = {}, runs = {}, candidates = #list,
+    within_frac = asked.within or WITHIN, assumed = answered.assumed, warnings = answered.warnings }
+  if #list == 0 then return answer end
+  local shapes, moves = moves_of(input, list)
+  local found = next_runs.of(list, between_plans.covariance(shapes, moves),
+    { count = asked.runs or RUNS, within = answer.within_frac, memory_spread = spread_of(input) })
+  answer.within_chance, answer.regret_frac, answer.stop = found.within, found.regret, found.within >= SURE
+  add_known(answer, list, found)
+  return answer
+end
+
+local function check(input)
+  local runs, within = input.runs, input.within
+  if runs ~= nil and not (math.type(runs) == "integer" and runs >= 1) then
+    errors.input("runs", "must be a whole number of at least 1, got " .. tostring(runs))
+  end
+  if within ~= nil and not (type(within) == "number" and within > 0 and within < 1) then
+    errors.input("within", "is a share between 0 and 1, as 0.03, got " .. tostring(within))
+  end
+end
+
+tune.check = check
+
+--- The plans to run next.
+---@param input table as for search{}, with measured, runs and within
+function tune.run(input)
+  questions.check_known("tune", input)
+  check(input)
+  local asked = tables.with(input)
+  asked.measured, asked.runs, asked.within = nil, nil, nil
+  return tune.of(search.run(asked), measured.listed(input.measured), input)
+end
+
+return tune
