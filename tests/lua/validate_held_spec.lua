@@ -42,8 +42,18 @@ describe("published plans in searches for their jobs", function()
     assert.same({ 0, 0.5 }, { found.summary.held, found.of_families.memory })
   end)
 
+  it("are held with one of the ways to recompute where none is said", function()
+    local large = { layers = "48", hidden = "4096", heads = "32", kv_heads = "32", ffn_hidden = "16384", micro_batch = "4" }
+    local function verdict(way)
+      local changes = { recompute = way }
+      for key, value in pairs(large) do changes[key] = value end
+      return held.of(rows(changes)).rows[1].verdict
+    end
+    assert.same({ "memory", "feasible", "feasible" }, { verdict("none"), verdict("full"), verdict("") })
+  end)
+
   it("are those of rows that state theirs and ran", function()
-    local found = held.of(rows({ recompute = "" }, { tp = "" }, { status = "oom" }, { peak_mem = "90" }))
+    local found = held.of(rows({ micro_batch = "" }, { tp = "" }, { status = "oom" }, { peak_mem = "90" }))
     assert.equal(0, #found.rows)
     local r = held_result.of(found, { name = "t.csv" })
     assert.is_true(r.infeasible)

@@ -23,7 +23,7 @@ local function is_stated(row)
   for _, name in ipairs(STATED) do
     if not row[name] then return false end
   end
-  return (row.recompute or row.recompute_modules) ~= nil and not training_facts.failed(row)
+  return not training_facts.failed(row)
 end
 
 -- Fields of a plan that say what is trained, in which format: the job, not how it is run.
@@ -43,11 +43,25 @@ local function tried(fn, ...)
   return nil, tostring(result)
 end
 
--- What a search says of a published plan.
-local function verdict_of(answer, facts)
-  local asked = tables.with(answer.input.case.facts, { plan = facts.plan })
+local function why_of(answer, plan)
+  local asked = tables.with(answer.input.case.facts, { plan = plan })
   local case = resolve.resolve(asked, { estimate = simulated.step })
   return plans.why(answer.input, case.plan)
+end
+
+-- What may have been recomputed where a row does not say it, from the least.
+local RECOMPUTED <const> = { "none", "selective", "full" }
+
+-- What a search says of a published plan. Where the source does not say what was recomputed (NeMo's tables do not), the
+-- plan is held if it is with one of the ways to do it.
+local function verdict_of(answer, facts)
+  local why = why_of(answer, facts.plan)
+  if facts.plan.recompute or facts.plan.recompute_modules then return why end
+  for _, way in ipairs(why.verdict == "memory" and RECOMPUTED or {}) do
+    local other = why_of(answer, tables.with(facts.plan, { recompute = way }))
+    if other.verdict == "feasible" then return other end
+  end
+  return why
 end
 
 -- Names of the fields that a search goes over in which two plans differ.
