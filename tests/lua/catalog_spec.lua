@@ -123,6 +123,25 @@ describe("devices", function()
     assert.near(56 * 2.0e9 * 1024, devices.get("Xeon 8480+").bf16_flop_s, 1)
   end)
 
+  it("are joined in pairs by a bridge where cards have one", function()
+    local count = 0
+    for _, name in ipairs(devices.names()) do
+      local card = name:match("^(.*)%-NVLink$")
+      if card then
+        count = count + 1
+        local plain, bridged = devices.get(card), devices.get(name)
+        assert.equal(2, bridged.domain, name)
+        assert.is_true(bridged.link_bytes_s > 1.5 * plain.link_bytes_s, name)
+        for _, field in ipairs({ "memory_bytes", "mem_bw_bytes_s", "bf16_flop_s", "tdp_w", "host_bytes_s", "architecture" }) do
+          assert.equal(plain[field], bridged[field], name .. " " .. field)
+        end
+        assert.near(plain.gemm16.u, bridged.gemm16.u, 1e-12)
+      end
+    end
+    assert.equal(8, count)
+    assert.equal("RTX-3090-NVLink", devices.resolve("RTX 3090 NVLink"))
+  end)
+
   it("are slices of what they were cut from", function()
     local whole, slice = devices.get("H100"), devices.get("H100-80GB-MIG-3g.40gb")
     assert.near(3 / 7 * whole.bf16_flop_s, slice.bf16_flop_s, 1)

@@ -11,7 +11,7 @@ local devices = {}
 local files = {
   "amd", "amd_more", "apple", "aws", "cards_amd_intel", "cards_nvidia", "geforce", "google", "huawei", "intel", "mig",
   "nvidia_ada", "nvidia_ampere", "nvidia_blackwell", "nvidia_hopper", "nvidia_shared_memory", "nvidia_volta",
-  "processors", "workstation",
+  "nvlink_bridges", "processors", "workstation",
 }
 
 local entries = {}

@@ -168,9 +168,10 @@ function fit.setup(input)
   return setup, assumed
 end
 
--- A slice is a part of a card that somebody else has cut, and a processor holds what its memory banks have room for.
+-- A slice is a part of a card that somebody else has cut, a bridge a second entry of its card, and a processor holds what
+-- its memory banks have room for.
 local function is_offered(device, purpose)
-  if device.name:find("%-MIG%-") or local_engines.is_processor(device) then return false end
+  if device.name:find("%-MIG%-") or device.name:find("%-NVLink$") or local_engines.is_processor(device) then return false end
   return purpose == "inference" or not device.shared_memory
 end
 
