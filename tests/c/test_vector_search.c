@@ -113,6 +113,27 @@ static void test_graph(void **state) {
     assert_true(search(in).time_s < 4 / search(in).busy_per_s);
 }
 
+/* A graph over codes holds codes and links, reads a code at each visit and looks its bytes up; metadata lies beside. */
+static void test_graph_over_codes(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_HNSW_PQ, 4), plain = in;
+    double visits = 16 * (64 + log(1e6) / log(16)), links = 4 * (2 * 16 + 16.0 / 15);
+    (void)state;
+    plain.index = BP_VECTOR_INDEX_HNSW;
+    plain.links = in.links = 16;
+    in.code_bytes = 32;
+    in.host.access_s = 1e-7;
+    assert_near(search(in).scanned, visits, 1e-12);
+    assert_near(search(in).memory_bytes, 1e6 * (32 + links) + 1024 * 128, 1e-12);
+    assert_near(search(plain).memory_bytes, 1e6 * (512 + links), 1e-12);
+    assert_true(search(in).recall < search(plain).recall);
+    in.metadata_bytes = plain.metadata_bytes = 200;
+    assert_near(search(in).memory_bytes, 1e6 * (232 + links) + 1024 * 128, 1e-12);
+    assert_near(search(plain).memory_bytes, 1e6 * (712 + links), 1e-12);
+    in.host.lookup_flop = 1e-3;
+    in.host.access_s = 1e-6;
+    assert_near(search(in).time_s, visits * (1e-6 + 32 / 100e9), 1e-3);
+}
+
 static void test_recall(void **state) {
     struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
     struct bp_vector_search_out out, before = {0};
@@ -197,9 +218,15 @@ static void test_build(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat),   cmocka_unit_test(test_busy),   cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_graph),  cmocka_unit_test(test_recall), cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_shards), cmocka_unit_test(test_build),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_graph_over_codes),
+        cmocka_unit_test(test_recall),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_shards),
+        cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

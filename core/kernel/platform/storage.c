@@ -21,7 +21,8 @@
 #define CODE_SHRINKS 4.0 /* default code: one byte for four values, 16 times smaller than fp32 */
 
 int bp_vector_is_coded(int64_t index) {
-    return index == BP_VECTOR_INDEX_PQ || index == BP_VECTOR_INDEX_IVF_PQ;
+    return index == BP_VECTOR_INDEX_PQ || index == BP_VECTOR_INDEX_IVF_PQ ||
+           index == BP_VECTOR_INDEX_HNSW_PQ;
 }
 
 double bp_vector_code_bytes(int64_t given, int64_t dim) {
@@ -40,18 +41,24 @@ static double code_bytes(const struct bp_embedding_store_in *in) {
     return bp_vector_code_bytes(in->code_bytes, in->dim);
 }
 
-static double index_bytes(const struct bp_embedding_store_in *in, double n) {
+static double link_bytes(const struct bp_embedding_store_in *in) {
     double links = (double)in->links;
+    return LINK_BYTES * (2 * links + links / (links - 1));
+}
+
+static double index_bytes(const struct bp_embedding_store_in *in, double n) {
+    double codebook = CODEBOOK_ENTRIES * (double)in->dim * CENTROID_BYTES;
     switch (in->index) {
     case BP_VECTOR_INDEX_PQ:
-        return n * code_bytes(in) + CODEBOOK_ENTRIES * (double)in->dim * CENTROID_BYTES;
+        return n * code_bytes(in) + codebook;
     case BP_VECTOR_INDEX_IVF:
         return n * ID_BYTES + centroid_bytes(in, n);
     case BP_VECTOR_INDEX_IVF_PQ:
-        return n * (code_bytes(in) + ID_BYTES) + centroid_bytes(in, n) +
-               CODEBOOK_ENTRIES * (double)in->dim * CENTROID_BYTES;
+        return n * (code_bytes(in) + ID_BYTES) + centroid_bytes(in, n) + codebook;
     case BP_VECTOR_INDEX_HNSW:
-        return n * LINK_BYTES * (2 * links + links / (links - 1));
+        return n * link_bytes(in);
+    case BP_VECTOR_INDEX_HNSW_PQ:
+        return n * (code_bytes(in) + link_bytes(in)) + codebook;
     default:
         return 0;
     }
@@ -68,8 +75,9 @@ int bp_embedding_store(const struct bp_embedding_store_in *in, struct bp_embeddi
     out->entities = n;
     out->raw_bytes = n * (double)in->dim * in->bytes_per_value;
     out->index_bytes = index_bytes(in, n);
-    out->copy_bytes = out->index_bytes + (coded && !in->keep_raw ? 0 : out->raw_bytes);
-    out->memory_bytes = out->index_bytes + (coded ? 0 : out->raw_bytes);
+    out->copy_bytes =
+        out->index_bytes + n * in->metadata_bytes + (coded && !in->keep_raw ? 0 : out->raw_bytes);
+    out->memory_bytes = out->index_bytes + n * in->metadata_bytes + (coded ? 0 : out->raw_bytes);
     out->total_bytes = out->copy_bytes * (double)in->replication * (double)in->versions;
     out->overhead_frac = out->raw_bytes > 0 ? out->index_bytes / out->raw_bytes : 0;
     out->shards = in->device_bytes > 0 ? ceil(out->memory_bytes / in->device_bytes) : 0;
@@ -123,8 +131,9 @@ BP_DEFINE_KERNEL(embedding_store, "Bytes of an embedding store with its index an
                  "n = entities + growth_per_s horizon_s; raw_bytes = n dim bytes_per_value; index: "
                  "flat 0; pq n code_bytes + 1024 dim; ivf 8 n + 4 lists dim; ivf_pq n (code_bytes "
                  "+ 8) + 4 (lists + 256) dim; "
-                 "hnsw 4 n (2 M + M/(M-1)); total_bytes = copy_bytes replication versions",
-                 "layouts of Faiss; metadata, keys and free space of a database come on top",
+                 "hnsw 4 n (2 M + M/(M-1)), hnsw_pq the same and that of pq; n metadata_bytes "
+                 "beside it; total_bytes = copy_bytes replication versions",
+                 "layouts of Faiss; free space of a database comes on top",
                  "facebookresearch/faiss wiki (2024); HNSW arXiv:1603.09320; IVF-PQ: Jegou et al., "
                  "TPAMI 33 (2011)");
 

@@ -10,7 +10,8 @@
     E(BP_VECTOR_INDEX_PQ, "pq")                                                                    \
     E(BP_VECTOR_INDEX_IVF, "ivf")                                                                  \
     E(BP_VECTOR_INDEX_IVF_PQ, "ivf_pq")                                                            \
-    E(BP_VECTOR_INDEX_HNSW, "hnsw")
+    E(BP_VECTOR_INDEX_HNSW, "hnsw")                                                                \
+    E(BP_VECTOR_INDEX_HNSW_PQ, "hnsw_pq")
 BP_DECLARE_ENUM(bp_vector_index, BP_VECTOR_INDEX);
 
 /* Whether the index keeps codes of its vectors. */
@@ -28,10 +29,12 @@ double bp_vector_lists(int64_t given, double vectors);
     F(S, INT, versions, , "", 1, 1, 100, "generations kept side by side (2 while re-embedding)")   \
     F(S, ENUM, index, bp_vector_index, "", BP_VECTOR_INDEX_FLAT, 0, 0, "kind of search index")     \
     F(S, FLAG, keep_raw, , "", 1, 0, 1,                                                            \
-      "the vectors are kept beside an index that has only codes (pq, ivf_pq)")                     \
+      "the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq)")            \
     F(S, INT, lists, , "", 0, 0, 1e9, "ivf, ivf_pq: lists; 0 = 4 sqrt(entities)")                  \
-    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq: bytes of a code; 0 = dim / 4")            \
-    F(S, INT, links, , "", 32, 2, 1e4, "hnsw: links M of a vector")                                \
+    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4")   \
+    F(S, INT, links, , "", 32, 2, 1e4, "hnsw, hnsw_pq: links M of a vector")                       \
+    F(S, NUM, metadata_bytes, , "B", 0, 0, 1e9,                                                    \
+      "what is held in memory beside a vector: its key, fields to filter by, payload")             \
     F(S, NUM, growth_per_s, , "1/s", 0, 0, 1e15, "vectors added per second")                       \
     F(S, NUM, horizon_s, , "s", 0, 0, 1e10, "how far ahead to plan")                               \
     F(S, NUM, device_bytes, , "B", 0, 0, 1e15, "memory of one shard; 0 = not asked")

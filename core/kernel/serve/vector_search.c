@@ -71,6 +71,10 @@ static int has_lists(const struct bp_vector_search_in *in) {
     return in->index == BP_VECTOR_INDEX_IVF || in->index == BP_VECTOR_INDEX_IVF_PQ;
 }
 
+static int has_graph(const struct bp_vector_search_in *in) {
+    return in->index == BP_VECTOR_INDEX_HNSW || in->index == BP_VECTOR_INDEX_HNSW_PQ;
+}
+
 static int has_codes(const struct bp_vector_search_in *in) {
     return bp_vector_is_coded(in->index);
 }
@@ -130,10 +134,16 @@ static struct search_work count(const struct bp_vector_search_in *in, double que
         count_lists(in, queries, &w);
         break;
     case BP_VECTOR_INDEX_HNSW:
+    case BP_VECTOR_INDEX_HNSW_PQ:
         w.visits = NEW_LINKS * 2 * links * ((double)in->ef + log(w.vectors) / log(links));
         w.scanned = fmin(w.visits, w.vectors);
         w.visits = w.scanned;
-        w.scan_flop = 2 * w.scanned * dim;
+        if (has_codes(in)) {
+            w.dense_flop = 2 * CODE_ENTRIES * dim;
+            w.lookups = w.scanned * w.code;
+        } else {
+            w.scan_flop = 2 * w.scanned * dim;
+        }
         break;
     }
     return w;
@@ -145,6 +155,11 @@ static double query_compute(const struct bp_search_host *h, const struct search_
            h->peak_flop_s;
 }
 
+/* What a graph has at a vector that a query visits. */
+static double visited_bytes(const struct bp_vector_search_in *in) {
+    return has_codes(in) ? code_bytes(in) : (double)in->dim * in->bytes_per_value;
+}
+
 /*
 ** `calls` of `queries` each on one replica at one time. Queries take turns on the threads; those of
 ** one call share what they read, all calls the bandwidth.
@@ -154,7 +169,7 @@ static void timed(const struct bp_vector_search_in *in, double queries, double c
     const struct bp_search_host *h = &in->host;
     struct search_work w = count(in, queries);
     double turns = ceil(queries / (double)h->threads);
-    double width = (double)in->dim * in->bytes_per_value;
+    double width = visited_bytes(in);
     double visits_s = turns * w.visits * (h->access_s + width / h->thread_bytes_s);
     /* Queries that come together are compared with a part of the vectors by each thread. */
     double stream = fmin(turns * w.query_bytes, w.call_bytes / fmin(queries, (double)h->threads));
@@ -194,7 +209,7 @@ static double recall(const struct bp_vector_search_in *in, double shift) {
         found *=
             normal(((double)in->hamming - HAMMING_TRUE * all) / (HAMMING_TRUE_SPREAD * sqrt(all)));
     }
-    if (in->index == BP_VECTOR_INDEX_HNSW) {
+    if (has_graph(in)) {
         found *= normal(law->ef + law->ef_log2 * log2((double)in->ef) + shift);
     }
     return found;
@@ -207,13 +222,14 @@ static double build_time(const struct bp_vector_search_in *in) {
     double flop = 0, width = dim * in->bytes_per_value;
     struct bp_vector_search_in insert = *in;
     struct search_work w;
-    if (in->index == BP_VECTOR_INDEX_HNSW) {
+    if (has_graph(in)) {
+        double visited = visited_bytes(in);
         insert.ef = in->ef_construction;
         w = count(&insert, 1);
-        return n *
-               fmax((query_compute(h, &w) + w.visits * (h->access_s + width / h->thread_bytes_s)) /
-                        threads,
-                    w.visits * width / h->mem_bw_bytes_s);
+        return n * fmax((query_compute(h, &w) +
+                         w.visits * (h->access_s + visited / h->thread_bytes_s)) /
+                            threads,
+                        w.visits * visited / h->mem_bw_bytes_s);
     }
     if (has_lists(in)) {
         flop += 2 * lists * dim * (n + TRAIN_ROUNDS * fmin(n, TRAIN_POINTS * lists));
@@ -237,6 +253,7 @@ static int answer_memory(const struct bp_vector_search_in *in, struct bp_vector_
     store.lists = (int64_t)resolve_lists(in);
     store.code_bytes = (int64_t)code_bytes(in);
     store.links = in->links;
+    store.metadata_bytes = in->metadata_bytes;
     code = bp_embedding_store(&store, &bytes, err);
     if (code != BP_OK) {
         return code;
@@ -295,7 +312,7 @@ BP_DEFINE_KERNEL(
     "512 "
     "dim probes and code_bytes n probes / lists lookups; hnsw links (ef + log n / log links) "
     "random "
-    "vectors; n = vectors / shards; against the bytes that a call touches, busy: that calls on all "
+    "vectors, hnsw_pq with code_bytes lookups at each; n = vectors / shards; against the bytes that a call touches, busy: that calls on all "
     "threads touch, each for itself; recall = Phi(probe + "
     "probe_log2 log2 probes) Phi(code + code_log2 log2(bits a value) + code_log10 log10(n / 1e6)) "
     "or "

@@ -52,13 +52,15 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
     F(S, INT, probes, , "", 0, 0, 1e9,                                                             \
       "ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector "   \
       "95 times in a hundred")                                                                     \
-    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq: bytes of a code; 0 = dim / 4")            \
+    F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4")   \
     F(S, INT, hamming, , "", 0, 0, 1e6,                                                            \
       "pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none "    \
       "are")                                                                                       \
-    F(S, INT, links, , "", 32, 2, 1e4, "hnsw: links M of a vector")                                \
-    F(S, INT, ef, , "", 64, 1, 1e6, "hnsw: candidates that a query keeps")                         \
-    F(S, INT, ef_construction, , "", 200, 1, 1e6, "hnsw: the same while building")                 \
+    F(S, INT, links, , "", 32, 2, 1e4, "hnsw, hnsw_pq: links M of a vector")                       \
+    F(S, INT, ef, , "", 64, 1, 1e6, "hnsw, hnsw_pq: candidates that a query keeps")                \
+    F(S, INT, ef_construction, , "", 200, 1, 1e6, "hnsw, hnsw_pq: the same while building")        \
+    F(S, NUM, metadata_bytes, , "B", 0, 0, 1e9,                                                    \
+      "what is held in memory beside a vector: its key, fields to filter by, payload")             \
     F(S, INT, results, , "", 10, 1, 1e6, "neighbours asked for")                                   \
     F(S, INT, batch, , "", 1, 1, 1e9, "queries of one call")                                       \
     F(S, INT, shards, , "", 1, 1, 1e6, "hosts that each search a part of the vectors")             \

@@ -424,11 +424,12 @@
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
 ---@field replication? integer copies of everything, default 1
 ---@field versions? integer generations kept side by side (2 while re-embedding), default 1
----@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw" kind of search index, default flat
----@field keep_raw? boolean the vectors are kept beside an index that has only codes (pq, ivf_pq), default true
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq" kind of search index, default flat
+---@field keep_raw? boolean the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq), default true
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(entities), default 0
----@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
----@field links? integer hnsw: links M of a vector, default 32
+---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4, [B], default 0
+---@field links? integer hnsw, hnsw_pq: links M of a vector, default 32
+---@field metadata_bytes? number what is held in memory beside a vector: its key, fields to filter by, payload, [B], default 0.0
 ---@field growth_per_s? number vectors added per second, [1/s], default 0.0
 ---@field horizon_s? number how far ahead to plan, [s], default 0.0
 ---@field device_bytes? number memory of one shard; 0 = not asked, [B], default 0.0
@@ -1677,14 +1678,15 @@
 ---@field vectors number vectors in the index
 ---@field dim integer width of a vector
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
----@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw" kind of index, default flat
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq" kind of index, default flat
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors), default 0
 ---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred, default 0
----@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4, [B], default 0
+---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4, [B], default 0
 ---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are, default 0
----@field links? integer hnsw: links M of a vector, default 32
----@field ef? integer hnsw: candidates that a query keeps, default 64
----@field ef_construction? integer hnsw: the same while building, default 200
+---@field links? integer hnsw, hnsw_pq: links M of a vector, default 32
+---@field ef? integer hnsw, hnsw_pq: candidates that a query keeps, default 64
+---@field ef_construction? integer hnsw, hnsw_pq: the same while building, default 200
+---@field metadata_bytes? number what is held in memory beside a vector: its key, fields to filter by, payload, [B], default 0.0
 ---@field results? integer neighbours asked for, default 10
 ---@field batch? integer queries of one call, default 1
 ---@field shards? integer hosts that each search a part of the vectors, default 1
@@ -2954,11 +2956,12 @@ function tune(input) end
 ---@field index? string kind of index
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors)
 ---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred
----@field code_bytes? integer pq, ivf_pq: bytes of a code; 0 = dim / 4
+---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4
 ---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are
----@field links? integer hnsw: links M of a vector
----@field ef? integer hnsw: candidates that a query keeps
----@field ef_construction? integer hnsw: the same while building
+---@field links? integer hnsw, hnsw_pq: links M of a vector
+---@field ef? integer hnsw, hnsw_pq: candidates that a query keeps
+---@field ef_construction? integer hnsw, hnsw_pq: the same while building
+---@field metadata_bytes? number what is held in memory beside a vector: its key, fields to filter by, payload
 ---@field results? integer neighbours asked for
 ---@field batch? integer queries of one call
 ---@field shards? integer hosts that each search a part of the vectors

@@ -19,7 +19,7 @@ local BUILD <const> = 3
 ---@return ballpark.range
 function inference.of(kind, index)
   local ends = kind ~= "search" and runtimes.spread(kind) or select(2, search_hosts.law())
-  if index == "hnsw" then
+  if index == "hnsw" or index == "hnsw_pq" then
     return range.new(1, GRAPH_TIME[1], GRAPH_TIME[2], { range.beyond("no published times of graph indexes") })
   end
   return range.new(1, ends[1], ends[2])

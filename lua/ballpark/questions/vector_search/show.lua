@@ -54,7 +54,8 @@ function show.answer(result, answer)
     result:assume("Queries of one call share a pass over the vectors, every other call makes its own; vectors are in "
       .. "memory, not in caches.")
   end
-  if input.index == "hnsw" then
+  local graph = input.index == "hnsw" or input.index == "hnsw_pq"
+  if graph then
     result:assume("Recall of graph indexes is an assumption for about a million vectors, whatever their number and "
       .. "width: of more, or of wider ones, less is found with the same ef; measure yours.")
   elseif out.recall < 1 then
@@ -62,7 +63,7 @@ function show.answer(result, answer)
       .. "four sets in five lie within the range: measure yours.")
   end
   parts.said(result, answer)
-  result:assume(answer.input.index == "hnsw" and "Ranges: no times of graph indexes were at hand; within a factor of "
+  result:assume(graph and "Ranges: no times of graph indexes were at hand; within a factor of "
     .. "two for random reads that overlap more or less and threads that read at one time, of three for building, which "
     .. "locks."
     or parts.MEASURED_RANGES)
