@@ -18,7 +18,7 @@ local cli = {}
 --   run        function(options) -> exit code
 -- A question has such a module too, or a command that its record describes (ballpark.cli.command).
 local OTHERS <const> = { "lint", "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new",
-  "completion", "help" }
+  "watch", "repl", "completion", "help" }
 
 -- Records of the commands that questions describe, by command.
 local described = {}

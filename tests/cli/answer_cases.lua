@@ -74,6 +74,33 @@ return function(t)
   end
   t:case("completion is valid bash", { "completion", "bash",
     after = "</dev/null && bash -n '" .. t:path(".out") .. "'" })
+  for shell, values in pairs({ bash = 'compgen %-W "[^"]*H100%-SXM%-80GB', zsh = ": :%([^)]*H100%-SXM%-80GB",
+    fish = "%-xa '[^']*H100%-SXM%-80GB" }) do
+    t:case("completion of values in " .. shell, { "completion", shell, out = { values, "llama%-3%.1%-8b", "selective" },
+      err = "" })
+  end
+
+  t:write("lines.txt", "explain TTFT\nm = model 'llama-3.1-8b'\nm.layers * 2\nGiB(2) * 3\nfoo\nsearch {\n\n"
+    .. "check '7B on 1T tokens, 512 A100, 5 days'\nexplain 'open\nquit\nexplain TPOT\n")
+  t:case("a loop of lines", { "repl", after = "< '" .. t:path("lines.txt") .. "'",
+    out = { "^TTFT: time to first token", "\n64\n6 GiB\n", "MFU" },
+    err = { "foo: unknown name", "a quote is not closed" }, check = function(got)
+      assert(not got.out:find("TPOT"), "quit ends it")
+      assert(select(2, got.err:gsub("\n", "\n")) == 3, "one line for each mistake")
+    end })
+
+  t:write("watched.lua", "show(estimate { model = model 'llama-3.1-8b', cluster = cluster { device = 'H100', nodes = 1 },"
+    .. " job = { global_batch = 8, seq_len = 2048 } })")
+  t:case("watch runs a scenario", { "watch", "watched.lua", "--runs", "1", "--plot", err = "",
+    out = { "^Llama%-3%.1%-8B on 8 x", "Time of a step\n +matmuls +█" } })
+  t:write("changed.lua", "facts('changed', { { 'x', 2 } })")
+  t:write("change.sh", "(until grep -q waiting .err; do sleep 0.1; done; mv changed.lua watched.lua) </dev/null >/dev/null &\n"
+    .. 'exec "$@"\n')
+  t:case("watch runs again when the file changes", { "watch", "watched.lua", "--runs", "2", before = "sh change.sh",
+    out = { "^Llama", "x +2\n" }, err = "waiting for it to change" })
+  t:case("watch wants a file", { "watch", "-", code = 2, err = "not standard input" })
+  t:case("watch counts runs", { "watch", "watched.lua", "--runs", "0", code = 2, err = "at least 1" })
+  t:case("plots are for tables", { "run", "watched.lua", "--plot", "-f", "json", code = 2, err = "leave out %-f json" })
 
   for _, kind in ipairs({ "training", "search", "serving", "sweep", "rule" }) do
     t:case("new " .. kind, { "new", kind .. ".lua", "--kind", kind, out = "", err = "wrote " .. kind .. "%.lua" })

@@ -36,7 +36,8 @@ end
 -- Libraries from outside, and who may require them.
 local LIBRARIES = {
   argparse = { cli = true }, dkjson = { hf = true, json = true }, ["luasql.sqlite3"] = { store = true },
-  lfs = { cli = true, files = true, hf = true, lints = true, questions = true, rules = true, scenario = true }, term = { term = true },
+  lfs = { cli = true, files = true, hf = true, lints = true, questions = true, rules = true, scenario = true }, readline = { cli = true },
+  term = { term = true },
 }
 
 local function group_of(module)

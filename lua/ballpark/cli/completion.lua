@@ -21,6 +21,7 @@ function completion.run(chosen)
   local maker = makers[chosen.shell]
   if not maker then errors.choice("shell", chosen.shell, { "bash", "zsh", "fish" }) end
   local parser = require("ballpark.cli").parser()
+  require("ballpark.cli.completion_values").add(parser)
   files.print(parser[maker](parser))
   return 0
 end

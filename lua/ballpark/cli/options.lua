@@ -15,6 +15,7 @@ function options.define_output(command)
   command:option("-o --output", "Write to FILE, whole or not at all; - is standard output.")
     :argname("FILE")
   command:option("--table", "Which table csv and jsonl carry. Default: the first."):argname("NAME")
+  command:flag("--plot", "Draw the pictures of an HTML report with letters and blocks, below the report.")
   command:flag("--strict", "Exit with 1 where the report has something under Check: ballpark help lint.")
   command:option("--units", "Bytes in reports: si (GB = 10^9) or iec (GiB = 2^30) for all. Default: GiB for memory, "
     .. "GB for traffic and storage."):argname("si|iec")
@@ -32,7 +33,9 @@ local DRAWN <const> = { html = true }
 
 --- Has results hold what pictures need, where the format draws them.
 function options.set_pictures(chosen)
-  require("ballpark.result").illustrate(DRAWN[chosen.format or report.format_of(chosen.output)] or false)
+  local format = chosen.format or report.format_of(chosen.output) or "table"
+  if chosen.plot and format ~= "table" then errors.usage("--plot draws in a table report: leave out -f " .. format) end
+  require("ballpark.result").illustrate(chosen.plot or DRAWN[format] or false)
 end
 
 --- -D on a command.
@@ -154,6 +157,9 @@ function options.emit(result, chosen)
     color = stdout and term.wants_color(io.stdout),
     table = chosen.table, version = require("ballpark.core").version,
   })
+  if chosen.plot then
+    text = text .. require("ballpark.report.plot")(result, { color = stdout and term.wants_color(io.stdout) })
+  end
   if stdout then files.print(text) else files.write(chosen.output, text) end
   for _, e in ipairs(result.expectations) do
     if not e.ok then

@@ -31,6 +31,16 @@ end
 --- A point is done, or was there already; says so once a second.
 function Progress:step(skipped)
   if skipped then self.skipped = self.skipped + 1 else self.done = self.done + 1 end
+  self:say()
+end
+
+--- So many points are done.
+function Progress:reach(done)
+  self.done = done
+  self:say()
+end
+
+function Progress:say()
   if not self.stream then return end
   local time = self.now()
   if time - self.said < 1 or self.done == 0 then return end

@@ -5,6 +5,7 @@ local checkpoint = require("ballpark.search.checkpoint")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local progress = require("ballpark.search.progress")
+local seen = require("ballpark.report.progress")
 
 local execution = {}
 
@@ -22,7 +23,8 @@ end
 
 -- Goes on until the end or a Ctrl-C: the open search, and how far it came if that was not the end.
 local function alone(run)
-  local ok, e = pcall(run.all, run)
+  local shown <close> = seen.new(run.chunks.size, nil, nil, "plans")
+  local ok, e = pcall(run.all, run, function() shown:reach(run:looked_at()) end)
   if ok then return run.search end
   if not progress.is_interrupt(e) then error(e, 0) end
   run:save()

@@ -1,0 +1,144 @@
+-- ballpark repl: command lines and lines of a scenario, one after the other, with history and completion.
+local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
+local files = require("ballpark.files")
+local quantity = require("ballpark.quantity")
+local report = require("ballpark.report")
+local result = require("ballpark.result")
+local scenario = require("ballpark.scenario")
+local tables = require("ballpark.tables")
+local term = require("ballpark.term")
+
+local repl = {
+  summary = "Answer line after line: commands, or Lua of a scenario",
+  examples = {
+    "ballpark repl",
+    "printf 'explain TTFT\\nm = model \"llama-3.1-8b\"\\nm.layers * 2\\n' | ballpark repl",
+  },
+  notes = {
+    "A line is a command without the word ballpark (search --model ..., explain TTFT), or Lua as a scenario has it:",
+    "what it gives is shown, names stay. Ctrl-D or quit ends. With Debian's lua-readline lines can be edited, Tab",
+    "completes, and what was typed is kept in ~/.ballpark_history; without it lines are read as they come.",
+  },
+}
+
+function repl.define() end
+
+local PROMPT <const> = "ballpark> "
+
+-- Names that Tab offers: commands, what a scenario sees, models and devices.
+local function names_of(commands, env)
+  local list, seen = {}, {}
+  local function add(names)
+    for _, name in ipairs(names) do
+      if not seen[name] then list[#list + 1], seen[name] = name, true end
+    end
+  end
+  add(commands)
+  add(tables.sorted_keys(env))
+  add(require("ballpark.catalog.models").names())
+  add(require("ballpark.catalog.devices").names())
+  return list
+end
+
+-- A function that gives the next line, and one to call at the end.
+local function reader(names)
+  local terminal = term.is_terminal(io.stdin)
+  local present, library = pcall(require, "readline")
+  if not terminal then return function() return io.read("l") end, function() end end
+  if not present then
+    return function()
+      io.stdout:write(PROMPT)
+      io.stdout:flush()
+      return io.read("l")
+    end, function() end
+  end
+  library.set_readline_name("ballpark")
+  library.set_options({ keeplines = 1000, histfile = "~/.ballpark_history", auto_add = true })
+  library.set_complete_list(names)
+  return function() return library.readline(PROMPT) end, library.save_history
+end
+
+-- A line as words of a command: at blanks outside of quotes.
+local function words_of(line)
+  local words, word, quote = {}, nil, nil
+  for c in line:gmatch(utf8.charpattern) do
+    if quote then
+      if c == quote then quote = nil else word = word .. c end
+    elseif c == "'" or c == '"' then
+      word, quote = word or "", c
+    elseif c:find("%s") then
+      words[#words + 1], word = word, nil
+    else
+      word = (word or "") .. c
+    end
+  end
+  if quote then errors.usage("a quote is not closed") end
+  words[#words + 1] = word
+  return words
+end
+
+local function say_value(value)
+  if quantity.is(value) or type(value) ~= "table" then return files.print(tostring(value) .. "\n") end
+  for _, key in ipairs(tables.sorted_keys(value)) do
+    if type(key) == "string" then files.print(("  %s = %s\n"):format(key, tostring(value[key]))) end
+  end
+end
+
+-- Runs a line of Lua; what it shows is printed at once.
+local function run_lua(state, env, line)
+  local chunk = load("return " .. line, "@line", "t", env)
+  local problem
+  if not chunk then chunk, problem = load(line, "@line", "t", env) end
+  if not chunk then errors.usage(problem) end
+  state.result = result.new({ command = "run" })
+  local before = #state.answers
+  local value = chunk()
+  if state.made[value or false] and value.kind then
+    environment.show(state, value)
+  elseif value == nil and #state.answers > before and not state.shown then
+    environment.show(state, state.answers[#state.answers])
+  end
+  if #state.result.blocks + #state.result.notes + #state.result.expectations > 0 then
+    files.print(report.render(state.result, "table", { color = term.wants_color(io.stdout) }))
+  elseif value ~= nil then
+    say_value(value)
+  end
+end
+
+-- A command where the line begins with one and does not read as Lua: `search{...}` is a question of a scenario.
+local function is_command(commands, line)
+  local word, rest = line:match("^([%a][%w%-]*)(.*)$")
+  return word and tables.contains(commands, word) and not rest:find("^%s*[%({=]")
+end
+
+local function answer(commands, state, env, line)
+  if is_command(commands, line) then return require("ballpark.cli").main(words_of(line)) end
+  run_lua(state, env, line)
+end
+
+-- Errors of people are one line, and the next line is read; Ctrl-C ends an answer, not the loop.
+local function answered(...)
+  local ok, problem = pcall(answer, ...)
+  if ok then return end
+  local text = tostring(problem)
+  if not errors.is(problem) and type(problem) ~= "string" then error(problem, 0) end
+  io.stdout:flush()
+  io.stderr:write("ballpark: ", (text:gsub("\n.*", "")), "\n")
+end
+
+function repl.run()
+  local commands = require("ballpark.cli").commands
+  local state = scenario.state(nil, { command = "run" })
+  local env = environment.new(state)
+  local next_line, finish = reader(names_of(commands, env))
+  for line in next_line do
+    line = line:match("^%s*(.-)%s*$")
+    if line == "quit" or line == "exit" then break end
+    if line ~= "" and line ~= "repl" then answered(commands, state, env, line) end
+  end
+  finish()
+  return 0
+end
+
+return repl
