@@ -515,7 +515,10 @@ static void test_context_parallel(void **state) {
     assert_near(bp_infer_weight_bytes(&c), bp_infer_weight_bytes(&one), 1e-9);
     assert_int_equal(bp_infer_memory_of(&one, 1000, &m, &err), BP_OK);
     assert_int_equal(bp_infer_memory_of(&c, 1000, &m4, &err), BP_OK);
-    assert_near(m4.pool_tokens / m.pool_tokens, 4 * m4.pool_bytes / m.pool_bytes, 1e-9);
+    assert_near(m4.pool_tokens / m.pool_tokens, 4 * m4.pool_bytes / m.pool_bytes, 1e-2);
+    /* Whole blocks, on every rank by itself. */
+    assert_near(fmod(m4.pool_tokens, 4 * (double)c.in.engine.block_tokens), 0, 1e-9);
+    assert_true(m.fits == (m.pool_tokens >= 1000));
     /* Keys and values of the prompt pass the link once per layer: half a second at that speed. */
     four.network.scaleup.bw_bytes_s = 4000 * 1024 * 0.75 / 0.5; /* of its one layer */
     c = prepared(&four);

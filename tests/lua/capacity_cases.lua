@@ -92,8 +92,8 @@ local FEWER <const> = 0.98
 local function best_setup(case, steady)
   local setup = setup_of(case.input)
   local groups = setup.plan.dp or 1
-  if steady.capacity_running < FEWER * steady.places and case.input.load.output_tokens > 1 then
-    setup.engine = tables.with(setup.engine, { max_running = math.max(1, math.ceil(steady.capacity_running / groups)) })
+  if steady.capacity_places < FEWER * steady.places then
+    setup.engine = tables.with(setup.engine, { max_running = math.max(1, math.ceil(steady.capacity_places / groups)) })
   end
   return setup
 end

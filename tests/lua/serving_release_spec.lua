@@ -34,7 +34,7 @@ describe("the release of an engine", function()
     assert.equal(base.step_s, engine.step_s)
   end)
 
-  it("is the last of which there are enough points where nobody states it, and the last before one nobody measured",
+  it("is the mean of the last that have enough points together where nobody states it, or one later than any",
     function()
       local known = fitted_releases.vllm
       known["0.98"] = { moe = 0.25, eager_kernel_s = 1, points = 3 }
@@ -43,9 +43,11 @@ describe("the release of an engine", function()
       local enough = engines.get("vllm")
       known["0.98"] = nil
       assert.near(0.25 * fitted.common.moe, stated.moe, 1e-12)
-      assert.equal(stated.moe, later.moe)
-      assert.equal(stated.moe, enough.moe)
-      assert.is_true(unstated.moe > 2 * stated.moe)
+      local last = known["0.19"]
+      local mean = math.exp((3 * math.log(0.25) + last.points * math.log(last.moe)) / (3 + last.points))
+      assert.near(mean * fitted.common.moe, unstated.moe, 1e-12)
+      assert.equal(unstated.moe, later.moe)
+      assert.near(stated.moe, enough.moe, 1e-12)
     end)
 end)
 

@@ -1,11 +1,13 @@
 -- Fits the coefficients of serving engines and of their releases to measured serving points, and to the published
 -- throughput of experts, and writes the catalog's tables.
 --
---   build/ballpark lua tools/fit/serving.lua POINTS.csv MODELS_DIR [THROUGHPUT.csv]
+--   build/ballpark lua tools/fit/serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv]
 --
 -- All rows count, a group of a model, device and release by the root of its rows, with a loss that large errors hardly
--- move; nothing looks at a model or a device. Beside the errors of the fit it prints those of every (model family,
--- device) under coefficients that never saw it, and what a lone prompt costs the host at most of what was measured.
+-- move; nothing looks at a model or a device. Beside the errors of the fit it prints what a lone prompt costs the host
+-- at most of what was measured, and the errors of a third of the model families, and of a third of the releases, at a
+-- time, under coefficients that were fitted from their priors without them. The ranges are made of these; --ranges
+-- makes them alone and leaves the coefficients as they are.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua;" .. package.path
 
@@ -36,6 +38,12 @@ end
 -- (`fitted`).
 local ENOUGH <const> = 16
 
+-- Of a cell, these are enough for a fit that leaves something out.
+local FEW <const> = 3
+
+-- Whether the i-th of so many is among `count` that are spread over them.
+local function is_picked(i, of, count) return of <= count or i * count // of > (i - 1) * count // of end
+
 local function mark_cells(cases)
   local cells = {}
   for _, case in ipairs(cases) do
@@ -46,9 +54,9 @@ local function mark_cells(cases)
     local best = cell[1]
     for i, case in ipairs(cell) do
       if case.row.ttft_ms < best.row.ttft_ms then best = case end
-      case.fitted = #cell <= ENOUGH or i * ENOUGH // #cell > (i - 1) * ENOUGH // #cell
+      case.fitted, case.few = is_picked(i, #cell, ENOUGH), is_picked(i, #cell, FEW)
     end
-    best.floor, best.fitted = true, true
+    best.floor, best.fitted, best.few = true, true, true
   end
 end
 
@@ -67,7 +75,7 @@ local function published_cases(path, models)
     local ok, value, _, own = pcall(throughput.predict, row, models)
     local counts = ok and value and not row.static and (own.model.experts or 0) > 0 and own.engine.name == "trtllm"
     if counts then
-      local case = { input = { model = own.model }, source = row, fitted = true,
+      local case = { input = { model = own.model }, source = row, fitted = true, few = true,
         row = { engine = own.engine.name, engine_version = row.engine } }
       mark(case, row)
       case.cell = case.cell .. " published"
@@ -121,6 +129,7 @@ end
 
 local STEP <const> = 0.05 -- of the numerical derivatives
 local ITERATIONS <const> = 3
+local ITERATIONS_ANEW <const> = 3 -- from the priors
 
 local function jacobian(problem, x, base)
   local columns = {}
@@ -134,19 +143,19 @@ local function jacobian(problem, x, base)
   return columns
 end
 
-local function fit(problem)
-  local x = terms.start(problem.list)
+-- The coefficients of a problem from a start, in so many iterations.
+local function fit(problem, x, iterations)
   local base = residuals(problem, x)
   problem.weights = weights_of(problem.cases)
   io.write(("%d rows fitted, %d coefficients, from %.4f\n"):format(#problem.cases, #problem.list,
     solve.loss(base, problem.weights)))
-  for k = 1, ITERATIONS do
+  for k = 1, iterations do
     x = solve.step(jacobian(problem, x, base), base, x, problem.weights, 1)
     base = residuals(problem, x)
     io.write(("iteration %d: %.4f\n"):format(k, solve.loss(base, problem.weights)))
     io.flush()
   end
-  return x, base, jacobian(problem, x, base)
+  return x
 end
 
 local function add_errors(errors, case)
@@ -166,27 +175,40 @@ local function show(title, errors)
   end
 end
 
--- Rows by what they are of, under coefficients that never saw it: the fit, moved by what a step of Gauss and Newton
--- without it differs from one with it. `key`: family, group (family and device) or build.
-local function leave_out(problem, x, base, columns, key)
-  local names, errors, of_residual = {}, {}, {}
-  for _, case in ipairs(problem.cases) do
-    for i = case.first, case.last do of_residual[i] = case[key] end
-  end
-  for _, case in ipairs(problem.all) do names[case[key]] = true end
-  local with = solve.step(columns, base, x, problem.weights, 1)
-  for _, name in ipairs(tables.sorted_keys(names)) do
-    local weights = {}
-    for i, weight in ipairs(problem.weights) do weights[i] = of_residual[i] == name and 0 or weight end
-    local at = solve.step(columns, base, x, weights, 1)
-    for j = 1, #at do at[j] = x[j] + at[j] - with[j] end
-    terms.into_catalog(problem.list, at)
+-- Names dealt to so many folds, by a sum of their letters that has nothing to do with what they are.
+local FOLDS <const> = 3
+
+local function fold_of(name)
+  local sum = 0
+  for i = 1, #name do sum = (sum * 31 + name:byte(i)) % 1000003 end
+  return 1 + sum % FOLDS
+end
+
+-- Rows under coefficients that were fitted from their priors without them and all that shares their fold. `key`: of a
+-- case, family or build.
+local function refitted_without(problem, key)
+  local errors = {}
+  for fold = 1, FOLDS do
+    local part = { all = {}, cases = {}, models = problem.models }
+    for _, case in ipairs(problem.cases) do
+      if case.few and fold_of(case[key]) ~= fold then table.insert(part.cases, case) end
+    end
+    part.list = terms.list(part.cases)
+    terms.forget_releases()
+    local x = {}
+    for j = 1, #part.list do x[j] = 0 end
+    x = fit(part, x, ITERATIONS_ANEW)
+    terms.into_catalog(part.list, x)
+    local own, names = {}, {}
     for _, case in ipairs(problem.all) do
-      if case[key] == name then
-        terms.apply(problem.list, at, case, true)
+      if fold_of(case[key]) == fold then
+        names[case[key]] = true
+        terms.apply(part.list, x, case, true)
         add_errors(errors, case)
+        add_errors(own, case)
       end
     end
+    show(("fold %d of %s: %s"):format(fold, key, table.concat(tables.sorted_keys(names), ", ")), own)
   end
   return errors
 end
@@ -240,29 +262,44 @@ local RANGES <const> = "-- 80 % ranges of measured over predicted times of model
   .. "-- tools/fit/serving.lua, never by hand. Of rows whose settings are all known; others are wider, see\n"
   .. "-- lua/ballpark/range/serving.lua.\n"
 
-local function main(path, models, published)
-  assert(models, "usage: serving.lua POINTS.csv MODELS_DIR [THROUGHPUT.csv]")
+local function problem_of(path, models, published)
   local problem = { all = serving_cases(path, models), cases = {}, models = models }
   for _, case in ipairs(problem.all) do
     if case.fitted then table.insert(problem.cases, case) end
   end
   for _, case in ipairs(published_cases(published, models)) do table.insert(problem.cases, case) end
-  problem.list = terms.list(problem.cases)
-  local x, base, columns = fit(problem)
-  local errors, unseen = {}, {}
+  return problem
+end
+
+local function write_coefficients(problem)
+  local list, errors = terms.list(problem.cases), {}
+  problem.list = list
+  local x = fit(problem, terms.start(list), ITERATIONS)
   for _, case in ipairs(problem.all) do
-    terms.apply(problem.list, x, case)
+    terms.apply(list, x, case)
     add_errors(errors, case)
   end
   show("fit", errors)
   show_floors(problem, x)
-  for _, key in ipairs({ "group", "family", "build" }) do
-    unseen[key] = leave_out(problem, x, base, columns, key)
-    show("each " .. key .. " left out", unseen[key])
+  write("engine", ENGINE, terms.engine_text(list, x))
+  write("engine_releases", RELEASES, terms.release_text(list, x))
+end
+
+local function write_ranges(problem)
+  local unseen = {}
+  for _, key in ipairs({ "family", "build" }) do
+    unseen[key] = refitted_without(problem, key)
+    show(("a third of each %s out of sight"):format(key), unseen[key])
   end
-  write("engine", ENGINE, terms.engine_text(problem.list, x))
-  write("engine_releases", RELEASES, terms.release_text(problem.list, x))
   write("serving_range", RANGES, serving_range.text(range_items(unseen.family, unseen.build), serving.metrics))
 end
 
-main(arg[1], arg[2], arg[3])
+local function main(only_ranges, path, models, published)
+  assert(models, "usage: serving.lua [--ranges] POINTS.csv MODELS_DIR [THROUGHPUT.csv]")
+  local problem = problem_of(path, models, published)
+  if not only_ranges then write_coefficients(problem) end
+  write_ranges(problem)
+end
+
+local only_ranges = arg[1] == "--ranges"
+main(only_ranges, table.unpack(arg, only_ranges and 2 or 1))

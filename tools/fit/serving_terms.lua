@@ -86,6 +86,11 @@ function terms.start(list)
   return x
 end
 
+--- Takes what is known of releases out of the catalog.
+function terms.forget_releases()
+  for _, name in ipairs(engines.fitted()) do fitted_releases[name] = {} end
+end
+
 --- Whether a term is of a case.
 function terms.is_of(term, case)
   return (not term.engine or term.engine == case.row.engine) and (not term.release or term.release == case.release)

@@ -235,6 +235,7 @@ static double set_capacity(const struct bp_infer_case *c, const struct bp_infer_
     struct bp_saturated full = bp_saturated_of(c, d, out->places);
     out->capacity_per_s = full.per_s;
     out->capacity_running = full.running;
+    out->capacity_places = full.places;
     return fmax(1, fmin(out->places, full.filled));
 }
 

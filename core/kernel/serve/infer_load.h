@@ -42,6 +42,8 @@ BP_DECLARE_STRUCT(bp_infer_load_in, BP_INFER_LOAD_IN_FIELDS);
     F(S, NUM, capacity_per_s, , "1/s", 0, 0, BP_ANY, "requests per second with all places taken")  \
     F(S, NUM, capacity_running, , "", 0, 0, BP_ANY,                                                \
       "sequences that run then; fewer than the places where more would bring less")                \
+    F(S, NUM, capacity_places, , "", 0, 0, BP_ANY,                                                 \
+      "sequences to limit an engine to for that; the places where no limit brings more")           \
     F(S, NUM, requests_per_s, , "1/s", 0, 0, BP_ANY, "requests answered per second")               \
     F(S, NUM, output_tok_s, , "tok/s", 0, 0, BP_ANY, "output tokens per second")                   \
     F(S, NUM, prompt_share, , "frac", 0, 0, BP_ANY, "share of the time that prefill takes")        \

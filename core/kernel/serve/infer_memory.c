@@ -95,7 +95,7 @@ static int sequence_bytes(const struct bp_infer_case *c, double tokens, double *
 
 int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
                        struct bp_infer_memory_out *out, struct bp_error *err) {
-    double groups = (double)(c->in.plan.dp * c->in.plan.cp), inside;
+    double groups = (double)(c->in.plan.dp * c->in.plan.cp), inside, blocks, needed;
     int beside = c->in.engine.reserve == BP_RESERVE_DEVICE;
     int code = sequence_bytes(c, sequence_tokens, &out->sequence_bytes, err);
     if (code != BP_OK) {
@@ -111,9 +111,11 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
              out->beside_bytes;
     out->usable_bytes = usable(c, out, inside);
     out->pool_bytes = out->usable_bytes - out->weights_bytes - inside;
-    out->max_sequences = floor(groups * fmax(0, out->pool_bytes) / out->sequence_bytes);
-    out->pool_tokens = groups * fmax(0, out->pool_bytes) / out->sequence_bytes * sequence_tokens;
-    out->fits = (double)c->in.plan.cp * out->pool_bytes >= out->sequence_bytes;
+    needed = ceil(sequence_tokens / (double)c->in.engine.block_tokens);
+    blocks = groups * floor(fmax(0, out->pool_bytes) / out->sequence_bytes * needed);
+    out->max_sequences = floor(blocks / needed);
+    out->pool_tokens = blocks * (double)c->in.engine.block_tokens;
+    out->fits = blocks / (double)c->in.plan.dp >= needed;
     return BP_OK;
 }
 
@@ -136,7 +138,8 @@ BP_DEFINE_KERNEL(
     "usable_bytes = memory_frac memory (1 - reserved_frac), beside it context and graphs (static: and "
     "the rest beside it; free: all but memory_frac of the pool); activations = max(token_budget per "
     "token, logit_bytes vocab max_running); "
-    "max_sequences = dp cp pool_bytes / sequence_bytes, whole blocks of block_tokens",
+    "max_sequences, pool_tokens and fits count the whole blocks of block_tokens in the pool of every "
+    "rank of dp and cp",
     "the fullest device; KV cache exact (see kv_cache), workspace and graphs estimated",
     "arithmetic from the shapes; engine's reserve as its option says; workspace as vLLM prints it; "
     "buffers by assumption");

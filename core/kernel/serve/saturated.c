@@ -268,13 +268,15 @@ static double within(double most) {
 /*
 ** Seconds of a step with prompts of `each` requests in the mean, beside those that decode. Number and lengths of the
 ** prompts differ from step to step: the mean over two steps whose tokens have mean, variance and skewness of a gamma
-** distribution (Gauss-Laguerre quadrature).
+** distribution (Gauss-Laguerre quadrature). company: the chance that others wait when one is cut, and begin behind its
+** end.
 */
 static double with_prompts(const struct bp_infer_case *c, const struct bp_infer_demand *d,
-                           const struct flow *f, double each, double decoding, double context) {
+                           const struct flow *f, double each, double company, double decoding,
+                           double context) {
     double left = left_for_prompts(f, decoding), tokens = each * f->fresh;
     double whole = fmax(1, each * f->prompts), length = f->fresh / f->prompts;
-    double begun = f->cut ? fmax(0, fmin(1, 2 * tokens / left - 1)) : 0;
+    double begun = f->cut ? company * fmax(0, fmin(1, 2 * tokens / left - 1)) : 0;
     double pieces = fmax(1, each * f->prompts + begun);
     double seen = d->input - bp_infer_fresh(d) + 0.5 * length * (1 + f->spread2);
     double count = f->varied ? (1 - 1 / whole) / sqrt(whole) : 0;
@@ -302,12 +304,14 @@ static struct bp_saturated mixed_of(const struct bp_infer_case *c, const struct 
     double share = f->steps > 0 ? share_with(f, each, gathered, held) : 1;
     struct bp_infer_batch plain = {0, 0, 0, fmax(1, decoding), context, 0};
     double part = share * y.with / y.steps;
-    double step_s = part * with_prompts(c, d, f, gathered / share, decoding, context);
+    double step_s =
+        part * with_prompts(c, d, f, gathered / share, fmin(1, gathered / held), decoding, context);
     struct bp_saturated out;
     if (part < 1) {
         step_s += (1 - part) * bp_infer_time(c, &plain);
     }
     out.per_s = each / step_s;
+    out.places = f->places;
     out.running = decoding + each * fmax(1, 1 / held);
     out.filled = is_short(f, each) ? out.running : f->places;
     return out;
@@ -339,19 +343,20 @@ static struct bp_saturated apart_of(const struct bp_infer_case *c, const struct 
     double steps = f->steps > 0 ? prompt_steps_of(f, gathered, held) : 1;
     struct bp_infer_batch plain = {0, 0, 0, decoding, context, 0};
     double decode_s = f->steps > 0 ? (f->wait + 1) * bp_infer_time(c, &plain) : 0;
-    double prompt_s = with_prompts(c, d, f, gathered / steps, 0, 0), prompts_s;
+    double prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0), prompts_s;
     struct bp_saturated out;
     if (f->steps > 0 && f->varied && !(d->length_cv > 0)) {
         steps = fmax(gathered / held, steps * decode_s / (steps * prompt_s + decode_s));
-        prompt_s = with_prompts(c, d, f, gathered / steps, 0, 0);
+        prompt_s = with_prompts(c, d, f, gathered / steps, fmin(1, gathered), 0, 0);
     }
     prompts_s = steps * prompt_s;
     if (f->steps > 0 && !f->varied) {
-        double one_s = with_prompts(c, d, f, 1, 0, 0);
+        double one_s = with_prompts(c, d, f, 1, 1, 0, 0);
         double all = f->places * bp_infer_front_serial_s(c, d) + 2 * one_s;
         prompts_s = fmax(prompts_s, fmin(gathered / f->places * all, gathered * one_s));
     }
     out.running = out.filled = f->steps > 0 ? f->places : ended;
+    out.places = f->places;
     out.per_s = gathered / (prompts_s + decode_s);
     return out;
 }
@@ -403,6 +408,9 @@ static struct bp_saturated between(struct bp_saturated low, struct bp_saturated 
     return low;
 }
 
+/* Fewer places that bring no more than this over all of them are not worth being told (assumption). */
+#define WORTH_TELLING 1.03
+
 /* As many more than a captured graph holds that steps are surely without it, prompts that queue up among them. */
 #define JUST_ABOVE 1.02
 
@@ -432,6 +440,7 @@ static struct bp_saturated up_to(const struct bp_infer_case *c, const struct bp_
         return below;
     }
     line = between(above, node(c, d, STRIDE * low), (STRIDE * low / places - 1) / (STRIDE - 1));
+    line.places = line.per_s > WORTH_TELLING * below.per_s ? places : below.places;
     return better(below, line);
 }
 
@@ -443,6 +452,9 @@ struct bp_saturated bp_saturated_of(const struct bp_infer_case *c, const struct 
     here = with_places(c, d, places, lacks ? d->pool_tokens : INFINITY);
     out = lacks ? out : better(out, here);
     out.filled = here.filled;
+    if (WORTH_TELLING * here.per_s >= out.per_s || out.places > places) {
+        out.places = places;
+    }
     /* Bound by its front end it runs as few as that leaves. */
     if (out.per_s * front_s > 1) {
         out.running /= out.per_s * front_s;

@@ -19,6 +19,7 @@ struct bp_infer_demand {
 
 struct bp_saturated {
     double per_s;   /* answers per second */
+    double places;  /* that bring it: fewer than there are where an engine has to be told so */
     double running; /* sequences that run, and prompts that are computed, in the mean */
     double
         filled; /* the same with all places open: fewer where the budget of a step does not fill them */

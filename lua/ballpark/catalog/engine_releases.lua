@@ -30,20 +30,37 @@ local function is_later(a, b)
   return false
 end
 
--- Measured points that a release has to have to stand for those nobody states: a few runs may be odd ones.
+-- Measured points that have to stand for a release nobody measured: a few runs may be odd ones.
 local ENOUGH <const> = 16
 
--- The release itself, or the last one before it, or the first there is; today's, the last of which there are enough
--- points, where none is stated.
-local function nearest(known, release)
-  local first, last, before
-  for key, entry in pairs(known) do
-    if not first or is_later(first, key) then first = key end
-    if entry.points >= ENOUGH and (not last or is_later(key, last)) then last = key end
-    if release and not is_later(key, release) and (not before or is_later(key, before)) then before = key end
+local function newest_first(known)
+  local list = tables.sorted_keys(known)
+  table.sort(list, is_later)
+  return list
+end
+
+-- Factors of a release nobody states, or later than any: the mean of the last ones, by their points, of as many as have
+-- enough.
+local function todays(known, order)
+  local sums, points = {}, 0
+  for _, key in ipairs(order) do
+    for _, field in ipairs(engine_releases.FIELDS) do
+      sums[field] = (sums[field] or 0) + known[key].points * math.log(known[key][field])
+    end
+    points = points + known[key].points
+    if points >= ENOUGH then break end
   end
-  if not release then return last end
-  return before or first
+  local mean = {}
+  for field, sum in pairs(sums) do mean[field] = math.exp(sum / points) end
+  return mean
+end
+
+-- Of a release that was measured or followed: its own, those of the last one before it, or of the first there is.
+local function nearest(known, order, release)
+  for _, key in ipairs(order) do
+    if not is_later(key, release) then return known[key] end
+  end
+  return known[order[#order]]
 end
 
 --- An engine's coefficients at a release (nil: today's).
@@ -51,11 +68,12 @@ end
 ---@param release string|nil
 ---@return table
 function engine_releases.at(engine, release)
-  local known = fitted[engine.name]
-  local key = known and nearest(known, release)
-  if not key then return engine end
-  local changed = {}
-  for _, field in ipairs(engine_releases.FIELDS) do changed[field] = engine[field] * known[key][field] end
+  local known = fitted[engine.name] or {}
+  local order = newest_first(known)
+  if not order[1] then return engine end
+  local is_new = not release or is_later(release, order[1])
+  local factors, changed = is_new and todays(known, order) or nearest(known, order, release), {}
+  for _, field in ipairs(engine_releases.FIELDS) do changed[field] = engine[field] * factors[field] end
   return tables.with(engine, changed)
 end
 

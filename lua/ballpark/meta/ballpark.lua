@@ -823,6 +823,7 @@
 ---@field places number sequences that can run at one time
 ---@field capacity_per_s number requests per second with all places taken, [1/s]
 ---@field capacity_running number sequences that run then; fewer than the places where more would bring less
+---@field capacity_places number sequences to limit an engine to for that; the places where no limit brings more
 ---@field requests_per_s number requests answered per second, [1/s]
 ---@field output_tok_s number output tokens per second, [tok/s]
 ---@field prompt_share number share of the time that prefill takes, [frac]
