@@ -9,6 +9,7 @@ local tables = require("ballpark.tables")
 local estimating = require("ballpark.questions.estimate.run")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.training")
+local sources = require("ballpark.range.sources")
 local catalog = require("ballpark.catalog")
 
 local function about(changes)
@@ -115,6 +116,61 @@ describe("the law of ranges", function()
   end)
 end)
 
+describe("what sources differ by", function()
+  -- Ten residuals of a family around its median.
+  local function family(name, cell, median)
+    local list = {}
+    for i = 1, 10 do
+      list[i] = { family = name, cell = cell, residual = median + (i - 5.5) / 100, features = { 0 } }
+    end
+    return list
+  end
+  local function of(...)
+    local list = {}
+    for _, part in ipairs({ ... }) do table.move(part, 1, #part, #list + 1, list) end
+    return list
+  end
+
+  it("is the square of their medians, held to that of all cells", function()
+    local sums, effects = sources.learn(of(family("a", "one", 0.3), family("b", "one", 0.1), family("c", "two", -0.2)))
+    -- Squares 0.09, 0.01 and 0.04: 0.14 / 3 of all, (0.1 + 3 * 0.14 / 3) / (2 + 3) of the first cell, for one more of it.
+    assert.near(1.2816 * math.sqrt(0.048 * (1 + 1 / 2)), sources.half(sums, "one"), 1e-9)
+    assert.near(1.2816 * math.sqrt(0.045 * (1 + 1 / 1)), sources.half(sums, "two"), 1e-9)
+    -- A cell of nobody counts as half a source.
+    assert.near(1.2816 * math.sqrt(0.14 / 3 * 3), sources.half(sums, "three"), 1e-9)
+    -- Without its own family the second cell has nobody: 0.1 / 2 is left of all.
+    assert.near(1.2816 * math.sqrt(0.05 * 3), sources.half(sums, "two", effects.two.c), 1e-9)
+    assert.same({ 2, 1, 0 }, { sources.count(sums, "one"), sources.count(sums, "two"), sources.count(sums, "three") })
+    assert.near(0.3, effects.one.a.effect, 1e-12)
+  end)
+
+  it("is nothing without cells, and less of few rows", function()
+    assert.is_nil((sources.learn(samples(5))))
+    assert.equal(0, sources.half(nil, "one"))
+    local _, effects = sources.learn({ { family = "a", cell = "one", residual = 0.2 } })
+    assert.same({ weight = 0.1, effect = 0.2 }, effects.one.a)
+  end)
+
+  it("widens the law, and makes it hold for sources that are off together", function()
+    local list = {}
+    for i = 1, 20 do table.move(family("f" .. i, "one", i % 2 == 0 and 0.5 or -0.5), 1, 10, #list + 1, list) end
+    local fitted = learn.law(list)
+    assert.is_true(learn.half(fitted, { 0 }, 0, "one") > 1.2816 * 0.5)
+    assert.is_true(learn.half(fitted, { 0 }, 0, "nobody's") > learn.half(fitted, { 0 }, 0, "one"))
+  end)
+
+  it("is told where one source or none has published such runs", function()
+    local seen = about()
+    assert.is_nil(ranges.few_sources(seen))
+    local alone = about({ device = catalog.device("MI355X") })
+    assert.equal("one source alone has published runs of megatron on such devices (AMD, 4 bit)", ranges.few_sources(alone))
+    local nobody = about({ device = catalog.device("L4") })
+    assert.equal("no source has published runs of megatron on such devices (NVIDIA, 8 bit, PCIe)",
+      ranges.few_sources(nobody))
+    assert.equal(ranges.few_sources(nobody), ranges.time(nobody).why[#ranges.time(nobody).why])
+  end)
+end)
+
 describe("a range of training", function()
   it("contains the estimate and is symmetric in the logarithm", function()
     local band, extrapolation = ranges.time(about())
@@ -170,7 +226,7 @@ describe("a range of training", function()
     local shipped = require("ballpark.catalog.fitted.training_range")
     local least = math.sqrt(half_on("H200", "megatron") ^ 2 + shipped.borrowed ^ 2)
     assert.is_true(half_on("MI300X", "megatron") >= least - 1e-12)
-    assert.is_true(half_on("TPU-v5p", "tpu") < least)
+    assert.equal(0, extrapolated.borrowed(about({ device = catalog.device("TPU-v5p"), class = "tpu" })))
   end)
 
   it("of a profile of some fields is that of one with the defaults written out", function()

@@ -19,6 +19,7 @@ local left_out = require("ballpark.calibrate.left_out")
 local lua_source = require("ballpark.lua_source")
 local measured = require("measured_runs")
 local problem = require("ballpark.calibrate.problem")
+local sources = require("ballpark.range.sources")
 local profiles = require("ballpark.catalog.profiles")
 local target = require("ballpark.validate.target")
 local training_open = require("ballpark.range.training_open")
@@ -55,7 +56,7 @@ local function samples_of(all, group)
   for i, out in pairs(left_out.fit(all, group, sound)) do
     local case = all.cases[i]
     list[#list + 1] = { index = i, case = case, family = case.family, features = out.features,
-      unlearned = out.unlearned, residual = beyond(out.residual, time_width(case)) }
+      cell = sources.cell(case), unlearned = out.unlearned, residual = beyond(out.residual, time_width(case)) }
   end
   table.sort(list, function(a, b) return a.index < b.index end)
   return list
@@ -105,7 +106,7 @@ local function print_coverage(title, samples)
     local inside, n, half = 0, 0, 0
     for _, sample in ipairs(samples) do
       if sample.family == name then
-        local h = learn.half(fitted, sample.features, sample.unlearned)
+        local h = learn.half(fitted, sample.features, sample.unlearned, sample.cell)
         inside, n, half = inside + (math.abs(sample.residual) <= h and 1 or 0), n + 1, half + h
       end
     end
@@ -158,7 +159,8 @@ end
 local HEADER = [[
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/training_range.lua; do not
 -- edit. Half a range of 80 %% in ln(measured / estimated) is width * exp(level + slopes . features), and what
--- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
+-- deviations make of the step beside it; what sources of the same software and kind of device differ by
+-- (ballpark.range.sources) is beside that; times `widening` outside of `ranges` (devices: runs that the fit is
 -- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
 -- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
 -- ballpark.range.learn. deviations: what these runs left open of each coefficient, in prior widths.

@@ -11,6 +11,7 @@ local learn = require("ballpark.range.learn")
 local left_out = require("ballpark.calibrate.left_out")
 local own = require("ballpark.calibrate.own")
 local problem = require("ballpark.calibrate.problem")
+local sources = require("ballpark.range.sources")
 local widths = require("ballpark.range.log_widths")
 
 local study = {}
@@ -50,7 +51,7 @@ local function laws_without(cases, group, outs)
     local out = outs[i]
     samples[i] = { group = group(case), family = case.row.family or "",
       residual = -widths.beyond(-out.residual, table.unpack(case.wide.time)), features = out.features,
-      unlearned = out.unlearned }
+      unlearned = out.unlearned, cell = sources.cell(case) }
     names[group(case)] = true
   end
   for name in pairs(names) do
@@ -70,7 +71,7 @@ local function without_group(cases, column, skipped)
 end
 
 local function half_of(fitted, out, case)
-  return fitted and widths.together(learn.half(fitted, out.features, out.unlearned), extrapolated.borrowed(case)) or nil
+  return fitted and widths.together(learn.half(fitted, out.features, out.unlearned, sources.cell(case)), extrapolated.borrowed(case)) or nil
 end
 
 --- Every case by coefficients fitted without its group; its range from the other groups' errors.

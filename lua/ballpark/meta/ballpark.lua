@@ -2407,6 +2407,7 @@ function encode(input) end
 ---@field run ballpark.run time, cost and energy of the run of job.tokens
 ---@field range table<string, ballpark.range> 80 % ranges by name: step_s and what follows from it
 ---@field extrapolated string[] why the estimate goes beyond what was measured
+---@field few_sources string|nil that no source, or one alone, has published runs of such software on such devices
 ---@field assumed string[] what was not given
 
 ---one plan on one cluster

@@ -11,6 +11,9 @@ local law = {}
 --- Share of true values inside of a range.
 law.COVERAGE = 0.8
 
+--- Half of such a range of a normal distribution, in standard deviations.
+law.HALF_80 = 1.2816
+
 --- The range of a factor on an estimate. Widths are { down, up } in e-folds; `why` of a cause says what it is.
 ---@param base number[] of the law
 ---@param others {[1]: number, [2]: number, why: string|nil}[] further causes, each independent

@@ -12,6 +12,7 @@ local learn = require("ballpark.range.learn")
 local log_widths = require("ballpark.range.log_widths")
 local range = require("ballpark.range")
 local shipped = require("ballpark.catalog.fitted.training_range")
+local sources = require("ballpark.range.sources")
 local step_input = require("ballpark.resolve.step_input")
 
 local training = {}
@@ -84,6 +85,15 @@ local function own_half(about)
   return own and own.half and extrapolated.is_like(about.input, own) and own.half or nil
 end
 
+--- That nobody or one source alone has published runs of this software on such devices, which widens the range; else nil.
+---@return string|nil
+function training.few_sources(about)
+  local count = sources.count(shipped.time.sources, sources.cell(about))
+  if count > 1 or own_half(about) then return nil end
+  return ("%s published runs of %s on such devices (%s)"):format(count == 0 and "no source has" or "one source alone has",
+    about.class, sources.kind(about.input.device))
+end
+
 --- Half of the range of a step's time, in e-folds, by all but what is left open; what widened it; and why the
 --- estimate is extrapolated.
 ---@param about {input: table, class: string, known: boolean, open: string[], unlearned: number|nil}
@@ -94,10 +104,11 @@ function training.half(about)
   local own = own_half(about)
   if own then return own, { "calibration: as far off as it was on its own runs" }, {} end
   about.unlearned = about.unlearned or training.unlearned({ about })[1] or 0
-  local half, why = learn.half(shipped.time, features.of(about), about.unlearned), {}
+  local half, why = learn.half(shipped.time, features.of(about), about.unlearned, sources.cell(about)), {}
   local reasons = extrapolated.reasons(about)
   if #reasons > 0 then half = half * shipped.widening end
   for i, reason in ipairs(reasons) do why[i] = range.beyond(reason) end
+  why[#why + 1] = training.few_sources(about)
   half = log_widths.together(half, extrapolated.borrowed(about))
   -- Runs of one's own that the built-in profile misses by more than its range, or the calibrated one among its own.
   local seen = about.input.profile.calibration
@@ -130,15 +141,12 @@ local function about(input, plan)
     input = step_input.plain(input, plan) }
 end
 
---- Half of an 80 % range in standard deviations of a normal distribution.
-training.HALF_80 = 1.2816
-
 --- Standard deviation of ln(measured / estimated) step time that the range of plain plans implies:
 --- what the chance of meeting a deadline goes by.
 function training.spread(input)
   local asked = about(input, { precision = input.plan.precision })
   asked.unlearned = 0 -- what coefficients leave open goes by the plan, which the search has yet to find
-  return (training.half(asked)) / training.HALF_80
+  return (training.half(asked)) / law.HALF_80
 end
 
 -- What a list of prices adds to the range of a cost, as another cause of its own: factors on the price that nobody
@@ -162,7 +170,7 @@ function training.add(answer, wide)
   local memory = training.memory(asked)
   asked.wide = wide and { time = wide.token }
   local token = training.time(asked)
-  answer.extrapolated = reasons
+  answer.extrapolated, answer.few_sources = reasons, training.few_sources(asked)
   answer.range = {
     step_s = range.times(time, answer.time.step_s),
     tokens_per_s = range.under(token, answer.time.tokens_per_s),

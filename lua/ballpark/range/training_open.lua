@@ -1,8 +1,8 @@
 -- How much wider a range of training is for what the facts leave open.
 local fields = require("ballpark.fields")
+local law = require("ballpark.range.law")
 local left_open = require("ballpark.resolve.training.left_open")
 local tables = require("ballpark.tables")
-local training = require("ballpark.range.training")
 local widths = require("ballpark.range.log_widths")
 
 local training_open = {}
@@ -79,7 +79,7 @@ function training_open.memory(input, memory, wide, estimate)
   local width = memory.total_bytes <= memory.capacity_bytes and up or down
   if width == 0 then return memory end
   local spread = input.profile.memory_spread or fields.default("train_step", "profile", "memory_spread")
-  local all = math.min(math.sqrt(spread ^ 2 + (width / training.HALF_80) ^ 2), MOST_SPREAD)
+  local all = math.min(math.sqrt(spread ^ 2 + (width / law.HALF_80) ^ 2), MOST_SPREAD)
   local profile = tables.with(input.profile, { memory_spread = all })
   return estimate(tables.with(input, { profile = profile })).memory
 end

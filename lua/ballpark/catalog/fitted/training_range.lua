@@ -1,6 +1,7 @@
 -- How far estimates are off on runs that no fit has seen, written by tools/fit/training_range.lua; do not
 -- edit. Half a range of 80 % in ln(measured / estimated) is width * exp(level + slopes . features), and what
--- deviations make of the step beside it, times `widening` outside of `ranges` (devices: runs that the fit is
+-- deviations make of the step beside it; what sources of the same software and kind of device differ by
+-- (ballpark.range.sources) is beside that; times `widening` outside of `ranges` (devices: runs that the fit is
 -- made of), beside what curves borrowed from another device leave open (`borrowed`: holds for matmuls of four in five
 -- pairs of timed devices, tools/fit/borrowed.lua); features are those of ballpark.range.features, the sum is in
 -- ballpark.range.learn. deviations: what these runs left open of each coefficient, in prior widths.
@@ -65,17 +66,17 @@ return {
     sustained_flop_w = 0.1261,
   },
   memory = {
-    level = -3.667,
+    level = -3.636,
     slopes = {
       0,
-      0.004652,
       0,
-      0.03459,
-      0.7509,
-      0.1126,
-      0.03344,
+      0,
+      0.03433,
+      0.6104,
+      0.1055,
+      0.0277,
     },
-    width = 2.495,
+    width = 2.437,
   },
   ranges = {
     devices = {
@@ -109,17 +110,116 @@ return {
     },
   },
   time = {
-    level = -2.987,
+    level = -3.2,
     slopes = {
       0,
-      0.1838,
+      0.1908,
       0,
       0,
       0,
-      0.05209,
+      0.06151,
       0,
     },
-    width = 2.284,
+    sources = {
+      all = {
+        sources = 39,
+        squares = 0.1252,
+        weight = 27.5,
+      },
+      cells = {
+        ["ascend on Huawei, 16 bit"] = {
+          sources = 1,
+          squares = 0.003759,
+          weight = 1,
+        },
+        ["deepspeed on NVIDIA, 16 bit"] = {
+          sources = 4,
+          squares = 0.009069,
+          weight = 2.9,
+        },
+        ["fsdp on NVIDIA, 16 bit"] = {
+          sources = 2,
+          squares = 0.007395,
+          weight = 1.6,
+        },
+        ["fsdp on NVIDIA, 8 bit"] = {
+          sources = 3,
+          squares = 0.01651,
+          weight = 2.3,
+        },
+        ["fsdp on NVIDIA, 8 bit, PCIe"] = {
+          sources = 1,
+          squares = 0.001802,
+          weight = 0.2,
+        },
+        ["generic on AMD, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 0.1,
+        },
+        ["generic on NVIDIA, 4 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 0.2,
+        },
+        ["generic on NVIDIA, 8 bit"] = {
+          sources = 1,
+          squares = 0.0135,
+          weight = 0.1,
+        },
+        ["jax on NVIDIA, 16 bit"] = {
+          sources = 2,
+          squares = 0.0004004,
+          weight = 0.3,
+        },
+        ["jax on NVIDIA, 8 bit"] = {
+          sources = 2,
+          squares = 0,
+          weight = 1.2,
+        },
+        ["megatron on AMD, 4 bit"] = {
+          sources = 1,
+          squares = 0.007061,
+          weight = 0.6,
+        },
+        ["megatron on NVIDIA, 16 bit"] = {
+          sources = 3,
+          squares = 0.002275,
+          weight = 3,
+        },
+        ["megatron on NVIDIA, 4 bit"] = {
+          sources = 6,
+          squares = 0.01412,
+          weight = 5,
+        },
+        ["megatron on NVIDIA, 8 bit"] = {
+          sources = 6,
+          squares = 0.006737,
+          weight = 5.6,
+        },
+        ["nanotron on NVIDIA, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 1,
+        },
+        ["neuron on AWS, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 1,
+        },
+        ["tpu on Google, 16 bit"] = {
+          sources = 2,
+          squares = 0.04258,
+          weight = 1.1,
+        },
+        ["tpu on Google, 8 bit"] = {
+          sources = 1,
+          squares = 0,
+          weight = 0.3,
+        },
+      },
+    },
+    width = 1.963,
   },
   widening = 1.1,
 }

@@ -18,6 +18,7 @@ return {
     { "run", "ballpark.run", "time, cost and energy of the run of job.tokens" },
     { "range", "table<string, ballpark.range>", "80 % ranges by name: step_s and what follows from it" },
     { "extrapolated", "string[]", "why the estimate goes beyond what was measured" },
+    { "few_sources", "string|nil", "that no source, or one alone, has published runs of such software on such devices" },
     { "assumed", "string[]", "what was not given" },
   },
   emit = "training",

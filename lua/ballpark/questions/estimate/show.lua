@@ -92,6 +92,7 @@ local function range_text(answer)
     .. (#unstated > 0 and ", wider by what the plan leaves open: " .. table.concat(unstated, ", ") or "")
     .. (answer.range.cost_usd and answer.input.price == nil and answer.input.cluster.usd_h_spread
       and "; cost with the spread of prices" or "")
+    .. (answer.few_sources and "; " .. answer.few_sources or "")
     .. (#answer.extrapolated > 0 and "; extrapolated: {extrapolated}" or "")
 end
 
