@@ -5,32 +5,16 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bind/core.h"
+#include "bind/interrupt.h"
 #include "bind/library.h"
 
-enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, EXIT_INTERRUPTED = 130, PATH_CHARS = 4096 };
-
-static lua_State *interrupted_state;
-
-static void stop_hook(lua_State *L, lua_Debug *ar) {
-    (void)ar;
-    lua_sethook(L, NULL, 0, 0);
-    luaL_error(L, "interrupted");
-}
-
-/* A second Ctrl-C kills: the default action is back by then. */
-static void on_interrupt(int number) {
-    signal(number, SIG_DFL);
-    /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
-    lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
-                LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
-}
+enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70, PATH_CHARS = 4096 };
 
 /* Directory of the running program, without the trailing slash. */
 static int own_directory(char *dir, size_t size) {
@@ -181,7 +165,7 @@ static int report_failure(lua_State *L, const struct memory *memory) {
     }
     if (strstr(text, "interrupted")) {
         fprintf(stderr, "ballpark: interrupted\n");
-        return EXIT_INTERRUPTED;
+        return BP_EXIT_INTERRUPTED;
     }
     fprintf(stderr, "ballpark: internal error, please report: %s\n", text);
     return EXIT_INTERNAL;
@@ -199,9 +183,7 @@ int main(int argc, char **argv) {
     if (!L) {
         return report_memory(&memory);
     }
-    interrupted_state = L;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt); /* what job schedulers send: nothing half-written stays */
+    bp_interrupt_install(L);
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, &line);
     code = lua_pcall(L, 1, 1, 0) == LUA_OK ? (int)lua_tointeger(L, -1) : report_failure(L, &memory);

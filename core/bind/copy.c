@@ -47,12 +47,22 @@ static int write_chunk(lua_State *from, const void *piece, size_t size, void *bu
     return 0;
 }
 
+/* Whether the value on top is this C function, or charges for it and passes on to it. */
+static int stands_for(lua_State *to, lua_CFunction function) {
+    int is_it = lua_tocfunction(to, -1) == function;
+    if (!is_it && lua_iscfunction(to, -1) && lua_getupvalue(to, -1, 1)) {
+        is_it = lua_tocfunction(to, -1) == function;
+        lua_pop(to, 1);
+    }
+    return is_it;
+}
+
 /* Pushes the value of the table on top of `to` that is this C function, or returns 0. */
 static int push_same_function(lua_State *to, lua_CFunction function) {
     int table = lua_gettop(to);
     lua_pushnil(to);
     while (lua_next(to, table)) {
-        if (lua_tocfunction(to, -1) == function) {
+        if (stands_for(to, function)) {
             lua_insert(to, table + 1);
             lua_settop(to, table + 1);
             return 1;

@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "draws.h"
 #include "fields.h"
+#include "interrupt.h"
 #include "kernel/registry.h"
 #include "kernel/train/run.h"
 #include "means.h"
@@ -150,6 +151,10 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "sobol_indices");
     lua_pushcfunction(L, bp_core_digest);
     lua_setfield(L, -2, "digest");
+    lua_pushcfunction(L, bp_core_time_limit);
+    lua_setfield(L, -2, "time_limit");
+    lua_pushcfunction(L, bp_core_unfinished);
+    lua_setfield(L, -2, "unfinished");
     bp_set_text(L, "version", BALLPARK_VERSION);
     lua_pushnumber(L, BP_PUE);
     lua_setfield(L, -2, "usual_pue");

@@ -1,5 +1,19 @@
 #include "interrupt.h"
 
+#include <lauxlib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* So long Lua has to notice; people do not feel it. */
+enum { GRACE_US = 150000, PATH_CHARS = 4096 };
+
+static lua_State *interrupted_state;
+static volatile sig_atomic_t is_wanted, is_counting_down, is_patient;
+static char unfinished[PATH_CHARS];
+
 static int nothing(lua_State *L) {
     (void)L;
     return 0;
@@ -9,4 +23,98 @@ static int nothing(lua_State *L) {
 void bp_let_interrupt(lua_State *L) {
     lua_pushcfunction(L, nothing);
     lua_call(L, 0, 0);
+}
+
+int bp_interrupt_is_wanted(void) {
+    return is_wanted;
+}
+
+void bp_interrupt_be_patient(int patient) {
+    is_patient = patient;
+}
+
+static void set_timer(double seconds) {
+    struct itimerval timer = {{0, 0}, {0, 0}};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void stop_hook(lua_State *L, lua_Debug *ar) {
+    (void)ar;
+    set_timer(0);
+    is_counting_down = 0;
+    is_wanted = 0;
+    lua_sethook(L, NULL, 0, 0);
+    luaL_error(L, "interrupted");
+}
+
+/* Nothing has heard of it: the process ends here. All that is called may be called during a signal. */
+static void end_process(void) {
+    static const char text[] = "ballpark: interrupted\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    if (*unfinished) {
+        unlink(unfinished);
+    }
+    _exit(BP_EXIT_INTERRUPTED);
+}
+
+static void ask_to_stop(void) {
+    is_wanted = 1;
+    is_counting_down = 1;
+    /* What lua.c does too: of all of the API, lua_sethook may be called during a signal (ldebug.c). */
+    lua_sethook(interrupted_state, stop_hook, /* NOLINT(bugprone-signal-handler) */
+                LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+    set_timer(1e-6 * GRACE_US);
+}
+
+static void on_interrupt(int number) {
+    (void)number;
+    ask_to_stop();
+}
+
+/* The time limit, or the end of the grace that a signal left. */
+static void on_alarm(int number) {
+    (void)number;
+    if (is_counting_down && !is_patient) {
+        end_process();
+    }
+    ask_to_stop();
+}
+
+static void handle(int number, void (*handler)(int), int flags) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART | flags;
+    sigaction(number, &action, NULL);
+}
+
+void bp_interrupt_install(lua_State *L) {
+    interrupted_state = L;
+    /* A second Ctrl-C kills: the default action is back by then. */
+    handle(SIGINT, on_interrupt, (int)SA_RESETHAND);
+    handle(SIGTERM, on_interrupt, (int)SA_RESETHAND); /* what job schedulers send */
+    handle(SIGALRM, on_alarm, 0);
+}
+
+int bp_core_time_limit(lua_State *L) {
+    double seconds = luaL_checknumber(L, 1);
+    if (interrupted_state != L) { /* inside of another program: its timers and signals are its own */
+        return luaL_error(L, "a time limit is for the program alone");
+    }
+    set_timer(seconds);
+    return 0;
+}
+
+int bp_core_unfinished(lua_State *L) {
+    const char *path = luaL_optstring(L, 1, "");
+    *unfinished = '\0';
+    if (strlen(path) < sizeof unfinished) {
+        /* The first letter last: whoever looks during this sees no path. */
+        strcpy(unfinished + (*path != '\0'), path + (*path != '\0'));
+        *unfinished = *path;
+    }
+    return 0;
 }

@@ -1,10 +1,32 @@
-/* Long calls of C that a Ctrl-C is to end. */
+/*
+** Ctrl-C, SIGTERM and time limits. The signal sets a hook, which raises "interrupted" at the next call or
+** instruction of Lua; long calls of C let it in now and then. Where nothing does so soon, as in a library
+** function that takes seconds, the process ends by itself, with what is unfinished removed.
+*/
 #ifndef BP_BIND_INTERRUPT_H
 #define BP_BIND_INTERRUPT_H
 
 #include <lua.h>
 
-/* Raises "interrupted" if somebody has pressed Ctrl-C since the program began. */
+/* The exit code of whoever was interrupted. */
+enum { BP_EXIT_INTERRUPTED = 130 };
+
+/* From here on signals interrupt this state. */
+void bp_interrupt_install(lua_State *L);
+
+/* Raises "interrupted" if somebody has asked for it since the program began. */
 void bp_let_interrupt(lua_State *L);
+
+/* Whether somebody has, and nothing was raised yet. */
+int bp_interrupt_is_wanted(void);
+
+/* Between 1 and 0: C code runs that lets interrupts in by itself, however long that takes here. */
+void bp_interrupt_be_patient(int patient);
+
+/* core.time_limit(seconds): interrupts the program when so much time has passed. */
+int bp_core_time_limit(lua_State *L);
+
+/* core.unfinished(path or nil): the file to remove where the process ends by itself. */
+int bp_core_unfinished(lua_State *L);
 
 #endif

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "freeze.h"
+#include "interrupt.h"
+
 static const char *const function_names[] = {"", "price", "reject", "score"};
 
 static int fail(struct bp_rules *rules, size_t rule, const char *text) {
@@ -28,12 +31,34 @@ static int fail_value(struct bp_rules *rules, size_t rule, int function, const c
     return fail(rules, rule, text);
 }
 
+/* A variable outside of its function that has changed: the next plan would be judged by the order of plans. */
+static int check_state(struct bp_rules *rules, size_t rule) {
+    char text[BP_SANDBOX_TEXT];
+    const char *name = bp_freeze_changed(rules->box.state,
+                                         BP_RULE_VIEW + (int)rule * BP_RULE_SLOTS + BP_RULE_NOTES);
+    if (!name) {
+        return 1;
+    }
+    snprintf(text, sizeof text,
+             "changes '%s', but a rule keeps no state: what it says of a plan must not hang on the "
+             "plans before (use a local inside of the function)",
+             name);
+    return fail(rules, rule, text);
+}
+
 /* Leaves the function's value on S, to be popped; 0 with rules->text on failure. */
 static int call_rule(struct bp_rules *rules, size_t rule, int function) {
     lua_State *S = rules->box.state;
     lua_pushvalue(S, BP_RULE_VIEW + (int)rule * BP_RULE_SLOTS + function);
     lua_pushvalue(S, BP_RULE_VIEW);
-    return bp_sandbox_call(&rules->box, 1, 1) || fail(rules, rule, rules->box.text);
+    if (!bp_sandbox_call(&rules->box, 1, 1)) {
+        return fail(rules, rule, rules->box.text);
+    }
+    if (!check_state(rules, rule)) {
+        lua_pop(S, 1);
+        return 0;
+    }
+    return 1;
 }
 
 /* Pops a finite number. */
@@ -84,6 +109,9 @@ enum bp_judgement bp_rules_judge(void *data, struct bp_candidate *candidate) {
     struct bp_rules *rules = data;
     size_t i;
     int rejected;
+    if (bp_interrupt_is_wanted()) {
+        return BP_JUDGE_STOP;
+    }
     rules->view.candidate = candidate;
     for (i = 0; i < rules->count; i++) {
         if (rules->rules[i].has_price && !take_price(rules, i, candidate)) {

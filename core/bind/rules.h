@@ -19,9 +19,12 @@ struct bp_rule {
     int has_reject, has_score, has_price;
 };
 
-/* The sandbox's stack: handler, view, then three slots for each rule (nil: no such function). */
-enum { BP_RULE_VIEW = BP_SANDBOX_HANDLER + 1, BP_RULE_SLOTS = 3 };
-enum bp_rule_function { BP_RULE_PRICE = 1, BP_RULE_REJECT, BP_RULE_SCORE };
+/* No parser of a language takes long over that much. */
+enum { BP_RULE_SOURCE = 1 << 16 };
+
+/* The sandbox's stack: handler, view, then four slots for each rule (nil: no such function). */
+enum { BP_RULE_VIEW = BP_SANDBOX_HANDLER + 1, BP_RULE_SLOTS = 4 };
+enum bp_rule_function { BP_RULE_PRICE = 1, BP_RULE_REJECT, BP_RULE_SCORE, BP_RULE_NOTES };
 
 struct bp_rules {
     struct bp_sandbox box;

@@ -6,6 +6,7 @@
 
 #include "copy.h"
 #include "fields.h"
+#include "freeze.h"
 
 /* Notes: a rule stays a Lua table, the list only says what may be in it. */
 #define BP_RULE_FIELDS(F, S)                                                                       \
@@ -50,6 +51,9 @@ int bp_raise_rule(lua_State *L, const char *text) {
     return luaL_error(L, "%s", text);
 }
 
+/* What make_rule leaves. */
+enum { RULE_VALUES = 7 };
+
 /* One rule on its way from the program's state into the sandbox. */
 struct load {
     lua_State *L;
@@ -57,6 +61,7 @@ struct load {
     const char *text;  /* source of a rule file, or NULL: the item is the rule */
     const char *chunk; /* "@path" */
     size_t size;
+    struct bp_sandbox *box;
 };
 
 static int make_view(lua_State *S) {
@@ -108,7 +113,18 @@ static void run_file(lua_State *S, const struct load *load, int globals) {
     }
 }
 
-/* In the sandbox: leaves the rule's table, name, why, price, reject and score. */
+/* Behind the rule on top: the notes on its state, which can no longer change. */
+static void push_frozen(lua_State *S) {
+    int rule = lua_gettop(S);
+    lua_newtable(S); /* memo */
+    lua_newtable(S); /* notes */
+    lua_pushvalue(S, rule);
+    bp_freeze(S, rule + 1, rule + 2);
+    lua_pop(S, 1);
+    lua_remove(S, rule + 1);
+}
+
+/* In the sandbox: leaves the rule's table, name, why, price, reject, score and the notes on its state. */
 static int make_rule(lua_State *S) {
     static const char *const parts[] = {"name", "why", "price", "reject", "score"};
     const struct load *load = lua_touserdata(S, 1);
@@ -120,13 +136,18 @@ static int make_rule(lua_State *S) {
     if (load->text) {
         run_file(S, load, globals);
     } else {
+        bp_sandbox_limit_texts(load->box, 0);
         bp_copy_value(load->L, load->item, S, globals);
+        bp_sandbox_limit_texts(load->box, 1);
     }
     rule = lua_gettop(S);
+    push_frozen(S);
+    lua_pushvalue(S, rule);
     for (i = 0; i < sizeof parts / sizeof *parts; i++) {
         lua_getfield(S, rule, parts[i]);
     }
-    return 1 + (int)(sizeof parts / sizeof *parts);
+    lua_pushvalue(S, rule + 1);
+    return RULE_VALUES;
 }
 
 /* Where messages say a rule is: its file, or its place in the list. */
@@ -205,7 +226,7 @@ static void check_others(lua_State *L, const struct bp_rules *rules, const struc
 static void take_rule(lua_State *L, struct bp_rules *rules, const char *path) {
     lua_State *S = rules->box.state;
     struct bp_rule *rule = &rules->rules[rules->count];
-    int table = lua_gettop(S) - 5;
+    int table = lua_gettop(S) - RULE_VALUES + 1;
     check_keys(L, S, table, path);
     read_text(L, S, table + 1, path, "name", rule->name, sizeof rule->name);
     read_text(L, S, table + 2, path, "why", rule->why, sizeof rule->why);
@@ -219,8 +240,8 @@ static void take_rule(lua_State *L, struct bp_rules *rules, const char *path) {
         bp_raise_input(L, path, "has none of the functions reject, score and price");
     }
     check_others(L, rules, rule, path);
-    lua_rotate(S, table, 3);
-    lua_settop(S, lua_gettop(S) - 3);
+    lua_rotate(S, table, BP_RULE_SLOTS);
+    lua_settop(S, lua_gettop(S) - (RULE_VALUES - BP_RULE_SLOTS));
     rules->count++;
 }
 
@@ -234,7 +255,7 @@ static int raise_load(lua_State *L, struct bp_rules *rules, const char *path) {
 
 /* The item on top of L's stack. */
 static void load_rule(lua_State *L, struct bp_rules *rules, int units) {
-    struct load load = {L, lua_gettop(L), units, NULL, "=rule", 0};
+    struct load load = {L, lua_gettop(L), units, NULL, "=rule", 0, &rules->box};
     char path[BP_RULE_PATH];
     if (rules->count == BP_TALLY_RULES) {
         bp_raise_input(L, "rules", "are more than 64");
@@ -244,13 +265,16 @@ static void load_rule(lua_State *L, struct bp_rules *rules, int units) {
     }
     if (lua_getfield(L, load.item, "text") == LUA_TSTRING) {
         load.text = lua_tolstring(L, -1, &load.size);
+        if (load.size > BP_RULE_SOURCE) {
+            bp_raise_input(L, "rules", "a file of rules holds at most 64 KiB");
+        }
         lua_getfield(L, load.item, "chunk");
         load.chunk = luaL_checkstring(L, -1);
     }
     locate(path, sizeof path, &load, rules->count);
     lua_pushcfunction(rules->box.state, make_rule);
     lua_pushlightuserdata(rules->box.state, &load);
-    if (!bp_sandbox_call(&rules->box, 1, 6)) {
+    if (!bp_sandbox_call(&rules->box, 1, RULE_VALUES)) {
         raise_load(L, rules, path);
     }
     lua_settop(L, load.item + (load.text ? 2 : 0));

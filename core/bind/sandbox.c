@@ -2,12 +2,19 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* Longest string that string.rep makes and string.find looks at: enough for any label. */
-enum { STRING_MAX_BYTES = 4096 };
+enum {
+    HOOK_INSTRUCTIONS = 1000, /* between two looks at the budget */
+    BYTES_PER_UNIT = 16, /* of text that C goes through in the time of an instruction, or less */
+    COPIES_PER_UNIT = 4, /* of a short text */
+    SORT_UNITS = 16,     /* of an item: comparisons of a sort */
+    UNPACK_MOST = 250,   /* values that table.unpack gives, as many as a call in Lua takes */
+};
 
 static const char *const base_names[] = {"assert",   "error",    "ipairs", "select",
                                          "tonumber", "tostring", "type",   NULL};
@@ -28,6 +35,146 @@ static const struct {
     {LUA_TABLIBNAME, table_names},
 };
 
+static struct bp_sandbox *box_of(lua_State *S) {
+    return *(struct bp_sandbox **)lua_getextraspace(S);
+}
+
+static double cpu_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void on_count(lua_State *S, lua_Debug *ar);
+
+/* Once spent, every further instruction trips again, so that nothing can carry on. */
+static int raise_spent(lua_State *S, const char *what) {
+    lua_sethook(S, on_count, LUA_MASKCOUNT, 1);
+    return luaL_error(S, "took more than %s", what);
+}
+
+static void spend(lua_State *S, long units) {
+    struct bp_sandbox *box = box_of(S);
+    if (units > BP_SANDBOX_INSTRUCTIONS - box->spent) {
+        char text[64];
+        box->spent = BP_SANDBOX_INSTRUCTIONS;
+        snprintf(text, sizeof text, "%d instructions", BP_SANDBOX_INSTRUCTIONS);
+        raise_spent(S, text);
+    }
+    box->spent += units;
+}
+
+static void on_count(lua_State *S, lua_Debug *ar) {
+    struct bp_sandbox *box = box_of(S);
+    double now_s = cpu_s();
+    (void)ar;
+    if (box->began_s < 0) {
+        box->began_s = now_s;
+    } else if (now_s - box->began_s > 1e-3 * BP_SANDBOX_MS) {
+        char text[64];
+        snprintf(text, sizeof text, "%d ms", BP_SANDBOX_MS);
+        box->spent = BP_SANDBOX_INSTRUCTIONS;
+        raise_spent(S, text);
+    }
+    spend(S, HOOK_INSTRUCTIONS);
+}
+
+/* What a function of the libraries has to look at, in units of the budget. */
+static long units_of_arguments(lua_State *S, long per_item) {
+    int i, count = lua_gettop(S);
+    long units = count;
+    for (i = 1; i <= count; i++) {
+        if (lua_type(S, i) == LUA_TSTRING) {
+            units += (long)(lua_rawlen(S, i) / BYTES_PER_UNIT);
+        } else if (lua_istable(S, i)) {
+            units += per_item * (long)luaL_len(S, i);
+        }
+    }
+    return units;
+}
+
+/* The function that is the first upvalue, with the arguments on the stack. */
+static int call_through(lua_State *S) {
+    lua_pushvalue(S, lua_upvalueindex(1));
+    lua_insert(S, 1);
+    lua_call(S, lua_gettop(S) - 1, LUA_MULTRET);
+    return lua_gettop(S);
+}
+
+static int charged(lua_State *S) {
+    spend(S, units_of_arguments(S, 1));
+    return call_through(S);
+}
+
+static int charged_sort(lua_State *S) {
+    spend(S, units_of_arguments(S, SORT_UNITS));
+    return call_through(S);
+}
+
+static int few_unpacked(lua_State *S) {
+    lua_Integer first = luaL_optinteger(S, 2, 1);
+    lua_Integer last = lua_isnoneornil(S, 3) ? luaL_len(S, 1) : luaL_checkinteger(S, 3);
+    if (first <= last && (lua_Unsigned)last - (lua_Unsigned)first >= UNPACK_MOST) {
+        return luaL_error(S, "table.unpack gives at most %d values in a rule", UNPACK_MOST);
+    }
+    spend(S, UNPACK_MOST);
+    return call_through(S);
+}
+
+/* In place of what has no text but its address, which differs from run to run: what it is. */
+static void name_address(lua_State *S, int index) {
+    int type = lua_type(S, index);
+    if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
+        type == LUA_TLIGHTUSERDATA) {
+        lua_pushstring(S, lua_typename(S, type));
+        lua_replace(S, index);
+    }
+}
+
+static int named_tostring(lua_State *S) {
+    luaL_checkany(S, 1);
+    name_address(S, 1);
+    return charged(S);
+}
+
+static int named_format(lua_State *S) {
+    const char *at = luaL_checkstring(S, 1);
+    int i, count = lua_gettop(S);
+    while ((at = strchr(at, '%')) != NULL) {
+        at += 1 + strspn(at + 1, "-+ #0123456789.");
+        if (*at == 'p') {
+            return luaL_error(S, "%%p is an address, which differs from run to run");
+        }
+        at += *at != '\0';
+    }
+    for (i = 2; i <= count; i++) {
+        name_address(S, i);
+    }
+    return charged(S);
+}
+
+static int plain_find(lua_State *S);
+static int short_rep(lua_State *S);
+
+/* Functions that are not simply charged for their arguments. */
+static const struct {
+    const char *name;
+    lua_CFunction function;
+} special[] = {
+    {"tostring", named_tostring}, {"format", named_format}, {"sort", charged_sort},
+    {"unpack", few_unpacked},     {"find", plain_find},     {"rep", short_rep},
+};
+
+static lua_CFunction wrapper_of(const char *name) {
+    size_t i;
+    for (i = 0; i < sizeof special / sizeof *special; i++) {
+        if (strcmp(special[i].name, name) == 0) {
+            return special[i].function;
+        }
+    }
+    return charged;
+}
+
 /* string.find(text, what [, start]): always plain. */
 static int plain_find(lua_State *S) {
     size_t length, size;
@@ -35,9 +182,9 @@ static int plain_find(lua_State *S) {
     const char *what = luaL_checklstring(S, 2, &size);
     lua_Integer start = luaL_optinteger(S, 3, 1);
     size_t at = start < 1 ? 0 : (size_t)start - 1;
-    if (length > STRING_MAX_BYTES) {
-        return luaL_error(S, "string.find takes at most %d bytes in a rule", STRING_MAX_BYTES);
-    }
+    /* Each place may be compared with the whole of what is looked for. */
+    spend(S, 1 + (long)(length * (size < BYTES_PER_UNIT ? BYTES_PER_UNIT : size) / BYTES_PER_UNIT /
+                        BYTES_PER_UNIT));
     for (; at <= length && size <= length - at; at++) {
         if (memcmp(text + at, what, size) == 0) {
             lua_pushinteger(S, (lua_Integer)at + 1);
@@ -54,9 +201,10 @@ static int short_rep(lua_State *S) {
     luaL_Buffer buffer;
     const char *text = luaL_checklstring(S, 1, &size);
     lua_Integer count = luaL_checkinteger(S, 2);
-    if (size > 0 && count > (lua_Integer)(STRING_MAX_BYTES / size)) {
-        return luaL_error(S, "string.rep makes at most %d bytes in a rule", STRING_MAX_BYTES);
+    if (size > 0 && count > (lua_Integer)(BP_SANDBOX_TEXT_BYTES / size)) {
+        return luaL_error(S, "string.rep makes at most %d bytes in a rule", BP_SANDBOX_TEXT_BYTES);
     }
+    spend(S, 1 + (count > 0 && size > 0 ? (long)count / COPIES_PER_UNIT : 0));
     luaL_buffinit(S, &buffer);
     for (; size > 0 && count > 0; count--) {
         luaL_addlstring(&buffer, text, size);
@@ -65,19 +213,32 @@ static int short_rep(lua_State *S) {
     return 1;
 }
 
+const char *bp_sandbox_key(lua_State *S, int index) {
+    enum { SHOWN = 60 };
+    size_t size;
+    const char *text;
+    if (lua_type(S, index) != LUA_TSTRING && lua_type(S, index) != LUA_TNUMBER) {
+        return luaL_typename(S, index);
+    }
+    text = luaL_tolstring(S, index, &size);
+    return size <= SHOWN ? text : lua_pushfstring(S, "%s…", lua_pushlstring(S, text, SHOWN));
+}
+
 static int unknown_global(lua_State *S) {
-    return luaL_error(S, "'%s' is not available in a rule", luaL_tolstring(S, 2, NULL));
+    return luaL_error(S, "'%s' is not available in a rule", bp_sandbox_key(S, 2));
 }
 
 static int fixed_global(lua_State *S) {
     return luaL_error(S, "global '%s' is assigned in a rule, but rules keep no state (use local)",
-                      luaL_tolstring(S, 2, NULL));
+                      bp_sandbox_key(S, 2));
 }
 
-/* Copies the named fields of the table at index `from` into the one on top. */
+/* Copies the named fields of the table at index `from` into the one on top, functions with their charge. */
 static void copy_names(lua_State *S, int from, const char *const *names) {
     for (; *names; names++) {
-        lua_getfield(S, from, *names);
+        if (lua_getfield(S, from, *names) == LUA_TFUNCTION) {
+            lua_pushcclosure(S, wrapper_of(*names), 1);
+        }
         lua_setfield(S, -2, *names);
     }
 }
@@ -112,8 +273,6 @@ void bp_sandbox_push_globals(lua_State *S) {
 /* Methods of strings, ("x"):rep(9), go through the library table: it is replaced as well. */
 static void open_string(lua_State *S) {
     luaL_requiref(S, LUA_STRLIBNAME, luaopen_string, 1);
-    set_function(S, "find", plain_find);
-    set_function(S, "rep", short_rep);
     lua_newtable(S);
     copy_names(S, lua_gettop(S) - 1, string_names);
     lua_pushliteral(S, "");
@@ -141,7 +300,12 @@ static void *allocate(void *data, void *block, size_t old_size, size_t new_size)
         box->used_bytes -= before;
         return NULL;
     }
-    if (new_size > before && new_size - before > BP_SANDBOX_BYTES - box->used_bytes) {
+    if (!block && old_size == LUA_TSTRING && new_size > box->text_bytes) {
+        box->text_refused = 1;
+        return NULL;
+    }
+    if (new_size > before && (new_size - before > BP_SANDBOX_BYTES - box->used_bytes ||
+                              new_size > BP_SANDBOX_BLOCK_BYTES)) {
         return NULL;
     }
     moved = realloc(block, new_size);
@@ -149,15 +313,6 @@ static void *allocate(void *data, void *block, size_t old_size, size_t new_size)
         box->used_bytes += new_size - before;
     }
     return moved;
-}
-
-/* Once spent, every further instruction trips again, so that nothing can carry on. */
-static void on_budget(lua_State *S, lua_Debug *ar) {
-    lua_getinfo(S, "Sl", ar);
-    lua_sethook(S, on_budget, LUA_MASKCOUNT, 1);
-    lua_pushfstring(S, "%s:%d: took more than %d instructions", ar->short_src, ar->currentline,
-                    BP_SANDBOX_INSTRUCTIONS);
-    lua_error(S);
 }
 
 /* Puts file:line in front of a message that has none, and makes text of what is not. */
@@ -186,10 +341,13 @@ static int on_error(lua_State *S) {
 int bp_sandbox_open(struct bp_sandbox *box) {
     box->used_bytes = 0;
     box->text[0] = '\0';
+    bp_sandbox_limit_texts(box, 0);
     box->state = lua_newstate(allocate, box);
     if (!box->state) {
         return 0;
     }
+    bp_sandbox_limit_texts(box, 1);
+    *(struct bp_sandbox **)lua_getextraspace(box->state) = box;
     lua_pushcfunction(box->state, on_error);
     lua_pushcfunction(box->state, open_libraries);
     return bp_sandbox_call(box, 0, 0);
@@ -203,11 +361,20 @@ void bp_sandbox_close(struct bp_sandbox *box) {
     }
 }
 
+/* A text is stored behind a head of a few words. */
+void bp_sandbox_limit_texts(struct bp_sandbox *box, int limited) {
+    box->text_bytes = limited ? BP_SANDBOX_TEXT_BYTES + 64 : SIZE_MAX;
+}
+
 static void keep_text(struct bp_sandbox *box, int status) {
     const char *text = lua_type(box->state, -1) == LUA_TSTRING ? lua_tostring(box->state, -1) : "";
-    if (status == LUA_ERRMEM) {
-        snprintf(box->text, sizeof box->text, "took more than %d MiB of memory",
-                 BP_SANDBOX_BYTES >> 20);
+    if (status == LUA_ERRMEM && box->text_refused) {
+        snprintf(box->text, sizeof box->text, "made a text of more than %d bytes",
+                 BP_SANDBOX_TEXT_BYTES);
+    } else if (status == LUA_ERRMEM) {
+        snprintf(box->text, sizeof box->text,
+                 "took more than %d MiB of memory, or a table of more than %d items",
+                 BP_SANDBOX_BYTES >> 20, BP_SANDBOX_BLOCK_BYTES / (int)sizeof(double) / 2);
     } else {
         snprintf(box->text, sizeof box->text, "%s", text);
     }
@@ -216,7 +383,10 @@ static void keep_text(struct bp_sandbox *box, int status) {
 int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results) {
     lua_State *S = box->state;
     int status;
-    lua_sethook(S, on_budget, LUA_MASKCOUNT, BP_SANDBOX_INSTRUCTIONS);
+    box->spent = 0;
+    box->began_s = -1;
+    box->text_refused = 0;
+    lua_sethook(S, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
     status = lua_pcall(S, arguments, results, BP_SANDBOX_HANDLER);
     if (status == LUA_OK) {
         return 1;

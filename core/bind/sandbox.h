@@ -1,11 +1,16 @@
 /*
-** A Lua state of its own for code we do not trust to end or to stay small: allow-listed globals,
-** text chunks only, a limit on memory and a limit on instructions per call.
+** A Lua state of its own for code we do not trust to end, to stay small or to say the same twice:
+** allow-listed globals, text chunks only, limits on memory and on work per call.
 **
-** What is closed, and why: no pattern functions (they back-track in C, where no hook fires), no
-** setmetatable (a __gc could loop while the state closes), no pcall and no coroutines (they could
-** swallow the budget error), no pairs and no random (their order and values differ from run to run),
-** string.rep capped.
+** The budget of a call counts instructions, and what library functions do in C, where no instruction is
+** counted: an argument costs one, sixteen bytes of a text or an item of a table one more. No text is longer
+** than BP_SANDBOX_TEXT_BYTES and no block larger than BP_SANDBOX_BLOCK_BYTES, which bounds what a single
+** instruction can do. A limit on CPU time stands behind it all, far above what the budget allows.
+**
+** What is closed, and why: no pattern functions (they back-track in C), no setmetatable (a __gc could loop
+** while the state closes), no pcall and no coroutines (they could swallow the budget error), no pairs and no
+** random (their order and values differ from run to run), no addresses in texts (so do they), and libraries
+** and globals that cannot be changed.
 */
 #ifndef BP_BIND_SANDBOX_H
 #define BP_BIND_SANDBOX_H
@@ -15,13 +20,20 @@
 
 enum {
     BP_SANDBOX_BYTES = 4 << 20,
-    BP_SANDBOX_INSTRUCTIONS = 200000, /* of one call */
+    BP_SANDBOX_INSTRUCTIONS = 200000, /* of one call, with what C does for it */
+    BP_SANDBOX_MS = 100,          /* of CPU time of one call, some fifty times what that takes */
+    BP_SANDBOX_TEXT_BYTES = 4096, /* enough for any label */
+    BP_SANDBOX_BLOCK_BYTES = 1 << 18, /* a table of 16384 items, or as many values on the stack */
     BP_SANDBOX_TEXT = 512,
 };
 
 struct bp_sandbox {
     lua_State *state; /* NULL when closed */
     size_t used_bytes;
+    size_t text_bytes; /* longest text; SIZE_MAX while the program itself fills the state */
+    int text_refused;  /* a text was longer */
+    long spent;        /* of the budget of the present call */
+    double began_s;    /* CPU time when it was looked at first, or below 0 */
     char text[BP_SANDBOX_TEXT]; /* what the last failed call said */
 };
 
@@ -37,6 +49,12 @@ void bp_sandbox_close(struct bp_sandbox *box);
 ** and line first, in box->text; function and arguments are gone in either case.
 */
 int bp_sandbox_call(struct bp_sandbox *box, int arguments, int results);
+
+/* The key at index as a message shows it: what it is, where it has no text, and no more than a line takes. */
+const char *bp_sandbox_key(lua_State *S, int index);
+
+/* Lifts the limit on texts for what the program itself puts into the state, or sets it again. */
+void bp_sandbox_limit_texts(struct bp_sandbox *box, int limited);
 
 /*
 ** The rest runs inside the sandbox (called by bp_sandbox_call) and may raise there.

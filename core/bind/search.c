@@ -18,11 +18,12 @@
 ** more often it happens.
 */
 enum { BLOCK_PLANS = 1 << 16, BLOCK_JUDGED_PLANS = 1024, BLOCK_MOST = 1 << 28 };
-#define BLOCK_LEAST_S 0.1
-#define BLOCK_MOST_S 0.4
+#define BLOCK_LEAST_S 0.03
+#define BLOCK_MOST_S 0.1
 
 static int raise_stop(lua_State *L, const struct bp_request *request, int code,
                       const struct bp_error *err) {
+    bp_let_interrupt(L); /* what stops a search with rules, too */
     return code < 0 ? bp_raise_rule(L, request->rules->text) : bp_raise_status(L, err);
 }
 
@@ -52,8 +53,11 @@ void bp_search_go(lua_State *L, struct bp_request *request, uint64_t begin, uint
     while (begin < end) {
         uint64_t to = end - begin > request->block ? begin + request->block : end;
         double started = now_s();
-        int code = bp_workers_run(&request->search, request->workers, request->workers_count, begin,
-                                  to, &err);
+        int code;
+        bp_interrupt_be_patient(1);
+        code = bp_workers_run(&request->search, request->workers, request->workers_count, begin, to,
+                              &err);
+        bp_interrupt_be_patient(0);
         if (code) {
             raise_stop(L, request, code, &err);
         }

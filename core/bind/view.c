@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sandbox.h"
+
 static int has_field(const struct bp_view *view, const char *name) {
     size_t i;
     for (i = 0; i < view->count; i++) {
@@ -89,7 +91,7 @@ static int read_field(lua_State *S) {
     const char *at;
     lua_pushvalue(S, 2);
     if (lua_rawget(S, lua_upvalueindex(2)) != LUA_TNUMBER) {
-        return raise_unknown(S, view, luaL_tolstring(S, 2, NULL));
+        return raise_unknown(S, view, bp_sandbox_key(S, 2));
     }
     entry = &view->fields[lua_tointeger(S, -1)];
     at = entry->fixed ? entry->fixed : (const char *)view->candidate + entry->offset;
@@ -116,8 +118,7 @@ static int read_field(lua_State *S) {
 }
 
 static int refuse_write(lua_State *S) {
-    return luaL_error(S, "c.%s: a rule looks at a plan, it cannot change it",
-                      luaL_tolstring(S, 2, NULL));
+    return luaL_error(S, "c.%s: a rule looks at a plan, it cannot change it", bp_sandbox_key(S, 2));
 }
 
 void bp_view_push(lua_State *S, struct bp_view *view) {

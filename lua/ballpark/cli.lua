@@ -1,14 +1,19 @@
 -- The command line: builds the parser from the commands, runs one, turns errors into exit codes.
 local argparse = require("argparse")
 local commands = require("ballpark.cli.command")
+local core = require("ballpark.core")
 local effort = require("ballpark.cli.effort")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local foreign = require("ballpark.cli.foreign")
 local near = require("ballpark.near")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
 
 local cli = {}
+
+-- Ten years.
+local TIME_LIMIT_MOST_S <const> = 315360000
 
 -- Commands that ask no question, or any. Each is a module ballpark.cli.<name>, a dash in it an underscore, with
 --   summary    one line
@@ -83,6 +88,7 @@ local function add_command(parser, name)
   end
   add_help(command)
   command:flag("--verbose", "Say on standard error what is being done.")
+  command:option("--time-limit", "Interrupt the command after so many seconds, as Ctrl-C does."):argname("SECONDS")
   command:help_max_width(100)
   module.define(command)
 end
@@ -98,7 +104,7 @@ function cli.parser(only)
   parser:help_max_width(100)
   add_help(parser)
   parser:flag("--version", "Show the version and exit."):action(function()
-    finish("ballpark " .. require("ballpark.core").version)
+    finish("ballpark " .. core.version)
   end)
   local called = only == "--version" or tables.contains(cli.commands, only)
   for _, name in ipairs(cli.commands) do
@@ -159,9 +165,20 @@ function cli.parse(arg)
   return options
 end
 
+local function limit_time(text)
+  if not text then return end
+  local seconds = tonumber(text)
+  if not seconds or not (seconds > 0 and seconds <= TIME_LIMIT_MOST_S) then
+    errors.usage(("--time-limit: must be a number of seconds above 0, at most %d, got '%s'"):format(TIME_LIMIT_MOST_S, text))
+  end
+  core.time_limit(seconds)
+end
+
 -- `taken` comes to hold the options of the command line, for what is said when the command fails.
 local function dispatch(arg, taken)
+  files.watch = core.unfinished
   taken.options = cli.parse(arg)
+  limit_time(taken.options.time_limit)
   local options = require("ballpark.cli.options")
   options.set_units(taken.options)
   options.set_pictures(taken.options)
@@ -193,7 +210,7 @@ function cli.main(arg)
   local taken = {}
   local ok, code = xpcall(arg[1] == "lua" and run_lua or dispatch, handler, arg, taken)
   if not ok and is_finished(code) then
-    local printed, problem = pcall(require("ballpark.files").print, code.text)
+    local printed, problem = pcall(files.print, code.text)
     ok, code = printed, printed and 0 or problem
   end
   if ok then return code end

@@ -73,8 +73,14 @@ local function temporary(path)
   return path .. "." .. os.time() .. unique .. ".partial"
 end
 
+--- Called with the path of a file that is being written, and with nil when it is in its place or gone: for who ends
+--- the process from outside of Lua.
+---@type fun(path: string|nil)
+files.watch = function() end
+
 local function write_beside(path, text)
   local partial = temporary(path)
+  files.watch(partial)
   local function plain(problem) return (tostring(problem):gsub("^.*%.partial: ", "")) end
   local file, problem = io.open(partial, "wb")
   if not file then errors.io("cannot write " .. path .. ": " .. plain(problem)) end
@@ -84,8 +90,9 @@ local function write_beside(path, text)
     ok, failure = os.rename(partial, path)
     if not ok then failure = "cannot write " .. path .. ": " .. plain(failure) end
   end
+  if not ok then os.remove(partial) end
+  files.watch(nil)
   if not ok then
-    os.remove(partial)
     if errors.is(failure) then error(failure, 0) end
     errors.io(failure or ("cannot write " .. path))
   end
@@ -103,6 +110,7 @@ function Stream:finish()
   self.file = nil
   local ok, problem = file:close()
   if ok and self.partial then ok, problem = os.rename(self.partial, self.path) end
+  files.watch(nil)
   if not ok then
     if self.partial then os.remove(self.partial) end
     errors.io("cannot write " .. self.path .. ": " .. tostring(problem))
@@ -114,6 +122,7 @@ function Stream:__close()
   if not self.file then return end
   self.file:close()
   if self.partial then os.remove(self.partial) end
+  files.watch(nil)
 end
 
 --- A file that grows without being held in memory, whole or not at all: close it with <close>.
@@ -124,6 +133,7 @@ function files.stream(path)
   local file, problem = io.open(partial or path, "wb")
   if not file then errors.io("cannot write " .. path .. ": " .. problem) end
   file:setvbuf("full", 1 << 16)
+  files.watch(partial)
   return setmetatable({ path = path, partial = partial, file = file }, Stream)
 end
 

@@ -56,12 +56,16 @@ local function most_edits(length)
   return length <= 5 and 1 or math.max(2, length // 3)
 end
 
+-- Longer than any name: what has more letters is no slip of one, and takes long to compare.
+local LONGEST <const> = 128
+
 --- The name in `names` nearest to `word`, or nil when none is near enough to be meant.
 ---@param word string
 ---@param names string[]
 ---@return string|nil
 function near.name(word, names)
   word = tostring(word):lower()
+  if #word > LONGEST then return nil end
   local best, best_score = nil, most_edits(#word) + LENGTH_SLACK
   for _, name in ipairs(names) do
     local s = score(word, name:lower(), best_score)
@@ -91,6 +95,7 @@ local LEAST_TYPED <const>, TWO_TYPOS <const> = 4, 8
 ---@return string|nil
 function near.typo(word, names)
   word = word:lower()
+  if #word > LONGEST then return nil end
   for _, name in ipairs(names) do
     local length = math.min(#word, #name)
     local most = length >= TWO_TYPOS and 2 or 1

@@ -185,4 +185,31 @@ show(estimate {
   t:write("caught.lua", "while true do pcall(function() while true do end end) end\n")
   t:case("interrupt that a scenario tries to catch", { "run", "caught.lua", code = 130, err = "interrupted",
     before = t:signal_when("INT", t.has_worked) })
+  -- Inside of a library function no instruction is counted: a pattern that tracks back for hours.
+  t:write("pattern.lua", "print((('a'):rep(1e5) .. 'b'):find(('a*'):rep(12) .. 'c'))\n")
+  t:case("interrupt of a library function", { "run", "pattern.lua", code = 130, out = "", err = "^ballpark: interrupted\n$",
+    before = t:signal_when("INT", t.has_worked) })
+  t:case("a time limit", { "run", "forever.lua", "--time-limit", "0.3", code = 130, out = "", err = "^ballpark: interrupted\n$" })
+  t:case("a time limit in a library function", { "sweep", "pattern.lua", "--axis", "a=1,2", "-o", "limited.csv",
+    "--time-limit", "0.3", code = 130, err = "^ballpark: interrupted\n$", check = function()
+      for name in require("lfs").dir(t.folder) do assert(not name:find("^limited"), name .. " stays") end
+    end })
+  for _, limit in ipairs({ "0", "-1", "nan", "1e99", "soon" }) do
+    t:case("a time limit of " .. limit, { "run", "forever.lua", "--time-limit", limit, code = 2, out = "",
+      err = "^ballpark: %-%-time%-limit: must be a number of seconds above 0" })
+  end
+  t:write("slow-rule.lua", "return { name = 'slow', reject = function(c) for i = 1, 60000 do local x = c.tp end end }")
+  t:case("interrupt of a search with a slow rule", { "search", "--model", "llama-3.1-70b", "--device", "H100", "--devices", "512",
+    "--global-batch", "1024", "--seq-len", "8192", "--rules", "slow-rule.lua", code = 130, err = "interrupted",
+    before = t:signal_when("INT", t.has_worked) })
+
+  -- Data files are read, not run.
+  for name, text in pairs({ loop = "while true do end", call = "return { gemm = os.time() }", code = "return (function() while true do end end)()",
+    late = "return { gemm = 1 } while true do end", deep = "return " .. ("{"):rep(1000) .. ("}"):rep(1000) }) do
+    t:case("a profile that is a program: " .. name, { "search", "--model", "llama-3.1-8b", "--device", "H100", "--devices",
+      "8", "--global-batch", "8", "--seq-len", "4096", "--profile", t:write("p-" .. name .. ".lua", text),
+      code = 2, out = "", err = "^ballpark: [^\n]*p%-" .. name .. "%.lua:1: [^\n]*\n$" })
+    t:case("an engine that is a program: " .. name, { "serve", "--model", "llama-3.1-8b", "--device", "H100", "--rate", "1",
+      "--engine", t:path("p-" .. name .. ".lua"), code = 2, out = "", err = "^ballpark: [^\n]*p%-" .. name .. "%.lua[^\n]*\n$" })
+  end
 end

@@ -83,7 +83,7 @@ return function(t)
     err = "%-%-calibrate%-with needs more than 100 requests, the log has 60\n" })
   t:write("scenario.lua", "show(serve {})")
   wrong("a log against a scenario in Lua", "run.json", { "--engine", t:path("scenario.lua") },
-    "scenario.lua: is no engine: .*scenario.lua:1: attempt")
+    "scenario.lua: is no engine: .*scenario.lua:1: is read as data")
   case("points against an engine of one's own", { "--engine", t:path("own.lua") },
     { out = "Engine of .*own.lua: made up" })
 end

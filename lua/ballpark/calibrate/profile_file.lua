@@ -42,20 +42,22 @@ local FORMERLY = {
   exposed_cp = function() end, overlap_fsdp = function() end, expert_rows = function() end,
 }
 
-local function renamed(profile)
+local function renamed(profile, path)
   local result = {}
   for name, value in pairs(profile) do
     if not FORMERLY[name] then result[name] = value end
   end
   for name, say in pairs(FORMERLY) do
-    if profile[name] ~= nil then say(result, profile[name]) end
+    if profile[name] ~= nil and not pcall(say, result, profile[name]) then
+      errors.input(path, name .. ": must be a number, got " .. type(profile[name]))
+    end
   end
   return result
 end
 
 local function check(profile, path)
   if type(profile) ~= "table" then errors.input(path, "must return a table of coefficients") end
-  profile = renamed(profile)
+  profile = renamed(profile, path)
   check_calibration(profile.calibration, path)
   local names = {}
   for i, field in ipairs(fields.input("train_step", "profile")) do names[i] = field.name end
@@ -66,14 +68,7 @@ end
 --- Whether a profile is named by a file rather than by the catalog.
 function profile_file.is_path(name) return type(name) == "string" and name:find("%.lua$") ~= nil end
 
---- The profile in a file: a Lua file that returns a table. It sees nothing but itself.
-function profile_file.read(path)
-  local text = files.read(path)
-  local chunk, problem = load(text, "@" .. path, "t", {})
-  if not chunk then errors.usage(problem) end
-  local ok, value = pcall(chunk)
-  if not ok then errors.usage(tostring(value)) end
-  return check(value, path)
-end
+--- The profile in a file: Lua's way to write a table, read as data.
+function profile_file.read(path) return check(lua_source.read(files.read(path), path), path) end
 
 return profile_file

@@ -16,6 +16,7 @@ local plain = require("ballpark.scenario.plain")
 local plausible = require("ballpark.resolve.plausible")
 local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
+local repeatable = require("ballpark.scenario.repeatable")
 local ranges_show = require("ballpark.questions.ranges.show")
 local slips = require("ballpark.lints.slips")
 local tables = require("ballpark.tables")
@@ -35,12 +36,12 @@ local function copy_library(name)
   for key, value in pairs(name == "math" and uncertain.math(quantity.math(math)) or _G[name]) do
     if not (LEFT_OUT[name] and LEFT_OUT[name][key]) then library[key] = value end
   end
-  if name == "string" then library.format = quantity.format end
+  if name == "string" then library.format = repeatable.format end
   return library
 end
 
 -- Texts format quantities wherever they are asked to: ("%.1f"):format(GiB(2) * 3).
-local TEXT <const> = setmetatable({ format = quantity.format }, { __index = string })
+local TEXT <const> = setmetatable({ format = repeatable.format }, { __index = string })
 
 local function to_stderr(...)
   local texts = table.pack(...)
@@ -62,6 +63,7 @@ local function add_plain(env)
   for name, fn in pairs(quantity.scope) do env[name] = fn end
   for name, fn in pairs(uncertain.scope) do env[name] = fn end
   env.print, env.pcall, env.type = to_stderr, guarded, quantity.type
+  for _, name in ipairs({ "tostring", "pairs", "next" }) do env[name] = repeatable[name] end
   function env.tonumber(value, ...) return tonumber(quantity.value(value), ...) end
   getmetatable("").__index = TEXT
 end

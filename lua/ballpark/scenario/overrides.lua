@@ -6,6 +6,7 @@ local dimensions = require("ballpark.dimensions")
 local errors = require("ballpark.errors")
 local field_lists = require("ballpark.fields")
 local json = require("ballpark.json")
+local lua_source = require("ballpark.lua_source")
 local near = require("ballpark.near")
 local plain = require("ballpark.scenario.plain")
 local quantity = require("ballpark.quantity")
@@ -24,10 +25,8 @@ local SCOPE <const> = tables.with(quantity.scope, uncertain.scope)
 -- GiB(80) and the like: only these functions and numbers are visible.
 local function unit_expression(text)
   if not text:find("^[%a_]+%(") then return nil end
-  local chunk = load("return " .. text, "=value", "t", SCOPE)
-  if not chunk then return nil end
-  local ok, value = pcall(chunk)
-  if not ok and errors.is(value) then error(value, 0) end
+  local ok, value = pcall(lua_source.value, text, "value", SCOPE)
+  if not ok and errors.is(value) and value.kind ~= "usage" then error(value, 0) end
   return ok and value or nil
 end
 
