@@ -17,7 +17,7 @@ local function exit_code(result)
 end
 
 local function kernel(name, input)
-  local env = environment.new(scenario.state(nil, { command = "kernel" }))
+  local env = environment.new(scenario.state(nil, {}))
   return 0, json.encode(env.kernel[name](input), true) .. "\n"
 end
 
@@ -28,16 +28,16 @@ local function source(input)
   return exit_code(result), report.render(result, "json")
 end
 
-local function answered(name, text)
+local function answered(name, text, format)
   local input = json.decode(text, "input")
   if type(input) ~= "table" then errors.input("input", "must be a JSON object") end
   if name == "scenario" then return source(input) end
   local of_kernel = name:match("^kernel%.(.+)$")
   if of_kernel then return kernel(of_kernel, input) end
   if not tables.contains(questions.names, name) then errors.choice("question", name, questions.names) end
-  local state = scenario.state(nil, { command = name })
+  local state = scenario.state(nil, {})
   local result = scenario.answer(state, name, input)
-  return exit_code(result), report.render(result, "json")
+  return exit_code(result), report.render(result, format or "json")
 end
 
 local function refused(e)
@@ -50,10 +50,11 @@ end
 --- Answers a question; raises nothing.
 ---@param name string of a question, "kernel.NAME" or "scenario"
 ---@param text string a JSON object: the inputs as scenarios have them, in base units
+---@param format string|nil of the report of a question: "json" unless said
 ---@return integer exit code
----@return string JSON
-function embedded.answer(name, text)
-  local ok, code, answer = pcall(answered, tostring(name), text or "{}")
+---@return string JSON, or the report
+function embedded.answer(name, text, format)
+  local ok, code, answer = pcall(answered, tostring(name), text or "{}", format)
   if ok then return code, answer end
   return refused(code)
 end

@@ -9,6 +9,23 @@ local files = {}
 local FILE_MIB <const>, STREAM_MIB <const> = 1024, 256
 local MIB <const> = 1 << 20
 
+local confined = false
+
+--- From now on only files below the working directory are read, and nothing is written.
+function files.confine() confined = true end
+
+--- Whether a path may be looked at: all may, unless files are confined; then those below the working directory that
+--- no symbolic link leads out of.
+function files.check(path)
+  if not confined then return end
+  local seen = nil
+  for part in path:gmatch("[^/]+") do
+    seen = seen and seen .. "/" .. part or part
+    if part == ".." or lfs.symlinkattributes(seen, "mode") == "link" then path = "/" end
+  end
+  if path:sub(1, 1) == "/" then errors.io("cannot read a file outside of the folder that was given") end
+end
+
 local function too_large(path, limit)
   errors.io(("cannot read %s: it holds more than %d MiB"):format(path, limit))
 end
@@ -27,6 +44,7 @@ end
 --- The file's text (of "-": standard input), or an input/output error (exit 3).
 function files.read(path)
   if path == "-" then return read_all(io.stdin, "standard input", STREAM_MIB) end
+  files.check(path)
   local about = lfs.attributes(path)
   if about and about.mode == "directory" then
     errors.io("cannot read " .. path .. ": is a directory")
@@ -42,7 +60,10 @@ function files.read(path)
 end
 
 --- Whether something is there.
-function files.exists(path) return lfs.attributes(path, "mode") ~= nil end
+function files.exists(path)
+  files.check(path)
+  return lfs.attributes(path, "mode") ~= nil
+end
 
 --- The folder part of a path, without the trailing slash ("." when there is none).
 function files.folder(path)
@@ -79,6 +100,7 @@ end
 files.watch = function() end
 
 local function write_beside(path, text)
+  if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
   local partial = temporary(path)
   files.watch(partial)
   local function plain(problem) return (tostring(problem):gsub("^.*%.partial: ", "")) end

@@ -2,6 +2,7 @@
 -- with a reason; what is filled in without being written is said.
 local lfs = require("lfs")
 local errors = require("ballpark.errors")
+local files = require("ballpark.files")
 local encoder_decoder = require("ballpark.hf.encoder_decoder")
 local families = require("ballpark.hf.families")
 local is_harmless = require("ballpark.hf.harmless")
@@ -206,15 +207,6 @@ function hf.from_config(config, where)
   return model, assumed
 end
 
-local function read_file(path)
-  local file, message = io.open(path, "rb")
-  if not file then errors.io("cannot read " .. message) end
-  local text, failure = file:read("a")
-  file:close()
-  if not text then errors.io("cannot read " .. path .. ": " .. tostring(failure)) end
-  return text
-end
-
 -- "org--Name_config.json", "Name/config.json" and "Name" are all called Name.
 local function name_of(path)
   local folder, file = path:match("^(.-)/*([^/]+)/*$")
@@ -226,9 +218,10 @@ end
 ---@param path string
 ---@return table model, string[] assumed
 function hf.read(path)
+  files.check(path)
   local kind = lfs.attributes(path, "mode")
   local file = kind == "directory" and (path:gsub("/+$", "") .. "/config.json") or path
-  local model, assumed = hf.from_config(json.decode(read_file(file), path), path)
+  local model, assumed = hf.from_config(json.decode(files.read(file), path), path)
   model.name = name_of(path)
   return model, assumed
 end

@@ -9,7 +9,7 @@ manual.topics = {
   "start", "questions", "fit", "ask", "check", "lint", "scenarios", "facts", "training", "search", "tune", "budget", "serving",
   "fleets", "platforms", "latency", "inference", "media", "local",
   "finetuning", "sweeps", "compare", "pipelines", "calibrate", "validate", "ranges", "limits", "rules", "trust", "emit", "units",
-  "formats", "exit-codes", "cluster", "embedding", "design", "extending", "glossary",
+  "formats", "exit-codes", "cluster", "embedding", "assistants", "design", "extending", "glossary",
 }
 
 local function folder() return (assert(package.searchpath("ballpark.manual", package.path)):gsub("%.lua$", "")) end

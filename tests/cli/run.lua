@@ -13,7 +13,8 @@ local t = harness.new({
 })
 
 for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline", "tune",
-  "store", "explained", "serve", "validate_serving", "inference", "question" }) do
+  "store", "explained", "serve", "validate_serving", "inference", "question",
+  "assistant" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

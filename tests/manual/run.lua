@@ -9,7 +9,7 @@
 --   ```lua file=NAME     a file for the blocks below; the same with ```text
 --   ```output [from="TEXT"] [lines=N]   what the block before printed, from the line with TEXT on; --update fills it
 --   ```text              a picture; not run
--- Of README.md, commands in tables are run. The last line sums up.
+-- Of README.md and of the skill for assistants, commands in tables are run. The last line sums up.
 local lfs = require("lfs")
 local manual = require("ballpark.manual")
 
@@ -162,13 +162,13 @@ local function check_page(topic)
   os.execute("rm -rf -- " .. quote(path))
 end
 
--- Commands in the tables of the README.
-local function check_readme()
+-- Commands in the tables of a page.
+local function check_tables(name)
   local path = folder()
-  for number, line in ipairs(lines_of(read(root .. "/README.md"))) do
+  for number, line in ipairs(lines_of(read(root .. "/" .. name))) do
     for command in (line:find("^|") and line or ""):gmatch("`(ballpark [^`]+)`") do
       local code, _, err = run(path, command)
-      judge("README.md:" .. number, code ~= 0 and ("%s\nexit code %d\n%s"):format(command, code, err) or nil)
+      judge(name .. ":" .. number, code ~= 0 and ("%s\nexit code %d\n%s"):format(command, code, err) or nil)
     end
   end
   os.execute("rm -rf -- " .. quote(path))
@@ -184,7 +184,8 @@ end
 for _, topic in ipairs(manual.topics) do
   if is_wanted(topic) then check_page(topic) end
 end
-if is_wanted("README") then check_readme() end
+if is_wanted("README") then check_tables("README.md") end
+if is_wanted("skill") then check_tables("tools/packaging/skill/ballpark/SKILL.md") end
 
 -- A page that no topic names is one nobody finds.
 for name in lfs.dir((manual.path("start"):gsub("/[^/]*$", ""))) do

@@ -1,0 +1,88 @@
+-- ballpark mcp: a server of the Model Context Protocol on standard input and output. Each call is a process of its own with
+-- a limit of time and memory, which reads no file outside of the folder that was given.
+local core = require("ballpark.core")
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+local tools = require("ballpark.cli.mcp_tools")
+
+local mcp = {
+  summary = "Serve assistants: the Model Context Protocol on standard input and output",
+  examples = { "ballpark mcp --folder ~/models", "ballpark mcp --call-seconds 20 --call-gib 1" },
+}
+
+-- The revision of the protocol that is spoken: modelcontextprotocol.io, 2025-06-18; a client that wants an older one of
+-- the same messages is told its own.
+local PROTOCOL <const>, OLDER <const> = "2025-06-18", { ["2025-03-26"] = true, ["2024-11-05"] = true }
+
+-- Codes of JSON-RPC 2.0.
+local PARSE <const>, INVALID_REQUEST <const>, NO_METHOD <const>, INVALID_PARAMS <const> = -32700, -32600, -32601, -32602
+
+function mcp.define(command)
+  command:option("--folder", "Folder whose files questions may name. Default: an empty one."):argname("DIR")
+  command:option("--call-seconds", "Seconds that a call may take. Default: 60."):argname("S")
+  command:option("--call-gib", "GiB of memory that a call may take. Default: 2."):argname("N")
+end
+
+local INSTRUCTIONS <const> = [[
+Estimates capacity of machine learning systems without a GPU: memory, time, devices and cost of training, serving,
+fine-tuning and local inference. Start with `ask` for a prompt in free words and with `fit` for "does it fit". Give the
+range in brackets with every number, and what was assumed. Numbers in tool inputs are in base units: bytes, seconds,
+tokens, USD.]]
+
+local function initialize(params)
+  local wanted = params.protocolVersion
+  return { protocolVersion = OLDER[wanted] and wanted or PROTOCOL, serverInfo = { name = "ballpark", version = core.version },
+    capabilities = { tools = json.object({}), resources = json.object({}) }, instructions = INSTRUCTIONS }
+end
+
+local METHODS <const> = {
+  initialize = initialize,
+  ping = function() return json.object({}) end,
+  ["tools/list"] = function() return { tools = tools.list() } end,
+  ["tools/call"] = function(params, limits) return tools.call(params.name, params.arguments or json.object({}), limits) end,
+  ["resources/list"] = function() return { resources = tools.resources() } end,
+  ["resources/templates/list"] = function() return { resourceTemplates = json.array({}) } end,
+  ["resources/read"] = function(params, limits) return tools.read(params.uri, limits) end,
+}
+
+local function reply(id, field, value)
+  io.stdout:write(json.encode({ jsonrpc = "2.0", id = json.or_null(id), [field] = value }), "\n")
+  io.stdout:flush()
+end
+
+local function handle(line, limits)
+  local ok, message = pcall(json.decode, line, "message")
+  if not ok then return reply(nil, "error", { code = PARSE, message = "not JSON" }) end
+  if type(message) ~= "table" or type(message.method) ~= "string" then
+    return reply(nil, "error", { code = INVALID_REQUEST, message = "not a request" })
+  end
+  if message.id == nil then return end -- a notification wants no answer
+  local method = METHODS[message.method]
+  if not method then
+    return reply(message.id, "error", { code = NO_METHOD, message = "unknown method " .. message.method })
+  end
+  local done, value = pcall(method, type(message.params) == "table" and message.params or {}, limits)
+  if done then return reply(message.id, "result", value) end
+  if not errors.is(value) then error(value, 0) end
+  reply(message.id, "error", { code = INVALID_PARAMS, message = tostring(value) })
+end
+
+local function limit(chosen, name, usual)
+  local text = chosen["call_" .. name]
+  local value = text == nil and usual or tonumber(text)
+  if not value or not (value > 0 and value <= 1e5) then
+    errors.usage(("--call-%s: must be a number above 0, got '%s'"):format(name, text))
+  end
+  return value
+end
+
+function mcp.run(chosen)
+  local limits = tools.limits({ folder = chosen.folder, seconds = limit(chosen, "seconds", 60), gib = limit(chosen, "gib", 2) })
+  for line in io.lines() do
+    if line:find("%S") then handle(line, limits) end
+  end
+  tools.close(limits)
+  return 0
+end
+
+return mcp

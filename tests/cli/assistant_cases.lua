@@ -1,0 +1,66 @@
+-- Questions as JSON, and the server of assistants.
+local json = require("ballpark.json")
+
+-- Answers of the server to messages, by id.
+local function answers_of(text)
+  local list = {}
+  for line in text:gmatch("[^\n]+") do
+    local message = json.decode(line)
+    list[message.id or "none"] = message
+  end
+  return list
+end
+
+local function messages(t, name, ...)
+  local lines = {}
+  for i, message in ipairs({ ... }) do lines[i] = type(message) == "string" and message or json.encode(message) end
+  return t:write(name, table.concat(lines, "\n") .. "\n")
+end
+
+local function request(id, method, params) return { jsonrpc = "2.0", id = id, method = method, params = params } end
+
+return function(t)
+  t:write("serve.json", '{"model": "llama-3.1-8b", "cluster": {"device": "H100", "devices": 1}, "load": {"concurrency": 4}}')
+  t:write("wrong.json", '{"model": "llama-3.1-8b", "cluster": {"device": "H10", "devices": 1}}')
+  t:case("answer is what the same scenario prints", { "answer", "serve", after = "<serve.json", err = "", check = function(got)
+    assert(json.decode(got.out).facts)
+  end })
+  t:case("answer says what is wrong", { "answer", "serve", after = "<wrong.json", code = 2, err = "", check = function(got)
+    assert(json.decode(got.out).error.message:find("H100", 1, true))
+  end })
+  t:case("answer of an unknown question", { "answer", "serv", after = "<serve.json", code = 2, err = "",
+    out = "did you mean 'serve'" })
+  messages(t, "lines.jsonl", { id = 7, question = "kernel.replicas", input = { peak_per_s = 100, capacity_per_s = 10,
+    utilization_frac = 0.7 } }, "not JSON", { id = 8, question = "kernel.mfu" })
+  t:case("answer line by line", { "answer", "--lines", after = "<lines.jsonl", err = "", check = function(got)
+    local lines = {}
+    for line in got.out:gmatch("[^\n]+") do lines[#lines + 1] = json.decode(line) end
+    assert(#lines == 3 and lines[1].id == 7 and lines[1].answer.needed == 15)
+    assert(lines[2].code == 2 and lines[3].id == 8 and lines[3].answer.error.path == "params")
+  end })
+
+  messages(t, "mcp.jsonl", request(1, "initialize", { protocolVersion = "2025-06-18" }),
+    { jsonrpc = "2.0", method = "notifications/initialized" }, request(2, "tools/list"),
+    request(3, "tools/call", { name = "fit", arguments = { model = "llama-3.1-8b", on = "RTX 4090" } }),
+    request(4, "tools/call", { name = "estimate", arguments = { model = "/etc" } }),
+    request(5, "tools/call", { name = "search", arguments = { rules = { "x.lua" } } }),
+    request(6, "resources/read", { uri = "ballpark://manual/units" }), request(7, "resources/read", { uri = "file:///etc/passwd" }),
+    request(8, "no/method"), "{", request(9, "tools/call", { name = "explain", arguments = { name = "--help" } }))
+  t:case("mcp answers and refuses", { "mcp", after = "<mcp.jsonl", err = "", check = function(got)
+    local a = answers_of(got.out)
+    assert(a[1].result.protocolVersion == "2025-06-18" and a[1].result.serverInfo.name == "ballpark")
+    assert(#a[2].result.tools == 10 and a[2].result.tools[1].inputSchema.type == "object")
+    assert(a[3].result.isError == false and a[3].result.content[1].text:find("GiB", 1, true))
+    assert(a[4].result.isError and a[4].result.content[1].text:find("outside of the folder", 1, true))
+    assert(a[5].error.message:find("rules", 1, true))
+    assert(a[6].result.contents[1].text:find("# units", 1, true))
+    assert(a[7].error.code == -32602 and a[8].error.code == -32601 and a.none.error.code == -32700)
+    assert(a[9].result.isError)
+  end })
+  messages(t, "long.jsonl", request(1, "tools/call", { name = "search", arguments = { model = "llama-3.1-405b",
+    cluster = { device = "H100", devices = 16384 }, job = { global_batch = 16384, seq_len = 8192 } } }))
+  t:case("mcp ends a call that takes too long", { "mcp", "--call-seconds", "0.05", after = "<long.jsonl", err = "",
+    check = function(got) assert(answers_of(got.out)[1].result.isError) end })
+  t:case("mcp of a folder that is not there", { "mcp", "--folder", "nowhere", code = 3, err = "nowhere: no such folder" })
+  t:case("mcp with a wrong limit", { "mcp", "--call-seconds", "-1", code = 2, err = "%-%-call%-seconds: must be a number" })
+end
