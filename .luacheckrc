@@ -11,8 +11,7 @@ stds.scenario = {
     -- inputs
     "model", "hf", "device", "cluster", "price", "profile", "param",
     -- questions
-    "estimate", "search", "budget", "sweep", "pipeline", "platform", "kernel", "serve", "serve_search", "levers",
-    "latency", "encode", "diffusion", "transcribe", "rerank", "recommend", "vector_search", "check", "ask", "cost",
+    "estimate", "search", "budget", "sweep", "pipeline", "platform", "kernel", "serve", "serve_search", "levers", "latency", "encode", "diffusion", "transcribe", "rerank", "recommend", "vector_search", "check", "ask", "cost", "image_prompt",
     -- the report
     "title", "facts", "show", "emit", "rows", "note", "assume", "expect", "slip", "accept",
     -- units

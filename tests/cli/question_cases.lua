@@ -114,6 +114,10 @@ return function(t)
     "1" }, { err = "", out = { "Queries per second", "Replicas that meet the SLO" } })
   refused("documents by an image network", { "rerank", "--model", "resnet50", "--device", "L4" }, "must be an encoder")
 
+  case("images in a prompt", { "image-prompt", "--model", "Qwen2.5-VL-7B", "--device", "L4", "--width", "1280", "--height",
+    "720" }, { err = "", out = { "1,196 tok", "Vision tower", "By size" } })
+  refused("images to a model of text", { "image-prompt", "--model", "llama-3.1-8b", "--device", "L4" }, "no vision tower")
+
   case("a search among vectors", { "vector-search", "--vectors", "million(100)", "--dim", "128", "--index", "hnsw",
     "--ef", "128", "--rate", "20000" }, { err = "", out = { "100 million", "Replicas for the rate" } })
   case("a search for more than codes can find", { "vector-search", "--vectors", "1e7", "--dim", "768", "--index",

@@ -2488,6 +2488,38 @@ function finetune(input) end
 ---@return ballpark.fit_answer
 function fit(input) end
 
+---images in a prompt of a vision-language model: their tokens, the tower's time, the first token
+---@class ballpark.image_prompt_input
+---@field model string|ballpark.model name of the catalog with a vision tower (Qwen2.5-VL-7B, Gemma-3-4b-it), config.json, or a table of fields: ballpark explain encoder
+---@field device string|ballpark.device name or fields of a device
+---@field devices? integer tensor-parallel devices of the replica, 1 unless said
+---@field width? integer pixels of an image; what the tower was made for, else 1024, unless said
+---@field height? integer pixels; width unless said
+---@field images? integer in the prompt, 1 unless said
+---@field tiles? integer cuts of an image that the tower sees one by one, an overview counted; by its size unless said
+---@field text_tokens? integer beside the images, 64 unless said
+---@field weights? string format of the weights: bf16 (the default), fp8, awq, …, as for serve
+---@field engine? string vllm unless said
+
+---@class ballpark.image_prompt_answer
+---@field fits boolean whether weights, workspace and this prompt fit
+---@field image_tok integer places that an image takes in the prompt
+---@field prompt_tok integer of the whole prompt
+---@field encoder_s number vision tower, of all images
+---@field first_token_s number the step that reads the prompt, nobody else there
+---@field text_first_token_s number the same without the images
+---@field prompts_per_s number prompts read back to back
+---@field tower_bytes number weights of tower and projector
+---@field memory ballpark.infer_memory_out of one device
+---@field image_kv_bytes number keys and values of one image in the cache
+---@field sizes table[] tokens and times by size of the image
+---@field range table<string, ballpark.range> 80 % range of first_token_s
+
+---images in a prompt of a vision-language model: their tokens, the tower's time, the first token
+---@param input ballpark.image_prompt_input
+---@return ballpark.image_prompt_answer
+function image_prompt(input) end
+
 ---the percentile of a sum of times
 ---@class ballpark.latency_input
 ---@field sla_s number the SLO, seconds

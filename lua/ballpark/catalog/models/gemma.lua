@@ -43,17 +43,17 @@ return {
         sliding_window = 512, window_layers = 22, notes = "5 windowed layers to 1 without" },
       { name = "Gemma-3-4b-it", aliases = { "gemma-3-4b" }, published_params = 4300079472, layers = 34, hidden = 2560,
         heads = 8, kv_heads = 4, head_dim = 256, ffn_hidden = 10240, vocab = 262208, qk_norm_dim = 256,
-        sliding_window = 1024, window_layers = 29, encoder = SIGLIP, extra_params = 1152,
+        sliding_window = 1024, window_layers = 29, encoder = SIGLIP, image_size = 896, extra_params = 1152,
         notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
       { name = "Gemma-3-12b-it", aliases = { "gemma-3-12b" }, published_params = 12187325040, layers = 48,
         hidden = 3840, heads = 16, kv_heads = 8, head_dim = 256, ffn_hidden = 15360, vocab = 262208, qk_norm_dim = 256,
-        sliding_window = 1024, window_layers = 40, encoder = SIGLIP, extra_params = 1152,
+        sliding_window = 1024, window_layers = 40, encoder = SIGLIP, image_size = 896, extra_params = 1152,
         notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
       { name = "Gemma-3-27b-it", aliases = { "gemma-3-27b" }, published_params = 27432406640, layers = 62,
         hidden = 5376, heads = 32, kv_heads = 16, head_dim = 128, ffn_hidden = 21504, vocab = 262208,
-        qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, encoder = SIGLIP, extra_params = 1152,
+        qk_norm_dim = 128, sliding_window = 1024, window_layers = 52, encoder = SIGLIP, image_size = 896, extra_params = 1152,
         notes = "extra_params: norm before the projector; vocabulary as in the published checkpoint; 5 windowed "
           .. "layers to 1 without" },
     },
