@@ -2299,7 +2299,7 @@ function check(input) end
 
 ---what fleets cost by the month, the year, and over a horizon as they grow
 ---@class ballpark.cost_input
----@field fleets table[] each with a name and answer (of serve, serve_search, encode, recommend, ask), or usd_h and replicas; growth_month_frac of its own
+---@field fleets table[] each with a name and answer (of serve, serve_search, encode, recommend, rerank, diffusion, vector_search, platform, ask), or usd_h and replicas; growth_month_frac of its own
 ---@field growth_month_frac? number how much the load grows a month, compound; 0
 ---@field horizon_s? number time to add up over; a year
 ---@field budget_usd_month? number what may be spent a month
@@ -2557,11 +2557,14 @@ function latency(input) end
 ---@field zones? integer of which one may be lost, 1
 ---@field surge_frac? number extra replicas during a roll-out, 0
 ---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
+---@field of? table instead of the others: an answer of encode, recommend, rerank, diffusion, vector_search or platform that has a fleet with a price
+---@field growth_month_frac? number with of: how much the load grows a month, compound; 0
+---@field horizon_s? number with of: time to add costs up over; a year
 
 ---@class ballpark.levers_answer
 ---@field fits boolean whether the fleet or one of the changes meets the SLO
 ---@field base ballpark.serve_search_answer the fleet as it is
----@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet
+---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet; with of also usd_month and usd_horizon
 
 ---what one change at a time would save
 ---@param input ballpark.levers_input
@@ -2984,6 +2987,7 @@ function tune(input) end
 ---@field law? ballpark.recall_law fields of the law of recall that your data are known to follow: ballpark explain recall_law
 ---@field rate_per_s? number queries per second, for which replicas are counted at utilization_frac (0.7)
 ---@field utilization_frac? number share of what replicas can do to plan with
+---@field price_usd_h? number USD per hour of a host, for what the replicas cost
 ---@field vectors? number vectors in the index
 ---@field dim? integer width of a vector
 ---@field bytes_per_value? number stored size of one value (fp32: 4)

@@ -3,7 +3,8 @@ return {
   name = "cost",
   title = "what fleets cost by the month, the year, and over a horizon as they grow",
   inputs = {
-    { "fleets", "each with a name and answer (of serve, serve_search, encode, recommend, ask), or usd_h and replicas; "
+    { "fleets", "each with a name and answer (of serve, serve_search, encode, recommend, rerank, diffusion, "
+      .. "vector_search, platform, ask), or usd_h and replicas; "
       .. "growth_month_frac of its own", is = "group", type = "table[]", required = true },
     { "growth_month_frac", "how much the load grows a month, compound; 0", type = "number" },
     { "horizon_s", "time to add up over; a year", type = "number" },

@@ -1,40 +1,20 @@
 -- What fleets cost: hourly prices of any answer brought to months, years and a horizon.
 local errors = require("ballpark.errors")
+local hourly = require("ballpark.questions.cost.hourly")
 local questions = require("ballpark.questions")
 
 local cost = {}
 
--- Hours of a month, as bills have it.
-local MONTH_H <const> = 730
+local MONTH_H <const> = hourly.MONTH_H
 local MONTH_S <const>, YEAR_S <const> = MONTH_H * 3600, 12 * MONTH_H * 3600
 
-local function of_replicas(answer)
-  if not (answer.fleet and answer.price_usd_h) then return nil end
-  return answer.fleet.replicas * answer.price_usd_h * (answer.input.devices or 1)
-end
-
--- USD per hour of an answer, by its kind.
-local HOURLY <const> = {
-  serving = function(answer) return answer.bill and answer.bill.usd_h end,
-  serving_search = function(answer) return answer.winner and answer.winner.cost_usd_h end,
-  encode = of_replicas,
-  recommend = of_replicas,
-  ask = function(answer) return answer.values.cost_usd_month and answer.values.cost_usd_month / MONTH_H end,
-}
-
-local function kinds()
-  local names = {}
-  for name in pairs(HOURLY) do names[#names + 1] = name end
-  table.sort(names)
-  return table.concat(names, ", ")
-end
-
-local function hourly(path, fleet)
+local function usd_h_of(path, fleet)
   if fleet.answer == nil then return errors.number(path .. ".usd_h", fleet.usd_h, 0) * errors.number(path .. ".replicas",
     fleet.replicas or 1, 0) end
-  local of = type(fleet.answer) == "table" and HOURLY[fleet.answer.kind or ""]
-  if not of then errors.input(path .. ".answer", "must be an answer of one of " .. kinds()) end
-  return of(fleet.answer) or errors.input(path .. ".answer", "has no fleet with a price: give a load, and a price where "
+  if type(fleet.answer) ~= "table" or not fleet.answer.kind then
+    errors.input(path .. ".answer", "must be what a question answered")
+  end
+  return hourly.of(fleet.answer) or errors.input(path .. ".answer", "has no fleet with a price: give a load, and a price where "
     .. "the catalog has none")
 end
 
@@ -59,7 +39,7 @@ function cost.run(input)
     if type(fleet) ~= "table" then errors.input(path, "must be a table, got " .. type(fleet)) end
     errors.only(path, fleet, ALLOWED)
     local growth = errors.number(path .. ".growth_month_frac", fleet.growth_month_frac or input.growth_month_frac or 0, -0.99)
-    local usd_h = hourly(path, fleet)
+    local usd_h = usd_h_of(path, fleet)
     local row = { name = fleet.name or ("fleet " .. i), usd_h = usd_h, usd_month = usd_h * MONTH_H, growth = growth }
     row.usd_year, row.usd_horizon = over(row.usd_month, growth, 12), over(row.usd_month, growth, horizon / MONTH_S)
     row.usd_last_month = row.usd_month * (1 + growth) ^ math.max(0, math.ceil(horizon / MONTH_S - 1e-9) - 1)

@@ -7,6 +7,9 @@ local show = {}
 function show.answer(r, answer)
   local list = { name = "cost", title = "Cost of all fleets" }
   local function fact(name, value, title) list[#list + 1] = { name = name, value = value, unit = "USD", title = title } end
+  if not answer.fits then
+    list[1] = { name = "contradiction_1", title = "Does not go", value = "the first month costs more than the budget" }
+  end
   fact("usd_month", answer.usd_month, "The first month")
   fact("usd_year", answer.usd_year, "The first year")
   fact("usd_horizon", answer.usd_horizon, "Over " .. units.format(answer.horizon_s, "s"))
@@ -23,7 +26,6 @@ function show.answer(r, answer)
     { name = "growth_month_frac", title = "growth", unit = "frac" }, { name = "usd_horizon", title = "horizon", unit = "USD" },
     { name = "share", title = "share", unit = "frac" } } })
   r:assume("A month has 730 hours. Growth is compound by the month, in the mean; money of later months is not discounted.")
-  if not answer.fits then r:warn("the first month costs more than the budget") end
 end
 
 return show

@@ -56,7 +56,7 @@ function encode.run(input)
   for _, name in ipairs({ "tokens", "mean_tokens", "padding", "image", "head", "item_bytes" }) do
     full[name] = input[name]
   end
-  local answer = { kind = "encode", subject = what, input = full, out = subject.forward(what, full),
+  local answer = { kind = "encode", asked = input, subject = what, input = full, out = subject.forward(what, full),
     assumed = { said } }
   answer.range = ranges.of_call(what.spread, answer.out)
   if not input.dtype then answer.assumed[#answer.assumed + 1] = "16-bit weights, no format was given" end

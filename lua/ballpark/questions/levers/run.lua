@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local fleets = require("ballpark.questions.levers.fleets")
 local search = require("ballpark.questions.serve_search.run")
 local tables = require("ballpark.tables")
 
@@ -169,6 +170,7 @@ end
 --- Pulls every lever that applies to the question of serving.search, whose answer is `base` where it is known:
 --- { kind, fits, base, rows = { name, title, which, costs, fits, cost_usd_h, saves_frac, fleet, answer }, best first }.
 function levers.run(input, base)
+  if input.of ~= nil then return fleets.run(input) end
   if type(input.load) == "table" and input.load.buckets then
     errors.input("load.buckets", "levers are about one kind of replica: ask about each length by itself")
   end

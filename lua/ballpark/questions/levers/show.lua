@@ -1,6 +1,7 @@
 -- Levers in a report: what each change would cost, what it saves, and what it asks for.
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
+local fleets_show = require("ballpark.questions.levers.fleets_show")
 local words = require("ballpark.questions.serve.words")
 
 local levers_show = {}
@@ -70,6 +71,7 @@ end
 
 --- Adds an answer of serving.levers to a result.
 function levers_show.answer(result, answer)
+  if answer.of then return fleets_show.answer(result, answer) end
   local base = answer.base
   if not (base.winner or base.nearest) then
     result:warn("no replica of what was asked for can be had: there is nothing to change")

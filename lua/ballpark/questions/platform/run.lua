@@ -161,7 +161,7 @@ end
 --- Answers platform{}: see its record.
 function platform.run(input)
   questions.check_known("platform", input)
-  local answer = { kind = "platform", assumed = {}, contradictions = {}, input = input, trace = input.jobs,
+  local answer = { kind = "platform", assumed = {}, contradictions = {}, asked = input, trace = input.jobs,
     policy = input.policy or POLICY, percentile = errors.number("percentile", input.percentile or PERCENTILE, 1) }
   policies.fields("policy", answer.policy)
   local utilization = errors.number("utilization_frac", input.utilization_frac or UTILIZATION, 0.01)

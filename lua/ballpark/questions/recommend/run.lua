@@ -33,7 +33,7 @@ function recommend.run(input)
     local items = math.ceil(requests * (model.items or 1))
     return core.recommend(tables.with(full, { batch = items }))
   end
-  local answer = { kind = "recommend", input = full, requests = input.requests or 1, out = time(input.requests or 1),
+  local answer = { kind = "recommend", asked = input, input = full, requests = input.requests or 1, out = time(input.requests or 1),
     assumed = { said } }
   answer.range = ranges.of_call("recommendation", answer.out)
   answer.fits = answer.out.fits

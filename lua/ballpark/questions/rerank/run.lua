@@ -48,7 +48,7 @@ function rerank.run(input)
   local full = { device = device, runtime = runtime, dtype = input.dtype or "fp16",
     tokens = asked.query_tokens + asked.document_tokens }
   local answer = query_of(what, full, asked)
-  answer.kind, answer.subject, answer.asked, answer.input = "rerank", what, asked, full
+  answer.kind, answer.subject, answer.counts, answer.asked, answer.input = "rerank", what, asked, input, full
   answer.assumed = { said }
   for _, name in ipairs({ "documents", "query_tokens", "document_tokens" }) do
     if not input[name] then

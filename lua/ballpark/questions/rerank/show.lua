@@ -10,7 +10,7 @@ local PARTS <const> = { { "matmul_s", "matmuls" }, { "attention_s", "attention" 
 
 --- Adds an answer of rerank{} to a result.
 function show.answer(result, answer)
-  local asked, out = answer.asked, answer.out
+  local asked, out = answer.counts, answer.out
   local list, fact = parts.facts_list("rerank", ("%s on %s, %d documents of %d tokens"):format(
     answer.subject.name or "model", answer.input.device.name or "device", asked.documents, asked.document_tokens))
   fact("query_s", answer.query_s, "s", "Time of a query", answer.range.query_s)

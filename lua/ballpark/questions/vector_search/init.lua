@@ -13,6 +13,7 @@ return {
       is = "group", type = "ballpark.recall_law" },
     { "rate_per_s", "queries per second, for which replicas are counted at utilization_frac (0.7)", type = "number" },
     { "utilization_frac", "share of what replicas can do to plan with", type = "number" },
+    { "price_usd_h", "USD per hour of a host, for what the replicas cost", type = "number" },
   }, inputs.of_kernel("vector_search")),
   needs = { { "vectors", such = "million(10)" }, { "dim", such = "768" } },
   outputs = {
@@ -36,6 +37,7 @@ return {
       { "recall", "recall", "Share of nearest vectors to be found, instead of --probes or --ef: the least effort." },
       { "rate", "rate_per_s", "Queries per second: answers the replicas." },
       { "utilization", "utilization_frac", "Share of the capacity to plan with; 0.7 unless said." },
+      { "price", "price_usd_h", "USD per hour of a host." },
     },
   },
   reason = function(answer) return answer.out.fits and "recall" or "memory" end,

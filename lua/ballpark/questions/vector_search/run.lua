@@ -2,6 +2,8 @@
 local core = require("ballpark.core")
 local effort = require("ballpark.questions.inference.effort")
 local errors = require("ballpark.errors")
+local host_prices = require("ballpark.catalog.host_prices")
+local prices = require("ballpark.catalog.prices")
 local questions = require("ballpark.questions")
 local ranges = require("ballpark.range.inference")
 local search_hosts = require("ballpark.catalog.search_hosts")
@@ -49,6 +51,17 @@ local function together(full)
   return { batch = all, per_s = core.vector_search(tables.with(full, { batch = all })).per_s }
 end
 
+-- USD per hour of a host: what is given, the catalog's of an accelerator, or that of a server.
+local function price_of(answer, input)
+  if input.price_usd_h then return errors.number("price_usd_h", input.price_usd_h, 0) end
+  local usd_h, source = prices.get(type(input.host) == "string" and input.host or "")
+  if not usd_h and input.host == nil then
+    usd_h, source = host_prices.server_usd_h.value, host_prices.server_usd_h.source
+  end
+  if usd_h then answer.assumed[#answer.assumed + 1] = ("%.2f USD per host-hour (%s)"):format(usd_h, source) end
+  return usd_h
+end
+
 --- Answers a question about an index: { kind, out (of core.vector_search), range (of time_s, recall
 --- and build_s), trade, replicas, together, recall_missed (what is found at most, where `recall`, then recall_asked, is
 --- more), code_bytes_enough (that would reach it, or nil), assumed }.
@@ -56,8 +69,8 @@ function vector_search.run(input)
   questions.check_known("vector_search", input)
   local host, said = host_of(input.host)
   local full = tables.with(input, { host = host, law = tables.with(search_hosts.law(), input.law or {}) })
-  full.rate_per_s, full.utilization_frac, full.recall = nil, nil, nil
-  local answer = { kind = "vector_search", assumed = { said } }
+  full.rate_per_s, full.utilization_frac, full.recall, full.price_usd_h = nil, nil, nil, nil
+  local answer = { kind = "vector_search", asked = input, assumed = { said } }
   if input.recall then full = with_recall(answer, full, input.recall) end
   answer.input, answer.out, answer.trade = full, core.vector_search(full), effort.trade(full)
   answer.range = ranges.of_search(full.index, answer.out)
@@ -71,6 +84,7 @@ function vector_search.run(input)
     if not input.utilization_frac then
       answer.assumed[#answer.assumed + 1] = "replicas planned at 70 % of what they can do"
     end
+    answer.fleet, answer.price_usd_h = { replicas = answer.load.replicas }, price_of(answer, input)
   end
   return answer
 end

@@ -41,6 +41,9 @@ function show.answer(result, answer)
   if answer.load then
     fact("replicas", answer.load.replicas, "", "Replicas for the rate")
     fact("utilization_frac", answer.load.utilization_frac, "frac", "Utilisation at the rate")
+    if answer.price_usd_h then
+      fact("cost_usd_h", answer.fleet.replicas * answer.price_usd_h * (input.shards or 1), "USD/h", "All replicas")
+    end
   end
   result:facts(list)
   if answer.trade then

@@ -1,0 +1,87 @@
+-- Levers of any fleet: each says what its question says when it is asked again, and what cost{} makes of it.
+local catalog = require("ballpark.catalog")
+local cost = require("ballpark.questions.cost.run")
+local encode = require("ballpark.questions.encode.run")
+local errors = require("ballpark.errors")
+local levers = require("ballpark.questions.levers.run")
+local platform = require("ballpark.questions.platform.run")
+local result = require("ballpark.result")
+local show = require("ballpark.questions.levers.show")
+local vector_search = require("ballpark.questions.vector_search.run")
+
+local function by_name(answer)
+  local rows = {}
+  for _, row in ipairs(answer.rows) do rows[row.name] = row end
+  return rows
+end
+
+local function encoder(changes)
+  local input = { model = "bert-base", device = "A100", tokens = 128, price_usd_h = 2,
+    load = { rate_per_s = 20000, sla_s = 0.1, spares = 1 } }
+  for key, value in pairs(changes or {}) do input[key] = value end
+  return encode.run(input)
+end
+
+local function hourly(answer) return answer.fleet.replicas * answer.price_usd_h end
+
+describe("levers of calls", function()
+  local base = encoder()
+  local answer = levers.run({ of = base, growth_month_frac = 0.1, horizon_s = 2 * 730 * 3600 })
+  local rows = by_name(answer)
+
+  it("are the same question, asked again with one change", function()
+    assert.equal(hourly(base), answer.cost_usd_h)
+    local load = base.asked.load
+    local half = encoder({ load = { rate_per_s = load.rate_per_s / 2, sla_s = load.sla_s, spares = 1 } })
+    assert.equal(hourly(half), rows.cache.cost_usd_h)
+    assert.near(1 - hourly(half) / hourly(base), rows.cache.saves_frac, 1e-12)
+    assert.equal(hourly(base) - 2, rows.spares.cost_usd_h)
+    assert.near(0.65 * hourly(base), rows.terms.cost_usd_h, 1e-9)
+    local moved = encoder({ device = catalog.device(rows.device.which) })
+    moved.price_usd_h = catalog.price(rows.device.which)
+    assert.near(hourly(moved), rows.device.cost_usd_h, 1e-9)
+  end)
+
+  it("are added up over a horizon as they grow, the best first", function()
+    assert.near(hourly(base) * 730 * 2.1, answer.cost.usd_horizon, 1e-6)
+    assert.near(rows.terms.cost_usd_h * 730 * 2.1, rows.terms.usd_horizon, 1e-6)
+    for i = 2, #answer.rows do
+      assert.is_true(not answer.rows[i].fits or answer.rows[i - 1].cost_usd_h <= answer.rows[i].cost_usd_h)
+    end
+    local r = result.new({})
+    show.answer(r, answer)
+    assert.equal(1 + #answer.rows, #r.blocks[1].rows + #r.notes)
+  end)
+end)
+
+describe("levers of an index", function()
+  it("take other indexes with the same recall, and less of it", function()
+    local base = vector_search.run({ vectors = 10000000, dim = 96, index = "ivf", recall = 0.95, rate_per_s = 20000,
+      price_usd_h = 3 })
+    assert.equal(3 * base.load.replicas, levers.run({ of = base }).cost_usd_h)
+    local rows = by_name(levers.run({ of = base }))
+    assert.is_true(rows.recall.cost_usd_h <= 3 * base.load.replicas)
+    assert.equal("hnsw", rows.index.which)
+    assert.near(730 * 3 * base.load.replicas, cost.run({ fleets = { { answer = base } } }).usd_month, 1e-6)
+  end)
+end)
+
+describe("levers of a platform", function()
+  it("take the fewest nodes that keep the wait, terms and shorter retention", function()
+    local base = platform.run({ classes = { { name = "a", per_day = 100, duration = 5 * 3600, bytes = 1e12, ttl_s = 20 * 86400 } },
+      nodes = 8, price = 2, wait_target_s = 3600, simulation = { jobs = 3000 } })
+    local rows = by_name(levers.run({ of = base }))
+    assert.near(base.target.devices * 2 + base.storage_usd_month / 730, rows.target.cost_usd_h, 1e-9)
+    assert.near(64 * 2 * 0.65 + base.storage_usd_month / 730, rows.terms.cost_usd_h, 1e-9)
+    assert.near(64 * 2 + base.storage_usd_month / 730 / 2, rows.retention.cost_usd_h, 1e-9)
+    assert.near(base.usd_month, cost.run({ fleets = { { answer = base } } }).usd_month, 1e-6)
+  end)
+end)
+
+describe("levers of what is no fleet", function()
+  local function said(of) return errors.catch(levers.run, { of = of }) end
+  it("are refused, with what is", function()
+    assert.matches("of: must be an answer of diffusion, encode, platform", said({ kind = "budget" }))
+    assert.matches("of: has no fleet with a price", said(encode.run({ model = "bert-base", device = "A100", tokens = 8 })))
+  end)
+end)
