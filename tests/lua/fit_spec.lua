@@ -172,6 +172,14 @@ describe("what fit takes", function()
     assert.equal("vllm", row_of("H100", { software = "vllm" }).software)
   end)
 
+  it("files of llama.cpp where authors publish in few bits, and no more positions than there are", function()
+    local row = row_of("M3-Ultra-80", { model = "deepseek-v3" })
+    assert.same({ "Q8_0", "llama.cpp" }, { row.format, row.software })
+    assert.equal("MXFP4", row_of("M3-Max-40", { model = "gpt-oss-20b" }).format)
+    assert.is_true(row_of("H100", { model = "gpt2", purpose = "full" }).max_context_tok <= 1024)
+    assert.matches("100000 tokens are more than the 4096", text_of(ask("T4", { model = "llama-2-7b", context_tok = 100000 })), 1, true)
+  end)
+
   it("refuses what means nothing, by its name", function()
     for path, changes in pairs({ purpose = { purpose = "lorra" }, format = { format = "Q9_Z" }, batch = { batch = 0 },
       context_tok = { context_tok = 0.5 }, software = { software = "vlm" }, memory_frac = { memory_frac = 2 },

@@ -65,7 +65,7 @@ local ROWS <const> = {
     { { "dtype" }, { "precision", "format of the matmuls" }, { "weights", "format of the weights" } } },
   { { "kv-cache-dtype", "kv-dtype", "kv-cache", "kv-format" }, { { "kv", "format of the KV cache" } } },
   { { "engine", "framework", "backend" }, { { "engine" }, { "software" } } },
-  { { "tensor-parallel-size", "tensor-model-parallel-size", "tp-size" }, { { "tp" } } },
+  { { "tensor-parallel-size", "tensor-model-parallel-size", "tp-size", "tp" }, { { "tp" }, { "devices" } } },
   { { "pipeline-parallel-size", "pipeline-model-parallel-size", "pp-size" }, { { "pp" } } },
   { { "data-parallel-size", "dp-size" }, { { "dp" }, { "attention-dp" } } },
   { { "context-parallel-size" }, { { "cp" } } },

@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
 local fits = require("ballpark.range.fits")
+local format = require("ballpark.resolve.local_inference.format")
 local local_engines = require("ballpark.catalog.local_engines")
 local resolve = require("ballpark.resolve.local_inference")
 local tables = require("ballpark.tables")
@@ -57,11 +58,20 @@ local function chance_of(need, usable, out, input)
   return more > 0 and own or math.min(own, chance.fits(out, input))
 end
 
+-- The file that has the weights as they are published, where nobody says a format: that of llama.cpp, else of 8 bit for
+-- what its authors publish in few bits, or of 16.
+local function published_file(setup)
+  local quantization = setup.model.quantization
+  if not quantization then return "F16" end
+  local named = format.named(quantization:match("^%w*"))
+  return named and format.is_gguf(named) and named or "Q8_0"
+end
+
 --- The row of a setup with its device, see questions/fit/run.lua.
 function local_machine.row(setup)
   local software = setup.software
   local resolved = resolve.of({ model = setup.model, device = setup.device, devices = setup.devices,
-    format = setup.format or not setup.model.quantization and "F16" or nil, engine = software, host = setup.host,
+    format = setup.format or published_file(setup), engine = software, host = setup.host,
     context_tok = setup.context_tok, kv = setup.kv or nil, device_layers = setup.device_layers,
     host_experts = setup.host_experts })
   local input = resolved.input

@@ -37,7 +37,8 @@ end
 --- Adds what takes several estimates: the largest batch and the longest sequence that surely fit.
 function training.complete(row)
   local found = largest.of(row.input, row.answer)
-  row.max_batch, row.max_context_tok = found.micro_batch or 0, found.seq_len or 0
+  local most = (row.setup.model.max_seq or 0) > 0 and row.setup.model.max_seq or math.huge
+  row.max_batch, row.max_context_tok = found.micro_batch or 0, math.min(most, found.seq_len or 0)
 end
 
 --- Single changes of a row, those of finetune{}: { what, need_bytes, usable_bytes, fits_chance, usd_h, times_step }.
