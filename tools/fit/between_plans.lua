@@ -23,9 +23,9 @@ local training = require("ballpark.range.training")
 local FULL_PLANS <const> = 15
 
 local GRID <const> = {
-  coefficients = { 1, 1.5, 2, 3 },
-  plan = { 0.03, 0.045, 0.06, 0.08, 0.11 },
-  reach = { 0.3, 0.8, 2, 5 },
+  coefficients = { 2, 3, 4.5, 6 },
+  plan = { 0.045, 0.06, 0.08, 0.11 },
+  reach = { 0.8, 2, 5, 12 },
 }
 
 -- Jobs { family, plans, moves, residuals } of what the families left out are predicted by.
