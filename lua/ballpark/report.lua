@@ -25,7 +25,8 @@ end
 --- The result as text in the named format.
 ---@param r table see ballpark.result
 ---@param format string|nil one of report.formats, default "table"
----@param options {color: boolean|nil, width: integer|nil, table: string|nil, version: string|nil}|nil
+---@param options {color: boolean|nil, width: integer|nil, table: string|nil, version: string|nil,
+--- lines: integer|nil (of a table report: the first screen only), more: string|nil (the option that shows the rest)}|nil
 ---@return string
 function report.render(r, format, options)
   format = format or "table"

@@ -13,7 +13,11 @@ return function(t)
     t:case(name, list)
   end
 
-  case("search by options", words(), { out = { "Llama", "16 x H100", "Best plans", "Rejected" }, err = "" })
+  case("search by options, on one screen", words(), { out = { "Llama", "16 x H100", "Best plans", "%-%-full shows the rest" },
+    err = "", check = function(got)
+      assert(select(2, got.out:gsub("\n", "\n")) <= 24 and not got.out:find("Rejected", 1, true), got.out)
+    end })
+  case("search in full", words("--full"), { out = { "Best plans", "Rejected", "Assumed" }, err = "" })
   case("space by options", words("--tp", "2,4", "--zero", "1", "--recompute", "full", "-f", "json"), {
     check = function(got)
       local rows = json.decode(got.out).tables.plans.rows
@@ -94,7 +98,7 @@ return function(t)
       local _, rows = got.out:gsub("\n", "\n")
       assert(rows == 11)
     end, err = "" })
-  case("systems in words", systems("--device", "A100,H100", "--devices", "16,32", "--global-batch", "128"), {
+  case("systems in words", systems("--device", "A100,H100", "--devices", "16,32", "--global-batch", "128", "--full"), {
     out = { "Searched over +4 systems and jobs: device A100, H100; devices 16, 32;",
       "%a100%-[%w%-]+, %d+ devices: tp" }, err = "" })
   case("ranges of the plan", words("--tp", "1..4", "--micro-batch", "1,2..4+2", "-f", "json"), { check = function(got)
@@ -107,7 +111,7 @@ return function(t)
   case("range of names", words("--fabric", "1..2"), { code = 2, out = "", err = "%-%-fabric: must be a name" })
   case("empty value", systems("--device", "H100", "--devices", "8,,16", "--global-batch", "8"), { code = 2, out = "",
     err = "%-%-devices: must be a whole number" })
-  case("batch left free", systems("--device", "H100", "--devices", "8", "--global-batch", "free"), {
+  case("batch left free", systems("--device", "H100", "--devices", "8", "--global-batch", "free", "--full"), {
     out = "Searched over   12 systems and jobs: global_batch 12 from 1 to 2048" })
   case("the price of several devices left free", systems("--device", "H100,A100", "--devices", "8", "--global-batch",
     "64", "--price", "free"), { code = 2, out = "", err = "space.system.price: can be free of one device only" })

@@ -283,3 +283,32 @@ describe("report.render", function()
     assert.is_nil(report.format_of(nil))
   end)
 end)
+
+describe("a first screen", function()
+  local function screen(facts, rows, lines)
+    local r = result.new({ title = "what" })
+    local list = { name = "answer" }
+    for i = 1, facts do list[i] = { name = "f" .. i, value = i } end
+    r:facts(list)
+    r:table({ name = "t", title = "Plans", columns = { { name = "a" } }, rows = rows })
+    r:warn("mind this")
+    r:assume("a guess")
+    local out = {}
+    for line in report.render(r, "table", { lines = lines, more = "--full" }):gmatch("([^\n]*)\n") do out[#out + 1] = line end
+    return out
+  end
+
+  it("holds title, warnings, the answer and the first rows, and says what is left", function()
+    local out = screen(30, { { 1 }, { 2 }, { 3 }, { 4 } }, 12)
+    assert.equal(12, #out)
+    assert.same({ "what", "Warning  mind this" }, { out[1], out[2] })
+    assert.equal("Plans", out[8])
+    assert.equal("  2", out[11])
+    assert.equal("--full shows the rest, with 1 assumption", out[12])
+  end)
+
+  it("shows all of what is short", function()
+    local out = screen(2, { { 1 } }, 24)
+    assert.equal("  1", out[#out - 1])
+  end)
+end)

@@ -142,6 +142,21 @@ end
 
 local function to_stdout(chosen) return not chosen.output or chosen.output == "-" end
 
+-- Lines of a terminal's first screen.
+local FIRST_SCREEN <const> = 24
+
+--- --full on a command whose report is cut to the first screen without it.
+function options.define_full(command)
+  command:flag("--full", "The whole report; without it standard output shows its first " .. FIRST_SCREEN .. " lines.")
+end
+
+--- Whether the report is to be cut to the first screen: where it goes to standard output, and nothing was asked that
+--- stands farther down.
+function options.wants_first_screen(chosen)
+  return to_stdout(chosen) and options.format(chosen) == "table"
+    and not (chosen.full or chosen.plot or chosen.why or chosen.sensitivity or chosen.strict or chosen.verbose)
+end
+
 local function says_nothing(result)
   return #result.blocks + #result.expectations + #result.notes + #result.warnings == 0
 end
@@ -156,6 +171,7 @@ function options.emit(result, chosen)
   local text = report.render(result, options.format(chosen), {
     color = stdout and term.wants_color(io.stdout),
     table = chosen.table, version = require("ballpark.core").version,
+    lines = chosen.first_screen and FIRST_SCREEN or nil, more = "--full",
   })
   if chosen.plot then
     text = text .. require("ballpark.report.plot")(result, { color = stdout and term.wants_color(io.stdout) })

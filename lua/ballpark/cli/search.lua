@@ -72,6 +72,7 @@ function search.define(command)
   options.define_rules(command)
   options.define_overrides(command)
   options.define_output(command)
+  options.define_full(command)
   define_plan(command)
 end
 
@@ -115,6 +116,7 @@ end
 
 function search.run(chosen)
   best_plan.check(chosen)
+  chosen.first_screen = options.wants_first_screen(chosen)
   local settings = {
     command = "search", rules = chosen.rules, execution = effort.prepare(chosen),
     overrides = options.override_profile(chosen, overrides.parse(chosen.define)),
@@ -132,6 +134,7 @@ function search.run(chosen)
   else
     result, state = question.blamed(chosen, nil, from_options, chosen, scenario.state(nil, settings))
   end
+  if effort.was_interrupted(chosen) then chosen.first_screen = false end -- what was not searched is said farther down
   if effort.is_helper() then return 0 end
   if effort.wrote_part(chosen) then return effort.code(chosen, 0) end
   return effort.code(chosen, best_plan.answer(result, state, chosen))

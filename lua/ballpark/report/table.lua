@@ -1,6 +1,7 @@
 -- The report people read on a terminal: titles, aligned facts and tables, then what was assumed.
 local term = require("ballpark.term")
 local text = require("ballpark.report.text")
+local units = require("ballpark.units")
 
 local WIDTH = 100
 
@@ -142,9 +143,64 @@ local function add_expectations(out, r, style)
   end
 end
 
+-- Lines that a table has to have to be worth showing: a blank one, its title and header, two rows.
+local LEAST_TABLE <const> = 5
+
+-- The groups as far as `room` lines go: of the first, the answer, so much that the second finds room to begin. Says in
+-- one line that there is more.
+local function first_screen(out, groups, apart, room, more)
+  local left = room - #out - (apart and 1 or 0) - 1
+  local cut = false
+  for i, lines in ipairs(groups) do
+    local blank = (i > 1 or apart) and 1 or 0
+    local most = i == 1 and groups[2] and left - math.min(LEAST_TABLE, #groups[2] + 1) or left - blank
+    if i > 1 and most < math.min(LEAST_TABLE - 1, #lines) then
+      cut = true
+      break
+    end
+    local shown = table.move(lines, 1, math.min(#lines, math.max(1, most)), 1, {})
+    add_lines(out, shown, blank == 1)
+    left, cut = left - #shown - (i > 1 and 1 or 0), cut or #shown < #lines
+  end
+  out[#out + 1] = (cut or more.count > 0) and more.line or nil
+end
+
+local function add_count(list, count, what)
+  if count > 0 then list[#list + 1] = units.count(count, what) end
+end
+
+-- What a first screen leaves to the whole report.
+local function left_over(r, option, style)
+  local parts = {}
+  add_count(parts, #text.check(r), "lint")
+  add_count(parts, #r.assumed, "assumption")
+  add_count(parts, #r.notes, "note")
+  return { count = #parts, line = style.dim(option .. " shows the rest" .. (parts[1] and ", with " or "")
+    .. table.concat(parts, ", ")) }
+end
+
+local function render_first(r, options, style, width)
+  local out, blocks = {}, text.blocks(r)
+  if r.title then out[1] = style.bold(r.title) end
+  local groups = grouped(blocks, style, width)
+  for _, warning in ipairs(r.warnings) do
+    for i, line in ipairs(text.wrap(warning, width - 11)) do
+      out[#out + 1] = (i == 1 and style.yellow("Warning") .. "  " or "         ") .. line
+    end
+  end
+  local all = {}
+  for _, lines in ipairs(groups) do all[#all + 1] = table.concat(lines, "\n") end
+  local bytes = text.bytes_line(all)
+  if bytes then table.insert(out, r.title and 2 or 1, style.dim(bytes)) end
+  local under_title = r.title and blocks[1] and not blocks[1].title
+  first_screen(out, groups, not under_title and #out > 0, options.lines, left_over(r, options.more, style))
+  return table.concat(out, "\n") .. "\n"
+end
+
 return function(r, options)
   local style = term.style(options.color)
   local width = options.width or WIDTH
+  if options.lines then return render_first(r, options, style, width) end
   local out = {}
   if r.title then out[1] = style.bold(r.title) end
   local blocks = text.blocks(r)
