@@ -1,15 +1,23 @@
 -- Errors that people cause or meet, each with the exit code it leads to. Raised as objects whose
 -- text is one line; whatever is not such an object is a bug of ours (exit 70).
 local near = require("ballpark.near")
+local printable = require("ballpark.printable")
 
 local errors = {}
 
 local Error = {}
 Error.__index = Error
 
+-- Letters of a place that a message shows: names of files and fields are shorter.
+local PLACE_MOST <const> = 400
+
+local function shortened(place)
+  return #place <= PLACE_MOST and place or printable.utf8(place:sub(1, PLACE_MOST)) .. "…"
+end
+
 function Error:__tostring()
-  local text = self.path and (self.path .. ": " .. self.message) or self.message
-  return self.where and (self.where .. ": " .. text) or text
+  local text = self.path and (shortened(printable.line(self.path)) .. ": " .. self.message) or self.message
+  return printable.text(self.where and (self.where .. ": " .. text) or text)
 end
 
 errors.codes = { infeasible = 1, usage = 2, input = 2, io = 3, rule = 4, interrupted = 130 }

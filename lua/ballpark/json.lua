@@ -2,6 +2,7 @@
 -- byte-stable and parses back to the same numbers.
 local dkjson = require("dkjson")
 local errors = require("ballpark.errors")
+local printable = require("ballpark.printable")
 local tables = require("ballpark.tables")
 
 local json = {}
@@ -42,9 +43,11 @@ local function prepare(value, keys)
   if math.type(value) == "float" then
     return setmetatable({ text = json.number(value) }, exact_number)
   end
+  if type(value) == "string" then return printable.utf8(value) end
   if type(value) ~= "table" or value == json.null then return value end
   local copy = {}
   for key, item in pairs(value) do
+    if type(key) == "string" then key = printable.utf8(key) end
     keys[tostring(key)] = true
     copy[key] = prepare(item, keys)
   end

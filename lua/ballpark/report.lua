@@ -1,5 +1,6 @@
 -- From a result to text: one module per format, each a function (result, options) -> string.
 local errors = require("ballpark.errors")
+local printable = require("ballpark.printable")
 
 local report = {}
 
@@ -32,6 +33,7 @@ function report.render(r, format, options)
   format = format or "table"
   for _, known in ipairs(report.formats) do
     if known == format then
+      printable.all(r)
       return require("ballpark.report." .. format)(r, options or {})
     end
   end

@@ -3,6 +3,7 @@ local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local options = require("ballpark.cli.options")
+local printable = require("ballpark.printable")
 local progress = require("ballpark.report.progress")
 
 local best_plan = {}
@@ -48,7 +49,7 @@ local function launch(state, chosen)
   if chosen.output and chosen.output ~= "-" then
     files.write(chosen.output, text)
   else
-    files.print(text)
+    files.print(printable.text(text))
   end
   return 0
 end

@@ -1,6 +1,7 @@
 -- Options that several commands share, and what they lead to.
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local printable = require("ballpark.printable")
 local report = require("ballpark.report")
 local tables = require("ballpark.tables")
 local term = require("ballpark.term")
@@ -187,7 +188,7 @@ function options.emit(result, chosen)
 end
 
 --- A line for people on standard error.
-function options.say(line) io.stderr:write("ballpark: ", line, "\n") end
+function options.say(line) io.stderr:write("ballpark: ", printable.text(line), "\n") end
 
 --- The same, only with --verbose.
 function options.tell(chosen, line)

@@ -1,5 +1,6 @@
 -- CSV (RFC 4180 with line feeds): one table, base units, full digits, an empty cell for no value.
 local json = require("ballpark.json")
+local printable = require("ballpark.printable")
 local rows = require("ballpark.report.rows")
 
 local csv = {}
@@ -8,7 +9,7 @@ local csv = {}
 function csv.cell(value)
   if value == nil then return "" end
   if type(value) == "number" then return json.number(value) end
-  local text = tostring(value)
+  local text = printable.text(tostring(value))
   if text:find('[",\r\n]') or text:find("^%s") or text:find("%s$") then
     return '"' .. text:gsub('"', '""') .. '"'
   end

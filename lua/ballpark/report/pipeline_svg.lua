@@ -1,5 +1,6 @@
 -- A simulated pipeline as one SVG file: a band of operations per device, below it what the device
 -- keeps over time, and one axis in seconds.
+local printable = require("ballpark.printable")
 local units = require("ballpark.units")
 
 local LEFT, RIGHT, TOP = 84, 110, 64
@@ -30,7 +31,7 @@ text { font: 12px sans-serif; fill: #222 }
 .small { font-size: 10px; fill: #6b4a8c }]]
 
 local function escaped(text)
-  return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+  return (printable.text(text):gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
 local function count_of(answer)

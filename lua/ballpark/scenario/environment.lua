@@ -13,6 +13,7 @@ local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
 local needs = require("ballpark.scenario.needs")
 local plain = require("ballpark.scenario.plain")
+local printable = require("ballpark.printable")
 local plausible = require("ballpark.resolve.plausible")
 local quantity = require("ballpark.quantity")
 local questions = require("ballpark.questions")
@@ -46,7 +47,7 @@ local TEXT <const> = setmetatable({ format = repeatable.format }, { __index = st
 local function to_stderr(...)
   local texts = table.pack(...)
   for i = 1, texts.n do texts[i] = tostring(texts[i]) end
-  io.stderr:write(table.concat(texts, "\t"), "\n")
+  io.stderr:write(printable.text(table.concat(texts, "\t")), "\n")
 end
 
 -- pcall for scenarios: an interrupt passes through.
