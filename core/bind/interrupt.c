@@ -101,7 +101,8 @@ void bp_interrupt_install(lua_State *L) {
 
 int bp_core_time_limit(lua_State *L) {
     double seconds = luaL_checknumber(L, 1);
-    if (interrupted_state != L) { /* inside of another program: its timers and signals are its own */
+    if (interrupted_state !=
+        L) { /* inside of another program: its timers and signals are its own */
         return luaL_error(L, "a time limit is for the program alone");
     }
     set_timer(seconds);
