@@ -39,7 +39,7 @@ end
 local ENOUGH <const> = 16
 
 -- Of a cell, these are enough for a fit that leaves something out.
-local FEW <const> = 3
+local FEW <const> = 5
 
 -- Whether the i-th of so many is among `count` that are spread over them.
 local function is_picked(i, of, count) return of <= count or i * count // of > (i - 1) * count // of end
@@ -129,7 +129,7 @@ end
 
 local STEP <const> = 0.05 -- of the numerical derivatives
 local ITERATIONS <const> = 3
-local ITERATIONS_ANEW <const> = 3 -- from the priors
+local ITERATIONS_ANEW <const> = 4 -- from the priors
 
 local function jacobian(problem, x, base)
   local columns = {}

@@ -20,11 +20,22 @@ local BORROWED <const> = 0.2
 -- Factors { low, high } as log widths { down, up }.
 local function widths_of(factors) return { -math.log(factors[1]), math.log(factors[2]) } end
 
+-- The same of a kind of models in the table.
+local function fitted_widths(kind, metric)
+  local own, wider = widths_of(fitted[kind][metric]), fitted.wider or 1
+  return { wider * own[1], wider * own[2] }
+end
+
+local KINDS <const> = { "dense", "experts" }
+
 -- Measured over predicted times of all models together: the widest ends.
 local function widest(metric)
-  local low, high = 1, 1
-  for _, kind in pairs(fitted) do low, high = math.min(low, kind[metric][1]), math.max(high, kind[metric][2]) end
-  return widths_of({ low, high })
+  local all = { 0, 0 }
+  for _, kind in ipairs(KINDS) do
+    local own = fitted_widths(kind, metric)
+    all = { math.max(all[1], own[1]), math.max(all[2], own[2]) }
+  end
+  return all
 end
 
 local function kind_of(model) return (model.experts or 0) > 0 and "experts" or "dense" end
@@ -61,7 +72,7 @@ end
 -- differ by more than engines do. Of engines that were not fitted there is what published tables show of whole
 -- requests; first tokens nobody compared.
 local function base(engine, model, metric)
-  if tables.contains(engines.fitted(), engine) then return widths_of(fitted[kind_of(model)][metric]) end
+  if tables.contains(engines.fitted(), engine) then return fitted_widths(kind_of(model), metric) end
   local beyond, why = engines.beyond(engine), range.beyond("engine " .. tostring(engine) .. " is not one of the fit")
   if not beyond then return widest(metric), nil, why end
   if metric ~= "ttft_ms" then return widths_of(beyond), nil, why end
