@@ -2,6 +2,7 @@
 local between_plans = require("ballpark.range.between_plans")
 local errors = require("ballpark.errors")
 local fields = require("ballpark.fields")
+local law = require("ballpark.range.law")
 local measured = require("ballpark.questions.tune.measured")
 local next_runs = require("ballpark.range.next_runs")
 local plans = require("ballpark.search.plans")
@@ -76,7 +77,7 @@ local function candidates(input, runs)
 end
 
 -- Half of an 80 % range in deviations.
-local HALF <const> = training.HALF_80
+local HALF <const> = law.HALF_80
 
 -- Before the first run what is off alike in all plans is as ranges have it.
 local function width_of(known, input, any)
