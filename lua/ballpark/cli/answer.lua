@@ -7,7 +7,7 @@ local json = require("ballpark.json")
 local answer = {
   summary = "Answer questions that are JSON: one from standard input, or one a line",
   examples = {
-    "echo '{\"model\": \"llama-3.1-8b\", \"cluster\": {\"device\": \"H100\", \"devices\": 1}}' | ballpark answer serve",
+    "ballpark answer serve < question.json",
     "ballpark answer --lines < questions.jsonl > answers.jsonl",
   },
 }
