@@ -112,9 +112,9 @@ int bp_core_time_limit(lua_State *L) {
 int bp_core_unfinished(lua_State *L) {
     const char *path = luaL_optstring(L, 1, "");
     *unfinished = '\0';
-    if (strlen(path) < sizeof unfinished) {
+    if (*path && strlen(path) < sizeof unfinished) {
         /* The first letter last: whoever looks during this sees no path. */
-        strcpy(unfinished + (*path != '\0'), path + (*path != '\0'));
+        memcpy(unfinished + 1, path + 1, strlen(path));
         *unfinished = *path;
     }
     return 0;

@@ -1,4 +1,4 @@
--- The library for stock Lua 5.4: require "ballpark". The program itself comes with it.
+-- The library for stock Lua 5.4: require "ballpark".
 rockspec_format = "3.0"
 package = "ballpark"
 version = "0.1.0-1"
@@ -14,7 +14,7 @@ build = {
     CMAKE_BUILD_TYPE = "Release",
     CMAKE_INSTALL_PREFIX = "$(PREFIX)",
     BALLPARK_TESTS = "OFF",
-    BALLPARK_PACKAGE = "ON",
+    BALLPARK_ROCK = "ON",
     BALLPARK_LUA_MODULES = "$(LUADIR)",
     BALLPARK_LUA_BINARIES = "$(LIBDIR)",
   },

@@ -1,16 +1,34 @@
-# What is installed: the program and its Lua library always; with BALLPARK_PACKAGE the library for C, the module for
+# What is installed: the program and its Lua library; of a rock the module alone; with BALLPARK_PACKAGE also the library for C, the module for
 # stock Lua, the man page, completions, pkg-config and CMake files, and what CPack makes a .deb of.
 include(GNUInstallDirs)
 
-install(TARGETS ballpark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY lua/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ballpark/lua)
+set(PACKAGING ${CMAKE_CURRENT_LIST_DIR})
 
-if(NOT BALLPARK_PACKAGE)
+if(BALLPARK_PACKAGE OR BALLPARK_ROCK)
+  set_target_properties(ballpark_core ballpark_bind PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+  # `require "ballpark"` from stock Lua finds the library's files and this module as ballpark.core.
+  add_library(ballpark_lua MODULE)
+  set_target_properties(ballpark_lua PROPERTIES OUTPUT_NAME core PREFIX "" LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY
+    ${CMAKE_BINARY_DIR}/luamodule/ballpark)
+  target_link_libraries(ballpark_lua PRIVATE ballpark_bind)
+  target_link_options(ballpark_lua PRIVATE LINKER:--version-script=${PACKAGING}/module.map)
+
+  # Where stock Lua looks; a rock says where its own tree is.
+  set(BALLPARK_LUA_MODULES ${CMAKE_INSTALL_DATADIR}/lua/5.4 CACHE PATH "Folder of Lua modules")
+  set(BALLPARK_LUA_BINARIES ${CMAKE_INSTALL_LIBDIR}/lua/5.4 CACHE PATH "Folder of Lua modules in C")
+  install(TARGETS ballpark_lua LIBRARY DESTINATION ${BALLPARK_LUA_BINARIES}/ballpark)
+  install(DIRECTORY lua/ballpark DESTINATION ${BALLPARK_LUA_MODULES})
+endif()
+if(BALLPARK_ROCK)
   return()
 endif()
 
-set(PACKAGING ${CMAKE_CURRENT_LIST_DIR})
-set_target_properties(ballpark_core ballpark_bind PROPERTIES POSITION_INDEPENDENT_CODE ON)
+install(TARGETS ballpark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY lua/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ballpark/lua)
+if(NOT BALLPARK_PACKAGE)
+  return()
+endif()
 
 # Made by the program from its field lists.
 set(HEADER ${CMAKE_BINARY_DIR}/include/ballpark.h)
@@ -42,13 +60,6 @@ target_compile_definitions(ballpark_shared PRIVATE
 target_link_libraries(ballpark_shared PRIVATE ballpark_bind PkgConfig::LUA ${CMAKE_DL_LIBS})
 target_link_options(ballpark_shared PRIVATE LINKER:--version-script=${PACKAGING}/ballpark.map)
 
-# `require "ballpark"` from stock Lua finds the library's files and this module as ballpark.core.
-add_library(ballpark_lua MODULE)
-set_target_properties(ballpark_lua PROPERTIES OUTPUT_NAME core PREFIX "" LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY
-  ${CMAKE_BINARY_DIR}/luamodule/ballpark)
-target_link_libraries(ballpark_lua PRIVATE ballpark_bind)
-target_link_options(ballpark_lua PRIVATE LINKER:--version-script=${PACKAGING}/module.map)
-
 configure_file(${PACKAGING}/ballpark.pc.in ballpark.pc @ONLY)
 include(CMakePackageConfigHelpers)
 configure_package_config_file(${PACKAGING}/BallparkConfig.cmake.in BallparkConfig.cmake
@@ -68,11 +79,6 @@ install(FILES ${CMAKE_BINARY_DIR}/completion.zsh DESTINATION ${CMAKE_INSTALL_DAT
   RENAME _ballpark)
 install(FILES ${CMAKE_BINARY_DIR}/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
   RENAME ballpark.fish)
-# Where stock Lua looks; a rock says where its own tree is.
-set(BALLPARK_LUA_MODULES ${CMAKE_INSTALL_DATADIR}/lua/5.4 CACHE PATH "Folder of Lua modules")
-set(BALLPARK_LUA_BINARIES ${CMAKE_INSTALL_LIBDIR}/lua/5.4 CACHE PATH "Folder of Lua modules in C")
-install(TARGETS ballpark_lua LIBRARY DESTINATION ${BALLPARK_LUA_BINARIES}/ballpark)
-install(DIRECTORY lua/ballpark DESTINATION ${BALLPARK_LUA_MODULES})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
