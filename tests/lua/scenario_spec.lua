@@ -218,6 +218,15 @@ describe("scenario", function()
       (refused(held .. [[expect("x", a.memory["totl"], { most = 1 })]])))
   end)
 
+  it("expects no nan, of what is there or is wanted", function()
+    for field, call in pairs({ [""] = 'expect("x", 0/0, { least = 1 })', [".least"] = 'expect("x", 1, { least = 0/0 })',
+      [".most"] = 'expect("x", 1, { most = 0/0 })', [".equals"] = 'expect("x", 1, { equals = 0/0 })',
+      [".rel"] = 'expect("x", 1, { equals = 1, rel = 0/0 })' }) do
+      assert.matches("expect 'x'" .. field:gsub("%.", "%%.") .. ": is not a number", (refused(call)))
+    end
+    assert.same({ true }, { run([[expect("x", 1/0, { equals = 1/0 })]]).expectations[1].ok })
+  end)
+
   it("shows expected values in the unit of what was shown, or of what was said", function()
     local text = require("ballpark.report.text")
     local r = run([[

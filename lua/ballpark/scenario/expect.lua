@@ -9,6 +9,10 @@ local expect = {}
 
 local KNOWN = { "equals", "rel", "least", "most", "unit" }
 
+local function check_no_nan(path, value)
+  if value ~= value then errors.input(path, "is not a number (nan, such as 0/0)") end
+end
+
 -- Rounding of the last digits of a double, for those who give no tolerance.
 local TIGHT = 1e-9
 
@@ -25,6 +29,9 @@ local function check_wanted(path, wanted)
       errors.input(path .. "." .. bound, "must be a number, got " .. type(wanted[bound]))
     end
   end
+  for _, number in ipairs({ "equals", "rel", "least", "most" }) do
+    check_no_nan(path .. "." .. number, wanted[number])
+  end
   if wanted.unit ~= nil and type(wanted.unit) ~= "string" then
     errors.input(path .. ".unit", "must be a base unit such as \"s\" or \"B\", got " .. type(wanted.unit))
   end
@@ -32,7 +39,7 @@ local function check_wanted(path, wanted)
 end
 
 local function near(actual, wanted, rel)
-  if type(wanted) ~= "number" or type(actual) ~= "number" then return actual == wanted end
+  if actual == wanted or type(wanted) ~= "number" or type(actual) ~= "number" then return actual == wanted end
   return math.abs(actual - wanted) <= (rel or TIGHT) * math.abs(wanted)
 end
 
@@ -75,6 +82,7 @@ function expect.check(result, id, actual, wanted)
   id = tostring(id)
   local path = "expect '" .. id .. "'"
   check_wanted(path, wanted)
+  check_no_nan(path, actual)
   if type(actual) ~= "number" and (wanted.least ~= nil or wanted.most ~= nil) then
     errors.input(path, "needs a number to compare, got " .. type(actual))
   end
