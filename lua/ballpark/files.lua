@@ -99,7 +99,8 @@ end
 ---@type fun(path: string|nil)
 files.watch = function() end
 
-local function write_beside(path, text)
+-- The file becomes what `text` says, or stays what it was: with `tried_only` the latter in any case.
+local function write_beside(path, text, tried_only)
   if confined then errors.io("cannot write " .. path .. ": nothing is written here") end
   local partial = temporary(path)
   files.watch(partial)
@@ -108,7 +109,9 @@ local function write_beside(path, text)
   if not file then errors.io("cannot write " .. path .. ": " .. plain(problem)) end
   local ok, failure = pcall(write_all, file, path, text)
   ok = file:close() and ok
-  if ok then
+  if ok and tried_only then
+    os.remove(partial)
+  elseif ok then
     ok, failure = os.rename(partial, path)
     if not ok then failure = "cannot write " .. path .. ": " .. plain(failure) end
   end
@@ -168,6 +171,14 @@ function files.write(path, text)
   if not file then errors.io("cannot write " .. problem) end
   write_all(file, path, text)
   file:close()
+end
+
+--- Raises the input/output error that writing `text` to the file now would; leaves what is there.
+function files.try_write(path, text)
+  local mode = lfs.attributes(path, "mode")
+  if mode == "directory" then errors.io("cannot write " .. path .. ": is a directory") end
+  if mode ~= nil and mode ~= "file" then errors.io("cannot write " .. path .. ": is no file") end
+  write_beside(path, text, true)
 end
 
 return files

@@ -69,6 +69,8 @@ return function(t)
   case("why of a field that is none", words("--why", "tpp=2"), { code = 2, out = "", err = "why%.tpp: unknown field" })
   case("a checkpoint in no folder", words("--checkpoint", "none/here.json"), { code = 3, out = "",
     err = "cannot write none/here%.json: there is no folder none" })
+  case("a checkpoint that is no file", words("--checkpoint", "/dev/null"), { code = 3, out = "",
+    err = "^ballpark: cannot write /dev/null: is no file\n$" })
   case("compare of plans of two scenarios", { "compare", "two.lua", "two.lua", "--plans", "tp=8", "tp=2" }, { code = 2,
     err = "of one scenario" })
 

@@ -69,7 +69,7 @@ end
 function effort.code(chosen, code)
   chosen.execution:finish()
   if not chosen.execution.interrupted then return code end
-  options.say("interrupted: this is what was found up to then" .. (chosen.checkpoint
+  options.say("interrupted: this is what was found up to then" .. (chosen.execution:is_saved()
     and "; the same command goes on from " .. chosen.checkpoint or ""))
   return errors.codes.interrupted
 end

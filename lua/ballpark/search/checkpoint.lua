@@ -42,10 +42,14 @@ local function load(path, shard)
   return saved.searches
 end
 
---- The checkpoint at `path`, with what is there already.
+-- A small checkpoint's size: a disk that has no room for it is full.
+local TRIED_BYTES <const> = 64 << 10
+
+--- The checkpoint at `path`, with what is there already. An input/output error where none can be written.
 function checkpoint.open(path, shard)
   local folder = files.folder(path)
   if not files.exists(folder) then errors.io(("cannot write %s: there is no folder %s"):format(path, folder)) end
+  files.try_write(path, (" "):rep(TRIED_BYTES))
   return setmetatable({ path = path, shard = shard, periodic = periodic.new(),
     searches = files.exists(path) and load(path, shard) or {} }, Checkpoint)
 end
@@ -73,10 +77,20 @@ local function write(self)
     searches = self.searches }))
 end
 
---- Sets what is to be saved of the k-th search, and saves all.
+-- The search is worth more than its checkpoint: what cannot be saved now is said once, and tried again.
+local function write_or_warn(self)
+  local failure, e = errors.catch(write, self)
+  if failure and not errors.is(e) then error(e, 0) end
+  if failure and not self.failure then
+    io.stderr:write("ballpark: warning: no checkpoint: ", failure, "; the search goes on\n")
+  end
+  self.failure = failure
+end
+
+--- Sets what is to be saved of the k-th search, and saves all. `failure` says why the last time did not succeed.
 function Checkpoint:save(k, search)
   self.searches[k] = search
-  self.periodic:run(write, self)
+  self.periodic:run(write_or_warn, self)
 end
 
 --- Takes the file away: nothing is left to go on with.

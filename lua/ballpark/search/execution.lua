@@ -104,6 +104,9 @@ function Execution:refuse_shard(text)
   if self.settings.shard then errors.infeasible(text) end
 end
 
+--- Whether its checkpoint has what was found.
+function Execution:is_saved() return self.checkpoint ~= nil and not self.checkpoint.failure end
+
 --- To be called when all that was asked has been printed: nothing is left to go on with.
 function Execution:finish()
   if self.checkpoint and not self.interrupted then self.checkpoint:remove() end
