@@ -2,6 +2,7 @@
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local best_plan = require("ballpark.cli.best_plan")
+local formats = require("ballpark.resolve.serving.formats")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
@@ -102,6 +103,15 @@ local function as_list(text)
   return type(values) == "table" and values or { values }
 end
 
+-- Values of an axis; formats also by the words of those who publish checkpoints.
+local function axis_values(axis, text)
+  local list = as_list(text)
+  for i, word in ipairs(axis == "format" and list or {}) do
+    if word ~= "auto" and type(word) == "string" and formats.is_named(word) then list[i] = formats.named("weights", word) end
+  end
+  return list
+end
+
 local function value_of(option, text)
   if option[4] == "text" then return text end
   if option[4] == "list" then return as_list(text) end
@@ -149,7 +159,7 @@ local function space_of(chosen)
   local values = {}
   for _, axis in ipairs(space.axes) do
     local text = chosen["axis_" .. axis]
-    if text then values[axis] = as_list(text) end
+    if text then values[axis] = axis_values(axis, text) end
   end
   return values
 end
@@ -158,7 +168,7 @@ end
 local function single(chosen, axis)
   local text = chosen["axis_" .. axis]
   if not text then return nil end
-  local list = as_list(text)
+  local list = axis_values(axis, text)
   if #list > 1 then
     errors.usage("--" .. option_name(axis) .. ": one value, or an SLO: --ttft, --tpot or --e2e")
   end

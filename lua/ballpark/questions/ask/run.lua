@@ -36,12 +36,28 @@ local function of_kind(kind, given)
   return given
 end
 
+-- Words of questions that have a command of their own.
+local ELSEWHERE <const> = {
+  { "%f[%w]q?lora%f[%W]", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
+  { "%f[%w]fine%-?%s?tune%s", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
+  { "%f[%w]fits?%f[%W].*%f[%w]on%f[%W]", "whether a model fits", "ballpark fit MODEL --on DEVICE" },
+}
+
+-- Leads a question that is not about a system to the command that answers it.
+local function check_other(text)
+  if text:find("platform", 1, true) or text:find("matri", 1, true) then return end
+  for _, row in ipairs(ELSEWHERE) do
+    if text:find(row[1]) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
+  end
+end
+
 --- What is known of a question before anything is proposed: the record of its kind and the facts given. Facts by name go
 --- over those of the words.
 ---@param input table of ask{}
 ---@return table kind
 ---@return table<string, any> given
 function ask.understood(input)
+  if input.text and not input.kind then check_other(input.text:lower()) end
   local said = input.text and grammar.read(input.text) or { facts = {}, kinds = {} }
   local given = tables.with(said.facts, input.facts)
   if not input.text and not input.kind and not next(given) then

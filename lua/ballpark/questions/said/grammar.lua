@@ -27,7 +27,7 @@ local NOUNS <const> = {
   tokens = "tokens", token = "tokens", tok = "tokens",
   parameters = "params", params = "params", weights = "params",
   gpus = "devices", gpu = "devices", devices = "devices", cards = "devices", accelerators = "devices",
-  users = "users", people = "users", dau = "users",
+  users = "users", people = "users", ppl = "users", dau = "users",
   items = "vectors", vectors = "vectors", documents = "vectors", embeddings = "vectors", videos = "vectors",
   requests = "requests", queries = "requests", uploads = "requests", images = "requests", sequences = "requests",
   seq = "requests", img = "requests", calls = "requests", qps = "rate", rps = "rate", ["req"] = "requests",
@@ -320,10 +320,11 @@ local KINDS <const> = {
   { "platform", { "platform", "jobs", "fine-tunes", "sweep", "sweeps" } },
   { "retrieval", { "retrieval", "ann", "nearest" } },
   { "storage", { "storage", "store", "stored" } },
-  { "recommend", { "recommendation", "recommendations", "recommender", "ranker", "ranking" } },
+  { "recommend", { "recommend", "recommends", "recommending", "recommendation", "recommendations", "recommender", "ranker", "ranking" } },
   { "encode", { "moderate", "moderation", "encode", "encoder", "classify", "image", "images", "uploads" } },
   { "cost", { "levers", "down", "cheaper" } },
-  { "llm", { "chat", "assistant", "serve", "serving", "chatbot", "llm", "decode", "inference", "generate" } },
+  { "llm", { "chat", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "decode", "inference",
+    "generate" } },
 }
 
 -- The words of a list that stand in a set of tokens.

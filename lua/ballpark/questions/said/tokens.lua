@@ -9,13 +9,27 @@ local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6 
 local SPELLED <const> = { thousand = 1e3, million = 1e6, mio = 1e6, billion = 1e9, trillion = 1e12, k = 1e3, m = 1e6,
   b = 1e9, t = 1e12 }
 
+-- A card of the GeForce RTX families that is called by its number alone: "two 3090s".
+local CARD <const> = "%f[%w]([345]0[6789]0)s?%f[^%w]()"
+
+-- Such numbers with their family before them, but where it is there already or something else is counted.
+local function with_families(text)
+  text = text:gsub("(%d)x([345]0[6789]0)%f[^%w]", "%1 x rtx-%2")
+  text = text:gsub("%f[%w]rtx ([345]0[6789]0)", "rtx-%1")
+  return (text:gsub("()" .. CARD, function(at, digits, behind)
+    if text:sub(1, at - 1):find("rtx%-$") or text:sub(at - 1, at - 1):find("[%$%.%-=]") then return nil end
+    if text:find("^ *tok", behind) or text:find("^ *qps", behind) or text:find("^ *users", behind) then return nil end
+    return "rtx-" .. digits
+  end))
+end
+
 -- One way to write what has several.
 local function normal(text)
   text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'")
   text = text:gsub("(%d)_(%d)", "%1%2")
   -- Commas between groups of three digits; twice, for neighbours share a digit.
   for _ = 1, 2 do text = text:gsub("(%d),(%d%d%d)%f[%D]", "%1%2") end
-  return text
+  return with_families(text)
 end
 
 -- A number at `at` of the text: value, scale letter or "", place behind it. "a100" and "p99" begin with letters and are

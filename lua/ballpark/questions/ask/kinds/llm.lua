@@ -1,6 +1,7 @@
 -- A service that writes text: users to requests to replicas, for an SLO of the first token and of each further one.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local levers = require("ballpark.questions.levers.run")
 local page = require("ballpark.questions.ask.page")
 local proposals = require("ballpark.questions.ask.proposals")
@@ -56,6 +57,9 @@ local llm = {
 }
 
 local function question_of(f, shape, gpus)
+  if not f.usd_h then
+    errors.input("usd_h", ("%s has no price in the catalog: give one, as --set usd_h=0.5"):format(f.device))
+  end
   return { model = shape, devices = { { device = f.device, price = f:is_given("usd_h") and f.usd_h or nil } }, gpus = gpus,
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },
