@@ -64,6 +64,11 @@ local function own_words(e, path, line)
   return path .. ":" .. line .. ": " .. text
 end
 
+-- Whether an error of ours blames a line of the scenario, as one of units does.
+local function blames(e, path)
+  return type(e) == "string" and e:sub(1, #path + 1) == path .. ":" and e:find("^%d+: ", #path + 2) ~= nil
+end
+
 -- Runs at the point of the error, while the stack still says where that was.
 local function handler(loaded, state)
   return function(e)
@@ -77,7 +82,7 @@ local function handler(loaded, state)
     end
     if tostring(e):find("interrupted", 1, true) then return e end
     -- Lua's own errors: the scenario's where it raised them, ours everywhere else.
-    if own then
+    if own or blames(e, loaded.path) then
       local text = own_words(e, loaded.path, line)
       return { foreign = text .. in_best(text, state.answers) }
     end

@@ -17,6 +17,8 @@ return function(t)
     err = "", check = function(got)
       assert(select(2, got.out:gsub("\n", "\n")) <= 24 and not got.out:find("Rejected", 1, true), got.out)
     end })
+  case("search whose head says what a range given adds", words("--tokens", "trillion(1)..trillion(2)"), {
+    out = { "the model's own error alone", "that are ranges: run" }, err = "" })
   case("search in full", words("--full"), { out = { "Best plans", "Rejected", "Assumed" }, err = "" })
   case("space by options", words("--tp", "2,4", "--zero", "1", "--recompute", "full", "-f", "json"), {
     check = function(got)

@@ -223,3 +223,14 @@ describe("a number that cannot be meant", function()
     assert.truthy(text:find("the run would take", 1, true), text)
   end)
 end)
+
+describe("a scenario that mixes units", function()
+  local function refused_text(source)
+    return errors.catch(scenario.run, scenario.of_text("mixed.lua", source), {})
+  end
+
+  it("is told so in one line, as its own mistake", function()
+    assert.equal("mixed.lua:1: cannot add bytes (2.79 GiB) and seconds (2 s)", refused_text("local x = GB(3) + s(2)"))
+    assert.equal("mixed.lua:1: cannot compare bytes (2.79 GiB) and seconds (2 s)", refused_text("local x = GB(3) < s(2)"))
+  end)
+end)

@@ -127,6 +127,8 @@ function drawn.add(state, name, answer, leaves, once)
     found.ranges[figure.name] = figure
   end
   found.fits_share, found.winners = fits_share(sides), winners_of(sides)
+  local head = type(answer.best) == "table" and answer.best or answer
+  head.under_draws = found.ranges -- the head says that its brackets are not the whole range
   answer.drawn, answer.ranges, answer.winners = found, answer.ranges or found.ranges, answer.winners or found.winners
   return answer
 end

@@ -8,6 +8,7 @@ local precision = require("ballpark.questions.training.precision")
 local run_show = require("ballpark.questions.training.whole_run_show")
 local stages = require("ballpark.questions.training.stages")
 local counted_flop = require("ballpark.resolve.training.counted_flop")
+local units = require("ballpark.units")
 
 local show = {}
 
@@ -86,8 +87,24 @@ local function add_step(list, answer)
   end
 end
 
+-- Figures of the head that what was given as a range moves, with that range.
+local DRAWN <const> = { { "run_s", "run", "s" }, { "cost_usd", "cost", "USD" } }
+
+local function drawn_text(figures)
+  local parts = {}
+  for _, row in ipairs(DRAWN) do
+    local figure = figures[row[1]]
+    if figure then
+      parts[#parts + 1] = ("%s %s to %s"):format(row[2], units.format(figure.low, row[3]), units.format(figure.high, row[3]))
+    end
+  end
+  return "in brackets: the model's own error alone; with the inputs that are ranges: "
+    .. (parts[1] and table.concat(parts, ", ") or "see Ranges")
+end
+
 local function range_text(answer)
   local unstated = answer.unstated or {}
+  if answer.under_draws then return drawn_text(answer.under_draws) end
   return "in brackets: four runs in five are inside"
     .. (#unstated > 0 and ", wider by what the plan leaves open: " .. table.concat(unstated, ", ") or "")
     .. (answer.range.cost_usd and answer.input.price == nil and answer.input.cluster.usd_h_spread
