@@ -2,6 +2,7 @@
 -- with. Features are doublings of ranks, micro-batch and virtual stages, and switches; the first plan is any, the next
 -- one has the largest expected improvement of ln(step).
 local between_plans = require("ballpark.range.between_plans")
+local linear = require("linear")
 
 local gaussian_process = {}
 
@@ -14,23 +15,6 @@ local function alike(a, b) return math.exp(-(between_plans.distance(a, b) / LENG
 local function density(z) return math.exp(-z * z / 2) / math.sqrt(2 * math.pi) end
 
 local function below(z) return 1 / (1 + math.exp(-1.702 * z)) end
-
--- Solves m x = b of a positive definite m (rows), both changed.
-local function solved(m, b)
-  local n = #b
-  for i = 1, n do
-    for j = i + 1, n do
-      local f = m[j][i] / m[i][i]
-      for k = i, n do m[j][k] = m[j][k] - f * m[i][k] end
-      b[j] = b[j] - f * b[i]
-    end
-  end
-  for i = n, 1, -1 do
-    for k = i + 1, n do b[i] = b[i] - m[i][k] * b[k] end
-    b[i] = b[i] / m[i][i]
-  end
-  return b
-end
 
 local function matrix_of(plans, places, scale)
   local m = {}
@@ -60,7 +44,7 @@ function gaussian_process.next_of(plans, taken, seed)
   local scale = #places > 1 and math.max(variance, 0.01) or 0.1
   local off = {}
   for a, i in ipairs(places) do off[a] = math.log(taken[i]) - mean end
-  local weights = solved(matrix_of(plans, places, scale), off)
+  local weights = linear.solved(matrix_of(plans, places, scale), off)
   local found
   for i = 1, #plans do
     if not taken[i] then
@@ -70,7 +54,7 @@ function gaussian_process.next_of(plans, taken, seed)
         value = value + known[a] * weights[a]
       end
       local rest = scale
-      local part = solved(matrix_of(plans, places, scale), table.move(known, 1, #known, 1, {}))
+      local part = linear.solved(matrix_of(plans, places, scale), table.move(known, 1, #known, 1, {}))
       for a = 1, #places do rest = rest - known[a] * part[a] end
       local deviation = math.sqrt(math.max(1e-12, rest))
       local z = (least - value) / deviation

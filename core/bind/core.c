@@ -31,28 +31,14 @@ union room {
     int64_t align_int;
 };
 
-/* Inputs that each are allowed may still be more than doubles hold, or leave nothing to divide by. */
-static int raise_not_finite(lua_State *L, const struct bp_field *field) {
-    struct bp_error err;
-    bp_fail(&err, BP_EDOMAIN, field->name,
-            "has no value for these inputs: one of them is zero or too large for what is asked");
-    return bp_raise_status(L, &err);
-}
-
 static int call_kernel(lua_State *L) {
     const struct bp_kernel *kernel = lua_touserdata(L, lua_upvalueindex(1));
-    const struct bp_field *unknown;
     union room in, out;
     struct bp_error err;
     lua_settop(L, 1);
     bp_read_struct(L, 1, kernel->in, "", &in);
-    bp_defaults(kernel->out, &out);
-    if (kernel->call(&in, &out, &err) != BP_OK) {
+    if (bp_kernel_answer(kernel, &in, &out, &err) != BP_OK) {
         return bp_raise_status(L, &err);
-    }
-    unknown = bp_field_not_finite(kernel->out, &out);
-    if (unknown) {
-        return raise_not_finite(L, unknown);
     }
     bp_push_struct(L, kernel->out, &out);
     return 1;

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "ballpark.h"
+#include "error.h"
 #include "kernel/registry.h"
-
-_Static_assert(sizeof((struct ballpark_error *)0)->field == BP_FIELD_MAX,
-               "fields of errors differ");
-_Static_assert(sizeof((struct ballpark_error *)0)->text == BP_TEXT_MAX, "texts of errors differ");
 
 int ballpark_api_version(void) {
     return BALLPARK_API_VERSION;
@@ -107,22 +104,6 @@ static int check_struct(const struct bp_schema *schema, const void *in, const ch
     return BP_OK;
 }
 
-static int answer(const struct bp_kernel *kernel, const void *in, void *out, struct bp_error *err) {
-    const struct bp_field *unknown;
-    int code = check_struct(kernel->in, in, "", err);
-    if (code != BP_OK) {
-        return code;
-    }
-    bp_defaults(kernel->out, out);
-    code = kernel->call(in, out, err);
-    if (code != BP_OK) {
-        return code;
-    }
-    unknown = bp_field_not_finite(kernel->out, out);
-    return unknown ? bp_fail(err, BP_EDOMAIN, unknown->name, "has no value for these inputs")
-                   : BP_OK;
-}
-
 static int answered(const struct bp_kernel *kernel, const void *in, void *out,
                     struct ballpark_error *error) {
     struct bp_error err = {BP_OK, "", ""};
@@ -130,13 +111,12 @@ static int answered(const struct bp_kernel *kernel, const void *in, void *out,
     if (!in || !out) {
         code = bp_fail(&err, BP_EDOMAIN, in ? "out" : "in", "is missing");
     } else {
-        code = answer(kernel, in, out, &err);
+        code = check_struct(kernel->in, in, "", &err);
+        if (code == BP_OK) {
+            code = bp_kernel_answer(kernel, in, out, &err);
+        }
     }
-    if (error) {
-        error->code = code;
-        snprintf(error->field, sizeof error->field, "%s", err.field);
-        snprintf(error->text, sizeof error->text, "%s", err.text);
-    }
+    bp_embed_error(error, &err);
     return code;
 }
 

@@ -36,6 +36,13 @@ struct bp_kernel {
                                                  validity,                                         \
                                                  source}
 
+/*
+** The kernel's answer to `in`, whose fields are checked: `out` starts from its defaults, and a number of it that is not
+** finite is an error of domain at its field. Returns BP_OK or the code of `err`.
+*/
+int bp_kernel_answer(const struct bp_kernel *kernel, const void *in, void *out,
+                     struct bp_error *err);
+
 /* NULL-terminated, sorted by name. */
 extern const struct bp_kernel *const bp_kernels[];
 

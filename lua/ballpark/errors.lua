@@ -83,6 +83,14 @@ function errors.positive(path, value)
   return value
 end
 
+--- value, refused where it is no whole number of at least 1.
+function errors.whole(path, value)
+  if math.type(value) ~= "integer" or value < 1 then
+    errors.input(path, "must be a whole number of at least 1, got " .. tostring(value))
+  end
+  return value
+end
+
 -- Names that a message lists.
 local LISTED <const> = 12
 

@@ -25,6 +25,13 @@ function tables.set(list)
   return set
 end
 
+--- The sum of one field of every row.
+function tables.total(rows, key)
+  local sum = 0
+  for _, row in ipairs(rows) do sum = sum + row[key] end
+  return sum
+end
+
 --- A copy of a value, tables in it copied as well.
 function tables.copy(value)
   if type(value) ~= "table" then return value end

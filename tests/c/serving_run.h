@@ -2,7 +2,6 @@
 #ifndef BP_TESTS_SERVING_RUN_H
 #define BP_TESTS_SERVING_RUN_H
 
-#include "kernel/serve/queue.h"
 #include "serving_fixture.h"
 #include "sim/serving.h"
 
@@ -71,20 +70,6 @@ static inline struct bp_serving_in queue_like(int64_t servers, double rate,
     in.load.input_tokens = 1;
     in.load.output_tokens = 100;
     return in;
-}
-
-/* Mean wait of M/M/c, or M/G/c with the coefficient of variation of the service. */
-static inline double expected_wait(int64_t servers, double rate, double service_s, double cv) {
-    struct bp_queue_in in;
-    struct bp_queue_out out;
-    struct bp_error err;
-    bp_defaults(&bp_queue_in_schema, &in);
-    in.servers = servers;
-    in.rate_per_s = rate;
-    in.service_s = service_s;
-    in.service_cv = cv;
-    assert_int_equal(bp_queue(&in, &out, &err), BP_OK);
-    return out.wait_s;
 }
 
 /* A replica with steps of 1 ms, for prompts of 10 tokens and answers of 5. */

@@ -2,6 +2,7 @@
 ** Many replicas in one simulation: routes against queues whose answer is known, and hand-run starts,
 ** failures and transfers.
 */
+#include "queue_wait.h"
 #include "serving_run.h"
 
 /* Replicas that serve one request at a time; the step is 1 ms, an answer 100 of them. */

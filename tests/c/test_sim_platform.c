@@ -1,6 +1,5 @@
 /* A platform's jobs: closed forms, hand-made traces of every policy, properties. */
-#include "kernel/serve/queue.h"
-#include "near.h"
+#include "queue_wait.h"
 #include "sim/platform.h"
 
 #include <stdlib.h>
@@ -60,19 +59,6 @@ static struct run replay(const struct bp_platform_in *in, const struct bp_job_cl
     return simulate(in, &source);
 }
 
-static double closed_wait(int64_t servers, double rate, double service, double cv) {
-    struct bp_queue_in in;
-    struct bp_queue_out out;
-    struct bp_error err;
-    bp_defaults(&bp_queue_in_schema, &in);
-    in.servers = servers;
-    in.rate_per_s = rate;
-    in.service_s = service;
-    in.service_cv = cv;
-    assert_int_equal(bp_queue(&in, &out, &err), BP_OK);
-    return out.wait_s;
-}
-
 static struct run one_class(int64_t servers, double load, int durations, double cv) {
     struct bp_platform_in in = platform(servers, 1);
     struct bp_job_class c = class_of(load * (double)servers / 100, 100, 1);
@@ -90,8 +76,8 @@ static void test_erlang(void **state) {
     (void)state;
     for (i = 0; i < 3; i++) {
         struct run r = one_class(servers[i], 0.8, BP_JOB_DURATIONS_EXPONENTIAL, 1);
-        assert_near(r.out.wait.mean_s, closed_wait(servers[i], 0.008 * (double)servers[i], 100, 1),
-                    0.06);
+        assert_near(r.out.wait.mean_s,
+                    expected_wait(servers[i], 0.008 * (double)servers[i], 100, 1), 0.06);
         assert_near(r.out.utilization_frac, 0.8, 0.01);
         assert_near(r.out.busy_devices, 0.8 * (double)servers[i], 0.01);
         assert_near(r.out.queued, r.out.wait.mean_s * 0.008 * (double)servers[i],
@@ -107,19 +93,19 @@ static void test_erlang(void **state) {
 static void test_general(void **state) {
     struct run r = one_class(1, 0.7, BP_JOB_DURATIONS_FIXED, 0);
     (void)state;
-    assert_near(r.out.wait.mean_s, closed_wait(1, 0.007, 100, 0), 0.05);
+    assert_near(r.out.wait.mean_s, expected_wait(1, 0.007, 100, 0), 0.05);
     free(r.jobs);
     r = one_class(1, 0.7, BP_JOB_DURATIONS_LOGNORMAL, 1.5);
-    assert_near(r.out.wait.mean_s, closed_wait(1, 0.007, 100, 1.5), 0.1);
+    assert_near(r.out.wait.mean_s, expected_wait(1, 0.007, 100, 1.5), 0.1);
     free(r.jobs);
     r = one_class(10, 0.85, BP_JOB_DURATIONS_LOGNORMAL, 2);
-    assert_near(r.out.wait.mean_s, closed_wait(10, 0.085, 100, 2), 0.3);
+    assert_near(r.out.wait.mean_s, expected_wait(10, 0.085, 100, 2), 0.3);
     free(r.jobs);
     r = one_class(10, 0.85, BP_JOB_DURATIONS_LOGNORMAL, 1);
-    assert_near(r.out.wait.mean_s, closed_wait(10, 0.085, 100, 1), 0.1);
+    assert_near(r.out.wait.mean_s, expected_wait(10, 0.085, 100, 1), 0.1);
     free(r.jobs);
     r = one_class(10, 0.85, BP_JOB_DURATIONS_FIXED, 0);
-    assert_near(r.out.wait.mean_s, closed_wait(10, 0.085, 100, 0), 0.15);
+    assert_near(r.out.wait.mean_s, expected_wait(10, 0.085, 100, 0), 0.15);
     free(r.jobs);
 }
 

@@ -2,6 +2,7 @@
 ** The serving simulation against queues whose answer is known, Little's law, hand-run loops, and what
 ** happens when the pool is too small.
 */
+#include "queue_wait.h"
 #include "serving_run.h"
 
 /* M/M/1: waits as the formula says. Lengths are whole, which makes service 0.5 % shorter at most. */

@@ -21,7 +21,7 @@ local layers = {
   sim = { sees = { kernel = true } },
   stats = { sees = { kernel = true } },
   bind = { sees = { kernel = true, search = true, sim = true, stats = true }, lua = true },
-  embed = { sees = { kernel = true, bind = true }, lua = true },
+  embed = { sees = { kernel = true, bind = true } },
   app = { sees = { bind = true }, lua = true },
 }
 

@@ -4,8 +4,11 @@ local json = require("ballpark.json")
 
 local readme_blocks = {}
 
+-- The answer as far as the tables of where memory and time go, or whole where it has none.
 local function quickstart(output)
-  return "```\n" .. output("run scenarios/quickstart.lua") .. "```"
+  local text = output("run scenarios/quickstart.lua")
+  local ends = text:find("\nMemory per device", 1, true)
+  return "```\n" .. text:sub(1, ends and ends - 1) .. "```"
 end
 
 local function percent(value) return value and ("%.1f"):format(100 * value) or "–" end

@@ -1,4 +1,6 @@
 -- One robust step of Gauss and Newton with unit priors on every parameter.
+local linear = require("linear")
+
 local solve = {}
 
 local SCALE <const> = 0.12 -- residual at which a row's weight has halved (Cauchy)
@@ -12,23 +14,6 @@ function solve.loss(residuals, weights)
     sum, all = sum + weights[i] * math.log(1 + (r / SCALE) ^ 2), all + weights[i]
   end
   return sum / all
-end
-
--- Solves a x = b for a symmetric positive definite, by elimination in place.
-local function eliminate(a, b)
-  local n = #b
-  for k = 1, n do
-    for i = k + 1, n do
-      local f = a[i][k] / a[k][k]
-      for j = k, n do a[i][j] = a[i][j] - f * a[k][j] end
-      b[i] = b[i] - f * b[k]
-    end
-  end
-  for k = n, 1, -1 do
-    for j = k + 1, n do b[k] = b[k] - a[k][j] * b[j] end
-    b[k] = b[k] / a[k][k]
-  end
-  return b
 end
 
 local LONGEST <const> = 0.7 -- of a step, per parameter: derivatives hold nearby only
@@ -49,7 +34,7 @@ function solve.step(columns, residuals, x, weights, prior)
       a[j][k] = sum
     end
   end
-  local delta, next_x = eliminate(a, b), {}
+  local delta, next_x = linear.solved(a, b), {}
   for j = 1, n do next_x[j] = x[j] + math.max(-LONGEST, math.min(LONGEST, delta[j])) end
   return next_x
 end

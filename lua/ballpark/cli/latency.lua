@@ -18,7 +18,6 @@ local latency = {
 -- Field of a part by its word in --part.
 local WORDS <const> = { fixed = "fixed_s", median = "median_s", mean = "mean_s", cv = "cv", p50 = "p50_s",
   p90 = "p90_s", p99 = "p99_s" }
-local KNOWN <const> = { "fixed", "median", "mean", "cv", "p50", "p90", "p99" }
 
 function latency.define(command)
   command:option("--part", "Something that takes time: NAME=fixed:S, median:S,p99:S, mean:S,cv:X, or "
@@ -29,20 +28,9 @@ function latency.define(command)
   options.define_output(command)
 end
 
-local function part_of(text)
-  local name, rest = text:match("^([^=]+)=(.+)$")
-  if not name then errors.usage("--part " .. text .. ": expected name=fixed:0.02 or the like") end
-  local part = { name = name }
-  for word, value in pairs(overrides.record("--part", rest, ":")) do
-    if not WORDS[word] then errors.choice("--part " .. text, word, KNOWN) end
-    part[WORDS[word]] = value
-  end
-  return part
-end
-
 local function ask(chosen, state)
   local parts = {}
-  for i, text in ipairs(chosen.part) do parts[i] = part_of(text) end
+  for i, text in ipairs(chosen.part) do parts[i] = question.named_record("--part", text, WORDS, "name=fixed:0.02") end
   return scenario.answer(state, "latency", { sla_s = question.number(chosen, "sla"),
     percentile = question.number(chosen, "percentile"), parts = parts[1] and parts or nil })
 end

@@ -1,6 +1,5 @@
 -- ballpark platform: the jobs of a platform, from a log or from classes on the command line.
 local environment = require("ballpark.scenario.environment")
-local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
@@ -20,7 +19,6 @@ local platform = {
 -- Field of a class by its word in --class.
 local WORDS <const> = { per_day = "per_day", hours = "hours", devices = "devices", burst = "burst", priority = "priority",
   gang = "gang", project = "project", bytes = "bytes", days_kept = "days_kept" }
-local KNOWN <const> = { "per_day", "hours", "devices", "burst", "priority", "gang", "project", "bytes", "days_kept" }
 
 -- Option, input, what its value is, what it says.
 local OPTIONS <const> = {
@@ -48,13 +46,7 @@ function platform.define(command)
 end
 
 local function class_of(text)
-  local name, rest = text:match("^([^=]+)=(.+)$")
-  if not name then errors.usage("--class " .. text .. ": expected NAME=per_day:50,hours:6 or the like") end
-  local class = { name = name }
-  for word, value in pairs(overrides.record("--class", rest, ":")) do
-    if not WORDS[word] then errors.choice("--class " .. text, word, KNOWN) end
-    class[WORDS[word]] = value
-  end
+  local class = question.named_record("--class", text, WORDS, "NAME=per_day:50,hours:6")
   class.duration, class.hours = class.hours and class.hours * 3600, nil
   class.ttl_s, class.days_kept = class.days_kept and class.days_kept * 86400, nil
   return class

@@ -2,6 +2,7 @@
 local errors = require("ballpark.errors")
 local overrides = require("ballpark.scenario.overrides")
 local quantity = require("ballpark.quantity")
+local tables = require("ballpark.tables")
 local uncertain = require("ballpark.uncertain")
 local units = require("ballpark.units")
 
@@ -38,6 +39,22 @@ function question.whole(chosen, option)
   local value = (quantity.is(given) or uncertain.is(given)) and given or given and math.tointeger(given)
   if given and not value then errors.usage("--" .. option .. ": must be a whole number") end
   return value
+end
+
+--- An option "NAME=word:value,word:value" as { name, field = value }.
+---@param option string the flag
+---@param text string
+---@param fields table<string, string> fields of the record by their word
+---@param such string what one looks like, for an error
+function question.named_record(option, text, fields, such)
+  local name, rest = text:match("^([^=]+)=(.+)$")
+  if not name then errors.usage(("%s %s: expected %s or the like"):format(option, text, such)) end
+  local record = { name = name }
+  for word, value in pairs(overrides.record(option, rest, ":")) do
+    if not fields[word] then errors.choice(option .. " " .. text, word, tables.sorted_keys(fields)) end
+    record[fields[word]] = value
+  end
+  return record
 end
 
 -- The option that gave a field: its own name, that of a plan's field, or the one that `options` says.

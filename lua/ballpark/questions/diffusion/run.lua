@@ -60,12 +60,6 @@ local function memory_of(out, text_bytes, text_weights, decoder_weights, offload
   return { { turns[1][1], turns[1][2] }, { "activations", turns[1][3] }, { "context", CONTEXT_BYTES } }
 end
 
-local function total(parts)
-  local sum = 0
-  for _, part in ipairs(parts) do sum = sum + part[2] end
-  return sum
-end
-
 local BYTES <const> = { fp32 = 4, tf32 = 4, fp16 = 2, bf16 = 2 }
 
 local function call(model, full, offload)
@@ -78,7 +72,7 @@ local function call(model, full, offload)
   local time_s = out.time_s + text_s
   return { out = out, text_s = text_s, time_s = time_s, per_s = full.batch / time_s, steps_per_s = 1 / out.step_s,
     memory = memory,
-    memory_bytes = total(memory), room = total(memory) <= full.device.memory_bytes }
+    memory_bytes = tables.total(memory, 2), room = tables.total(memory, 2) <= full.device.memory_bytes }
 end
 
 local function by_batch(model, full, offload)

@@ -23,13 +23,6 @@ local function time_table(answer)
   return made
 end
 
-local function memory_table(answer)
-  local rows = {}
-  for i, part in ipairs(answer.memory) do rows[i] = { part[1], part[2], part[2] / answer.memory_bytes } end
-  return { name = "memory", title = "Memory", rows = rows,
-    columns = parts.columns({ "part", "" }, { "bytes", "Memory", "B" }, { "share", "Share", "frac" }) }
-end
-
 --- Adds an answer of diffusion{} to a result.
 function show.answer(result, answer)
   local out, width, height = answer.out, size_of(answer)
@@ -54,7 +47,7 @@ function show.answer(result, answer)
   end
   result:facts(list)
   result:table(time_table(answer))
-  result:table(memory_table(answer))
+  result:table(parts.share_table("memory", "Memory", answer.memory, "B"))
   result:table({ name = "batches", title = "By images of a call", rows = answer.batches,
     columns = parts.columns({ "batch", "Images" }, { "time_s", "Time", "s" }, { "per_s", "Per second", "1/s" },
       { "memory_bytes", "Memory", "B" }, { "bound", "Bound by" }) })

@@ -25,14 +25,6 @@ local function method_of(input)
   return METHODS[name], name
 end
 
-local function whole(input, name, usual)
-  local value = input[name] or usual
-  if math.type(value) ~= "integer" or value < 1 then
-    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
-  end
-  return value
-end
-
 -- The lengths that are said, whole; nil where every sample fills its sequence.
 local function about_lengths(input)
   if input.packing or input.lengths == nil then return nil end
@@ -50,10 +42,10 @@ local function facts_of(input, kind, seq_len)
   local method = method_of(input)
   local plan = tables.with({ lora_rank = input.rank, lora_targets = input.targets }, input.plan or {})
   if input.method ~= "full" then plan = tables.with(method, plan) else plan.lora_rank, plan.lora_targets = nil, nil end
-  if input.micro_batch then plan.micro_batch = whole(input, "micro_batch") * kind.sequences end
+  if input.micro_batch then plan.micro_batch = errors.whole("micro_batch", input.micro_batch) * kind.sequences end
   return { model = input.model, cluster = input.cluster, plan = plan, software = input.software or "transformers",
     profile = input.profile, price = input.price, pue = input.pue, assume = true,
-    job = { seq_len = seq_len, global_batch = whole(input, "batch", USUAL_BATCH) * kind.sequences } }
+    job = { seq_len = seq_len, global_batch = errors.whole("batch", input.batch or USUAL_BATCH) * kind.sequences } }
 end
 
 -- Bytes of models beside the policy on one device. Under adapters the reference is the policy without them, and a critic
@@ -105,7 +97,7 @@ end
 ---@return table answer
 function case.of(input)
   local kind = kinds.of(input.kind)
-  local seq_len = whole(input, "seq_len", lengths.USUAL)
+  local seq_len = errors.whole("seq_len", input.seq_len or lengths.USUAL)
   local generation = kind.rollout and rollout.checked(input.generation)
   if generation then seq_len = generation.prompt_tokens + generation.output_tokens end
   local facts = facts_of(input, kind, seq_len)

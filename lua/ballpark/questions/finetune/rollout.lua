@@ -16,11 +16,7 @@ local USUAL <const> = { prompt_tokens = 256, output_tokens = 512, completions = 
 function rollout.checked(generation)
   local full = tables.with(USUAL, generation or {})
   errors.only("generation", generation or {}, tables.sorted_keys(USUAL), "input")
-  for name, value in pairs(full) do
-    if math.type(value) ~= "integer" or value < 1 then
-      errors.input("generation." .. name, "must be a whole number of at least 1, got " .. tostring(value))
-    end
-  end
+  for name, value in pairs(full) do errors.whole("generation." .. name, value) end
   return full
 end
 

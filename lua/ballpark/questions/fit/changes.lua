@@ -61,12 +61,6 @@ local function add_tokens(row, add)
   add(("%d tokens at most"):format(row.max_context_tok), { context_tok = row.max_context_tok })
 end
 
-local function place_of(name)
-  for i, word in ipairs(format.LADDER) do
-    if word == name or word == "F16" and name == "BF16" then return i end
-  end
-end
-
 -- Narrower files of llama.cpp: the widest that surely fits; where all fit, the next.
 local function add_files(row, add, first)
   for i = first, #format.LADDER do
@@ -78,7 +72,7 @@ local function add_files(row, add, first)
 end
 
 local function add_formats(row, add)
-  local place = place_of(row.format)
+  local place = format.place(row.format)
   if place then return add_files(row, add, place + 1) end
   local bits = BITS[row.format:match("experts ([%w_]+)") or row.format:match("^[%w_]+")] or 4
   local sure
@@ -88,7 +82,7 @@ local function add_formats(row, add)
       sure = sure or other and other.sure
     end
   end
-  if not sure and not row.sure then add_files(row, add, place_of(USUAL_FILE)) end
+  if not sure and not row.sure then add_files(row, add, format.place(USUAL_FILE)) end
 end
 
 -- The most layers in [0, most] that the device surely holds, by halves; nil where it does not even hold none.
@@ -109,7 +103,7 @@ end
 -- The file of llama.cpp that has a row's weights, or the usual one.
 local function file_of(row)
   local published = format.named((row.setup.model.quantization or ""):match("^%S*") or "")
-  return place_of(row.format) and row.format or published and format.is_gguf(published) and published or USUAL_FILE
+  return format.place(row.format) and row.format or published and format.is_gguf(published) and published or USUAL_FILE
 end
 
 -- Layers, or experts of layers, with the host, of a file of llama.cpp.

@@ -15,14 +15,6 @@ local SIDE <const>, TEXT <const> = 1024, 64 -- where nobody says them (assumptio
 local SIZES <const> = { 448, 896, 1344, 1792 }
 local KILO <const> = 1000
 
-local function whole(input, name, default)
-  local value = input[name] or default
-  if math.type(value) ~= "integer" or value < 1 then
-    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
-  end
-  return value
-end
-
 local function check_model(model)
   local tower = model.encoder or {}
   if (tower.layers or 0) == 0 or (tower.patch_size or 0) == 0 then
@@ -70,10 +62,10 @@ end
 
 local function case_of(input)
   local model, device = input.model, encode.device(input.device)
-  local devices = whole(input, "devices", 1)
+  local devices = errors.whole("devices", input.devices or 1)
   local engine = resolve.engine({ name = input.engine or "vllm" }, device)
   local plan, assumed = resolve.plan({ weights = input.weights, tp = devices }, model, engine.name, devices)
-  return { model = model, text_tokens = whole(input, "text_tokens", TEXT), assumed = assumed,
+  return { model = model, text_tokens = errors.whole("text_tokens", input.text_tokens or TEXT), assumed = assumed,
     setup = { model = model, device = device, network = { devices = devices }, curves = (serving_curves.get(device)),
       plan = plan, engine = engine } }
 end
@@ -88,9 +80,9 @@ function image_prompt.run(input)
   check_model(input.model)
   local case = case_of(input)
   local usual = has_one_size(input.model) and input.model.image_size or SIDE
-  local width = whole(input, "width", usual)
-  local height, images = whole(input, "height", width), whole(input, "images", 1)
-  local image_tok, tiles = image_prompt.tokens(input.model, width, height, input.tiles and whole(input, "tiles"))
+  local width = errors.whole("width", input.width or usual)
+  local height, images = errors.whole("height", input.height or width), errors.whole("images", input.images or 1)
+  local image_tok, tiles = image_prompt.tokens(input.model, width, height, input.tiles and errors.whole("tiles", input.tiles))
   local step, setup, prompt = reads(case, image_tok, tiles, images)
   local text = core.infer_step(tables.with(tables.with(case.setup, { model = tables.with(case.model, { images = 0 }) }),
     { prompts = 1, prompt_tokens = case.text_tokens }))

@@ -1,4 +1,6 @@
 -- What reports of encode{}, recommend{} and vector_search{} have in common.
+local tables = require("ballpark.tables")
+
 local show = {}
 
 --- An empty list of facts, and a function that adds one.
@@ -25,6 +27,14 @@ function show.parts_table(answer, parts)
   end
   return { name = "time", title = "Time of a call", rows = rows,
     columns = show.columns({ "part", "" }, { "seconds", "Time", "s" }, { "share", "Share", "frac" }) }
+end
+
+--- A table of parts { name, value } with the share of each: of time in seconds, or of memory in bytes.
+function show.share_table(name, title, rows, unit)
+  local sum, list = tables.total(rows, 2), {}
+  for i, row in ipairs(rows) do list[i] = { row[1], row[2], row[2] / sum } end
+  return { name = name, title = title, rows = list, columns = show.columns({ "part", "" },
+    { unit == "s" and "seconds" or "bytes", title, unit }, { "share", "Share", "frac" }) }
 end
 
 -- Replicas that wait for no window work all the time from here on, long before their batches are full.

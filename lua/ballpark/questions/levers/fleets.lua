@@ -162,7 +162,8 @@ local function pulled(lever, of, base_usd_h)
   return row
 end
 
-local function before(a, b)
+--- The order of levers: what saves most first; then what does not meet the SLO.
+function fleets.before(a, b)
   if a.fits ~= b.fits then return a.fits end
   if a.fits and a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end
   return a.name < b.name
@@ -192,7 +193,7 @@ function fleets.run(input)
     end
     answer.rows[#answer.rows + 1] = row
   end
-  table.sort(answer.rows, before)
+  table.sort(answer.rows, fleets.before)
   answer.fits = of.fits or answer.rows[1] ~= nil and answer.rows[1].fits
   return answer
 end

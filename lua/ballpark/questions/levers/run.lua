@@ -160,13 +160,6 @@ local function pulled(lever, input, base, fleet)
   return row
 end
 
--- What saves most first; then what does not meet the SLO.
-local function before(a, b)
-  if a.fits ~= b.fits then return a.fits end
-  if a.fits and a.cost_usd_h ~= b.cost_usd_h then return a.cost_usd_h < b.cost_usd_h end
-  return a.name < b.name
-end
-
 --- Pulls every lever that applies to the question of serving.search, whose answer is `base` where it is known:
 --- { kind, fits, base, rows = { name, title, which, costs, fits, cost_usd_h, saves_frac, fleet, answer }, best first }.
 function levers.run(input, base)
@@ -179,7 +172,7 @@ function levers.run(input, base)
   local answer = { kind = "levers", base = base, fits = base.fits, rows = {} }
   if not fleet then return answer end
   for _, lever in ipairs(LEVERS) do answer.rows[#answer.rows + 1] = pulled(lever, plain(input), base, fleet) end
-  table.sort(answer.rows, before)
+  table.sort(answer.rows, fleets.before)
   answer.fits = answer.fits or (answer.rows[1] ~= nil and answer.rows[1].fits)
   return answer
 end

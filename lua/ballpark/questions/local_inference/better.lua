@@ -21,15 +21,9 @@ local function tried(answer, changes)
     tokens_per_s = out.tokens_per_s, prompt_tokens_per_s = out.prompt_tokens_per_s, host_bytes = out.host_bytes }
 end
 
-local function place_of(name)
-  for i, word in ipairs(format.LADDER) do
-    if word == name or word == "F16" and name == "BF16" then return i end
-  end
-end
-
 -- The next larger format that fits, and the next smaller one that does.
 local function add_formats(answer, add)
-  local place = place_of(answer.resolved.format)
+  local place = format.place(answer.resolved.format)
   if not place or answer.asked.file_bytes then return end
   for i = place - 1, 1, -1 do
     local item = tried(answer, { format = format.LADDER[i] })

@@ -34,14 +34,6 @@ local function model_of(value)
   return model
 end
 
-local function whole(input, name, default)
-  local value = input[name] or default
-  if math.type(value) ~= "integer" or value < 1 then
-    errors.input(name, "must be a whole number of at least 1, got " .. tostring(value))
-  end
-  return value
-end
-
 -- An engine that launches every kernel by itself, with nothing else on the host.
 local function eager(launch_s)
   return { graph_tokens = 0, overlap = false, step_s = 0, plan_s = 0, sequence_s = 0, plan_sequence_s = 0,
@@ -85,12 +77,6 @@ local function memory_of(case, batch)
     { "encoder's activations", batch * 2 * 2 * wide * model.cross_tok }, { "context", CONTEXT_BYTES } }, kv.cross
 end
 
-local function total(parts)
-  local sum = 0
-  for _, part in ipairs(parts) do sum = sum + part[2] end
-  return sum
-end
-
 local function advance(case, batch)
   return batch > 1 and case.software.together_advance or case.software.advance
 end
@@ -108,7 +94,7 @@ end
 local function by_batch(case)
   local list = {}
   for _, batch in ipairs(BATCHES) do
-    local bytes = total((memory_of(case, batch)))
+    local bytes = tables.total((memory_of(case, batch)), 2)
     if bytes <= case.setup.device.memory_bytes then
       local speed = speed_of(case, batch)
       list[#list + 1] = { batch, speed, 1 / speed, bytes }
@@ -126,8 +112,8 @@ local function case_of(input, assumed)
   assumed[#assumed + 1] = not input.beams and ("%d hypotheses of a window, as %s does"):format(software.beams,
     software.name) or nil
   assumed[#assumed + 1] = not input.window_tok and "120 tokens are written for 30 s of sound" or nil
-  return { model = model, software = software, beams = whole(input, "beams", software.beams),
-    window_tok = whole(input, "window_tok", WINDOW_TOK), setup = { model = model, device = device,
+  return { model = model, software = software, beams = errors.whole("beams", input.beams or software.beams),
+    window_tok = errors.whole("window_tok", input.window_tok or WINDOW_TOK), setup = { model = model, device = device,
       network = { devices = 1 }, curves = (serving_curves.get(device)), plan = plan, engine = engine } }
 end
 
@@ -142,7 +128,7 @@ end
 --- Answers transcribe{}, see its record.
 function transcribe.run(input)
   questions.check_known("transcribe", input)
-  local audio_s, batch = seconds_of(input, "audio_s", 3600), whole(input, "batch", 1)
+  local audio_s, batch = seconds_of(input, "audio_s", 3600), errors.whole("batch", input.batch or 1)
   local answer = { kind = "transcribe", audio_s = audio_s, batch = batch, assumed = {} }
   local case = case_of(input, answer.assumed)
   local speed, seconds = speed_of(case, batch)
@@ -154,7 +140,7 @@ function transcribe.run(input)
   answer.parts.host_s = answer.time_s - answer.parts.encoder_s - answer.parts.decoder_s
   answer.speed, answer.real_time_factor = audio_s / answer.time_s, answer.time_s / audio_s
   answer.memory, answer.cross_bytes = memory_of(case, batch)
-  answer.memory_bytes = total(answer.memory)
+  answer.memory_bytes = tables.total(answer.memory, 2)
   answer.fits = answer.memory_bytes <= case.setup.device.memory_bytes
   answer.range = { time_s = ranges.around("transcribe", answer.time_s),
     speed = ranges.around("transcribe", answer.speed, true) }

@@ -5,15 +5,6 @@ local transcribe = require("ballpark.questions.transcribe.run")
 
 local show = {}
 
-local function share_table(name, title, rows, unit)
-  local sum, list = 0, {}
-  for _, row in ipairs(rows) do sum = sum + row[2] end
-  for i, row in ipairs(rows) do list[i] = { row[1], row[2], row[2] / sum } end
-  return { name = name, title = title, rows = list,
-    columns = parts.columns({ "part", "" }, { name == "time" and "seconds" or "bytes", title, unit },
-      { "share", "Share", "frac" }) }
-end
-
 --- Adds an answer of transcribe{} to a result.
 function show.answer(result, answer)
   local case = answer.case
@@ -34,9 +25,9 @@ function show.answer(result, answer)
     measured.add(fact, measured.nearest("transcribe", transcribe.run, case.model.name, answer.device))
   end
   result:facts(list)
-  result:table(share_table("time", "Time", { { "encoder", answer.parts.encoder_s },
+  result:table(parts.share_table("time", "Time", { { "encoder", answer.parts.encoder_s },
     { "decoder", answer.parts.decoder_s }, { "spectrograms on the host", answer.parts.host_s } }, "s"))
-  result:table(share_table("memory", "Memory", answer.memory, "B"))
+  result:table(parts.share_table("memory", "Memory", answer.memory, "B"))
   result:table({ name = "batches", title = "By windows decoded together", rows = answer.batches,
     columns = parts.columns({ "batch", "Windows" }, { "speed", "Seconds of sound a second" },
       { "real_time_factor", "Real-time factor" }, { "memory_bytes", "Memory", "B" }) })

@@ -147,9 +147,7 @@ end
 
 local function check(input)
   local runs, within = input.runs, input.within
-  if runs ~= nil and not (math.type(runs) == "integer" and runs >= 1) then
-    errors.input("runs", "must be a whole number of at least 1, got " .. tostring(runs))
-  end
+  if runs ~= nil then errors.whole("runs", runs) end
   if within ~= nil and not (type(within) == "number" and within > 0 and within < 1) then
     errors.input("within", "is a share between 0 and 1, as 0.03, got " .. tostring(within))
   end

@@ -28,6 +28,13 @@ local function plain(word)
   return (word:lower():gsub("[%s_%-]+", " "):gsub("^ud ", ""):match("^%s*(.-)%s*$"))
 end
 
+--- The place of a GGUF type in format.LADDER, or nil.
+function format.place(name)
+  for i, word in ipairs(format.LADDER) do
+    if word == name or word == "F16" and name == "BF16" then return i end
+  end
+end
+
 --- The format's name, or nil.
 ---@param word string
 ---@param engine string|nil of the catalog, for words that leave it to the engine
