@@ -7,6 +7,7 @@ local questions = require("ballpark.questions")
 local serving = require("ballpark.emit.serving")
 local settings = require("ballpark.emit.settings")
 local tables = require("ballpark.tables")
+local versions = require("ballpark.emit.versions")
 
 local emit = {}
 
@@ -21,15 +22,18 @@ function emit.names()
   return table.move(serving.targets, 1, #serving.targets, #names + 1, names)
 end
 
---- Refuses the name of an unknown target.
-function emit.check(name, path)
-  if tables.contains(emit.names(), name) then return name end
-  errors.choice(path or "emit", tostring(name), emit.names())
+--- The target that "TARGET" or "TARGET@VERSION" names, as it is at that version, the newest unless one is named. An
+--- unknown target or version is an error.
+function emit.target(text, path)
+  local name, version = versions.split(tostring(text))
+  if not tables.contains(emit.names(), name) then errors.choice(path or "emit", name, emit.names()) end
+  local target = require((is_served(name) and "ballpark.emit.serving." or "ballpark.emit.") .. name)
+  return versions.at(target, version, path or "emit"), name
 end
 
 --- Kinds of answers that a target launches.
-function emit.kinds(name)
-  return questions.launched(is_served(name) and "serving" or "training")
+function emit.kinds(text)
+  return questions.launched(is_served((versions.split(text))) and "serving" or "training")
 end
 
 -- An engine for a training plan, or the other way around.
@@ -55,10 +59,10 @@ end
 
 --- What a target makes of an answer: { settings = { {name, value}, ... }, missing = { {field, value,
 --- reason}, ... }, launch = see emit/launch.lua }. `missing` is what the target cannot express.
-function emit.settings(answer, name)
-  check_kind(answer, emit.check(name))
-  if is_served(name) then return serving.settings(answer, name) end
-  local target = require("ballpark.emit." .. name)
+function emit.settings(answer, text)
+  local target, name = emit.target(text)
+  check_kind(answer, name)
+  if is_served(name) then return serving.settings(answer, target) end
   local case = launch.new(chosen(answer))
   local set, missing = settings.of(target, case)
   return { settings = set, missing = missing, launch = case }
@@ -76,14 +80,13 @@ end
 
 --- The answer's plan as the text of a launch file, and a list of what the file cannot say.
 ---@param answer table of estimate, search, serve or serve_search
----@param name string one of emit.names()
+---@param where string one of emit.names(), with @VERSION behind it for one that is not the newest
 ---@return string text
 ---@return string[] missing
-function emit.text(answer, name)
-  local made = emit.settings(answer, name)
+function emit.text(answer, where)
+  local made, target, name = emit.settings(answer, where), emit.target(where)
   local missing = sentences(made.missing)
-  if is_served(name) then return serving.write(made, name, missing), missing end
-  local target = require("ballpark.emit." .. name)
+  if is_served(name) then return serving.write(made, target, missing), missing end
   return target.write(made.settings, launch.header(made.launch, target, missing), made.launch), missing
 end
 

@@ -25,9 +25,11 @@ return function(t)
   case("emit has no format", words("--emit", "megatron", "-f", "json"), { code = 2, err = "leave out %-%-format" })
   case("emit of nothing", words("--emit", "megatron", "--tp", "3"), { code = 1, out = "", err = "no plan is feasible" })
   case("emit of a run", { "run", t.root .. "/scenarios/quickstart.lua", "--emit", "torchtitan" },
+    { out = "%-%-parallelism.tensor_parallel_degree %d" })
+  case("emit for an older version", { "run", t.root .. "/scenarios/quickstart.lua", "--emit", "torchtitan@238fa99" },
     { out = "%[parallelism%]\n.*tensor_parallel_degree = %d" })
   case("emit of what is served", { "run", t.root .. "/scenarios/serving.lua", "--emit", "sglang" },
-    { out = { "sglang%.launch_server", "%-%-tp 4\n" }, err = "engine = vllm: times were estimated for that engine" })
+    { out = { "sglang%.launch_server", "%-%-tp%-size 4\n" }, err = "engine = vllm: times were estimated for that engine" })
   case("emit of training for serving", words("--emit", "vllm"), { code = 2, out = "", err = "a scenario that serves" })
   t:write("emit.lua", "local a = estimate { model = 'llama-3.1-8b', plan = { tp = 2 },\n"
     .. "  cluster = cluster { device = 'H100', devices = 8 }, job = { global_batch = 8, seq_len = 4096 } }\n"

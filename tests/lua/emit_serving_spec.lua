@@ -4,6 +4,7 @@ local catalog = require("ballpark.catalog")
 local emit = require("ballpark.emit")
 local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
+local known = require("ballpark.emit.known")
 
 local cluster = catalog.cluster({ device = "H100", devices = 16 })
 
@@ -48,8 +49,8 @@ describe("launch settings of a serving engine", function()
 
   it("count ranks and limits of attention groups as SGLang does", function()
     local set = settings_of(answer_of("sglang", { tp = 2, dp = 4, ep = 8 }, { recv_interval = 4 }), "sglang")
-    assert.equal(8, set.tp)
-    assert.equal(4, set.dp)
+    assert.equal(8, set["tp-size"])
+    assert.equal(4, set["dp-size"])
     assert.equal(8, set["ep-size"])
     assert.is_true(set["enable-dp-attention"])
     assert.equal(4 * 8192, set["chunked-prefill-size"])
@@ -144,8 +145,8 @@ describe("launch settings of prefill and decode pools", function()
     vllm = { prefill = { "%-%-tensor%-parallel%-size 4", '"kv_role":"kv_both"', "VLLM_NIXL_SIDE_CHANNEL_HOST" },
       decode = { "%-%-tensor%-parallel%-size 1", '"kv_connector":"NixlConnector"' },
       router = { "%-%-prefiller%-hosts", "%-%-decoder%-ports" } },
-    sglang = { prefill = { "%-%-tp 4", "%-%-disaggregation%-mode prefill" },
-      decode = { "%-%-tp 1\n", "%-%-disaggregation%-mode decode" },
+    sglang = { prefill = { "%-%-tp%-size 4", "%-%-disaggregation%-mode prefill" },
+      decode = { "%-%-tp%-size 1\n", "%-%-disaggregation%-mode decode" },
       router = { "sglang_router.launch_router", "%-%-prefill", "%-%-decode" } },
     trtllm = { prefill = { "%-%-tp_size 4", "cache_transceiver_config:\n  backend: \"DEFAULT\"",
       "disable_overlap_scheduler: true" }, decode = { "%-%-tp_size 1", "max_tokens_in_buffer: 1536" },
@@ -203,6 +204,26 @@ local VALUES = { tp = { 2, 4 }, pp = { 1, 2 }, dp = { 1, 2 }, ep = { 1, 8 }, wei
   chunked_prefill = { true, false }, reserve_output = { true, false }, memory_frac = { 0.8, 0.9 },
   block_tokens = { 16, 64 }, recv_interval = { 1, 4 }, stream_interval = { 1, 10 }, batch_wait = { 0, 8 },
   graph_tokens = { 256, 512 }, cp = { 1, 2 }, prefix_cache = { true, false } }
+
+for _, target in ipairs(emit.serving_targets) do
+  it("settings of " .. target .. " are those that the engine declares", function()
+    local version = require("ballpark.emit.serving." .. target).versions[1].name
+    local settings = known.of(target, version)
+    local function check(answer)
+      local made = emit.settings(answer, target)
+      for _, part in ipairs(made.parts or { made }) do
+        for _, pair in ipairs(part.settings) do assert.is_nil(known.fault(settings, pair[1], pair[2])) end
+      end
+    end
+    for _, field in ipairs(case.fields()) do
+      for _, value in ipairs(VALUES[field.name] or {}) do
+        local change = { [field.name] = value }
+        check(answer_of(target, field.group == "plan" and change or {}, field.group == "engine" and change or {}))
+      end
+    end
+    check(split(target))
+  end)
+end
 
 -- Of the draft, not of the engine.
 local MEASURED = { acceptance = true }

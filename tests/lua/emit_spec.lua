@@ -3,6 +3,7 @@ local catalog = require("ballpark.catalog")
 local emit = require("ballpark.emit")
 local errors = require("ballpark.errors")
 local json = require("ballpark.json")
+local known = require("ballpark.emit.known")
 local launch = require("ballpark.emit.launch")
 local tables = require("ballpark.tables")
 
@@ -46,7 +47,7 @@ end
 local function shell_flags(text)
   local set, body = {}, assert(text:match("ARGS=%((.-)\n%)"))
   for line in body:gmatch("[^\n]+") do
-    local name, value = line:match("^%s*%-%-([%w-]+)%s*(.*)$")
+    local name, value = line:match("^%s*%-%-([%w_.-]+)%s*(.*)$")
     assert(name, "not a flag: " .. line)
     assert.is_nil(set[name])
     set[name] = value == "" and true or tonumber(value) or value
@@ -74,7 +75,8 @@ local READ = {
   megatron = shell_flags,
   slurm = shell_flags,
   nemo = function(text) return key_values(text, "^    recipe%.([%w_%.]+) = (.*)$") end,
-  torchtitan = function(text) return key_values(text, "^([%w_]+) = (.*)$") end,
+  ["torchtitan@238fa99"] = function(text) return key_values(text, "^([%w_]+) = (.*)$") end,
+  torchtitan = shell_flags,
   maxtext = function(text) return key_values(text, "^([%w_]+): (.*)$") end,
   deepspeed = function(text) return json.decode(text) end,
 }
@@ -127,7 +129,6 @@ describe("launch settings", function()
 
   it("say what is offloaded, and where to", function()
     local set = read({ dp = 8, offload_activations = 0.25 }, "megatron")
-    assert.is_true(set["cpu-offloading"])
     assert.equal(4, set["cpu-offloading-num-layers"])
     local zero = tables.with({ dp = 8, zero = 3, recompute = "full", offload = "optimizer_weights_nvme",
       offload_activations = 1 })
@@ -222,9 +223,9 @@ describe("launch settings", function()
     assert.matches("%-%-gpus%-per%-node=4\n", text)
   end)
 
-  it("say a plan in torchtitan's names", function()
+  it("say a plan in the names of torchtitan's TOML files", function()
     local set = read({ tp = 2, pp = 2, vpp = 2, dp = 4, cp = 2, zero = 3, shard = 4, micro_batch = 2,
-      recompute = "full", recompute_share = 0.5, overlap_tp = true }, "torchtitan")
+      recompute = "full", recompute_share = 0.5, overlap_tp = true }, "torchtitan@238fa99")
     assert.equal(2, set["parallelism.tensor_parallel_degree"])
     assert.equal(2, set["parallelism.pipeline_parallel_degree"])
     assert.equal("Interleaved1F1B", set["parallelism.pipeline_parallel_schedule"])
@@ -236,7 +237,24 @@ describe("launch settings", function()
     assert.equal(1024, set["training.local_batch_size"]) -- 4096 / dp 4, in micro-batches of
     assert.equal(2, set["parallelism.pipeline_parallel_microbatch_size"])
     assert.is_true(set["parallelism.enable_async_tensor_parallel"])
-    assert.equal(2, (read({ micro_batch = 2 }, "torchtitan"))["training.local_batch_size"])
+    assert.equal(2, (read({ micro_batch = 2 }, "torchtitan@238fa99"))["training.local_batch_size"])
+  end)
+
+  it("say a plan in the names of torchtitan's command line", function()
+    local set, _, text = read({ tp = 2, pp = 2, vpp = 2, dp = 4, cp = 2, zero = 3, shard = 4, micro_batch = 2,
+      recompute = "full", overlap_tp = true, optimizer = "adam_bf16" }, "torchtitan")
+    assert.equal(2, set["parallelism.tensor_parallel_degree"])
+    assert.equal("Interleaved1F1B", set["parallelism.pipeline_parallel_schedule"])
+    assert.equal(4096, set["training.max_context_length"])
+    assert.equal(4096 * 4096, set["training.num_tokens_per_train_step"])
+    assert.equal(2 * 4096, set["training.num_tokens_per_microbatch_per_dp_rank"])
+    assert.equal(512, set["parallelism.num_pp_microbatches"]) -- 4096 / dp 4 / 2
+    assert.is_true(set["compile.enable_async_tensor_parallel"])
+    assert.equal("fused_opt_states_bf16", set["optimizer.implementation"])
+    assert.matches("activation_checkpoint:full\n$", text)
+    set = read({ sequence_parallel = false, tp = 2 }, "torchtitan")
+    assert.is_true(set["parallelism.no-enable-sequence-parallel"])
+    assert.is_nil(set["parallelism.num_pp_microbatches"])
   end)
 
   it("say a plan in NeMo's names", function()
@@ -374,6 +392,43 @@ describe("no field of a plan is dropped", function()
       assert.is_true(compared > 100, "compared only " .. compared)
     end)
   end
+end)
+
+describe("settings are those that the program declares", function()
+  for _, name in ipairs(emit.targets) do
+    for _, version in ipairs(require("ballpark.emit." .. name).versions) do
+      local where = name .. "@" .. version.name
+      it("of " .. where, function()
+        math.randomseed(20260102)
+        local settings, seen = known.of(name, version.name), 0
+        for _ = 1, 200 do
+          local made = emit.settings(answer_of(random_plan(), MODELS[math.random(#MODELS)]), where)
+          for _, pair in ipairs(made.settings) do
+            assert.is_nil(known.fault(settings, pair[1], pair[2]))
+            seen = seen + 1
+          end
+        end
+        assert.is_true(seen > 1000)
+        assert.is_truthy(emit.text(answer_of({}), where):find(version.name .. " (" .. version.date .. ")", 1, true))
+      end)
+    end
+  end
+
+  it("and what is not is found", function()
+    local old, new = known.of("torchtitan", "238fa99"), known.of("torchtitan", "b5bcd76")
+    assert.is_nil(known.fault(old, "training.seq_len", 4096))
+    assert.matches("not a setting", known.fault(new, "training.seq_len", 4096)) -- removed
+    assert.matches("not a setting", known.fault(known.of("nemo", "8cfedd7"), "model.config.exp_avg_dtype", "bf16")) -- misplaced
+    assert.matches("not a setting", known.fault(known.of("sglang", "c18919f"), "cuda-graph-max-bs", 512)) -- deprecated
+    assert.matches("takes a int", known.fault(new, "training.steps", "many"))
+    assert.matches("is not fast", known.fault(new, "activation_checkpoint", "fast"))
+    assert.matches("did you mean 'b5bcd76'", errors.catch(emit.text, answer_of({}), "torchtitan@b5bcd77"))
+  end)
+
+  it("and Megatron-FSDP has its checkpoint format", function()
+    assert.equal("fsdp_dtensor", read({ dp = 8, zero = 3 }, "megatron")["ckpt-format"])
+    assert.is_nil(read({ dp = 8, zero = 1 }, "megatron")["ckpt-format"])
+  end)
 end)
 
 describe("what neither time nor memory depend on", function()

@@ -11,7 +11,7 @@ local best_plan = {}
 --- --emit on a command.
 function best_plan.define_emit(command)
   command:option("--emit", "Print the best plan as launch settings instead of the report: "
-    .. table.concat(emit.names(), ", ") .. "."):argname("TARGET")
+    .. table.concat(emit.names(), ", ") .. "; TARGET@VERSION for one that is not the newest known."):argname("TARGET")
 end
 
 --- --emit and --sensitivity on a command.
@@ -27,7 +27,7 @@ function best_plan.check(chosen)
     options.format(chosen)
     return
   end
-  emit.check(chosen.emit, "--emit")
+  emit.target(chosen.emit, "--emit")
   if chosen.format or chosen.table or chosen.sensitivity then
     errors.usage("--emit prints launch settings: leave out --format, --table and --sensitivity")
   end

@@ -5,6 +5,7 @@ local step_input = require("ballpark.resolve.step_input")
 local fields = require("ballpark.fields")
 local plan_text = require("ballpark.questions.training.plan_text")
 local stages = require("ballpark.questions.training.stages")
+local versions = require("ballpark.emit.versions")
 
 local launch = {}
 
@@ -98,7 +99,7 @@ end
 function launch.header(c, target, missing)
   local lines = {
     (c.model.name or "model") .. " on " .. c.network.devices .. " x " .. (c.device.name or "device")
-      .. ", for " .. target.title,
+      .. ", for " .. versions.title(target),
     "Plan: " .. plan_text.words(c.plan),
     ("Expected: %.4g s per step, %.4g GiB of memory on the fullest stage"):format(c.time.step_s,
       c.memory.total_bytes / (1 << 30)),

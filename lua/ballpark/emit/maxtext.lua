@@ -2,7 +2,7 @@
 local offload = require("ballpark.questions.training.offload")
 local write = require("ballpark.emit.write")
 
-local maxtext = { title = "MaxText" }
+local maxtext = { title = "MaxText", versions = { { name = "0.2.4", date = "2026-08-22" } } }
 
 local EQUAL_STAGES <const> = "stages are of equal layers"
 

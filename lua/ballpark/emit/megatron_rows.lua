@@ -56,7 +56,7 @@ local STRATEGY = { [2] = "optim_grads", [3] = "optim_grads_params" }
 local function zero(stage)
   if stage == 1 then return { { "use-distributed-optimizer", true } } end
   return { { "use-distributed-optimizer", true }, { "use-megatron-fsdp", true },
-    { "data-parallel-sharding-strategy", STRATEGY[stage] } }
+    { "data-parallel-sharding-strategy", STRATEGY[stage] }, { "ckpt-format", "fsdp_dtensor" } }
 end
 
 -- Layers that recompute in every chunk.
@@ -160,7 +160,7 @@ local function offloads_layers(c) return c.plan.pp == 1 and c.plan.recompute == 
 
 local function offloaded_layers(share, c)
   if not offloads_layers(c) then return nil end
-  return { { "cpu-offloading", true }, { "cpu-offloading-num-layers", math.floor(share * c.model.layers + 0.5) } }
+  return { { "cpu-offloading-num-layers", math.floor(share * c.model.layers + 0.5) } }
 end
 
 local function cannot_offload_layers(share, c)

@@ -4,7 +4,7 @@ local shape = require("ballpark.emit.megatron_shape")
 local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
-local nemo = { title = "NeMo 2" }
+local nemo = { title = "NeMo 2", versions = { { name = "8cfedd7", date = "2025-09-20" } } }
 
 -- Where NeMo keeps what Megatron-LM has a flag for; the rest of the names is the flag's own.
 local STRATEGY, DDP, DATA, OPTIMIZER = "trainer.strategy.", "trainer.strategy.ddp.", "data.", "optim.config."
@@ -12,7 +12,8 @@ local PLACE = {
   ["tensor-model-parallel-size"] = STRATEGY, ["pipeline-model-parallel-size"] = STRATEGY,
   ["context-parallel-size"] = STRATEGY, ["expert-model-parallel-size"] = STRATEGY,
   ["expert-tensor-parallel-size"] = STRATEGY, ["sequence-parallel"] = STRATEGY,
-  ["num-distributed-optimizer-instances"] = DDP, ["use-distributed-optimizer"] = DDP,
+  ["use-distributed-optimizer"] = DDP, ["use-tp-pp-dp-mapping"] = STRATEGY,
+  ["pipeline-model-parallel-layout"] = STRATEGY,
   ["use-megatron-fsdp"] = DDP, ["data-parallel-sharding-strategy"] = DDP,
   ["overlap-grad-reduce"] = DDP, ["overlap-param-gather"] = DDP, ["fp8-param-gather"] = DDP,
   ["micro-batch-size"] = DATA, ["global-batch-size"] = DATA, ["seq-length"] = DATA,
@@ -20,6 +21,18 @@ local PLACE = {
   ["optimizer-offload-fraction"] = OPTIMIZER, ["use-precision-aware-optimizer"] = OPTIMIZER,
   ["sgd-momentum"] = OPTIMIZER,
 }
+
+-- Formats of moments as torch's types; 8-bit ones are kept in bytes (as Megatron-LM's own flag does it).
+local MOMENTS <const> = { bf16 = "torch.bfloat16", fp8 = "torch.uint8" }
+
+-- "([0]*1+[1]*15)" as the list that it is worth: which layers have experts.
+local function sequence(text)
+  local list = {}
+  for item, times in text:gmatch("%[(%d)%]%*(%d+)") do
+    for _ = 1, tonumber(times) do list[#list + 1] = math.tointeger(item) end
+  end
+  return list
+end
 
 -- Flags whose field has another name or sense.
 local RENAMED = {
@@ -31,6 +44,9 @@ local RENAMED = {
   end,
   ["decoder-first-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_first_pipeline_stage", v end,
   ["decoder-last-pipeline-num-layers"] = function(v) return "model.config.num_layers_in_last_pipeline_stage", v end,
+  ["exp-avg-dtype"] = function(v) return OPTIMIZER .. "exp_avg_dtype", MOMENTS[v] end,
+  ["exp-avg-sq-dtype"] = function(v) return OPTIMIZER .. "exp_avg_sq_dtype", MOMENTS[v] end,
+  ["ckpt-format"] = function(v) return STRATEGY .. "save_ckpt_format", v end,
   ["train-iters"] = function(v) return "trainer.max_steps", v end,
   ["accumulate-allreduce-grads-in-fp32"] = function() return DDP .. "grad_reduce_in_fp32", true end,
   ["grad-reduce-in-bf16"] = function() return DDP .. "grad_reduce_in_fp32", false end,
@@ -49,8 +65,12 @@ local RENAMED = {
   ["use-rope-scaling"] = function() return nil end, -- follows from scale_factor
   ["rope-scaling-factor"] = function(v) return "model.config.scale_factor", v end,
   ["rotary-seq-len-interpolation-factor"] = function(v) return "model.config.seq_len_interpolation_factor", v end,
+  ["moe-layer-freq"] = function(v) return "model.config.moe_layer_freq", sequence(v) end,
   ["num-experts"] = function(v) return "model.config.num_moe_experts", v end,
 }
+
+-- Groups that each share the optimizer's states are made by the strategy and told to the buffers of gradients.
+local TWICE <const> = { ["num-distributed-optimizer-instances"] = { STRATEGY, DDP } }
 
 local function place(pair)
   local renamed = RENAMED[pair[1]]
@@ -62,7 +82,8 @@ local function placed(pairs_of)
   local set = {}
   for _, pair in ipairs(pairs_of or {}) do
     local name, value = place(pair)
-    if name then set[#set + 1] = { name, value } end
+    for _, where in ipairs(TWICE[pair[1]] or {}) do set[#set + 1] = { where .. pair[1]:gsub("%-", "_"), value } end
+    if name and not TWICE[pair[1]] then set[#set + 1] = { name, value } end
   end
   return set
 end
@@ -88,22 +109,29 @@ nemo.rows.lora_ends = { usual = false, cannot = "embedding and head stay frozen"
 nemo.rows.base_format = { usual = "bitsandbytes", cannot = "set the quantisation of the frozen weights in peft by hand" }
 nemo.rows.base_bits = { usual = 16, cannot = "set the quantisation of the frozen weights in peft by hand" }
 
+-- A field of the configurations with latent attention only; the others know the length of a sequence.
+local POSITIONS <const> = "model.config.max_position_embeddings"
+
 --- Settings of machine, model and job.
 function nemo.shape(c)
   local set, missing = shape.of(c)
   local all = { { "trainer.num_nodes", c.nodes }, { "trainer.devices", c.devices_per_node } }
-  for _, pair in ipairs(placed(set)) do all[#all + 1] = pair end
+  for _, pair in ipairs(placed(set)) do
+    if pair[1] ~= POSITIONS or (c.model.kv_lora_rank or 0) > 0 then all[#all + 1] = pair end
+  end
+  all[#all + 1] = { "model.config.seq_length", c.job.seq_len }
   return all, missing
 end
 
 function nemo.write(settings, header)
-  local out = { write.comments(header, "#"), "\n\ndef apply(recipe):\n" }
-  local seen = {}
+  local out, seen, of_torch = { write.comments(header, "#"), "\n\ndef apply(recipe):\n" }, {}, false
   for _, pair in ipairs(settings) do
-    local line = "    recipe." .. pair[1] .. " = " .. write.python(pair[2]) .. "\n"
+    local is_type = tostring(pair[2]):find("^torch%.")
+    local line = "    recipe." .. pair[1] .. " = " .. (is_type and pair[2] or write.python(pair[2])) .. "\n"
     if not seen[line] then out[#out + 1] = line end
-    seen[line] = true
+    seen[line], of_torch = true, of_torch or is_type
   end
+  if of_torch then table.insert(out, 2, "import torch\n") end
   out[#out + 1] = "    return recipe\n"
   return table.concat(out)
 end

@@ -4,6 +4,7 @@ local errors = require("ballpark.errors")
 local parts_of = require("ballpark.emit.serving.parts")
 local script = require("ballpark.emit.serving.script")
 local tables = require("ballpark.tables")
+local versions = require("ballpark.emit.versions")
 
 local serving = {}
 
@@ -99,9 +100,9 @@ end
 
 --- What a target makes of an answer: as emit.settings where one kind of replica does all; else parts, one such table
 --- with its role for each, and what is missing of all.
-function serving.settings(answer, name)
+function serving.settings(answer, target)
   check_fits(answer)
-  local target, list, made = require("ballpark.emit.serving." .. name), parts_of.of(answer), {}
+  local list, made = parts_of.of(answer), {}
   local split = parts_of.are_split(list)
   for i, part in ipairs(list) do made[i] = settings_of(part, target, split) end
   if not made[2] then return made[1] end
@@ -126,7 +127,7 @@ end
 
 local function about(c, target)
   local head = ("%s on %d x %s, for %s"):format(c.model.name or "model", c.ranks, c.device.name or "device",
-    target.title)
+    versions.title(target))
   if c.role then head = ("%s: %d x %s"):format(c.role, c.replicas, head) end
   return head, expected(c)
 end
@@ -143,8 +144,7 @@ local function header(list, target, lines_missing)
 end
 
 --- The text of the launch script.
-function serving.write(made, name, missing)
-  local target = require("ballpark.emit.serving." .. name)
+function serving.write(made, target, missing)
   if not made.parts then
     return script.one(header({ made }, target, missing), target.body(made.settings, made.launch))
   end

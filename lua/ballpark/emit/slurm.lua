@@ -1,8 +1,10 @@
 -- Slurm: the batch script around Megatron-LM's settings, one torchrun per node.
 local megatron = require("ballpark.emit.megatron")
+local script = require("ballpark.emit.script")
 local write = require("ballpark.emit.write")
 
-local slurm = { title = "Slurm with Megatron-LM", rows = megatron.rows, shape = megatron.shape }
+local slurm = { title = "Slurm with Megatron-LM", rows = megatron.rows, shape = megatron.shape,
+  versions = megatron.versions }
 
 local function job_name(c)
   return ((c.model.name or "training"):gsub("[^%w_%.-]", "-"))
@@ -18,7 +20,7 @@ function slurm.write(settings, header, c)
     "#SBATCH --exclusive\n",
     write.comments(header, "#"),
     "# Submit with: sbatch FILE [data and tokenizer flags]\n",
-    "set -euo pipefail\n", megatron.environment(c), megatron.array(settings),
+    "set -euo pipefail\n", megatron.environment(c), script.array(settings),
     "MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n",
     "srun torchrun --nnodes \"$SLURM_NNODES\" --nproc-per-node ", tostring(c.devices_per_node), " \\\n",
     "    --rdzv-backend c10d --rdzv-id \"$SLURM_JOB_ID\" --rdzv-endpoint \"$MASTER_ADDR:${MASTER_PORT:-6000}\" \\\n",

@@ -1,6 +1,9 @@
--- torchtitan: a TOML file for its trainer. Setting names are section.key.
+-- torchtitan: a TOML file for its trainer, or, since configurations are Python functions of a registry, a script with
+-- its command line. Setting names are section.key.
 local offload = require("ballpark.questions.training.offload")
 local schedules = require("ballpark.schedules")
+local script = require("ballpark.emit.script")
+local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
 local torchtitan = { title = "torchtitan" }
@@ -13,12 +16,9 @@ local function schedule(value, c)
   return name and { { "parallelism.pipeline_parallel_schedule", name } } or nil
 end
 
-local function pipeline(value, c)
-  local set = { { "parallelism.pipeline_parallel_degree", value } }
-  if value > 1 then
-    set[2] = { "parallelism.pipeline_parallel_microbatch_size", c.plan.micro_batch }
-  end
-  return set
+-- A pipeline is told the size of its micro-batches in a TOML file, their number on a command line.
+local function pipeline(value, name, of_batches)
+  return { { "parallelism.pipeline_parallel_degree", value }, value > 1 and { name, of_batches } or nil }
 end
 
 -- Context-parallel ranks shard weights together with those of data_parallel_shard_degree.
@@ -97,9 +97,9 @@ local function cannot_interleave(_, c)
   return ("interleaving needs rounds of as many micro-batches each, and %d do not make %d"):format(count, rounds)
 end
 
-torchtitan.rows = {
+-- What both forms have.
+local COMMON <const> = {
   tp = { name = "parallelism.tensor_parallel_degree" },
-  pp = { set = pipeline },
   vpp = { usual = 1, set = function(value, c)
     local chunks = c.plan.pp * value
     return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
@@ -107,15 +107,10 @@ torchtitan.rows = {
   dp = { set = degrees },
   cp = { name = "parallelism.context_parallel_degree" },
   ep = { name = "parallelism.expert_parallel_degree" },
-  etp = { name = "parallelism.expert_tensor_parallel_degree" },
   zero = { set = zero, cannot = cannot_zero, implied = function() return true end },
   shard = { cannot = cannot_shard, implied = function() return true end },
-  sequence_parallel = { usual = true, cannot = "tensor parallelism comes with sequence parallelism" },
-  recompute = { set = recompute },
-  recompute_share = { cannot = cannot_share, implied = function() return true end },
   recompute_norms = NO_MODULES, recompute_activation = NO_MODULES, recompute_up_proj = NO_MODULES,
   recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
-  micro_batch = { set = local_batch },
   schedule = { set = schedule, cannot = function(value)
     return not (schedules.of(value) or {}).torch and "no such schedule in torch.distributed.pipelining" or nil
   end },
@@ -123,18 +118,11 @@ torchtitan.rows = {
     cannot = cannot_precision },
   flash = { usual = true, cannot = "attention is torch's fused one" },
   overlap_dp = { usual = true, cannot = "gradient traffic overlaps always" },
-  overlap_tp = { usual = false, set = function()
-    return { { "parallelism.enable_async_tensor_parallel", true } }
-  end },
   overlap_ep = { usual = false, cannot = "no setting overlaps expert all-to-alls" },
   grad_bytes = { usual = 4, cannot = "gradients are reduced in float32" },
   master_bytes = { set = function(value)
     return { { "training.dtype", value == 4 and "float32" or "bfloat16" } }
   end },
-  optimizer = { set = function(value) return value == "adam" and { { "optimizer.name", "AdamW" } } or nil end,
-    cannot = function(value)
-      return value ~= "adam" and "the optimizer is Adam or AdamW, states in the weights' format" or nil
-    end },
   offload = { usual = "none", set = function(value)
     return value == "optimizer_weights" and { { "training.enable_cpu_offload", true } } or nil
   end, cannot = function(value)
@@ -153,12 +141,59 @@ torchtitan.rows = {
   quantized_params = { usual = false, cannot = "16-bit weights are kept beside the 8-bit ones" },
 }
 
---- The job; the shape of a model is a flavor registered in torchtitan's own code.
-function torchtitan.shape(c)
-  local set = { { "training.seq_len", c.job.seq_len }, { "training.global_batch_size", c.job.global_batch } }
-  if c.steps then set[3] = { "training.steps", c.steps } end
-  return set, { { field = "model", value = c.model.name,
-    reason = "the shape is a flavor of torchtitan's registry: set model.name and model.flavor" } }
+-- Tensor-parallel traffic beside matmuls comes with torch.compile, which the trainer insists on (recalled).
+local function async(name)
+  return { usual = false, set = function() return { { "compile.enable", true }, { name, true } } end }
+end
+
+local TOML_ROWS <const> = tables.with(COMMON, {
+  pp = { set = function(value, c)
+    return pipeline(value, "parallelism.pipeline_parallel_microbatch_size", c.plan.micro_batch)
+  end },
+  etp = { name = "parallelism.expert_tensor_parallel_degree" },
+  sequence_parallel = { usual = true, cannot = "tensor parallelism comes with sequence parallelism" },
+  recompute = { set = recompute },
+  recompute_share = { cannot = cannot_share, implied = function() return true end },
+  micro_batch = { set = local_batch },
+  overlap_tp = async("parallelism.enable_async_tensor_parallel"),
+  optimizer = { set = function(value) return value == "adam" and { { "optimizer.name", "AdamW" } } or nil end,
+    cannot = function(value)
+      return value ~= "adam" and "the optimizer is Adam or AdamW, states in the weights' format" or nil
+    end },
+})
+
+local LINE_ROWS <const> = tables.with(COMMON, {
+  pp = { set = function(value, c) return pipeline(value, "parallelism.num_pp_microbatches", c.time.micro_batches) end },
+  etp = { usual = 1, cannot = "no tensor parallelism inside an expert" },
+  sequence_parallel = { set = function(value) return { { "parallelism.enable_sequence_parallel", value } } end },
+  recompute = { set = function(value) return { { "activation_checkpoint", value } } end },
+  recompute_share = { usual = 1, cannot = "all layers recompute or none" },
+  micro_batch = { set = function(value, c)
+    return { { "training.num_tokens_per_microbatch_per_dp_rank", value * c.job.seq_len } }
+  end },
+  overlap_tp = async("compile.enable_async_tensor_parallel"),
+  optimizer = { usual = "adam", set = function(value)
+    return value == "adam_bf16" and { { "optimizer.implementation", "fused_opt_states_bf16" } } or nil
+  end, cannot = function(value)
+    return value ~= "adam_bf16" and "set optimizer.param_groups in the configuration's Python" or nil
+  end },
+})
+
+-- The shape of a model is registered in torchtitan's own code.
+local function job_of(c, settings, reason)
+  if c.steps then settings[#settings + 1] = { "training.steps", c.steps } end
+  return settings, { { field = "model", value = c.model.name, reason = reason } }
+end
+
+local function toml_shape(c)
+  return job_of(c, { { "training.seq_len", c.job.seq_len }, { "training.global_batch_size", c.job.global_batch } },
+    "the shape is a flavor of torchtitan's registry: set model.name and model.flavor")
+end
+
+local function line_shape(c)
+  return job_of(c, { { "training.max_context_length", c.job.seq_len },
+    { "training.num_tokens_per_train_step", c.job.global_batch * c.job.seq_len } },
+    "the shape comes with a configuration of torchtitan's registry: set MODULE and CONFIG")
 end
 
 -- Sections in the order in which they first appear.
@@ -175,7 +210,7 @@ local function by_section(settings)
   return order, sections
 end
 
-function torchtitan.write(settings, header)
+local function write_toml(settings, header)
   local out = { write.comments(header, "#") }
   local order, sections = by_section(settings)
   for _, section in ipairs(order) do
@@ -183,5 +218,34 @@ function torchtitan.write(settings, header)
   end
   return table.concat(out)
 end
+
+-- What recomputes is a command of its own behind the settings; a flag that is off has "no-" in front of its last part.
+local function as_flag(pair)
+  if pair[2] ~= false then return pair end
+  return { (pair[1]:gsub("[%w_]+$", function(key) return "no-" .. key:gsub("_", "-") end)), true }
+end
+
+local function write_line(settings, header, c)
+  local flags, last = {}, ""
+  for _, pair in ipairs(settings) do
+    if pair[1] == "activation_checkpoint" then
+      last = " activation_checkpoint:" .. pair[2]
+    else
+      flags[#flags + 1] = as_flag(pair)
+    end
+  end
+  return table.concat({
+    "#!/bin/bash\n", write.comments(header, "#"),
+    "# Run on every node with NODE_RANK and MASTER_ADDR set; MODULE and CONFIG name the configuration.\n",
+    "set -euo pipefail\n", script.array(flags), script.torchrun(c),
+    "    -m torchtitan.train --module \"${MODULE:?of torchtitan}\" --config \"${CONFIG:?of the module}\" \\\n",
+    "    \"${ARGS[@]}\" \"$@\"", last, "\n",
+  })
+end
+
+torchtitan.versions = {
+  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, shape = toml_shape, write = write_toml },
+  { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, shape = line_shape, write = write_line },
+}
 
 return torchtitan

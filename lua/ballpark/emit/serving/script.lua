@@ -1,5 +1,5 @@
 -- The shell script that all serving targets are.
-local megatron = require("ballpark.emit.megatron")
+local shell = require("ballpark.emit.script")
 local write = require("ballpark.emit.write")
 
 local script = {}
@@ -9,7 +9,7 @@ local function head(header, usage)
 end
 
 --- Settings as the array ARGS, and the command that takes them.
-function script.command(settings, command) return megatron.array(settings) .. command end
+function script.command(settings, command) return shell.array(settings) .. command end
 
 --- The script that starts one replica.
 ---@param header string[]

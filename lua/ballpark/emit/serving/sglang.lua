@@ -2,13 +2,14 @@
 local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 
-local sglang = { title = "SGLang", engine = "sglang", length = "context-length" }
+local sglang = { title = "SGLang", engine = "sglang", length = "context-length",
+  versions = { { name = "c18919f", date = "2026-07-23" } } }
 
--- --tp counts all ranks of a stage, attention groups are a part of them.
+-- --tp-size counts all ranks of a stage, attention groups are a part of them.
 local function groups(value, c)
-  local set = { { "tp", c.plan.tp * value } }
+  local set = { { "tp-size", c.plan.tp * value } }
   if value > 1 then
-    set[2] = { "dp", value }
+    set[2] = { "dp-size", value }
     set[3] = { "enable-dp-attention", true }
   end
   return set
@@ -42,7 +43,7 @@ sglang.rows = {
   recv_interval = { usual = 1, name = "scheduler-recv-interval" },
   stream_interval = { usual = 1, name = "stream-interval" },
   batch_wait = { usual = 0, cannot = "prompts do not wait for company" },
-  graph_tokens = { name = "cuda-graph-max-bs" },
+  graph_tokens = { name = "cuda-graph-max-bs-decode" },
 }
 
 --- What belongs to no field: nodes.

@@ -3,7 +3,8 @@ local rows = require("ballpark.emit.serving.rows")
 local script = require("ballpark.emit.serving.script")
 local write = require("ballpark.emit.write")
 
-local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len" }
+local trtllm = { title = "TensorRT-LLM", engine = "trtllm", length = "max_seq_len",
+  versions = { { name = "0004396" } } }
 
 -- Settings of the YAML file are marked by this in front of their path.
 local YAML <const> = "yaml:"

@@ -1,0 +1,30 @@
+-- SGLang: flags of its server.
+-- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
+return {
+  ["c18919f"] = {
+    ["python/sglang/srt/server_args.py"] = [[
+chunked-prefill-size int
+context-length int
+cuda-graph-max-bs-decode int
+disable-radix-cache flag
+disaggregation-mode word null|prefill|decode
+disaggregation-transfer-backend word mooncake|nixl|ascend|fake|mori|mooncake_tcp
+dist-init-addr word --nccl-init-addr
+dp-size int --data-parallel-size
+enable-dp-attention flag
+ep-size int --expert-parallel-size --ep
+kv-cache-dtype word auto|fp8_e5m2|fp8_e4m3|mxfp8|bf16|bfloat16|nvfp4|fp4_mx_block16|fp4_e2m1
+max-prefill-tokens int
+max-running-requests int
+mem-fraction-static float
+model-path word --model
+nnodes int
+node-rank int
+page-size int
+pp-size int --pipeline-parallel-size
+quantization word
+scheduler-recv-interval int
+stream-interval int
+tp-size int --tensor-parallel-size]],
+  },
+}

@@ -1,0 +1,26 @@
+-- vLLM: flags of `vllm serve`.
+-- By version, and by the file of its sources that declares them. A line: name, kind, choices parted by |, other names.
+return {
+  ["48ebd6f"] = {
+    ["vllm/config/cache.py"] = [[
+block-size int
+gpu-memory-utilization float
+kv-cache-dtype word
+no-enable-prefix-caching flag]],
+    ["vllm/config/parallel.py"] = [[
+data-parallel-size int -dp
+enable-expert-parallel flag -ep
+pipeline-parallel-size int -pp
+tensor-parallel-size int -tp]],
+    ["vllm/config/vllm.py"] = [[
+kv-transfer-config word]],
+    ["vllm/config/model.py"] = [[
+max-model-len int
+quantization word -q]],
+    ["vllm/config/scheduler.py"] = [[
+max-num-batched-tokens int
+max-num-seqs int
+no-enable-chunked-prefill flag
+stream-interval int]],
+  },
+}
