@@ -1,9 +1,11 @@
 -- ballpark platform: the jobs of a platform, from a log or from classes on the command line.
 local environment = require("ballpark.scenario.environment")
+local errors = require("ballpark.errors")
 local options = require("ballpark.cli.options")
 local overrides = require("ballpark.scenario.overrides")
 local question = require("ballpark.cli.question")
 local scenario = require("ballpark.scenario")
+local uncertain = require("ballpark.uncertain")
 
 local platform = {
   summary = "Devices, waits, storage and cost of a platform's jobs, from a log or from classes",
@@ -45,10 +47,19 @@ function platform.define(command)
   options.define_output(command)
 end
 
+-- A number, or a range of them, in seconds.
+local function times(where, word, value, seconds)
+  if value == nil then return nil end
+  if type(value) ~= "number" and not uncertain.is(value) then
+    errors.usage(("%s: %s must be a number or a range as 4..8, got '%s'"):format(where, word, tostring(value)))
+  end
+  return value * seconds
+end
+
 local function class_of(text)
   local class = question.named_record("--class", text, WORDS, "NAME=per_day:50,hours:6")
-  class.duration, class.hours = class.hours and class.hours * 3600, nil
-  class.ttl_s, class.days_kept = class.days_kept and class.days_kept * 86400, nil
+  class.duration, class.hours = times("--class " .. text, "hours", class.hours, 3600), nil
+  class.ttl_s, class.days_kept = times("--class " .. text, "days_kept", class.days_kept, 86400), nil
   return class
 end
 

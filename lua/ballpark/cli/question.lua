@@ -52,7 +52,7 @@ function question.named_record(option, text, fields, such)
   local record = { name = name }
   for word, value in pairs(overrides.record(option, rest, ":")) do
     if not fields[word] then errors.choice(option .. " " .. text, word, tables.sorted_keys(fields)) end
-    record[fields[word]] = value
+    record[fields[word]] = type(value) == "string" and overrides.range(value) or value
   end
   return record
 end

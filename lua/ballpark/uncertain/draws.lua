@@ -1,6 +1,7 @@
 -- A function of uncertain inputs, evaluated for draws of them: quantiles of every figure it gives, the chance that
 -- something holds, and what the width comes from. Draws are points of a lattice, the same for the same seed.
 local core = require("ballpark.core")
+local indices = require("ballpark.uncertain.indices")
 local node = require("ballpark.uncertain.node")
 local spread = require("ballpark.uncertain.spread")
 local tape = require("ballpark.uncertain.tape")
@@ -82,27 +83,6 @@ local function with_model(rows, name, scores)
   return values, any and ends(ratios).median or nil
 end
 
--- Share of the variance of y that a parabola in the normal score of x explains: the first-order index where an input
--- acts smoothly, from draws that vary all inputs at once.
-local function explained(x, y)
-  local n, order, score = #x, {}, {}
-  for i = 1, n do order[i] = i end
-  table.sort(order, function(a, b) return x[a] < x[b] or x[a] == x[b] and a < b end)
-  for place, i in ipairs(order) do
-    score[i] = core.spread_value({ kind = "normal", a = 0, b = 1 }, (place - 0.5) / n)
-  end
-  local mean, squares = 0, 0
-  for i = 1, n do mean = mean + y[i] / n end
-  for i = 1, n do squares = squares + score[i] ^ 2 / n end
-  local all, linear, bent, own, own_bent = 0, 0, 0, 0, 0
-  for i = 1, n do
-    local z, w, d = score[i], score[i] ^ 2 - squares, y[i] - mean
-    all, linear, bent, own, own_bent = all + d * d, linear + z * d, bent + w * d, own + z * z, own_bent + w * w
-  end
-  if all == 0 then return 0 end
-  return (linear ^ 2 / own + bent ^ 2 / own_bent) / all
-end
-
 local function run_rows(count, leaves, matrix, evaluate, swapped, other)
   local rows = {}
   for i = 1, count do rows[i] = evaluate(at(leaves, matrix, i, swapped, other)) end
@@ -148,15 +128,38 @@ local function figure_of(name, rows, scores, first_row)
   return figure
 end
 
+-- Sobol indices of every input where each draw was evaluated again with only this input changed; nil where such a draw
+-- has no such figure.
+local function by_swaps(name, rows_a, rows_b, swapped)
+  local list, a, b = {}, column(rows_a, name, "value"), column(rows_b, name, "value")
+  for k, rows in ipairs(swapped) do
+    local ab = column(rows, name, "value")
+    if not ab then return nil end
+    list[k] = {}
+    list[k].first, list[k].total = core.sobol_indices(a, b, ab)
+  end
+  return list
+end
+
+-- What each of the inputs brings of the variance of y, and what all of it comes to; correlated ones each by itself.
+local function by_polynomial(matrix, count, y, correlated)
+  if not correlated then return indices.of(table.move(matrix, 1, count, 1, {}), y) end
+  local list = {}
+  for k = 1, count do list[k] = { first = indices.of({ matrix[k] }, y)[1].first } end
+  return list
+end
+
 --- Evaluates a function for draws of its inputs.
 ---
 --- `evaluate(of)` gives the figures where leaf has the value of[leaf], and leaves that are not there their medians:
 --- { name = { value, low, high, unit, title } }, low and high the model's own 80 % range where it has one.
---- `indices`: "saltelli" evaluates samples * (inputs + 2) draws for first-order and total Sobol indices; "fit" only
---- `samples`, and gives first-order ones by a parabola.
+--- `indices`: "saltelli" evaluates samples * (inputs + 2) draws for the Sobol indices; "fit" only `samples`, and takes
+--- them from a polynomial through these (uncertain.indices). Of correlated inputs there are no total ones, and the first
+--- is what a parabola in this input explains.
 ---@param spec {leaves: ballpark.uncertain[], evaluate: fun(of: table): table, samples: integer, seed: integer|nil,
 --- indices: "saltelli"|"fit"}
----@return table[] figures by name: { name, unit, title, median, low, high, inputs, model, larger, values, drivers }
+---@return table[] figures by name: { name, unit, title, median, low, high, inputs, model, larger, values, drivers,
+--- explained_frac (of the variance, by the polynomial) }
 ---@return table[] rows what evaluate gave for the draws of the quantiles
 function draws.run(spec)
   local leaves, correlations = spec.leaves, tape.correlations(spec.leaves)
@@ -180,16 +183,11 @@ function draws.run(spec)
   for k, leaf in ipairs(leaves) do turns[k] = turned(leaf, spec.evaluate) end
   for _, name in ipairs(varying(all)) do
     local figure = figure_of(name, all, all_scores, rows[1][name])
-    for k in ipairs(leaves) do
-      local first, total
-      local ab = full and column(swapped[k], name, "value")
-      if ab then
-        first, total = core.sobol_indices(column(rows, name, "value"), column(rows_b, name, "value"), ab)
-      else
-        first = explained(a[k], column(rows, name, "value"))
-      end
-      figure.drivers[k] = driver(turns[k], name, first, total)
+    local shares = full and by_swaps(name, rows, rows_b, swapped)
+    if not shares then
+      shares, figure.explained_frac = by_polynomial(a, #leaves, column(rows, name, "value"), correlations[1])
     end
+    for k, turn in ipairs(turns) do figure.drivers[k] = driver(turn, name, shares[k].first, shares[k].total) end
     table.sort(figure.drivers, by_weight)
     figures[#figures + 1] = figure
   end

@@ -87,6 +87,13 @@ local function add_step(list, answer)
   end
 end
 
+-- The input that brings most of a figure's width, where there is more than one.
+local function largest_text(figure)
+  local driver = figure.drivers[1]
+  if not driver or not figure.drivers[2] then return "" end
+  return (" (%s: %s of it)"):format(driver.name, units.format(driver.total or driver.first, "frac"))
+end
+
 -- Figures of the head that what was given as a range moves, with that range.
 local DRAWN <const> = { { "run_s", "run", "s" }, { "cost_usd", "cost", "USD" } }
 
@@ -95,7 +102,8 @@ local function drawn_text(figures)
   for _, row in ipairs(DRAWN) do
     local figure = figures[row[1]]
     if figure then
-      parts[#parts + 1] = ("%s %s to %s"):format(row[2], units.format(figure.low, row[3]), units.format(figure.high, row[3]))
+      parts[#parts + 1] = ("%s %s to %s%s"):format(row[2], units.format(figure.low, row[3]), units.format(figure.high, row[3]),
+        largest_text(figure))
     end
   end
   return "in brackets: the model's own error alone; with the inputs that are ranges: "

@@ -132,7 +132,18 @@ local function object(figure)
   end
   return { unit = figure.unit, median = figure.median, low = figure.low, high = figure.high,
     inputs = ends(figure.inputs), model = ends(figure.model), larger = figure.larger, broken = figure.broken,
-    drivers = drivers }
+    explained_frac = figure.explained_frac, drivers = drivers }
+end
+
+-- Where the shares of the inputs come from.
+local function indices_text(figure)
+  local driver = figure.drivers[1]
+  if not driver or not driver.total then
+    return "'alone' is the share that a parabola in this input explains; correlated inputs have no total index"
+  end
+  return "'with others' is the total Sobol index" .. (figure.explained_frac
+    and (" of a polynomial of degree two in the inputs, which explains %s of the variance of '%s'"):format(
+      units.format(figure.explained_frac, "frac"), figure.title) or "")
 end
 
 --- Adds the ranges of an answer under uncertain inputs.
@@ -151,9 +162,8 @@ function show.ranges(r, answer)
     r:facts({ name = "ranges_limits", { name = "feasible_share", value = answer.fits_share, unit = "frac",
       title = "Can be done in", chance = true, text = "{feasible_share} of the draws of the inputs" } })
   end
-  r:assume(("Ranges: %s draws of the inputs, quasi-random; 'with others' is the total Sobol index%s."):format(
-    units.number(answer.samples, 0), figures[1].drivers[1] and figures[1].drivers[1].total and ""
-      or ", which is not worked out here, 'alone' the share that a parabola in this input explains"))
+  r:assume(("Ranges: %s draws of the inputs, quasi-random; %s."):format(units.number(answer.samples, 0),
+    indices_text(main_of(figures))))
 end
 
 --- Adds an answer of ranges.run to a result.
