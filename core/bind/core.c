@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "draws.h"
 #include "fields.h"
+#include "fingerprint.h"
 #include "interrupt.h"
 #include "kernel/registry.h"
 #include "kernel/train/run.h"
@@ -137,6 +138,8 @@ int luaopen_ballpark_core(lua_State *L) {
     lua_setfield(L, -2, "sobol_indices");
     lua_pushcfunction(L, bp_core_digest);
     lua_setfield(L, -2, "digest");
+    lua_pushcfunction(L, bp_core_fingerprint);
+    lua_setfield(L, -2, "fingerprint");
     lua_pushcfunction(L, bp_core_time_limit);
     lua_setfield(L, -2, "time_limit");
     lua_pushcfunction(L, bp_core_unfinished);

@@ -4,6 +4,7 @@ local core = require("ballpark.core")
 local environment = require("ballpark.scenario.environment")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
+local kept = require("ballpark.scenario.kept")
 local lint_log = require("ballpark.lints.log")
 local locate = require("ballpark.scenario.locate")
 local overrides = require("ballpark.scenario.overrides")
@@ -105,6 +106,7 @@ function scenario.state(path, options)
     asked = { search = options.search }, -- inputs that options of the command line give
     made = setmetatable({}, { __mode = "k" }),
     stated = setmetatable({}, { __mode = "k" }), -- models whose name says their format: the name
+    kept = setmetatable({}, { __mode = "k" }), -- answers as they were given
     recipes = setmetatable({}, { __mode = "k" }), -- how to make anew what has uncertain numbers in it
     params = {}, answers = {},
     log = not options.numbers_only and lint_log.new() or nil, -- what lints read
@@ -161,6 +163,7 @@ end
 local function add_lints(state)
   local log, r = state.log, state.result
   if not log then return end
+  log:leave_out(function(call) return kept.changed(state, call.output)[1] ~= nil end)
   for _, fact in ipairs(r:scalars()) do log.facts[fact.name] = fact.value end
   log.text = table.concat({ table.concat(r.assumed, "\n"), table.concat(r.notes, "\n"), r.title or "" }, "\n")
   log.expectations = #r.expectations

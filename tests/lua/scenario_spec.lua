@@ -256,6 +256,29 @@ describe("scenario", function()
     assert.equal(3, e.code)
     assert.matches("^s%.lua:1: ", line)
   end)
+
+  it("shows and emits answers only as they were given", function()
+    local asked = TINY .. "local a = estimate { model = m, cluster = c, job = job, plan = { tp = 2 } }\n"
+    for _, field in ipairs({ "step_s", "kind", "input", "plan", "time", "memory", "range", "assumed", "fits" }) do
+      for _, value in ipairs({ "5", "'x'", "nil", "{}", "0 / 0", "{ 5 }" }) do
+        if not (field == "step_s" and value == "nil") then
+          local changed = ("%sa.%s = %s\n"):format(asked, field, value)
+          assert.matches("changed since %(" .. field, refused(changed .. "show(a)"))
+          assert.matches("s.lua:6: emit: takes an answer as it was given", refused(changed .. "emit(a, 'megatron')"))
+          run(changed .. "facts('F', { { 'x', 1 } })")
+        end
+      end
+    end
+    assert.matches("changed since %(input.case, input.model%); show an answer before you change",
+      refused(asked .. "m.layers = 'five' show(a)"))
+    assert.matches("changed since %(time%)", refused(asked .. "a.time.step_s = 1 show(a)"))
+    assert.matches("changed since %(own%)", refused(asked .. "a.own = 1 show(a)"))
+    assert.matches("show: takes an answer as it was given",
+      refused("local k = kernel.gemm { device = 'H100', dtype = 'bf16', m = 8, n = 8, k = 8 } k.time_s = 5 show(k)"))
+    -- A report that is shown twice, and one asked before its model changes, are as they were.
+    run(asked .. "show(a) show(a) m.layers = 16 show(estimate { model = m, cluster = c, job = job, plan = { tp = 2 } })")
+    run(TINY .. "local s = search { model = m, cluster = c, job = job, space = { tp = 2 } } show(s) show(s)")
+  end)
 end)
 
 describe("a mistake in a scenario", function()

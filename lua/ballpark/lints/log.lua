@@ -23,6 +23,16 @@ function Log:add(name, kind, input, output)
     output = type(output) == "table" and output or {} }
 end
 
+--- Forgets calls that `is` says are not as they were.
+---@param is fun(call: table): boolean
+function Log:leave_out(is)
+  local calls = {}
+  for _, call in ipairs(self.calls) do
+    if not is(call) then calls[#calls + 1] = call end
+  end
+  self.calls = calls
+end
+
 --- Whether any of these was called.
 function Log:has(...)
   local wanted = tables.set({ ... })

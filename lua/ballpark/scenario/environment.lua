@@ -8,6 +8,7 @@ local draws = require("ballpark.uncertain.draws")
 local errors = require("ballpark.errors")
 local expect = require("ballpark.scenario.expect")
 local inputs = require("ballpark.scenario.inputs")
+local kept = require("ballpark.scenario.kept")
 local kernel_show = require("ballpark.scenario.kernel_show")
 local missing_field = require("ballpark.scenario.missing")
 local near = require("ballpark.near")
@@ -111,10 +112,11 @@ end
 local function answered(state, answer)
   state.answers[#state.answers + 1] = answer
   for _, plan in ipairs(answer.plans or {}) do remember(state, plan) end
-  return remember(state, answer)
+  return kept.keep(state, remember(state, answer))
 end
 
 local function check_made(state, answer, what, names)
+  kept.check(state, what, answer)
   if state.made[answer or false] and answer.kind then return end
   errors.input(what, ("takes what %s or %s answered"):format(table.concat(names, ", ", 1, #names - 1), names[#names]))
 end
@@ -122,6 +124,7 @@ end
 local function show(state, answer)
   local computed = state.computed[answer or false]
   if computed then
+    kept.check(state, "show", answer)
     state.shown = true
     return kernel_show.add(state.result, computed[1], computed[2], answer)
   end
@@ -133,6 +136,7 @@ local function show(state, answer)
   end
   questions.show(state.result, answer)
   if answer.drawn then ranges_show.ranges(state.result, answer.drawn) end
+  kept.keep(state, answer) -- what a report asks of it for the first time is kept in it
 end
 
 -- The plan of an answer as launch settings: a block of the report with one row per line, and the text.
@@ -193,7 +197,7 @@ local function kernel(state, name)
       return call(given)
     end)
     if uncertain.drawing() then return output end
-    if type(output) == "table" then state.computed[output] = { name, given } end
+    if type(output) == "table" then state.computed[kept.keep(state, output)] = { name, given } end
     if state.log then state.log:add(name, "kernel", given, output) end
     return output
   end
@@ -255,7 +259,10 @@ local function add_questions(env, state)
     env[name] = function(...) return ask(state, name, ...) end
   end
   function env.show(answer) return show(state, answer) end
-  function env.chance(answer, figure, limit) return drawn.chance(answer, figure, limit) end
+  function env.chance(answer, figure, limit)
+    kept.check(state, "chance", answer)
+    return drawn.chance(answer, figure, limit)
+  end
   function env.emit(answer, target) return emit_lines(state, answer, target) end
   env.kernel = setmetatable({}, {
     __index = function(_, name) return kernel(state, name) end,
