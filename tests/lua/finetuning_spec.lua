@@ -125,6 +125,31 @@ describe("lengths of samples", function()
   end)
 end)
 
+describe("moments of a paged optimizer", function()
+  -- 8 billion weights and a head without embedding of its own: two moments of a byte and their scales for each.
+  local function step(device)
+    return core.train_step({ model = catalog.model("llama-3.1-8b"), device = catalog.device(device),
+      network = { devices = 1 }, job = { seq_len = 512, global_batch = 1 },
+      plan = { micro_batch = 1, optimizer = "paged_adam_8bit", master_bytes = 0, grad_bytes = 2,
+        update_in_backward = true, recompute = "full" } })
+  end
+
+  it("stay on the device while there is room, and cost nothing", function()
+    local out = step("H100")
+    assert.near(2 * 8.03e9, out.memory.paged_bytes, 0.01 * 2 * 8.03e9)
+    assert.equal(0, out.memory.host_bytes)
+    assert.equal(0, out.time.offload_s)
+  end)
+
+  it("leave it as far as it is short, there and back over the link of the host", function()
+    local most, out, device = step("H100").memory.paged_bytes, step("RTX-4090"), catalog.device("RTX-4090")
+    assert.near(device.memory_bytes, out.memory.total_bytes + out.memory.paged_bytes, 2)
+    assert.near(most, out.memory.paged_bytes + out.memory.host_bytes, 2)
+    -- Without a class of software 0.8 of the link's rate are reached.
+    assert.near(2 * out.memory.host_bytes / (0.8 * device.host_bytes_s), out.time.offload_s, 1e-6 * out.time.offload_s)
+  end)
+end)
+
 describe("software for fine-tuning", function()
   local function resolved(software, plan, devices)
     return resolve.resolve({ model = catalog.model("llama-3.1-8b"), software = software, plan = plan, assume = true,

@@ -296,10 +296,7 @@ static double optimizer_of(const struct bp_train_case *c, struct stage_params tr
            (master + moment_bytes(c, 1)) * sharded(c, ends, 1);
 }
 
-/*
-** Moments of a paged optimizer lie in unified memory (bitsandbytes): they leave the device when it is short of it,
-** taken to be all of them, and come back for the update.
-*/
+/* Moments of a paged optimizer lie in unified memory (bitsandbytes). */
 static double paged_of(const struct bp_train_case *c, struct stage_params trained) {
     int paged = c->plan->optimizer == BP_OPTIMIZER_PAGED_ADAM_8BIT;
     return paged ? optimizer_of(c, trained) - master_bytes(c->plan) * sharded(c, trained, 1) : 0;
@@ -419,7 +416,7 @@ static void place_offloaded(const struct bp_train_case *c, struct stage_params a
                             struct stage_params trained, struct bp_train_states *s) {
     double states;
     if (c->plan->offload == BP_OFFLOAD_NONE) {
-        s->host = paged_of(c, trained);
+        s->paged = paged_of(c, trained);
         return;
     }
     states = optimizer_of(c, trained);
@@ -470,16 +467,12 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
     struct bp_offloaded o = {0};
     struct stage_params all, trained;
     struct bp_layer_mix mix;
-    if (!bp_offloads_states(plan)) {
+    if (plan->offload == BP_OFFLOAD_NONE) {
         return o;
     }
     mix = bp_stage_mix(c, 0);
     all = all_params(c, mix, 0);
     trained = trained_params(c, all, mix, 0);
-    if (plan->offload == BP_OFFLOAD_NONE) {
-        o.link = 2 * paged_of(c, trained); /* there and back */
-        return o;
-    }
     own = sharded(c, trained, 1);
     o.link = (2 * e + bp_update_bytes(c)) * own;
     o.shard = e * own;
@@ -493,7 +486,7 @@ struct bp_offloaded bp_offloaded(const struct bp_train_case *c) {
 double bp_offload_time(const struct bp_train_case *c, const struct bp_offloaded *moved,
                        double micro_batches, double backward_s) {
     double passes, written, host_s;
-    if (!bp_offloads_states(c->plan)) {
+    if (c->plan->offload == BP_OFFLOAD_NONE) {
         return 0;
     }
     passes = 2 * micro_batches * moved->weights;

@@ -15,6 +15,7 @@ struct bp_layer_mix bp_layer_of(const struct bp_train_case *c, struct bp_layer_m
 struct bp_train_states {
     double weights, gradients, optimizer;
     double host, nvme; /* what is offloaded, in memory of the host and on its drives */
+    double paged;      /* moments that leave the device when it is short of memory */
     double gathered; /* whole weights and gradients of the layers in use, where they are sharded */
     double working_grads;  /* gradients of the layer and the head in progress, before they add up */
     double backward_grads; /* gradients of the stage that wait for the end of backward */

@@ -92,11 +92,11 @@ static struct moment peak(const struct bp_train_states *s, const struct bp_kept_
     return sum_of(&most) >= sum_of(&update) ? most : update;
 }
 
-/* One stage, in bytes. */
+/* One stage, in bytes; paged: moments that stay on the device in the room that the total leaves. */
 struct stage_memory {
     const struct bp_train_states *states;
     int64_t stage;
-    double flight, host, overhead, total;
+    double flight, host, overhead, total, paged;
     struct moment at;
 };
 
@@ -119,12 +119,29 @@ static inline struct stage_memory of_stage(const struct bp_train_case *c,
                                            const struct bp_kept_bytes *kept, double flight,
                                            double logits_bytes, int64_t stage) {
     double head = stage == c->plan->pp - 1 ? logits_bytes : 0, allocated;
-    struct stage_memory m = {s, stage, flight, 0, 0, 0, peak(s, kept, flight, head)};
+    struct stage_memory m = {s, stage, flight, 0, 0, 0, 0, peak(s, kept, flight, head)};
     allocated = s->weights + s->gradients + s->optimizer + m.at.kept + m.at.working + m.at.logits;
-    m.host = s->host + flight * kept->host;
     m.overhead = overhead(c, allocated);
     m.total = allocated + m.overhead;
+    m.paged = fmin(s->paged, fmax(0, (double)c->device->memory_bytes - m.total));
+    m.host = s->host + flight * kept->host + s->paged - m.paged;
     return m;
+}
+
+double bp_paged_away(const struct bp_train_case *c) {
+    struct bp_train_states states;
+    struct bp_activations of;
+    struct bp_kept_bytes kept;
+    struct stage_memory m;
+    if (c->plan->optimizer != BP_OPTIMIZER_PAGED_ADAM_8BIT) {
+        return 0;
+    }
+    states = bp_train_states(c, bp_stage_mix(c, 0), 0);
+    of = bp_activations(c);
+    kept = layer_bytes(c, &of, 0);
+    m = of_stage(c, &states, &kept, in_flight(c, (double)bp_case_micro_batches(c), 0), logits(c),
+                 0);
+    return states.paged - m.paged;
 }
 
 /* Normal distribution of ln(measured / predicted), see bp_profile.memory_spread. */
@@ -234,6 +251,7 @@ static int fill(const struct stage_memory *m, struct bp_train_memory *out, struc
     out->working_bytes = (int64_t)m->at.working;
     out->logits_bytes = (int64_t)m->at.logits;
     out->overhead_bytes = (int64_t)m->overhead;
+    out->paged_bytes = (int64_t)m->paged;
     out->total_bytes = out->weights_bytes + out->gradients_bytes + out->optimizer_bytes +
                        out->activations_bytes + out->working_bytes + out->logits_bytes +
                        out->overhead_bytes;
@@ -255,7 +273,9 @@ static struct offloaded offloaded_by(const struct bp_train_case *c,
     int i = stage == 0 ? 0 : stage == c->plan->pp - 1 ? 2 : 1;
     const struct bp_train_states *states = &parts->states->stages[i];
     double flight = in_flight(c, parts->flight->micro_batches, stage);
-    struct offloaded o = {states->host + flight * parts->kept->stages[i].host, states->nvme};
+    struct stage_memory m =
+        of_stage(c, states, &parts->kept->stages[i], flight, parts->kept->logits, stage);
+    struct offloaded o = {m.host, states->nvme};
     return o;
 }
 

@@ -115,6 +115,8 @@ double bp_sends_shown(const struct bp_train_case *c, const struct bp_part_send *
 struct bp_part_flight bp_part_flight(const struct bp_train_case *c);
 struct bp_part_states bp_part_states(const struct bp_train_case *c);
 struct bp_part_kept bp_part_kept(const struct bp_train_case *c);
+/* Bytes of a paged optimizer's moments on the first stage that find no room beside all else; 0 of any other optimizer. */
+double bp_paged_away(const struct bp_train_case *c);
 
 /* What bp_train_memory and bp_train_time say, from their parts. */
 int bp_train_memory_of(const struct bp_train_case *c, const struct bp_train_parts *parts,

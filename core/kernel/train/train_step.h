@@ -41,6 +41,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, logits_bytes, , "B", 0, 0, BP_ANY, "logits and their gradient on the last stage")    \
     F(S, INT, overhead_bytes, , "B", 0, 0, BP_ANY, "context, library buffers, fragmentation")      \
     F(S, INT, total_bytes, , "B", 0, 0, BP_ANY, "all of it")                                       \
+    F(S, INT, paged_bytes, , "B", 0, 0, BP_ANY,                                                    \
+      "beside it: moments of a paged optimizer that stay on the device as long as there is room")  \
     F(S, INT, capacity_bytes, , "B", 0, 0, BP_ANY, "memory of the device")                         \
     F(S, INT, host_bytes, , "B", 0, 0, BP_ANY,                                                     \
       "offloaded to memory of the host, per device of the stage that offloads most")               \

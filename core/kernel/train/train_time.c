@@ -94,7 +94,8 @@ static void fill_parts(const struct bp_train_case *c, const struct bp_train_part
     out->dp_s = sum.zero3;
     out->host_s = m * (s->host_forward + s->host_backward) + c->profile->host_step_s;
     out->offload_s =
-        m * (s->copy_forward + s->copy_backward) + bp_offload_time(c, parts->offloaded, m, s->b);
+        m * (s->copy_forward + s->copy_backward) + bp_offload_time(c, parts->offloaded, m, s->b) +
+        2 * bp_paged_away(c) / bp_host_link(c); /* they come for the update, and go again */
     out->slowest_stage = parts->pipe->slowest_at;
 }
 

@@ -1578,6 +1578,7 @@
 ---@field logits_bytes integer logits and their gradient on the last stage, [B]
 ---@field overhead_bytes integer context, library buffers, fragmentation, [B]
 ---@field total_bytes integer all of it, [B]
+---@field paged_bytes integer beside it: moments of a paged optimizer that stay on the device as long as there is room, [B]
 ---@field capacity_bytes integer memory of the device, [B]
 ---@field host_bytes integer offloaded to memory of the host, per device of the stage that offloads most, [B]
 ---@field nvme_bytes integer the same, to drives of the host, [B]

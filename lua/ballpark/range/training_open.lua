@@ -22,12 +22,12 @@ end
 local function itself(move) return move end
 
 --- Log widths of what software adds that was measured by few: traits.spread.
----@param case table of ballpark.resolve.training
+---@param case table of ballpark.resolve.training; unsaid_lengths: nobody says how long its samples are
 function training_open.own(case)
   local all, spread = widths.none({ "step", "token", "memory" }), case.traits.spread
   if not spread then return all end
-  return { step = { spread.time, spread.time }, token = { spread.time, spread.time },
-    memory = { spread.memory, spread.memory } }
+  local memory = case.unsaid_lengths and spread.memory_of_unsaid_lengths or spread.memory
+  return { step = { spread.time, spread.time }, token = { spread.time, spread.time }, memory = { memory, memory } }
 end
 
 --- Log widths down and up of the time of a step, of the time of a token and of the memory, by what is left open, all

@@ -68,7 +68,7 @@ function finetuning_case.of(row, context)
   local bare = tables.with(row)
   bare.step_s, bare.tokens_per_s_per_gpu = nil, nil
   local case = training_case.resolved(bare, facts, said, context)
-  case.row, case.memory_log = row, about.memory_log
+  case.row, case.memory_log, case.unsaid_lengths = row, about.memory_log, about.lengths == false
   local held = held_of(case, about)
   add_cached(case, about, held)
   add_time(case, about, held)

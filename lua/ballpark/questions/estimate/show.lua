@@ -138,7 +138,7 @@ end
 
 -- What is offloaded, and where there is how much room for it; each place has its own unit.
 local ELSEWHERE <const> = { { "host_bytes", "host" }, { "nvme_bytes", "nvme" }, { "host_node_bytes", "host" },
-  { "nvme_node_bytes", "nvme" }, { "host_capacity_bytes", "host" } }
+  { "nvme_node_bytes", "nvme" }, { "host_capacity_bytes", "host" }, { "paged_bytes", "paged" } }
 
 -- Words for how an answer fits, or does not.
 local function fit_text(answer, short)
@@ -173,7 +173,8 @@ end
 
 local SHOWN = { step_s = true, tokens_per_s = true, tokens_per_s_device = true, hfu_frac = true,
   mfu_frac = true, bound = true, total_bytes = true, capacity_bytes = true, fit_probability = true,
-  host_bytes = true, nvme_bytes = true, host_node_bytes = true, nvme_node_bytes = true, host_capacity_bytes = true }
+  host_bytes = true, nvme_bytes = true, host_node_bytes = true, nvme_node_bytes = true, host_capacity_bytes = true,
+  paged_bytes = true }
 
 local NOTHING = {}
 

@@ -55,6 +55,9 @@ function host.offloaded_text(memory, node)
   if memory.nvme_bytes > 0 then
     texts[#texts + 1] = "; up to {nvme_bytes} a device to its drives, {nvme_node_bytes} a node"
   end
+  if memory.paged_bytes > 0 then
+    texts[#texts + 1] = "; {paged_bytes} of paged moments stay beside it while there is room"
+  end
   return table.concat(texts)
 end
 
