@@ -206,6 +206,7 @@ describe("the facts of a prompt", function()
     assert.matches("tokens: must be a number above 0", said({ text = "train 7B", facts = { tokens = -1 } }))
     assert.matches("device: must be a name", said({ text = "train 7B", facts = { device = 3 } }))
     assert.matches("does not know what this is about", said({ text = "hello there" }))
+    assert.matches("did you mean 'tokens'.*device: must be a name", said({ text = "train 7B", facts = { tokns = 1, device = 3 } }))
     assert.matches("needs a prompt", said({}))
     assert.matches("not one of", said({ kind = "trainin" }))
     assert.matches("stand alone", said({ text = "x", parts = {} }))
@@ -267,5 +268,85 @@ describe("a page", function()
     local r = result.new({})
     show.answer(r, answer)
     assert.equal("answer", r.blocks[1].name)
+  end)
+end)
+
+describe("words of a prompt", function()
+  local grammar = require("ballpark.questions.said.grammar")
+  local function said(text) return grammar.read(text).facts end
+
+  it("may be numbers and times without digits", function()
+    assert.equal(5e8, said("half a billion parameters").params)
+    assert.equal(25e9, said("twenty-five billion on 8 H100").params)
+    assert.equal(2e5, said("two hundred thousand users").users)
+    assert.equal(24, said("two dozen GPUs").devices)
+    assert.equal(1800, said("half an hour of burst").time_s)
+    assert.equal(1e6 / 3600, said("a million uploads an hour").rate_per_s)
+    local day = said("7B on 20 billion tokens in a day")
+    assert.same({ 20e9, 86400 }, { day.tokens, day.time_s })
+    assert.equal(5 * 86400, said("7B on 1T tokens in 5 days").time_s)
+    local lengths = said("1000 tokens in, 200 tokens out")
+    assert.same({ 1000, 200 }, { lengths.input_tokens, lengths.output_tokens })
+  end)
+
+  it("that nobody reads are listed", function()
+    assert.same({ "friday" }, grammar.read("train 7B on 1T tokens by Friday").unread)
+    assert.same({}, grammar.read("Train a model of 7 B on 1 T tokens: how long, how many GPUs, what does it cost?").unread)
+    local answer = ask.run({ text = "storage of embeddings for 1B users, 40,000 QPS" })
+    assert.same({ "rate per s 40000" }, answer.unread)
+  end)
+end)
+
+describe("a prompt that goes on", function()
+  it("changes facts of the answer before", function()
+    local answer = ask.run({ text = "One matrix product on two GPUs of 24 GB: does it fit, PP or TP, why; then 8 GPUs; "
+      .. "then training." })
+    assert.equal(2, answer.values.devices)
+    assert.equal(2, #answer.stages)
+    assert.equal(8, answer.stages[1].known.devices)
+    assert.equal("no", answer.stages[1].known.training)
+    assert.equal("yes", answer.stages[2].known.training)
+    assert.equal(3 * answer.values.flop, answer.stages[2].values.flop)
+    assert.same({ 8, "yes" }, { answer.given.devices, answer.given.training }) -- a follow-up goes on from there
+  end)
+
+  it("takes a factor of what was there, and says who keeps a budget", function()
+    local answer = ask.run({ text = "Moderate images 1 M uploads an hour, burst 3×, done within 10 minutes, ViT-L; then: "
+      .. "half the budget, how?" })
+    local half = answer.stages[1]
+    assert.equal(answer.values.cost_usd_month / 2, half.given.budget_usd_month)
+    assert.is_false(answer.fits)
+    assert.equal(0, #answer.contradictions)
+    assert.matches("kept by a smaller network", half.contradictions[1].text)
+    local twice = ask.run({ text = "storage of embeddings for 1B users. Then twice the users." })
+    assert.equal(2e9, twice.stages[1].known.users)
+    assert.near(2 * twice.values.raw_bytes, twice.stages[1].values.raw_bytes, 1)
+  end)
+
+  it("asks which MFU time and money need", function()
+    local answer = ask.run({ text = "30 B on 128 H100: memory per GPU, step, tokens/s; then: 30 days and 2 M USD, which MFU "
+      .. "is needed, is that normal?", facts = { usd_h = 4 } })
+    local got = answer.stages[1].values
+    assert.near(6 * 30e9 * 600e9 / (128 * 989e12 * 30 * 86400), got.needed_mfu_frac, 1e-5)
+    assert.equal(694, got.bought_devices)
+    assert.near(0.0607, got.bought_mfu_frac, 1e-4) -- on 694; 6.58 % on 640
+    local r = result.new({})
+    show.answer(r, answer)
+    local found = false
+    for _, block in ipairs(r.blocks) do found = found or block.name == "then_1" end
+    assert.is_true(found)
+  end)
+end)
+
+describe("the model of a size", function()
+  local core = require("ballpark.core")
+  local proposals = require("ballpark.questions.ask.proposals")
+
+  it("has the parameters that were said", function()
+    for _, billions in ipairs({ 0.5, 3, 7, 20, 30, 100 }) do
+      local shape = proposals.decoder({ params = billions * 1e9 })
+      assert.near(1, core.params({ model = shape }).total_params / (billions * 1e9), 0.005)
+    end
+    assert.equal("Llama-3.1-70B", proposals.decoder({ params = 70e9 }).name)
   end)
 end)

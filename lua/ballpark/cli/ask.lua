@@ -18,6 +18,8 @@ local ask = {
     "ballpark ask 'moderate images, 1M uploads an hour, burst 3x, within 10 minutes, ViT-L'",
     "ballpark ask 'a chat assistant of 70B for 2M daily users' -f json -o chat.json",
     "ballpark ask --follow chat.json --set budget_usd_month=150000",
+    "ballpark ask 'one matrix product on two GPUs of 24 GB; then 8 GPUs; then training'",
+    "ballpark ask 'what is wrong with estimate.txt?'",
   },
   notes = {
     "Facts by name: --set NAME=VALUE, as tokens=trillion(1); 'ballpark ask --facts KIND' lists those of a kind.",
@@ -40,11 +42,12 @@ function ask.define(command)
 end
 
 local function set_facts(facts, chosen)
+  local wrong = {}
   for _, text in ipairs(chosen.set) do
     local name, value = text:match("^([%a_][%w_]*)%s*=%s*(.+)$")
-    if not name then errors.usage("--set " .. text .. ": expected name=value") end
-    facts[name] = overrides.value(value, "--set " .. name)
+    if name then facts[name] = overrides.value(value, "--set " .. name) else wrong[#wrong + 1] = "--set " .. text end
   end
+  if wrong[1] then errors.usage(table.concat(wrong, ", ") .. ": expected name=value") end
   return facts
 end
 
@@ -73,8 +76,7 @@ local function asked(chosen)
   set_facts(input.facts, chosen)
   if not chosen.also[1] then return input end
   local parts = { input }
-  for i, text in ipairs(chosen.also) do parts[i + 1] = { text = text } end
-  input.brief = nil
+  for i, text in ipairs(chosen.also) do parts[i + 1] = { text = text, brief = chosen.brief } end
   return { parts = parts, brief = chosen.brief }
 end
 
@@ -92,6 +94,20 @@ local function interview(input)
       input.facts[row[1]] = overrides.value(line:match("^%s*(.-)%s*$"), row[1])
     end
   end
+end
+
+-- "What is wrong with estimate.txt?", "what is wrong with: 7B takes 25,000 years on one A100": an estimate of somebody,
+-- for lint. A text without either is led to it.
+local function estimate_of(chosen)
+  local text = table.concat(chosen.prompt, " ")
+  if chosen.kind or not (text:find("[Ww]rong with") or text:find("[Ee]stimate in ")) then return nil end
+  for word in text:gmatch("[%w%._/%-]+%.%a%w*") do
+    if files.exists(word) then return { file = word } end
+  end
+  local said = text:match("[Ww]rong with:?%s+(.*%d.*)")
+  if said then return { text = said } end
+  errors.usage("ask: name the file, as in 'what is wrong with estimate.txt?': 'ballpark lint FILE' answers it, of texts and "
+    .. "of scenarios; '-' is standard input")
 end
 
 local function answer(chosen, state)
@@ -120,6 +136,8 @@ end
 function ask.run(chosen)
   options.format(chosen)
   if chosen.facts then return options.emit(facts_of(chosen.facts), chosen) end
+  local estimate = estimate_of(chosen)
+  if estimate then return options.emit(require("ballpark.cli.lint").answered(estimate, chosen), chosen) end
   local state = scenario.state(nil, { command = "ask", overrides = overrides.parse(chosen.define) })
   return options.emit(question.blamed(chosen, nil, answer, chosen, state), chosen)
 end

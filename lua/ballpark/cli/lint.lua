@@ -85,8 +85,8 @@ local function of_text(text)
   return list, {}
 end
 
-local function of_scenario(chosen)
-  local found = scenario.run(scenario.load(chosen.file), { overrides = overrides.parse(chosen.define), command = "run" })
+local function of_scenario(file, chosen)
+  local found = scenario.run(scenario.load(file), { overrides = overrides.parse(chosen.define), command = "run" })
   return found.lints, found.explained
 end
 
@@ -98,21 +98,28 @@ local function all_codes()
   return r
 end
 
+--- What is wrong with an estimate, as a result.
+---@param what { file: string|nil, text: string|nil } a scenario or a text
+---@param chosen table options
+function lint.answered(what, chosen)
+  local found, explained
+  if what.file and what.file:find("%.lua$") then
+    found, explained = of_scenario(what.file, chosen)
+  else
+    found, explained = of_text(what.text or files.read(what.file))
+  end
+  local r = result.new({ command = "lint", title = what.file or "An estimate" })
+  r:facts({ name = "lint", { name = "lints", title = "Found", value = #found }, { name = "explained", title = "Explained",
+    value = #explained } })
+  r.lints, r.explained = found, explained
+  return r
+end
+
 function lint.run(chosen)
   options.format(chosen)
   if chosen.codes then return options.emit(all_codes(), chosen) end
   if not chosen.file then errors.usage("lint needs a file, a scenario or a text (see 'ballpark lint --help')") end
-  local found, explained
-  if chosen.file:find("%.lua$") then
-    found, explained = of_scenario(chosen)
-  else
-    found, explained = of_text(files.read(chosen.file))
-  end
-  local r = result.new({ command = "lint", title = chosen.file })
-  r:facts({ name = "lint", { name = "lints", title = "Found", value = #found }, { name = "explained", title = "Explained",
-    value = #explained } })
-  r.lints, r.explained = found, explained
-  return options.emit(r, chosen)
+  return options.emit(lint.answered({ file = chosen.file }, chosen), chosen)
 end
 
 return lint

@@ -1,5 +1,6 @@
 -- The facts of a kind of question: given, or proposed with a source and a range. A proposal may use the facts before it.
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
 
 local facts = {}
 
@@ -45,17 +46,33 @@ local function proposed(row, all)
   return { value = value, given = false, why = why, low = low, high = high, row = row }
 end
 
+-- Refuses what is unknown or wrong of the facts given, all at once.
+local function check_all(kind, names, given, all)
+  local wrong = {}
+  local function tried(check, ...)
+    local ok, value = pcall(check, ...)
+    if ok then return value end
+    if not errors.is(value) then error(value, 0) end
+    wrong[#wrong + 1] = value
+  end
+  for _, name in ipairs(tables.sorted_keys(given)) do tried(errors.only, kind.name, { [name] = true }, names, "fact") end
+  -- Given facts come first: a proposal may ask whether they are there.
+  for _, row in ipairs(kind.facts) do
+    if given[row[1]] ~= nil then all.values[row[1]] = tried(check_value, row, given[row[1]]) end
+  end
+  if #wrong == 1 then error(wrong[1], 0) end
+  local texts = {}
+  for i, e in ipairs(wrong) do texts[i] = tostring(e) end
+  if wrong[1] then errors.input(nil, table.concat(texts, "; ")) end
+end
+
 --- The facts of a kind.
 ---@param kind table a record of ballpark.questions.ask.kinds
 ---@param given table<string, any>
 function facts.of(kind, given)
   local names, all = {}, setmetatable({ values = {}, entries = {}, order = {} }, Facts)
   for i, row in ipairs(kind.facts) do names[i] = row[1] end
-  for name in pairs(given) do errors.only(kind.name, { [name] = true }, names, "fact") end
-  -- Given facts come first: a proposal may ask whether they are there.
-  for _, row in ipairs(kind.facts) do
-    if given[row[1]] ~= nil then all.values[row[1]] = check_value(row, given[row[1]]) end
-  end
+  check_all(kind, names, given, all)
   for _, row in ipairs(kind.facts) do
     local name, value = row[1], all.values[row[1]]
     local entry = value ~= nil and { value = value, given = true, why = "given", row = row } or proposed(row, all)

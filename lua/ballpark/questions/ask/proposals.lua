@@ -6,6 +6,7 @@ local host_prices = require("ballpark.catalog.host_prices")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local shapes = require("ballpark.resolve.described_model")
+local tables = require("ballpark.tables")
 
 local proposals = {}
 
@@ -51,8 +52,26 @@ proposals.budget_month = { "budget_usd_month", "What may it cost a month, in USD
 --- The device of a question, checked by the catalog, with the memory that it was told to have.
 function proposals.device_of(f) return catalog.device(f.device) end
 
--- Formats and shapes of a size nobody names are those that are usual.
-local CLOSE <const> = 0.1
+-- A model of the catalog stands for a size that it has to within this share.
+local CLOSE <const> = 0.02
+-- Keys and values of a layer in models of today, where heads divide by them (Llama 3, Qwen 3).
+local KV_HEADS <const> = 8
+-- A width of an MLP is a multiple of this.
+local FFN_STEP <const> = 64
+
+-- A decoder of exactly so many parameters: depth and width of usual proportions, gated, its keys and values shared by
+-- heads, and an MLP that takes what is left.
+local function of_size(params, seq_len)
+  local billions = params / 1e9
+  local usual = shapes.of({ model = ("%gB"):format(billions), params_b = billions, arch = "dense" }, seq_len)
+  local shape = tables.with(usual, { gated_mlp = true, norm = "rms", qkv_bias = false, out_bias = false, mlp_bias = false,
+    learned_positions = 0, kv_heads = usual.heads % KV_HEADS == 0 and KV_HEADS or usual.heads })
+  local function count(ffn) return core.params({ model = tables.with(shape, { ffn_hidden = ffn }) }).total_params end
+  local least = count(FFN_STEP)
+  local a_step = count(2 * FFN_STEP) - least
+  shape.ffn_hidden = FFN_STEP * math.max(1, 1 + math.floor((params - least) / a_step + 0.5))
+  return shape
+end
 
 --- The decoder that a question means: of the catalog by name, else the dense model of the catalog nearest in size, else a
 --- shape of usual proportions; and what was assumed.
@@ -66,9 +85,9 @@ function proposals.decoder(f)
     if not least or apart < least then best, least = model, apart end
   end
   if least < math.log(1 + CLOSE) then return best, "the shape of " .. best.name .. ", nearest in size" end
-  local billions = f.params / 1e9
-  local shape = shapes.of({ model = ("%gB"):format(billions), params_b = billions, arch = "dense" }, f.seq_len or 4096)
-  return shape, ("%d layers of width %d, usual proportions"):format(shape.layers, shape.hidden)
+  local shape = of_size(f.params, f.seq_len or 4096)
+  return shape, ("%d layers of width %d, an MLP of %d: usual proportions of that size"):format(shape.layers, shape.hidden,
+    shape.ffn_hidden)
 end
 
 --- Facts of a decoder model: its name or its size.

@@ -41,6 +41,13 @@ local ELSEWHERE <const> = {
   { "%f[%w]q?lora%f[%W]", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
   { "%f[%w]fine%-?%s?tune%s", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
   { "%f[%w]fits?%f[%W].*%f[%w]on%f[%W]", "whether a model fits", "ballpark fit MODEL --on DEVICE" },
+  { "diffusion", "images that are made", "ballpark help media, for diffusion{} in a scenario" },
+  { "text%-to%-image", "images that are made", "ballpark help media, for diffusion{} in a scenario" },
+  { "transcri", "speech", "ballpark help media, for transcribe{} in a scenario" },
+  { "whisper", "speech", "ballpark help media, for transcribe{} in a scenario" },
+  { "%f[%w]rerank", "ranking passages again", "ballpark help inference, for rerank{} in a scenario" },
+  { "latency budget", "a latency budget", "ballpark latency" },
+  { "which run .-next", "which run to measure next", "ballpark tune" },
 }
 
 -- Leads a question that is not about a system to the command that answers it.
@@ -51,23 +58,47 @@ local function check_other(text)
   end
 end
 
---- What is known of a question before anything is proposed: the record of its kind and the facts given. Facts by name go
---- over those of the words.
+-- The pieces of a prompt that goes on: "…; then 8 GPUs; then training".
+local function pieces(text)
+  local list = {}
+  for piece in (text:gsub("[;%.,:]%s*[Aa]?n?d?%s*[Tt]hen%f[%W]:?", "\0") .. "\0"):gmatch("(.-)%z") do
+    if piece:find("%w") then list[#list + 1] = piece end
+  end
+  return list
+end
+
+-- Facts of words that the kind does not have: they change nothing, and the page says so.
+local function without_strangers(kind, given, by_name, unread)
+  local kept = {}
+  for _, name in ipairs(tables.sorted_keys(given)) do
+    if has_fact(kind, name) or by_name[name] ~= nil then
+      kept[name] = given[name]
+    else
+      unread[#unread + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number" and ("%.6g"):format(given[name])
+        or tostring(given[name]))
+    end
+  end
+  return kept
+end
+
+--- What is known of a question before anything is proposed: the record of its kind, the facts given, and the words that
+--- nothing read. Facts by name go over those of the words.
 ---@param input table of ask{}
 ---@return table kind
 ---@return table<string, any> given
+---@return string[] unread
 function ask.understood(input)
   if input.text and not input.kind then check_other(input.text:lower()) end
-  local said = input.text and grammar.read(input.text) or { facts = {}, kinds = {} }
+  local said = input.text and grammar.read(pieces(input.text)[1] or input.text) or { facts = {}, kinds = {}, unread = {} }
   local given = tables.with(said.facts, input.facts)
   if not input.text and not input.kind and not next(given) then
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
   end
   local kind = kinds.get(input.kind or kinds.of({ facts = given, kinds = said.kinds }))
-  given = of_kind(kind, given)
+  given = without_strangers(kind, of_kind(kind, given), input.facts or {}, said.unread)
   if kind.given then given = kind.given(given) end
-  return kind, given
+  return kind, given, said.unread
 end
 
 --- What an interview would ask: list of { row, value (proposed), why }, at most six.
@@ -93,11 +124,34 @@ local function by_savings(a, b)
   return a.title < b.title
 end
 
-local function one(input)
-  local kind, given = ask.understood(input)
+-- Rounding of a cost that just meets a budget.
+local SLACK <const> = 1 + 1e-9
+
+-- Which levers keep a budget that the answer breaks, each alone; said beside what does not go.
+local function say_who_keeps(p, known)
+  local budget = known.budget_usd_month or known.cost_usd
+  for _, item in ipairs(p.contradictions) do
+    local kept = {}
+    for _, lever in ipairs(item.code == "budget" and p.levers or {}) do
+      local cost = lever.cost_usd_month or lever.cost_usd
+      if cost and cost <= budget * SLACK and #kept < 3 then
+        kept[#kept + 1] = ("%s (%s)"):format(lever.title, page.n(cost, "USD"))
+      end
+    end
+    if kept[1] then
+      item.text = item.text .. "; kept by " .. table.concat(kept, ", or ")
+    elseif item.code == "budget" and p.levers[1] then
+      item.text = item.text .. "; no lever of those below keeps it alone"
+    end
+  end
+end
+
+-- The page of a kind with the facts given.
+local function paged(kind, given, input, unread)
   local known, p = facts.of(kind, given), page.new()
   kind.steps(p, known)
   table.sort(p.levers, by_savings)
+  say_who_keeps(p, known)
   local proposed = {}
   for _, name in ipairs(known.order) do
     local entry = known:entry(name)
@@ -107,7 +161,73 @@ local function one(input)
     lines = p.lines, values = p.values, ranges = p.ranges, contradictions = p.contradictions, warnings = p.warnings,
     notes = p.notes, assumed = p.assumed, levers = p.levers, headline = p.headline, comparable = p.comparable,
     what = p.what, tables = p.tables, brief = input.brief == true, drivers = drivers_of(p), fits = #p.contradictions == 0,
-    missing = kind.missing and kind.missing(known) or {} }
+    missing = kind.missing and kind.missing(known) or {}, unread = unread, known = known, stages = {} }
+end
+
+-- The kind and facts that words which go on change; "then training" is a fact of what is a product of matrices.
+local function changed_kind(before, said, given)
+  local kind = kinds.get(before.about)
+  if not said.kinds[1] or tables.contains(said.kinds, kind.name) then return kind end
+  for _, name in ipairs(said.kinds) do
+    if has_fact(kind, name) then
+      given[name] = "yes"
+      return kind
+    end
+  end
+  return kinds.get(kinds.of(said))
+end
+
+-- Facts that hold what a factor changes, the first that is known; money is that of the page before.
+local function factored(kind, before, factors, given, unread)
+  for _, name in ipairs(tables.sorted_keys(factors)) do
+    local factor, fact, value = factors[name], name
+    if name == "budget" then
+      fact = has_fact(kind, "budget_usd_month") and "budget_usd_month" or "cost_usd"
+      value = before.given[fact] or before.values.cost_usd_month or before.values.cost
+    else
+      value = before.known[name]
+    end
+    if value and has_fact(kind, fact) then
+      local changed = factor * value
+      given[fact] = math.type(value) == "integer" and math.max(1, math.floor(changed)) or changed
+    else
+      unread[#unread + 1] = ("%.3g times %s"):format(factor, name:gsub("_", " "))
+    end
+  end
+end
+
+-- What goes on from an answer: the same facts with those of the words over them.
+local function further(before, piece, input)
+  local said = grammar.read(piece)
+  local given = {}
+  local kind = changed_kind(before, said, given)
+  for name, value in pairs(before.given) do
+    if has_fact(kind, name) and given[name] == nil then given[name] = value end
+  end
+  local own = without_strangers(kind, of_kind(kind, said.facts), {}, said.unread)
+  for name, value in pairs(own) do given[name] = value end
+  factored(kind, before, said.factors, given, said.unread)
+  for name, value in pairs(input.facts or {}) do given[name] = value end
+  local answer = paged(kind, given, { text = piece:match("^%s*(.-)[%s%.%?]*$"), brief = input.brief }, said.unread)
+  answer.changed = {}
+  for _, name in ipairs(tables.sorted_keys(given)) do
+    if given[name] ~= before.given[name] then answer.changed[#answer.changed + 1] = name end
+  end
+  return answer
+end
+
+local function one(input)
+  local kind, given, unread = ask.understood(input)
+  local answer = paged(kind, given, input, unread)
+  local before, list = answer, input.text and pieces(input.text) or {}
+  for i = 2, #list do
+    before = further(before, list[i], input)
+    answer.stages[#answer.stages + 1] = before
+    table.move(before.unread, 1, #before.unread, #answer.unread + 1, answer.unread)
+    answer.fits = answer.fits and before.fits
+  end
+  answer.given = before.given -- a follow-up goes on from the last
+  return answer
 end
 
 -- A mix: every part by itself, and what they cost together.
@@ -115,13 +235,14 @@ local function mix(input)
   if input.text or input.kind or input.facts then
     errors.input("parts", "stand alone: text, kind and facts belong into them")
   end
-  local answer = { kind = "ask", about = "mix", parts = {}, contradictions = {}, values = { cost_usd_month = 0 },
+  local answer = { kind = "ask", about = "mix", parts = {}, contradictions = {}, values = { cost_usd_month = 0, cost = 0 },
     fits = true, brief = input.brief == true, lines = {}, given = {}, levers = {}, headline = "" }
   for i, part in ipairs(input.parts) do
     if type(part) ~= "table" then errors.input(("parts[%d]"):format(i), "must be a table with text, kind or facts") end
-    local found = one(part)
+    local found = one(tables.with(part, { brief = input.brief or part.brief }))
     answer.parts[i] = found
     answer.fits = answer.fits and found.fits
+    answer.values.cost = answer.values.cost + (found.values.cost or 0)
     answer.values.cost_usd_month = answer.values.cost_usd_month + (found.values.cost_usd_month or 0)
     table.move(found.contradictions, 1, #found.contradictions, #answer.contradictions + 1, answer.contradictions)
   end

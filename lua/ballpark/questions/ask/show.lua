@@ -1,6 +1,7 @@
 -- An answer of ask{} as a page: head, five steps, levers; or ten lines of it.
 local page = require("ballpark.questions.ask.page")
 local ratio = require("ballpark.questions.comparables.ratio")
+local tables = require("ballpark.tables")
 local units = require("ballpark.units")
 
 local show = {}
@@ -70,13 +71,74 @@ local function driver_text(drivers)
   return table.concat(list, ", ")
 end
 
+local function best_lever(list, answer)
+  local best = answer.levers[1]
+  if best and (best.saves_frac or 0) > 0 then
+    list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s saves %s; %s"):format(best.title,
+      units.format(best.saves_frac, "frac"), best.costs) }
+  end
+end
+
+local function brief_lines(list, answer)
+  for _, step in ipairs(page.STEPS) do
+    for _, line in ipairs(answer.lines[step[1]]) do
+      if line.brief then list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
+        .. (line.how ~= "" and ": " .. line.how or "") } end
+    end
+  end
+end
+
+local function contradictions(list, answer)
+  for i, item in ipairs(answer.contradictions) do
+    list[#list + 1] = { name = "contradiction_" .. i, title = i == 1 and "Does not go" or "", value = item.text }
+  end
+end
+
+-- What goes on from an answer, in the head: a line each, with what does not go.
+local function stages_in_head(list, answer)
+  for i, stage in ipairs(answer.stages) do
+    list[#list + 1] = { name = ("then_%d_line"):format(i), title = i == 1 and "Then" or "", value = ("%s: %s"):format(stage.text,
+      stage.headline or "") }
+    for j, item in ipairs(stage.contradictions) do
+      list[#list + 1] = { name = ("then_%d_contradiction_%d"):format(i, j), title = "Does not go", value = item.text }
+    end
+  end
+end
+
+-- What goes on from an answer, on a page of its own lines.
+local function stages(r, answer)
+  for i, stage in ipairs(answer.stages) do
+    local list = { name = "then_" .. i, title = "Then: " .. stage.text, hide = answer.brief }
+    list[1] = { name = "headline", title = "Answer", value = stage.headline or "" }
+    contradictions(list, stage)
+    for _, name in ipairs(stage.changed) do
+      local entry = stage.known:entry(name)
+      list[#list + 1] = { name = name .. "_changed", title = entry.row.title or name, value = type(entry.value) == "number"
+        and units.format(entry.value, entry.row.stored and "stored" or entry.row.unit or "") or entry.value }
+    end
+    brief_lines(list, stage)
+    for _, line in ipairs(stage.lines.sanity) do
+      if not line.brief then
+        list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line) .. ": " .. line.how }
+      end
+    end
+    best_lever(list, stage)
+    for _, name in ipairs(tables.sorted_keys(stage.values)) do
+      list[#list + 1] = { name = name, value = stage.values[name], hide = true }
+    end
+    r:facts(list).hide = answer.brief
+  end
+end
+
 -- The head: what came out, what does not go, what drives it.
 local function head(r, answer)
   local list = { name = "answer", title = r.title and answer.title }
   r.title = r.title or (answer.title .. (answer.text and ": " .. answer.text or ""))
   list[1] = { name = "headline", title = "Answer", value = answer.headline or "" }
-  for i, item in ipairs(answer.contradictions) do
-    list[#list + 1] = { name = "contradiction_" .. i, title = i == 1 and "Does not go" or "", value = item.text }
+  contradictions(list, answer)
+  stages_in_head(list, answer)
+  if answer.unread[1] then
+    list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(answer.unread, ", ") }
   end
   if answer.missing and answer.missing[1] then
     list[#list + 1] = { name = "missing", title = "Not said", value = table.concat(answer.missing, ", ") }
@@ -87,21 +149,12 @@ local function head(r, answer)
     list[#list + 1] = { name = "drivers", title = "Range from", value = driver_text(answer.drivers) }
   end
   if answer.brief then
-    for _, step in ipairs(page.STEPS) do
-      for _, line in ipairs(answer.lines[step[1]]) do
-        if line.brief then list[#list + 1] = { name = line.name .. "_line", title = line.title, value = shown(line)
-          .. (line.how ~= "" and ": " .. line.how or "") } end
-      end
-    end
+    brief_lines(list, answer)
     if answer.comparable then
       list[#list + 1] = { name = "comparable_line", title = "Comparable", value = ("%.3g %s"):format(answer.comparable.ratio,
         comparable_line(answer).how) }
     end
-    local best = answer.levers[1]
-    if best and (best.saves_frac or 0) > 0 then
-      list[#list + 1] = { name = "lever_line", title = "Best lever", value = ("%s saves %s; %s"):format(best.title,
-        units.format(best.saves_frac, "frac"), best.costs) }
-    end
+    best_lever(list, answer)
     if answer.proposed[1] then
       list[#list + 1] = { name = "proposed", title = "Proposed", value = names_of(answer.proposed) }
     end
@@ -167,14 +220,18 @@ end
 local function mix(r, answer)
   local rows = {}
   for i, part in ipairs(answer.parts) do
-    rows[i] = { part.title, part.headline, part.values.cost_usd_month, part.fits }
+    rows[i] = { part.title, part.headline, part.values.cost_usd_month, part.values.cost, part.fits }
   end
   r.title = r.title or "A mix of questions"
-  r:facts({ name = "answer", { name = "cost_usd_month", title = "All a month", unit = "USD",
-    value = answer.values.cost_usd_month }, { name = "fits", value = answer.fits, hide = true } })
+  local list = { name = "answer" }
+  contradictions(list, answer)
+  table.move({ { name = "cost_usd_month", title = "All a month", unit = "USD", value = answer.values.cost_usd_month }, { name = "cost", title = "Runs, once", unit = "USD",
+    value = answer.values.cost > 0 and answer.values.cost or nil }, { name = "fits", value = answer.fits, hide = true } }, 1, 3, #list + 1, list)
+  r:facts(list)
   r:table({ name = "parts", title = "Parts", rows = rows, columns = { { name = "part", title = "" },
     { name = "headline", title = "answer" }, { name = "cost_usd_month", title = "a month", unit = "USD" },
-    { name = "fits", hide = true } } })
+    { name = "cost", title = "run", unit = "USD" }, { name = "fits", hide = true } } })
+  if answer.brief then return end
   for _, part in ipairs(answer.parts) do show.answer(r, part) end
 end
 
@@ -184,6 +241,7 @@ function show.answer(r, answer)
   head(r, answer)
   add_steps(r, answer)
   levers(r, answer)
+  stages(r, answer)
   given_facts(r, answer)
   all_values(r, answer)
   remarks(r, answer)

@@ -76,10 +76,11 @@ end
 
 local function remarks(answer, known, device)
   local normal = answer.normal
-  if known.mfu_frac and known.mfu_frac <= 1 and known.mfu_frac > normal.high then
+  local verdict = known.mfu_frac and trainings.verdict(known.mfu_frac, normal, answer.claim.mfu_frac ~= nil)
+  if verdict == "above" and known.mfu_frac <= 1 then
     answer.remarks[#answer.remarks + 1] = ("an MFU above every published run of this kind (%s at most): is the peak dense, "
       .. "is recomputation counted?"):format(units.format(normal.high, "frac"))
-  elseif known.mfu_frac and known.mfu_frac < normal.low then
+  elseif verdict == "below" then
     answer.remarks[#answer.remarks + 1] = ("an MFU below every published run of this kind (%s at least): ask what is lost"):format(
       units.format(normal.low, "frac"))
   end

@@ -49,6 +49,16 @@ local NAMED <const> = { mfu = "mfu_frac", batch = "batch", concurrency = "concur
 -- Shorter words are too short for the name of a model.
 local LEAST_NAME <const> = 3
 
+-- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
+local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words"))
+
+-- "half the budget", "twice the users": what a factor changes.
+local FACTORS <const> = { half = 0.5, double = 2, twice = 2, triple = 3, third = 1 / 3, quarter = 0.25 }
+local CHANGED <const> = { budget = "budget", cost = "budget", costs = "budget", bill = "budget", money = "budget",
+  price = "budget", users = "users", people = "users", traffic = "rate_per_s", load = "rate_per_s", qps = "rate_per_s",
+  rate = "rate_per_s", requests = "rate_per_s", uploads = "rate_per_s", devices = "devices", gpus = "devices",
+  tokens = "tokens", data = "tokens", jobs = "jobs_per_s", items = "vectors", vectors = "vectors" }
+
 local Reader = {}
 Reader.__index = Reader
 
@@ -113,6 +123,12 @@ local function model_of(word)
     or tables.contains(recommenders.names(), word) and word or nil
 end
 
+-- "in a day" and "in 5 days" behind a count are a time; "1000 in, 200 out" are lengths.
+local function is_time_behind(reader, at)
+  local article = reader:word(at + 1) == "a" or reader:word(at + 1) == "an"
+  return (article or reader:number(at + 1) ~= nil) and TIMES[reader:word(at + 2) or ""] ~= nil
+end
+
 -- What a count of tokens is: a speed, a length or those of the whole run.
 local function read_tokens(reader, value, text, at)
   local seconds, used = reader:per(at)
@@ -123,7 +139,7 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  if word == "in" or word == "input" or word == "prompt" then
+  if word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
     reader:say("input_tokens", value, text)
     return at + 1
   elseif word == "out" or word == "output" or word == "answer" then
@@ -280,7 +296,7 @@ local function read_number(reader)
     return 2
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
-  if word == "out" or word == "in" and not SIZES[token.scale] then return read_tokens(reader, value, text, 1) end
+  if word == "out" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then return read_tokens(reader, value, text, 1) end
   if noun and NOUNS[noun] == "tokens" then
     local said = reader:word(noun_at - 1)
     if said == "prompt" or said == "input" or said == "output" then
@@ -343,7 +359,10 @@ local FAMILIES <const> = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-1
 -- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
 local function not_understood(reader)
   local token, word = reader.list[reader.at], reader:word(1)
-  if not token.text:find("%d") then return 1 end
+  if token.spelled then
+    if token.scale ~= "" then reader.unread[#reader.unread + 1] = { text = token.text, at = reader.at } end
+    return 1
+  end
   local names = tables.sorted_keys(NOUNS)
   table.move(devices.known(), 1, #devices.known(), #names + 1, names)
   local meant = word and near.name(word, names)
@@ -357,14 +376,55 @@ local function unknown_name(word)
   for _, list in ipairs({ models.known(), networks.names() }) do table.move(list, 1, #list, #names + 1, names) end
   local meant = near.typo(word, names)
   if meant then errors.input("'" .. word .. "'", "is no device or model of the catalog, did you mean '" .. meant .. "'?") end
+end
+
+-- "half the budget", "a third of the traffic": how many words, where it is one.
+local function read_factor(reader)
+  local factor, at = FACTORS[reader:word(0)], 1
+  if not factor then return nil end
+  while reader:word(at) == "the" or reader:word(at) == "of" or reader:word(at) == "our" do at = at + 1 end
+  local changed = CHANGED[reader:word(at) or ""]
+  if not changed or (at == 1 and reader:word(0) ~= "double" and reader:word(0) ~= "triple") then return nil end
+  reader.factors[changed] = factor
+  return at + 1
+end
+
+-- "in a day", "within an hour", "in one week": a time that says no number.
+local function read_single_time(reader)
+  local word, article = reader:word(0), reader:word(1)
+  if not (word == "in" or word == "within" or word == "under") or not (article == "a" or article == "an") then return nil end
+  local seconds = TIMES[reader:word(2) or ""]
+  if not seconds then return nil end
+  reader:say(word == "within" and "within_s" or "time_s", seconds, table.concat({ word, article, reader:word(2) }, " "))
+  return 3
+end
+
+-- Words that stand beside a number and say what it is, and those that name a kind of question.
+local function is_known(word)
+  return PLAIN[word] or TIMES[word] or BYTES[word] or NOUNS[word] or TIME_OF[word] or NAMED[word] or PASSED[word]
+    or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
+end
+
+-- A word that neither is a fact nor stands beside one.
+local function not_read(reader)
+  local word, token = reader:word(0), reader.list[reader.at]
+  if not is_known(word) and not reader.of_kinds[word] then
+    local last = reader.unread[#reader.unread]
+    if last and last.at == reader.at - 1 then
+      last.text, last.at = last.text .. " " .. token.text, reader.at
+    else
+      reader.unread[#reader.unread + 1] = { text = token.text, at = reader.at }
+    end
+  end
   return 1
 end
 
 local function read_word(reader)
   local word = reader:word(0)
+  local used = read_factor(reader) or read_single_time(reader)
+  if used then return used end
   if FORMATS[word] then return reader:say("weights", word, word) and 1 end
-  local digits = percentile_of(word)
-  if digits then return 1 end
+  if percentile_of(word) then return 1 end
   local family = FAMILIES[word] or FAMILIES[clean(word)]
   if family then return reader:say("model", family, word) and 1 end
   if not TIMES[word] and not NOUNS[word] and not BYTES[word] then
@@ -372,19 +432,25 @@ local function read_word(reader)
     if device and word:find("%d") then return reader:say("device", device, word) and length end
     local model = model_of(word)
     if model then return reader:say("model", model, word) and 1 end
-    if word:find("%d") and #word > LEAST_NAME then return unknown_name(word) end
+    if word:find("%d") and #word > LEAST_NAME then unknown_name(word) end
   end
-  return 1
+  return not_read(reader)
 end
 
---- What a text says: facts by name in base units, the kinds of question that its words name in their order of weight, and
---- the text.
+local OF_KINDS <const> = {}
+for _, kind in ipairs(KINDS) do
+  for _, word in ipairs(kind[2]) do OF_KINDS[word] = true end
+end
+
+--- What a text says: facts by name in base units, the kinds of question that its words name in their order of weight,
+--- factors by which it changes what was said before ("half the budget"), words that were not read, and the text.
 ---@param text string
----@return { facts: table<string, any>, order: string[], kinds: string[], text: string }
+---@return { facts: table<string, any>, order: string[], kinds: string[], factors: table<string, number>, unread: string[], text: string }
 function grammar.read(text)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
   local list, seen = tokens.of(text), {}
-  local reader = setmetatable({ list = list, at = 1, facts = {}, order = {} }, Reader)
+  local reader = setmetatable({ list = list, at = 1, facts = {}, order = {}, factors = {}, unread = {},
+    of_kinds = OF_KINDS }, Reader)
   for _, token in ipairs(list) do seen[token.word or ""] = true end
   while list[reader.at] do
     local token = list[reader.at]
@@ -400,7 +466,9 @@ function grammar.read(text)
   for _, kind in ipairs(KINDS) do
     if has_any(seen, kind[2]) then kinds[#kinds + 1] = kind[1] end
   end
-  return { facts = reader.facts, order = reader.order, kinds = kinds, text = text }
+  local unread = {}
+  for i, item in ipairs(reader.unread) do unread[i] = item.text end
+  return { facts = reader.facts, order = reader.order, kinds = kinds, factors = reader.factors, unread = unread, text = text }
 end
 
 return grammar

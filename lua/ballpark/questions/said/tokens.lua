@@ -2,12 +2,18 @@
 local tokens = {}
 
 local NUMBERS <const> = { one = 1, two = 2, three = 3, four = 4, five = 5, six = 6, seven = 7, eight = 8, nine = 9,
-  ten = 10, twelve = 12 }
+  ten = 10, eleven = 11, twelve = 12, fifteen = 15, sixteen = 16, twenty = 20, thirty = 30, forty = 40, fifty = 50,
+  sixty = 60, seventy = 70, eighty = 80, ninety = 90, half = 0.5, quarter = 0.25 }
+
+-- Words that are a number only before what they multiply or measure: "half a billion", "a dozen GPUs", but not "half the
+-- budget", and "a million" but not "an hour".
+local PARTS <const> = { half = true, quarter = true }
+local SCALES <const> = { hundred = 1e2, thousand = 1e3, million = 1e6, billion = 1e9, trillion = 1e12, dozen = 12 }
 
 -- What multiplies the number before it. Letters only where they touch the number: "5 m" may be metres, "5M" is not.
 local GLUED <const> = { k = 1e3, m = 1e6, b = 1e9, bn = 1e9, t = 1e12, mn = 1e6 }
 local SPELLED <const> = { thousand = 1e3, million = 1e6, mio = 1e6, billion = 1e9, trillion = 1e12, k = 1e3, m = 1e6,
-  b = 1e9, t = 1e12 }
+  b = 1e9, t = 1e12, hundred = 1e2, dozen = 12 }
 
 -- A card of the GeForce RTX families that is called by its number alone: "two 3090s".
 local CARD <const> = "%f[%w]([345]0[6789]0)s?%f[^%w]()"
@@ -63,8 +69,7 @@ function tokens.of(text)
       list[#list + 1] = { number = value * (GLUED[scale] or 1), scale = scale, text = text:sub(at, behind - 1), at = at }
       at = behind
     elseif word then
-      list[#list + 1] = NUMBERS[word] and { number = NUMBERS[word], scale = "", text = word, at = at }
-        or { word = word, text = word, at = at }
+      list[#list + 1] = { word = word, text = word, at = at }
       at = at + #word
     else
       local sign = text:sub(at, at)
@@ -75,12 +80,50 @@ function tokens.of(text)
   return tokens.scaled(list)
 end
 
---- The list with "2 million" as one number.
+local function is_article(token) return token ~= nil and (token.word == "a" or token.word == "an" or token.word == "of") end
+
+-- Parts of a number in words at a place of the list: the value and how many tokens it takes; nil where it is none.
+local function spelled_at(list, at)
+  local word = list[at].word
+  local value = NUMBERS[word]
+  if PARTS[word] then
+    -- "half a billion", "a quarter of a million", "half an hour", but not "half the budget".
+    local behind = at + 1
+    while is_article(list[behind]) do behind = behind + 1 end
+    return behind > at + 1 and list[behind] and value or nil, behind - at
+  end
+  if word == "a" and list[at + 1] and SCALES[list[at + 1].word] then return SCALES[list[at + 1].word], 2 end
+  if word == "a" and list[at + 1] and list[at + 1].word == "couple" then return 2, is_article(list[at + 2]) and 3 or 2 end
+  local dashed, ones = (word or ""):match("^(%a+)%-(%a+)$")
+  if dashed and (NUMBERS[dashed] or 0) >= 20 and (NUMBERS[ones] or 10) < 10 then return NUMBERS[dashed] + NUMBERS[ones], 1 end
+  return value, 1
+end
+
+-- The list with numbers in words as numbers.
+local function with_numbers(list)
+  local out, at = {}, 1
+  while list[at] do
+    local value, used = spelled_at(list, at)
+    if value and list[at].word then
+      local words = {}
+      for i = at, at + used - 1 do words[#words + 1] = list[i].text end
+      out[#out + 1] = { number = value, scale = "", text = table.concat(words, " "), at = list[at].at, spelled = true }
+      at = at + used
+    else
+      out[#out + 1] = list[at]
+      at = at + 1
+    end
+  end
+  return out
+end
+
+--- The list with "2 million" and "half a billion" as one number.
 function tokens.scaled(list)
   local out = {}
-  for _, token in ipairs(list) do
+  for _, token in ipairs(with_numbers(list)) do
     local before = out[#out]
-    local scale = before and before.number and before.scale == "" and token.word and SPELLED[token.word]
+    local scale = before and before.number and (before.scale == "" or before.scale == "hundred") and token.word
+      and SPELLED[token.word]
     if scale then
       before.number, before.scale, before.text = before.number * scale, token.word, before.text .. " " .. token.text
     else

@@ -28,10 +28,12 @@ end
 -- A stack of blocks as large as the devices hold with a fifth of their memory left over, of the depth of a 30B model at
 -- most: attention's four matrices and the MLP's two, 16 bit.
 local MOST_LAYERS <const>, STACK_FRAC <const> = 40, 0.8
+-- Weights, gradients and optimizer states of a parameter in training (arXiv:1910.02054).
+local TRAINED_BYTES <const> = 16
 
 local function stack(f)
   local bytes = (f.memory_bytes or catalog.device(f.device).memory_bytes) * f.devices * STACK_FRAC
-  local of_each = math.floor(bytes / (2 * (4 * f.k * f.k + 2 * f.k * f.n)) / f.devices)
+  local of_each = math.floor(bytes / ((f.training == "yes" and TRAINED_BYTES or 2) * (4 * f.k * f.k + 2 * f.k * f.n)) / f.devices)
   local layers = math.max(1, math.min(MOST_LAYERS // f.devices, of_each)) * f.devices
   return layers, "a stack that the devices hold, to cut by layers"
 end
@@ -74,7 +76,7 @@ local function memory(p, f, ways)
       brief = true })
   p:add("size", "hidden_bytes", "Hidden beside them", whole.total_bytes - whole.a_bytes - whole.w_bytes - whole.y_bytes, "B",
     f.training == "yes" and "headroom 10 %, workspace, gradients of all three, 12 bytes of optimizer a weight"
-    or "headroom 10 %, workspace of 32 MiB", { stored = true })
+    or "headroom 10 %, workspace of 32 MiB", { stored = true, brief = f.training == "yes" or nil })
   p:add("size", "fits", "Fits one device", whole.fits, "", ("%s of %s"):format(n(whole.total_bytes, "stored"),
     n(bytes, "stored")), { brief = true })
   for _, cut in ipairs({ "column", "row" }) do

@@ -70,8 +70,8 @@ end
 local function size(p, f, shape, how)
   local counted, device = core.params({ model = shape }), catalog.device(f.device)
   if not f.model then
-    how = ("%s; the plans below are of %s, %s"):format(f:is_given("params") and "given" or "proposed: " .. f:entry("params").why,
-      how, n(counted.total_params))
+    how = ("%s; the plans below are of %s"):format(f:is_given("params") and "given" or "proposed: " .. f:entry("params").why,
+      how)
     -- The rule of thumb is about the size that was said.
     counted = { total_params = f.params, active_params = f.params }
   end
@@ -141,8 +141,8 @@ local function needed(p, f, counted, peak_flop_s, devices)
   if not f:is_given("time_s") and not f.cost_usd then return end
   local normal = trainings.normal(counted.active_params < 0.9 * counted.total_params)
   local function verdict(mfu)
-    return mfu > 1 and "more than the peak" or mfu > normal.high and "above every published run"
-      or mfu < normal.low and "less than published runs reach" or "normal for published runs"
+    return mfu > 1 and "more than the peak" or ({ above = "above every published run",
+      below = "less than published runs reach", usual = "normal for published runs" })[trainings.verdict(mfu, normal)]
   end
   local flop = 6 * counted.active_params * f.tokens
   if f.time_s then

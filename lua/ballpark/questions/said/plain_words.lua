@@ -1,0 +1,29 @@
+-- Words of a question that say no fact: how it is asked, and what is asked back.
+local LINES <const> = {
+  -- Grammar.
+  "a an the this that these those it its their his her our my your we i you they them us one ones some any all each every",
+  "and or but nor so if then than as at by for from in into of off on onto out over per to under up with within without",
+  "about after before behind beside between during until while again also not no yes only just even still yet",
+  "is are be been being was were am do does did done has have having had can could may might must shall should will would",
+  "want wants need needs needed like please let lets let's get gets got make makes made take takes took go goes use uses using",
+  "used there here now today ever very more most less least many much few fewer enough too both other another same such at",
+  -- Questions.
+  "what which who whom whose when where why how whether long fast slow quick big large small cheap expensive good bad right",
+  "wrong normal usual reasonable possible ok fit fits fitting work works cap limit estimate estimates estimated answer answers",
+  "say says said tell show give given compute calculate size sizing plan plans planned find know mean means",
+  -- What is asked for, and what everything is about.
+  "model models parameter memory ram vram speed throughput time times cost costs price prices money budget spend bill gpu cpu",
+  "cores core cluster node nodes machine machines server servers fleet hardware system systems service services scale size",
+  "starts start day night user request item image upload query embedding vector index replica token job kind workflow",
+  "retention ranked rank lever levers pp tp dp product multiply fine-tuning fine-tune finetune daily online live real-time",
+  "realtime batch batched mean average rate traffic load given nothing else file team teammate teammate's colleague",
+  "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
+  "bring keep reduce lower interactive app application site website public production design",
+}
+
+local words = {}
+for _, line in ipairs(LINES) do
+  for word in line:gmatch("%S+") do words[#words + 1] = word end
+end
+
+return words
