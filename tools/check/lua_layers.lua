@@ -24,6 +24,7 @@ local LAYERS = {
   { "validate" },
   { "calibrate" },
   { "emit" },
+  { "from" },
   { "init", "manual", "meta", "scenario" },
   { "cli", "embedded" },
 }

@@ -73,11 +73,24 @@ local function cannot_checkpoints(share, c)
   return share < 1 and "checkpoints are offloaded all or none" or nil
 end
 
+-- Ranks that split the batch: what is left of it over micro-batch and accumulation.
+local function read_ranks(set)
+  local batch, micro = set.train_batch_size, set.train_micro_batch_size_per_gpu
+  return batch and micro and batch // (micro * (set.gradient_accumulation_steps or 1))
+end
+
+local function read_offload(set)
+  local states = set["zero_optimization.offload_optimizer.device"] or "none"
+  local weights = set["zero_optimization.offload_param.device"] or "none"
+  if states == "none" then return "none" end
+  return "optimizer" .. (weights ~= "none" and "_weights" or "") .. (states == "nvme" and "_nvme" or "")
+end
+
 deepspeed.rows = {
   tp = client(1), pp = client(1), vpp = client(1), cp = client(1), ep = client(1), etp = client(1),
-  dp = { implied = function() return true end }, -- train_batch_size over micro-batch and accumulation
+  dp = { implied = function() return true end, read = read_ranks }, -- train_batch_size over micro-batch and accumulation
   zero = { name = "zero_optimization.stage" },
-  shard = { set = groups, implied = function(value, c) return value == c.ranks end, cannot = function(value, c)
+  shard = { set = groups, read = function(set, c) return set["zero_optimization.mics_shard_size"] or c.ranks end, implied = function(value, c) return value == c.ranks end, cannot = function(value, c)
     return value ~= c.ranks and c.plan.zero ~= 3 and "only stage 3 shards over fewer ranks (mics_shard_size)" or nil
   end },
   sequence_parallel = client(false),
@@ -93,16 +106,18 @@ deepspeed.rows = {
   flash = client(true),
   overlap_dp = { set = function(value) return { { "zero_optimization.overlap_comm", value } } end },
   overlap_tp = client(false), overlap_ep = client(false),
-  grad_bytes = { set = gradients },
+  grad_bytes = { values = { 4, 2 }, set = gradients },
   master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 master weights" },
   optimizer = { set = function(value) return OPTIMIZER[value] and { { "optimizer.type", OPTIMIZER[value] } } or nil end,
     cannot = function(value) return not OPTIMIZER[value] and "give the optimizer to deepspeed.initialize" or nil end },
   offload = { usual = "none", set = function(value, c)
     return c.plan.zero > 0 and placed(value, c) or nil
-  end, cannot = cannot_offload },
+  end, cannot = cannot_offload, read = read_offload },
   offload_activations = { usual = 0, set = function(share, c)
     return not cannot_checkpoints(share, c) and { { "activation_checkpointing.cpu_checkpointing", true } } or nil
-  end, cannot = cannot_checkpoints },
+  end, cannot = cannot_checkpoints, read = function(set)
+    return set["activation_checkpointing.cpu_checkpointing"] and 1.0 or 0.0
+  end },
   lora_rank = client(0), base_bits = client(16), base_format = client("bitsandbytes"),
   lora_targets = client("all"), lora_ends = client(false), cross_entropy = client("plain"), split = client("layers"),
   first_layers = client(0), last_layers = client(0),
@@ -116,6 +131,8 @@ function deepspeed.shape(c)
     { { field = "model", value = c.model.name, reason = "the model is built by the client's code" },
       { field = "job.seq_len", value = c.job.seq_len, reason = CLIENT } }
 end
+
+function deepspeed.job(set) return { global_batch = set.train_batch_size } end
 
 local function put(tree, path, value)
   local node = tree

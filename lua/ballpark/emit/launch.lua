@@ -9,8 +9,8 @@ local versions = require("ballpark.emit.versions")
 
 local launch = {}
 
--- Resolved shape of a model where the scenario left a field to follow from others.
-local function shape_of(model)
+--- Resolved shape of a model where the scenario left a field to follow from others.
+function launch.shape_of(model)
   local shape = setmetatable({}, { __index = model })
   shape.kv_heads = (model.kv_heads or 0) > 0 and model.kv_heads or model.heads
   shape.head_dim = (model.head_dim or 0) > 0 and model.head_dim or model.hidden // model.heads
@@ -25,6 +25,7 @@ local LOW = { fp8 = true, fp8_block = true, mxfp8 = true, int8 = true, nvfp4 = t
 
 local Launch = {}
 Launch.__index = Launch
+launch.Case = Launch
 
 --- Whether the field of the plan makes a difference here.
 function Launch:means(field) return self.meant[field] end
@@ -76,7 +77,7 @@ function launch.new(estimate)
   local input, network = estimate.input, estimate.input.cluster.network
   local node = math.min(network.node_size or 8, network.devices)
   local c = setmetatable({
-    estimate = estimate, plan = estimate.plan, model = shape_of(input.model), job = input.job, network = network,
+    estimate = estimate, plan = estimate.plan, model = launch.shape_of(input.model), job = input.job, network = network,
     device = input.cluster.device, time = estimate.time, memory = estimate.memory,
     steps = math.tointeger(estimate.run.steps), ranks = estimate.plan.dp * estimate.plan.cp,
     meant = core.plan_means(step_input.plain(input, estimate.plan)),

@@ -99,24 +99,45 @@ local function cannot_zero(stage)
   return stage == 2 and "gradients are sharded with the weights or not at all" or nil
 end
 
+-- A degree inside a slice times that across.
+local function degree(set, axis)
+  return (set["ici_" .. axis .. "_parallelism"] or 1) * (set["dcn_" .. axis .. "_parallelism"] or 1)
+end
+
+local function sharded(set) return degree(set, "fsdp") * degree(set, "expert") end
+
+local function devices_of(set)
+  return degree(set, "tensor") * degree(set, "tensor_sequence") * degree(set, "context") * degree(set, "pipeline")
+    * degree(set, "data") * sharded(set)
+end
+
 maxtext.rows = {
   tp = { set = function(_, c) return axis_settings(c) end, cannot = function(_, c)
     local _, slice, left = degrees(c)
     return left > 1 and ("the degrees fill %d of the %d devices of a slice"):format(slice // left, slice) or nil
-  end },
-  pp = { usual = 1, set = stages },
-  vpp = { usual = 1, implied = function() return true end, cannot = function(_, c)
+  end, read = function(set) return degree(set, "tensor") * degree(set, "tensor_sequence") end },
+  pp = { usual = 1, set = stages, read = function(set) return degree(set, "pipeline") end },
+  vpp = { usual = 1, read = "num_pipeline_repeats", implied = function() return true end, cannot = function(_, c)
     return c.time.micro_batches % c.plan.pp ~= 0 and "repeats need micro-batches in multiples of the stages" or nil
   end },
-  dp = { implied = AXES }, cp = { implied = AXES }, ep = { implied = AXES, cannot = cannot_ep },
+  dp = { implied = AXES, read = function(set) return sharded(set) * degree(set, "data") end },
+  cp = { implied = AXES, read = function(set) return degree(set, "context") end },
+  ep = { implied = AXES, cannot = cannot_ep, read = function(set) return degree(set, "expert") end },
   etp = { usual = 1, cannot = "no tensor parallelism inside an expert" },
   zero = { set = function(stage) return stage == 1 and { { "shard_optimizer_over_data", true } } or nil end,
-    cannot = cannot_zero, implied = AXES },
-  shard = { implied = AXES, cannot = function(value, c)
+    cannot = cannot_zero, implied = AXES, read = function(set)
+      return sharded(set) > 1 and 3 or set.shard_optimizer_over_data and 1 or 0
+    end },
+  shard = { implied = AXES, read = function(set, c)
+    return c.plan.zero == 3 and sharded(set) * c.plan.cp or c.ranks
+  end, cannot = function(value, c)
     if c.plan.zero == 3 and value % c.plan.cp ~= 0 then return "context ranks share weights whole" end
     return c.plan.zero < 3 and value ~= c.ranks and "states are sharded over all data-parallel ranks" or nil
   end },
-  sequence_parallel = { implied = AXES },
+  sequence_parallel = { implied = AXES, read = function(set)
+    if set.ici_tensor_sequence_parallelism then return true end
+    if degree(set, "tensor") > 1 then return false end
+  end },
   recompute = { set = function(value) return { { "remat_policy", REMAT[value] } } end, cannot = function(value)
     return value == "none" and "every policy recomputes something; minimal keeps all matmuls" or nil
   end },
@@ -124,10 +145,13 @@ maxtext.rows = {
   recompute_norms = { usual = true, cannot = "every policy recomputes the norms" },
   recompute_activation = { usual = true, cannot = "every policy recomputes activation functions" },
   recompute_up_proj = BY_POLICY, recompute_mlp = BY_POLICY, recompute_moe = BY_POLICY, recompute_shared = BY_POLICY,
-  micro_batch = { set = batch },
+  micro_batch = { set = batch, read = function(set, c)
+    local at_once = (set.per_device_batch_size or 0) * devices_of(set)
+    return math.tointeger(at_once // (c.plan.dp * (c.plan.pp > 1 and set.num_pipeline_microbatches or 1)))
+  end },
   schedule = { cannot = function(value)
     return value ~= "gpipe" and "its pipeline is circular and flushes like GPipe" or nil
-  end, implied = function() return true end },
+  end, implied = function() return true end, read = function() return "gpipe" end },
   precision = { set = precision, cannot = function(value)
     return not TYPES[value] and "no such quantization" or nil
   end },
@@ -138,8 +162,8 @@ maxtext.rows = {
   overlap_dp = { usual = true, cannot = "XLA overlaps by its own flags" },
   overlap_tp = { usual = false, cannot = "XLA overlaps by its own flags" },
   overlap_ep = { usual = false, cannot = "XLA overlaps by its own flags" },
-  grad_bytes = { set = function(value) return { { "grad_dtype", value == 4 and "float32" or "bfloat16" } } end },
-  master_bytes = { set = function(value)
+  grad_bytes = { values = { 4, 2 }, set = function(value) return { { "grad_dtype", value == 4 and "float32" or "bfloat16" } } end },
+  master_bytes = { values = { 4, 0 }, set = function(value)
     return { { "weight_dtype", value == 4 and "float32" or "bfloat16" } }
   end },
   optimizer = { set = optimizer, cannot = function(value)
@@ -184,27 +208,47 @@ local function missing_of(m)
   return list
 end
 
+-- Settings that say a field of the model as it is.
+local NAMES <const> = { hidden = "base_emb_dim", layers = "base_num_decoder_layers", heads = "base_num_query_heads",
+  kv_heads = "base_num_kv_heads", head_dim = "head_dim", vocab = "vocab_size", experts = "num_experts",
+  topk = "num_experts_per_tok", moe_ffn = "base_moe_mlp_dim" }
+
 --- Shape and job. The kind of layer (decoder_block) has a name in MaxText that a shape does not tell.
 function maxtext.shape(c)
   local m, set = c.model, {}
   local function add(name, value) set[#set + 1] = { name, value } end
-  add("base_emb_dim", m.hidden)
-  add("base_num_decoder_layers", m.layers)
-  add("base_num_query_heads", m.heads)
-  add("base_num_kv_heads", m.kv_heads)
-  add("head_dim", m.head_dim)
+  add(NAMES.hidden, m.hidden)
+  add(NAMES.layers, m.layers)
+  add(NAMES.heads, m.heads)
+  add(NAMES.kv_heads, m.kv_heads)
+  add(NAMES.head_dim, m.head_dim)
   if (m.ffn_hidden or 0) > 0 then add("base_mlp_dim", m.ffn_hidden) end
-  if (m.vocab or 0) > 0 then add("vocab_size", m.vocab) end
+  if (m.vocab or 0) > 0 then add(NAMES.vocab, m.vocab) end
   if m.experts > 0 then
-    add("num_experts", m.experts)
-    add("num_experts_per_tok", m.topk)
-    add("base_moe_mlp_dim", m.moe_ffn)
+    add(NAMES.experts, m.experts)
+    add(NAMES.topk, m.topk)
+    add(NAMES.moe_ffn, m.moe_ffn)
   end
   add("logits_via_embedding", m.tied_embeddings or false)
   if m.rope then add("rope_max_timescale", math.tointeger(m.rope.base) or m.rope.base) end
   add("max_target_length", c.job.seq_len)
   if c.steps then add("steps", c.steps) end
   return set, missing_of(m)
+end
+
+--- The model that settings describe; nil where they describe none.
+function maxtext.model(set)
+  if not set.base_emb_dim then return nil end
+  local m = { ffn_hidden = set.base_mlp_dim, tied_embeddings = set.logits_via_embedding or false }
+  for field, name in pairs(NAMES) do m[field] = set[name] end
+  if set.rope_max_timescale then m.rope = { base = set.rope_max_timescale } end
+  return m
+end
+
+function maxtext.job(set)
+  local each = set.per_device_batch_size
+  return { seq_len = set.max_target_length, steps = set.steps, global_batch = each
+    and math.tointeger(each * devices_of(set) * (set.gradient_accumulation_steps or 1)) }
 end
 
 function maxtext.write(settings, header)

@@ -9,7 +9,18 @@ local function cannot_both(_, c)
   return c.plan.recompute == "full" and "granularity is full or selective for all layers" or nil
 end
 
-local BY_MODULES = { usual = false, implied = function() return true end, cannot = cannot_both }
+local function has_module(set, name)
+  local list = set["recompute-modules"]
+  for _, module in ipairs(type(list) == "table" and list or { list }) do
+    if module == name then return true end
+  end
+  return false
+end
+
+local function by_module(name)
+  return { usual = false, implied = function() return true end, cannot = cannot_both,
+    read = function(set) return set["recompute-granularity"] ~= "full" and has_module(set, name) end }
+end
 
 local function flag(name) return function(value) return value and { { name, true } } or nil end end
 
@@ -176,38 +187,70 @@ local function overlap_dp(value, c)
   return set
 end
 
+-- fp16 training reduces what it has, unless it is told to accumulate in fp32.
+local function read_gradients(set)
+  if set["accumulate-allreduce-grads-in-fp32"] then return 4 end
+  return (set["grad-reduce-in-bf16"] or set.fp16) and 2 or nil
+end
+
+-- Virtual stages by their number, by the layers of one, or by the stages of a layout.
+local function read_virtual(set, c)
+  local layout_of, each = set["pipeline-model-parallel-layout"], set["num-layers-per-virtual-pipeline-stage"]
+  if layout_of then return (select(2, layout_of:gsub("|", "")) + 1) // c.plan.pp end
+  if each then return c.model.layers // (c.plan.pp * each) end
+  return set["num-virtual-stages-per-pipeline-rank"]
+end
+
+local function read_recompute(set)
+  if set["recompute-granularity"] == "full" then return "full" end
+  local named = set["recompute-modules"]
+  local selective = set["recompute-activations"] or set["recompute-granularity"] == "selective" and not named
+  return (selective or has_module(set, "core_attn")) and "selective" or "none"
+end
+
+-- By blocks, so many layers of every chunk recompute.
+local function read_share(set, c)
+  if set["recompute-granularity"] ~= "full" or set["recompute-method"] ~= "block" then return 1.0 end
+  local first = (set["pipeline-model-parallel-layout"] or ""):match("^E(t*)")
+  local chunk = first and #first or c:is_cut() and c:chunks()[1] or c.model.layers // (c.plan.pp * c.plan.vpp)
+  return set["recompute-num-layers"] / chunk
+end
+
 --- Rows by field of the plan, see emit/settings.lua.
 function rows.make()
   return {
     tp = { name = "tensor-model-parallel-size" },
-    pp = { set = pipeline },
-    vpp = { usual = 1, set = virtual, cannot = cannot_virtual, implied = function() return true end },
-    dp = { implied = function() return true end }, -- the world over tp * pp * cp
+    pp = { set = pipeline, read = "pipeline-model-parallel-size" },
+    vpp = { usual = 1, set = virtual, read = read_virtual, cannot = cannot_virtual, implied = function() return true end },
+    dp = { implied = function() return true end, read = function(_, c) return c:left_over() end }, -- the world over tp * pp * cp
     cp = { usual = 1, set = function(value)
       return { { "context-parallel-size", value }, { "cp-comm-type", "p2p" } }
-    end },
+    end, read = "context-parallel-size" },
     ep = { name = "expert-model-parallel-size" },
     etp = { name = "expert-tensor-parallel-size" },
-    zero = { usual = 0, set = zero },
+    zero = { usual = 0, set = zero, values = { 0, 1, 2, 3 } },
     shard = { set = function(value, c)
       if value == c.ranks then return nil end
       return { { "num-distributed-optimizer-instances", c.ranks // value } }
-    end, implied = function(value, c) return value == c.ranks end },
+    end, implied = function(value, c) return value == c.ranks end, read = function(set, c)
+      return c.ranks // (set["num-distributed-optimizer-instances"] or 1)
+    end },
     sequence_parallel = { usual = false, set = flag("sequence-parallel") },
-    recompute = { set = recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
-    recompute_share = { cannot = cannot_share, implied = function() return true end },
-    recompute_norms = BY_MODULES, recompute_up_proj = BY_MODULES, recompute_mlp = BY_MODULES,
-    recompute_moe = BY_MODULES, recompute_shared = BY_MODULES,
-    recompute_activation = { usual = false, implied = function() return true end, cannot = function(_, c)
+    recompute = { set = recompute, read = read_recompute, implied = function(value, c) return value == "none" and #modules(c) == 0 end },
+    recompute_share = { cannot = cannot_share, implied = function() return true end, read = read_share },
+    recompute_norms = by_module("layernorm"), recompute_up_proj = by_module("mla_up_proj"),
+    recompute_mlp = by_module("mlp"), recompute_moe = by_module("moe"), recompute_shared = by_module("shared_experts"),
+    recompute_activation = { usual = false, read = by_module("moe_act").read, implied = function() return true end, cannot = function(_, c)
       return cannot_both(_, c) or c.model.experts == 0 and "a dense MLP recomputes whole (module mlp) or not at all"
         or nil
     end },
     micro_batch = { name = "micro-batch-size" },
     schedule = { usual = "1f1b", cannot = "Megatron-LM runs 1F1B, interleaved where there are virtual stages" },
     precision = { set = function(value) return PRECISION[value] end, cannot = cannot_precision,
+      unsaid = "fp32",
       implied = function(value) return value == "fp32" end },
     flash = { set = function(value) return { { "attention-backend", value and "auto" or "unfused" } } end },
-    overlap_dp = { usual = false, set = overlap_dp },
+    overlap_dp = { usual = false, set = overlap_dp, read = function(set) return set["overlap-grad-reduce"] == true end },
     overlap_tp = { usual = false, set = function(_, c)
       return c.plan.sequence_parallel and { { "tp-comm-overlap", true } } or nil
     end, cannot = function(_, c)
@@ -216,13 +259,15 @@ function rows.make()
     overlap_ep = { usual = false, set = function()
       return { { "overlap-moe-expert-parallel-comm", true }, { "delay-wgrad-compute", true } }
     end },
-    grad_bytes = { set = gradients, cannot = cannot_gradients, implied = function() return true end },
+    grad_bytes = { set = gradients, read = read_gradients, cannot = cannot_gradients, implied = function() return true end },
     master_bytes = { usual = 4, cannot = "16-bit training keeps fp32 main weights" },
     optimizer = { set = optimizer, cannot = cannot_optimizer },
     offload = { usual = "none", set = function() return OFFLOAD end, cannot = function(value)
       return CANNOT_OFFLOAD[value]
     end },
-    offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers },
+    offload_activations = { usual = 0, set = offloaded_layers, cannot = cannot_offload_layers, read = function(set, c)
+      return (set["cpu-offloading-num-layers"] or 0) / c.model.layers
+    end },
     lora_rank = { usual = 0, cannot = "adapters are not a part of Megatron-LM's pre-training" },
     base_bits = { usual = 16, cannot = "frozen weights are not quantised" },
     base_format = { usual = "bitsandbytes", cannot = "frozen weights are not quantised" },

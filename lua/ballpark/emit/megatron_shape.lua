@@ -3,6 +3,16 @@ local shape = {}
 
 local function whole(value) return math.tointeger(value) or value end
 
+-- Flags that say a field of the model as it is.
+local NAMES <const> = {
+  layers = "num-layers", hidden = "hidden-size", ffn_hidden = "ffn-hidden-size", heads = "num-attention-heads",
+  kv_lora_rank = "kv-lora-rank", q_lora_rank = "q-lora-rank", qk_nope_dim = "qk-head-dim",
+  qk_rope_dim = "qk-pos-emb-head-dim", v_head_dim = "v-head-dim", kv_heads = "num-query-groups",
+  head_dim = "kv-channels", experts = "num-experts", topk = "moe-router-topk", moe_ffn = "moe-ffn-hidden-size",
+  shared_ffn = "moe-shared-expert-intermediate-size", mtp_layers = "mtp-num-layers", vocab = "vocab-size",
+  max_seq = "max-position-embeddings",
+}
+
 -- Flags for the kinds of scaled rotary positions that have some.
 local SCALED = {
   llama3 = function(add, rope)
@@ -93,18 +103,18 @@ end
 local function attention(add, m)
   if (m.kv_lora_rank or 0) > 0 then
     add("multi-latent-attention", true)
-    add("kv-lora-rank", m.kv_lora_rank)
-    if (m.q_lora_rank or 0) > 0 then add("q-lora-rank", m.q_lora_rank) end
-    add("qk-head-dim", m.qk_nope_dim)
-    add("qk-pos-emb-head-dim", m.qk_rope_dim)
-    add("v-head-dim", m.v_head_dim)
+    add(NAMES.kv_lora_rank, m.kv_lora_rank)
+    if (m.q_lora_rank or 0) > 0 then add(NAMES.q_lora_rank, m.q_lora_rank) end
+    add(NAMES.qk_nope_dim, m.qk_nope_dim)
+    add(NAMES.qk_rope_dim, m.qk_rope_dim)
+    add(NAMES.v_head_dim, m.v_head_dim)
     return
   end
   if m.kv_heads ~= m.heads then
     add("group-query-attention", true)
-    add("num-query-groups", m.kv_heads)
+    add(NAMES.kv_heads, m.kv_heads)
   end
-  if m.head_dim * m.heads ~= m.hidden then add("kv-channels", m.head_dim) end
+  if m.head_dim * m.heads ~= m.hidden then add(NAMES.head_dim, m.head_dim) end
   if m.qkv_bias then add("add-qkv-bias", true) end
   if (m.qk_norm_dim or 0) > 0 then add("qk-layernorm", true) end
 end
@@ -124,12 +134,12 @@ end
 
 local function experts(add, m)
   if m.experts == 0 then return end
-  add("num-experts", m.experts)
-  add("moe-router-topk", m.topk)
-  add("moe-ffn-hidden-size", m.moe_ffn)
+  add(NAMES.experts, m.experts)
+  add(NAMES.topk, m.topk)
+  add(NAMES.moe_ffn, m.moe_ffn)
   add("moe-grouped-gemm", true)
   add("moe-token-dispatcher-type", "alltoall")
-  if m.shared_ffn > 0 then add("moe-shared-expert-intermediate-size", m.shared_ffn) end
+  if m.shared_ffn > 0 then add(NAMES.shared_ffn, m.shared_ffn) end
   if m.router then router_of(add, m.router) end
   local dense = m.dense_layers or 0
   if dense > 0 then
@@ -152,26 +162,70 @@ local function dense_parts(add, m)
   if not m.tied_embeddings then add("untie-embeddings-and-output-weights", true) end
   if not m.mlp_bias and not m.out_bias then add("disable-bias-linear", true) end
   positions(add, m)
-  if (m.mtp_layers or 0) > 0 then add("mtp-num-layers", m.mtp_layers) end
+  if (m.mtp_layers or 0) > 0 then add(NAMES.mtp_layers, m.mtp_layers) end
 end
 
 --- Settings of model and job, and the parts of the model that have no flag.
 function shape.of(c)
   local set, m = {}, c.model
   local function add(name, value) set[#set + 1] = { name, value } end
-  add("num-layers", m.layers)
-  add("hidden-size", m.hidden)
-  if (m.ffn_hidden or 0) > 0 then add("ffn-hidden-size", m.ffn_hidden) end
-  add("num-attention-heads", m.heads)
+  add(NAMES.layers, m.layers)
+  add(NAMES.hidden, m.hidden)
+  if (m.ffn_hidden or 0) > 0 then add(NAMES.ffn_hidden, m.ffn_hidden) end
+  add(NAMES.heads, m.heads)
   attention(add, m)
   experts(add, m)
   dense_parts(add, m)
-  if (m.vocab or 0) > 0 then add("vocab-size", m.vocab) end
-  add("max-position-embeddings", math.max(m.max_seq or 0, c.job.seq_len))
+  if (m.vocab or 0) > 0 then add(NAMES.vocab, m.vocab) end
+  add(NAMES.max_seq, math.max(m.max_seq or 0, c.job.seq_len))
   add("seq-length", c.job.seq_len)
   add("global-batch-size", c.job.global_batch)
   if c.steps then add("train-iters", c.steps) end
   return set, missing_of(m)
+end
+
+local function read_rope(set)
+  if set["position-embedding-type"] ~= "rope" then return nil end
+  local scaled = set["use-rope-scaling"] and "llama3" or set["rotary-seq-len-interpolation-factor"] and "linear" or nil
+  return { base = set["rotary-base"] or 10000, share = set["rotary-percent"], scaling = scaled,
+    factor = set["rope-scaling-factor"] or set["rotary-seq-len-interpolation-factor"] }
+end
+
+local function read_router(set)
+  local score = set["moe-router-score-function"] or "softmax"
+  return { score = score, normalized = not set["moe-router-pre-softmax"], groups = set["moe-router-num-groups"],
+    top_groups = set["moe-router-group-topk"], scale = set["moe-router-topk-scaling-factor"],
+    expert_bias = set["moe-router-enable-expert-bias"] }
+end
+
+-- Layers in front that have no experts: "([0]*3+[1]*58)".
+local function dense_layers(set)
+  local text = tostring(set["moe-layer-freq"] or "")
+  return math.tointeger(tonumber(text:match("%[0%]%*(%d+)"))) or #(text:match("^%[?([0,%s]*)1") or ""):gsub("%D", "")
+end
+
+--- The model that settings describe, by flag; nil where they describe none.
+---@param set table<string, any>
+---@return table|nil
+function shape.read(set)
+  if not set[NAMES.layers] or not set[NAMES.hidden] then return nil end
+  local m = {}
+  for field, name in pairs(NAMES) do m[field] = set[name] end
+  if not set["group-query-attention"] and not m.kv_lora_rank then m.kv_heads = nil end
+  m.norm = set.normalization ~= "RMSNorm" and "layer" or nil
+  m.gated_mlp = set.swiglu == true
+  m.tied_embeddings = not set["untie-embeddings-and-output-weights"]
+  m.qkv_bias = set["add-qkv-bias"]
+  m.learned_positions = set["position-embedding-type"] ~= "rope" and m.max_seq or nil
+  m.rope = read_rope(set)
+  if m.experts then m.router, m.dense_layers = read_router(set), dense_layers(set) end
+  if set["qk-layernorm"] then m.qk_norm_dim = m.head_dim or m.hidden // m.heads end
+  return m
+end
+
+--- The job of the settings.
+function shape.read_job(set)
+  return { global_batch = set["global-batch-size"], seq_len = set["seq-length"], steps = set["train-iters"] }
 end
 
 return shape

@@ -1,10 +1,11 @@
 -- NeMo 2: a Python function that changes a recipe. The fields are Megatron Core's, at NeMo's places.
+local known = require("ballpark.emit.known")
 local megatron_rows = require("ballpark.emit.megatron_rows")
 local shape = require("ballpark.emit.megatron_shape")
 local tables = require("ballpark.tables")
 local write = require("ballpark.emit.write")
 
-local nemo = { title = "NeMo 2", versions = { { name = "8cfedd7", date = "2025-09-20" } } }
+local nemo = { title = "NeMo 2", software = "NeMo", versions = { { name = "8cfedd7", date = "2025-09-20" } } }
 
 -- Where NeMo keeps what Megatron-LM has a flag for; the rest of the names is the flag's own.
 local STRATEGY, DDP, DATA, OPTIMIZER = "trainer.strategy.", "trainer.strategy.ddp.", "data.", "optim.config."
@@ -32,6 +33,13 @@ local function sequence(text)
     for _ = 1, tonumber(times) do list[#list + 1] = math.tointeger(item) end
   end
   return list
+end
+
+local function as_frequency(list)
+  if type(list) ~= "table" then return nil end
+  local dense = 0
+  while list[dense + 1] == 0 do dense = dense + 1 end
+  return ("([0]*%d+[1]*%d)"):format(dense, #list - dense)
 end
 
 -- Flags whose field has another name or sense.
@@ -122,6 +130,51 @@ function nemo.shape(c)
   all[#all + 1] = { "model.config.seq_length", c.job.seq_len }
   return all, missing
 end
+
+-- By NeMo's name: the flags of Megatron-LM that say the same, with the value that a flag without one stands for.
+local function flags_by_field()
+  local by_field = {}
+  for name, setting in pairs(known.of("megatron", "d98e8a6")) do
+    local field, value = place({ name, setting.kind == "flag" or (setting.choices or {})[1] or "" })
+    if field then
+      by_field[field] = by_field[field] or {}
+      table.insert(by_field[field], { name = name, kind = setting.kind, value = value, choices = setting.choices })
+    end
+  end
+  return by_field
+end
+
+-- The value of a flag that NeMo says as `value`, nil where it is another flag's.
+local function value_of(flag, value)
+  if flag.kind == "flag" then return value == flag.value or nil end
+  for _, choice in ipairs(flag.choices or {}) do
+    if select(2, place({ flag.name, choice })) == value then return choice end
+  end
+  if not flag.choices then return value end
+end
+
+--- Fields of a recipe as Megatron-LM's flags; what has none stays as it is.
+---@param set table<string, any>
+function nemo.as_flags(set)
+  local flags, by_field = {}, flags_by_field()
+  for field, value in pairs(set) do
+    local found = by_field[field]
+    for _, flag in ipairs(found or {}) do
+      local said = value_of(flag, value)
+      if said ~= nil then flags[flag.name] = said end
+    end
+    if not found then flags[field] = value end
+  end
+  flags["num-distributed-optimizer-instances"] = set[STRATEGY .. "num_distributed_optimizer_instances"]
+  flags["moe-layer-freq"] = as_frequency(set["model.config.moe_layer_freq"])
+  flags["group-query-attention"] = flags["num-query-groups"] and true
+  flags["use-rope-scaling"] = flags["rope-scaling-factor"] and true
+  return flags
+end
+
+nemo.model, nemo.job = shape.read, shape.read_job
+-- Read as Megatron-LM's rows, with what NeMo has besides.
+nemo.read_rows = tables.with(megatron_rows.make(), { lora_rank = nemo.rows.lora_rank })
 
 function nemo.write(settings, header)
   local out, seen, of_torch = { write.comments(header, "#"), "\n\ndef apply(recipe):\n" }, {}, false

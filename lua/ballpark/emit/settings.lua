@@ -6,6 +6,12 @@
 --   usual     value that needs no setting: what the target does anyway
 --   implied   function(value, launch) -> true where other settings say it already
 --
+-- and how the field is read back (emit/backwards.lua), where trying the field's values does not say it:
+--
+--   read      name of the setting that holds it, or function(settings by name, launch) -> value or nil
+--   unsaid    value where nothing says it, if that is not the usual one
+--   values    values to try of a field that has no list of its own
+--
 -- A field without a row is named as not expressed unless it has its default, so that a field that the
 -- core learns tomorrow is not dropped.
 local launch = require("ballpark.emit.launch")

@@ -38,6 +38,14 @@ local function zero(stage)
   return RESHARD[stage] and { { "parallelism.fsdp_reshard_after_forward", RESHARD[stage] } } or nil
 end
 
+-- Without a word, weights are gathered anew in backward.
+local function read_zero(set)
+  local reshard = set["parallelism.fsdp_reshard_after_forward"]
+  if reshard == "never" then return 2 end
+  if reshard == "always" then return 3 end
+  return (set["parallelism.data_parallel_shard_degree"] or -1) == 1 and 0 or 3
+end
+
 local function cannot_zero(stage, c)
   if stage == 1 then return "optimizer states are sharded with the weights or not at all" end
   if stage == 0 and c.plan.cp > 1 then return "context-parallel ranks shard the weights always" end
@@ -103,12 +111,22 @@ local COMMON <const> = {
   vpp = { usual = 1, set = function(value, c)
     local chunks = c.plan.pp * value
     return { { "parallelism.pipeline_parallel_layers_per_stage", (c.model.layers + chunks - 1) // chunks } }
-  end, cannot = cannot_interleave },
-  dp = { set = degrees },
+  end, cannot = cannot_interleave, read = function(set, c)
+    local each = set["parallelism.pipeline_parallel_layers_per_stage"]
+    return each and math.max(1, -(-c.model.layers // each) // c.plan.pp)
+  end },
+  dp = { set = degrees, read = function(set, c)
+    local replicas = set["parallelism.data_parallel_replicate_degree"] or 1
+    local sharded = set["parallelism.data_parallel_shard_degree"] or -1
+    return sharded > 0 and replicas * sharded or c:left_over()
+  end },
   cp = { name = "parallelism.context_parallel_degree" },
   ep = { name = "parallelism.expert_parallel_degree" },
-  zero = { set = zero, cannot = cannot_zero, implied = function() return true end },
-  shard = { cannot = cannot_shard, implied = function() return true end },
+  zero = { set = zero, cannot = cannot_zero, implied = function() return true end, read = read_zero },
+  shard = { cannot = cannot_shard, implied = function() return true end, read = function(set, c)
+    local sharded = set["parallelism.data_parallel_shard_degree"] or -1
+    return c.plan.zero >= 2 and sharded > 0 and sharded * c.plan.cp or c.ranks
+  end },
   recompute_norms = NO_MODULES, recompute_activation = NO_MODULES, recompute_up_proj = NO_MODULES,
   recompute_mlp = NO_MODULES, recompute_moe = NO_MODULES, recompute_shared = NO_MODULES,
   schedule = { set = schedule, cannot = function(value)
@@ -120,7 +138,7 @@ local COMMON <const> = {
   overlap_dp = { usual = true, cannot = "gradient traffic overlaps always" },
   overlap_ep = { usual = false, cannot = "no setting overlaps expert all-to-alls" },
   grad_bytes = { usual = 4, cannot = "gradients are reduced in float32" },
-  master_bytes = { set = function(value)
+  master_bytes = { values = { 4, 0 }, set = function(value)
     return { { "training.dtype", value == 4 and "float32" or "bfloat16" } }
   end },
   offload = { usual = "none", set = function(value)
@@ -146,15 +164,29 @@ local function async(name)
   return { usual = false, set = function() return { { "compile.enable", true }, { name, true } } end }
 end
 
+local function every_nth(set)
+  local option = set["activation_checkpoint.mode"] == "selective" and set["activation_checkpoint.selective_ac_option"]
+  return math.tointeger(tonumber(option or nil))
+end
+
+local function read_recompute(set)
+  return every_nth(set) and "full" or set["activation_checkpoint.mode"]
+end
+
 local TOML_ROWS <const> = tables.with(COMMON, {
   pp = { set = function(value, c)
     return pipeline(value, "parallelism.pipeline_parallel_microbatch_size", c.plan.micro_batch)
-  end },
+  end, read = "parallelism.pipeline_parallel_degree" },
   etp = { name = "parallelism.expert_tensor_parallel_degree" },
   sequence_parallel = { usual = true, cannot = "tensor parallelism comes with sequence parallelism" },
-  recompute = { set = recompute },
-  recompute_share = { cannot = cannot_share, implied = function() return true end },
-  micro_batch = { set = local_batch },
+  recompute = { set = recompute, read = read_recompute },
+  recompute_share = { cannot = cannot_share, implied = function() return true end, read = function(set)
+    return 1 / (every_nth(set) or 1)
+  end },
+  micro_batch = { set = local_batch, read = function(set, c)
+    return c.plan.pp > 1 and (set["parallelism.pipeline_parallel_microbatch_size"] or 1)
+      or set["training.local_batch_size"]
+  end },
   overlap_tp = async("parallelism.enable_async_tensor_parallel"),
   optimizer = { set = function(value) return value == "adam" and { { "optimizer.name", "AdamW" } } or nil end,
     cannot = function(value)
@@ -163,13 +195,17 @@ local TOML_ROWS <const> = tables.with(COMMON, {
 })
 
 local LINE_ROWS <const> = tables.with(COMMON, {
-  pp = { set = function(value, c) return pipeline(value, "parallelism.num_pp_microbatches", c.time.micro_batches) end },
+  pp = { set = function(value, c) return pipeline(value, "parallelism.num_pp_microbatches", c.time.micro_batches) end,
+    read = "parallelism.pipeline_parallel_degree" },
   etp = { usual = 1, cannot = "no tensor parallelism inside an expert" },
   sequence_parallel = { set = function(value) return { { "parallelism.enable_sequence_parallel", value } } end },
   recompute = { set = function(value) return { { "activation_checkpoint", value } } end },
   recompute_share = { usual = 1, cannot = "all layers recompute or none" },
   micro_batch = { set = function(value, c)
     return { { "training.num_tokens_per_microbatch_per_dp_rank", value * c.job.seq_len } }
+  end, read = function(set, c)
+    local tokens = set["training.num_tokens_per_microbatch_per_dp_rank"]
+    return tokens and c.job.seq_len and tokens // c.job.seq_len
   end },
   overlap_tp = async("compile.enable_async_tensor_parallel"),
   optimizer = { usual = "adam", set = function(value)
@@ -243,9 +279,21 @@ local function write_line(settings, header, c)
   })
 end
 
+local function toml_job(set)
+  local batch = set["training.global_batch_size"]
+  return { seq_len = set["training.seq_len"], global_batch = batch, steps = set["training.steps"] }
+end
+
+local function line_job(set)
+  local length, tokens = set["training.max_context_length"], set["training.num_tokens_per_train_step"]
+  return { seq_len = length, global_batch = length and tokens and tokens // length, steps = set["training.steps"] }
+end
+
 torchtitan.versions = {
-  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, shape = toml_shape, write = write_toml },
-  { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, shape = line_shape, write = write_line },
+  { name = "238fa99", date = "2026-02-23", rows = TOML_ROWS, shape = toml_shape, job = toml_job,
+    write = write_toml },
+  { name = "b5bcd76", date = "2026-08-21", rows = LINE_ROWS, shape = line_shape, job = line_job,
+    write = write_line },
 }
 
 return torchtitan

@@ -20,6 +20,17 @@ local function filled(group, given)
   return values
 end
 
+--- Descriptions of the fields of plan and engine that can be said, by group.
+function case.described()
+  local groups = { plan = {}, engine = {} }
+  for _, item in ipairs(case.fields()) do
+    for _, field in ipairs(described(item.group)) do
+      if field.name == item.name then table.insert(groups[item.group], field) end
+    end
+  end
+  return groups
+end
+
 local cached
 
 --- Names of what can be said, in order: {group =, name =} of every field of the plan and of the

@@ -5,6 +5,7 @@
 --   cannot   text, or function(value, case) -> text or nil: why the target does not say it
 --   usual    value that needs no setting
 --   implied  true where other settings say it already
+--   read     how the value is read back, as in emit/settings.lua
 local rows = {}
 
 local CHECKPOINT <const> = "the format is that of the checkpoint: take one that is quantised so"
@@ -52,7 +53,7 @@ end
 --- Row for a share of memory: it is said only where the engine means the same by it.
 function rows.memory(name, meaning)
   return {
-    set = function(value, c) return c.engine.reserve == meaning and { { name, value } } or nil end,
+    read = name, set = function(value, c) return c.engine.reserve == meaning and { { name, value } } or nil end,
     cannot = function(_, c)
       return c.engine.reserve ~= meaning and "the estimate's share is of something else (engine.reserve = "
         .. c.engine.reserve .. "), so its number cannot be passed on" or nil

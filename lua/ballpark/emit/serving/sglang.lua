@@ -17,7 +17,8 @@ end
 
 -- Limits are of all attention groups together, those of an estimate of each.
 local function together(name)
-  return { set = function(value, c) return { { name, value * c.plan.dp } } end }
+  return { set = function(value, c) return { { name, value * c.plan.dp } } end,
+    read = function(set, c) return set[name] and set[name] // c.plan.dp end }
 end
 
 local function chunk(value, c)
@@ -27,16 +28,24 @@ local function chunk(value, c)
 end
 
 sglang.rows = {
-  tp = { implied = function() return true end }, -- with dp
-  pp = { usual = 1, name = "pp-size" }, dp = { set = groups }, cp = rows.cp(),
+  tp = { implied = function() return true end, read = function(set) -- with dp
+    return (set["tp-size"] or 1) // (set["enable-dp-attention"] and set["dp-size"] or 1)
+  end },
+  pp = { usual = 1, name = "pp-size" }, dp = { set = groups, read = "dp-size" }, cp = rows.cp(),
   ep = { usual = 1, name = "ep-size" },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8_e4m3" }),
   draft_tokens = rows.draft_tokens("--speculative-algorithm and --speculative-num-draft-tokens"),
   acceptance = rows.acceptance(),
-  policy = rows.policy("prefill_first"), token_budget = { set = chunk },
+  policy = rows.policy("prefill_first"), token_budget = { set = chunk, read = function(set, c)
+    local tokens = set["chunked-prefill-size"] or -1
+    tokens = tokens > 0 and tokens or set["max-prefill-tokens"]
+    return tokens and tokens // c.plan.dp
+  end },
   max_running = together("max-running-requests"),
-  chunked_prefill = { implied = function() return true end }, -- with token_budget
+  chunked_prefill = { implied = function() return true end, read = function(set)
+    return (set["chunked-prefill-size"] or 1) > 0
+  end }, -- with token_budget
   prefix_cache = rows.prefix_cache({ "disable-radix-cache", true }),
   reserve_output = { usual = false, cannot = "memory is given as answers grow" },
   memory_frac = rows.memory("mem-fraction-static", "static"), block_tokens = { name = "page-size" },

@@ -26,8 +26,11 @@ local function evicts(value)
 end
 
 trtllm.rows = {
-  tp = { implied = function() return true end }, -- with dp
-  pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups }, cp = rows.cp(),
+  tp = { implied = function() return true end, read = function(set, c) -- with dp
+    return set[YAML .. "enable_attention_dp"] and 1 or set.tp_size and set.tp_size // c.plan.dp
+  end },
+  pp = { name = "pp_size" }, dp = { set = groups, cannot = cannot_groups,
+    read = function(set) return set[YAML .. "enable_attention_dp"] and set.tp_size or 1 end }, cp = rows.cp(),
   ep = { usual = 1, name = "ep_size" },
   weights = rows.weights({}), experts = rows.experts(), activations = rows.activations(),
   kv = rows.kv(YAML .. "kv_cache_config.dtype", { bf16 = "auto", fp8 = "fp8" }),

@@ -17,7 +17,10 @@ end
 
 vllm.rows = {
   tp = { name = "tensor-parallel-size" }, pp = { name = "pipeline-parallel-size" },
-  dp = { name = "data-parallel-size" }, cp = rows.cp(), ep = { usual = 1, set = ep, cannot = cannot_ep },
+  dp = { name = "data-parallel-size" }, cp = rows.cp(),
+  ep = { usual = 1, set = ep, cannot = cannot_ep, read = function(set, c)
+    return set["enable-expert-parallel"] and c.plan.tp * c.plan.dp or 1
+  end },
   weights = rows.weights({ fp8 = "fp8" }, "quantization"), experts = rows.experts(),
   activations = rows.activations(), kv = rows.kv("kv-cache-dtype", { bf16 = "auto", fp8 = "fp8" }),
   draft_tokens = rows.draft_tokens("--speculative-config"), acceptance = rows.acceptance(),

@@ -1,0 +1,86 @@
+-- Walks a target's rows the other way: from settings to the fields that they say. A row's `read` says how; else the
+-- setting of its name is the field's value, and of a flag, a list of names or `values` every value is tried: the one
+-- whose settings are all there, the most of them, is meant.
+local backwards = {}
+
+local function same(wanted, found)
+  if type(wanted) == "table" or type(found) == "table" then
+    local one = type(wanted) == "table" and wanted or { wanted }
+    local two = type(found) == "table" and found or { found }
+    return table.concat(one, ",") == table.concat(two, ",")
+  end
+  if type(wanted) == "string" and type(found) == "string" then return wanted:lower() == found:lower() end
+  return wanted == found
+end
+
+-- How many settings of a value there are, where all are.
+local function score(pairs_of, set)
+  local count = 0
+  for _, pair in ipairs(pairs_of) do
+    if set[pair[1]] == nil or not same(pair[2], set[pair[1]]) then return 0 end
+    count = count + 1
+  end
+  return count
+end
+
+local FLAG <const> = { true, false }
+
+local function values_of(row, field)
+  if row.values then return row.values end
+  if field.kind == "flag" then return FLAG end
+  return field.names or {}
+end
+
+local function refuses(row, value, c)
+  if type(row.cannot) == "function" then return row.cannot(value, c) end
+  return false
+end
+
+local function tried(row, field, set, group, c)
+  local before, best, most = group[field.name], nil, 0
+  for _, value in ipairs(values_of(row, field)) do
+    group[field.name] = value
+    if value ~= row.usual and row.set and not refuses(row, value, c) then
+      local count = score(row.set(value, c) or {}, set)
+      if count > most then best, most = value, count end
+    end
+  end
+  group[field.name] = before
+  return best
+end
+
+--- What the settings say of a field, nil where they say nothing.
+---@param row table see emit/settings.lua
+---@param field table description of the field
+---@param set table<string, any> settings by name
+---@param group table fields of plan or engine so far, which belongs to the case
+---@param c table case
+function backwards.value(row, field, set, group, c)
+  if type(row.read) == "function" then return row.read(set, c) end
+  local name = row.read or row.name
+  if name then return set[name] end
+  return tried(row, field, set, group, c)
+end
+
+--- Fills a group of the case with what the settings say. It goes over the fields twice, since what one says may
+--- depend on one behind it.
+---@param rows table<string, table>
+---@param list table[] descriptions of the group's fields
+---@param set table<string, any>
+---@param group table filled with defaults
+---@param c table case
+---@param said table<string, any> fields that are known otherwise
+function backwards.fill(rows, list, set, group, c, said)
+  for _ = 1, 2 do
+    for _, field in ipairs(list) do
+      local row = rows[field.name]
+      local value = said[field.name]
+      if value == nil and row then value = backwards.value(row, field, set, group, c) end
+      if value == nil and row then value = row.unsaid or row.usual end
+      if value ~= nil then group[field.name] = value end
+      c:follow()
+    end
+  end
+end
+
+return backwards

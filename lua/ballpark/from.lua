@@ -1,0 +1,129 @@
+-- A launch file of training software or of a serving engine, as what a scenario needs. The tables that `emit` writes by
+-- are read the other way (emit/backwards.lua).
+local backwards = require("ballpark.emit.backwards")
+local case = require("ballpark.emit.serving.case")
+local emit = require("ballpark.emit")
+local errors = require("ballpark.errors")
+local heading = require("ballpark.from.heading")
+local known = require("ballpark.emit.known")
+local launch = require("ballpark.emit.launch")
+local models = require("ballpark.catalog.models")
+local read_case = require("ballpark.emit.read_case")
+local settings_of = require("ballpark.from.settings")
+local tables = require("ballpark.tables")
+local versions = require("ballpark.emit.versions")
+
+local from = {}
+
+-- What people call files that hold a command line, and the targets that they are of.
+local NAMES <const> = { ["megatron-args"] = "megatron", ["vllm-args"] = "vllm", ["sglang-args"] = "sglang",
+  ["trtllm-args"] = "trtllm" }
+local COMMAND_LINES <const> = { megatron = "megatron-args", vllm = "vllm-args", sglang = "sglang-args",
+  trtllm = "trtllm-args" }
+
+--- Names of all formats, sorted.
+function from.names()
+  local names = {}
+  for _, name in ipairs(emit.names()) do names[#names + 1] = COMMAND_LINES[name] or name end
+  table.sort(names)
+  return names
+end
+
+local function target_of(name)
+  if not tables.contains(from.names(), name) and not tables.contains(emit.names(), (versions.split(name))) then
+    errors.choice("format", name, from.names())
+  end
+  return NAMES[name] or name
+end
+
+-- Which settings of the file say something here: those that the target's table has.
+local function unread(set, name, version)
+  local list, declared = {}, known.of(name, version)
+  for _, setting in ipairs(tables.sorted_keys(set)) do
+    if not declared[setting] and not settings_of.AROUND[setting] then list[#list + 1] = setting end
+  end
+  return list
+end
+
+local function whole_number(value, what)
+  if value == nil or math.type(value) == "integer" and value > 0 then return value end
+  errors.input(what, "must be a whole number above 0, not " .. tostring(value))
+end
+
+-- A catalog model of the name that the head or the command gives, where what was read of its shape agrees.
+local function model_of(name, shape)
+  local found = name and models.resolve(name)
+  if not found then return shape and tables.with(shape, { name = name }), name end
+  local model = models.get(found)
+  for _, field in ipairs({ "layers", "hidden", "heads", "experts" }) do
+    local one, two = shape and shape[field] or model[field] or 0, model[field] or 0
+    if one ~= two then return tables.with(shape, { name = name }), name end
+  end
+  return model, found, found
+end
+
+-- Degrees multiply to the devices where the file does not count them.
+local function count_devices(c, devices)
+  local plan = c.plan
+  return devices or plan.dp > 0 and plan.tp * plan.pp * plan.cp * plan.dp or nil
+end
+
+-- What the file could not say and its head says, of a group of fields.
+local function said_of(head, group)
+  local said = {}
+  for path, value in pairs(head.missing) do
+    local name = path:match("^" .. group .. "%.(.*)$")
+    if name then said[name] = value end
+  end
+  return said
+end
+
+local function training(target, set, head, options)
+  local read = { devices = options.devices or settings_of.devices(set) or head.devices, job = {}, model = nil }
+  for field, value in pairs(target.job(set)) do read.job[field] = value end
+  read.job.seq_len = read.job.seq_len or options.seq_len or head.missing["job.seq_len"]
+  local shape = options.shape or target.model and target.model(set)
+  local model, name, is_known = model_of(options.model or head.model, shape)
+  read.model = model
+  local c, list = read_case.training(read), launch.plan_fields()
+  backwards.fill(target.read_rows or target.rows, list, set, c.plan, c, said_of(head, "plan"))
+  read.devices = count_devices(c, read.devices)
+  return { model = model, model_name = name, catalog_model = is_known, job = read.job, plan = c.plan,
+    devices = read.devices, node_size = settings_of.node_size(set) }
+end
+
+local function serving(target, set, head, options)
+  local groups = case.described()
+  local c = read_case.serving(groups, target.engine)
+  for _, group in ipairs({ "plan", "engine" }) do
+    backwards.fill(target.rows, groups[group], set, c[group], c, said_of(head, group))
+  end
+  local model, name, is_known = model_of(options.model or set.model or head.model, options.shape)
+  local engine = tables.with(c.engine, { name = target.engine })
+  engine.reserve = nil
+  return { model = model, model_name = name, catalog_model = is_known, plan = c.plan, engine = engine,
+    devices = c.plan.tp * c.plan.dp * c.plan.pp, max_model_len = set[target.length] }
+end
+
+--- What a launch file says.
+---@param format string one of from.names(), or a target of emit
+---@param text string
+---@param options { file: string, model: string|nil, shape: table|nil a model of that shape, device: string|nil, devices: integer|nil, seq_len: integer|nil,
+---  role: string|nil }
+---@return table { target, version, kind = "training" or "serving", model, job, plan, engine, device, devices, unread }
+function from.read(format, text, options)
+  local wanted = target_of(format)
+  local name = versions.split(wanted)
+  local set, version = settings_of.read(name, text, options)
+  local target = emit.target(wanted:find("@", 1, true) and wanted or version and name .. "@" .. version or name)
+  local head = heading.read(text)
+  local is_served = tables.contains(emit.serving_targets, name)
+  local read = (is_served and serving or training)(target, target.as_flags and target.as_flags(set) or set, head, {
+    model = options.model, shape = options.shape, devices = whole_number(options.devices, "--devices"),
+    seq_len = whole_number(options.seq_len, "--seq-len") })
+  return tables.with(read, { target = name, title = versions.title(target), software = target.software or target.title, version = target.version.name,
+    kind = is_served and "serving" or "training", device = options.device or head.device,
+    unread = unread(set, name, target.version.name) })
+end
+
+return from

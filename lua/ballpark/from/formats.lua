@@ -1,0 +1,179 @@
+-- Launch files as settings by name: scripts and command lines of a shell, TOML, YAML, Python assignments, JSON. They
+-- are data: nothing in them is run.
+local errors = require("ballpark.errors")
+local json = require("ballpark.json")
+
+local formats = {}
+
+-- Shell --------------------------------------------------------------------------------------------------
+
+-- Assignments NAME=value at the start of a line, for $NAME further on.
+local function variables(text)
+  local known = {}
+  for line in ("\n" .. text):gmatch("\n%s*([^\n]*)") do
+    local name, value = line:gsub("^export%s+", ""):match("^([%a_][%w_]*)=([^%s(]*)")
+    if name then known[name] = value:gsub("^[\"'](.*)[\"']$", "%1") end
+  end
+  return known
+end
+
+-- $NAME, ${NAME} and ${NAME:-default} where they are known; numbers may be multiplied in $((A * B)).
+local function expanded(word, known)
+  local function value_of(name, default) return known[name] or default end
+  for _ = 1, 4 do
+    word = word:gsub("%${([%a_][%w_]*):?%-([^}]*)}", value_of)
+    word = word:gsub("%${([%a_][%w_]*)}", function(name) return known[name] end)
+    word = word:gsub("%$([%a_][%w_]*)", function(name) return known[name] end)
+  end
+  return (word:gsub("%$%(%(%s*(%d+)%s*([*/])%s*(%d+)%s*%)%)", function(a, op, b)
+    return tostring(op == "*" and tonumber(a) * tonumber(b) or tonumber(a) // tonumber(b))
+  end))
+end
+
+-- The words of a line as a shell parts them, quotes taken off.
+local function words_of(line)
+  local words, word, quote = {}, nil, nil
+  for at = 1, #line do
+    local char = line:sub(at, at)
+    if quote then
+      if char == quote then quote = nil else word = word .. char end
+    elseif char == "'" or char == '"' then
+      quote, word = char, word or ""
+    elseif char:find("[%s()]") and not (word and word:find("%$%(%(", 1)) then
+      words[#words + 1], word = word, nil
+    elseif char == "#" and not word then
+      break
+    else
+      word = (word or "") .. char
+    end
+  end
+  words[#words + 1] = word
+  return words
+end
+
+local function typed(text)
+  if text == "true" or text == "True" then return true end
+  if text == "false" or text == "False" then return false end
+  if text:find("^[+-]?%d+$") then return math.tointeger(tonumber(text)) or text end
+  return text:find("^[+-]?%d*%.?%d+[eE]?[+-]?%d*$") and tonumber(text) or text
+end
+
+local function take_values(set, name, list)
+  if #list == 0 then set[name] = true end
+  if #list == 1 then set[name] = typed(list[1]) end
+  if #list > 1 then
+    set[name] = {}
+    for i, item in ipairs(list) do set[name][i] = typed(item) end
+  end
+end
+
+-- Whether a word begins another setting: a dash, and not a number.
+local function is_option(word) return word:find("^%-%-?[%a]") ~= nil end
+
+-- Where a command ends and other words begin that belong to no option.
+local function is_end(word) return word:find("^[|;&<>]") or word:find("^%$") or word == "exec" or word == "cat" end
+
+--- Settings of all commands in a shell script or of a command line, by name without dashes; a setting without a value is
+--- true, several values are a list. Words that belong to none are `loose`.
+---@param text string
+---@return table<string, any> settings
+---@return string[] loose
+function formats.shell(text)
+  local known, set, loose = variables(text), {}, {}
+  text = text:gsub("<<'?(%u+)'?\n.-\n%1\n", "\n"):gsub("\\\r?\n", " ")
+  for line in text:gmatch("[^\n]+") do
+    local name, list
+    local function close()
+      if name then take_values(set, name, list) end
+      name = nil
+    end
+    line = line:gsub("^#SBATCH%s+", "")
+    for _, word in ipairs(words_of(line)) do
+      word = expanded(word, known)
+      if is_option(word) then
+        close()
+        local given, value = word:match("^%-+([^=]+)=?(.*)$")
+        name, list = given, value ~= "" and { value } or {}
+        if value ~= "" then close() end
+      elseif name and not is_end(word) and not (#list > 0 and word:find("%.py$")) then
+        list[#list + 1] = word
+      else
+        close()
+        loose[#loose + 1] = word
+      end
+    end
+    close()
+  end
+  return set, loose
+end
+
+-- Values -------------------------------------------------------------------------------------------------
+
+local function list_of(text, of)
+  local list = {}
+  for item in text:gmatch("[^,]+") do list[#list + 1] = of((item:gsub("^%s+", ""):gsub("%s+$", ""))) end
+  return list
+end
+
+-- A value of TOML, YAML or Python as settings have them: texts, numbers, truths and flat lists.
+local function literal(text)
+  text = text:gsub("%s+#.*$", ""):gsub("%s+$", "")
+  local inner = text:match("^%[(.*)%]$")
+  if inner then return list_of(inner, literal) end
+  return text:match('^"(.*)"$') or text:match("^'(.*)'$") or typed((text:gsub("(%d)_(%d)", "%1%2")))
+end
+
+--- Settings of a TOML file, section.key.
+function formats.toml(text)
+  local set, section = {}, ""
+  for line in text:gmatch("[^\n]+") do
+    local head = line:match("^%s*%[([^%]]+)%]%s*$")
+    local name, value = line:match("^%s*([%w_.-]+)%s*=%s*(.+)$")
+    if head then section = head .. "." end
+    if name and not head then set[section .. name] = literal(value) end
+  end
+  return set
+end
+
+--- Settings of a YAML file, keys of inner levels joined by points.
+function formats.yaml(text)
+  local set, open = {}, {}
+  for line in text:gmatch("[^\n]+") do
+    local indent, name, value = line:match("^(%s*)([%w_]+):%s*(.*)$")
+    if name then
+      while #open > 0 and open[#open].depth >= #indent do open[#open] = nil end
+      local path = (#open > 0 and open[#open].path .. "." or "") .. name
+      value = value:gsub("^#.*", "")
+      if value == "" then open[#open + 1] = { depth = #indent, path = path } else set[path] = literal(value) end
+    end
+  end
+  return set
+end
+
+--- Settings that Python assigns to parts of a recipe, and those of a command line NAME=value without dashes.
+function formats.python(text)
+  local set = {}
+  for line in text:gmatch("[^\n]+") do
+    local name, value = line:match("^%s*[%w_]*recipe%.([%w_.]+)%s*=%s*(.+)$")
+    if not name then name, value = line:match("^%s*([%a_]+%.[%w_.]+)%s*=%s*([^=%s\\][^\\]*)") end
+    if name then set[name] = literal(value) end
+  end
+  return set
+end
+
+local function flatten(value, path, set)
+  for key, item in pairs(value) do
+    local name = (path and path .. "." or "") .. tostring(key)
+    if type(item) == "table" and #item == 0 then flatten(item, name, set) else set[name] = item end
+  end
+  return set
+end
+
+--- Settings of a JSON file, keys of inner levels joined by points.
+function formats.json(text, name)
+  local ok, value = pcall(json.decode, text)
+  if not ok or type(value) ~= "table" then errors.usage(name .. " is not a JSON object") end
+  return flatten(value, nil, {})
+end
+
+return formats

@@ -1,0 +1,107 @@
+-- What a launch file says, as the text of a scenario, and what it leaves for its reader to say.
+local case = require("ballpark.emit.serving.case")
+local engines = require("ballpark.catalog.engines")
+local launch = require("ballpark.emit.launch")
+local errors = require("ballpark.errors")
+local lua_source = require("ballpark.lua_source")
+local read_case = require("ballpark.emit.read_case")
+local tables = require("ballpark.tables")
+
+local scenario = {}
+
+local DIGITS <const> = 15
+
+-- What a request is like stands in no launch file (assumption, as serve's own).
+local TOKENS <const> = { input_tokens = 1024, output_tokens = 256 }
+
+-- Fields that are said even where they have their default.
+local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "micro_batch" })
+
+-- The plan without what follows by itself.
+local function told(plan, list)
+  local defaults, short = read_case.defaults(list), {}
+  for _, field in ipairs(list) do
+    local name = field.name
+    if ALWAYS[name] or plan[name] ~= defaults[name] then short[name] = plan[name] end
+  end
+  if short.shard == plan.dp * (plan.cp or 1) then short.shard = nil end
+  return short
+end
+
+-- The engine by its name and what differs from its own defaults.
+local function engine_of(engine)
+  local usual = tables.with(read_case.defaults(case.described().engine), engines.get(engine.name))
+  local short = {}
+  for name, value in pairs(engine) do
+    if name == "name" or value ~= usual[name] then short[name] = value end
+  end
+  return short
+end
+
+local function job_of(job)
+  local tokens = job.steps and job.global_batch and job.seq_len and job.steps * job.global_batch * job.seq_len
+  return { global_batch = job.global_batch, seq_len = job.seq_len, tokens = tokens }
+end
+
+--- Refuses, all at once, what neither the file nor the command says, with what would say it.
+---@param read table of from.read
+---@param file string
+function scenario.check(read, file)
+  local lacks = {}
+  local function need(value, option) lacks[#lacks + 1] = not value and option or nil end
+  need(read.model, "--model llama-3.1-8b")
+  need(read.device, "--device H100")
+  need(read.devices, "--devices 8")
+  if read.kind == "training" then
+    need(read.job.seq_len, "--seq-len 4096")
+    if not read.job.global_batch then lacks[#lacks + 1] = "the size of the global batch, in the file" end
+  end
+  if #lacks > 0 then errors.usage(file .. " does not say all; add " .. table.concat(lacks, ", ")) end
+end
+
+--- The question and its input: { question, model, cluster, plan, job or engine and load }.
+---@param read table of from.read
+---@return table
+function scenario.input(read)
+  local cluster = { device = read.device, devices = read.devices, node_size = read.node_size, fabric = read.fabric }
+  local input = { model = read.catalog_model or read.model, cluster = cluster }
+  if read.kind == "training" then
+    return tables.with(input, { question = "estimate", software = read.software,
+      plan = told(read.plan, launch.plan_fields()),
+      job = job_of(read.job) })
+  end
+  return tables.with(input, { question = "replica", plan = told(read.plan, case.described().plan),
+    engine = engine_of(read.engine), load = TOKENS,
+    max_model_len = read.max_model_len })
+end
+
+local ORDER <const> = { "model", "cluster", "job", "software", "engine", "plan", "load", "max_model_len" }
+
+local function value_of(name, value)
+  local text = lua_source.of(value, DIGITS):gsub("\n", "\n  ")
+  return name == "cluster" and "cluster " .. text or text
+end
+
+--- The scenario's text.
+---@param read table of from.read
+---@param file string
+---@return string
+function scenario.text(read, file)
+  local input = scenario.input(read)
+  local lines = { ("-- Read from %s as %s takes it."):format(file, read.title) }
+  if #read.unread > 0 then lines[2] = "-- No matter here, or not understood: " .. table.concat(read.unread, ", ") end
+  if read.kind == "serving" then lines[#lines + 1] = "-- Assumed: the lengths of a request, in load." end
+  lines[#lines + 1] = ("show(%s {"):format(input.question)
+  for _, name in ipairs(ORDER) do
+    local value = input[name]
+    if type(value) == "table" then
+      lines[#lines + 1] = ("  %s = %s,"):format(name, value_of(name, value))
+    elseif value ~= nil then
+      lines[#lines + 1] = ("  %s = %s,"):format(name, type(value) == "string" and ("%q"):format(value) or tostring(value))
+    end
+  end
+  lines[#lines + 1] = "})"
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return scenario

@@ -1,0 +1,118 @@
+-- The settings of a target's file by the names that its rows have, whatever form the file has.
+local emit = require("ballpark.emit")
+local errors = require("ballpark.errors")
+local formats = require("ballpark.from.formats")
+local known = require("ballpark.emit.known")
+
+local settings = {}
+
+-- Settings of what starts the program, not of the program.
+local AROUND <const> = { nnodes = true, ["nproc-per-node"] = true, nproc_per_node = true, ["node-rank"] = true,
+  node_rank = true, ["master-addr"] = true, ["master-port"] = true, master_addr = true, master_port = true, nodes = true,
+  ["gpus-per-node"] = true, ["ntasks-per-node"] = true, ["job-name"] = true, exclusive = true, module = true,
+  config = true, model = true, _comment = true, ["rdzv-backend"] = true, ["rdzv-id"] = true, ["rdzv-endpoint"] = true,
+  m = true, n = true, e = true, euo = true, suffix = true, extra_llm_api_options = true, N = true, ["dist-init-addr"] = true }
+settings.AROUND = AROUND
+
+-- Names as the rows have them: other names of a setting, and underscores for dashes.
+local function named(set, name, version)
+  local by_alias, made = {}, {}
+  local declared = known.of(name, version)
+  for setting, facts in pairs(declared) do
+    for _, alias in ipairs(facts.aliases) do by_alias[alias] = setting end
+  end
+  for given, value in pairs(set) do
+    local dashed = given:gsub("_", "-")
+    local setting = declared[given] and given or by_alias[given] or by_alias[dashed] or declared[dashed] and dashed
+    made[setting or given] = value
+  end
+  return made
+end
+
+-- A script of several kinds of replicas is read for one of them.
+local function part_of(text, options)
+  if not text:find("\ncase $role in\n", 1, true) then return text end
+  local roles = {}
+  for role in text:gmatch("\n(%w+)%)\n") do roles[#roles + 1] = role end
+  for _, role in ipairs(roles) do
+    if role == options.role then return text:match("\n" .. role .. "%)\n(.-)\n;;") end
+  end
+  errors.usage(options.file .. " starts several kinds of replicas; read one with --role: " .. table.concat(roles, ", "))
+end
+
+-- What precedes the first setting: the model that is served.
+local function served(set, loose)
+  for i, word in ipairs(loose) do
+    local before = loose[i - 1] or ""
+    if not set.model and (before == "serve" or before:find("trtllm%-serve$")) and word:find("^[%w~./_-]+$") then
+      set.model = word
+    end
+  end
+  local path = set["model-path"]
+  set.model = set.model or type(path) == "string" and not path:find("%$") and path or nil
+  return set
+end
+
+local function command(text, options)
+  return served(formats.shell(part_of(text, options)))
+end
+
+local READ <const> = {
+  megatron = function(text) return formats.shell(text), nil end,
+  slurm = function(text) return formats.shell(text), nil end,
+  nemo = formats.python,
+  deepspeed = function(text, options) return formats.json(text, options.file) end,
+  maxtext = formats.yaml,
+  vllm = command,
+  sglang = command,
+  trtllm = function(text, options)
+    local part = part_of(text, options)
+    local set = served(formats.shell(part))
+    for name, value in pairs(formats.yaml(part:match("<<'YAML'\n(.-)\nYAML") or "")) do set["yaml:" .. name] = value end
+    return set
+  end,
+}
+
+-- A flag that is off has "no-" in front of its last part.
+local function torchtitan_line(text)
+  local set, loose = formats.shell(text)
+  for name in pairs(set) do
+    local front, key = name:match("^([%w_]+%.)no[-_](.+)$")
+    if key then set[name], set[front .. key:gsub("-", "_")] = nil, false end
+  end
+  for _, word in ipairs(loose) do
+    local mode = word:match("^activation_checkpoint:(.+)$")
+    if mode then set.activation_checkpoint = mode end
+  end
+  return set
+end
+
+--- Settings of a file, and the version of the target that reads such files, where that tells.
+---@param name string target
+---@param text string
+---@param options table
+function settings.read(name, text, options)
+  if name == "torchtitan" then
+    local is_toml = ("\n" .. text):find("\n%s*%[[%w_.]+%]%s*\n") ~= nil
+    local version = is_toml and "238fa99" or "b5bcd76"
+    return named((is_toml and formats.toml or torchtitan_line)(text), name, version), version
+  end
+  local set = READ[name](text, options)
+  return named(set, name, emit.target(name).version.name)
+end
+
+local function integer(value) return math.tointeger(tonumber(value)) end
+
+--- Devices of a node, as the program that starts it is told; nil where it is not.
+function settings.node_size(set)
+  return integer(set["nproc-per-node"] or set.nproc_per_node or set["gpus-per-node"] or set["trainer.devices"])
+end
+
+--- All devices; nil where nothing says them.
+function settings.devices(set)
+  local nodes = integer(set.nodes or set.N) or integer(set.nnodes) or integer(set["trainer.num_nodes"])
+  local each = settings.node_size(set)
+  return nodes and each and nodes * each
+end
+
+return settings
