@@ -19,7 +19,7 @@ end
 
 local function ask(changes)
   local input = { classes = classes(), simulation = QUICK, nodes = 8 }
-  for key, value in pairs(changes or {}) do input[key] = value end
+  for key, value in pairs(changes or {}) do input[key] = value or nil end
   return platform.run(input)
 end
 
@@ -118,6 +118,34 @@ describe("a platform", function()
     assert.is_nil(by.usual.allowed)
   end)
 
+  it("guards a sweep beside what the project's jobs and earlier sweeps take of its month", function()
+    local list = { { name = "a", project = "chat", per_day = 24, duration = HOUR } } -- 730 device-hours a month
+    local function sweep(name, trials) return { name = name, method = "random", trials = trials, trial_hours = 1, project = "chat" } end
+    local rows = ask({ classes = list, sweeps = { sweep("first", 150), sweep("second", 150), sweep("third", 20) },
+      projects = { { name = "chat", budget_device_hours = 1000, spent_device_hours = 100 } } }).sweeps
+    assert.is_true(rows[1].allowed) -- 100 + 730 + 150
+    assert.is_false(rows[2].allowed)
+    assert.near(130 * HOUR, rows[2].over_device_s, 1e-6)
+    assert.is_true(rows[3].allowed) -- 100 + 730 + 150 + 20, what was refused is not spent
+    local often = sweep("daily", 1)
+    often.per_day = 12 -- 365 device-hours a month
+    rows = ask({ classes = list, sweeps = { often }, projects = { { name = "chat", budget_device_hours = 1000 } } }).sweeps
+    assert.near(95 * HOUR, rows[1].over_device_s, 1e-6)
+  end)
+
+  it("has as many nodes as the wait takes where only the wait is given", function()
+    local answer = ask({ nodes = false, wait_target_s = 0.5 * HOUR })
+    assert.is_true(answer.fits)
+    assert.equal(answer.target.nodes, answer.nodes)
+    assert.is_true(ask({ nodes = answer.nodes - 1, wait_target_s = 0.5 * HOUR }).fits == false)
+  end)
+
+  it("says when preprocessing is late, and how many workers are in time", function()
+    local answer = ask({ preprocessing = { { name = "tokens", items = 1e7, rate_per_s = 1e3, deadline_s = 2500 } } })
+    assert.is_false(answer.fits)
+    assert.matches("tokens takes 2.78 h, and has 41.7 min: 4 workers do it", answer.contradictions[1].text)
+  end)
+
   it("says which share of a project's jobs its budget would have refused", function()
     local list = { { name = "a", project = "chat", per_day = 24, duration = HOUR } } -- 730 device-hours a month
     local row = ask({ classes = list, projects = { { name = "chat", budget_device_hours = 500, spent_device_hours = 135 } } })
@@ -207,12 +235,63 @@ describe("a log of jobs", function()
     assert.equal(60, jobs[1].ends - jobs[1].start)
   end)
 
+  it("of sacct has arrays, jobs of several parts, cancelled jobs and sums of types of devices", function()
+    local text = "JobID|Account|Submit|Start|End|AllocTRES|State\n"
+      .. "7_4|a|2024-01-01T01:00:00+0100|2024-01-01T01:00:00+0100|2024-01-01T00:00:10Z|cpu=8,gres/gpu:a100=2,gres/gpu:v100=1|FAILED\n"
+      .. "7_4.batch|a|2024-01-01T01:00:00+0100|2024-01-01T01:00:00+0100|2024-01-01T00:00:10Z|cpu=8,gres/gpu=1|FAILED\n"
+      .. "8+1.0|a|2024-01-01T01:00:00|2024-01-01T01:00:00|2024-01-01T02:00:10|gres/gpu=1|COMPLETED\n"
+      .. "9_[1-4%2]|a|2024-01-01T00:00:00|Unknown|Unknown||PENDING\n"
+      .. "10|a|2024-01-01T00:00:00|None|2024-01-01T00:05:00||CANCELLED by 12\n"
+    local jobs = job_trace.read(text, "sacct")
+    assert.equal(1, #jobs)
+    assert.equal(3, jobs[1].devices)
+    assert.equal(8, jobs[1].cpus)
+    assert.equal(10, jobs[1].ends - jobs[1].start)
+    assert.same({ ["never started"] = 2 }, jobs.left_out)
+    assert.matches("cut off, print it with sacct %-P", errors.catch(job_trace.read,
+      "submit,start,end,AllocTRES\n0,1,2,billing=8+\n", "log.csv"))
+    assert.matches("^log.csv: has no job that ran on a device and ended: 1 never started", errors.catch(job_trace.read,
+      "submit,start,end,devices\n0,,,1\n", "log.csv"))
+    assert.matches("^log.csv:1: column 'acount' is not known, did you mean 'account'%?", errors.catch(job_trace.read,
+      "submit,start,end,devices,acount\n0,1,2,1,a\n", "log.csv"))
+  end)
+
+  it("has cores, storage and preprocessing, as logged or said, and names the line of a job without room", function()
+    -- Two jobs of a day: 10 and 20 hours on 4 and 2 cores, 3 GB each.
+    local text = "submit,start,end,devices,cpus,bytes\n0,0,36000,1,4,3e9\n14400,14400,86400,2,2,3e9\n"
+    local function run(changes)
+      local input = { jobs = job_trace.read(text, "log.csv"), nodes = 1, node_size = 2 }
+      for key, value in pairs(changes or {}) do input[key] = value end
+      return platform.run(input)
+    end
+    local answer = run({ classes = { { name = "jobs", ttl_s = 5 * DAY, items = 3600, items_per_s = 1 } } })
+    assert.near((4 * 10 + 2 * 20) / 24, answer.cpu_cores, 1e-9)
+    assert.near(30e9, answer.storage.bytes, 1e-3)
+    assert.near(2 / 24, answer.preprocessing_workers, 1e-9)
+    assert.is_nil(answer.range) -- one day says nothing of how days differ
+    assert.matches("^log.csv:3: takes 2 devices, more than the 1 of the platform", errors.catch(run, { node_size = 1 }))
+  end)
+
+  it("has the range of a month from its days, drawn again", function()
+    local rows = { "submit,start,end,devices" }
+    for day = 0, 9 do -- on even days two jobs meet, and one waits an hour
+      for i = 0, day % 2 == 0 and 1 or 0 do
+        local at = day * DAY + 3600
+        rows[#rows + 1] = ("%d,%d,%d,8"):format(at, at + i * 3600, at + (i + 1) * 3600)
+      end
+    end
+    local jobs = job_trace.read(table.concat(rows, "\n") .. "\n", "log.csv")
+    local answer = platform.run({ jobs = jobs, nodes = 1, policy = "fifo" })
+    assert.near(1200, answer.seen.wait.mean_s, 1e-9) -- 5 hours over 15 jobs
+    assert.is_true(answer.range.wait_s.low < 1200 and answer.range.wait_s.high > 1200 and answer.range.wait_s.high <= 1800)
+  end)
+
   it("is refused where a row cannot be, with its line, unless such rows are left out", function()
     local function fault(rows, options)
       return errors.catch(job_trace.read, "submit,start,end,devices\n" .. rows, "log.csv", options)
     end
     assert.matches("^log.csv:2: starts before it is submitted; skip_damaged", fault("5,4,6,1\n"))
-    assert.matches("^log.csv:3: ends before it starts; so are 1 more rows %(line 4%)", fault("0,1,2,1\n0,5,4,1\n0,9,4,1\n"))
+    assert.matches("^log.csv:3: ends before it starts; 1 more row cannot be, line 4;", fault("0,1,2,1\n0,5,4,1\n0,9,4,1\n"))
     assert.matches("^log.csv:2: submit: 'soon' is no time", fault("soon,1,2,1\n"))
     assert.matches("^log.csv:2: devices: '1.5' is no number of devices", fault("0,1,2,1.5\n"))
     assert.matches("^log.csv:2: submit is missing", fault(",1,2,1\n"))

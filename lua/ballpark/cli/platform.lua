@@ -20,7 +20,8 @@ local platform = {
 
 -- Field of a class by its word in --class.
 local WORDS <const> = { per_day = "per_day", hours = "hours", devices = "devices", burst = "burst", priority = "priority",
-  gang = "gang", project = "project", bytes = "bytes", days_kept = "days_kept" }
+  gang = "gang", project = "project", bytes = "bytes", days_kept = "days_kept", cpu_hours = "cpu_hours",
+  activities = "activities", items = "items", items_per_s = "items_per_s" }
 
 -- Option, input, what its value is, what it says.
 local OPTIONS <const> = {
@@ -37,7 +38,8 @@ function platform.define(command)
   command:argument("jobs", "A log of jobs: CSV with submit, start, end and devices (and class, partition, account or user), "
     .. "or what 'sacct -P' prints; - is standard input."):args("?")
   command:option("--class", "A kind of jobs: NAME=per_day:50,hours:6,devices:8,burst:2,priority:1,gang:false,project:NAME,"
-    .. "bytes:GB(50),days_kept:14. May be repeated. Everything else in a scenario: platform { … }."):argname("CLASS"):count("*")
+    .. "bytes:GB(50),days_kept:14,cpu_hours:2,activities:12,items:1e6,items_per_s:500. May be repeated; with a log, what it does "
+    .. "not say of a class. Everything else in a scenario: platform { … }."):argname("CLASS"):count("*")
   command:option("--policy", "fifo, backfill, priority, preemption or fair_share. Default: backfill."):argname("NAME")
   command:option("--by", "Of a log: classes are its class, partition, account or user."):argname("COLUMN")
   command:flag("--skip-damaged", "Of a log: leave out rows that cannot be.")

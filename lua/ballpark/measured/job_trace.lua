@@ -13,6 +13,8 @@ local NAMES <const> = {
   start = { "start", "starts", "starttime", "starttimes", "started" },
   ends = { "end", "ends", "endtime", "endtimes", "ended", "finish", "finishs" },
   devices = { "devices", "gpus", "gpu", "numgpus", "gpunum", "ngpus", "alloctres", "reqtres", "allocgres", "reqgres", "tres" },
+  cpus = { "cpus", "cpucores", "alloccpus", "ncpus", "numcpus", "reqcpus", "cores" },
+  bytes = { "bytes", "outputbytes", "writtenbytes" },
   id = { "jobid", "id", "job", "jobidraw" },
   class = { "class", "kind", "type" },
   partition = { "partition", "queue", "vc" },
@@ -25,6 +27,28 @@ job_trace.groups = { "class", "partition", "account", "user" }
 
 local function plain_name(text) return (text:lower():gsub("[^%a]", "")) end
 
+-- Names that logs give things which are not there, and the things by them.
+local function names_without(found)
+  local names, thing_of = {}, {}
+  for _, thing in ipairs(tables.sorted_keys(NAMES)) do
+    for _, word in ipairs(found[thing] and {} or NAMES[thing]) do
+      names[#names + 1], thing_of[word] = word, thing
+    end
+  end
+  return names, thing_of
+end
+
+-- A column that is a slip of the pen of one that is not there is an error: it would be left out without a word.
+local function check_slips(header, found, name)
+  local used, names, thing_of = {}, names_without(found)
+  for _, column in pairs(found) do used[column] = true end
+  for _, column in ipairs(header) do
+    local word = plain_name(column)
+    local meant = not used[column] and not thing_of[word] and near.typo(word, names)
+    if meant then errors.input(name .. ":1", ("column '%s' is not known, did you mean '%s'?"):format(column, meant)) end
+  end
+end
+
 -- The header's column for each thing, by the order of its names.
 local function columns_of(header, name)
   local known, found = {}, {}
@@ -32,6 +56,7 @@ local function columns_of(header, name)
   for thing, names in pairs(NAMES) do
     for _, word in ipairs(names) do found[thing] = found[thing] or known[word] end
   end
+  check_slips(header, found, name)
   local missing = {}
   for _, thing in ipairs({ "submit", "start", "ends", "devices" }) do
     if not found[thing] then missing[#missing + 1] = thing == "ends" and "end" or thing end
@@ -77,16 +102,31 @@ local function time_of(text)
   return value
 end
 
--- "billing=8,gres/gpu=4,gres/gpu:a100=4" is 4; "gpu:a100:4" is 4; false where it makes no sense.
+-- Devices of every type, "gres/gpu:a100=4,gres/gpu:v100=2" or "gpu:a100:4,gpu:v100:2", added up; nil where there are none.
+local function devices_by_type(text)
+  local sum
+  for _, pattern in ipairs({ "gres/gpu:[^=,]+=(%d+)", "gpu:[%w_%.%-]*%a[%w_%.%-]*:(%d+)" }) do
+    for count in text:gmatch(pattern) do sum = (sum or 0) + math.tointeger(count) end
+    if sum then return sum end
+  end
+end
+
+-- "billing=8,gres/gpu=4,gres/gpu:a100=4" is 4; "gpu:a100:4" is 4; false where it makes no sense, as where sacct has cut
+-- it off.
 local function devices_of(text)
   text = text:match("^%s*(.-)%s*$")
   local value = tonumber(text)
   if value then return math.tointeger(value) and value >= 0 and value < 1e7 and math.tointeger(value) or false end
   if text == "" or NEVER[text:lower()] then return 0 end
-  local count = text:match("gres/gpu=(%d+)") or text:match("gres/gpu:[^=,]+=(%d+)") or text:match("gpu:[%w_%-]+:(%d+)")
-    or text:match("gpu:(%d+)") or text:match("gpu=(%d+)")
+  if text:find("%+$") then return false end
+  local count = text:match("gres/gpu=(%d+)") or devices_by_type(text) or text:match("gpu:(%d+)") or text:match("gpu=(%d+)")
   if count then return math.tointeger(count) end
   return text:find("=", 1, true) and 0 or false
+end
+
+-- CPU cores of a job, of a column of their own or "cpu=8" among its resources; nil where nothing says it.
+local function cpus_of(cells, columns)
+  return tonumber(columns.cpus and cells[columns.cpus] or cells[columns.devices]:match("%f[%a]cpu=(%d+)"))
 end
 
 -- Fields of lines between bars, as sacct -P prints them.
@@ -142,8 +182,9 @@ end
 local function fault_of(job)
   for _, column in ipairs({ "submit", "start", "ends", "devices" }) do
     local word = column == "ends" and "end" or column
-    if job[column] == false then return word, ("%s: '%s' is no %s"):format(word, job.texts[column],
-      column == "devices" and "number of devices" or "time") end
+    if job[column] == false then return word, ("%s: '%s' is %s"):format(word, job.texts[column],
+      column ~= "devices" and "no time" or job.texts[column]:find("%+%s*$") and "cut off, print it with sacct -P"
+        or "no number of devices") end
   end
   if job.submit == nil then return "submit", "submit is missing" end
   if job.start and job.start < job.submit then return "start", "starts before it is submitted" end
@@ -162,7 +203,8 @@ local function job_of(record, columns, group)
   local cells, texts = record.cells, {}
   for _, thing in ipairs({ "submit", "start", "ends", "devices" }) do texts[thing] = cells[columns[thing]] end
   return { texts = texts, submit = time_of(texts.submit), start = time_of(texts.start), ends = time_of(texts.ends),
-    devices = devices_of(texts.devices), line = record.line, class = group and cells[group] or "jobs" }
+    devices = devices_of(texts.devices), cpus = cpus_of(cells, columns),
+    bytes = columns.bytes and tonumber(cells[columns.bytes]), line = record.line, class = group and cells[group] or "jobs" }
 end
 
 local function group_of(columns, by, name)
@@ -179,8 +221,8 @@ end
 local function refuse(damaged, name)
   local lines = {}
   for i = 2, math.min(6, #damaged) do lines[#lines + 1] = tostring(damaged[i][1]) end
-  local more = #damaged > 1 and ("; so are %d more rows (line%s %s%s)"):format(#damaged - 1, #damaged == 2 and "" or "s",
-    table.concat(lines, ", "), #damaged > 6 and ", …" or "") or ""
+  local more = #damaged > 1 and ("; %d more row%s cannot be, line%s %s%s"):format(#damaged - 1, #damaged == 2 and "" or "s",
+    #damaged == 2 and "" or "s", table.concat(lines, ", "), #damaged > 6 and ", …" or "") or ""
   errors.input(name .. ":" .. damaged[1][1], damaged[1][2] .. more .. "; skip_damaged leaves such rows out")
 end
 
@@ -189,8 +231,16 @@ local function by_submission(a, b)
   return a.line < b.line
 end
 
---- The jobs of a log by submission: { submit, start, ends (seconds), devices, class, line }; with `left_out`, counts by
---- reason of rows that are no jobs, and `group`, what their classes are. Steps of jobs ("17.batch") are no rows.
+-- "; 3 never started, 2 without devices" of rows that are no jobs.
+local function left_out_words(counts)
+  local parts = {}
+  for _, why in ipairs(tables.sorted_keys(counts)) do parts[#parts + 1] = counts[why] .. " " .. why end
+  return parts[1] and ": " .. table.concat(parts, ", ") or ""
+end
+
+--- The jobs of a log by submission: { submit, start, ends (seconds), devices, class, line, cpus and bytes where the log has
+--- them }; with `left_out`, counts by reason of rows that are no jobs, `group`, what their classes are, and `name`, the
+--- file's. Steps of jobs ("17.batch") are no rows.
 ---@param text string
 ---@param name string of the file
 ---@param options table|nil by (class, partition, account, user), skip_damaged
@@ -199,11 +249,11 @@ function job_trace.read(text, name, options)
   local header, records = records_of(text, name)
   local columns = columns_of(header or {}, name)
   local group, thing = group_of(columns, options.by, name)
-  local list, damaged = { left_out = {}, group = thing }, {}
+  local list, damaged = { left_out = {}, group = thing, name = name }, {}
   local function leave_out(why) list.left_out[why] = (list.left_out[why] or 0) + 1 end
   for _, record in ipairs(records) do
     local id = columns.id and record.cells[columns.id] or ""
-    if not id:find("^%d+[_%d%[%]]*%.") then
+    if not id:find("^%d+[_%+%d%[%]%-,%%]*%.") then
       local job = job_of(record, columns, group)
       local column, fault = fault_of(job)
       local why = not column and left_out(job)
@@ -219,7 +269,7 @@ function job_trace.read(text, name, options)
   end
   if #damaged > 0 and not options.skip_damaged then refuse(damaged, name) end
   if #damaged > 0 then list.left_out.damaged = #damaged end
-  if #list == 0 then errors.input(name, "has no job that ran on a device and ended") end
+  if #list == 0 then errors.input(name, "has no job that ran on a device and ended" .. left_out_words(list.left_out)) end
   table.sort(list, by_submission)
   return list
 end

@@ -2639,7 +2639,7 @@ function pipeline(input) end
 ---@field jobs? string instead of drawn jobs: a CSV log with submit, start, end and devices (and class, partition, account or user), or what 'sacct -P' prints
 ---@field by? string of a log: what its classes are: class, partition, account or user; the first that it has
 ---@field skip_damaged? boolean of a log: rows that cannot be are left out, not an error
----@field nodes? integer how many; by default what the mean load takes at utilization_frac
+---@field nodes? integer how many; by default the fewest that keep wait_target_s, or what the mean load takes at utilization_frac
 ---@field devices? integer instead of nodes: all of them
 ---@field node_size? integer devices of a node; 8
 ---@field policy? string fifo, backfill, priority, preemption, fair_share: the one that is in force; backfill. The others are shown beside it
@@ -2654,7 +2654,7 @@ function pipeline(input) end
 ---@field storage? table[] besides what jobs write: each with name, bytes_per_day, ttl_s, replication, tier, cold_after_s, cold_tier
 ---@field horizon_s? number when what never expires is counted; a year
 ---@field preprocessing? table[] each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s
----@field sweeps? table[] each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project
+---@field sweeps? table[] each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project, per_day
 ---@field projects? table[] each with name, budget_device_hours (or budget_usd) a month, spent_device_hours
 
 ---@class ballpark.platform_answer
@@ -2669,14 +2669,15 @@ function pipeline(input) end
 ---@field range table<string, ballpark.range>|nil wait_s: the mean wait of a month, four months in five
 ---@field target table|nil the fewest nodes and devices that keep wait_target_s, and tried
 ---@field recorded table|nil of a log: wait (mean_s, p50_s, p90_s, p99_s), peak, as they were
----@field cpu_cores number that the jobs' CPU hours keep busy
+---@field cpu_cores number that the jobs' CPU hours keep busy; of a log those that it names
+---@field preprocessing_workers number that the data of the jobs keep busy
 ---@field starts_per_s number starts of workflows; activities_per_s of their steps
 ---@field storage table|nil rows, per_day_bytes, bytes in the steady state, usd_month
 ---@field preprocessing table[] name, time_s, rate_per_s, workers_needed
----@field sweeps table[] name, method, trials, device_s, saved_frac, usd, allowed, over_device_s
+---@field sweeps table[] name, method, trials, device_s, month_device_s, saved_frac, usd, allowed (beside the project's jobs of a month), over_device_s
 ---@field projects table[] name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s
 ---@field usd_month number|nil devices and storage
----@field contradictions table[] what does not go together, each with code (load, wait, budget) and text
+---@field contradictions table[] what does not go together, each with code (load, wait, preprocessing, budget) and text
 
 ---the jobs of a platform: devices, waits under every policy, storage, sweeps, budgets, cost
 ---@param input ballpark.platform_input

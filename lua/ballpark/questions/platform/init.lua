@@ -13,7 +13,7 @@ return {
       .. "user), or what 'sacct -P' prints", is = "jobs", type = "string" },
     { "by", "of a log: what its classes are: class, partition, account or user; the first that it has", type = "string" },
     { "skip_damaged", "of a log: rows that cannot be are left out, not an error", type = "boolean" },
-    { "nodes", "how many; by default what the mean load takes at utilization_frac", type = "integer" },
+    { "nodes", "how many; by default the fewest that keep wait_target_s, or what the mean load takes at utilization_frac", type = "integer" },
     { "devices", "instead of nodes: all of them", type = "integer" },
     { "node_size", "devices of a node; 8", type = "integer" },
     { "policy", "fifo, backfill, priority, preemption, fair_share: the one that is in force; backfill. The others are shown "
@@ -34,7 +34,7 @@ return {
     { "preprocessing", "each with name, items, rate_per_s of a worker, workers, parallel_frac, deadline_s", is = "group",
       type = "table[]", units = { rate_per_s = "1/s", deadline_s = "s" } },
     { "sweeps", "each with name, method (grid, random, halving, bayesian; all of them where none is said), trials, "
-      .. "parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project", is = "group",
+      .. "parameters, values, trial_hours or trial_device_s, pruned_frac, pruned_at_frac, eta, project, per_day", is = "group",
       type = "table[]", units = { trial_hours = "device h", trial_device_s = "device s" } },
     { "projects", "each with name, budget_device_hours (or budget_usd) a month, spent_device_hours", is = "group",
       type = "table[]", units = { budget_device_hours = "device h", spent_device_hours = "device h", budget_usd = "USD" } },
@@ -54,14 +54,16 @@ return {
     { "range", "table<string, ballpark.range>|nil", "wait_s: the mean wait of a month, four months in five" },
     { "target", "table|nil", "the fewest nodes and devices that keep wait_target_s, and tried" },
     { "recorded", "table|nil", "of a log: wait (mean_s, p50_s, p90_s, p99_s), peak, as they were" },
-    { "cpu_cores", "number", "that the jobs' CPU hours keep busy" },
+    { "cpu_cores", "number", "that the jobs' CPU hours keep busy; of a log those that it names" },
+    { "preprocessing_workers", "number", "that the data of the jobs keep busy" },
     { "starts_per_s", "number", "starts of workflows; activities_per_s of their steps" },
     { "storage", "table|nil", "rows, per_day_bytes, bytes in the steady state, usd_month" },
     { "preprocessing", "table[]", "name, time_s, rate_per_s, workers_needed" },
-    { "sweeps", "table[]", "name, method, trials, device_s, saved_frac, usd, allowed, over_device_s" },
+    { "sweeps", "table[]", "name, method, trials, device_s, month_device_s, saved_frac, usd, allowed (beside the "
+      .. "project's jobs of a month), over_device_s" },
     { "projects", "table[]", "name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s" },
     { "usd_month", "number|nil", "devices and storage" },
-    { "contradictions", "table[]", "what does not go together, each with code (load, wait, budget) and text" },
+    { "contradictions", "table[]", "what does not go together, each with code (load, wait, preprocessing, budget) and text" },
   },
   notes = {
     "A job of at most a node's devices runs inside one node; a larger one takes whole nodes.",

@@ -4,12 +4,17 @@ local errors = require("ballpark.errors")
 
 local logged = {}
 
-local DAY_S <const> = 86400
+local DAY_S <const>, HOUR_S <const> = 86400, 3600
 
 -- What may be said of a class of a log: what the log does not know.
 local SAID <const> = { "name", "priority", "share", "project", "preemptible", "checkpoint_s", "restart_s" }
 
--- Classes of the jobs by name, as the simulation takes them, with what is said of them.
+-- The same, of what its jobs keep, compute beside the devices and prepare.
+local BESIDES <const> = { "bytes", "ttl_s", "replication", "tier", "cold_after_s", "cold_tier", "cpu_hours", "items",
+  "items_per_s" }
+
+-- Classes of the jobs by name, as the simulation takes them, with what is said of them; their names, their numbers by
+-- name, and what the simulation does not take.
 local function classes_of(jobs, said)
   local names, index, list, known = {}, {}, {}, {}
   for _, job in ipairs(jobs) do
@@ -20,11 +25,11 @@ local function classes_of(jobs, said)
   end
   for i, class in ipairs(said or {}) do
     local path = ("classes[%d]"):format(i)
-    errors.named(path, class, SAID)
+    errors.named(path, class, table.move(BESIDES, 1, #BESIDES, #SAID + 1, table.move(SAID, 1, #SAID, 1, {})))
     if not index[class.name] then errors.choice(path .. ".name", tostring(class.name), names) end
     known[class.name] = class
   end
-  local projects, count = {}, 0
+  local projects, count, besides = {}, 0, {}
   for i, name in ipairs(names) do
     local class = {}
     for key, value in pairs(known[name] or {}) do class[key] = value end
@@ -32,8 +37,10 @@ local function classes_of(jobs, said)
     if not projects[project] then projects[project], count = count, count + 1 end
     class.name, class.project = nil, projects[project]
     list[i] = class
+    besides[i] = {}
+    for _, field in ipairs(BESIDES) do besides[i][field], class[field] = class[field], nil end
   end
-  return list, names, index
+  return list, names, index, besides
 end
 
 -- Lists for the simulation; times from the first submission on.
@@ -89,7 +96,28 @@ local function add_sums(answer, jobs)
   answer.span_s, answer.jobs, answer.largest = span, #jobs, largest
   answer.device_s, answer.device_s_per_day = device_s, device_s / span * DAY_S
   answer.sustained, answer.concurrent = device_s / span, run_s / span
-  answer.starts_per_s, answer.activities_per_s, answer.cpu_cores = #jobs / span, #jobs / span, 0
+  answer.starts_per_s, answer.activities_per_s = #jobs / span, #jobs / span
+end
+
+-- Of every class: its rate, and what its jobs write and compute, as logged or else as said. Adds up the CPU cores.
+local function add_besides(answer, jobs, index, besides)
+  local core_s = 0
+  for i, class in ipairs(answer.classes) do
+    for field, value in pairs(besides[i]) do class[field] = value end
+    class.count, class.written = 0, 0
+  end
+  for _, job in ipairs(jobs) do
+    local class = answer.classes[index[job.class]]
+    class.count, class.written = class.count + 1, class.written + (job.bytes or 0)
+    core_s = core_s + (job.cpus or 0) * (job.ends - job.start)
+  end
+  for _, class in ipairs(answer.classes) do
+    class.rate_per_s = class.count / answer.span_s
+    if class.written > 0 then class.bytes = class.written / class.count end
+    core_s = core_s + class.count * (class.cpu_hours or 0) * HOUR_S
+    class.count, class.written = nil, nil
+  end
+  answer.cpu_cores = core_s / answer.span_s
 end
 
 --- Fills the answer with what the log says, and gives the classes and the lists of the simulation.
@@ -97,7 +125,7 @@ end
 ---@param jobs table[] of measured.job_trace
 ---@param said table[]|nil of its classes
 function logged.add(answer, jobs, said)
-  local list, names, index = classes_of(jobs, said)
+  local list, names, index, besides = classes_of(jobs, said)
   add_sums(answer, jobs)
   local recorded = { wait = waits(jobs), classes = {} }
   recorded.peak_held, recorded.peak_running = peaks(jobs)
@@ -106,6 +134,7 @@ function logged.add(answer, jobs, said)
     recorded.classes[i] = waits(jobs, name)
     answer.classes[i] = { name = name }
   end
+  add_besides(answer, jobs, index, besides)
   return list, lists_of(jobs, index)
 end
 

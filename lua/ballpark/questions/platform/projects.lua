@@ -72,20 +72,34 @@ local function of_trace(by_name, trace)
   end
 end
 
--- A sweep is asked for whole, before it runs.
+-- A month of sweeps is asked for whole, before it runs, beside the project's jobs of a month and what is spent. Ways to
+-- do one sweep are each judged by itself; of sweeps that are all done the earlier ones are spent, too.
 local function guard_sweeps(by_name, sweeps)
   for _, sweep in ipairs(sweeps) do
     local project = by_name[sweep.project]
     if project then
-      local guard = core.guardrail({ budget_device_s = project.budget_device_s,
-        spent_device_s = math.min(1e15, project.spent_device_s), request_device_s = sweep.device_s })
+      local spent = project.spent_device_s + project.month_device_s + (project.swept_device_s or 0)
+      local guard = core.guardrail({ budget_device_s = project.budget_device_s, spent_device_s = math.min(1e15, spent),
+        request_device_s = sweep.month_device_s })
       sweep.allowed, sweep.over_device_s, sweep.fits_frac = guard.allowed, guard.over_device_s, guard.scale_frac
+      sweep.jobs_device_s = project.month_device_s
+      if guard.allowed and not sweep.one_of_several then
+        project.swept_device_s = (project.swept_device_s or 0) + sweep.month_device_s
+      end
     end
   end
 end
 
+-- What a project's jobs take a month: of a log that is longer than one, in the mean.
+local function add_months(made, trace)
+  local latest = 0
+  for _, job in ipairs(trace or {}) do latest = math.max(latest, job.ends) end
+  local months = trace and math.max(1, (latest - trace[1].submit) / MONTH_S) or 1
+  for _, project in ipairs(made) do project.month_device_s = project.need_device_s / months end
+end
+
 --- Rows { name, budget_device_s, need_device_s (a month of classes, all of a trace), jobs, refused, refused_device_s,
---- lasts_s (until the first is refused) }; sweeps get allowed, over_device_s and fits_frac.
+--- month_device_s, lasts_s (until the first is refused) }; sweeps get allowed, over_device_s, fits_frac and jobs_device_s.
 function projects.rows(list, classes, trace, sweeps, usd_h)
   local made, by_name = read(list, usd_h)
   if trace then
@@ -94,6 +108,7 @@ function projects.rows(list, classes, trace, sweeps, usd_h)
     of_classes(by_name, classes)
     for _, project in ipairs(made) do share_refused(project) end
   end
+  add_months(made, trace)
   guard_sweeps(by_name, sweeps)
   return made
 end

@@ -31,7 +31,8 @@ local function whole(path, value)
   return math.tointeger(value)
 end
 
--- Nodes as given, or what the mean load takes at the utilisation that is planned with, and the largest gang at least.
+-- Nodes as given, or what the mean load takes at the utilisation that is planned with, and the largest gang at least; nil
+-- where a wait that is aimed at says how many.
 local function nodes_of(answer, input, node_size)
   if input.nodes and input.devices then errors.input("devices", "and nodes say the same: give one") end
   if input.nodes then return whole("nodes", input.nodes) end
@@ -42,6 +43,7 @@ local function nodes_of(answer, input, node_size)
     end
     return math.max(1, devices // node_size)
   end
+  if input.wait_target_s then return nil end
   if input.jobs then
     local nodes = math.ceil(answer.recorded.peak_held / node_size)
     assume(answer, "%d nodes: as many devices as the log holds at its busiest time, %d; give nodes", nodes,
@@ -70,6 +72,16 @@ local function contradict(answer, code, text, ...)
   table.insert(answer.contradictions, { code = code, text = text:format(...) })
 end
 
+-- A job of a log that no state of the platform has room for is an error at its line.
+local function check_rooms(answer)
+  for _, job in ipairs(answer.trace or {}) do
+    if math.ceil(job.devices / answer.node_size) > answer.nodes then
+      errors.input(("%s:%d"):format(answer.trace.name, job.line), ("takes %d devices, more than the %d of the platform: give "
+        .. "more nodes"):format(job.devices, answer.devices))
+    end
+  end
+end
+
 local function check_load(answer)
   local free = 1 - answer.seen.down_frac - answer.seen.rounding_frac
   if not answer.trace and answer.sustained >= answer.devices * free then
@@ -79,14 +91,21 @@ local function check_load(answer)
   end
 end
 
-local function check_target(answer, input, case)
+local function search_target(answer, input, case)
   if not input.wait_target_s then return end
-  local target = errors.number("wait_target_s", input.wait_target_s, 0)
+  answer.wait_target_s = errors.number("wait_target_s", input.wait_target_s, 0)
   local least = math.max(math.ceil(answer.largest / case.fields.node_size),
     answer.trace and 1 or math.floor(answer.sustained / case.fields.node_size) + 1)
-  answer.wait_target_s = target
-  answer.target = simulate.nodes_for(case, answer.policy, target, least)
-  if answer.seen.wait.at_s > target then
+  answer.target = simulate.nodes_for(case, answer.policy, answer.wait_target_s, least)
+  if case.fields.nodes then return end
+  case.fields.nodes = answer.target and answer.target.nodes or least
+  assume(answer, "%d nodes: %s; give nodes to ask about so many", case.fields.nodes, answer.target
+    and "the fewest that keep the wait" or "the least that carries the load")
+end
+
+local function check_target(answer)
+  local target = answer.wait_target_s
+  if target and answer.seen.wait.at_s > target then
     contradict(answer, "wait", "%g %% of the jobs wait up to %s, and the target is %s%s", answer.percentile,
       units.format(answer.seen.wait.at_s, "s"), units.format(target, "s"), answer.target
         and ("; %d devices keep it"):format(answer.target.devices) or "; no number of devices keeps it")
@@ -127,12 +146,20 @@ local function add_preprocessing(answer, input)
     answer.preprocessing[i] = tables.with(core.throughput(asked), { name = work.name or path, items = work.items,
       deadline_s = work.deadline_s })
   end
-  for i, class in ipairs(answer.trace and {} or answer.classes) do
+  for i, class in ipairs(answer.classes) do
     if class.items then
       local path = ("classes[%d].items_per_s"):format(i)
       local one = core.throughput({ items = class.items, rate_per_s = errors.positive(path, class.items_per_s) })
       answer.preprocessing[#answer.preprocessing + 1] = tables.with(one, { name = class.name .. ", each job",
-        items = class.items, workers_needed = class.rate_per_s * one.time_s })
+        items = class.items, workers_needed = class.rate_per_s * one.time_s, each_job = true })
+    end
+  end
+  answer.preprocessing_workers = 0
+  for _, work in ipairs(answer.preprocessing) do
+    if work.each_job then answer.preprocessing_workers = answer.preprocessing_workers + work.workers_needed end
+    if work.deadline_s and work.time_s > work.deadline_s then
+      contradict(answer, "preprocessing", "%s takes %s, and has %s: %s workers do it", work.name, units.format(work.time_s, "s"),
+        units.format(work.deadline_s, "s"), units.number(work.workers_needed, 0))
     end
   end
 end
@@ -174,8 +201,10 @@ function platform.run(input)
     case.classes = classes.simulated(answer.classes)
   end
   case.fields = fields_of(answer, input)
+  search_target(answer, input, case)
   answer.node_size, answer.nodes = case.fields.node_size, case.fields.nodes
   answer.devices = answer.nodes * answer.node_size
+  check_rooms(answer)
   if not input.policy then assume(answer, "Policy backfill, as schedulers of clusters usually run") end
   add_policies(answer, case)
   answer.peak, answer.peak_running = peak_of(case, answer.policy)
@@ -186,10 +215,9 @@ function platform.run(input)
       math.max(months.mean.high, answer.seen.wait.mean_s)) }
     answer.range_span_s = months.span_s
   end
-  check_target(answer, input, case)
+  check_target(answer)
   answer.price_usd_h = price_of(answer, input)
-  answer.storage = not answer.trace and storage.of(answer.classes, input.storage, input.horizon_s or YEAR_S)
-    or storage.of({}, input.storage, input.horizon_s or YEAR_S)
+  answer.storage = storage.of(answer.classes, input.storage, input.horizon_s or YEAR_S)
   add_preprocessing(answer, input)
   answer.sweeps = sweeps.rows(input.sweeps, answer.price_usd_h)
   answer.projects = projects.rows(input.projects, answer.classes, input.jobs, answer.sweeps, answer.price_usd_h)

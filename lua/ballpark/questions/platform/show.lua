@@ -4,6 +4,19 @@ local units = require("ballpark.units")
 
 local show = {}
 
+-- Starts of jobs, and what keeps CPU cores busy.
+local function add_rates(fact, answer)
+  fact("starts_per_day", answer.starts_per_s * 86400, "", nil)
+  fact("starts_per_s", answer.starts_per_s, "1/s", "Starts", { text = "{starts_per_s}, {starts_per_minute} a minute, "
+    .. "{starts_per_day} a day"
+    .. (answer.activities_per_s ~= answer.starts_per_s and "; {activities_per_s} steps" or "") })
+  fact("starts_per_minute", answer.starts_per_s * 60, "")
+  fact("activities_per_s", answer.activities_per_s, "1/s")
+  fact("cpu_cores", answer.cpu_cores, "", answer.cpu_cores > 0 and "CPU cores" or nil, { text = "{cpu_cores} busy in the mean" })
+  fact("preprocessing_workers", answer.preprocessing_workers, "", answer.preprocessing_workers > 0 and "Preprocessing" or nil,
+    { text = "{preprocessing_workers} workers busy in the mean, for the data of every job" })
+end
+
 local function facts(answer)
   local list = { name = "platform", title = answer.trace and ("%s logged jobs"):format(units.tally(answer.jobs))
     or ("%s of jobs on a platform"):format(units.count(#answer.classes, #answer.classes == 1 and "class" or "classe")) }
@@ -51,13 +64,7 @@ local function facts(answer)
     fact("target_devices", target and target.devices, "", "For the target", { text = target
       and "{target_devices} devices: P{percentile} of the wait at most {wait_target_s}" or "no number of devices keeps it" })
   end
-  if not answer.trace then
-    fact("starts_per_s", answer.starts_per_s, "1/s", "Starts", { text = "{starts_per_s}, {starts_per_minute} a minute"
-      .. (answer.activities_per_s ~= answer.starts_per_s and "; {activities_per_s} steps" or "") })
-    fact("starts_per_minute", answer.starts_per_s * 60, "")
-    fact("activities_per_s", answer.activities_per_s, "1/s")
-    fact("cpu_cores", answer.cpu_cores, "", answer.cpu_cores > 0 and "CPU cores" or nil)
-  end
+  add_rates(fact, answer)
   fact("usd_h", answer.usd_h, "USD/h", nil)
   fact("storage_usd_month", answer.storage_usd_month, "USD", nil)
   fact("usd_month", answer.usd_month, "USD", answer.usd_month and "Cost a month" or nil, { text = answer.storage
@@ -165,8 +172,10 @@ local function add_sweeps(r, answer)
       sweep.over_device_s and sweep.over_device_s > 0 and sweep.over_device_s or nil }
     assumed = assumed or sweep.assumed
     if sweep.allowed == false then
-      r:warn(("%s would break the budget of %s by %s; %s of it fits"):format(sweep.name, sweep.project,
-        units.format(sweep.over_device_s, "device s"), units.format(sweep.fits_frac, "frac")))
+      r:warn(("%s%s would break the budget of %s by %s%s; %s of it fits"):format(sweep.name,
+        sweep.per_day and ", a month of them," or "", sweep.project, units.format(sweep.over_device_s, "device s"),
+        sweep.jobs_device_s > 0 and (", with %s of its jobs a month"):format(units.format(sweep.jobs_device_s, "device s")) or "",
+        units.format(sweep.fits_frac, "frac")))
     end
   end
   r:table({ name = "sweeps", title = "Sweeps", rows = rows, columns = { { name = "sweep", title = "" }, { name = "trials" },
@@ -220,10 +229,12 @@ function show.answer(r, answer)
   else
     r:assume("Arrivals at random; durations lognormal, deviation as large as the mean, unless a class says another; 100,000 "
       .. "jobs, the first tenth not counted.")
-    if answer.range then
-      r:assume(("Range of the wait: the mean of %s lies there four times in five; the model's own error is not in it."):format(
-        units.format(answer.range_span_s, "s")))
-    end
+  end
+  if answer.range then
+    r:assume(("Range of the wait: the mean of %s%s lies there four times in five; the model's own error is not in it."):format(
+      units.format(answer.range_span_s, "s"), answer.trace and ", its days drawn again from those of the log," or ""))
+  elseif answer.trace then
+    r:assume("The wait has no range: the log has fewer than three days.")
   end
 end
 

@@ -27,9 +27,50 @@ function simulate.policies(case, names)
   return rows
 end
 
---- Where the mean wait of a month lies four times in five: { low, high }; a trace is one month and has none.
+local DAY_S <const> = 86400
+
+-- Fewer days than that do not show how days differ.
+local LEAST_DAYS <const> = 3
+
+-- Places of the jobs of each day of a trace that is whole: from the first submission on.
+local function days_of(trace)
+  local days, last = {}, trace.submit_s[#trace.submit_s]
+  for day = 1, math.floor(last / DAY_S) + 1 do days[day] = {} end
+  for i, at in ipairs(trace.submit_s) do table.insert(days[math.floor(at / DAY_S) + 1], i) end
+  return days
+end
+
+-- As many days as `count`, each one of the trace's, drawn with a linear congruential generator (Park and Miller, 1988).
+local function days_again(trace, days, count, seed)
+  local made, state = { submit_s = {}, run_s = {}, devices = {}, class = {} }, seed
+  for day = 1, count do
+    state = state * 48271 % 2147483647
+    local from = state % #days + 1
+    for _, i in ipairs(days[from]) do
+      made.submit_s[#made.submit_s + 1] = trace.submit_s[i] + (day - from) * DAY_S
+      for _, field in ipairs({ "run_s", "devices", "class" }) do table.insert(made[field], trace[field][i]) end
+    end
+  end
+  return made.submit_s[1] and made
+end
+
+-- Days of a log drawn again and again: { mean, at, span_s }; nil where it has too few.
+local function months_of_log(case, policy)
+  local days, means, at = days_of(case.trace), {}, {}
+  if #days < LEAST_DAYS then return nil end
+  local count = math.max(LEAST_DAYS, math.min(#days, MONTH_JOBS * #days // #case.trace.submit_s))
+  for seed = 1, MONTHS do
+    local again = days_again(case.trace, days, count, 1000 + seed)
+    local out = again and simulate.run({ fields = case.fields, classes = case.classes, trace = again }, policy)
+    means[#means + 1], at[#at + 1] = out and out.wait.mean_s, out and out.wait.at_s
+  end
+  return means[2] and { mean = draws.ends(means), at = draws.ends(at), span_s = count * DAY_S }
+end
+
+--- Where the mean wait of a month lies four times in five: { mean, at: ends, span_s }; of a log by drawing its days again,
+--- nil where it has too few.
 function simulate.months(case, policy, rate_per_s)
-  if case.trace then return nil end
+  if case.trace then return months_of_log(case, policy) end
   local jobs = math.max(100, math.min(MONTH_JOBS, math.floor(rate_per_s * MONTH_S / (1 - SKIP_FRAC))))
   local means, at = {}, {}
   for seed = 1, MONTHS do

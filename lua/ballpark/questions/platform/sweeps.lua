@@ -17,6 +17,8 @@ local NAMES <const> = { "grid", "random", "halving", "bayesian" }
 local FIELDS <const> = { "name", "method", "trials", "parameters", "values", "trial_hours", "trial_device_s", "pruned_frac",
   "pruned_at_frac", "eta", "project", "per_day" }
 
+local MONTH_DAYS <const> = 365 / 12
+
 local function trial_s(path, sweep)
   if sweep.trial_device_s ~= nil then return errors.positive(path .. ".trial_device_s", sweep.trial_device_s) end
   return 3600 * errors.positive(path .. ".trial_hours", sweep.trial_hours)
@@ -28,12 +30,15 @@ local function row_of(path, sweep, method, usd_h)
   local size = core.sweep_size({ method = known.kernel, trials = trials, parameters = sweep.parameters, values = sweep.values,
     trial_device_s = trial_s(path, sweep), pruned_frac = sweep.pruned_frac or known.pruned_frac,
     pruned_at_frac = sweep.pruned_at_frac or known.pruned_at_frac, eta = sweep.eta })
-  return { name = sweep.name or method, method = method, trials = size.trials, full_device_s = size.full_device_s,
+  local per_day = sweep.per_day and errors.number(path .. ".per_day", sweep.per_day, 0)
+  return { name = sweep.name or method, method = method, per_day = per_day,
+    month_device_s = size.device_s * (per_day and per_day * MONTH_DAYS or 1), trials = size.trials, full_device_s = size.full_device_s,
     device_s = size.device_s, saved_frac = size.saved_frac, usd = usd_h and size.device_s / 3600 * usd_h, project = sweep.project,
     assumed = known.kernel ~= "grid" and not sweep.trials }
 end
 
---- Rows { name, method, trials, full_device_s, device_s, saved_frac, usd, project }: of a sweep without a method one of
+--- Rows { name, method, trials, full_device_s, device_s, month_device_s (of per_day sweeps, or of this one), saved_frac,
+--- usd, project, one_of_several }: of a sweep without a method one of
 --- each, so that they can be compared (a grid only where parameters and values are given).
 ---@param list table[]|nil
 ---@param usd_h number|nil
@@ -48,6 +53,7 @@ function sweeps.rows(list, usd_h)
       for _, method in ipairs(NAMES) do
         if method ~= "grid" or sweep.parameters and sweep.values then
           rows[#rows + 1] = row_of(path, sweep, method, usd_h)
+          rows[#rows].one_of_several = true
           rows[#rows].name = (sweep.name and sweep.name .. ", " or "") .. method
         end
       end
