@@ -110,6 +110,9 @@ return function(t)
   case("speech to text", { "transcribe", "--model", "whisper-large-v3", "--device", "L4", "--audio", "hours(2)", "--batch",
     "8", "--audio-per-s", "500" }, { err = "", out = { "Real%-time factor", "Devices that keep up", "Comparable" } })
   refused("speech to a model of text", { "transcribe", "--model", "llama-3.1-8b", "--device", "L4" }, "encoder of sound")
+  case("text to speech", { "speak", "--model", "orpheus-3b", "--device", "L40S", "--voices", "8", "--streams", "100" },
+    { err = "", out = { "Streams that keep up", "Devices for the streams", "Comparable" } })
+  refused("speech of an unknown codec", { "speak", "--model", "llama-3.2-3b", "--device", "L40S" }, "82 for SNAC")
   case("documents of a query", { "rerank", "--model", "Qwen3-Reranker-0.6B", "--device", "H100", "--rate", "10", "--sla",
     "1" }, { err = "", out = { "Queries per second", "Replicas that meet the SLO" } })
   refused("documents by an image network", { "rerank", "--model", "resnet50", "--device", "L4" }, "must be an encoder")

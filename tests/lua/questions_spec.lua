@@ -76,6 +76,7 @@ describe("a question that lacks something", function()
     encode = { "model, device and tokens", "--model, --device and --tokens" },
     diffusion = { "model and device", "--model and --device" },
     transcribe = { "model and device", "--model and --device" },
+    speak = { "model and device", "--model and --device" },
     image_prompt = { "model and device", "--model and --device" },
     rerank = { "model and device", "--model and --device" },
     recommend = { "model and cluster.device", "--model and --device" },

@@ -45,7 +45,17 @@ local function scored(model, per_s)
       document_tokens = 90 } }
 end
 
+-- Delay of the first sound, and live streams that one half of an H100 kept up with.
+local function spoken(question, figure, value, unit, date, source, input)
+  return { question = question, figure = figure, value = value, unit = unit, date = date, source = source,
+    recalled = true, input = input }
+end
+
 return {
+  spoken("speak", "first_sound_s", 0.2, "s", "2025-03", "github:canopyai/Orpheus-TTS, README; the device of its blog",
+    { model = "orpheus-3b", device = "A100-40GB-SXM" }),
+  spoken("speak_streams", "most_streams", 24, "", "2025-04", "Baseten, Orpheus on TensorRT-LLM with steady traffic",
+    { model = "orpheus-3b", device = "H100-80GB-MIG-3g.40gb", engine = "trtllm", weights = "fp8" }),
   scored("ms-marco-MiniLM-L-6-v2", 1800), scored("ms-marco-MiniLM-L-12-v2", 960),
   heard("whisper-large-v2", "RTX-3070-Ti", "openai-whisper", 143, 13, FASTER, "2024-10"),
   heard("whisper-large-v2", "RTX-3070-Ti", "transformers", 112, 13, FASTER, "2024-10", { beams = 5 }),

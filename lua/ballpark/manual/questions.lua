@@ -11,7 +11,6 @@ return {
     { "How much does a KV cache in 8 bit help at 64k tokens?",
       "ballpark fit llama-3.1-8b --on 'RTX 3090' --context 65536 --kv fp8" },
     { "How many H100 does a 405B need?", "ballpark fit llama-3.1-405b --on H100 --devices 8 --weights fp8" },
-    { "Does DeepSeek-R1 fit 8 H200, and 8 H100?", "ballpark fit deepseek-r1 --on H200,H100 --devices 8" },
   } },
   { "How fast is it on my own machine?", {
     { "How many tokens per second on my gaming PC?", "ballpark local llama3.1:8b --device 'RTX 4090' --context 8192" },
@@ -51,6 +50,7 @@ return {
   } },
   { "Images, embeddings, search", {
     { "How long does an image of SDXL take?", "ballpark diffusion --model sdxl --device 'RTX 4090'" },
+    { "How many voices does an L40S speak with, and for how much?", "ballpark speak --model orpheus-3b --device L40S" },
     { "How many texts a second does a T4 embed?", "ballpark encode --model bert-base --device T4 --tokens 128 --batch 32" },
     { "How many images a second does an A100 classify?", "ballpark encode --model vit-l-16-224 --device A100 --batch 32" },
     { "What memory do ten million embeddings need?",

@@ -2898,6 +2898,41 @@ function serve(input) end
 ---@return ballpark.serve_search_answer
 function serve_search(input) end
 
+---text to speech by tokens of sound on one device
+---@class ballpark.speak_input
+---@field model string|ballpark.model a voice (orpheus-3b, llasa-3b, spark-tts-0.5b), or any decoder of the catalog with tokens_per_audio_s
+---@field device string|ballpark.device name or fields of a device
+---@field engine? string vllm (the default), sglang or trtllm
+---@field tokens_per_audio_s? number tokens that a second of sound takes, of the codec: 82 for SNAC at 24 kHz
+---@field voices? integer streams that speak at one time, 1 unless said
+---@field text_tok? integer tokens of the text and of what tells the voice, 60 unless said
+---@field audio_s? number seconds that a text takes to say, 10 unless said
+---@field first_tok? integer tokens that the first piece of sound is made of; the voice's, else half a second
+---@field weights? string format of the weights: bf16 (the default), fp8, int4 …, as for serve
+---@field streams? integer streams that are to be held at one time: answers the devices
+---@field price_usd_h? number USD per device-hour, instead of the catalog's
+
+---@class ballpark.speak_answer
+---@field fits boolean whether the streams fit, and each keeps up with its sound
+---@field real_time_factor number seconds that a second of each stream takes
+---@field speed number seconds of sound in a second, of all streams
+---@field first_sound_s number from the text to the first piece of sound, without the codec
+---@field step_s number one token of every stream
+---@field prompt_s number the text of one stream
+---@field most_streams integer streams that keep up and fit
+---@field tokens_per_audio_s number that were counted with
+---@field memory table[] its parts
+---@field memory_bytes number all of them
+---@field batches table[] speed, real-time factor, memory and price by streams
+---@field range table<string, ballpark.range> 80 % ranges of real_time_factor, speed, first_sound_s, most_streams
+---@field usd_per_audio_h number|nil of an hour of sound, with as many streams
+---@field devices integer|nil that hold streams at 70 % of what keeps up
+
+---text to speech by tokens of sound on one device
+---@param input ballpark.speak_input
+---@return ballpark.speak_answer
+function speak(input) end
+
 ---a function over a grid
 ---@class ballpark.sweep_input
 ---@field axes table list of { name =, values = { ... } }

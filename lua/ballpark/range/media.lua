@@ -8,6 +8,8 @@ local media = {}
 local SPREAD <const> = {
   rerank = { 0.7, 2, 2, "MiniLM cross-encoders on one V100 whose lengths are assumed" },
   transcribe = { 0.6, 1.6, 7, "Whisper on two NVIDIA devices, to three of which its software was fitted" },
+  speak = { 0.6, 1.6, 1, "the first sound of Orpheus, on a device that is assumed" },
+  speak_streams = { 0.6, 7, 1, "live streams of Orpheus, a seventh of those whose tokens are written in time" },
   diffusion = { 0.73, 1.4, 18, "Stable Diffusion and FLUX on NVIDIA devices" },
 }
 
@@ -21,7 +23,7 @@ function media.of(question)
   local row = UNMEASURED[question]
   if row then return range.new(1, row[1], row[2], { range.beyond(row[3]) }) end
   row = SPREAD[question]
-  return range.new(1, row[1], row[2], { ("%d published rows, of %s"):format(row[3], row[4]) })
+  return range.new(1, row[1], row[2], { ("%d published row" .. (row[3] > 1 and "s" or "") .. ", of %s"):format(row[3], row[4]) })
 end
 
 --- The range of a figure that goes with the time, or of a rate.

@@ -1,0 +1,33 @@
+-- Models that speak: the shape of the language model that writes tokens of sound, and how many it writes for a second.
+--
+-- tokens_per_s follows from the codec. SNAC at 24 kHz has frames of 2,048 samples with 1 + 2 + 4 tokens: 24,000 / 2,048 * 7
+-- (Siuzdak et al., arXiv:2410.14411). X-codec 2 and BiCodec have one token for 20 ms (arXiv:2502.04128, arXiv:2503.01710;
+-- recalled). first_tok: tokens that the first piece of sound is made of.
+local tables = require("ballpark.tables")
+
+local voices = {}
+
+local SNAC_TOK_S <const> = 24000 / 2048 * 7
+
+local entries = {
+  ["orpheus-3b"] = { shape = "llama-3.2-3b", vocab = 156940, tokens_per_s = SNAC_TOK_S, first_tok = 28,
+    source = "github:canopyai/Orpheus-TTS, README and decoder.py (2025-03; recalled): SNAC, four frames at a time" },
+  ["llasa-3b"] = { shape = "llama-3.2-3b", vocab = 193800, tokens_per_s = 50, first_tok = 25,
+    source = "arXiv:2502.04128 (2025; recalled): X-codec 2, half a second at first (assumption)" },
+  ["spark-tts-0.5b"] = { shape = "qwen2.5-0.5b", vocab = 166000, tokens_per_s = 50, first_tok = 57,
+    source = "arXiv:2503.01710 (2025; recalled): BiCodec, 32 tokens of the speaker and half a second (assumption)" },
+}
+
+--- Names of all, sorted.
+function voices.names() return tables.sorted_keys(entries) end
+
+--- { name, shape, vocab, tokens_per_s, first_tok, source }, or nil where the name is no voice's.
+---@param name string
+---@return table|nil
+function voices.get(name)
+  local known = name:lower():gsub("^.*/", "")
+  return entries[known] and tables.with(entries[known], { name = known }) or nil
+end
+
+
+return voices
