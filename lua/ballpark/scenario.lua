@@ -156,7 +156,8 @@ local function show_slips(state)
   state.result:table({ name = "slips", title = "What was said, and what is right", rows = state.slips, columns = {
     { name = "id", title = "" }, { name = "said", title = "said", unit_column = "unit" },
     { name = "right", title = "right", unit_column = "unit" }, { name = "unit", hide = true },
-    { name = "factor", title = "off by" }, { name = "code", title = "caught by" } } })
+    { name = "factor", title = "off by" }, { name = "code", title = "caught by" },
+    { name = "prose", title = "in prose by" } } })
 end
 
 -- Lints of all that the run did, and those that it explains.

@@ -39,4 +39,5 @@ expect("A8, one of them may fail", fleet.replicas, { equals = 864 })
 note("This is prefill. Generated tokens are bound by memory bandwidth: one sequence alone gets a token "
   .. "no faster than the weights can be read, which 2 N L does not see.")
 note("The floor is 11.2 ms wherever it is used; 15 ms would be another utilisation (30 %).")
-slip("A7: 15 ms in another place", ms(15), request.time_s, "s")
+slip("A7: 15 ms in another place", ms(15), request.time_s, "s",
+  "A prompt of 100 tokens on a 7B takes 15 ms on an A100 at 40% MFU.")

@@ -48,3 +48,4 @@ rows {
   rows = list,
 }
 expect("the exact form wants checkpoints close together", list[1][3] < list[3][3], { equals = true })
+slip("B8: checkpoints by the conservative form", split.conservative_bytes, split.exact_bytes, "B")

@@ -202,3 +202,64 @@ describe("shipped scenarios", function()
     end
   end)
 end)
+
+describe("figures of an estimate in prose", function()
+  local lint = require("ballpark.cli.lint")
+
+  local function found_in(text)
+    local list = {}
+    for _, item in ipairs(lint.answered({ text = text }, {}).lints) do list[item.code] = item.message end
+    return list
+  end
+
+  -- A slip, the code that catches it, and the same sentence with the right figure, in which it is not found.
+  local SLIPS <const> = {
+    { "7B on 1T tokens at 17% MFU takes 25,000 years on one A100.", "thousands",
+      "7B on 1T tokens at 17% MFU takes 25 years on one A100." },
+    { "6ND at 40% MFU on 1000 A100 for 7B on 1T tokens takes 80 hours.", "contradiction",
+      "6ND at 40% MFU on 1000 A100 for 7B on 1T tokens takes 93.5 hours." },
+    { "A prompt of 100 tokens on a 7B takes 15 ms on an A100 at 40% MFU.", "contradiction",
+      "A prompt of 100 tokens on a 7B takes 11.2 ms on an A100 at 40% MFU." },
+    { "With an 8x real-world factor the run takes 36.7 days.", "fitted_factor",
+      "With restarts and checkpoints the run takes 4.7 days." },
+    { "Training a 7B model with Adam takes 98 GB of states.", "gradients_forgotten",
+      "Training a 7B model with Adam takes 112 GB of states." },
+    { "Training with Adam takes 14 bytes per parameter.", "gradients_forgotten",
+      "Training with Adam takes 16 bytes per parameter." },
+    { "ViT-L/16 needs 61 GFLOP for an image at 224.", "mac_for_flop", "ViT-L/16 needs 123 GFLOP for an image at 224." },
+    { "The ViT at 61 GFLOP is 15x the ResNet at 4.1 GMAC.", "mac_for_flop", "The ViT has 61.6 GMAC, the ResNet 4.1 GMAC." },
+    { "The ring of the H100 all-reduces at 900 GB/s over NVLink.", "both_directions",
+      "The ring of the H100 all-reduces at 450 GB/s over NVLink." },
+    { "An all-reduce over NVLink runs at 900 GB/s.", "both_directions", "An all-reduce of the B200 runs at 900 GB/s over NVLink." },
+    { "An H100 has a peak of 1979 TFLOP/s in bf16.", "sparse_for_dense", "An H100 has a peak of 1979 TFLOP/s in fp8." },
+    { "An H100 has a peak of 1,979 TFLOPS.", "sparse_for_dense", "An H100 has a peak of 989 TFLOPS." },
+    { "150k tokens/s of 7B on 64 H100 is 5% MFU.", "sparse_for_dense", "150k tokens/s of 7B on 64 H100 is 10% MFU." },
+    { "We start 500 workflows a day, which is 0.35/s.", "per_minute_for_per_second",
+      "We start 500 workflows a day, which is 0.0058/s." },
+    { "We start 500 workflows a day. That is 500 a day = 0.35 per second.", "per_minute_for_per_second",
+      "We start 500 workflows a day. That is 500 a day = 0.35 per minute." },
+    { "The InfiniBand NIC has 400 GB/s.", "bits_for_bytes", "The InfiniBand NIC has 400 Gbit/s." },
+    { "7B weights in fp16 are 28 GB.", "contradiction", "7B weights in fp16 are 14 GB." },
+    { "7B weights in fp16 are 14 TB.", "thousands", "7B weights in fp16 with overhead are 16.8 GB." },
+    { "50 fine-tunes × 6 h + 10 sweeps × 48 h + 5 RLHF × 16 h + 100 evals × 1 h a day are 100-200 concurrent runs.",
+      "littles_law", "50 fine-tunes × 6 h + 10 sweeps × 48 h + 5 RLHF × 16 h + 100 evals × 1 h a day are 40 concurrent runs." },
+  }
+
+  it("are caught by their slip, and are not where they are right", function()
+    for _, row in ipairs(SLIPS) do
+      if row[2] then
+        assert.is_string(found_in(row[1])[row[2]], row[1])
+        assert.is_nil(found_in(row[3])[row[2]], row[3])
+      end
+    end
+  end)
+
+  it("do not hide each other", function()
+    local all = {}
+    for _, row in ipairs(SLIPS) do all[#all + 1] = row[2] and row[1] or nil end
+    local found = found_in(table.concat(all, "\n"))
+    for _, row in ipairs(SLIPS) do
+      if row[2] then assert.is_string(found[row[2]], row[1]) end
+    end
+  end)
+end)

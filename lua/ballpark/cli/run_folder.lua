@@ -55,7 +55,8 @@ function run_folder.page(folder, settings)
   if slips[1] then
     r:table({ name = "slips", title = "Where a source slipped, and what catches it", rows = slips, columns = {
       { name = "id", title = "" }, { name = "said", unit_column = "unit" }, { name = "right", unit_column = "unit" },
-      { name = "unit", hide = true }, { name = "factor", title = "off by" }, { name = "code", title = "caught by" } } })
+      { name = "unit", hide = true }, { name = "factor", title = "off by" }, { name = "code", title = "caught by" },
+      { name = "prose", title = "in prose by" } } })
   end
   if lints[1] then
     r:table({ name = "explained", title = "Lints that the scenarios explain", rows = lints, columns = { { name = "file" },

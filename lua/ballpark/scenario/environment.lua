@@ -340,8 +340,21 @@ local function words(name, text)
   return tostring(text)
 end
 
--- A figure that somebody said beside the right one: shown, and named by the slip that it looks like.
-local function add_slip(state, id, said, right, unit)
+-- What lint finds in the sentence that says it: a line's contradiction before what the whole leaves out.
+local function found_in_prose(sentence)
+  local first
+  for _, item in ipairs(require("ballpark.questions.check.prose").lints(sentence)) do
+    if item.severity == "warning" then
+      if item.where ~= "text" then return item.code end
+      first = first or item.code
+    end
+  end
+  return first or "nothing"
+end
+
+-- A figure that somebody said beside the right one: shown, and named by the slip that it looks like. With the sentence that
+-- says it, what lint finds there stands beside.
+local function add_slip(state, id, said, right, unit, sentence)
   unit = unit or quantity.is(said) and dimensions.unit(said.dimension) or nil
   said, right = quantity.value(said), quantity.value(right)
   for _, pair in ipairs({ { "what was said", said }, { "what is right", right } }) do
@@ -351,7 +364,7 @@ local function add_slip(state, id, said, right, unit)
   end
   local found = slips.of(said, right, unit)
   state.slips[#state.slips + 1] = { words("slip", id), said, right, unit or "", math.max(said / right, right / said),
-    found and found.code or "expect" }
+    found and found.code or "expect", sentence and found_in_prose(words("slip", sentence)) or nil }
   if state.log then state.log.slips[#state.log.slips + 1] = { where = tostring(id), said = said, right = right, unit = unit,
     shown = true } end
   return found and found.code
@@ -359,9 +372,9 @@ end
 
 local function add_words(env, state)
   local r = state.result
-  function env.slip(id, said, right, unit)
+  function env.slip(id, said, right, unit, sentence)
     state.shown = true
-    return add_slip(state, id, said, right, unit)
+    return add_slip(state, id, said, right, unit, sentence)
   end
   function env.accept(code, because)
     local codes = require("ballpark.lints").codes()

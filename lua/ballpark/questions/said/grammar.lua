@@ -139,7 +139,10 @@ local function read_tokens(reader, value, text, at)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  if word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
+  if reader:word(-1) == "of" and (reader:word(-2) == "prompt" or reader:word(-2) == "prompts") then
+    reader:say("input_tokens", value, text)
+    return at
+  elseif word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
     reader:say("input_tokens", value, text)
     return at + 1
   elseif word == "out" or word == "output" or word == "answer" then
