@@ -57,6 +57,35 @@ static void test_replicas_of_shards(void **state) {
     assert_near(time_of(&in).dp_s - beside, 0.9 * 1.5 * 4 * n / 2 / bw, 1e-6);
 }
 
+/*
+** Gradients that travel in 16 bit and are kept in fp32: 2 bytes in place of 4 for the layers and tables of each of
+** two micro-batches, and for the sum over replicas; memory does not change.
+*/
+static void test_narrow_shard_sums(void **state) {
+    const double n = 70553706496.0, bw = 450e9;
+    struct bp_train_step_in in = ideal(1, 1, 8, 16);
+    struct bp_train_step_out kept, narrow;
+    struct bp_error err;
+    (void)state;
+    in.network.scaleup.bw_bytes_s = bw;
+    in.plan.overlap_dp = 0;
+    in.plan.zero = 3;
+    assert_int_equal(bp_train_step(&in, &kept, &err), BP_OK);
+    in.profile.shard_sums = BP_SHARD_SUMS_NARROW;
+    assert_int_equal(bp_train_step(&in, &narrow, &err), BP_OK);
+    assert_near(kept.time.dp_s - narrow.time.dp_s, 2 * 0.875 * 2 * n / bw, 1e-6);
+    assert_int_equal(kept.memory.total_bytes, narrow.memory.total_bytes);
+    in = ideal(1, 1, 8, 8);
+    in.network.scaleup.bw_bytes_s = bw;
+    in.plan.overlap_dp = 0;
+    in.plan.zero = 3;
+    in.plan.shard = 2;
+    assert_int_equal(bp_train_step(&in, &kept, &err), BP_OK);
+    in.profile.shard_sums = BP_SHARD_SUMS_NARROW;
+    assert_int_equal(bp_train_step(&in, &narrow, &err), BP_OK);
+    assert_near(kept.time.dp_s - narrow.time.dp_s, (0.5 * 2 * n + 1.5 * 2 * n / 2) / bw, 1e-6);
+}
+
 /* What runs under the last backward does not show, except for the least share. */
 static void test_hidden_data_traffic(void **state) {
     struct bp_train_step_in in = ideal(1, 1, 8, 8);
@@ -409,6 +438,7 @@ int main(void) {
         cmocka_unit_test(test_data_parallel),
         cmocka_unit_test(test_replicas),
         cmocka_unit_test(test_replicas_of_shards),
+        cmocka_unit_test(test_narrow_shard_sums),
         cmocka_unit_test(test_hidden_data_traffic),
         cmocka_unit_test(test_interleaved_window),
         cmocka_unit_test(test_gathered_weights),

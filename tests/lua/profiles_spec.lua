@@ -179,6 +179,13 @@ describe("profiles", function()
     assert.is_nil(profiles.get("fsdp").expert_copies)
   end)
 
+  it("reduces gradients of FSDP in 16 bit, but in torchtitan", function()
+    assert.equal("narrow", profiles.get("fsdp").shard_sums)
+    assert.equal("as_kept", profiles.traits("fsdp", "torchtitan").fields.shard_sums)
+    assert.is_nil((profiles.traits("fsdp", "llm-foundry").fields or {}).shard_sums)
+    assert.is_nil(profiles.get("megatron").shard_sums)
+  end)
+
   it("sends whole activations between stages in DeepSpeed of before 2023", function()
     local device = { fp8_flop_s = 0 }
     assert.equal("whole", profiles.of_year("deepspeed", 2022, device).sends)

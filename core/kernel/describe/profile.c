@@ -8,6 +8,7 @@ BP_DEFINE_ENUM(bp_weight_gather, BP_WEIGHT_GATHER);
 BP_DEFINE_ENUM(bp_layer_gather, BP_LAYER_GATHER);
 BP_DEFINE_ENUM(bp_buckets, BP_BUCKETS);
 BP_DEFINE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
+BP_DEFINE_ENUM(bp_shard_sums, BP_SHARD_SUMS);
 BP_DEFINE_ENUM(bp_expert_copies, BP_EXPERT_COPIES);
 BP_DEFINE_ENUM(bp_expert_counts, BP_EXPERT_COUNTS);
 BP_DEFINE_ENUM(bp_narrow_weights, BP_NARROW_WEIGHTS);

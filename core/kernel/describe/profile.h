@@ -63,6 +63,12 @@ BP_DECLARE_ENUM(bp_buckets, BP_BUCKETS);
     E(BP_REPLICA_SUM_AFTER, "after")
 BP_DECLARE_ENUM(bp_replica_sum, BP_REPLICA_SUM);
 
+/* What FSDP or ZeRO-3 reduces gradients in: the format they are summed in, or that of the matmuls (16 bit). */
+#define BP_SHARD_SUMS(E)                                                                           \
+    E(BP_SHARD_SUMS_AS_KEPT, "as_kept")                                                            \
+    E(BP_SHARD_SUMS_NARROW, "narrow")
+BP_DECLARE_ENUM(bp_shard_sums, BP_SHARD_SUMS);
+
 /* How often a token crosses to a rank with several of its experts: for each of them, or once. */
 #define BP_EXPERT_COPIES(E)                                                                        \
     E(BP_EXPERT_COPIES_EACH, "each")                                                               \
@@ -195,6 +201,8 @@ BP_DECLARE_STRUCT(bp_common, BP_COMMON_FIELDS);
       "messages that gradients are reduced in: one, or buckets of 25 MiB in 16 bit (ddp)")             \
     F(S, ENUM, replica_sum, bp_replica_sum, "", BP_REPLICA_SUM_BESIDE_BACKWARD, 0, 0,                  \
       "when gradients of FSDP shards are summed over replicas (HSDP)")                                 \
+    F(S, ENUM, shard_sums, bp_shard_sums, "", BP_SHARD_SUMS_AS_KEPT, 0, 0,                             \
+      "format in which FSDP or ZeRO-3 reduces gradients: that they are kept in, or 16 bit (narrow)")   \
     F(S, ENUM, expert_copies, bp_expert_copies, "", BP_EXPERT_COPIES_EACH, 0, 0,                       \
       "how often a token crosses to a rank with several of its experts")                               \
     F(S, ENUM, expert_counts, bp_expert_counts, "", BP_EXPERT_COUNTS_READ, 0, 0,                       \

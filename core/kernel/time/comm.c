@@ -1,5 +1,7 @@
 #include "kernel/time/comm.h"
 
+#include <math.h>
+
 #include "kernel/time/collective.h"
 
 struct group {
@@ -180,9 +182,17 @@ static double both(const struct bp_train_case *c, enum bp_collective_op op, doub
 /* Of a bucket: 25 MiB (bucket_cap_mb of PyTorch's DistributedDataParallel) of 16-bit parameters. */
 #define DDP_BUCKET_PARAMS (25 * 1048576.0 / 2)
 
+/* Bytes of a gradient on its way under ZeRO-3. */
+static double reduced_bytes(const struct bp_train_case *c) {
+    double kept = (double)c->plan->grad_bytes;
+    return c->profile->shard_sums == BP_SHARD_SUMS_NARROW
+               ? fmin(kept, bp_case_element_bytes(c->plan))
+               : kept;
+}
+
 /* In as many messages as the software makes of a layer: each waits for its own round trip. */
 struct bp_shard_comm bp_shard_comm(const struct bp_train_case *c, double dense, double expert) {
-    double weight = bp_case_element_bytes(c->plan), gradient = (double)c->plan->grad_bytes;
+    double weight = bp_case_element_bytes(c->plan), gradient = reduced_bytes(c);
     double n = c->profile->layer_gather == BP_LAYER_GATHER_BY_PARAMETER ? LAYER_PARAMETERS : 1;
     struct bp_shard_comm t = {0, 0};
     if (c->plan->zero == 3 && c->plan->shard > 1) {
@@ -275,5 +285,6 @@ struct bp_data_comm bp_data_comm(const struct bp_train_case *c, double dense, do
 double bp_replica_comm(const struct bp_train_case *c, double dense, double expert) {
     struct group g = replica_group(c);
     double shard = dense / dense_group(c).ranks + expert / expert_group(c).ranks;
-    return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, (double)c->plan->grad_bytes * shard, g);
+    double bytes = c->plan->zero == 3 ? reduced_bytes(c) : (double)c->plan->grad_bytes;
+    return over(c, BP_COLLECTIVE_OP_ALL_REDUCE, bytes * shard, g);
 }

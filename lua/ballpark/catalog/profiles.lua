@@ -101,7 +101,9 @@ local classes = {
     source = "as megatron; memory: assumption",
     -- Selective checkpointing is by operation (PyTorch's selective_checkpoint policies), which saves every second matmul.
     -- torchtitan has stages; software on FSDP alone does not (products below).
-    fields = { narrow_weights = "cast", selective = "policy", pipelines = "rare" },
+    -- Gradients are reduced in 16 bit and kept in fp32 (MixedPrecision of Accelerate under bf16, of fms-fsdp's bfSixteen,
+    -- of Composer's PURE: reduce_dtype bf16; recalled).
+    fields = { narrow_weights = "cast", selective = "policy", pipelines = "rare", shard_sums = "narrow" },
     -- llm-foundry and Lightning's litgpt compute the loss in place or in chunks since 2023, torchtune since it is there
     -- (their default losses; recalled).
     traits = { overlap_dp = 2022, zero = 3, fused_loss = 2023, policies = "layers", attention = torch_attention },
@@ -218,9 +220,10 @@ local products = {
   -- MaxText recomputes whole layers where nothing is said (remat_policy: full of its base.yml).
   { "maxtext", { recompute = "full" } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
-  -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32.
+  -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32. It reduces
+  -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled).
   { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false,
-    fields = { pipelines = "usual" } } },
+    fields = { pipelines = "usual", shard_sums = "as_kept" } } },
   -- None of these has stages, or virtual ones (their documentation, recalled).
   { "foundry", { fields = { pipelines = "none" } } }, { "composer", { fields = { pipelines = "none" } } },
 }
