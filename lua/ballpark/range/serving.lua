@@ -21,10 +21,7 @@ local BORROWED <const> = 0.2
 local function widths_of(factors) return { -math.log(factors[1]), math.log(factors[2]) } end
 
 -- The same of a kind of models in the table.
-local function fitted_widths(kind, metric)
-  local own, wider = widths_of(fitted[kind][metric]), fitted.wider or 1
-  return { wider * own[1], wider * own[2] }
-end
+local function fitted_widths(kind, metric) return widths_of(fitted[kind][metric]) end
 
 local KINDS <const> = { "dense", "experts" }
 
