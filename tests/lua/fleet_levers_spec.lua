@@ -7,6 +7,8 @@ local levers = require("ballpark.questions.levers.run")
 local platform = require("ballpark.questions.platform.run")
 local result = require("ballpark.result")
 local show = require("ballpark.questions.levers.show")
+local same = require("ballpark.questions.levers.same")
+local transcribe = require("ballpark.questions.transcribe.run")
 local vector_search = require("ballpark.questions.vector_search.run")
 
 local function by_name(answer)
@@ -23,6 +25,20 @@ local function encoder(changes)
 end
 
 local function hourly(answer) return answer.fleet.replicas * answer.price_usd_h end
+
+describe("levers of voices", function()
+  local base = transcribe.run({ model = "whisper-large-v3", device = "L4", audio_per_s = 500, price_usd_h = 1 })
+  local rows = by_name(levers.run({ of = base }))
+
+  it("say what the question says with the change", function()
+    local batched = transcribe.run({ model = "whisper-large-v3", device = "L4", audio_per_s = 500, price_usd_h = 1, batch = 16 })
+    assert.is_true(batched.devices < base.devices)
+    assert.is_true(rows.batch.cost_usd_h <= batched.devices)
+    assert.near(1 - rows.batch.cost_usd_h / base.devices, rows.batch.saves_frac, 1e-12)
+    assert.is_nil(rows.batch.same)
+    assert.is_true(rows.terms.cost_usd_h < base.devices)
+  end)
+end)
 
 describe("levers of calls", function()
   local base = encoder()
@@ -83,5 +99,19 @@ describe("levers of what is no fleet", function()
   it("are refused, with what is", function()
     assert.matches("of: must be an answer of diffusion, encode, platform", said({ kind = "budget" }))
     assert.matches("of: has no fleet with a price", said(encode.run({ model = "bert-base", device = "A100", tokens = 8 })))
+  end)
+end)
+
+describe("a lever that costs the same", function()
+  it("says that the count is, and how busy it is", function()
+    assert.equal("", same.words(nil))
+    assert.equal("; still 5 of them, 40 % busy (66 % as it is)", same.words({ count = 5, busy_frac = 0.66, own_busy_frac = 0.4 }))
+    assert.equal("; still 5 of them, 66 % busy as it is", same.words({ count = 5, busy_frac = 0.66, own_busy_frac = 0.66 }))
+    assert.equal("; still 5 of them", same.words({ count = 5 }))
+    -- Two replicas, one of them spare: half of the calls need no fewer.
+    local base = encode.run({ model = "bert-base", device = "A100", tokens = 128, price_usd_h = 2, load = { rate_per_s = 10, spares = 1 } })
+    local row = by_name(levers.run({ of = base })).cache
+    assert.equal(base.fleet.replicas, row.same.count)
+    assert.is_true(row.same.own_busy_frac == nil or row.same.own_busy_frac < row.same.busy_frac)
   end)
 end)

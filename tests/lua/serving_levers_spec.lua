@@ -2,6 +2,7 @@
 local catalog = require("ballpark.catalog")
 local levers = require("ballpark.questions.levers.run")
 local result = require("ballpark.result")
+local same = require("ballpark.questions.levers.same")
 local search = require("ballpark.questions.serve_search.run")
 local show = require("ballpark.questions.levers.show")
 
@@ -88,7 +89,7 @@ describe("levers", function()
       local pool = row.fits and row.fleet.candidate.pool
       local lone = pool and pool.assumed:find("the only price known", 1, true) ~= nil
       local said = r.blocks[1].rows[i + 1][8]
-      assert.equal(row.costs .. (lone and "; the price is of one provider" or ""), said)
+      assert.equal(row.costs .. same.words(row.same) .. (lone and "; the price is of one provider" or ""), said)
     end
   end)
 

@@ -227,6 +227,8 @@ local function given_replicas(chosen, env, input)
   ask.load.arrivals = ask.load.arrivals or ask.load.concurrency and "closed" or "open"
   ask.replicas, ask.percentile = single(chosen, "replicas"), input.sla.percentile
   env.show(env.serve(ask))
+  env.note("This is the fleet as it was given. How many devices, of which kind and plan? Add an SLO: --ttft 1 (seconds to the "
+    .. "first token), --tpot 0.05 (a token) or --e2e 10, and --percentile 90.")
 end
 
 local function fleet(chosen, env, input)

@@ -2559,14 +2559,14 @@ function latency(input) end
 ---@field zones? integer of which one may be lost, 1
 ---@field surge_frac? number extra replicas during a roll-out, 0
 ---@field start_s? number load.arrivals = 'diurnal': from the order of a replica until it serves
----@field of? table instead of the others: an answer of encode, recommend, rerank, diffusion, vector_search or platform that has a fleet with a price
+---@field of? table instead of the others: an answer of encode, recommend, rerank, diffusion, transcribe, vector_search or platform that has a fleet with a price
 ---@field growth_month_frac? number with of: how much the load grows a month, compound; 0
 ---@field horizon_s? number with of: time to add costs up over; a year
 
 ---@class ballpark.levers_answer
 ---@field fits boolean whether the fleet or one of the changes meets the SLO
 ---@field base ballpark.serve_search_answer the fleet as it is
----@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet; with of also usd_month and usd_horizon
+---@field rows table[] best first: name, title, which, costs, fits, cost_usd_h, saves_frac, same (where it costs the same: count, busy_frac, own_busy_frac), fleet; with of also usd_month and usd_horizon
 
 ---what one change at a time would save
 ---@param input ballpark.levers_input

@@ -3,6 +3,7 @@ local best = require("ballpark.search.best")
 local catalog = require("ballpark.catalog")
 local ratio = require("ballpark.questions.comparables.ratio")
 local rows = require("ballpark.catalog.published_media")
+local searches = require("ballpark.catalog.published_searches")
 local units = require("ballpark.units")
 
 local measured = {}
@@ -37,6 +38,28 @@ function measured.nearest(question, run, model, device)
   local estimated = run(row.input)[row.figure]
   return { text = as_words(row), source = row.source .. (row.recalled and ", recalled" or ""), date = row.date,
     value = row.value, unit = row.unit, ratio = estimated / row.value, formatted = units.format(row.value, row.unit) }
+end
+
+local function search_words(row)
+  local asked = row.input
+  return ("%s among %s vectors of %d on %s, %s queries together"):format(asked.index, units.number(asked.vectors, 0), asked.dim,
+    asked.host, units.number(asked.batch, 0))
+end
+
+--- The same of a search among vectors with an index of that kind; nil where none is published.
+---@param run fun(input: table): table
+---@param input table index, vectors, dim
+function measured.nearest_search(run, input)
+  local list = {}
+  for _, row in ipairs(searches) do
+    if row.input.index == (input.index or "flat") then list[#list + 1] = row end
+  end
+  if not list[1] then return nil end
+  local row = best.nearest(list, function(row)
+    return ratio.apart(row.input.vectors * row.input.dim, input.vectors * input.dim)
+  end)
+  return { text = search_words(row), source = row.source, date = row.date, value = row.time_s, unit = "s",
+    ratio = run(row.input).out.time_s / row.time_s, formatted = units.format(row.time_s, "s") }
 end
 
 --- Adds it to a list of facts.

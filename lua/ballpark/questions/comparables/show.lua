@@ -1,5 +1,6 @@
 -- The line of a report that sets an answer beside what was published of something like it.
 local core = require("ballpark.core")
+local platforms = require("ballpark.catalog.published_platforms")
 local ratio = require("ballpark.questions.comparables.ratio")
 local services = require("ballpark.questions.comparables.services")
 local trainings = require("ballpark.questions.comparables.trainings")
@@ -59,6 +60,18 @@ function show.call(fact, r, near)
   fact("comparable_ratio", near.ratio, "", "Comparable", nil, ("{comparable_ratio} times the share of the peak of %s "
     .. "(%s, %s)"):format(near.text, near.source, near.date))
   say(r, near, "the share of the peak")
+end
+
+--- Adds the share of its devices that a published platform's jobs held.
+---@param used_frac number of this one's
+function show.platform(fact, r, used_frac)
+  local row = platforms[1]
+  local near = { text = row.name, date = row.date, ratio = used_frac / math.sqrt(row.low * row.high) }
+  fact("comparable_low_frac", row.low, "frac")
+  fact("comparable_high_frac", row.high, "frac")
+  fact("comparable_ratio", near.ratio, "", "Comparable", { text = ("{utilization_frac} of the devices in use, {comparable_low_frac} to "
+    .. "{comparable_high_frac} in %s (%s, %s)"):format(row.name, row.source, row.date) })
+  say(r, near, "the share of devices in use")
 end
 
 --- The same of an answer of serve{} where one replica has a closed form.

@@ -14,6 +14,7 @@ end
 local OF_KIND <const> = {
   serving = function(answer) return answer.bill and answer.bill.usd_h end,
   serving_search = function(answer) return answer.winner and answer.winner.cost_usd_h end,
+  transcribe = function(answer) return answer.devices and answer.price_usd_h and answer.devices * answer.price_usd_h end,
   platform = function(answer) return answer.usd_month and answer.usd_month / hourly.MONTH_H end,
   ask = function(answer) return answer.values.cost_usd_month and answer.values.cost_usd_month / hourly.MONTH_H end,
 }

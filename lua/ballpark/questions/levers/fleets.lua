@@ -42,7 +42,7 @@ end
 
 -- Every other device that has a price.
 local function other_devices(input, answer)
-  local own, list = (answer.input.device or {}).name, {}
+  local own, list = (answer.device or answer.input.device or {}).name, {}
   for _, name in ipairs(catalog.list("prices")) do
     local vendor = catalog.device(name).vendor
     if name ~= own and (vendor == "NVIDIA" or vendor == "AMD") then
@@ -94,6 +94,27 @@ local INDEXES <const> = {
   { "terms", "hosts committed for a year", "they are paid when nobody needs them", on_terms("reserved", "price_usd_h") },
 }
 
+-- Values of a field other than the one that is asked about.
+local function other_values(field, values, default)
+  return function(input)
+    local list = {}
+    for _, value in ipairs(values) do
+      if value ~= (input[field] or default) then list[#list + 1] = { [field] = value, which = tostring(value) } end
+    end
+    return list
+  end
+end
+
+local VOICES <const> = {
+  { "batch", "windows decoded together", "memory; a window waits for the others", other_values("batch", { 4, 8, 16 }, 1) },
+  { "format", "narrower weights", "accuracy: evaluate it", other_values("weights", { "fp8", "int8" }, "bf16") },
+  { "software", "other software", "moving; other features",
+    other_values("software", { "faster-whisper", "transformers", "vllm" }, "faster-whisper") },
+  { "device", "another device", "moving; other kernels", other_devices },
+  { "terms", "devices committed for a year", "they are paid when nobody needs them", on_terms("reserved", "price_usd_h") },
+  { "spot", "spot devices", "a fifth may be taken away at one time", on_terms("spot", "price_usd_h") },
+}
+
 -- The fewest nodes that keep a wait.
 local function nodes_for(input, answer, target_s)
   local found = questions.runner("platform").run(changed(input, { wait_target_s = target_s, nodes = answer.nodes,
@@ -141,7 +162,22 @@ local PLATFORMS <const> = {
 }
 
 local OF_KIND <const> = { encode = CALLS, recommend = CALLS, rerank = CALLS, diffusion = CALLS, vector_search = INDEXES,
-  platform = PLATFORMS }
+  platform = PLATFORMS, transcribe = VOICES }
+
+-- Replicas, hosts or devices of an answer, and the share of them that is busy at the rate, where it says both.
+local function size_of(answer)
+  local count = answer.kind == "platform" and answer.nodes or answer.devices or answer.fleet and answer.fleet.replicas
+  local load = type(answer.load) == "table" and answer.load or {}
+  return count, answer.seen and answer.seen.utilization_frac or load.utilization_frac
+end
+
+-- What is said of a change that costs the same: the count is whole, and perhaps less of it is busy.
+local function same_of(before, after)
+  local count, busy = size_of(before)
+  local own, own_busy = size_of(after)
+  if not count or own ~= count then return nil end
+  return { count = count, busy_frac = busy, own_busy_frac = own_busy }
+end
 
 -- The cheapest of the ways to pull a lever that works; else the first, refused or not.
 local function pulled(lever, of, base_usd_h)
@@ -188,6 +224,7 @@ function fleets.run(input)
   for _, lever in ipairs(list) do
     local row = pulled(lever, of, usd_h)
     if row and row.fits then
+      row.same = row.cost_usd_h == usd_h and same_of(of, row.answer) or nil
       local sum = over(row.cost_usd_h)
       row.usd_month, row.usd_horizon = sum.usd_month, sum.usd_horizon
     end

@@ -1,4 +1,5 @@
 -- Levers of a fleet of any kind in a report.
+local same = require("ballpark.questions.levers.same")
 local units = require("ballpark.units")
 
 local show = {}
@@ -10,7 +11,7 @@ function show.answer(r, answer)
   for _, row in ipairs(answer.rows) do
     if row.fits then
       rows[#rows + 1] = { row.title .. (row.which and (" (" .. row.which .. ")") or ""), row.name, row.cost_usd_h, row.usd_month,
-        row.usd_horizon, row.saves_frac, true, row.costs }
+        row.usd_horizon, row.saves_frac, true, row.costs .. same.words(row.same) }
     else
       r:note(row.title .. ": " .. (row.refused or "does not meet what was asked"))
     end

@@ -16,8 +16,8 @@ return {
   name = "levers",
   title = "what one change at a time would save",
   inputs = inputs.joined(fleet.inputs, {
-    { "of", "instead of the others: an answer of encode, recommend, rerank, diffusion, vector_search or platform that has a "
-      .. "fleet with a price", is = "group", type = "table" },
+    { "of", "instead of the others: an answer of encode, recommend, rerank, diffusion, transcribe, vector_search or platform "
+      .. "that has a fleet with a price", is = "group", type = "table" },
     { "growth_month_frac", "with of: how much the load grows a month, compound; 0", type = "number", unit = "frac" },
     { "horizon_s", "with of: time to add costs up over; a year", type = "number", unit = "s" },
   }),
@@ -26,7 +26,8 @@ return {
   outputs = {
     { "fits", "boolean", "whether the fleet or one of the changes meets the SLO" },
     { "base", "ballpark.serve_search_answer", "the fleet as it is" },
-    { "rows", "table[]", "best first: name, title, which, costs, fits, cost_usd_h, saves_frac, fleet; with of also usd_month "
+    { "rows", "table[]", "best first: name, title, which, costs, fits, cost_usd_h, saves_frac, same (where it costs the same: count, "
+      .. "busy_frac, own_busy_frac), fleet; with of also usd_month "
       .. "and usd_horizon" },
   },
   notes = { "A second argument may be the answer of serve_search to the same question." },

@@ -135,6 +135,20 @@ function levers.names()
   return names
 end
 
+-- Replicas of a fleet, and the share of what those that are up can do that the peak takes: of two pools of the first.
+local function size_of(fleet, rate_per_s)
+  local group, count = fleet.groups[1], 0
+  for _, one in ipairs(fleet.groups) do count = count + one.replicas end
+  return count, rate_per_s and rate_per_s / (group.up * group.steady.capacity_per_s)
+end
+
+-- What is said of a fleet of as many replicas at the same price.
+local function same_of(before, after)
+  local count, busy = size_of(before, before.candidate.ask.load.rate_per_s)
+  local own, own_busy = size_of(after, after.candidate.ask.load.rate_per_s)
+  return own == count and #before.groups == #after.groups and { count = count, busy_frac = busy, own_busy_frac = own_busy } or nil
+end
+
 -- The question without the day, which is about one fleet and not about which is cheaper.
 local function plain(input)
   if input.load.arrivals ~= "diurnal" then return input end
@@ -155,6 +169,7 @@ local function pulled(lever, input, base, fleet)
   row.which = row.which or lever[5] and row.fleet and lever[5](row.fleet.candidate)
   if answer.fits then
     row.cost_usd_h = answer.winner.cost_usd_h
+    row.same = base.fits and row.cost_usd_h == base.winner.cost_usd_h and same_of(base.winner, answer.winner) or nil
     row.saves_frac = base.fits and 1 - row.cost_usd_h / base.winner.cost_usd_h or nil
   end
   return row

@@ -2,6 +2,7 @@
 local confirm = require("ballpark.questions.serve_search.confirm")
 local fleet_assumed = require("ballpark.questions.serve.fleet_assumed")
 local fleets_show = require("ballpark.questions.levers.fleets_show")
+local same = require("ballpark.questions.levers.same")
 local words = require("ballpark.questions.serve.words")
 
 local levers_show = {}
@@ -36,7 +37,7 @@ local function has_lone_price(row)
 end
 
 local function costs_of(row)
-  return row.costs .. (has_lone_price(row) and "; the price is of one provider" or "")
+  return row.costs .. same.words(row.same) .. (has_lone_price(row) and "; the price is of one provider" or "")
 end
 
 local function base_row(base)

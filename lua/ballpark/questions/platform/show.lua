@@ -1,4 +1,5 @@
 -- A platform's jobs in a report.
+local comparables = require("ballpark.questions.comparables.show")
 local policies = require("ballpark.questions.platform.policies")
 local units = require("ballpark.units")
 
@@ -17,7 +18,7 @@ local function add_rates(fact, answer)
     { text = "{preprocessing_workers} workers busy in the mean, for the data of every job" })
 end
 
-local function facts(answer)
+local function facts(answer, r)
   local list = { name = "platform", title = answer.trace and ("%s logged jobs"):format(units.tally(answer.jobs))
     or ("%s of jobs on a platform"):format(units.count(#answer.classes, #answer.classes == 1 and "class" or "classe")) }
   local function fact(name, value, unit, title, more)
@@ -58,6 +59,7 @@ local function facts(answer)
     fact("interruptions", seen.interruptions, "", "Failures and upkeep", { text =
       "{down_frac} of the time away, {lost_frac} lost work, {interruptions} jobs interrupted" })
   end
+  comparables.platform(fact, r, seen.utilization_frac)
   local target = answer.target
   if answer.wait_target_s then
     fact("wait_target_s", answer.wait_target_s, "s")
@@ -213,7 +215,7 @@ end
 
 --- Adds an answer of platform.run to a result.
 function show.answer(r, answer)
-  r:facts(facts(answer))
+  r:facts(facts(answer, r))
   add_policies(r, answer)
   add_classes(r, answer)
   add_target(r, answer)

@@ -129,7 +129,7 @@ end
 function transcribe.run(input)
   questions.check_known("transcribe", input)
   local audio_s, batch = seconds_of(input, "audio_s", 3600), errors.whole("batch", input.batch or 1)
-  local answer = { kind = "transcribe", audio_s = audio_s, batch = batch, assumed = {} }
+  local answer = { kind = "transcribe", asked = input, audio_s = audio_s, batch = batch, assumed = {} }
   local case = case_of(input, answer.assumed)
   local speed, seconds = speed_of(case, batch)
   answer.case, answer.device, answer.step_s = case, case.setup.device, seconds.step

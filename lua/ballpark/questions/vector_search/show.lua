@@ -1,5 +1,7 @@
 -- A search among vectors in a report.
+local measured = require("ballpark.questions.comparables.measured")
 local parts = require("ballpark.questions.inference.show")
+local vector_search = require("ballpark.questions.vector_search.run")
 
 local show = {}
 
@@ -44,6 +46,10 @@ function show.answer(result, answer)
     if answer.price_usd_h then
       fact("cost_usd_h", answer.fleet.replicas * answer.price_usd_h * (input.shards or 1), "USD/h", "All replicas")
     end
+  end
+  if not result.numbers_only then
+    local near = measured.nearest_search(vector_search.run, input)
+    if near then measured.add(fact, near) end
   end
   result:facts(list)
   if answer.trade then

@@ -1,0 +1,19 @@
+-- Published searches among vectors, to set an answer beside: the question as it was, and the time of all its queries.
+-- ballpark.range holds what times of indexes were fitted to, which includes these.
+local SOURCE <const>, DATE <const> = "github:facebookresearch/faiss@02dbb4e42f, benchs/README.md", "2017"
+
+local QUERIES <const> = 10000
+
+local function faiss(time_s, index, vectors, dim, more)
+  local input = { host = "Titan X", index = index, vectors = vectors, dim = dim, batch = QUERIES, results = 1 }
+  for key, value in pairs(more or {}) do input[key] = value end
+  return { input = input, time_s = time_s, source = SOURCE, date = DATE }
+end
+
+return {
+  faiss(0.715, "flat", 1e6, 128),
+  faiss(0.040, "ivf", 1e6, 128, { lists = 4096, probes = 8 }),
+  faiss(0.174, "ivf", 1e6, 128, { lists = 4096, probes = 128 }),
+  faiss(0.134, "ivf_pq", 1e6, 128, { lists = 4096, probes = 32, code_bytes = 64 }),
+  faiss(0.244, "ivf_pq", 1e9, 128, { lists = 262144, probes = 32, code_bytes = 8 }),
+}

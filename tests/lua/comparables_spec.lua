@@ -1,0 +1,41 @@
+-- Published searches and platforms beside answers: the nearest of the same kind, its ratio, and what is said of it.
+local comparables = require("ballpark.questions.comparables.show")
+local measured = require("ballpark.questions.comparables.measured")
+local result = require("ballpark.result")
+local vector_search = require("ballpark.questions.vector_search.run")
+
+describe("a published search", function()
+  local function near(input) return measured.nearest_search(vector_search.run, input) end
+
+  it("is the nearest by size with the same kind of index", function()
+    assert.matches("1,000,000 vectors of 128", near({ index = "ivf_pq", vectors = 2e6, dim = 128 }).text)
+    assert.matches("1,000,000,000 vectors of 128", near({ index = "ivf_pq", vectors = 5e8, dim = 96 }).text)
+    assert.matches("^flat among", near({ vectors = 1e6, dim = 128 }).text)
+    assert.is_nil(near({ index = "hnsw", vectors = 1e6, dim = 128 }))
+  end)
+
+  it("stands beside what is estimated for it", function()
+    local found = near({ index = "flat", vectors = 1e6, dim = 128 })
+    local own = vector_search.run({ host = "Titan X", index = "flat", vectors = 1e6, dim = 128, batch = 10000, results = 1 })
+    assert.near(own.out.time_s / 0.715, found.ratio, 1e-12)
+    assert.is_true(found.ratio > 0.5 and found.ratio < 2)
+  end)
+end)
+
+describe("a published platform", function()
+  local function said(used_frac)
+    local r, facts = result.new({}), {}
+    comparables.platform(function(name, value) facts[name] = value end, r, used_frac)
+    return facts, r
+  end
+
+  it("is noted at three times and flagged at ten times less in use", function()
+    local facts, r = said(0.6)
+    assert.near(0.6 / math.sqrt(0.65 * 0.90), facts.comparable_ratio, 1e-12)
+    assert.equal(0, #r.notes + #r.warnings)
+    r = select(2, said(0.2))
+    assert.equal(1, #r.notes)
+    r = select(2, said(0.05))
+    assert.equal(1, #r.warnings)
+  end)
+end)
