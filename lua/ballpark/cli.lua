@@ -22,7 +22,7 @@ local TIME_LIMIT_MOST_S <const> = 315360000
 --   define     function(command): arguments and options, argparse
 --   run        function(options) -> exit code
 -- A question has such a module too, or a command that its record describes (ballpark.cli.command).
-local OTHERS <const> = { "lint", "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new", "from",
+local OTHERS <const> = { "lint", "merge", "sweep", "compare", "explain", "validate", "calibrate", "catalog", "new", "from", "schema",
   "answer", "mcp", "watch", "repl", "completion", "help" }
 
 -- Records of the commands that questions describe, by command.

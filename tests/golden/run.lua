@@ -40,6 +40,7 @@ local cases = {
   { "explain_bubble.txt", "explain bubble" },
   { "explain_plan.md", "explain plan -f markdown" },
   { "catalog_h100.json", "catalog devices H100 -f json" },
+  { "schema_search.json", "schema search" },
   { "help.txt", "--help" },
   { "../../lua/ballpark/meta/ballpark.lua", "lua tools/meta.lua" },
 }

@@ -5,6 +5,7 @@ local files = require("ballpark.files")
 local json = require("ballpark.json")
 local lfs = require("lfs")
 local manual = require("ballpark.manual")
+local question_schema = require("ballpark.cli.question_schema")
 local questions = require("ballpark.questions")
 
 local mcp_tools = {}
@@ -34,8 +35,6 @@ local COMMANDS <const> = {
 
 local CATALOGS <const> = { "devices", "models", "prices", "clusters" }
 
-local JSON_TYPES <const> = { string = "string", number = "number", integer = "integer", boolean = "boolean" }
-
 -- Inputs that would run or read what a client must not choose.
 local HIDDEN <const> = { rules = true }
 
@@ -47,17 +46,7 @@ local function open_inputs(record)
   return names
 end
 
-local function schema_of(record)
-  local properties, required = json.object({}), json.array({})
-  for _, row in ipairs(record.inputs) do
-    if not HIDDEN[row[1]] then
-      local property = { description = row[2], type = JSON_TYPES[row.type or ""] }
-      properties[row[1]] = property
-      if row.required then required[#required + 1] = row[1] end
-    end
-  end
-  return { type = "object", properties = properties, required = required, additionalProperties = false }
-end
+local function schema_of(record) return question_schema.input(record, HIDDEN) end
 
 local function command_schema(arguments)
   local properties = json.object({})
