@@ -5,9 +5,9 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local kinds = require("ballpark.questions.ask.kinds")
 local page = require("ballpark.questions.ask.page")
+local product = require("ballpark.uncertain.product")
 local result = require("ballpark.result")
 local show = require("ballpark.questions.ask.show")
-local spread = require("ballpark.questions.ask.spread")
 
 local function values(text, given) return ask.run({ text = text, facts = given }).values end
 
@@ -178,6 +178,18 @@ describe("the facts of a prompt", function()
     assert.equal("platform", (given("a fine-tuning platform, 500 jobs a day")))
   end)
 
+  it("by name are read as people write them", function()
+    local function given(name, text, kind) return facts.of(kinds.get(kind or "training"), { [name] = text })[name] end
+    assert.equal(7e9, given("params", "7B"))
+    assert.equal(5e8, given("params", "half a billion"))
+    assert.equal(30 * 86400, given("time_s", "30 days"))
+    assert.near(0.03, given("growth_month_frac", "3 %", "storage"), 1e-15)
+    assert.equal(24e9, given("memory_bytes", "24 GB", "matmul"))
+    assert.equal(128, given("devices", "128"))
+    assert.matches("7 parameters.*7B", errors.catch(facts.of, kinds.get("training"), { params = 7 }))
+    assert.matches("must be a number", errors.catch(facts.of, kinds.get("training"), { time_s = "soon" }))
+  end)
+
   it("of yes or no may be true or false", function()
     local trained = ask.run({ kind = "matmul", facts = { training = true } })
     assert.equal("yes", facts.of(kinds.get("matmul"), { training = "true" }).training)
@@ -230,18 +242,18 @@ end)
 
 describe("a page", function()
   it("combines ranges of independent terms in squares", function()
-    local wide = spread.product(6, { { name = "a", value = 2, low = 1, high = 4 }, { name = "b", value = 3 } })
+    local wide = product.range(6, { { name = "a", value = 2, low = 1, high = 4 }, { name = "b", value = 3 } })
     assert.near(3, wide.low, 1e-12)
     assert.near(12, wide.high, 1e-12)
-    local both = spread.product(1, { { name = "a", value = 1, low = 0.5, high = 2 },
+    local both = product.range(1, { { name = "a", value = 1, low = 0.5, high = 2 },
       { name = "b", value = 1, low = 0.5, high = 2 } })
     assert.near(2 ^ math.sqrt(2), both.high, 1e-12)
     assert.near(0.5, both.drivers[1].share, 1e-12)
     -- What divides turns around.
-    local over = spread.product(1, { { name = "a", value = 1, low = 0.5, high = 4, power = -1 } })
+    local over = product.range(1, { { name = "a", value = 1, low = 0.5, high = 4, power = -1 } })
     assert.near(0.25, over.low, 1e-12)
     assert.near(2, over.high, 1e-12)
-    assert.is_nil(spread.product(1, { { name = "a", value = 1 } }))
+    assert.is_nil(product.range(1, { { name = "a", value = 1 } }))
   end)
 
   it("has five steps, and ten lines where it is brief", function()

@@ -1,5 +1,6 @@
 -- ballpark ask: a prompt in free words, an interview on a terminal, a follow-up that changes facts.
 local errors = require("ballpark.errors")
+local facts_of_kind = require("ballpark.questions.ask.facts")
 local files = require("ballpark.files")
 local json = require("ballpark.json")
 local kinds = require("ballpark.questions.ask.kinds")
@@ -80,18 +81,31 @@ local function asked(chosen)
   return { parts = parts, brief = chosen.brief }
 end
 
--- Asks for what matters and was not given. An empty line takes the proposal.
+-- A line as the value of a fact; nil where it is none, which is said.
+local function typed(row, line)
+  local ok, value = pcall(facts_of_kind.value, row, overrides.value(line:match("^%s*(.-)%s*$"), row[1]))
+  if ok then return value end
+  if not errors.is(value) then error(value, 0) end
+  io.stderr:write(tostring(value), "\n")
+end
+
+-- Asks for what matters and was not given. An empty line takes the proposal; what cannot be read is asked for once more.
 local function interview(input)
   local open = require("ballpark.questions.ask.run").open(input)
   for _, entry in ipairs(open) do
     local row = entry.row
     local shown = entry.value ~= nil and (type(entry.value) == "number" and units.format(entry.value, row.unit or "")
       or tostring(entry.value))
-    io.stderr:write(row[2], shown and (" [%s: %s] "):format(shown, entry.why) or " [leave open] ")
-    local line = io.stdin:read("l")
-    if line == nil then return end
-    if line:find("%S") then
-      input.facts[row[1]] = overrides.value(line:match("^%s*(.-)%s*$"), row[1])
+    for _ = 1, 2 do
+      io.stderr:write(row[2], shown and (" [%s: %s] "):format(shown, entry.why) or " [leave open] ")
+      local line = io.stdin:read("l")
+      if line == nil then return end
+      if not line:find("%S") then break end
+      local value = typed(row, line)
+      if value ~= nil then
+        input.facts[row[1]] = value
+        break
+      end
     end
   end
 end
@@ -121,7 +135,7 @@ end
 -- The facts of a kind as a table.
 local function facts_of(name)
   local kind, rows = kinds.get(name), {}
-  local known = require("ballpark.questions.ask.facts").of(kind, kind.example or {})
+  local known = facts_of_kind.of(kind, kind.example or {})
   for i, row in ipairs(kind.facts) do
     local entry = known:entry(row[1])
     rows[i] = { row[1], row[2], entry and not entry.given and (type(entry.value) == "number"

@@ -1,6 +1,8 @@
 -- The facts of a kind of question: given, or proposed with a source and a range. A proposal may use the facts before it.
 local errors = require("ballpark.errors")
+local grammar = require("ballpark.questions.said.grammar")
 local tables = require("ballpark.tables")
+local tokens = require("ballpark.questions.said.tokens")
 
 local facts = {}
 
@@ -24,7 +26,21 @@ function Facts:is_given(name) return self.entries[name] ~= nil and self.entries[
 -- What a fact of yes or no may be given as.
 local YES_OR_NO <const> = { [true] = "yes", [false] = "no", ["true"] = "yes", ["false"] = "no", yes = "yes", no = "no" }
 
+-- A value as people write it: "7B", "30 days", "24 GB", "3 %"; the text itself where it is none.
+local function from_words(row, text)
+  local list = tokens.of(text)
+  if not (list[1] and list[1].number) then return text end
+  if #list == 1 then return row.type == "integer" and math.tointeger(list[1].number) or list[1].number end
+  if row.unit == "frac" and #list == 2 and list[2].word == "%" then return list[1].number / 100 end
+  local ok, said = pcall(grammar.read, text)
+  if not ok then return text end
+  local f = said.facts
+  if row.unit == "s" then return f.time_s or f.slo_s or text end
+  return row.unit == "B" and f.memory_bytes or text
+end
+
 local function check_value(row, value)
+  if type(value) == "string" and row.type ~= "string" and row.type ~= "boolean" then value = from_words(row, value) end
   if row.type == "boolean" then
     return YES_OR_NO[value] or errors.choice(row[1], tostring(value), { "yes", "no" })
   end
@@ -35,9 +51,15 @@ local function check_value(row, value)
   if type(value) ~= "number" or not (value > 0 and value < math.huge) then
     errors.input(row[1], "must be a number above 0, got " .. tostring(value))
   end
+  if row.least and value < row.least then
+    errors.input(row[1], ("%.6g %s: too few, say %s"):format(value, (row.title or row[1]):lower(), row.such))
+  end
   if row.type == "integer" then return math.tointeger(value) or errors.input(row[1], "must be a whole number") end
   return value + 0.0 -- products of such counts are beyond what an integer holds
 end
+
+--- The value of a fact as it goes on; refused where it is none.
+facts.value = check_value
 
 local function proposed(row, all)
   if not row.propose then return nil end

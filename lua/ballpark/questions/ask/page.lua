@@ -1,5 +1,5 @@
 -- The page of an answer: five steps, each with lines that carry formula, numbers, assumption, source and range.
-local spread = require("ballpark.questions.ask.spread")
+local product = require("ballpark.uncertain.product")
 local units = require("ballpark.units")
 
 local page = {}
@@ -28,7 +28,7 @@ function Page:add(step, name, title, value, unit, how, more)
   local line = { name = name, title = title, value = value, unit = unit or "", how = how or "", basis = "computed" }
   for key, item in pairs(more or {}) do line[key] = item end
   if line.terms then
-    local range = spread.product(value, line.terms)
+    local range = product.range(value, line.terms)
     if range then line.low, line.high, line.drivers = range.low, range.high, range.drivers end
     line.terms = nil
   end

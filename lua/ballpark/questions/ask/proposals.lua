@@ -93,7 +93,7 @@ end
 --- Facts of a decoder model: its name or its size.
 function proposals.model(why, billions)
   return { "model", "Which model (name of the catalog)?", type = "string", title = "Model" },
-    { "params", "How many parameters?", unit = "", title = "Parameters", ask = 1,
+    { "params", "How many parameters?", unit = "", title = "Parameters", ask = 1, least = 1e6, such = "7B for 7 billion",
       propose = function(f)
         if f.model then return core.params({ model = catalog.model(f.model) }).total_params, "counted from its shape" end
         return billions * 1e9, why

@@ -118,7 +118,7 @@ local function reachable_facts(answer)
 end
 
 local function refused(result, answer)
-  result:warn(answer.refused)
+  result:facts({ name = "contradiction", { name = "contradiction", title = "Does not go", value = answer.refused } })
   result:facts(reachable_facts(answer))
 end
 

@@ -1,6 +1,7 @@
 -- The 80 % range of a product of quantities that are known within ranges of their own, taken as independent and
--- lognormal: widths add up in squares. What is widest drives the range.
-local spread = {}
+-- lognormal: widths add up in squares, without draws. What is widest drives the range. What is no product, or where terms
+-- are not independent, is drawn: ballpark.uncertain.draws.
+local product = {}
 
 -- Half widths of a term in logarithms, below and above; a term with a negative power turns around.
 local function widths(term)
@@ -15,7 +16,7 @@ end
 ---@param value number
 ---@param terms table[] each { name, value, low, high, power }
 ---@return {low: number, high: number, drivers: table[]}|nil
-function spread.product(value, terms)
+function product.range(value, terms)
   local down2, up2, drivers = 0, 0, {}
   for _, term in ipairs(terms) do
     local down, up = widths(term)
@@ -33,4 +34,4 @@ function spread.product(value, terms)
   return { low = value * math.exp(-math.sqrt(down2)), high = value * math.exp(math.sqrt(up2)), drivers = drivers }
 end
 
-return spread
+return product
