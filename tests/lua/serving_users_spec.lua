@@ -30,6 +30,17 @@ describe("a fleet for users", function()
     assert.is_true(answer.winner.cost_usd_h > search.run(ask({ users = 400, think_s = 60 })).winner.cost_usd_h)
   end)
 
+  it("is never cheaper for a stricter SLO", function()
+    local last
+    for _, sla in ipairs({ { ttft_s = 1, tpot_s = 0.05 }, { ttft_s = 1, tpot_s = 0.1 }, { ttft_s = 1 } }) do
+      local answer = search.run({ model = catalog.model("llama-3.1-70b"), devices = { "H100" }, engine = "vllm",
+        load = { users = 100, think_s = 10, input_tokens = 1000, output_tokens = 300 }, sla = sla,
+        space = { tp = { 1, 2 }, pp = 1, format = "fp8", pattern = "aggregated" } })
+      assert.is_true(not last or answer.winner.cost_usd_h <= last)
+      last = answer.winner.cost_usd_h
+    end
+  end)
+
   it("is not asked for in two ways", function()
     local function complaint(load) return (errors.catch(search.run, ask(load))) end
     assert.matches("load.rate_per_s: .*give users or a rate", complaint({ users = 10, rate_per_s = 1 }))

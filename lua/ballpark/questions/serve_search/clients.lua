@@ -7,8 +7,9 @@ local clients = {}
 
 -- Searches before it is given up that rate and fleet agree, and the share by which they may differ.
 local ROUNDS <const>, AGREE <const> = 12, 0.02
--- Time of a token where the SLO does not say one, for the first guess only.
-local TOKEN_S <const> = 0.02
+-- Time of a token for the first guess: slow, so that the first fleet at which rate and answers agree is the smallest. It does
+-- not depend on the SLO: a stricter one must not begin with fewer requests.
+local TOKEN_S <const> = 0.1
 
 -- Users and how long they think, and the load without both; nil where the load is a rate.
 local function users_of(load)
@@ -23,12 +24,6 @@ local function users_of(load)
   return { users = errors.number("load." .. name, load[name], 1), think_s = errors.number("load.think_s", load.think_s or 0, 0) }, rest
 end
 
--- Seconds of an answer before any fleet is known: what the SLO allows.
-local function first_guess(load, sla)
-  sla = type(sla) == "table" and sla or {}
-  return sla.e2e_s or (sla.ttft_s or 0) + (sla.tpot_s or TOKEN_S) * (load.output_tokens or 1024)
-end
-
 --- run(input) with the rate at which load.users, or load.concurrency, come: the answer has clients = { users, think_s,
 --- rate_per_s, e2e_s, settled }. An input with a rate is run as it is.
 ---@param input table of serve_search{}
@@ -37,7 +32,7 @@ function clients.settled(input, run)
   local who, load = users_of(input.load)
   if not who then return run(input) end
   local answer
-  who.e2e_s, who.settled = first_guess(load, input.sla), false
+  who.e2e_s, who.settled = TOKEN_S * (load.output_tokens or 1024), false
   for _ = 1, ROUNDS do
     who.rate_per_s = who.users / (who.think_s + who.e2e_s)
     answer = run(tables.with(input, { load = tables.with(load, { rate_per_s = who.rate_per_s }) }))
