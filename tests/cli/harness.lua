@@ -120,6 +120,18 @@ function Harness:case(name, case)
     table.concat(case, " "), got.code, got.out, got.err))
 end
 
+--- A case that runs the program itself: `check` is given the folder of the cases, and raises what is wrong.
+function Harness:check(name, check)
+  if not wanted_name(self, name) then return end
+  local ok, message = pcall(check, self.folder)
+  if ok then
+    self.passed = self.passed + 1
+    return
+  end
+  self.failed = self.failed + 1
+  print(("--- failed: %s\n    %s"):format(name, tostring(message)))
+end
+
 --- Removes the folder, prints the totals, returns the exit code.
 function Harness:finish()
   os.execute("rm -rf -- " .. quote(self.folder))

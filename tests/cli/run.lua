@@ -14,7 +14,7 @@ local t = harness.new({
 
 for _, name in ipairs({ "answer", "error", "output", "sweep", "search", "budget", "merge", "calibrate", "pipeline", "tune",
   "store", "explained", "serve", "validate_serving", "inference", "question",
-  "assistant" }) do
+  "assistant", "files" }) do
   dofile(here .. "/" .. name .. "_cases.lua")(t)
 end
 os.exit(t:finish())

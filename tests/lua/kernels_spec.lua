@@ -66,6 +66,47 @@ local function bad_number(output)
   end
 end
 
+-- What is left of a budget may be less than nothing; all other bytes, seconds, shares and prices are at least 0.
+local MAY_BE_OVERDRAWN <const> = { ["infer_memory.pool_bytes"] = true, ["matmul.spare_bytes"] = true,
+  ["guardrail.left_device_s"] = true, ["latency_budget.left_s"] = true }
+
+-- Calls visit(field, path) for all numbers of a schema, those of its structs included.
+local function each_number(schema, visit, path)
+  for _, field in ipairs(schema.fields) do
+    local at = path and (path .. "." .. field.name) or field.name
+    if field.kind == "struct" then
+      each_number(field.schema, visit, at)
+    elseif field.kind == "num" or field.kind == "int" then
+      visit(field, at)
+    end
+  end
+end
+
+-- A copy of the input with one number, at a path, replaced.
+local function with_number(input, path, number_there)
+  local first, rest = path:match("^([^.]+)%.(.+)$")
+  local copy = {}
+  for name, item in pairs(input) do copy[name] = item end
+  if first then
+    copy[first] = with_number(copy[first] or {}, rest, number_there)
+  else
+    copy[path] = number_there
+  end
+  return copy
+end
+
+local function below_range(kernel, output)
+  local found
+  each_number(kernel.output, function(field, path)
+    local item = output
+    for name in path:gmatch("[^.]+") do item = type(item) == "table" and item[name] or nil end
+    if type(item) == "number" and field.unit ~= "" and item < 0 and not MAY_BE_OVERDRAWN[kernel.name .. "." .. path] then
+      found = ("%s = %g"):format(path, item)
+    end
+  end)
+  return found
+end
+
 local MODELS <const>, DEVICES <const>, ENGINES <const> = models.names(), devices.names(), { "vllm", "sglang", "trtllm" }
 
 local function one_of(random, list) return list[random(#list)] end
@@ -128,6 +169,7 @@ describe("kernels", function()
           answered = answered + 1
           local name = bad_number(output)
           assert.is_nil(name, (name or "") .. " of " .. text_of(input))
+          assert.is_nil(below_range(kernel, output), text_of(input))
         else
           assert.is_true(errors.is(output), tostring(output))
           assert.equal("input", output.kind)
@@ -136,6 +178,27 @@ describe("kernels", function()
       assert.is_true(answered > 0 or RARELY[kernel.name] == true)
     end)
   end
+
+  it("take no quantity below zero, and none that is no number", function()
+    math.randomseed(20261124)
+    local tried = 0
+    for _, kernel in ipairs(core.kernels()) do
+      local input = any_input(math.random, kernel)
+      each_number(kernel.input, function(field, path)
+        assert.is_true(field.unit == "" or field.min >= 0, kernel.name .. "." .. path)
+        for _, wrong in ipairs({ 0 / 0, math.huge, -math.huge, field.min - 1, -5e-324 }) do
+          if not (wrong >= field.min and wrong <= field.max) then
+            local text, e = errors.catch(core[kernel.name], with_number(input, path, wrong))
+            assert.is_truthy(text, ("%s answered with %s = %s"):format(kernel.name, path, wrong))
+            assert.equal("input", e.kind)
+            tried = tried + (text:find(path, 1, true) and 1 or 0)
+            assert.matches(path, text, 1, true, ("%s, %s = %s: %s"):format(kernel.name, path, wrong, text))
+          end
+        end
+      end)
+    end
+    assert.is_true(tried > 5000)
+  end)
 
   it("refuse what has no value, by the name of the answer", function()
     local cluster = clusters.make({ device = "H100", devices = 1 })

@@ -314,7 +314,7 @@ static void answer_memory(const struct local_case *c, struct bp_local_inference_
         w->embedding_bytes + w->layer_bytes + w->expert_bytes + w->head_bytes - tied;
     out->cache_bytes = cache_bytes(c, (double)in->context_tok);
     out->device_weights_bytes = (d->dense.bytes + d->experts.bytes) / n + d->head.bytes +
-                                (beside > 0 ? 0 : w->embedding_bytes - tied);
+                                (beside > 0 ? 0 : fmax(0, w->embedding_bytes - tied));
     out->device_cache_bytes = out->cache_bytes * d->layers / c->layers / n;
     out->compute_bytes = compute_bytes(c);
     out->device_bytes = out->device_weights_bytes + out->device_cache_bytes + out->compute_bytes +

@@ -1,5 +1,7 @@
 #include "kernel/serve/convnet.h"
 
+#include <math.h>
+
 #include "kernel/registry.h"
 #include "kernel/time/gemm.h"
 
@@ -52,7 +54,7 @@ int bp_convnet_forward(const struct bp_convnet_forward_in *in, struct bp_convnet
     out->flop = batch * out->item_flop;
     out->matmul_s = sum.kernels_s;
     out->input_s = sum.input_s;
-    out->host_s = out->time_s - sum.kernels_s - sum.input_s;
+    out->host_s = fmax(0, out->time_s - sum.kernels_s - sum.input_s);
     out->bound = (int)bp_runtime_bound(runtime, &sum);
     out->util_frac = out->flop / (out->time_s * bp_device_peak(&in->device, dtype));
     out->weights_bytes = net->params * bp_dtype_bytes(dtype);

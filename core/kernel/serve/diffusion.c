@@ -86,7 +86,7 @@ static void add_times(const struct pass *p, double times, struct bp_diffusion_ou
     out->matmul_s += times * p->matmul_s;
     out->attention_s += times * p->f.attention_s;
     out->elementwise_s += times * (p->f.sum.kernels_s - p->matmul_s - p->f.attention_s);
-    out->host_s += times * (whole - p->f.sum.kernels_s);
+    out->host_s += times * fmax(0, whole - p->f.sum.kernels_s);
 }
 
 static void answer_memory(const struct bp_diffusion_in *in, const struct pass *step,

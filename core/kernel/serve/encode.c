@@ -158,7 +158,7 @@ static void answer(const struct encode_work *w, const struct bp_forward *f, doub
     out->matmul_s = matmul_s;
     out->attention_s = f->attention_s;
     out->elementwise_s = sum->kernels_s - matmul_s - f->attention_s;
-    out->host_s = out->time_s - sum->kernels_s - sum->input_s;
+    out->host_s = fmax(0, out->time_s - sum->kernels_s - sum->input_s);
     out->input_s = sum->input_s;
     out->bound = (int)bp_runtime_bound(&in->runtime, sum);
     out->util_frac = f->flop / (out->time_s * bp_device_peak(&in->device, w->dtype));

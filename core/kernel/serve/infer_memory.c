@@ -109,7 +109,7 @@ int bp_infer_memory_of(const struct bp_infer_case *c, double sequence_tokens,
     out->beside_bytes = beside ? out->graphs_bytes + out->context_bytes : 0;
     inside = out->activations_bytes + out->buffers_bytes + out->graphs_bytes + out->context_bytes -
              out->beside_bytes;
-    out->usable_bytes = usable(c, out, inside);
+    out->usable_bytes = fmax(0, usable(c, out, inside));
     out->pool_bytes = out->usable_bytes - out->weights_bytes - inside;
     needed = ceil(sequence_tokens / (double)c->in.engine.block_tokens);
     blocks = groups * floor(fmax(0, out->pool_bytes) / out->sequence_bytes * needed);

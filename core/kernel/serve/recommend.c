@@ -108,7 +108,7 @@ int bp_recommend(const struct bp_recommend_in *in, struct bp_recommend_out *out,
     sum.input_s = runtime->input_bytes_s > 0 ? batch * sent / runtime->input_bytes_s : 0;
     out->input_s = sum.input_s;
     out->time_s = bp_runtime_total(runtime, &sum);
-    out->host_s = out->time_s - sum.kernels_s - sum.input_s - sum.network_s;
+    out->host_s = fmax(0, out->time_s - sum.kernels_s - sum.input_s - sum.network_s);
     out->per_s = batch / out->time_s;
     out->requests_per_s = out->per_s / in->model.items;
     out->flop = 2 * batch * in->model.dense_params;
