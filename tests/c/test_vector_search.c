@@ -134,6 +134,49 @@ static void test_graph_over_codes(void **state) {
     assert_near(search(in).time_s, visits * (1e-6 + 32 / 100e9), 1e-3);
 }
 
+/* 41 million texts of 1,024 values in 5.2 GB, as Hugging Face published of Wikipedia (2024; recalled). */
+static void test_binary(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_BINARY, 1);
+    double before = search(in).recall;
+    (void)state;
+    /* 16 bytes of each of a million vectors, or two words at a third of a lookup. */
+    assert_near(search(in).memory_bytes, 16e6, 1e-12);
+    assert_near(search(in).time_s, 16e6 / 100e9, 1e-12);
+    in.host.lookup_flop = 1000;
+    assert_near(search(in).time_s, 1e6 * 2 / 3 * 1000 / 1e12, 1e-12);
+    assert_near(search(in).build_s, 512e6 / 100e9, 1e-12);
+    /* 40 whole vectors are read in two rounds and compared. */
+    in.rescored = 40;
+    in.host.drive_s = 1e-3;
+    assert_near(search(in).time_s, 1e6 * 2 / 3 * 1000 / 1e12 + 2 * 40 * 128 / 1e12 + 2e-3, 1e-12);
+    assert_true(search(in).recall > before);
+    assert_near(search(in).memory_bytes, 16e6, 1e-12);
+    in.vectors = 41e6;
+    in.dim = 1024;
+    assert_near(search(in).memory_bytes, 5.2e9, 0.02);
+    in.dim = 1001; /* the last byte is not full */
+    assert_near(search(in).memory_bytes, 41e6 * 126, 1e-12);
+    in.index = BP_VECTOR_INDEX_FLAT;
+    refused(in, "rescored");
+}
+
+/* A query looks into every graph with all its candidates; the merged graph is written beside the others. */
+static void test_segments(void **state) {
+    struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_HNSW, 1);
+    double one = search(in).memory_bytes, built = search(in).build_s;
+    (void)state;
+    assert_near(search(in).merging_bytes, one, 0);
+    in.links = 16;
+    in.segments = 8;
+    assert_near(search(in).scanned, 8 * 16 * (64 + log(125e3) / log(16)), 1e-12);
+    in.links = 32;
+    assert_near(search(in).memory_bytes, one, 0);
+    assert_near(search(in).merging_bytes, 2 * one, 0);
+    assert_near(search(in).build_s, built, 0);
+    in.index = BP_VECTOR_INDEX_FLAT;
+    refused(in, "segments");
+}
+
 static void test_recall(void **state) {
     struct bp_vector_search_in in = search_in(BP_VECTOR_INDEX_IVF, 1);
     struct bp_vector_search_out out, before = {0};
@@ -223,6 +266,8 @@ int main(void) {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_graph),
         cmocka_unit_test(test_graph_over_codes),
+        cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_segments),
         cmocka_unit_test(test_recall),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_shards),

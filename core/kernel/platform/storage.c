@@ -18,14 +18,18 @@
 #define CENTROID_BYTES 4.0
 #define CODEBOOK_ENTRIES 256.0
 #define LISTS_PER_ROOT 4.0
+#define BYTE_BITS 8.0
 #define CODE_SHRINKS 4.0 /* default code: one byte for four values, 16 times smaller than fp32 */
 
 int bp_vector_is_coded(int64_t index) {
     return index == BP_VECTOR_INDEX_PQ || index == BP_VECTOR_INDEX_IVF_PQ ||
-           index == BP_VECTOR_INDEX_HNSW_PQ;
+           index == BP_VECTOR_INDEX_HNSW_PQ || index == BP_VECTOR_INDEX_BINARY;
 }
 
-double bp_vector_code_bytes(int64_t given, int64_t dim) {
+double bp_vector_code_bytes(int64_t index, int64_t given, int64_t dim) {
+    if (index == BP_VECTOR_INDEX_BINARY) {
+        return ceil((double)dim / BYTE_BITS);
+    }
     return given > 0 ? (double)given : ceil((double)dim / CODE_SHRINKS);
 }
 
@@ -38,7 +42,7 @@ static double centroid_bytes(const struct bp_embedding_store_in *in, double n) {
 }
 
 static double code_bytes(const struct bp_embedding_store_in *in) {
-    return bp_vector_code_bytes(in->code_bytes, in->dim);
+    return bp_vector_code_bytes(in->index, in->code_bytes, in->dim);
 }
 
 static double link_bytes(const struct bp_embedding_store_in *in) {
@@ -51,6 +55,8 @@ static double index_bytes(const struct bp_embedding_store_in *in, double n) {
     switch (in->index) {
     case BP_VECTOR_INDEX_PQ:
         return n * code_bytes(in) + codebook;
+    case BP_VECTOR_INDEX_BINARY:
+        return n * code_bytes(in);
     case BP_VECTOR_INDEX_IVF:
         return n * ID_BYTES + centroid_bytes(in, n);
     case BP_VECTOR_INDEX_IVF_PQ:

@@ -11,14 +11,18 @@
     E(BP_VECTOR_INDEX_IVF, "ivf")                                                                  \
     E(BP_VECTOR_INDEX_IVF_PQ, "ivf_pq")                                                            \
     E(BP_VECTOR_INDEX_HNSW, "hnsw")                                                                \
-    E(BP_VECTOR_INDEX_HNSW_PQ, "hnsw_pq")
+    E(BP_VECTOR_INDEX_HNSW_PQ, "hnsw_pq")                                                          \
+    E(BP_VECTOR_INDEX_BINARY, "binary")
 BP_DECLARE_ENUM(bp_vector_index, BP_VECTOR_INDEX);
 
 /* Whether the index keeps codes of its vectors. */
 int bp_vector_is_coded(int64_t index);
 
-/* Bytes of a code, and lists of so many vectors: what is given, or what Faiss advises where that is 0. */
-double bp_vector_code_bytes(int64_t given, int64_t dim);
+/*
+** Bytes of a code, and lists of so many vectors: what is given, or what Faiss advises where that is 0. A binary code has
+** the sign of every value.
+*/
+double bp_vector_code_bytes(int64_t index, int64_t given, int64_t dim);
 double bp_vector_lists(int64_t given, double vectors);
 
 #define BP_EMBEDDING_STORE_IN_FIELDS(F, S)                                                         \
@@ -29,7 +33,7 @@ double bp_vector_lists(int64_t given, double vectors);
     F(S, INT, versions, , "", 1, 1, 100, "generations kept side by side (2 while re-embedding)")   \
     F(S, ENUM, index, bp_vector_index, "", BP_VECTOR_INDEX_FLAT, 0, 0, "kind of search index")     \
     F(S, FLAG, keep_raw, , "", 1, 0, 1,                                                            \
-      "the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq)")            \
+      "the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq, binary)")    \
     F(S, INT, lists, , "", 0, 0, 1e9, "ivf, ivf_pq: lists; 0 = 4 sqrt(entities)")                  \
     F(S, INT, code_bytes, , "B", 0, 0, 1e6, "pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4")   \
     F(S, INT, links, , "", 32, 2, 1e4, "hnsw, hnsw_pq: links M of a vector")                       \

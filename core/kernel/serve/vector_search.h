@@ -20,6 +20,7 @@
     F(S, NUM, scan, , "frac", 0.1, 0.001, 1, "share of peak_flop_s that scanning a list reaches")  \
     F(S, NUM, lookup_flop, , "FLOP", 100, 0.1, 1e6, "FLOP whose time a table lookup takes")        \
     F(S, NUM, access_s, , "s", 6e-8, 0, 1, "reading a vector from a random place")                 \
+    F(S, NUM, drive_s, , "s", 1e-4, 0, 1, "reading a vector from a drive, 32 at one time")         \
     F(S, NUM, query_s, , "s", 2e-6, 0, 1, "selection and bookkeeping of a query, one result")      \
     F(S, NUM, result_s, , "s", 5e-8, 0, 1, "what every further result adds")                       \
     F(S, NUM, call_s, , "s", 1e-5, 0, 1, "fixed time of a call")
@@ -56,6 +57,9 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
     F(S, INT, hamming, , "", 0, 0, 1e6,                                                            \
       "pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none "    \
       "are")                                                                                       \
+    F(S, INT, rescored, , "", 0, 0, 1e6,                                                           \
+      "pq, ivf_pq, hnsw_pq, binary: candidates that are ranked again by their whole vectors, "     \
+      "which are read from a drive; 0 = none")                                                     \
     F(S, INT, links, , "", 32, 2, 1e4, "hnsw, hnsw_pq: links M of a vector")                       \
     F(S, INT, ef, , "", 64, 1, 1e6, "hnsw, hnsw_pq: candidates that a query keeps")                \
     F(S, INT, ef_construction, , "", 200, 1, 1e6, "hnsw, hnsw_pq: the same while building")        \
@@ -63,6 +67,8 @@ BP_DECLARE_STRUCT(bp_recall_law, BP_RECALL_LAW_FIELDS);
       "what is held in memory beside a vector: its key, fields to filter by, payload")             \
     F(S, INT, results, , "", 10, 1, 1e6, "neighbours asked for")                                   \
     F(S, INT, batch, , "", 1, 1, 1e9, "queries of one call")                                       \
+    F(S, INT, segments, , "", 1, 1, 1e6,                                                           \
+      "hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all")    \
     F(S, INT, shards, , "", 1, 1, 1e6, "hosts that each search a part of the vectors")             \
     F(S, INT, replicas, , "", 1, 1, 1e6, "copies of all shards; a call is dealt over them")        \
     F(S, INT, build_threads, , "", 0, 0, 1e6, "threads that build a shard; 0 = all of the host")
@@ -84,6 +90,8 @@ BP_DECLARE_ENUM(bp_search_bound, BP_SEARCH_BOUND);
     F(S, NUM, recall_low, , "frac", 0, 0, 1, "four data sets in five are above")                   \
     F(S, NUM, recall_high, , "frac", 0, 0, 1, "and below")                                         \
     F(S, NUM, memory_bytes, , "B", 0, 0, BP_ANY, "of one shard")                                   \
+    F(S, NUM, merging_bytes, , "B", 0, 0, BP_ANY,                                                  \
+      "of one shard while its segments are merged into one that is written beside them")           \
     F(S, NUM, total_bytes, , "B", 0, 0, BP_ANY, "of all shards and replicas")                      \
     F(S, NUM, shards_needed, , "", 0, 0, BP_ANY, "fewest shards that hold the index")              \
     F(S, FLAG, fits, , "", 0, 0, 1, "a shard within the memory of its host")                       \

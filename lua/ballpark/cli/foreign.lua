@@ -13,6 +13,7 @@ local COMMANDS <const> = {
   { { "embed", "embedding", "embeddings", "rerank", "bert", "vit" }, { "encode" } },
   { { "rag", "hnsw", "faiss", "milvus", "vectors", "vector-db" }, { "vector-search" } },
   { { "image", "images", "sdxl", "flux", "stable-diffusion" }, { "diffusion" } },
+  { { "tts", "voice", "voices", "text-to-speech", "orpheus" }, { "speak" } },
   { { "price", "prices", "device", "devices", "models", "list" }, { "catalog" } },
   { { "question", "faq", "examples", "howto" }, { "help questions" } },
 }

@@ -424,8 +424,8 @@
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
 ---@field replication? integer copies of everything, default 1
 ---@field versions? integer generations kept side by side (2 while re-embedding), default 1
----@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq" kind of search index, default flat
----@field keep_raw? boolean the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq), default true
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq"|"binary" kind of search index, default flat
+---@field keep_raw? boolean the vectors are kept beside an index that has only codes (pq, ivf_pq, hnsw_pq, binary), default true
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(entities), default 0
 ---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4, [B], default 0
 ---@field links? integer hnsw, hnsw_pq: links M of a vector, default 32
@@ -1658,6 +1658,7 @@
 ---@field scan? number share of peak_flop_s that scanning a list reaches, [frac], default 0.1
 ---@field lookup_flop? number FLOP whose time a table lookup takes, [FLOP], default 100.0
 ---@field access_s? number reading a vector from a random place, [s], default 6e-08
+---@field drive_s? number reading a vector from a drive, 32 at one time, [s], default 0.0001
 ---@field query_s? number selection and bookkeeping of a query, one result, [s], default 2e-06
 ---@field result_s? number what every further result adds, [s], default 5e-08
 ---@field call_s? number fixed time of a call, [s], default 1e-05
@@ -1681,17 +1682,19 @@
 ---@field vectors number vectors in the index
 ---@field dim integer width of a vector
 ---@field bytes_per_value? number stored size of one value (fp32: 4), [B], default 4.0
----@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq" kind of index, default flat
+---@field index? "flat"|"pq"|"ivf"|"ivf_pq"|"hnsw"|"hnsw_pq"|"binary" kind of index, default flat
 ---@field lists? integer ivf, ivf_pq: lists; 0 = 4 sqrt(vectors), default 0
 ---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred, default 0
 ---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4, [B], default 0
 ---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are, default 0
+---@field rescored? integer pq, ivf_pq, hnsw_pq, binary: candidates that are ranked again by their whole vectors, which are read from a drive; 0 = none, default 0
 ---@field links? integer hnsw, hnsw_pq: links M of a vector, default 32
 ---@field ef? integer hnsw, hnsw_pq: candidates that a query keeps, default 64
 ---@field ef_construction? integer hnsw, hnsw_pq: the same while building, default 200
 ---@field metadata_bytes? number what is held in memory beside a vector: its key, fields to filter by, payload, [B], default 0.0
 ---@field results? integer neighbours asked for, default 10
 ---@field batch? integer queries of one call, default 1
+---@field segments? integer hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all, default 1
 ---@field shards? integer hosts that each search a part of the vectors, default 1
 ---@field replicas? integer copies of all shards; a call is dealt over them, default 1
 ---@field build_threads? integer threads that build a shard; 0 = all of the host, default 0
@@ -1707,6 +1710,7 @@
 ---@field recall_low number four data sets in five are above, [frac]
 ---@field recall_high number and below, [frac]
 ---@field memory_bytes number of one shard, [B]
+---@field merging_bytes number of one shard while its segments are merged into one that is written beside them, [B]
 ---@field total_bytes number of all shards and replicas, [B]
 ---@field shards_needed number fewest shards that hold the index
 ---@field fits boolean a shard within the memory of its host
@@ -3034,12 +3038,14 @@ function tune(input) end
 ---@field probes? integer ivf, ivf_pq: lists that a query looks into; 0 = the fewest that hold the nearest vector 95 times in a hundred
 ---@field code_bytes? integer pq, ivf_pq, hnsw_pq: bytes of a code; 0 = dim / 4
 ---@field hamming? integer pq: codes that differ from the query's in more bits are skipped (polysemous); 0 = none are
+---@field rescored? integer pq, ivf_pq, hnsw_pq, binary: candidates that are ranked again by their whole vectors, which are read from a drive; 0 = none
 ---@field links? integer hnsw, hnsw_pq: links M of a vector
 ---@field ef? integer hnsw, hnsw_pq: candidates that a query keeps
 ---@field ef_construction? integer hnsw, hnsw_pq: the same while building
 ---@field metadata_bytes? number what is held in memory beside a vector: its key, fields to filter by, payload
 ---@field results? integer neighbours asked for
 ---@field batch? integer queries of one call
+---@field segments? integer hnsw, hnsw_pq: graphs that a shard has until they are merged; a query goes through all
 ---@field shards? integer hosts that each search a part of the vectors
 ---@field replicas? integer copies of all shards; a call is dealt over them
 ---@field build_threads? integer threads that build a shard; 0 = all of the host

@@ -21,6 +21,8 @@ function inference.of(kind, index)
   local ends = kind ~= "search" and runtimes.spread(kind) or select(2, search_hosts.law())
   if index == "hnsw" or index == "hnsw_pq" then
     return range.new(1, GRAPH_TIME[1], GRAPH_TIME[2], { range.beyond("no published times of graph indexes") })
+  elseif index == "binary" then
+    return range.new(1, GRAPH_TIME[1], GRAPH_TIME[2], { range.beyond("no published times of binary codes") })
   end
   return range.new(1, ends[1], ends[2])
 end

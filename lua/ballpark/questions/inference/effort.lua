@@ -7,7 +7,7 @@ local effort = {}
 
 -- The field, where its doubling starts in the table of the trade, and the most that is looked at.
 local FIELDS <const> = { ivf = { "probes", 1, 1 << 24 }, ivf_pq = { "probes", 1, 1 << 24 },
-  hnsw = { "ef", 16, 1 << 20 }, hnsw_pq = { "ef", 16, 1 << 20 } }
+  hnsw = { "ef", 16, 1 << 20 }, hnsw_pq = { "ef", 16, 1 << 20 }, binary = { "rescored", 8, 1000000 } }
 local STEPS <const> = 8
 
 --- The field of an index that trades time for recall; nil where it has none.

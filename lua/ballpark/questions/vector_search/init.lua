@@ -28,7 +28,9 @@ return {
     examples = {
       "ballpark vector-search --vectors 'million(100)' --dim 128 --index hnsw --ef 128 --rate 20000",
       "ballpark vector-search --vectors 'million(10)' --dim 768 --index ivf --recall 0.9",
-      "ballpark vector-search --vectors 'million(100)' --dim 768 --index hnsw_pq --metadata-bytes 200",
+      "ballpark vector-search --vectors 'million(100)' --dim 768 --index hnsw_pq --metadata-bytes 200 \\",
+      "    --segments 8",
+      "ballpark vector-search --vectors 'million(41)' --dim 1024 --index binary --rescored 40",
       "ballpark vector-search --vectors 'billion(1)' --dim 96 --index ivf_pq --probes 32 \\",
       "    --code-bytes 24 --shards 4",
     },

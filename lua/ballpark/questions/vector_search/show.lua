@@ -6,7 +6,9 @@ local vector_search = require("ballpark.questions.vector_search.run")
 local show = {}
 
 -- Indexes whose queries all go through all vectors.
-local WHOLE <const> = { flat = true, pq = true }
+local WHOLE <const> = { flat = true, pq = true, binary = true }
+
+local EFFORT <const> = { ef = "ef", probes = "Probes", rescored = "Ranked again" }
 
 -- A recall that no effort reaches, and what would.
 local function warn_of_recall(result, answer)
@@ -35,6 +37,7 @@ function show.answer(result, answer)
   fact("recall", out.recall, "frac", "Nearest found first", answer.range.recall)
   fact("scanned", out.scanned, "", "Vectors compared with a query, per shard")
   fact("memory_bytes", out.memory_bytes, "B", "Memory of a shard")
+  if (input.segments or 1) > 1 then fact("merging_bytes", out.merging_bytes, "B", "While segments are merged") end
   fact("shards_needed", out.shards_needed, "", "Shards that hold the index")
   fact("fits", out.fits, "", "Fits")
   if out.build_s > 0 then
@@ -54,7 +57,7 @@ function show.answer(result, answer)
   result:facts(list)
   if answer.trade then
     result:table({ name = "trade", title = "Recall against time", rows = answer.trade.rows,
-      columns = parts.columns({ answer.trade.field, answer.trade.field == "ef" and "ef" or "Probes" },
+      columns = parts.columns({ answer.trade.field, EFFORT[answer.trade.field] },
         { "recall", "Recall", "frac" }, { "recall_low", "low", "frac" }, { "recall_high", "high", "frac" },
         { "time_s", "Time", "s" }, { "busy_per_s", "Per second, busy", "1/s" }) })
   end
@@ -62,6 +65,10 @@ function show.answer(result, answer)
   if WHOLE[input.index or "flat"] then
     result:assume("Queries of one call share a pass over the vectors, every other call makes its own; vectors are in "
       .. "memory, not in caches.")
+  end
+  if (input.rescored or 0) > 0 then
+    result:assume("Candidates are ranked again by whole vectors on a drive, 32 reads at one time; what that finds is an "
+      .. "assumption from codes of 64 bits.")
   end
   local graph = input.index == "hnsw" or input.index == "hnsw_pq"
   if graph then
@@ -75,6 +82,7 @@ function show.answer(result, answer)
   result:assume(graph and "Ranges: no times of graph indexes were at hand; within a factor of "
     .. "two for random reads that overlap more or less and threads that read at one time, of three for building, which "
     .. "locks."
+    or input.index == "binary" and "Ranges: no times of binary codes were at hand; within a factor of two (assumption)."
     or parts.MEASURED_RANGES)
 end
 
