@@ -18,6 +18,7 @@ local LINES <const> = {
   "retention ranked rank lever levers pp tp dp product multiply fine-tuning fine-tune finetune daily online live real-time",
   "realtime batch batched mean average rate traffic load given nothing else file team teammate teammate's colleague",
   "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
+  "missing proposal proposals share marked comparable comparables x",
   "bring keep reduce lower interactive app application site website public production design",
 }
 
