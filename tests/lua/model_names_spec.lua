@@ -36,8 +36,9 @@ describe("the name of a model", function()
   it("says the size of a dense one that no catalog has", function()
     local seven = shapes.params(model({ model = "OurGPT 7.1B", arch = "dense" }))
     assert.near(7.1e9, seven, 0.5e9)
+    assert.near(7.1e9, shapes.params(model({ model = "OurGPT 7.1B" })), 0.5e9)
     for _, changes in ipairs({ { model = "OurMoE 35B-A3B", arch = "dense" }, { model = "OurMoE 35B", arch = "moe" },
-      { model = "OurGPT 7B" }, { model = "OurGPT", arch = "dense" } }) do
+      { model = "OurMoE 7B" }, { model = "OurGPT", arch = "dense" } }) do
       assert.matches("no shape, and 'Our", errors.catch(model, changes))
     end
     assert.same({ 0.76, 0.0005 }, { names.stated("MPT-760m") })

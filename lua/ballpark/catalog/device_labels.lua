@@ -15,7 +15,7 @@ local aliases = {
   ["A800"] = "A800-80GB-SXM", ["A800-80GB"] = "A800-80GB-SXM",
   ["A6000"] = "RTX-A6000", ["4090"] = "RTX-4090", ["RTX-PRO-6000"] = "RTX-PRO-6000-BSE",
   ["RTX-PRO-6000-Blackwell-Server-Edition"] = "RTX-PRO-6000-BSE", ["A5000"] = "RTX-A5000", ["3090"] = "RTX-3090",
-  ["5090"] = "RTX-5090", ["Data-Center-GPU-Max-1550"] = "Max-1550",
+  ["5090"] = "RTX-5090", ["Data-Center-GPU-Max-1550"] = "Max-1550", ["PVC-Max-1550"] = "Max-1550",
   ["H100"] = "H100-SXM-80GB", ["H100-SXM"] = "H100-SXM-80GB", ["H100-80GB"] = "H100-SXM-80GB",
   ["H100-PCIe"] = "H100-PCIe-80GB", ["H100-NVL"] = "H100-NVL-94GB", ["H100-94GB"] = "H100-NVL-94GB",
   ["H200"] = "H200-SXM-141GB", ["H200-SXM"] = "H200-SXM-141GB", ["H200-NVL"] = "H200-NVL-141GB",
@@ -30,7 +30,7 @@ local aliases = {
   ["TPU-v5-lite"] = "TPU-v5e", ["v5litepod"] = "TPU-v5e", ["v5p"] = "TPU-v5p", ["v6e"] = "TPU-v6e",
   ["Trn1"] = "Trainium1", ["Trn2"] = "Trainium2", ["Trn3"] = "Trainium3", ["Inf2"] = "Inferentia2",
   ["Ascend"] = "Ascend-910B", ["Ascend-910"] = "Ascend-910B", ["910B"] = "Ascend-910B",
-  ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["Grace-Hopper"] = "GH200-96GB",
+  ["Trainium"] = "Trainium1", ["HL-225"] = "Gaudi2", ["HL-325"] = "Gaudi3", ["HL-325L"] = "Gaudi3", ["HL-225H"] = "Gaudi2", ["Grace-Hopper"] = "GH200-96GB",
   ["RTX-PRO-6000-Blackwell-Workstation-Edition"] = "RTX-PRO-6000-BSE",
   ["P100"] = "P100-SXM-16GB", ["P100-SXM"] = "P100-SXM-16GB", ["5080"] = "RTX-5080", ["910C"] = "Ascend-910C",
   ["Spark"] = "GB10", ["Jetson-Orin"] = "Jetson-AGX-Orin-64GB", ["Jetson-AGX-Orin"] = "Jetson-AGX-Orin-64GB",
@@ -62,7 +62,10 @@ local machines = {
   ["g5"] = "A10G", ["g6"] = "L4", ["g6e"] = "L40S", ["trn1"] = "Trainium1", ["trn1n"] = "Trainium1",
   ["trn2"] = "Trainium2", ["trn2u"] = "Trainium2", ["inf2"] = "Inferentia2", ["a2-highgpu"] = "A100-40GB-SXM",
   ["a2-ultragpu"] = "A100-80GB-SXM", ["a3-highgpu"] = "H100-SXM-80GB", ["a3-megagpu"] = "H100-SXM-80GB",
-  ["a3-ultragpu"] = "H200-SXM-141GB", ["g2-standard"] = "L4",
+  ["a3-ultragpu"] = "H200-SXM-141GB", ["g2-standard"] = "L4", ["nd h100 v5"] = "H100-SXM-80GB",
+  ["nd h200 v5"] = "H200-SXM-141GB", ["nd a100 v4"] = "A100-40GB-SXM", ["ndm a100 v4"] = "A100-80GB-SXM",
+  ["nd mi300x v5"] = "MI300X", ["trn2 ultraserver"] = "Trainium2", ["a4-highgpu"] = "B200-SXM-180GB",
+  ["a4x-highgpu"] = "GB200",
 }
 
 -- Words that vendors put around the name.

@@ -71,11 +71,24 @@ local function kind_of(lower)
   return {}
 end
 
+-- What there may be several of in a node.
+local parts = { "nics?", "hcas?", "adapters?", "rails?", "ports?", "links?", "cards?" }
+
+-- "8 NICs", "2 adapters per node", "4 per node", "dual-rail".
+local function counted_in(text)
+  local lower = text:lower()
+  for _, part in ipairs(parts) do
+    local count = lower:match("%f[%w](%d+)%s*[x×]?%s+" .. part .. "%f[%W]")
+    if count then return tonumber(count) end
+  end
+  return tonumber(lower:match("%f[%w](%d+)%s+per%s+node")) or lower:find("dual.?rail") and 2 or nil
+end
+
 -- "8x" or "8 x" right before a rate, at the start, or behind the rate; "8 NICs".
 local function links_of(text, from, to)
   local before, behind = text:sub(1, from - 1), text:sub(to + 1)
   return tonumber(before:match("(%d+)%s*[xX×*]+%s*$") or before:match("^%s*(%d+)%s*[xX×*]+%s*%a")
-    or behind:match("^%s*[xX×*]+%s*(%d+)") or text:lower():match("(%d+)%s+nics?%f[%W]"))
+    or behind:match("^%s*[xX×*]+%s*(%d+)")) or counted_in(text)
 end
 
 -- The largest rate in the text, of adapters that know several ("25Gb/100Gb/200Gb"), and where it stands.
@@ -115,7 +128,7 @@ local function network_of(text, role)
   local gbit, from, to = rate_of(text)
   local links = links_of(text, from or #text + 1, to or #text)
   gbit = gbit or rate_by_name(lower)
-  network.gbit, network.counted = gbit and gbit * (links or 1), links ~= nil
+  network.gbit, network.counted, network.links = gbit and gbit * (links or 1), links ~= nil, links
   return network
 end
 
@@ -126,7 +139,14 @@ local function networks_of(text)
     local label, rest = part:match("^%s*(%a[^:]*):(.*)$")
     if label then role, part = label:lower(), rest end
     for one in (part .. " + "):gmatch("(.-)%s%+%s") do
-      if one:find("%w") then list[#list + 1] = network_of(one, role) end
+      local network = one:find("%w") and network_of(one, role)
+      local last = list[#list]
+      -- "200 Gb/s Slingshot, 4 NICs": a part with a count and nothing else.
+      if network and not (network.gbit or network.fabric) and network.counted and last and last.gbit and not last.counted then
+        last.gbit, last.counted = last.gbit * network.links, true
+      elseif network then
+        list[#list + 1] = network
+      end
     end
   end
   return list
@@ -143,10 +163,21 @@ local function chosen(list)
   return best or {}
 end
 
+-- Adapters that parentheses right behind a rate count: "400 Gb/s (8 NICs/node)".
+local function bracketed_count(text)
+  local inside = text:match("^[^,;(]*(%b())")
+  return inside and counted_in((inside:gsub("/", " / ")))
+end
+
 -- Words in parentheses explain what stands before them, so their rates count only when there is none outside.
-local function read(text)
+local function read(words)
+  local text = words:gsub("%f[%d](%d),(%d%d%d)%f[%D]", "%1%2") -- "3,200 Gbps"
   local outside = chosen(networks_of((text:gsub("%b()", " "))))
-  if outside.gbit then return outside, kind_of(text:lower()).fabric end
+  if outside.gbit then
+    local links = not outside.counted and bracketed_count(text)
+    if links then outside.gbit, outside.counted = links * outside.gbit, true end
+    return outside, kind_of(text:lower()).fabric
+  end
   local all = chosen(networks_of(text))
   return all.gbit and all or outside, kind_of(text:lower()).fabric
 end

@@ -180,6 +180,9 @@ local classes = {
 
 -- Which class a framework's name means; the first pattern found in the lower-case name decides.
 local frameworks = {
+  { "automodel", "fsdp" }, -- NeMo's, on PyTorch's FSDP2
+  { "alpaca", "fsdp" }, -- not Alpa
+  { "torch.?acc", "jax" }, -- Alibaba's, on torch_xla
   { "deepspeed", "deepspeed" }, { "neox", "deepspeed" },
   { "mindspeed", "ascend" }, { "modellink", "ascend" }, { "mindspore", "ascend" },
   { "nanotron", "nanotron" }, { "internevo", "internevo" },
@@ -198,7 +201,13 @@ local frameworks = {
   { "megablocks", "megatron" }, { "fastmoe", "megatron" }, { "olmo", "fsdp" }, { "fairscale", "fsdp" },
   { "fairseq", "fsdp" }, { "metaseq", "fsdp" }, { "huggingface", "fsdp" }, { "llamafactory", "fsdp" },
   { "msswift", "fsdp" }, { "unsloth", "fsdp" }, { "veomni", "fsdp" }, { "modalities", "fsdp" },
-  { "pytorch", "fsdp" }, { "primus", "megatron" },
+  { "pytorch", "fsdp" }, { "primus", "megatron" }, { "hai.?llm", "megatron" }, { "gigatron", "megatron" },
+  { "slime", "megatron" }, { "mindformers", "ascend" }, { "praxis", "jax" }, { "gspmd", "jax" }, { "tunix", "jax" },
+  { "kithara", "jax" }, { "torchtpu", "jax" }, { "mics%f[%W]", "deepspeed" }, { "openrlhf", "deepspeed" },
+  { "lmflow", "deepspeed" }, { "sagemaker", "fsdp" }, { "%f[%w]smp%f[%W]", "fsdp" }, { "smdistributed", "fsdp" },
+  { "%f[%w]trl%f[%W]", "fsdp" }, { "%f[%w]peft%f[%W]", "fsdp" }, { "%f[%w]verl%f[%W]", "fsdp" }, { "fastchat", "fsdp" },
+  { "xtuner", "fsdp" }, { "%f[%w]flame%f[%W]", "fsdp" }, { "torchforge", "fsdp" }, { "nanogpt", "fsdp" },
+  { "foundation.?model.?stack", "fsdp" },
 }
 
 -- Engines that serve and do not train, by a part of their lower-case names.
@@ -210,6 +219,7 @@ profiles.FIRST_YEAR, profiles.NEWEST_YEAR = 2021, 2026
 
 -- What products do otherwise than their class; the first pattern found in the lower-case name decides.
 local products = {
+  { "automodel", {} }, -- none of NeMo's recipes below
   -- NeMo's recipes add gradients up and reduce them in 16 bit since 2023, in every format (optim.grad_sync_dtype of its
   -- GPT and Llama configurations, grad_reduce_in_fp32 of its bf16_mixed), but for FSDP in fp32
   -- (fsdp_grad_reduce_dtype); recalled. Runs of GPT 20B on two ranks each and of Nemotron 340B on 128 devices would not
@@ -217,12 +227,20 @@ local products = {
   -- (store_param_remainders, set with bf16 and O2; recalled).
   -- Its recipes fuse the loss (cross_entropy_loss_fusion) since 2024 (recalled).
   { "nemo", { short_gradients = 2023, remainders_until = 2024, fused_loss = 2024 } },
-  -- MaxText recomputes whole layers where nothing is said (remat_policy: full of its base.yml).
-  { "maxtext", { recompute = "full" } },
+  -- These recompute whole layers where nothing is said: MaxText (remat_policy: full of its base.yml), EasyLM (nothing
+  -- saveable) and Levanter (gradient_checkpointing) by the defaults of their models, GPT-NeoX in all its configurations
+  -- (checkpoint-activations; the last three recalled).
+  { "maxtext", { recompute = "full" } }, { "easylm", { recompute = "full" } }, { "levanter", { recompute = "full" } },
+  { "neox", { recompute = "full" } },
+  -- Its speed-runs are data parallel and hold all states on every device (train_gpt.py; recalled).
+  { "nanogpt", { zero = 0, fields = { pipelines = "none" } } },
+  -- DeepSeek's own dispatch is what became DeepEP (arXiv:2412.19437, section 3.2.2).
+  { "hai.?llm", { fields = { expert_copies = "merged" } } },
   -- torchtitan's configurations checkpoint selectively, by operation: the output of every second matmul is saved
   -- (activation_checkpoint.mode selective, selective_ac_option op). Its loss is PyTorch's on logits in fp32. It reduces
   -- gradients in fp32 (mixed_precision_reduce of its job configuration; recalled).
-  { "torchtitan", { recompute = "selective", fused_loss = math.huge, policies = false,
+  -- Its tensor parallelism splits norms and sums along the sequence (SequenceParallel in its plans of layers).
+  { "torchtitan", { recompute = "selective", sequence_parallel = 2023, fused_loss = math.huge, policies = false,
     fields = { pipelines = "usual", shard_sums = "as_kept" } } },
   -- None of these has stages, or virtual ones (their documentation, recalled).
   { "foundry", { fields = { pipelines = "none" } } }, { "composer", { fields = { pipelines = "none" } } },
@@ -326,6 +344,14 @@ local usual = { Google = "tpu", AWS = "neuron", Intel = "gaudi", Huawei = "ascen
 ---@return string|nil
 function profiles.usual(vendor) return usual[vendor or ""] end
 
+-- PyTorch's software and Megatron run on these vendors' devices through the vendor's own compiler or fork, whose class
+-- it is there.
+local ported = { fsdp = true, deepspeed = true, megatron = true }
+
+local function elsewhere(class, vendor)
+  return (classes[class].on or {})[vendor] or ported[class] and profiles.usual(vendor) or class
+end
+
 --- The class that a framework's name means on devices of a vendor, and whether it is known; else what stands for it
 --- there, "generic" where nothing better does.
 ---@param framework string|nil
@@ -337,7 +363,7 @@ function profiles.classify(framework, vendor)
   local joined = name:gsub("[%s_-]+", "") -- "deep-speed"
   for _, entry in ipairs(frameworks) do
     if name:find(entry[1]) or (#entry[1] >= LEAST_JOINED and joined:find(entry[1])) then
-      return (classes[entry[2]].on or {})[vendor] or entry[2], true
+      return elsewhere(entry[2], vendor), true
     end
   end
   return profiles.usual(vendor) or "generic", false

@@ -4,7 +4,8 @@ local errors = require("ballpark.errors")
 
 local cells = {}
 
-local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, ["0"] = false, ["false"] = false, no = false }
+local FLAGS <const> = { ["1"] = true, ["true"] = true, yes = true, on = true, enabled = true, y = true, t = true,
+  ["0"] = false, ["false"] = false, no = false, off = false, disabled = false, n = false, f = false }
 
 local BLANKS <const> = { [""] = true, na = true, ["n/a"] = true, nan = true, unknown = true }
 

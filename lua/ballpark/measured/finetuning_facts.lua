@@ -10,6 +10,7 @@ local lengths = require("ballpark.resolve.training.lengths")
 local models = require("ballpark.catalog.models")
 local model_names = require("ballpark.resolve.model_names")
 local near = require("ballpark.near")
+local plan_words = require("ballpark.measured.plan_words")
 local profiles = require("ballpark.catalog.profiles")
 local tables = require("ballpark.tables")
 
@@ -67,8 +68,8 @@ local function model_of(row, length)
   local known = name and models.resolve(name)
   local counted = row.params_b and row.params_rounding_b < COUNTED
   if known and model_names.stated(name) and not counted then return models.get(known) end
-  return described_model.of({ model = name, params_b = row.params_b, params_rounding_b = row.params_rounding_b,
-    arch = "dense" }, length)
+  return described_model.of({ model = name, params_b = row.params_b, params_rounding_b = row.params_rounding_b },
+    length)
 end
 
 -- What sources call a method: whether weights are frozen, and their bits where nothing else says them.
@@ -136,21 +137,13 @@ local function adapters(row, plan)
   plan.lora_targets, plan.lora_ends = targets_of(row)
 end
 
-local shardings = { { "zero%-?%s?(%d)" }, { "fsdp", 3 }, { "ddp", 0 }, { "none", 0 } }
-
 local function sharding(row, plan)
   local label = (row.sharding or ""):lower()
   if label:find("device_map", 1, true) then
     plan.pp, plan.zero = row.gpus, 0
     return
   end
-  for _, pattern in ipairs(shardings) do
-    local found = label:match(pattern[1])
-    if found then
-      plan.zero = pattern[2] or tonumber(found)
-      return
-    end
-  end
+  plan.zero = plan_words.zero(label)
 end
 
 local function software(row)
@@ -170,11 +163,9 @@ end
 local function optimizer(row)
   local text = (row.optimizer or ""):lower()
   if text == "" then return nil end
-  if text:find("8.?bit") then return text:find("paged", 1, true) and "paged_adam_8bit" or "adam_8bit" end
-  if text:find("adam") then return plain_adam(row) end
-  for _, name in ipairs({ "adafactor", "lion", "muon", "sgd" }) do
-    if text:find(name, 1, true) then return name end
-  end
+  local name = plan_words.optimizer(text)
+  if name == "adam" then return plain_adam(row) end
+  if name then return name end
   errors.input("optimizer", ("'%s' is not known"):format(row.optimizer))
 end
 

@@ -10,6 +10,8 @@ local fields = require("ballpark.fields")
 local labels = require("ballpark.measured.labels")
 local near = require("ballpark.near")
 local network_words = require("ballpark.catalog.network_words")
+local plan_words = require("ballpark.measured.plan_words")
+local recompute_modules = require("ballpark.resolve.training.recompute_modules")
 local tables = require("ballpark.tables")
 
 local training_facts = {}
@@ -23,12 +25,14 @@ training_facts.reference = {
   { "model", described_model.says },
   { "framework", "the name of the software, with year" },
   { "precision", "what names no format is refused" },
-  { "sharding_label", "ZeRO stage in words where zero is blank; 'FSDP=64' or 'FSDP x64' is the size of the sharding "
-    .. "group where dp_shard is blank, replicated over the rest, FSDP2 a product; 'DP xN over DCN' makes N slices, each "
-    .. "one domain" },
-  { "recompute", "other words than none, selective and full are refused; recompute_modules say which of selective" },
+  { "sharding_label", "ZeRO stage in words where zero is blank; 'FSDP=64', 'dp_shard=64' or 'HSDP 4x64' is the size of the "
+    .. "sharding group where dp_shard is blank, replicated over the rest, FSDP2 a product; HYBRID_SHARD without a number "
+    .. "shards inside a node; 'TP 8' or 'ici_tensor_parallelism=8' are ranks where their column is blank; 'DP xN over DCN' "
+    .. "makes N slices, each one domain" },
+  { "recompute", "'gradient checkpointing', 'uniform', 'remat' are full, 'per-op SAC' and policies by name (minimal, "
+    .. "save_dot_except_mlpwi) selective, names of modules those modules; what else says none of it is refused" },
   { "lora_rank", "blank: LoRA or QLoRA in the name of the model says that there are adapters" },
-  { "global_batch_seqs", "blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
+  { "global_batch_seqs", "up to 2 % off from what the ranks share: the nearest that they do; blank: what step_s and tokens_per_s_per_gpu imply where both are given" },
   { "interconnect_inter", "read as cluster.network is: kind and rate of the network that carries the traffic of a "
     .. "step, storage and management left out; links x Gb/s per node, one rate of a device if its adapter can do that; "
     .. "what is far below what such nodes are sold with is not believed, which widens the range" },
@@ -78,55 +82,22 @@ local function device_count(row)
   return count, ("%d devices, the product of the ranks"):format(count)
 end
 
--- What sources call number formats; the first pattern found in the lower-case text decides.
-local formats = {
-  { "nvfp4", "nvfp4" }, { "mxfp4", "nvfp4" }, { "fp4", "nvfp4" },
-  { "mxfp8", "mxfp8" }, { "fp8", "fp8" }, { "e4m3", "fp8" }, { "int8", "int8" },
-  { "bf16", "bf16" }, { "bfloat16", "bf16" }, { "fp16", "fp16" }, { "float16", "fp16" }, { "half", "fp16" },
-  { "amp", "fp16" }, { "mixed", "bf16" }, { "16", "bf16" },
-  { "tf32", "tf32" }, { "fp32", "fp32" }, { "float32", "fp32" }, { "32", "fp32" },
-}
-
-local recomputations = {
-  { "^none$", "none" }, { "^no$", "none" }, { "^false$", "none" }, { "^0$", "none" },
-  { "select", "selective" }, { "full", "full" }, { "^true$", "full" }, { "^yes$", "full" }, { "^1$", "full" },
-}
-
--- ZeRO stage that words mean.
-local shardings = {
-  { "zero%-?%s?(%d)" }, { "stage%s?(%d)" }, { "fsdp", 3 }, { "full_shard", 3 }, { "hsdp", 3 },
-  { "shard_grad_op", 2 }, { "distributed optim", 1 }, { "ddp", 0 }, { "none", 0 },
-}
-
--- What the first pattern found in the lower-case text stands for.
-local function meaning(text, patterns)
-  for _, pattern in ipairs(patterns) do
-    local found = text:lower():match(pattern[1])
-    if found then return pattern[2] or tonumber(found) end
-  end
-  return nil
-end
-
--- A value of an enum of the plan, by the words of sources.
-local function worded(name, text, patterns)
+-- A value of an enum of the plan or the software, by the words of sources.
+local function worded(name, text, read, names)
   if not text then return nil end
-  local value = meaning(text, patterns)
-  if value then return value end
-  errors.choice(name, text, fields.by_name(fields.input("train_step", "plan"))[name].names)
+  local value = read(text)
+  if value ~= nil then return value end
+  errors.choice(name, text, names or fields.by_name(fields.input("train_step", "plan"))[name].names)
 end
 
--- Ranks that states are sharded over, as labels say it: "FSDP x128, DP x2", "FSDP=64 x DP=4". FSDP1 and FSDP2 are
--- products.
-local function shard_in(label)
-  local plain = label:lower():gsub("fsdp[12]%f[%W]", "fsdp")
-  return plain:match("fsdp%s*[x=×:]+%s*([%d%.]+)") or plain:match("fsdp%s+([%d%.]+)") or plain:match("fsdp(%d+)")
-end
+-- Words that a cell has where nothing is said.
+local function said_in(text) return text and text:find("%w") and text or nil end
 
 local function shard_of(row)
   local column = row.dp_shard and row.dp_shard:lower()
-  if column == "all" then return nil end
+  if column == "all" or column == "-1" then return nil end
   local text, name = column, "dp_shard"
-  if not text then text, name = shard_in(row.sharding_label or ""), "sharding_label" end
+  if not text then text, name = plan_words.shard(row.sharding_label or ""), "sharding_label" end
   local ranks = text and math.tointeger(tonumber(text))
   if text and not (ranks and ranks >= 1) then
     errors.input(name, ("'%s' is no number of ranks to shard over"):format(row[name]))
@@ -134,13 +105,20 @@ local function shard_of(row)
   return ranks
 end
 
-local function sharding(row, plan, count)
+-- Shards that a label means without their number: what replicas leave, or the devices of a node.
+local function implied_shard(row, ranks)
   local label = row.sharding_label or ""
-  plan.zero = row.zero or meaning(label, shardings)
-  local shard = (plan.zero == 3 or row.dp_shard) and shard_of(row)
-  local ranks = count // ((row.tp or 1) * (row.pp or 1))
+  local replicas = plan_words.replicas(label)
+  if replicas then return ranks % replicas == 0 and ranks // replicas or nil end
+  return not row.dp_shard and plan_words.hybrid(label) and row.gpus_per_node or nil
+end
+
+local function sharding(row, plan, count)
+  plan.zero = row.zero or plan_words.zero(row.sharding_label or "")
+  local ranks = count // ((plan.tp or 1) * (plan.pp or 1))
+  local shard = (plan.zero == 3 or row.dp_shard) and (shard_of(row) or implied_shard(row, ranks))
   -- All that split the batch: context-parallel ranks hold the same weights and share them, too.
-  if shard and shard * (row.cp or 1) == ranks then shard = nil end
+  if shard and shard * (plan.cp or 1) == ranks then shard = nil end
   if shard == 1 then
     plan.zero = 0
   elseif shard and ranks % shard == 0 then
@@ -148,33 +126,30 @@ local function sharding(row, plan, count)
   end
 end
 
--- Whether tensor-parallel traffic runs under matmuls.
-local overlaps = { none = false, async = true, userbuffer = true }
-
-local function tp_overlap(row)
-  local word = row.tp_overlap and row.tp_overlap:lower()
-  if word and overlaps[word] == nil then errors.choice("tp_overlap", word, tables.sorted_keys(overlaps)) end
-  return word and overlaps[word]
+-- Ranks that only the label of the sharding says, where they divide the devices.
+local function labelled_ranks(row, plan, count)
+  local found = plan_words.ranks(row.sharding_label or "")
+  local product = 1
+  for _, name in ipairs({ "tp", "pp", "cp" }) do product = product * (plan[name] or found[name] or 1) end
+  if row.dp or count % product ~= 0 then return end
+  for name, ranks in pairs(found) do plan[name] = plan[name] or ranks end
 end
 
--- Modules that backward computes again; they say more than the word selective, and nothing beside full.
+-- Modules that backward computes again; they say more than the word selective, and nothing beside full. A column for
+-- recomputation may name modules, too.
 local function modules(row)
-  if not row.recompute_modules or meaning(row.recompute or "", recomputations) == "full" then return nil end
-  local list = {}
-  for name in row.recompute_modules:gmatch("[^+,%s]+") do list[#list + 1] = name end
+  local mode = said_in(row.recompute)
+  local text = row.recompute_modules or mode
+  if not text or mode and plan_words.recompute(mode) == "full" then return nil end
+  local list = plan_words.list(text)
+  if row.recompute_modules then return list end
+  local names = {}
+  for _, module in ipairs(recompute_modules.reference()) do names[#names + 1] = module[1] end
+  for _, name in ipairs(list) do
+    if not tables.contains(names, name) then return nil end
+  end
   return list
 end
-
--- Virtual stages as written: a number, or "max" for one layer per chunk.
-local function stages(text)
-  if not text then return nil end
-  local count = math.tointeger(tonumber(text))
-  if count and count >= 1 then return count end
-  return text:lower():find("^max") and "max" or nil
-end
-
--- "ZB-H1" is zb_h1.
-local function spelled(text) return text and (text:lower():gsub("[%s%-]+", "_")) end
 
 -- Fine-tuning with adapters says so in the name of the model: "Llama-3.1 8B (QLoRA finetune)".
 local function adapters(row)
@@ -183,37 +158,59 @@ local function adapters(row)
   return name:find("qlora") and "qlora" or "lora"
 end
 
--- The optimizer, by its column or the words that a source has for it, joined by +.
+-- The optimizer, by its column or the words that a source has for it, joined by +. States on the host may stand with
+-- the sharding: "ZeRO-3 offload".
 local function optimizer(row, plan)
-  local words = {}
-  for word in (row.optimizer_label or ""):lower():gmatch("[^+%s]+") do words[word] = true end
-  plan.optimizer = row.optimizer and row.optimizer:lower() or words["8bit"] and "adam_8bit" or nil
-  plan.update_in_backward = words.in_backward
-  plan.offload = row.offload
+  local label = (row.optimizer_label or ""):lower()
+  plan.optimizer = worded("optimizer", row.optimizer, plan_words.optimizer)
+    or label:find("8bit", 1, true) and "adam_8bit" or nil
+  plan.update_in_backward = label:find("in_backward", 1, true) and true or nil
+  local sharded = (row.sharding_label or ""):lower()
+  plan.offload = row.offload or sharded:find("offload") and (plan.zero == 3 and "optimizer_weights" or "optimizer") or nil
+end
+
+-- Scales of 8-bit matmuls, by their column or by what the precision is called.
+local function fp8_recipe(row)
+  if row.fp8_recipe then return row.fp8_recipe:lower() end
+  if not row.precision or plan_words.precision(row.precision) ~= "fp8" then return nil end
+  return plan_words.fp8_recipe(row.precision) or plan_words.fp8_recipe(row.precision_label or "")
 end
 
 local PLAIN <const> = { "tp", "pp", "dp", "cp", "ep", "etp", "flash", "sequence_parallel", "micro_batch", "lora_rank",
   "base_bits" }
 
+local OVERLAPS <const> = { "none", "async", "userbuffer" }
+
 local function plan(row, count)
   local stated = {}
   for _, name in ipairs(PLAIN) do stated[name] = row[name] end
-  stated.precision = worded("precision", row.precision, formats)
-  stated.fp8_recipe = row.fp8_recipe and row.fp8_recipe:lower()
+  labelled_ranks(row, stated, count)
+  stated.precision = worded("precision", row.precision, plan_words.precision)
+  stated.fp8_recipe = fp8_recipe(row)
   stated.recompute_modules = modules(row)
-  stated.recompute = not stated.recompute_modules and worded("recompute", row.recompute, recomputations) or nil
-  if row.tp ~= 1 then stated.overlap_tp = tp_overlap(row) end
-  optimizer(row, stated)
+  stated.recompute = not stated.recompute_modules
+    and worded("recompute", said_in(row.recompute), plan_words.recompute) or nil
+  if stated.tp ~= 1 then stated.overlap_tp = worded("tp_overlap", row.tp_overlap, plan_words.tp_overlap, OVERLAPS) end
+  if stated.recompute and stated.recompute ~= "none" and row.recompute:lower():find("offload") then
+    stated.offload_activations = 1 -- "minimal_offloaded", "full + CPU offload"
+  end
   stated.adapters = adapters(row)
-  stated.vpp, stated.schedule = stages(row.vpp), spelled(row.schedule)
+  stated.vpp = row.vpp and plan_words.stages(row.vpp)
+  local schedule = row.schedule and (plan_words.schedule(row.schedule))
+  if row.schedule and schedule == nil then schedule = row.schedule:lower() end
+  stated.schedule = schedule or nil
   sharding(row, stated, count)
+  optimizer(row, stated)
   return stated
 end
 
 -- The software and what is said of how it runs.
 local function software(row)
-  return { name = row.framework, year = row.year, version = row.software_version, cuda_graph = row.cuda_graph,
-    attention_counted = row.attention_counted, compiled = row.compiled, moe_dispatcher = row.moe_dispatcher, moe_routing = row.moe_routing }
+  return { name = row.framework, year = row.year, version = row.software_version,
+    cuda_graph = row.cuda_graph and (plan_words.graphs(row.cuda_graph) or row.cuda_graph),
+    attention_counted = row.attention_counted, compiled = row.compiled,
+    moe_dispatcher = row.moe_dispatcher and (plan_words.dispatcher(row.moe_dispatcher) or row.moe_dispatcher),
+    moe_routing = row.moe_routing and (plan_words.routing(row.moe_routing) or row.moe_routing) }
 end
 
 -- The batch that a step time and a throughput of the same run imply, in sequences: whole micro-batches on every rank.
@@ -227,10 +224,27 @@ local function implied_batch(row, count, seq_len)
   return waves * wave, ("global batch %d, from step time and throughput"):format(waves * wave)
 end
 
+-- By how much a stated batch may be off from what ranks share, as sources round it: GPT-NeoX-20B was trained on batches
+-- of 1,538 sequences by ranks of 48 (arXiv:2204.06745).
+local ROUNDED <const> = 0.02
+
+-- A stated batch that no rank's micro-batches make up is taken as the nearest that they do.
+local function whole_batch(row, ranked, count)
+  local stated, dp = row.global_batch_seqs, row.dp
+  local group = (ranked.tp or 1) * (ranked.pp or 1) * (ranked.cp or 1)
+  if not dp and count % group == 0 then dp = count // group end
+  local wave = (dp or 1) * (row.micro_batch or 1)
+  if not stated or stated % wave == 0 then return stated end
+  local whole = math.floor(stated / wave + 0.5) * wave
+  if math.abs(whole / stated - 1) > ROUNDED then return stated end
+  return whole, ("global batch %d, the nearest to %d that %d ranks share"):format(whole, stated, dp or 1)
+end
+
 -- "FSDP x64 within slice, DP x4 over DCN": a slice is one scale-up domain.
 local function slice_of(row, count)
   local label = row.sharding_label or ""
-  local slices = tonumber(label:match("[Dd][Pp]%s*[x=×]?%s*(%d+)%s+over%s+DCN"))
+  local slices = tonumber(label:match("[Dd][Pp]%s*[x=×]?%s*(%d+)%s+over%s+DCN")
+    or label:lower():match("dcn_data[%a_]*%s*=%s*(%d+)"))
   if slices and slices >= 1 and count % slices == 0 then return count // slices end
   return nil
 end
@@ -297,7 +311,7 @@ function training_facts.of(row)
   local facts = { software = software(row), ran = not training_facts.failed(row), assume = true, plan = plan(row, count) }
   facts.model = note(described_model.of(row, length))
   facts.job = { seq_len = row.seq_len,
-    global_batch = row.global_batch_seqs or note(implied_batch(row, count, length)) }
+    global_batch = note(whole_batch(row, facts.plan, count)) or note(implied_batch(row, count, length)) }
   if row.offload_layers then
     facts.plan.offload_activations = math.min(1, row.offload_layers / facts.model.layers)
   end

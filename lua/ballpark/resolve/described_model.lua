@@ -28,6 +28,7 @@ local function same(stated, known) return not stated or not known or known == 0 
 -- What a row states of the shape does not contradict the catalog; layers may be trimmed.
 local function agrees(row, model)
   if not (same(row.hidden, model.hidden) and same(row.heads, model.heads)) then return false end
+  if (row.arch or ""):lower():find("dense") and (model.experts or 0) > 0 then return false end
   if row.hidden or row.experts then
     if (row.experts or 0) ~= (model.experts or 0) and row.experts then return false end
   end
@@ -40,8 +41,14 @@ local function close_params(row, model, slack)
   return math.abs(shapes.params(model) / stated - 1) <= math.max(slack, row.params_rounding_b / row.params_b)
 end
 
+-- A name without a size does not mean a model of another one than is stated with it: "GPT3 5B" is not GPT-3.
+local function has_size(row, entry)
+  local billions = entry.parsed and not entry.parsed.sized and not row.layers and names.stated(row.model)
+  return not billions or math.abs(shapes.params(entry.model) / (billions * 1e9) - 1) <= 0.25
+end
+
 local function is_meant(row, entry)
-  return agrees(row, entry.model) and (row.layers or close_params(row, entry.model, 0.2))
+  return agrees(row, entry.model) and has_size(row, entry) and (row.layers or close_params(row, entry.model, 0.2))
 end
 
 -- As the catalog reads names (Hugging Face ids and what they say of packing), else as people write them.
@@ -128,24 +135,35 @@ local function from_catalog(row, entry, how)
   return model, said
 end
 
--- The row with what only the name of its model says: layers of a trimmed one, the size of a dense one.
-local function with_name(row)
-  local billions, rounding, layers = names.stated(row.model or "")
-  local dense = (row.arch or ""):lower():find("dense") and not row.experts
-  local changes, said = {}, {}
-  if layers and not row.layers then changes.layers, changes.trimmed = layers, true end
-  if billions and dense and not row.params_b then
-    changes.params_b, changes.params_rounding_b = billions, rounding
-    said[1] = ("%g B parameters, by its name"):format(billions)
+-- Kinds of model that names say where nobody else does, and whose size alone is no shape.
+local KINDS <const> = { "moe", "mixtral", "bert", "t5", "vit", "dit", "diffusion", "clip", "whisper", "llava", "mamba", "switch",
+  "glam", "jamba", "rwkv" }
+
+-- Whether a name without anything else may be of a dense decoder: of none of these kinds, and no slip of a known name.
+local function may_be_dense(name)
+  for _, kind in ipairs(KINDS) do
+    if name:lower():find(kind, 1, true) then return false end
   end
-  return next(changes) and tables.with(row, changes) or row, said
+  return not models.missing(name):find("the nearest is", 1, true)
 end
 
-local function of_row(row, length)
-  local entry = by_name(row)
-  if entry then return from_catalog(row, entry, "name") end
-  entry = by_shape(row)
-  if entry then return from_catalog(row, entry, "shape") end
+-- The row with the layers of a trimmed model that only its name says.
+local function with_layers(row)
+  local _, _, layers = names.stated(row.model or "")
+  if not layers or row.layers then return row end
+  return tables.with(row, { layers = layers, trimmed = true })
+end
+
+-- The row with the size of a dense model that only its name says.
+local function with_size(row)
+  local billions, rounding = names.stated(row.model or "")
+  local dense = row.arch and row.arch:lower():find("dense") or not row.arch and may_be_dense(row.model or "")
+  if not billions or row.params_b or row.experts or not dense then return row, {} end
+  return tables.with(row, { params_b = billions, params_rounding_b = rounding }),
+    { ("%g B parameters, by its name"):format(billions) }
+end
+
+local function of_figures(row, length)
   local reason = models.unrepresented(row.model or "")
   if shapes.is_stated(row) then
     local model, said = shapes.from_columns(row, length)
@@ -161,9 +179,13 @@ local function of_row(row, length)
 end
 
 local function build(stated, length)
-  local row, by_its_name = with_name(stated)
-  local model, said = of_row(row, length)
-  if model.name then return model, said end
+  local row = with_layers(stated)
+  local entry = by_name(row)
+  if entry then return from_catalog(row, entry, "name") end
+  local sized, by_its_name = with_size(row)
+  entry = by_shape(sized)
+  if entry then return from_catalog(sized, entry, "shape") end
+  local model, said = of_figures(sized, length)
   return model, table.move(said, 1, #said, #by_its_name + 1, by_its_name)
 end
 

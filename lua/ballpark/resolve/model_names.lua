@@ -8,11 +8,13 @@ local names = {}
 -- Words that say how a model was used or written about, not which one it is.
 local noise = {
   proxy = true, model = true, style = true, like = true, pretrain = true, finetune = true, full = true,
-  lora = true, qlora = true, sft = true,
+  lora = true, qlora = true, sft = true, pre = true, training = true, pretraining = true, long = true, context = true,
+  dropless = true,
 }
 
+-- The length of sequences in thousands ("128k") is none of the shape.
 local function is_noise(word)
-  return noise[word] or variants.published[word] or variants.format(word) or variants.is_release(word)
+  return noise[word] or word:find("^%d+k$") or variants.published[word] or variants.format(word) or variants.is_release(word)
 end
 
 local size_patterns = { "^a?%d+%.?%d*[bmt]$", "^%d+x%d+%.?%d*[bm]$", "^%d+e$", "^%d+experts$" }
@@ -32,7 +34,7 @@ end
 
 --- { words = "llama3.1", sizes = { ["405b"] = true }, sized = true } of a name.
 function names.parse(name)
-  local text = without_owner(name:lower()):gsub("%b()", " "):gsub("%b[]", " ")
+  local text = without_owner(name:lower()):gsub("%b()", " "):gsub("%b[]", " "):gsub("(%d[bm])x(%d+e)%f[%W]", "%1 %2")
   local words, sizes, sized = {}, {}, false
   for word in text:gmatch("[%w%.]+") do
     if is_size(word) then
@@ -71,9 +73,8 @@ local function shared_sizes(a, b)
   return count
 end
 
---- Names of `catalog` ({ name, parsed } in order) that `name` may mean, those sharing most sizes only.
-function names.candidates(name, catalog)
-  local wanted = names.parse(name)
+-- Entries of the catalog of that name, those sharing most sizes only.
+local function of_name(wanted, catalog)
   local found, most = {}, 0
   for _, entry in ipairs(catalog) do
     if entry.parsed.words == wanted.words and wanted.words ~= "" then
@@ -84,6 +85,13 @@ function names.candidates(name, catalog)
     end
   end
   return found
+end
+
+--- Names of `catalog` ({ name, parsed } in order) that `name` may mean: of the same words, else without the word moe.
+function names.candidates(name, catalog)
+  local found = of_name(names.parse(name), catalog)
+  if #found > 0 then return found end
+  return of_name(names.parse((name:lower():gsub("%f[%w]moe%f[%W]", " "))), catalog)
 end
 
 return names

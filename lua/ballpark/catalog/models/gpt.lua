@@ -157,7 +157,7 @@ return {
         published_source = "GPT-3, arXiv:2005.14165 (2020), table 2.1", layers = 32, hidden = 4096, heads = 32,
         ffn_hidden = 16384 },
       { name = "gpt3-13b", layers = 40, hidden = 5120, heads = 40, ffn_hidden = 20480 },
-      { name = "gpt3-175b", aliases = { "GPT-3", "GPT-3-175B", "GPT-3-174.6B" }, published_params = 175000000000,
+      { name = "gpt3-175b", aliases = { "GPT-3", "GPT-3-175B", "GPT-3-174.6B", "GPT-175B" }, published_params = 175000000000,
         published_source = "GPT-3, arXiv:2005.14165 (2020), table 2.1", layers = 96, hidden = 12288, heads = 96,
         ffn_hidden = 49152 },
     },

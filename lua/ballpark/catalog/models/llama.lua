@@ -53,7 +53,7 @@ return {
           "Llama31-70B", "Llama-3.1-Nemotron-70B", "Hermes-3-Llama-3.1-70B" }, published_params = 70553706496,
         layers = 80, hidden = 8192, heads = 64, ffn_hidden = 28672 },
       { name = "Llama-3.1-405B", aliases = { "Llama-3.1-Tulu-3-405B", "Tulu-3-405B", "Hermes-4-405B",
-          "Meta-Llama-3.1-405B", "Llama31-405B", "Hermes-3-Llama-3.1-405B" }, published_params = 405853388800,
+          "Meta-Llama-3.1-405B", "Llama31-405B", "Llama-405B", "Hermes-3-Llama-3.1-405B" }, published_params = 405853388800,
         layers = 126, hidden = 16384, heads = 128, ffn_hidden = 53248 },
     },
   },

@@ -73,6 +73,11 @@ local function check_rank(name, value)
   end
 end
 
+-- Who says ZeRO 3 or FSDP and no other ranks, in software that is made for it, cuts no layers: that is not open.
+local SHARDS <const> = { fsdp = true, jax = true, tpu = true, deepspeed = true, gaudi = true }
+
+local function sharded_only(case) return case.plan.zero == 3 and case.known and SHARDS[case.class] or false end
+
 local function ranks(case)
   if case.searching then return nil end
   local plan, stated = case.plan, {}
@@ -94,7 +99,10 @@ local function ranks(case)
   local blank = blank_ranks(stated)
   local shared = share_sequences(case, stated)
   if #blank == 0 then return nil end
-  return ("%s 1, dp %d%s"):format(table.concat(blank, ", "), plan.dp, shared)
+  local said = ("%s 1, dp %d%s"):format(table.concat(blank, ", "), plan.dp, shared)
+  if shared ~= "" or not sharded_only(case) then return said end
+  case.assumed[#case.assumed + 1] = said
+  return nil
 end
 
 -- Where nobody says it, experts are cut by tensor parallelism only if every rank already holds one expert.
@@ -140,7 +148,8 @@ return {
   { fact = "ranks", apply = ranks,
     says = "with dp stated a blank one of tp, pp and cp takes what is left of the devices; otherwise blank ones are 1 "
       .. "and dp takes the rest, with as much tp as makes dp divide the batch; dp that counts context-parallel ranks "
-      .. "or expert groups is recognised by the product; any other product than the devices is refused" },
+      .. "or expert groups is recognised by the product; any other product than the devices is refused; blank ones of a run "
+      .. "that states ZeRO 3 or FSDP, in software made for it, are not open" },
   { fact = "etp", apply = experts,
     says = "experts are cut over the tensor-parallel ranks only where etp says so, or is blank and every rank holds at "
       .. "most one expert" },

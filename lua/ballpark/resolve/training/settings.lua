@@ -24,11 +24,16 @@ end
 -- Whether a plan has tensor-parallel ranks, or a search may find one that has.
 local function has_tp(case) return case.searching or case.plan.tp > 1 end
 
+-- Megatron got selective recomputation together with it (arXiv:2205.05198), before it was the usual thing.
+local function came_with_selective(case)
+  return case.class == "megatron" and not case.searching and case.plan.recompute == "selective"
+end
+
 local function sequence_parallel(case)
   local plan = case.plan
   local said
   if plan.sequence_parallel == nil and not case.varied.sequence_parallel then
-    plan.sequence_parallel = has_tp(case) and since(case, "sequence_parallel")
+    plan.sequence_parallel = has_tp(case) and (since(case, "sequence_parallel") or came_with_selective(case))
     said = has_tp(case) and (plan.sequence_parallel and "sequence parallelism" or "no sequence parallelism")
   end
   if plan.overlap_tp == nil and not case.varied.overlap_tp then
@@ -45,7 +50,8 @@ local function overlap_dp(case)
 end
 
 -- Expert traffic runs under the compute of another micro-batch, and two are at work at a time where stages are
--- interleaved: Megatron Core refuses the overlap in a pipeline that is not.
+-- interleaved: Megatron Core refuses the overlap in a pipeline that is not. DualPipe was made for it
+-- (arXiv:2412.19437, section 3.2.1).
 local function overlap_ep(case)
   local plan = case.plan
   if plan.overlap_ep ~= nil or case.varied.overlap_ep then return nil end
@@ -54,7 +60,8 @@ local function overlap_ep(case)
     if may then case.also_searched.overlap_ep = { false, true } end
     return nil
   end
-  plan.overlap_ep = plan.ep > 1 and plan.vpp > 1 and since(case, "overlap_ep")
+  local both_ways = plan.schedule == "dualpipe" or plan.schedule == "dualpipe_v"
+  plan.overlap_ep = plan.ep > 1 and (both_ways or plan.vpp > 1 and since(case, "overlap_ep"))
   return nil
 end
 
@@ -250,7 +257,8 @@ settings.kinds = {
 --- How the ranks work together, once they are known.
 settings.overlaps = {
   { fact = "sequence_parallel", apply = sequence_parallel,
-    says = "blank: on with tp > 1 where the class has it, from 2023 on; tensor-parallel traffic then "
+    says = "blank: on with tp > 1 where the class has it, from 2023 on, and in the class megatron beside selective "
+      .. "recomputation; tensor-parallel traffic then "
       .. "overlaps matmuls in the class megatron" },
   { fact = "overlap_dp", apply = overlap_dp,
     says = "data-parallel traffic runs under compute from the year on in which the class began to" },
@@ -262,6 +270,7 @@ settings.overlaps = {
 
 --- Runs once the expert-parallel ranks are known, too.
 settings.overlap_ep = { fact = "overlap_ep", apply = overlap_ep,
-  says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on" }
+  says = "expert traffic runs under compute where stages are interleaved, in the class megatron from 2025 on, and in the "
+    .. "schedules dualpipe and dualpipe_v" }
 
 return settings

@@ -1,0 +1,165 @@
+-- What people write in tables of training runs, and what is read of it. Words are those of frameworks' options, of
+-- recipes and of cluster descriptions.
+local here = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
+local cells = require("ballpark.measured.cells")
+local described_model = require("ballpark.resolve.described_model")
+local devices = require("ballpark.catalog.devices")
+local network_words = require("ballpark.catalog.network_words")
+local plan_words = require("ballpark.measured.plan_words")
+local profiles = require("ballpark.catalog.profiles")
+local measured_row = dofile(here .. "/measured_row.lua")
+local resolve, said = measured_row.resolve, measured_row.said
+
+-- Every text of `read` as each of the pairs says.
+local function reads(read, pairs_of)
+  for text, value in pairs(pairs_of) do
+    if value == "nothing" then value = nil end
+    assert.equal(value, read(text), text)
+  end
+end
+
+describe("words of a plan", function()
+  it("name the format of matmuls and the scales of 8 bit", function()
+    reads(plan_words.precision, { ["float8 tensorwise"] = "fp8", ["FP8-MX"] = "mxfp8", ["fp8_mx"] = "mxfp8",
+      MXFP8 = "mxfp8", ["FP8-CS"] = "fp8", NVFP4 = "nvfp4", ["bf16-mixed"] = "bf16", mixed_bfloat16 = "bf16",
+      amp_fp8 = "fp8", ["bf16 + fp32 gradient accumulation"] = "bf16", ["int8 (AQT)"] = "int8", posit = "nothing" })
+    reads(plan_words.fp8_recipe, { ["float8 rowwise"] = "rowwise", ["fp8 (128x128 blocks)"] = "blockwise",
+      ["FP8-CS"] = "current", ["FP8-DS"] = "delayed", ["fp8 (delayed scaling)"] = "delayed", fp8 = "nothing",
+      mxfp8 = "nothing", ["bf16 (32x32 tiles)"] = "nothing" })
+  end)
+
+  it("say what is computed again", function()
+    reads(plan_words.recompute, { ["selective (op)"] = "selective", ["per-op SAC"] = "selective", ["full AC"] = "full",
+      ["activation checkpointing: full"] = "full", ["no AC"] = "none", ["gradient checkpointing"] = "full",
+      ["w/o checkpointing"] = "none", uniform = "full", block = "full", minimal_flash = "selective",
+      save_dot_except_mlpwi = "selective", qkv_proj_offloaded = "selective", rematerialization = "full", on = "full",
+      disabled = "none", ["0"] = "none", sometimes = "nothing" })
+    assert.equal("none", resolve({ recompute = "-" }).plan.recompute) -- says nothing, and all fits
+    assert.is_true(resolve({ recompute = "core_attn+layernorm" }).plan.recompute_norms)
+    assert.equal(1, resolve({ recompute = "full + CPU offload" }).plan.offload_activations)
+  end)
+
+  it("say how states are sharded", function()
+    reads(plan_words.zero, { ["fully_shard"] = 3, FULL_SHARD = 3, ["FSDP SHARD_GRAD_OP"] = 2, _HYBRID_SHARD_ZERO2 = 2,
+      ["ZeRO++"] = 3, MiCS = 3, zero3_offload = 3, ["distributed optimizer"] = 1, DDP = 0, ["dp_shard=8"] = 3,
+      ["ZeRO stage 2"] = 2, ["2D mesh"] = "nothing" })
+    reads(plan_words.shard, { ["FSDP2"] = "nothing", FSDPv2 = "nothing", ["FSDP x128, DP x2"] = "128",
+      ["dp_replicate=8 dp_shard=4"] = "4", ["HSDP 4x32"] = "32", ["hsdp=8x4"] = "4", ["hybrid_shard 32, TP 4"] = "32",
+      ici_fsdp_parallelism = "nothing", ["ici_fsdp_parallelism=64"] = "64", ["ZeRO-3 (partition group 16)"] = "16" })
+    assert.equal(8, plan_words.replicas("dp_replicate=8"))
+    assert.equal(32, plan_words.replicas("HSDP (32 replicas)"))
+    -- Four ranks split the batch: two replicas of two shards; a node of eight holds them all.
+    assert.equal(2, resolve({ zero = "", sharding_label = "HSDP (2 replicas)" }).plan.shard)
+    assert.equal(3, resolve({ zero = "", sharding_label = "HYBRID_SHARD" }).plan.zero)
+    assert.equal("optimizer_weights", resolve({ zero = "", sharding_label = "zero3_offload" }).plan.offload)
+  end)
+
+  it("say ranks that no column has", function()
+    local found = plan_words.ranks("ici_fsdp_parallelism=64 ici_tensor_parallelism=8 dcn_data_parallelism=2")
+    assert.same({ tp = 8 }, found)
+    assert.same({ pp = 8, ep = 32 }, plan_words.ranks("FSDP2 dp_shard=32, EP=32, PP=8"))
+    local case = resolve({ tp = "", dp = "", zero = "", sharding_label = "FSDP2, TP 4" })
+    assert.same({ 4, 2, 2 }, { case.plan.tp, case.plan.pp, case.plan.dp })
+    -- Ranks that do not divide the devices are somebody else's.
+    assert.equal(1, resolve({ tp = "", dp = "", zero = "", sharding_label = "FSDP2, TP 7" }).plan.tp)
+  end)
+
+  it("name optimizers, schedules and settings of experts", function()
+    reads(plan_words.optimizer, { adamw_torch = "adam", paged_adamw_8bit = "paged_adam_8bit",
+      adamw_bnb_8bit = "adam_8bit", ["distributed fused adam"] = "adam", adam_bf16 = "adam_bf16", Muon = "muon",
+      lamb = "adam", shampoo = "nothing" })
+    reads(plan_words.schedule, { Interleaved1F1B = false, DualPipe = "dualpipe", DualPipeV = "dualpipe_v",
+      ZBVZeroBubble = "zbv", ["zb_1p"] = "zb_h1", ["1F1B"] = "1f1b", LoopedBFS = "breadth_first", other = "nothing" })
+    reads(plan_words.stages, { ["4"] = 4, ["interleaved x5"] = 5, ["max (1 layer per chunk)"] = "max", none = 1,
+      ["4.5"] = "nothing" })
+    reads(plan_words.dispatcher, { ["flex (DeepEP)"] = "deepep", ["all-to-all"] = "alltoall", HybridEP = "hybridep" })
+    reads(plan_words.graphs, { ["full-iteration"] = "full_iteration", ["moe_router,attn"] = "transformer_engine",
+      True = "on", off = "none" })
+    reads(plan_words.tp_overlap, { ["async TP"] = true, tp_comm_overlap = true, none = false, maybe = "nothing" })
+    reads(plan_words.routing, { force_balance = "balanced", forced = "balanced", natural = "natural" })
+    assert.is_true(cells.value("compiled", "flag", "Enabled"))
+    assert.is_false(cells.value("compiled", "flag", "off"))
+    -- A recipe in the words for the precision counts where no column has one.
+    assert.equal("mxfp8", resolve({ precision = "FP8-MX" }).plan.precision)
+  end)
+end)
+
+describe("a row", function()
+  it("with a batch that its ranks do not share has the nearest that they do", function()
+    local case = resolve({ global_batch_seqs = "201" }) -- four ranks of one sequence
+    assert.equal(200, case.job.global_batch)
+    assert.matches("global batch 200, the nearest to 201 that 4 ranks share", said(case), 1, true)
+    -- 33 is off by more than rounding.
+    assert.equal(33, resolve({ global_batch_seqs = "33" }).job.global_batch)
+  end)
+
+  it("of FSDP alone leaves no ranks open, and of Megatron does", function()
+    local fsdp = { framework = "torchtitan", tp = "", pp = "", dp = "", zero = "3" }
+    local function opens(case)
+      for _, fact in ipairs(case.open) do
+        if fact == "ranks" then return true end
+      end
+      return false
+    end
+    assert.is_false(opens(resolve(fsdp)))
+    assert.matches("tp, pp 1, dp 16", said(resolve(fsdp)), 1, true)
+    fsdp.framework, fsdp.zero = "megatron-core", "1"
+    assert.is_true(opens(resolve(fsdp)))
+  end)
+
+  it("of Megatron with selective recomputation splits sequences, whatever its year", function()
+    local changes = { year = "2022", sequence_parallel = "", recompute = "selective" }
+    assert.is_true(resolve(changes).plan.sequence_parallel)
+    changes.recompute = "full"
+    assert.is_false(resolve(changes).plan.sequence_parallel)
+  end)
+end)
+
+describe("a name", function()
+  local function shape(name) return (described_model.of({ model = name, params_rounding_b = 0.5 }, 2048)) end
+
+  it("of a model may say more than the model", function()
+    assert.equal("Llama-3.1-405B", shape("Llama 3.1 405B long context").name)
+    assert.equal("Llama-3-8B", shape("Llama 3 8B 128k").name)
+    assert.equal("Llama-4-Scout-17B-16E", shape("Llama 4 Scout 17Bx16E").name)
+    assert.equal("Qwen3-30B-A3B", shape("Qwen3 30B-A3B MoE").name)
+  end)
+
+  it("with another size is another model", function()
+    -- GPT-3 without a size is the one of 175 billion.
+    assert.is_true(shape("GPT3 5B").hidden < 6000)
+    assert.equal(12288, shape("GPT-175B").hidden)
+    assert.is_nil(described_model.of({ model = "Gemma-4 4B", arch = "dense", params_rounding_b = 0.5 }, 2048).name)
+  end)
+
+  it("of software means its class on the devices of a vendor", function()
+    assert.equal("fsdp", (profiles.classify("NeMo Automodel", "NVIDIA")))
+    assert.equal("fsdp", (profiles.classify("alpaca-lora", "NVIDIA")))
+    assert.equal("gaudi", (profiles.classify("DeepSpeed", "Intel")))
+    assert.equal("ascend", (profiles.classify("Megatron-LM", "Huawei")))
+    assert.equal("neuron", (profiles.classify("NeMo Megatron", "AWS")))
+    assert.equal("deepspeed", (profiles.classify("DeepSpeed", "AMD")))
+    assert.equal("megatron", (profiles.classify("slime", "NVIDIA")))
+  end)
+
+  it("of a device may be that of its card or machine", function()
+    assert.equal("Gaudi3", devices.resolve("HL-325L"))
+    assert.equal("H100-SXM-80GB", devices.resolve("ND H100 v5"))
+    assert.equal("B200-SXM-180GB", devices.resolve("a4-highgpu-8g"))
+  end)
+end)
+
+describe("a network", function()
+  local function gbit(device, words)
+    local found = network_words.between(words, devices.get(devices.resolve(device)), 8)
+    return found.nic_bytes_s and found.nic_bytes_s * 8e-9
+  end
+
+  it("may have thousands with commas, and its links counted beside its rate", function()
+    assert.equal(400, gbit("H100", "3,200 Gbps EFA"))
+    assert.equal(400, gbit("H100", "Infiniband 400Gb/s (8 NICs/node), storage 2x200"))
+    assert.equal(50, gbit("V100", "100 Gb/s InfiniBand, 4 per node"))
+    assert.equal(100, gbit("A100", "200Gb/s Slingshot-11, 4 NICs"))
+    assert.equal(200, gbit("A100", "8x200 Gbps HDR InfiniBand"))
+  end)
+end)
