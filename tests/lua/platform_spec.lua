@@ -155,6 +155,29 @@ describe("a platform", function()
     assert.near(365 * HOUR, row.lasts_s, 1e-6)
   end)
 
+  it("does not go together with budgets of projects that refuse jobs, or every way of a sweep", function()
+    local list = { { name = "a", project = "chat", per_day = 24, duration = HOUR } } -- 730 device-hours a month
+    local chat = { { name = "chat", budget_device_hours = 730.5 } }
+    assert.is_true(ask({ classes = list, projects = chat }).fits)
+    local answer = ask({ classes = list, projects = chat, sweeps = { { name = "lr", trial_hours = 1, project = "chat" } } })
+    assert.is_false(answer.fits) -- halving alone takes 3.7 device-hours
+    assert.equal(1, #answer.contradictions)
+    assert.equal("project", answer.contradictions[1].code)
+    assert.matches("^lr, random would break the budget of chat", answer.contradictions[1].text)
+    chat[1].budget_device_hours = 740
+    assert.is_true(ask({ classes = list, projects = chat, sweeps = { { trial_hours = 1, project = "chat" } } }).fits)
+    chat[1].budget_device_hours = 365
+    assert.matches("^the budget of chat, 365 device%-hours a month, refuses 365 of 730 jobs",
+      ask({ classes = list, projects = chat }).contradictions[1].text)
+    assert.matches("^sweeps%[1%].project: 'chta' is not one of chat, did you mean 'chat'", said({ classes = list, projects = chat,
+      sweeps = { { trial_hours = 1, project = "chta" } } }))
+  end)
+
+  it("says what keeps devices busy beside its classes", function()
+    local answer = ask({ sweeps = { { method = "random", trials = 12, trial_hours = 4, per_day = 2 } } }) -- 96 hours a day
+    assert.matches("Sweeps keep 4.0 devices busy", table.concat(answer.assumed, "; "))
+  end)
+
   it("costs devices and storage by the month, against a budget", function()
     local answer = ask({ price = 2, budget_usd_month = 90000 })
     assert.near(64 * 2 * 730, answer.usd_month, 1e-9)
@@ -172,6 +195,8 @@ describe("a platform", function()
   it("names what is wrong with a question", function()
     assert.matches("classes%[1%].per_day: is missing", said({ classes = { { duration = 1 } } }))
     assert.matches("classes%[1%].duration: is missing", said({ classes = { { per_day = 1 } } }))
+    assert.matches("^classes%[1%].duration: is missing: .*; classes%[2%].per_day is missing: jobs a day, such as 50$",
+      said({ classes = { { per_day = 1 }, { duration = 1 } } }))
     assert.matches("classes%[1%].per_dy: unknown field, did you mean 'per_day'", said({ classes = { { per_dy = 1 } } }))
     assert.matches("per_day: and rate_per_s say the same", said({ classes = { { per_day = 1, rate_per_s = 1, duration = 1 } } }))
     assert.matches("gpu_hours: and duration say the same", said({ classes = { { per_day = 1, gpu_hours = 1, duration = 1 } } }))

@@ -202,6 +202,18 @@ describe("draws", function()
     assert.equal("inputs", run(1.1).larger)
   end)
 
+  it("keep the side to which the error of the model reaches further", function()
+    local inputs = named({ a = u.range(0.999, 1.001) })
+    local figure = draws.run({ leaves = { inputs.a }, samples = 1024, indices = "saltelli", evaluate = function(of)
+      local value = of[inputs.a] or 1
+      return { f = { value = value, low = 0.95 * value, high = 1.5 * value } }
+    end })[1]
+    assert.near(0.95, figure.low, 0.005)
+    assert.near(1.5, figure.high, 0.02)
+    assert.near(0.95, figure.model.low, 2e-3)
+    assert.near(1.5, figure.model.high, 2e-3)
+  end)
+
   it("without a value are an error", function()
     local x = u.uniform(-1, 1)
     assert.truthy(refused(draws.tape, { f = m.log(x) }, {}):find("no finite number for some draws", 1, true))

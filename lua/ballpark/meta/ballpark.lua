@@ -2663,7 +2663,7 @@ function pipeline(input) end
 ---@field projects? table[] each with name, budget_device_hours (or budget_usd) a month, spent_device_hours
 
 ---@class ballpark.platform_answer
----@field fits boolean whether the devices carry the load, waits keep the target, and the month the budget
+---@field fits boolean whether the devices carry the load, waits keep the target, and the month the budgets
 ---@field device_s_per_day number device time of a day's jobs
 ---@field sustained number devices busy in the mean
 ---@field peak number most that are asked for at one time, where nobody waits
@@ -2682,7 +2682,7 @@ function pipeline(input) end
 ---@field sweeps table[] name, method, trials, device_s, month_device_s, saved_frac, usd, allowed (beside the project's jobs of a month), over_device_s
 ---@field projects table[] name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s
 ---@field usd_month number|nil devices and storage
----@field contradictions table[] what does not go together, each with code (load, wait, preprocessing, budget) and text
+---@field contradictions table[] what does not go together, each with code (load, wait, preprocessing, project, budget) and text
 
 ---the jobs of a platform: devices, waits under every policy, storage, sweeps, budgets, cost
 ---@param input ballpark.platform_input

@@ -66,21 +66,25 @@ local function varying(rows)
   return names
 end
 
--- Deviation of ln(measured / estimated) that an 80 % range of the model stands for.
-local function model_deviation(figure)
-  if not figure.low or not (figure.low > 0 and figure.high > figure.low) then return 0 end
-  return math.log(figure.high / figure.low) / (2 * spread.SCORE)
+-- Deviations of ln(measured / estimated) below and above that an 80 % range of the model stands for, which often reaches
+-- further to one side.
+local function model_deviations(figure)
+  if not figure.low or not (figure.low > 0 and figure.high > figure.low) then return 0, 0 end
+  return math.max(0, math.log(figure.value / figure.low)) / spread.SCORE,
+    math.max(0, math.log(figure.high / figure.value)) / spread.SCORE
 end
 
--- The draws with the model's own error put over each of them, scores[i] deviations of it.
+-- The draws with the model's own error put over each of them, scores[i] deviations of it; and the factors to the ends of
+-- the model's own range in the median of the draws, { low, high }, nil where it has none.
 local function with_model(rows, name, scores)
-  local values, any, ratios = {}, false, {}
+  local values, any, lows, highs = {}, false, {}, {}
   for i, row in ipairs(rows) do
-    local deviation = model_deviation(row[name])
-    any = any or deviation > 0
-    values[i], ratios[i] = row[name].value * math.exp(deviation * scores[i]), math.exp(deviation * spread.SCORE)
+    local below, above = model_deviations(row[name])
+    any = any or below + above > 0
+    values[i] = row[name].value * math.exp((scores[i] < 0 and below or above) * scores[i])
+    lows[i], highs[i] = math.exp(-below * spread.SCORE), math.exp(above * spread.SCORE)
   end
-  return values, any and ends(ratios).median or nil
+  return values, any and { low = ends(lows).median, high = ends(highs).median } or nil
 end
 
 local function run_rows(count, leaves, matrix, evaluate, swapped, other)
@@ -122,8 +126,8 @@ local function figure_of(name, rows, scores, first_row)
   local figure = { name = name, unit = first_row.unit, title = first_row.title, median = inputs.median, low = both.low,
     high = both.high, inputs = inputs, values = combined, drivers = {} }
   if model then
-    figure.model = { low = inputs.median / model, high = inputs.median * model }
-    figure.larger = 2 * math.log(model) > ratio(inputs) and "model" or "inputs"
+    figure.model = { low = inputs.median * model.low, high = inputs.median * model.high }
+    figure.larger = ratio(model) > ratio(inputs) and "model" or "inputs"
   end
   return figure
 end

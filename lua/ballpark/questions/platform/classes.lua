@@ -33,44 +33,54 @@ local function either(path, class, a, b)
   return class[a] ~= nil and a or class[b] ~= nil and b or nil
 end
 
-local function rate_of(path, class)
+local function rate_of(path, class, lack)
   local field = either(path, class, "per_day", "rate_per_s")
-  if not field then errors.input(path .. ".per_day", "is missing: jobs a day, such as 50") end
+  if not field then return lack(path .. ".per_day", "jobs a day, such as 50") end
   return errors.number(path .. "." .. field, class[field], 0) / (field == "per_day" and DAY_S or 1)
 end
 
 -- Of a job that runs on several devices, gpu_hours are those of all of them.
-local function duration_of(path, class)
+local function duration_of(path, class, lack)
   local field = either(path, class, "duration", "duration_s") or "gpu_hours"
   if class.gpu_hours ~= nil and field ~= "gpu_hours" then
     errors.input(path .. ".gpu_hours", ("and %s say the same: give one"):format(field))
   end
   if class[field] == nil then
-    errors.input(path .. ".duration", "is missing: how long a job runs, such as hours(6); or gpu_hours of all its devices")
+    return lack(path .. ".duration", "how long a job runs, such as hours(6); or gpu_hours of all its devices")
   end
   local value = errors.positive(path .. "." .. field, class[field])
   return field == "gpu_hours" and value * HOUR_S / (class.devices or 1) or value
 end
 
-local function one(path, class, index)
+local function one(path, class, index, lack)
   check_known(path, class)
   local made = {}
   for key, value in pairs(class) do made[key] = value end
   made.name = class.name or ("class " .. index)
-  made.rate_per_s, made.duration_s = rate_of(path, class), duration_of(path, class)
+  made.rate_per_s, made.duration_s = rate_of(path, class, lack), duration_of(path, class, lack)
   for _, field in ipairs({ "bytes", "ttl_s", "cpu_hours", "activities", "items", "items_per_s", "cold_after_s" }) do
     if class[field] ~= nil then errors.number(path .. "." .. field, class[field], 0) end
   end
   return made
 end
 
---- The classes with rate_per_s, duration_s and a name each; what is missing or unknown is an error at its place.
+-- What all classes lack, in one error at the place of the first.
+local function refuse(lacks)
+  local more = {}
+  for i = 2, #lacks do more[i - 1] = ("; %s is missing: %s"):format(lacks[i][1], lacks[i][2]) end
+  errors.input(lacks[1][1], "is missing: " .. lacks[1][2] .. table.concat(more))
+end
+
+--- The classes with rate_per_s, duration_s and a name each; what is missing or unknown is an error at its place, with all
+--- that is missing.
 function classes.read(list)
   if type(list) ~= "table" or #list == 0 then
     errors.input("classes", "must list classes of jobs: { { name = \"fine-tunes\", per_day = 50, duration = hours(6) } }")
   end
-  local made = {}
-  for i, class in ipairs(list) do made[i] = one(("classes[%d]"):format(i), class, i) end
+  local made, lacks = {}, {}
+  local function lack(path, what) lacks[#lacks + 1] = { path, what } end
+  for i, class in ipairs(list) do made[i] = one(("classes[%d]"):format(i), class, i, lack) end
+  if lacks[1] then refuse(lacks) end
   return made
 end
 

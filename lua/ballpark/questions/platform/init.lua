@@ -42,7 +42,7 @@ return {
   needs = { { "classes", such = '{ { name = "fine-tunes", per_day = 50, duration = hours(6) } }',
     option = "class", words = "'fine-tunes=per_day:50,hours:6'", met = function(input) return input.jobs ~= nil end } },
   outputs = {
-    { "fits", "boolean", "whether the devices carry the load, waits keep the target, and the month the budget" },
+    { "fits", "boolean", "whether the devices carry the load, waits keep the target, and the month the budgets" },
     { "device_s_per_day", "number", "device time of a day's jobs" },
     { "sustained", "number", "devices busy in the mean" },
     { "peak", "number", "most that are asked for at one time, where nobody waits" },
@@ -63,7 +63,7 @@ return {
       .. "project's jobs of a month), over_device_s" },
     { "projects", "table[]", "name, budget_device_s, need_device_s, jobs, refused, refused_device_s, lasts_s" },
     { "usd_month", "number|nil", "devices and storage" },
-    { "contradictions", "table[]", "what does not go together, each with code (load, wait, preprocessing, budget) and text" },
+    { "contradictions", "table[]", "what does not go together, each with code (load, wait, preprocessing, project, budget) and text" },
   },
   notes = {
     "A job of at most a node's devices runs inside one node; a larger one takes whole nodes.",

@@ -1,6 +1,8 @@
 -- Budgets of projects by the month: what their jobs need, and what a guardrail would have refused.
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local tables = require("ballpark.tables")
+local units = require("ballpark.units")
 
 local projects = {}
 
@@ -77,7 +79,11 @@ end
 local function guard_sweeps(by_name, sweeps)
   for _, sweep in ipairs(sweeps) do
     local project = by_name[sweep.project]
+    if sweep.project and next(by_name) and not project then
+      errors.choice(sweep.path .. ".project", tostring(sweep.project), tables.sorted_keys(by_name))
+    end
     if project then
+      project.swept = true
       local spent = project.spent_device_s + project.month_device_s + (project.swept_device_s or 0)
       local guard = core.guardrail({ budget_device_s = project.budget_device_s, spent_device_s = math.min(1e15, spent),
         request_device_s = sweep.month_device_s })
@@ -96,6 +102,45 @@ local function add_months(made, trace)
   for _, job in ipairs(trace or {}) do latest = math.max(latest, job.ends) end
   local months = trace and math.max(1, (latest - trace[1].submit) / MONTH_S) or 1
   for _, project in ipairs(made) do project.month_device_s = project.need_device_s / months end
+end
+
+-- Whether no way of doing a sweep keeps its budget.
+local function no_way(sweeps, path)
+  for _, sweep in ipairs(sweeps) do
+    if sweep.path == path and sweep.allowed ~= false then return false end
+  end
+  return true
+end
+
+--- What budgets of projects refuse, a sentence each: jobs of a project, and sweeps that no method brings below its budget.
+---@param rows table[] of projects.rows
+---@param sweeps table[] the same that these were guarded by
+---@return string[]
+function projects.refusals(rows, sweeps)
+  local list, said = {}, {}
+  for _, project in ipairs(rows) do
+    if project.refused > 0 then
+      list[#list + 1] = ("the budget of %s, %s a month, refuses %s of %s jobs"):format(project.name,
+        units.format(project.budget_device_s, "device s"), units.number(project.refused, 0), units.number(project.jobs, 0))
+    end
+  end
+  for _, sweep in ipairs(sweeps) do
+    if sweep.allowed == false and not said[sweep.path] and no_way(sweeps, sweep.path) then
+      said[sweep.path] = true
+      list[#list + 1] = projects.refusal(sweep)
+    end
+  end
+  return list
+end
+
+--- Why a sweep is refused.
+---@param sweep table
+---@return string
+function projects.refusal(sweep)
+  return ("%s%s would break the budget of %s by %s%s; %s of it fits"):format(sweep.name,
+    sweep.per_day and ", a month of them," or "", sweep.project, units.format(sweep.over_device_s, "device s"),
+    sweep.jobs_device_s > 0 and (", with %s of its jobs a month"):format(units.format(sweep.jobs_device_s, "device s")) or "",
+    units.format(sweep.fits_frac, "frac"))
 end
 
 --- Rows { name, budget_device_s, need_device_s (a month of classes, all of a trace), jobs, refused, refused_device_s,

@@ -221,6 +221,12 @@ function platform.run(input)
   add_preprocessing(answer, input)
   answer.sweeps = sweeps.rows(input.sweeps, answer.price_usd_h)
   answer.projects = projects.rows(input.projects, answer.classes, input.jobs, answer.sweeps, answer.price_usd_h)
+  for _, text in ipairs(projects.refusals(answer.projects, answer.sweeps)) do contradict(answer, "project", "%s", text) end
+  local swept = sweeps.busy(answer.sweeps)
+  if swept > 0 then
+    assume(answer, "Sweeps keep %s devices busy in the mean besides: they are no part of the load, the waits and the cost; "
+      .. "as a class they are", units.number(swept, 1))
+  end
   add_cost(answer, input)
   answer.fits = #answer.contradictions == 0
   return answer

@@ -1,6 +1,7 @@
 -- A platform's jobs in a report.
 local comparables = require("ballpark.questions.comparables.show")
 local policies = require("ballpark.questions.platform.policies")
+local projects = require("ballpark.questions.platform.projects")
 local units = require("ballpark.units")
 
 local show = {}
@@ -173,12 +174,7 @@ local function add_sweeps(r, answer)
     rows[i] = { sweep.name, sweep.trials, sweep.full_device_s, sweep.device_s, sweep.saved_frac, sweep.usd, sweep.allowed,
       sweep.over_device_s and sweep.over_device_s > 0 and sweep.over_device_s or nil }
     assumed = assumed or sweep.assumed
-    if sweep.allowed == false then
-      r:warn(("%s%s would break the budget of %s by %s%s; %s of it fits"):format(sweep.name,
-        sweep.per_day and ", a month of them," or "", sweep.project, units.format(sweep.over_device_s, "device s"),
-        sweep.jobs_device_s > 0 and (", with %s of its jobs a month"):format(units.format(sweep.jobs_device_s, "device s")) or "",
-        units.format(sweep.fits_frac, "frac")))
-    end
+    if sweep.allowed == false then r:warn(projects.refusal(sweep)) end
   end
   r:table({ name = "sweeps", title = "Sweeps", rows = rows, columns = { { name = "sweep", title = "" }, { name = "trials" },
     { name = "full_device_s", unit = "device s", title = "all to the end" }, { name = "device_s", unit = "device s",
@@ -196,9 +192,8 @@ local function add_projects(r, answer)
   for i, project in ipairs(answer.projects) do
     rows[i] = { project.name, project.budget_device_s, project.need_device_s, project.jobs, project.refused,
       project.refused_device_s > 0 and project.refused_device_s or nil, project.lasts_s }
-    if project.refused > 0 then
-      r:warn(("the budget of %s, %s a month, would have refused %s of %s jobs"):format(project.name,
-        units.format(project.budget_device_s, "device s"), units.number(project.refused, 0), units.number(project.jobs, 0)))
+    if project.jobs == 0 and not project.swept then
+      r:warn(("no class and no sweep is of project %s: its budget guards nothing"):format(project.name))
     end
   end
   r:table({ name = "projects", title = "Budgets a month", rows = rows, columns = { { name = "project", title = "" },

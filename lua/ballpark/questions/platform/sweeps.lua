@@ -31,13 +31,13 @@ local function row_of(path, sweep, method, usd_h)
     trial_device_s = trial_s(path, sweep), pruned_frac = sweep.pruned_frac or known.pruned_frac,
     pruned_at_frac = sweep.pruned_at_frac or known.pruned_at_frac, eta = sweep.eta })
   local per_day = sweep.per_day and errors.number(path .. ".per_day", sweep.per_day, 0)
-  return { name = sweep.name or method, method = method, per_day = per_day,
+  return { path = path, name = sweep.name or method, method = method, per_day = per_day,
     month_device_s = size.device_s * (per_day and per_day * MONTH_DAYS or 1), trials = size.trials, full_device_s = size.full_device_s,
     device_s = size.device_s, saved_frac = size.saved_frac, usd = usd_h and size.device_s / 3600 * usd_h, project = sweep.project,
     assumed = known.kernel ~= "grid" and not sweep.trials }
 end
 
---- Rows { name, method, trials, full_device_s, device_s, month_device_s (of per_day sweeps, or of this one), saved_frac,
+--- Rows { path (of the sweep that was asked for), name, method, trials, full_device_s, device_s, month_device_s (of per_day sweeps, or of this one), saved_frac,
 --- usd, project, one_of_several }: of a sweep without a method one of
 --- each, so that they can be compared (a grid only where parameters and values are given).
 ---@param list table[]|nil
@@ -60,6 +60,17 @@ function sweeps.rows(list, usd_h)
     end
   end
   return rows
+end
+
+--- Devices that sweeps with per_day keep busy in the mean.
+---@param rows table[] of sweeps.rows
+---@return number
+function sweeps.busy(rows)
+  local busy = 0
+  for _, row in ipairs(rows) do
+    if row.per_day and not row.one_of_several then busy = busy + row.per_day * row.device_s / 86400 end
+  end
+  return busy
 end
 
 return sweeps
