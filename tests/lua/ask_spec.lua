@@ -174,7 +174,7 @@ describe("the facts of a prompt", function()
     assert.same({ "RTX-3090", 8 }, { facts_of.device, facts_of.devices })
     assert.equal("llm", (given("host a 30B bot on RTX 4090 for 300 users")))
     assert.equal("recommend", (given("recommend videos to 5M users")))
-    assert.matches("ballpark finetune", errors.catch(ask.understood, { text = "LoRA of a 13B on a 3090" }))
+    assert.equal("finetune", (given("LoRA of a 13B on a 3090")))
     assert.equal("platform", (given("a fine-tuning platform, 500 jobs a day")))
   end)
 
@@ -306,6 +306,89 @@ describe("words of a prompt", function()
     assert.same({}, grammar.read("Train a model of 7 B on 1 T tokens: how long, how many GPUs, what does it cost?").unread)
     local answer = ask.run({ text = "storage of embeddings for 1B users, 40,000 QPS" })
     assert.same({ "rate per s 40000" }, answer.unread)
+  end)
+end)
+
+describe("a prompt that another question answers", function()
+  local function handed(text) return ask.handed_over({ text = text }) end
+
+  -- Prompts as people type them: the question that answers, and what of its input the words say.
+  local PROMPTS <const> = {
+    { "Can I run a 70B model on two RTX 4090s?", "fit", { on = "RTX-4090", devices = 2 } },
+    { "does Llama-3.3-70B-Instruct fit on 2x A100 80GB in fp8?", "fit", { model = "Llama-3.3-70B-Instruct", format = "fp8", devices = 2 } },
+    { "What is the memory footprint of llama 3.1 8B in 4 bit?", "fit", { model = "Llama-3.1-8B", format = "int4" } },
+    { "what does a 13B model need in memory for training with Adam?", "fit", { purpose = "full", devices = 4 } },
+    { "How fast is Llama 3.1 8B Q4_K_M on an M3 Max 64GB?", "local_inference", { device = "m3-max-64gb", format = "q4_k_m" } },
+    { "How many concurrent users can one H100 handle with Llama 3 70B in fp8?", "replica", { model = "Llama-3-70B" } },
+    { "tokens per second of DeepSeek-R1 on 8 H200", "replica", { model = "DeepSeek-R1" } },
+    { "QLoRA of a 70B on two 4090s with 52k examples, 3 epochs", "finetune", { method = "qlora", examples = 52000, epochs = 3 } },
+    { "Full fine-tune of Mistral 7B on 8xA100 with 100M tokens", "finetune", { method = "full", examples = 48829 } },
+    { "GRPO on a 7B with 8 H100, 1000 steps, 16 rollouts of 4k tokens", "finetune", { kind = "grpo", examples = 16000 } },
+    { "Summarise 2 million documents of 3k tokens each overnight with Llama 8B", "batch_job", { model = "Llama-3.1-8B",
+      prompts = 2e6, deadline_s = 36000 } },
+    { "generate 1M synthetic examples with Llama 405B, 500 tokens in, 1000 out", "batch_job", { prompts = 1e6 } },
+    { "transcribe 10,000 hours of audio with whisper large-v3, how long on 8 A10G?", "transcribe", { audio_s = 4.5e6, device = "A10G" } },
+    { "image generation service with SDXL, 1M images per day", "diffusion", { model = "sdxl" } },
+    { "rerank 200 passages per query at 50 qps", "rerank", { documents = 200 } },
+    { "a voice assistant with 300 concurrent streams (orpheus)", "speak", { model = "orpheus-3b", streams = 300 } },
+  }
+
+  it("is read as it is meant", function()
+    for _, row in ipairs(PROMPTS) do
+      local question, input = handed(row[1])
+      assert.equal(row[2], question, row[1])
+      for name, value in pairs(row[3]) do assert.equal(value, input[name], row[1] .. ": " .. name) end
+    end
+  end)
+
+  it("keeps a model and its size together", function()
+    assert.matches("671 billion.*32 billion are said", errors.catch(handed, "can I run deepseek-r1 32b on a 4090"))
+    assert.matches("its shape is not published", errors.catch(handed, "serve 1M users with GPT-4"))
+  end)
+
+  it("is refused where it goes on, and where most of it has no place", function()
+    assert.matches("stands alone", errors.catch(ask.run, { text = "Can I run a 70B on a 4090; then 2 GPUs" }))
+    assert.matches("has no place for", errors.catch(ask.run, { text = "storage at 5 QPS on cards of 64 GB, 9 layers" }))
+  end)
+end)
+
+describe("a prompt of money, devices or runs", function()
+  it("sizes the model that they train best", function()
+    local answer = ask.run({ text = "We have 16 H100 for 30 days. What can we train?" })
+    -- sqrt(16 x 30 d x 989 TFLOP/s x 35 % / 120), two digits of it.
+    assert.equal(1.0e10, answer.values.total_params)
+    assert.is_true(answer.values.run_s < 30 * 86400)
+    local money = ask.run({ text = "budget of 100k USD, the largest model to train compute-optimally on H100" })
+    assert.is_true(money.fits and money.values.cost < 1e5)
+  end)
+
+  it("takes larger steps for larger runs", function()
+    local function batch(text) return ask.run({ text = text }).known.global_batch end
+    assert.equal(512, batch("train 7B on 1T tokens on 64 H100"))
+    assert.equal(4096, batch("train 405B on 15T tokens on 16384 H100")) -- 16.8 million tokens
+  end)
+
+  it("serves so many at one time by Little's law", function()
+    local got = values("serve an 8B to 200 concurrent users, 1000 tokens in, 300 out")
+    assert.near(200 / (1 + 300 * 0.05), got.rate_per_s, 1e-9)
+    assert.equal(1, got.peak_ratio)
+  end)
+
+  it("counts jobs of a time on several devices", function()
+    local got = values("platform: 200 experiments a week, 8 GPUs for 12 hours each")
+    assert.near(200 / 7 * 8 * 12 * 3600, got.device_s, 1)
+  end)
+
+  it("keeps checkpoints", function()
+    local got = values("storage for checkpoints of a 70B run, one every 2 hours for 30 days")
+    assert.equal(70e9 * 14, got.checkpoint_bytes)
+    assert.equal(360 * 70e9 * 14, got.kept_bytes)
+  end)
+
+  it("embeds a corpus once", function()
+    local got = values("embed 100M documents of 500 tokens with bge-large on A10")
+    assert.near(100e6 / got.per_s, got.device_s, 1)
+    assert.equal("bge-large-en-v1.5", got.model)
   end)
 end)
 

@@ -59,9 +59,9 @@ describe("free words", function()
   end)
 
   it("say what kind of question it is", function()
-    assert.equal("training", grammar.read("pretrain 7B").kinds[1])
-    assert.equal("recommend", grammar.read("Serve recommendations at 5 QPS").kinds[1])
-    assert.same({}, grammar.read("7B on 8 A100").kinds)
+    assert.same({ training = 4 }, grammar.read("pretrain 7B").weights)
+    assert.is_true(grammar.read("Serve recommendations at 5 QPS").weights.recommend > grammar.read("serve at 5 QPS").weights.llm)
+    assert.same({}, grammar.read("7B on 8 A100").weights)
   end)
 end)
 

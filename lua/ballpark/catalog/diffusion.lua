@@ -95,10 +95,13 @@ function diffusion.known()
   return all
 end
 
+--- The name of the entry that a name or Hugging Face id means, or nil.
+function diffusion.resolve(name) return by_plain[plain(name)] end
+
 --- A copy of the entry that a name or Hugging Face id means: fields of bp_diffusion_model, and `texts`: what reads the
 --- prompt, a list of { tokens, model = fields of a model }.
 function diffusion.get(name)
-  local known = by_plain[plain(name)]
+  local known = diffusion.resolve(name)
   if not known then errors.unknown("model", tostring(name), diffusion.known(), "diffusion model") end
   return tables.copy(entries[known])
 end

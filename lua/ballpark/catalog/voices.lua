@@ -21,13 +21,18 @@ local entries = {
 --- Names of all, sorted.
 function voices.names() return tables.sorted_keys(entries) end
 
+--- The name of the entry that a name or Hugging Face id means, or nil.
+function voices.resolve(name)
+  local known = name:lower():gsub("^.*/", "")
+  return entries[known] and known or nil
+end
+
 --- { name, shape, vocab, tokens_per_s, first_tok, source }, or nil where the name is no voice's.
 ---@param name string
 ---@return table|nil
 function voices.get(name)
-  local known = name:lower():gsub("^.*/", "")
-  return entries[known] and tables.with(entries[known], { name = known }) or nil
+  local known = voices.resolve(name)
+  return known and tables.with(entries[known], { name = known }) or nil
 end
-
 
 return voices

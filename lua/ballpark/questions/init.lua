@@ -16,6 +16,7 @@
 --   split        function(input) -> points, axes: where one call asks about several systems (run.lua: .systems)
 --   feasible     function(answer): whether it can be done as asked; answer.fits unless said
 --   reason       function(answer): what stands in the way; without one an answer says nothing of feasibility
+--   hands_over   function(input) -> name and input of the question that answers instead, and what was read of a prompt
 --   takes_over   functions(input) by the names of other questions: the input of this one where theirs means it, else nil
 --   emit         "training" or "serving": what launches what it answers
 local errors = require("ballpark.errors")
@@ -71,6 +72,7 @@ end
 
 --- Adds an answer to a result.
 function questions.show(result, answer)
+  if answer.prompt then require("ballpark.questions.ask.prompted").show(result, answer.prompt) end
   return require("ballpark.questions." .. record_of(answer).name .. ".show").answer(result, answer)
 end
 
@@ -114,6 +116,12 @@ function questions.meant(name, input)
     if own then return record.name, own end
   end
   return name, input
+end
+
+--- What another question answers of a complete input: its name, its input, and what was read; nil where none does.
+function questions.handed_over(name, input)
+  local hands_over = questions.record(name).hands_over
+  if hands_over then return hands_over(input) end
 end
 
 --- Refuses inputs that a question does not take.

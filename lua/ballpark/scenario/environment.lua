@@ -226,6 +226,12 @@ local function ask_once(state, name, input, also)
     return answer, answer.input
   end
   local full = inputs.complete(state, name, input)
+  local other, own, prompt = questions.handed_over(name, full)
+  if other then
+    local answer, others_full = ask_once(state, other, own, also)
+    answer.prompt = prompt
+    return answer, others_full
+  end
   local answer = runner.run(full, also)
   plausible.check_run(name, answer.run and answer.run.run_s)
   return answer, full

@@ -6,6 +6,7 @@ local TWO_STACKS = "encoder and decoder with attention between them, whose shape
 local STATE_SPACE = "its state-space layers are of the first kind of Mamba, whose scan is not counted"
 local RECURRENT = "its layers are recurrent and of a kind that is not counted"
 local SEARCHED = "its layers differ from one another: widths and attention were searched layer by layer"
+local UNPUBLISHED <const> = "its shape is not published; name an open model, as DeepSeek-V3 or Llama-3.1-405B"
 local VISION_LAYERS = "some of its layers attend to a vision tower; its text layers are those of %s"
 
 --- Name -> reason.
@@ -22,6 +23,8 @@ unrepresented.models = {
 
 --- What names of a family begin with -> reason; of what the models are, recalled and not read again.
 unrepresented.families = {
+  ["gpt-4"] = UNPUBLISHED, ["gpt-5"] = UNPUBLISHED, ["chatgpt"] = UNPUBLISHED, ["claude"] = UNPUBLISHED,
+  ["gemini"] = UNPUBLISHED,
   ["t5-"] = TWO_STACKS, ["flan-t5"] = TWO_STACKS, ["mt5"] = TWO_STACKS, ["byt5"] = TWO_STACKS, ["ul2"] = TWO_STACKS,
   ["flan-ul2"] = TWO_STACKS, ["bart-"] = TWO_STACKS, ["mbart"] = TWO_STACKS, ["nllb"] = TWO_STACKS,
   ["m2m100"] = TWO_STACKS, ["switch-"] = TWO_STACKS, ["whisper"] = TWO_STACKS,

@@ -2,8 +2,10 @@
 -- a kind of question:
 --   name, title, words  what it is called and asks
 --   facts   rows { name, question, unit, title, type, ask = place in an interview, propose = function(facts) -> value, why,
---           low, high }, proposals in the order in which they use each other
+--           low, high, also = other names of it in words }, proposals in the order in which they use each other
 --   steps   function(page, facts): the lines of the five steps; computes nothing that a question or a kernel has
+--   question, input  instead of steps: another question that answers, and function(facts) -> its input
+--   given   function(facts as given) -> the same in the kind's own terms, where words have others
 --   follows names of kinds whose answers are parts of it, where there are any
 local kinds = require("ballpark.questions.ask.kinds")
 
@@ -28,5 +30,6 @@ return {
   },
   notes = { "Proposals are assumptions. Whatever is given takes their place." },
   command = "ask",
+  hands_over = function(input) return require("ballpark.questions.ask.run").handed_over(input) end,
   reason = function(answer) return answer.contradictions[1] and answer.contradictions[1].text end,
 }

@@ -1,6 +1,8 @@
 -- The kinds of question that a prompt may be, one file each in the folder of this name, and which of them words mean.
+local catalog = require("ballpark.catalog")
 local errors = require("ballpark.errors")
 local lfs = require("lfs")
+local prices = require("ballpark.catalog.prices")
 local tables = require("ballpark.tables")
 
 local kinds = { names = {} }
@@ -10,31 +12,70 @@ for name in lfs.dir((package.searchpath("ballpark.questions.ask.kinds", package.
 end
 table.sort(kinds.names)
 
+-- Where words and facts say as much for two, the first of these is meant.
+local ORDER <const> = { "matmul", "training", "llm", "platform", "retrieval", "storage", "recommend", "encode", "corpus", "cost", "fit",
+  "finetune", "batch", "checkpoints", "draw", "replica", "local", "rerank", "speak", "transcribe" }
+
 --- The record of a kind.
 function kinds.get(name)
   if not tables.contains(kinds.names, name) then errors.choice("kind", tostring(name), kinds.names) end
   return require("ballpark.questions.ask.kinds." .. name)
 end
 
--- Facts that only one kind has, in the order in which they decide.
-local BY_FACT <const> = { { "jobs_per_s", "platform" }, { "tokens", "training" }, { "mfu_frac", "training" },
-  { "vectors", "retrieval" }, { "growth_month_frac", "storage" }, { "users", "llm" }, { "input_tokens", "llm" },
-  { "output_tokens", "llm" }, { "ttft_s", "llm" }, { "tpot_s", "llm" }, { "within_s", "encode" } }
+-- What a fact of a kind says for it, and one that it has no place for against it; words weigh 2 to 6
+-- (questions/said/subjects.lua). A fact under another name of the kind says as much.
+local HELD <const>, STRANGE <const> = 1, -1.5
+
+-- Facts that hardly anybody gives but for one kind.
+local TELLING <const> = { jobs_per_s = "platform", tokens = "training", mfu_frac = "training", vectors = "retrieval",
+  growth_month_frac = "storage", users = "llm", concurrency = "llm", input_tokens = "llm",
+  output_tokens = "llm", ttft_s = "llm", tpot_s = "llm", within_s = "encode", audio_s = "transcribe", examples = "finetune",
+  method = "finetune", tuning = "finetune", every_s = "checkpoints", trials = "training", seq_len = "fit",
+  budget_usd_month = "cost", completions = "finetune" }
+local TELLS <const> = 1
+
+-- So many devices are a cluster, and train where nothing else is said.
+local CLUSTER <const> = 8
+
+local function has(kind, name)
+  for _, row in ipairs(kind.facts) do
+    if row[1] == name or row.also and tables.contains(row.also, name) then return true end
+  end
+  return false
+end
+
+-- A device that nobody rents is somebody's own.
+local function is_own(name)
+  local ok, device = pcall(catalog.device, name)
+  return name ~= nil and ok and prices.get(device.name) == nil
+end
+
+-- What words and facts say for a kind; nil where they say nothing of it: a model, a device or a time may be of any.
+local function score(name, said)
+  local kind, sum, f = kinds.get(name), said.weights[name] or 0, said.facts
+  local about = sum > 0
+  for fact in pairs(f) do
+    sum = sum + (has(kind, fact) and HELD or fact == "within_s" and 0 or STRANGE)
+    if TELLING[fact] == name then sum, about = sum + TELLS, true end
+  end
+  if name == "training" and f.params and (f.time_s or (f.devices or 0) >= CLUSTER) then sum, about = sum + TELLS, true end
+  if name == "local" and about and (is_own(f.device) or tostring(f.weights):find("^i?q%d")) then sum = sum + TELLS end
+  if name == "llm" and f.rate_per_s and f.params then sum, about = sum + TELLS, true end
+  return about and sum or nil
+end
 
 --- The kind that words and facts mean.
----@param said { facts: table, kinds: string[] } of ballpark.questions.said.grammar
+---@param said { facts: table, weights: table<string, number> } of ballpark.questions.said.grammar
 ---@return string
 function kinds.of(said)
-  for _, name in ipairs(said.kinds) do
-    if tables.contains(kinds.names, name) then return name end
+  local best, most
+  for _, name in ipairs(ORDER) do
+    local sum = score(name, said)
+    if sum and (not most or sum > most) then best, most = name, sum end
   end
-  for _, row in ipairs(BY_FACT) do
-    if said.facts[row[1]] ~= nil then return row[2] end
-  end
-  if said.facts.params and (said.facts.devices or said.facts.time_s) then return "training" end
-  if said.facts.budget_usd_month then return "cost" end
-  errors.input("ask", ("does not know what this is about: say 'train', 'chat', 'recommendations', 'retrieval', 'images', "
-    .. "'storage', 'matrix product' or 'platform', or kind = one of %s"):format(table.concat(kinds.names, ", ")))
+  return best or errors.input("ask", ("does not know what this is about: say 'train', 'fine-tune', 'chat', 'fit', "
+    .. "'recommendations', 'retrieval', 'images', 'storage', 'matrix product' or 'platform', or kind = one of %s"):format(
+    table.concat(kinds.names, ", ")))
 end
 
 return kinds

@@ -2,11 +2,14 @@
 -- assumptions that say so; a fact that is given takes their place.
 local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
+local errors = require("ballpark.errors")
 local host_prices = require("ballpark.catalog.host_prices")
 local models = require("ballpark.catalog.models")
 local prices = require("ballpark.catalog.prices")
 local shapes = require("ballpark.resolve.described_model")
 local tables = require("ballpark.tables")
+local units = require("ballpark.units")
+local variants = require("ballpark.catalog.models.variants")
 
 local proposals = {}
 
@@ -69,14 +72,33 @@ local function of_size(params, seq_len)
   local function count(ffn) return core.params({ model = tables.with(shape, { ffn_hidden = ffn }) }).total_params end
   local least = count(FFN_STEP)
   local a_step = count(2 * FFN_STEP) - least
+  shape.name = ("a model of %gB"):format(billions)
   shape.ffn_hidden = FFN_STEP * math.max(1, 1 + math.floor((params - least) / a_step + 0.5))
   return shape
 end
+
+-- The model of experts of the catalog nearest in all its parameters and in those that a token meets.
+local function of_experts(f)
+  local best, least
+  for _, name in ipairs(models.names()) do
+    local model = models.get(name)
+    local ok, params = pcall(core.params, { model = model })
+    if ok and (model.experts or 0) > 0 then
+      local apart = math.abs(math.log(params.total_params / f.params)) + math.abs(math.log(params.active_params / f.active_params))
+      if not least or apart < least then best, least = model, apart end
+    end
+  end
+  return best, "the shape of " .. best.name .. ", nearest in all parameters and in those that a token meets"
+end
+
+--- Parameters that a token meets, of a model of experts.
+proposals.active = { "active_params", "Parameters that a token meets?", unit = "", title = "Active parameters" }
 
 --- The decoder that a question means: of the catalog by name, else the dense model of the catalog nearest in size, else a
 --- shape of usual proportions; and what was assumed.
 function proposals.decoder(f)
   if f.model then return catalog.model(f.model), "given" end
+  if f.active_params then return of_experts(f) end
   local best, least
   for _, name in ipairs({ "llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b", "llama-2-13b" }) do
     local model = catalog.model(name)
@@ -98,6 +120,68 @@ function proposals.model(why, billions)
         if f.model then return core.params({ model = catalog.model(f.model) }).total_params, "counted from its shape" end
         return billions * 1e9, why
       end }
+end
+
+-- Devices by memory, of those that people have one or two of: what a memory alone means.
+local BY_MEMORY <const> = { { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
+  { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
+
+--- The device that so much memory means.
+function proposals.of_memory(bytes)
+  local best, least
+  for _, row in ipairs(BY_MEMORY) do
+    local apart = math.abs(math.log(row[1] / bytes))
+    if not least or apart < least then best, least = row[2], apart end
+  end
+  return best
+end
+
+--- Facts of a model that has to be said: its name or its size.
+function proposals.said_model()
+  return { "model", "Which model (name of the catalog)?", type = "string", title = "Model", ask = 1 },
+    { "params", "How many parameters?", unit = "", title = "Parameters", least = 1e6, such = "7B for 7 billion" }
+end
+
+--- The model of such facts: its name, or a decoder of that size.
+function proposals.model_of(f)
+  if f.model then return f.model end
+  if not f.params then errors.input("ask", "does not say which model: its name or its size, as 'llama-3.1-8b' or 'a 7B'") end
+  return (proposals.decoder(f))
+end
+
+--- A device, or what a memory alone means; none is proposed.
+function proposals.said_device()
+  return { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
+    { "device", "Which device?", type = "string", title = "Device", ask = 2, propose = function(f)
+      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(
+        units.format(f.memory_bytes, "stored")) end
+    end }
+end
+
+-- Share of a device that weights and caches may take, and devices of one replica at most.
+local USABLE <const>, MOST_SHARED <const> = 0.85, 64
+
+--- How many of a device hold a model by rule, a power of two: so many bytes of a parameter, and more.
+function proposals.least_devices(shape, device, bytes_per_param, more_bytes)
+  local bytes = core.params({ model = shape }).total_params * bytes_per_param + (more_bytes or 0)
+  local usable, count = catalog.device(device).memory_bytes * USABLE, 1
+  while count < MOST_SHARED and count * usable < bytes do count = 2 * count end
+  return count
+end
+
+--- How many devices share the work; what nobody says is one.
+function proposals.count_of_devices()
+  return { "devices", "How many devices?", unit = "", type = "integer", title = "Devices",
+    propose = constant(1, "one unless more are said") }
+end
+
+--- The format of the weights; as published unless said.
+proposals.weights = { "weights", "Format of the weights?", type = "string", title = "Weights" }
+
+--- That format as engines of data centres have it: AWQ and GPTQ are 4-bit weights.
+function proposals.served_format(weights)
+  if weights == "awq" or weights == "gptq" then return "int4" end
+  return weights and (variants.format("model-" .. weights) or weights)
 end
 
 --- Whether a name is one of a model of the catalog.

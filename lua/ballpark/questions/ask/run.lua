@@ -1,8 +1,11 @@
 -- From a prompt to a page: which kind of question it is, the facts given and proposed, and the five steps.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
 local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.ask.facts")
 local grammar = require("ballpark.questions.said.grammar")
 local kinds = require("ballpark.questions.ask.kinds")
+local models = require("ballpark.catalog.models")
 local page = require("ballpark.questions.ask.page")
 local questions = require("ballpark.questions")
 local tables = require("ballpark.tables")
@@ -22,8 +25,22 @@ local function has_fact(kind, name)
   return false
 end
 
--- The facts of words, with "within" under the name that the kind has for it.
+-- The facts of words under the names that the kind has for them: a row's `also` are other names of it.
+local function renamed(kind, given)
+  local facts_of_kind = tables.with(given)
+  for _, row in ipairs(kind.facts) do
+    for _, other in ipairs(row.also or {}) do
+      if facts_of_kind[row[1]] == nil and facts_of_kind[other] ~= nil and not has_fact(kind, other) then
+        facts_of_kind[row[1]], facts_of_kind[other] = facts_of_kind[other], nil
+      end
+    end
+  end
+  return facts_of_kind
+end
+
+-- The same, with "within" under the name that the kind has for it.
 local function of_kind(kind, given)
+  given = renamed(kind, given)
   if given.within_s == nil then return given end
   for _, name in ipairs(WITHIN) do
     if has_fact(kind, name) then
@@ -36,27 +53,14 @@ local function of_kind(kind, given)
   return given
 end
 
--- Words of questions that have a command of their own.
+-- Words of questions that need more than words.
 local ELSEWHERE <const> = {
-  { "%f[%w]q?lora%f[%W]", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
-  { "%f[%w]fine%-?%s?tune%s", "fine-tuning one model", "ballpark finetune, or ballpark fit MODEL --for lora" },
-  { "%f[%w]fits?%f[%W].*%f[%w]on%f[%W]", "whether a model fits", "ballpark fit MODEL --on DEVICE" },
-  { "diffusion", "images that are made", "ballpark help media, for diffusion{} in a scenario" },
-  { "text%-to%-image", "images that are made", "ballpark help media, for diffusion{} in a scenario" },
-  { "text%-to%-speech", "speech that is made", "ballpark help media, for speak{} in a scenario" },
-  { "text to speech", "speech that is made", "ballpark help media, for speak{} in a scenario" },
-  { "tts", "speech that is made", "ballpark help media, for speak{} in a scenario" },
-  { "orpheus", "speech that is made", "ballpark help media, for speak{} in a scenario" },
-  { "transcri", "speech", "ballpark help media, for transcribe{} in a scenario" },
-  { "whisper", "speech", "ballpark help media, for transcribe{} in a scenario" },
-  { "%f[%w]rerank", "ranking passages again", "ballpark help inference, for rerank{} in a scenario" },
   { "latency budget", "a latency budget", "ballpark latency" },
   { "which run .-next", "which run to measure next", "ballpark tune" },
 }
 
--- Leads a question that is not about a system to the command that answers it.
+-- Leads a question that needs a file or a list to the command that answers it.
 local function check_other(text)
-  if text:find("platform", 1, true) or text:find("matri", 1, true) then return end
   for _, row in ipairs(ELSEWHERE) do
     if text:find(row[1]) then errors.input("ask", ("does not answer about %s: %s"):format(row[2], row[3])) end
   end
@@ -71,18 +75,38 @@ local function pieces(text)
   return list
 end
 
--- Facts of words that the kind does not have: they change nothing, and the page says so.
+-- Facts of words that the kind does not have: they change nothing, and the page says so. Where most are such, the
+-- question is another one than was read: an answer to the rest of it would be none.
 local function without_strangers(kind, given, by_name, unread)
-  local kept = {}
+  local kept, used, strange = {}, 0, {}
   for _, name in ipairs(tables.sorted_keys(given)) do
     if has_fact(kind, name) or by_name[name] ~= nil then
-      kept[name] = given[name]
+      kept[name], used = given[name], used + 1
     else
-      unread[#unread + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number" and ("%.6g"):format(given[name])
-        or tostring(given[name]))
+      strange[#strange + 1] = ("%s %s"):format(name:gsub("_", " "), type(given[name]) == "number"
+        and ("%.6g"):format(given[name]) or tostring(given[name]))
     end
   end
+  if #strange > used then
+    errors.input("ask", ("reads a question about %s, which has no place for %s: say --kind, one of %s, or leave it out"):format(
+      kind.title:gsub("^%u%l", string.lower), table.concat(strange, ", "), table.concat(kinds.names, ", ")))
+  end
+  table.move(strange, 1, #strange, #unread + 1, unread)
   return kept
+end
+
+-- Parameters as said over those of the model that is named beside them, at most, and at least one over it.
+local SAME_SIZE <const> = 1.3
+
+-- A model and a size that are said together have to agree.
+local function check_size(given)
+  local name = given.model and given.params and models.resolve(given.model)
+  if not name then return end
+  local counted = core.params({ model = catalog.model(name) }).total_params
+  local ratio = given.params / counted
+  if ratio > SAME_SIZE or ratio < 1 / SAME_SIZE then
+    errors.input("ask", ("%s has %s parameters, and %s are said: give one"):format(name, page.n(counted), page.n(given.params)))
+  end
 end
 
 --- What is known of a question before anything is proposed: the record of its kind, the facts given, and the words that
@@ -93,15 +117,17 @@ end
 ---@return string[] unread
 function ask.understood(input)
   if input.text and not input.kind then check_other(input.text:lower()) end
-  local said = input.text and grammar.read(pieces(input.text)[1] or input.text) or { facts = {}, kinds = {}, unread = {} }
+  local said = input.text and grammar.read(pieces(input.text)[1] or input.text) or { facts = {}, weights = {}, unread = {} }
   local given = tables.with(said.facts, input.facts)
   if not input.text and not input.kind and not next(given) then
     errors.input("ask", "needs a prompt, such as 'train 7B on 1T tokens', or kind = one of "
       .. table.concat(kinds.names, ", "))
   end
-  local kind = kinds.get(input.kind or kinds.of({ facts = given, kinds = said.kinds }))
-  given = without_strangers(kind, of_kind(kind, given), input.facts or {}, said.unread)
-  if kind.given then given = kind.given(given) end
+  local kind = kinds.get(input.kind or kinds.of({ facts = given, weights = said.weights }))
+  given = of_kind(kind, given)
+  check_size(given)
+  if kind.given then given = kind.given(given, said.weights) end
+  given = without_strangers(kind, given, input.facts or {}, said.unread)
   return kind, given, said.unread
 end
 
@@ -152,6 +178,10 @@ end
 
 -- The page of a kind with the facts given.
 local function paged(kind, given, input, unread)
+  if kind.question then
+    errors.input("ask", ("a prompt about %s is answered by another question and stands alone: ask it without 'then' and "
+      .. "without others beside it"):format(kind.title:gsub("^%u%l", string.lower)))
+  end
   local known, p = facts.of(kind, given), page.new()
   kind.steps(p, known)
   table.sort(p.levers, by_savings)
@@ -171,8 +201,8 @@ end
 -- The kind and facts that words which go on change; "then training" is a fact of what is a product of matrices.
 local function changed_kind(before, said, given)
   local kind = kinds.get(before.about)
-  if not said.kinds[1] or tables.contains(said.kinds, kind.name) then return kind end
-  for _, name in ipairs(said.kinds) do
+  if not next(said.weights) or said.weights[kind.name] then return kind end
+  for name in pairs(said.weights) do
     if has_fact(kind, name) then
       given[name] = "yes"
       return kind
@@ -218,6 +248,19 @@ local function further(before, piece, input)
     if given[name] ~= before.given[name] then answer.changed[#answer.changed + 1] = name end
   end
   return answer
+end
+
+--- What another question answers: its name, its input, and what was read of the prompt ({ title, text, known, unread }).
+--- Nothing where ask{} answers itself.
+---@param input table of ask{}
+function ask.handed_over(input)
+  if input.parts or input.text and pieces(input.text)[2] then return nil end
+  questions.check_known("ask", input)
+  local kind, given, unread = ask.understood(input)
+  if not kind.question then return nil end
+  local known = facts.of(kind, given)
+  return kind.question, kind.input(known), { title = kind.title, text = input.text, known = known, unread = unread,
+    question = kind.question, given = given, about = kind.name }
 end
 
 local function one(input)

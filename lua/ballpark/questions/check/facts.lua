@@ -37,7 +37,7 @@ end
 
 --- The whole claim: the facts of its words, those that are given by name over them.
 function facts.of(input)
-  local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, kinds = {} }
+  local said = input.text and require("ballpark.questions.said.grammar").read(input.text) or { facts = {}, weights = {} }
   local claim = {}
   for name, value in pairs(said.facts) do claim[name] = value end
   for name, value in pairs(input) do
@@ -48,7 +48,7 @@ function facts.of(input)
       errors.input(name, ("must be above 0, got %.15g"):format(value))
     end
   end
-  return claim, said.kinds
+  return claim, said.weights
 end
 
 return facts

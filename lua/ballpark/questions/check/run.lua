@@ -4,7 +4,6 @@ local errors = require("ballpark.errors")
 local facts = require("ballpark.questions.check.facts")
 local questions = require("ballpark.questions")
 local serving = require("ballpark.questions.check.serving")
-local tables = require("ballpark.tables")
 local training = require("ballpark.questions.check.training")
 
 local check = {}
@@ -13,13 +12,13 @@ local SERVED <const> = { "rate_per_s", "input_tokens", "output_tokens", "tpot_s"
   "weights" }
 
 -- What only one of the two has decides; a speed alone is that of training, unless a word says otherwise.
-local function kind_of(claim, kinds)
+local function kind_of(claim, weights)
   if claim.kind then return claim.kind end
   if claim.tokens or claim.mfu_frac then return "training" end
   for _, name in ipairs(SERVED) do
     if claim[name] ~= nil then return "serving" end
   end
-  return tables.contains(kinds, "llm") and "serving" or "training"
+  return weights.llm and "serving" or "training"
 end
 
 local function refuse(missing)
@@ -32,9 +31,9 @@ end
 --- fits, assumed }.
 function check.run(input)
   questions.check_known("check", input)
-  local claim, kinds = facts.of(input)
+  local claim, weights = facts.of(input)
   local what = facts.subject(claim)
-  local about = what.call and "calls" or kind_of(claim, kinds)
+  local about = what.call and "calls" or kind_of(claim, weights)
   if about ~= "calls" and about ~= "training" and about ~= "serving" then
     errors.choice("kind", tostring(about), { "training", "serving" })
   end

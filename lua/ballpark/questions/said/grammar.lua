@@ -1,14 +1,18 @@
 -- What free words say of a system: "7B on 1T tokens, 512 A100, 5 days" is params, tokens, device, devices and time_s. Every
 -- number is read by the words beside it. A number that nothing reads is an error: an answer to half of a question is none.
 local devices = require("ballpark.catalog.devices")
+local diffusion = require("ballpark.catalog.diffusion")
 local errors = require("ballpark.errors")
 local models = require("ballpark.catalog.models")
 local near = require("ballpark.near")
 local networks = require("ballpark.catalog.networks")
 local recommenders = require("ballpark.catalog.recommenders")
 local tables = require("ballpark.tables")
+local subjects = require("ballpark.questions.said.subjects")
 local tokens = require("ballpark.questions.said.tokens")
 local units = require("ballpark.units")
+local variants = require("ballpark.catalog.models.variants")
+local voices = require("ballpark.catalog.voices")
 
 local grammar = {}
 
@@ -20,7 +24,10 @@ local TIMES <const> = { ms = 1e-3, millisecond = 1e-3, milliseconds = 1e-3, s = 
 
 local BYTES <const> = { kb = 1e3, mb = 1e6, gb = 1e9, tb = 1e12, pb = 1e15, gib = 2^30, tib = 2^40, mib = 2^20 }
 
-local FORMATS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4" })
+local FORMATS <const> = tables.set({ "bf16", "fp16", "fp32", "fp8", "int8", "int4", "nvfp4", "mxfp4", "awq", "gptq" })
+
+-- "in 4 bit": formats of so many bits.
+local BITS <const> = { [4] = "int4", [8] = "int8", [16] = "bf16" }
 
 -- Nouns of what is counted, by what a count of them is; a rate of most is a rate of requests.
 local NOUNS <const> = {
@@ -31,9 +38,16 @@ local NOUNS <const> = {
   items = "vectors", vectors = "vectors", documents = "vectors", embeddings = "vectors", videos = "vectors",
   requests = "requests", queries = "requests", uploads = "requests", images = "requests", sequences = "requests",
   seq = "requests", img = "requests", calls = "requests", qps = "rate", rps = "rate", ["req"] = "requests",
-  samples = "requests", jobs = "jobs", runs = "jobs", sweeps = "jobs", replicas = "replicas", copies = "replicas",
-  clients = "concurrency", concurrent = "concurrency", layers = "layers", dimensions = "dim", dim = "dim",
-  trials = "trials", kinds = "kinds",
+  jobs = "jobs", runs = "jobs", sweeps = "jobs", replicas = "replicas", copies = "replicas",
+  clients = "concurrency", concurrent = "concurrency", simultaneous = "concurrency", parallel = "concurrency",
+  sessions = "concurrency", streams = "concurrency", layers = "layers", dimensions = "dim", dim = "dim", dimensional = "dim",
+  employees = "users", customers = "users", students = "users", members = "users", developers = "users",
+  engineers = "users", visitors = "users", lines = "concurrency", questions = "requests", messages = "requests",
+  docs = "vectors", passages = "vectors", chunks = "vectors", products = "vectors", experiments = "jobs",
+  trials = "trials", kinds = "kinds", examples = "examples", pairs = "examples", epochs = "epochs", epoch = "epochs",
+  steps = "steps", rollouts = "completions", completions = "completions", pixels = "pixels",
+  samples = "requests", prompts = "requests", pages = "requests", texts = "requests", reviews = "requests",
+  emails = "requests", tickets = "requests", chats = "requests", conversations = "requests", articles = "requests",
 }
 
 -- Words of kinds of times, before or behind them.
@@ -44,13 +58,19 @@ local TIME_OF <const> = { tpot = "tpot_s", ttft = "ttft_s", p50 = "slo_s", p90 =
 local NAMED <const> = { mfu = "mfu_frac", batch = "batch", concurrency = "concurrency", seq = "seq_len",
   length = "seq_len", seq_len = "seq_len", context = "seq_len", dim = "dim", dimension = "dim", horizon = "horizon_s",
   utilization = "utilization_frac", utilisation = "utilization_frac", burst = "peak_ratio", peak = "peak_ratio",
-  global_batch = "global_batch" }
+  ctx = "seq_len", global_batch = "global_batch", rank = "rank", recall = "recall" }
+
+-- Words between such a name and its number: "a batch size of 8", "a context window of 128k".
+local LINKS <const> = tables.set({ "of", "is", "=", "size", "length", "window", "at", "to" })
 
 -- Shorter words are too short for the name of a model.
 local LEAST_NAME <const> = 3
 
 -- Words that say how a thing is asked, and no fact: what is read and not said here is listed as not read.
-local PLAIN <const> = tables.set(require("ballpark.questions.said.plain_words"))
+local plain_words = require("ballpark.questions.said.plain_words")
+local PLAIN <const> = tables.set(plain_words.all)
+-- Of them, those that stand between things and never belong to a noun.
+local LINKING <const> = tables.set(plain_words.linking)
 
 -- "half the budget", "twice the users": what a factor changes.
 local FACTORS <const> = { half = 0.5, double = 2, twice = 2, triple = 3, third = 1 / 3, quarter = 0.25 }
@@ -100,27 +120,111 @@ function Reader:per_device(offset)
     and (NOUNS[noun] == "devices" or devices.resolve(noun) ~= nil)
 end
 
+-- "/ user", "per request", "each": what one reader sees.
+local READERS <const> = tables.set({ "user", "request", "stream", "client", "person", "session" })
+
+function Reader:per_reader(offset)
+  local word = self:word(offset)
+  if word == "each" then return 1 end
+  return (word == "/" or word == "per" or word == "a" or word == "for") and READERS[self:word(offset + 1) or ""] and 2 or nil
+end
+
+-- More tokens than a text has.
+local LONGEST_TEXT <const> = 1e7
+
+-- Whose lengths in tokens stand behind "of": "2M documents of 3k tokens".
+local LENGTH_OF <const> = { prompt = "input_tokens", prompts = "input_tokens", documents = "input_tokens",
+  document = "input_tokens", pages = "input_tokens", texts = "input_tokens", articles = "input_tokens",
+  requests = "input_tokens", examples = "input_tokens", samples = "input_tokens", tickets = "input_tokens",
+  emails = "input_tokens", reviews = "input_tokens", transcripts = "input_tokens", answers = "output_tokens",
+  rollouts = "output_tokens", completions = "output_tokens", context = "seq_len", sequences = "seq_len" }
+
 local function clean(word) return word and word:gsub("s$", "") end
 
--- A device named by one word or by two, as "RTX 4090".
-function Reader:device(offset)
-  for length = 2, 1, -1 do
-    local words = {}
-    for i = 0, length - 1 do
-      local token = self.list[self.at + offset + i]
-      words[#words + 1] = token and (token.word or (i > 0 and token.text)) or nil
-    end
-    local label = #words == length and table.concat(words, "-")
-    local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
-    if name and not TIMES[label] and not NOUNS[label] then return name, length end
+-- So many tokens from an offset as one name, which begins with a word: "llama 3.1 70b" is llama-3.1-70b.
+function Reader:label(offset, length)
+  local words = {}
+  for i = 0, length - 1 do
+    local token = self.list[self.at + offset + i]
+    if not token or i == 0 and not token.word then return nil end
+    local glued = i > 0 and BYTES[token.word or ""] and self.list[self.at + offset + i - 1].number -- "64 GB" is one word
+    words[#words + 1] = (glued or i == 0) and token.text or "-" .. token.text
   end
+  return table.concat(words)
+end
+
+-- A device named by up to four words, as "RTX 4090" and "M3 Max 64 GB".
+local MOST_DEVICE_WORDS <const> = 4
+
+function Reader:device(offset)
+  for length = MOST_DEVICE_WORDS, 1, -1 do
+    local label = self:label(offset, length)
+    local name = label and #label >= 2 and (devices.resolve(label) or devices.resolve(clean(label)))
+    if name and not TIMES[label] and not NOUNS[label] then
+      -- A memory that the catalog's name does not say is a part of the name: "M3 Max 64GB".
+      local memory = label:match("%-(%d+gb)$")
+      return memory and not name:lower():find(memory, 1, true) and label or name, length
+    end
+  end
+end
+
+-- "bge-large" is bge-large-en-v1.5: the one model whose name begins so.
+local LEAST_BEGINNING <const> = 6
+
+local function beginning(word)
+  if #word < LEAST_BEGINNING or not word:find("^%a+%-%a+$") then return nil end
+  local only
+  for _, name in ipairs(models.names()) do
+    if name:lower():sub(1, #word + 1) == word .. "-" then
+      if only then return nil end
+      only = name
+    end
+  end
+  return only
 end
 
 -- A catalog name of a model of any kind.
 local function model_of(word)
+  if diffusion.resolve(word) or voices.resolve(word) then return diffusion.resolve(word) or voices.resolve(word) end
   if #word < LEAST_NAME or not word:find("%d") and not word:find("-", 1, true) and word ~= "bert" then return nil end
   return models.resolve(word) or networks.resolve(word) and word
-    or tables.contains(recommenders.names(), word) and word or nil
+    or tables.contains(recommenders.names(), word) and word or beginning(word)
+end
+
+-- A family with a size, as "Llama 8B" and "70B Qwen": the model of the catalog with the latest name.
+local function of_family(word, size)
+  local latest
+  for _, name in ipairs(models.names()) do
+    local plain = name:lower()
+    if plain:find(word, 1, true) == 1 and plain:find("^[%-%d]", #word + 1) and plain:find("%f[%w]" .. size:gsub("%.", "%%.") .. "$")
+      and (not latest or plain > latest:lower()) then
+      latest = name
+    end
+  end
+  return latest
+end
+
+-- A model named by up to six words and numbers, as "Llama 3.1 70B" and "Qwen 2.5 72B Instruct AWQ".
+local MOST_MODEL_WORDS <const> = 6
+
+function Reader:model(offset)
+  for length = MOST_MODEL_WORDS, 1, -1 do
+    local label = self:label(offset, length)
+    local name = label and model_of(label)
+    if name and not devices.resolve(label) then
+      -- "DeepSeek-R1 32B" is one of the family, not the one that bears its name.
+      local behind = self.list[self.at + offset + length]
+      local sized = behind and behind.scale == "b" and of_family(label, behind.text)
+      return sized or name, length + (sized and 1 or 0), label
+    end
+  end
+end
+
+-- The size behind or before a word of a family: the model, and how many tokens are left to read.
+function Reader:family(word)
+  if #word < LEAST_NAME or not word:find("^%a+$") then return nil end
+  local behind = self.list[self.at + 1]
+  if behind and behind.number and behind.scale == "b" then return of_family(word, behind.text), 2 end
 end
 
 -- "in a day" and "in 5 days" behind a count are a time; "1000 in, 200 out" are lengths.
@@ -133,15 +237,24 @@ end
 local function read_tokens(reader, value, text, at)
   local seconds, used = reader:per(at)
   if seconds then
+    local each = reader:per_reader(at + used)
+    if each then
+      reader:say("tpot_s", seconds / value, text)
+      return at + used + each
+    end
     local behind = reader:per_device(at + used)
     reader:say(behind and "tokens_per_s_device" or "tokens_per_s", value / seconds, text)
     return at + used + (behind and 2 or 0)
   end
   local per_device = reader:per_device(at)
   local word = reader:word(at)
-  if reader:word(-1) == "of" and (reader:word(-2) == "prompt" or reader:word(-2) == "prompts") then
-    reader:say("input_tokens", value, text)
+  local of = reader:word(-1) == "of" and LENGTH_OF[reader:word(-2) or ""] or reader:word(at) == "each" and value < LONGEST_TEXT and "input_tokens"
+  if of then
+    reader:say(of, value, text)
     return at
+  elseif word == "context" or word == "ctx" or word == "of" and reader:word(at + 1) == "context" then
+    reader:say("seq_len", value, text)
+    return at + (word == "of" and 2 or 1)
   elseif word == "in" and not is_time_behind(reader, at) or word == "input" or word == "prompt" then
     reader:say("input_tokens", value, text)
     return at + 1
@@ -186,8 +299,18 @@ local function percentile_of(word)
   return digits and tonumber(digits)
 end
 
+local SOUND <const> = tables.set({ "audio", "speech", "sound", "recordings", "calls", "podcasts", "voice", "talk" })
+
 local function read_time(reader, value, text, at)
   local behind, before, further = reader:word(at), reader:word(-1), reader:word(-2)
+  local of = behind == "of" and 1 or 0
+  if SOUND[reader:word(at + of) or ""] then
+    reader:say("audio_s", value, text)
+    return at + of + 1
+  elseif before == "every" then
+    reader:say("every_s", value, text)
+    return at
+  end
   if (before == "/" or before == "per" or before == "every") then behind = nil end
   local percentile = percentile_of(behind) or percentile_of(before)
   if percentile then reader:say("percentile", percentile, text) end
@@ -228,10 +351,21 @@ local function read_share(reader, value, text, at)
   errors.input("'" .. text .. " %'", "of what? Say '40 % MFU', '3 % a month' or '5 % active'")
 end
 
+-- "at once", "at the same time", "in parallel" behind users: how many words.
+function Reader:at_once(offset)
+  local first, second = self:word(offset), self:word(offset + 1)
+  if first == "concurrently" or first == "simultaneously" then return 1 end
+  if first == "at" and second == "once" or first == "in" and second == "parallel" then return 2 end
+  if first == "at" and (second == "the" or second == "a" or second == "one") then return self:word(offset + 2) == "time" and 3 or 4 end
+end
+
 -- A count of things, or their rate.
 local function read_count(reader, what, value, text, at)
   local seconds, used = reader:per(at)
-  if what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
+  if what == "devices" and reader:word(-1) == "of" and reader.facts.jobs_per_s then
+    reader:say("devices_per_job", value, text)
+    return at
+  elseif what == "devices" and reader:word(at) == "of" and reader:number(at + 1) and BYTES[reader:word(at + 2) or ""] then
     reader:say("devices", value, text)
     reader:say("memory_bytes", reader:number(at + 1) * BYTES[reader:word(at + 2)], text)
     return at + 3
@@ -243,12 +377,19 @@ local function read_count(reader, what, value, text, at)
       reader:say("items", value, text)
       return at
     end
+    if reader:per_reader(at + used) then
+      reader:say("requests_per_user_day", value / seconds * 86400, text)
+      return at + used + reader:per_reader(at + used)
+    end
     local device = reader:per_device(at + used)
     reader:say(device and "rate_per_s_device" or "rate_per_s", value / seconds, text)
     return at + used + (device and 2 or 0)
   elseif what == "jobs" and seconds then
     reader:say("jobs_per_s", value / seconds, text)
     return at + used
+  elseif what == "users" and reader:at_once(at) then
+    reader:say("concurrency", value, text)
+    return at + reader:at_once(at)
   end
   reader:say(what, value, text)
   return at
@@ -261,13 +402,57 @@ local PASSED <const> = tables.set({ "daily", "monthly", "active", "training", "n
 -- Scales that say a number of parameters where nothing else does.
 local SIZES <const> = tables.set({ "b", "bn", "billion", "t", "m" })
 
+-- A word that may stand between a number and its noun: one that means nothing by itself.
+local MOST_ADJECTIVES <const> = 2
+
+local function is_adjective(reader, offset)
+  local word = reader:word(offset)
+  return word ~= nil and not (LINKING[word] or NOUNS[word] or TIMES[word] or BYTES[word] or NAMED[word] or TIME_OF[word]
+    or FORMATS[word]) and word:find("^%a[%a%-]+$") ~= nil and reader:device(offset) == nil
+end
+
+-- Where the noun of a number stands: "2M active users", "64 hyperparameter trials".
+local function noun_of(reader)
+  local at = 1
+  while PASSED[reader:word(at) or ""] and NOUNS[reader:word(at + 1) or ""] do at = at + 1 end
+  if NOUNS[reader:word(at) or ""] then return at end
+  for further = 1, MOST_ADJECTIVES do
+    if not is_adjective(reader, further) then break end
+    local noun = NOUNS[reader:word(further + 1) or ""]
+    if noun and noun ~= "tokens" and noun ~= "params" then return further + 1 end
+  end
+  return at
+end
+
+-- "1 billion 768-dim embeddings", "1M 2k-token prompts": the number of another one that stands between.
+local BETWEEN <const> = { dim = "dim", dimensional = "dim", d = "dim", token = "input_tokens", tok = "input_tokens",
+  ["token-long"] = "input_tokens" }
+
+local function read_between(reader, value, text)
+  local name = reader:number(1) and BETWEEN[reader:word(2) or ""]
+  local noun = name and NOUNS[reader:word(3) or ""]
+  if not noun then return nil end
+  reader:say(name, reader:number(1), reader.list[reader.at + 1].text)
+  reader:say(noun == "requests" and "items" or noun, value, text)
+  return 4
+end
+
+-- The name of a number that stands before it: "mfu 40", "a batch size of 8".
+local function name_before(reader)
+  local offset = -1
+  while offset >= -3 and LINKS[reader:word(offset) or ""] and not NAMED[reader:word(offset) or ""] do offset = offset - 1 end
+  if reader.at + offset < reader.free then return nil end -- "32k context, 50 users": the word is that of the number before
+  return NAMED[reader:word(offset) or ""]
+end
+
 -- Reads the number at the reader's place; whether something took it.
 local function read_number(reader)
   local token = reader.list[reader.at]
   local value, text, at = token.number, token.text, 1
   local word = reader:word(1)
-  local noun_at = 1
-  while PASSED[reader:word(noun_at) or ""] and NOUNS[reader:word(noun_at + 1) or ""] do noun_at = noun_at + 1 end
+  local between = read_between(reader, value, text)
+  if between then return between end
+  local noun_at = noun_of(reader)
   local noun = reader:word(noun_at)
   local device, length = reader:device(word == "x" and 2 or 1)
   if word == "%" or word == "percent" then return read_share(reader, value / 100, text, 2) end
@@ -285,6 +470,15 @@ local function read_number(reader)
     if devices.resolve(hours) then reader:say("device", devices.resolve(hours), text) end
     return reader:word(2) == "hours" and 3 or 2
   end
+  local bits = (word == "bit" or word == "bits") and BITS[value]
+  if bits then
+    reader:say("weights", bits, text)
+    return 2
+  end
+  if SIZES[token.scale] and word == "active" then
+    reader:say("active_params", value, text)
+    return 2
+  end
   if word == "x" then
     reader:say("peak_ratio", value, text)
     return 2
@@ -297,6 +491,11 @@ local function read_number(reader)
   if word == "mfu" and value <= 100 then
     reader:say("mfu_frac", value > 1 and value / 100 or value, text)
     return 2
+  end
+  local name = name_before(reader)
+  if name and not name:find("_frac$") and name ~= "peak_ratio" then
+    reader:say(name, value, text)
+    return at
   end
   -- "1000 in, 200 out" are lengths; "7B in fp8" and "70B in 5 days" are not.
   if word == "out" or word == "in" and not SIZES[token.scale] and not is_time_behind(reader, 1) then return read_tokens(reader, value, text, 1) end
@@ -319,45 +518,33 @@ local function read_number(reader)
     reader:say("params", value, text)
     return at
   end
-  local name = NAMED[reader:word(-1) or ""] or reader:word(-1) == "=" and NAMED[reader:word(-2) or ""]
+  if word == "by" and reader:number(2) and reader:word(3) == "pixels" then
+    reader:say("width", value, text)
+    reader:say("height", reader:number(2), text)
+    return 4
+  end
+  if word == "context" or word == "ctx" then
+    reader:say("seq_len", value, text)
+    return 2
+  end
   if name then
     local share = name:find("_frac$") and value > 1
     reader:say(name, share and value / 100 or value, text)
     return at
   end
   if SIZES[token.scale] then
-    reader:say("params", value, text)
-    return at
+    local model = token.scale == "b" and word and #word >= LEAST_NAME and word:find("^%a+$") and of_family(word, text)
+    reader:say(model and "model" or "params", model or value, text)
+    return model and 2 or at
   end
   return nil
-end
-
--- Words that say what kind of question it is, whether somebody trains or serves.
-local KINDS <const> = {
-  { "matmul", { "matmul", "matrix", "gemm" } },
-  { "training", { "train", "training", "pretrain", "pretraining", "pre-training", "trained" } },
-  { "platform", { "platform", "jobs", "fine-tunes", "sweep", "sweeps" } },
-  { "retrieval", { "retrieval", "ann", "nearest" } },
-  { "storage", { "storage", "store", "stored" } },
-  { "recommend", { "recommend", "recommends", "recommending", "recommendation", "recommendations", "recommender", "ranker", "ranking" } },
-  { "encode", { "moderate", "moderation", "encode", "encoder", "classify", "image", "images", "uploads" } },
-  { "cost", { "levers", "down", "cheaper" } },
-  { "llm", { "chat", "assistant", "serve", "serves", "serving", "host", "hosting", "bot", "chatbot", "llm", "decode", "inference",
-    "generate" } },
-}
-
--- The words of a list that stand in a set of tokens.
-local function has_any(seen, words)
-  for _, word in ipairs(words) do
-    if seen[word] then return true end
-  end
-  return false
 end
 
 -- Families that a word stands for where no size is said: the model of the catalog that is usual.
 local FAMILIES <const> = { clip = "clip-vit-l-14", ["clip-like"] = "clip-vit-l-14", ["vit-l"] = "vit-l-16-224",
   ["vit-b"] = "vit-b-16-224", ["vit-h"] = "vit-h-14-224", bert = "bert-base-uncased", ["bert-base"] = "bert-base-uncased",
-  ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2" }
+  ["bert-large"] = "bert-large-uncased", dlrm = "dlrm-dcnv2",
+  whisper = "whisper-large-v3", orpheus = "orpheus-3b" }
 
 -- A number that is written as a word is often no number: "one matrix". Of others nothing may be left out.
 local function not_understood(reader)
@@ -375,6 +562,7 @@ end
 
 -- A name with digits in it means something: a device or a model that is misspelt.
 local function unknown_name(word)
+  if models.unrepresented(word) then errors.input("'" .. word .. "'", models.missing(word)) end
   local names = devices.known()
   for _, list in ipairs({ models.known(), networks.names() }) do table.move(list, 1, #list, #names + 1, names) end
   local meant = near.typo(word, names)
@@ -408,10 +596,19 @@ local function is_known(word)
     or word:find("^[/%%$=]$") or word == "growing" or word == "growth"
 end
 
+local SUBJECT_WORDS <const> = {}
+for _, subject in ipairs(subjects) do
+  for _, phrases in pairs(subject[2]) do
+    for _, phrase in ipairs(phrases) do
+      for word in phrase:gmatch("%S+") do SUBJECT_WORDS[word] = true end
+    end
+  end
+end
+
 -- A word that neither is a fact nor stands beside one.
 local function not_read(reader)
   local word, token = reader:word(0), reader.list[reader.at]
-  if not is_known(word) and not reader.of_kinds[word] then
+  if not is_known(word) and not SUBJECT_WORDS[word] then
     local last = reader.unread[#reader.unread]
     if last and last.at == reader.at - 1 then
       last.text, last.at = last.text .. " " .. token.text, reader.at
@@ -422,56 +619,96 @@ local function not_read(reader)
   return 1
 end
 
+-- Times that are words: a night's work is done by the morning, and a weekend's by Monday (assumptions).
+local SPANS <const> = { overnight = 10 * 3600, weekend = 60 * 3600, tomorrow = 24 * 3600 }
+
+-- How a model is trained further, where a word says it.
+local METHODS <const> = { lora = "lora", qlora = "qlora", adapters = "lora" }
+local TUNINGS <const> = tables.set({ "sft", "dpo", "grpo", "ppo" })
+
+local function read_model(reader)
+  local name, length, label = reader:model(0)
+  if not name then return nil end
+  reader:say("model", name, label)
+  local gguf = label:match("%f[%w](i?q%d[%w_]*)$")
+  local format = gguf or label:match("%f[%w](awq)%f[%W]") or label:match("%f[%w](gptq)%f[%W]") or variants.format(label)
+  if format then reader:say("weights", format, label) end
+  return length
+end
+
+-- "full fine-tune": all weights are trained.
+local function read_method(reader)
+  local word, behind = reader:word(0), reader:word(1)
+  if METHODS[word] then return reader:say("method", METHODS[word], word) and 1 end
+  if word == "full" and (reader.tuned or behind == "sft" or behind == "parameter") then
+    return reader:say("method", "full", word) and 1
+  end
+end
+
 local function read_word(reader)
   local word = reader:word(0)
   local used = read_factor(reader) or read_single_time(reader)
   if used then return used end
-  if FORMATS[word] then return reader:say("weights", word, word) and 1 end
+  if FORMATS[word] or word:find("^i?q%d_") then return reader:say("weights", word, word) and 1 end
+  if SPANS[word] then return reader:say("time_s", SPANS[word], word) and 1 end
+  local method = read_method(reader)
+  if method then return method end
+  if TUNINGS[word] then return reader:say("tuning", word, word) and 1 end
   if percentile_of(word) then return 1 end
   local family = FAMILIES[word] or FAMILIES[clean(word)]
   if family then return reader:say("model", family, word) and 1 end
   if not TIMES[word] and not NOUNS[word] and not BYTES[word] then
     local device, length = reader:device(0)
-    if device and word:find("%d") then return reader:say("device", device, word) and length end
-    local model = model_of(word)
-    if model then return reader:say("model", model, word) and 1 end
-    if word:find("%d") and #word > LEAST_NAME then unknown_name(word) end
+    if device and (word:find("%d") or length > 1) then return reader:say("device", device, word) and length end
+    local taken = read_model(reader)
+    if taken then return taken end
+    local model, tokens_taken = reader:family(word)
+    if model then return reader:say("model", model, word) and tokens_taken end
+    if reader:word(1) == "/" and reader:word(2) and model_of(reader:word(2)) then return 2 end
+    if word:find("%d") and #word > LEAST_NAME or models.unrepresented(word) then unknown_name(word) end
   end
   return not_read(reader)
 end
 
-local OF_KINDS <const> = {}
-for _, kind in ipairs(KINDS) do
-  for _, word in ipairs(kind[2]) do OF_KINDS[word] = true end
+-- How much the words of a text say of each kind of question: weights by kind.
+local function weighed(text)
+  local words, weights = " " .. text:lower():gsub("[^%w%-%.']+", " ") .. " ", {}
+  words = words:gsub("[%.%-']+ ", " ")
+  for _, subject in ipairs(subjects) do
+    local weight = 0
+    for each, phrases in pairs(subject[2]) do
+      for _, phrase in ipairs(phrases) do
+        if words:find(" " .. phrase .. " ", 1, true) then weight = weight + each break end
+      end
+    end
+    if weight > 0 then weights[subject[1]] = weight end
+  end
+  return weights
 end
 
---- What a text says: facts by name in base units, the kinds of question that its words name in their order of weight,
---- factors by which it changes what was said before ("half the budget"), words that were not read, and the text.
+--- What a text says: facts by name in base units, how much its words say of each kind of question, factors by which it
+--- changes what was said before ("half the budget"), words that were not read, and the text.
 ---@param text string
----@return { facts: table<string, any>, order: string[], kinds: string[], factors: table<string, number>, unread: string[], text: string }
+---@return { facts: table<string, any>, order: string[], weights: table<string, number>, factors: table<string, number>, unread: string[], text: string }
 function grammar.read(text)
   if type(text) ~= "string" or not text:find("%w") then errors.input("text", "says nothing") end
-  local list, seen = tokens.of(text), {}
-  local reader = setmetatable({ list = list, at = 1, facts = {}, order = {}, factors = {}, unread = {},
-    of_kinds = OF_KINDS }, Reader)
-  for _, token in ipairs(list) do seen[token.word or ""] = true end
+  local list = tokens.of(text)
+  local reader = setmetatable({ list = list, at = 1, free = 1, tuned = text:lower():find("fine[%-%s]?tun") ~= nil, facts = {}, order = {}, factors = {}, unread = {} }, Reader)
   while list[reader.at] do
     local token = list[reader.at]
     local used
     if token.number then
       used = read_number(reader) or not_understood(reader)
+      reader.free = reader.at + used
     else
       used = read_word(reader)
     end
     reader.at = reader.at + used
   end
-  local kinds = {}
-  for _, kind in ipairs(KINDS) do
-    if has_any(seen, kind[2]) then kinds[#kinds + 1] = kind[1] end
-  end
   local unread = {}
   for i, item in ipairs(reader.unread) do unread[i] = item.text end
-  return { facts = reader.facts, order = reader.order, kinds = kinds, factors = reader.factors, unread = unread, text = text }
+  return { facts = reader.facts, order = reader.order, weights = weighed(text), factors = reader.factors, unread = unread,
+    text = text }
 end
 
 return grammar

@@ -19,12 +19,19 @@ local LINES <const> = {
   "realtime batch batched mean average rate traffic load given nothing else file team teammate teammate's colleague",
   "colleague's build run runs running deploy scratch peak around roughly approximately ca circa least most language large",
   "missing proposal proposals share marked comparable comparables x",
+  "what's who's cheapest best way fastest largest biggest smallest longest saved save bit bits footprint at-once once average typical total roughly each",
   "bring keep reduce lower interactive app application site website public production design",
 }
 
-local words = {}
-for _, line in ipairs(LINES) do
-  for word in line:gmatch("%S+") do words[#words + 1] = word end
+-- How many of the lines are grammar: words that stand between things.
+local GRAMMAR <const> = 5
+
+local all, linking = {}, {}
+for i, line in ipairs(LINES) do
+  for word in line:gmatch("%S+") do
+    all[#all + 1] = word
+    if i <= GRAMMAR then linking[#linking + 1] = word end
+  end
 end
 
-return words
+return { all = all, linking = linking }

@@ -33,6 +33,10 @@ end
 local function normal(text)
   text = text:lower():gsub("×", " x "):gsub("–", "-"):gsub("’", "'")
   text = text:gsub("(%d)_(%d)", "%1%2")
+  -- "8xH100", "1024x1024", "llama3.1:8b" and "…-GGUF:Q4_K_M"; "8x7b" is the name of a model.
+  text = text:gsub("%f[%d](%d+)x(%a)", "%1 x %2")
+  text = text:gsub("%f[%d](%d%d%d%d?)%s?x%s?(%d%d%d%d?)%f[%D]", "%1 by %2 pixels")
+  text = text:gsub("(%w):(%d[%d%.]*b)%f[%W]", "%1 %2"):gsub("(%w):(i?q%d)", "%1 %2")
   -- Commas between groups of three digits; twice, for neighbours share a digit.
   for _ = 1, 2 do text = text:gsub("(%d),(%d%d%d)%f[%D]", "%1%2") end
   return with_families(text)

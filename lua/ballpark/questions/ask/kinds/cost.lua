@@ -21,7 +21,7 @@ for _, row in ipairs(llm.facts) do
   local name = row[1]
   if name == "rate_per_s" then
     cost.facts[#cost.facts + 1] = { name, "Requests per second in the mean?", unit = "1/s", title = "Mean rate" }
-  elseif name ~= "users" and name ~= "requests_per_user_day" and name ~= "budget_usd_month" and name ~= "devices" then
+  elseif name ~= "users" and name ~= "requests_per_user_day" and name ~= "budget_usd_month" and name ~= "devices" and name ~= "concurrency" then
     cost.facts[#cost.facts + 1] = row
   end
 end

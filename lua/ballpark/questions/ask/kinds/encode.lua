@@ -27,7 +27,13 @@ end
 
 local encoders
 
+-- Tokens of a text of an encoder; images have none.
+local function usual_tokens(model)
+  if subject.of(model).spread == "encoder" then return USUAL_TOKENS, "a query or a short paragraph" end
+end
+
 encoders = {
+  speed = speed, usual_tokens = usual_tokens, RENTED = RENTED,
   name = "encode", title = "Encoders and images",
   words = "Run images or texts through a network: how many devices, what does it cost?",
   example = {},
@@ -46,9 +52,8 @@ encoders = {
     end },
     { "percentile", "For how many in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(99, "what batches in front of replicas are sized for") },
-    { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", propose = function(f)
-      if subject.of(f.model).spread == "encoder" then return USUAL_TOKENS, "a query or a short paragraph" end
-    end },
+    { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", also = { "input_tokens", "tokens" },
+      propose = function(f) return usual_tokens(f.model) end },
     proposals.utilization, proposals.spares,
     { "device", "Which device?", type = "string", title = "Device", ask = 4, propose = function(f)
       return encoders.cheapest(f), "the cheapest fleet of " .. table.concat(RENTED, ", ")

@@ -21,23 +21,15 @@ local llm = {
   name = "llm", title = "LLM serving",
   words = "Serve a language model to users: how many replicas, what does it cost?",
   facts = {
-    model, params,
+    model, params, proposals.active,
     { "users", "How many users a day?", unit = "", title = "Users a day", ask = 2, propose = function(f)
-      if f.rate_per_s then return nil end
+      if f.rate_per_s or f.concurrency then return nil end
       return 1e6, "a service that has found its users", 1e5, 1e7
     end },
     { "requests_per_user_day", "Requests of a user a day?", unit = "", title = "Requests a user", ask = 3,
       propose = function(f)
         if f.users then return 5, "an assistant is asked a few times a day (assumption)", 2, 12 end
       end },
-    { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
-      if not f.users then return nil end
-      return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
-        peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
-        f:entry("requests_per_user_day").low and f.users * f:entry("requests_per_user_day").low / 86400,
-        f:entry("requests_per_user_day").high and f.users * f:entry("requests_per_user_day").high / 86400
-    end },
-    proposals.peak,
     { "input_tokens", "Tokens of a prompt, history included?", unit = "tok", title = "Prompt", ask = 6,
       propose = proposals.constant(1000, "a system prompt and a few turns", 500, 2000) },
     { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
@@ -49,6 +41,22 @@ local llm = {
     { "percentile", "For how many requests in a hundred?", unit = "", title = "Percentile",
       propose = proposals.constant(90, "usual for interactive services") },
     { "slo_s", "SLO of the first token, seconds?", unit = "s", title = "SLO" },
+    { "concurrency", "Requests at one time?", unit = "", title = "At one time" },
+    { "rate_per_s", "Requests per second in the mean?", unit = "1/s", title = "Mean rate", propose = function(f)
+      if f.concurrency then
+        return f.concurrency / (f.ttft_s + f.output_tokens * f.tpot_s), ("%s at one time, each for the %s that the SLO "
+          .. "leaves an answer (Little's law)"):format(n(f.concurrency), n(f.ttft_s + f.output_tokens * f.tpot_s, "s"))
+      end
+      if not f.users then return nil end
+      return core.load({ users = f.users, active_frac = 1, interval_s = 86400 / f.requests_per_user_day,
+        peak_ratio = 1 }).average_per_s, ("%s users x %s a day / 86,400 s"):format(n(f.users), n(f.requests_per_user_day)),
+        f:entry("requests_per_user_day").low and f.users * f:entry("requests_per_user_day").low / 86400,
+        f:entry("requests_per_user_day").high and f.users * f:entry("requests_per_user_day").high / 86400
+    end },
+    { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", ask = 5, propose = function(f)
+      if f.concurrency then return 1, "so many at one time are the peak" end
+      return proposals.peak.propose(f)
+    end },
     proposals.device("H100"),
     proposals.price, proposals.utilization, proposals.spares, proposals.budget_month,
     { "weights", "Format of the weights?", type = "string", title = "Weights" },
@@ -64,7 +72,7 @@ local function question_of(f, shape, gpus)
     load = { rate_per_s = f.rate_per_s, peak_over_mean = f.peak_ratio, input_tokens = math.tointeger(f.input_tokens // 1),
       output_tokens = math.tointeger(f.output_tokens // 1) },
     sla = { ttft_s = f.ttft_s, tpot_s = f.tpot_s, percentile = f.percentile },
-    space = { format = f.weights, pattern = "aggregated" }, utilization_frac = f.utilization_frac,
+    space = { format = proposals.served_format(f.weights), pattern = "aggregated" }, utilization_frac = f.utilization_frac,
     spares = math.tointeger(f.spares) }
 end
 
@@ -103,7 +111,7 @@ end
 local function fleet(p, f, winner, range, rule)
   local group = winner.groups[1]
   local mean = f:entry("rate_per_s")
-  local terms = { { name = f:is_given("rate_per_s") and "rate" or "requests a user", value = mean.value, low = mean.low,
+  local terms = { { name = (f:is_given("rate_per_s") or f.concurrency) and "rate" or "requests a user", value = mean.value, low = mean.low,
     high = mean.high }, f:term("peak_ratio") }
   p:add("fleet", "peak_per_s", "Peak", winner.groups[1].candidate.ask.load.rate_per_s, "1/s", ("%s in the mean x %s"):format(
     n(f.rate_per_s, "1/s"), n(f.peak_ratio)), { terms = terms })
@@ -164,7 +172,7 @@ end
 
 --- The five steps.
 function llm.steps(p, f)
-  for _, name in ipairs({ "users", "requests_per_user_day", "rate_per_s", "peak_ratio", "input_tokens", "output_tokens",
+  for _, name in ipairs({ "users", "requests_per_user_day", "concurrency", "rate_per_s", "peak_ratio", "input_tokens", "output_tokens",
     "ttft_s", "tpot_s", "device", "usd_h", "budget_usd_month" }) do
     p:fact(f, name, { brief = name == "rate_per_s" or nil })
   end

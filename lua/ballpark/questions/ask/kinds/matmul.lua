@@ -12,19 +12,6 @@ local function count(name, title, value, why)
     propose = proposals.constant(value, why) }
 end
 
--- Devices by memory, of those that people have one or two of: what a memory alone means.
-local BY_MEMORY <const> = { { 16e9, "T4" }, { 24e9, "RTX-4090" }, { 40e9, "A100-40GB-SXM" }, { 48e9, "L40S" },
-  { 80e9, "A100-80GB-SXM" }, { 141e9, "H200-SXM-141GB" }, { 180e9, "B200-SXM-180GB" } }
-
-local function of_memory(bytes)
-  local best, least
-  for _, row in ipairs(BY_MEMORY) do
-    local apart = math.abs(math.log(row[1] / bytes))
-    if not least or apart < least then best, least = row[2], apart end
-  end
-  return best
-end
-
 -- A stack of blocks as large as the devices hold with a fifth of their memory left over, of the depth of a 30B model at
 -- most: attention's four matrices and the MLP's two, 16 bit.
 local MOST_LAYERS <const>, STACK_FRAC <const> = 40, 0.8
@@ -43,7 +30,7 @@ local matmul = {
   facts = {
     { "memory_bytes", "Memory of a device?", unit = "B", title = "Memory a device", stored = true },
     { "device", "Which device?", type = "string", title = "Device", ask = 1, propose = function(f)
-      if f.memory_bytes then return of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")) end
+      if f.memory_bytes then return proposals.of_memory(f.memory_bytes), ("a device of %s"):format(n(f.memory_bytes, "stored")) end
       return "A100", "the device of most such questions"
     end },
     count("devices", "devices", 2, "the least that can be cut over"),

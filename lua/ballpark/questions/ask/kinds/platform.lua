@@ -6,6 +6,8 @@ local price_terms = require("ballpark.catalog.price_terms")
 local proposals = require("ballpark.questions.ask.proposals")
 local simulate = require("ballpark.questions.platform.simulate")
 
+local tables = require("ballpark.tables")
+
 local n = page.n
 
 local MONTH_H <const> = 730
@@ -37,6 +39,7 @@ local platform = {
     known("hours_factor", "Length of jobs over what is proposed", "", 1, "6 h, 4 h, 16 h and 1 h", 0.5, 2),
     proposals.device("H100"),
     proposals.price, proposals.utilization,
+    { "devices_per_job", "Devices of a job?", unit = "", type = "integer", title = "Devices a job", also = { "devices" } },
     known("burst", "Bursts over the mean", "", 2, "working hours", 1.5, 3),
     known("cpu_hours", "CPU core-hours of a job", "", 1, "tokenising and packing", 0.5, 4),
     known("activities", "Steps of a workflow", "", 12, "fetch, prepare, train, evaluate, register", 6, 30),
@@ -49,6 +52,17 @@ local platform = {
   },
 }
 
+--- Jobs whose time is said, or their device-hours, are of one kind, on as many devices each as are said beside it.
+function platform.given(given)
+  local each = given.devices_per_job or given.devices or 1
+  local job_s = given.device_s and given.device_s / each or given.time_s
+  if not job_s then return given end
+  local own = tables.with(given, { kinds = 1, hours_factor = job_s / (CLASSES[1][3] * 3600), devices_per_job = each })
+  own.device_s, own.time_s = nil, nil
+  if not given.devices_per_job then own.devices = nil end
+  return own
+end
+
 -- Classes with their shares; of fewer kinds those that are left share all jobs.
 local function classes_of(f)
   local count, all, list = math.min(f.kinds, #CLASSES), 0, {}
@@ -56,7 +70,7 @@ local function classes_of(f)
   for i = 1, count do
     local class = CLASSES[i]
     list[i] = { name = class[1], rate_per_s = f.jobs_per_s * class[2] / all, duration_s = class[3] * 3600 * f.hours_factor,
-      devices = class[4], bytes = class[5], ttl_s = class[6] * 86400 }
+      devices = f.devices_per_job or class[4], bytes = class[5], ttl_s = class[6] * 86400 }
   end
   return list
 end

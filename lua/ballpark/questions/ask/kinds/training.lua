@@ -3,28 +3,63 @@ local catalog = require("ballpark.catalog")
 local core = require("ballpark.core")
 local page = require("ballpark.questions.ask.page")
 local plan_text = require("ballpark.questions.training.plan_text")
+local prices = require("ballpark.catalog.prices")
 local proposals = require("ballpark.questions.ask.proposals")
 local search = require("ballpark.questions.search.run")
+local tables = require("ballpark.tables")
 local trainings = require("ballpark.questions.comparables.trainings")
 
 local n = page.n
 
--- Tokens of a step, and a plan's usual sequence: assumptions.
-local STEP_TOKENS <const>, SEQUENCE <const> = 4e6, 4096
+-- The device most often rented for it.
+local DEVICE <const> = "H100"
+
+-- Tokens of a step: 4 million at 10^23 FLOP (GPT-3, Llama 2; recalled), growing as the third root of the computation, as
+-- batches that train best do (arXiv:2401.02954: to the power of 0.327); Llama 3 405B of 3.8e25 FLOP took 16 million
+-- (arXiv:2407.21783). Small runs take 4 million at most. The usual sequence is an assumption.
+local STEP_TOKENS <const>, STEP_FLOP <const>, SEQUENCE <const> = 4e6, 1e23, 4096
 -- Tokens per parameter that a given computation is best spent on.
 local TOKENS_PER_PARAM <const> = 20
 
 local model, params = proposals.model("the size most often trained from scratch", 8)
 
+-- Share of the peak that money is turned into FLOP with, so that a run of the size proposed keeps its budget: below most
+-- published runs (assumption).
+local BOUGHT_MFU <const> = 0.35
+
+-- FLOP that the money buys, or the devices in their time; nil where neither is said.
+local function affordable(f)
+  local device = catalog.device(f.device or DEVICE)
+  local usd_h = f.usd_h or prices.get(device.name)
+  local device_s = f.cost_usd and usd_h and f.cost_usd / usd_h * 3600 or f.devices and f.time_s and f.devices * f.time_s
+  return device_s and device_s * device.bf16_flop_s * BOUGHT_MFU
+end
+
+-- Parameters of a round number of digits: two.
+local function rounded(value)
+  local unit = 10 ^ (math.floor(math.log(value, 10)) - 1)
+  return math.floor(value / unit) * unit
+end
+
+local of_model = params.propose
+
+-- Where money or devices are said and no size, what they train best: 20 tokens for each parameter.
+params = tables.with(params, { propose = function(f)
+  local flop = not f.model and affordable(f)
+  if not flop then return of_model(f) end
+  return rounded(f.tokens and flop / (6 * f.tokens) or math.sqrt(flop / (6 * TOKENS_PER_PARAM))),
+    ("what %s train%s at %s MFU"):format(n(flop, "FLOP"), f.tokens and "" or " best", n(BOUGHT_MFU, "frac"))
+end })
+
 local training = {
   name = "training", title = "Training",
   words = "Train a model: how long, on how many devices, for how much?",
   facts = {
-    model, params,
+    model, params, proposals.active,
     { "tokens", "How many tokens?", unit = "tok", title = "Tokens", ask = 2, propose = function(f)
       return TOKENS_PER_PARAM * f.params, "20 per parameter (arXiv:2203.15556)", 10 * f.params, 200 * f.params
     end },
-    proposals.device("H100"),
+    proposals.device(DEVICE),
     { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
     { "time_s", "In what time?", unit = "s", title = "Deadline", ask = 3, propose = function(f)
       if not f.devices then return 30 * 86400, "a month is what teams wait for" end
@@ -32,11 +67,15 @@ local training = {
     { "cost_usd", "What may the run cost, in USD?", unit = "USD", title = "Budget" },
     { "seq_len", "Tokens of a sequence?", unit = "tok", type = "integer", title = "Sequence",
       propose = proposals.constant(SEQUENCE, "usual in pretraining") },
-    { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", propose = function(f)
-      local batch = 1
-      while 2 * batch * f.seq_len <= STEP_TOKENS do batch = 2 * batch end
-      return batch, "4 million tokens a step, as a power of two"
-    end },
+    { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", also = { "batch" },
+      propose = function(f)
+        local most = STEP_TOKENS * math.max(1, 6 * f.params * f.tokens / STEP_FLOP) ^ (1 / 3)
+        local batch = 1
+        while 2 * batch * f.seq_len <= most do batch = 2 * batch end
+        return batch, ("%.3g million tokens a step, a power of two: larger runs take larger steps (arXiv:2401.02954)"):format(
+          batch * f.seq_len / 1e6)
+      end },
+    { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
     proposals.price,
   },
 }
@@ -213,6 +252,12 @@ function training.steps(p, f)
   local step = fleet(p, f, best, devices, f:is_given("devices") and "given"
     or ("the fewest in powers of two that keep %s"):format(n(f.time_s, "s")))
   money(p, f, best, step)
+  if f.trials then
+    p:add("sanity", "trials_device_s", "All runs", f.trials * best.run.device_s, "device s", ("%d such runs"):format(f.trials))
+    if f.usd_h then
+      p:add("sanity", "trials_usd", "All runs cost", f.trials * best.run.device_s / 3600 * f.usd_h, "USD", n(f.usd_h, "USD/h"))
+    end
+  end
   needed(p, f, counted, device.bf16_flop_s, devices)
   contradictions(p, f, best)
   local speed = core.training_rule({ params = counted.active_params, tokens = best.time.tokens_per_s / devices,
@@ -221,8 +266,11 @@ function training.steps(p, f)
     peak_flop_s = device.bf16_flop_s, flop_s_device = speed })
   p.what = "the share of the peak"
   levers(p, f, shape, best, devices)
-  p.headline = ("%d x %s for %s%s"):format(devices, device.name, n(best.run.run_s, "s"),
-    best.run.cost_usd and f.usd_h and ", " .. n(best.run.cost_usd, "USD") or "")
+  local runs = f.trials or 1
+  local what = f.model and "" or ("%s on %s: "):format(n(f.params), n(f.tokens, "tok"))
+  p.headline = ("%s%d x %s for %s%s%s"):format(f:is_given("params") and "" or what, devices, device.name, n(runs * best.run.run_s, "s"),
+    best.run.cost_usd and f.usd_h and ", " .. n(runs * best.run.cost_usd, "USD") or "",
+    f.trials and (", %d runs one after another"):format(runs) or "")
   p.main = "run_s"
 end
 

@@ -1,0 +1,34 @@
+-- Prompts that nobody waits for: done by when, on how many devices, for how much? batch_job{} answers.
+local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
+
+-- Tokens of a page or two, and more than a prompt has.
+local PAGE <const>, LONGEST_PROMPT <const> = 1000, 2e6
+
+local model, params = proposals.model("a usual size of an open assistant", 8)
+
+return {
+  name = "batch", title = "Prompts offline", words = "Answer many prompts offline: how many devices, how long, for how much?",
+  question = "batch_job",
+  facts = {
+    model, params, proposals.device("H100"), proposals.weights,
+    { "prompts", "How many prompts?", unit = "", title = "Prompts", ask = 2, also = { "items", "vectors", "examples" },
+      propose = proposals.constant(1e6, "a million documents") },
+    { "input_tokens", "Tokens of a prompt?", unit = "tok", title = "Prompt", ask = 3, also = { "tokens", "seq_len" },
+      propose = proposals.constant(PAGE, "a page or two") },
+    { "output_tokens", "Tokens of an answer?", unit = "tok", title = "Answer",
+      propose = proposals.constant(200, "a summary") },
+    { "time_s", "Done within what time?", unit = "s", title = "Deadline", also = { "within_s" } },
+    { "devices", "Devices there are at most?", unit = "", type = "integer", title = "Devices at most" },
+  },
+  -- Tokens in all are so many pages.
+  given = function(given)
+    if not given.input_tokens or given.input_tokens < LONGEST_PROMPT or given.prompts then return given end
+    return tables.with(given, { prompts = math.ceil(given.input_tokens / PAGE), input_tokens = PAGE })
+  end,
+  input = function(f)
+    return { model = proposals.model_of(f), devices = { f.device }, prompts = f.prompts, deadline_s = f.time_s, gpus = f.devices,
+      load = { input_tokens = math.tointeger(f.input_tokens // 1), output_tokens = math.tointeger(f.output_tokens // 1) },
+      space = f.weights and { format = proposals.served_format(f.weights) } or nil }
+  end,
+}

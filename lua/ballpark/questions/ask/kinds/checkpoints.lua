@@ -1,0 +1,70 @@
+-- Checkpoints of a training run: bytes of one, of all that are kept, the bandwidth that writing takes, and money.
+local core = require("ballpark.core")
+local host_prices = require("ballpark.catalog.host_prices")
+local page = require("ballpark.questions.ask.page")
+local proposals = require("ballpark.questions.ask.proposals")
+
+local n = page.n
+
+-- 16-bit weights, and the 32-bit weights and two moments of Adam (arXiv:1910.02054); gradients are not saved.
+local STATE_BYTES <const> = 14
+
+local model, params = proposals.model("the size most often trained from scratch", 8)
+
+local checkpoints = {
+  name = "checkpoints", title = "Checkpoints", words = "Keep checkpoints of a run: bytes, bandwidth, cost",
+  facts = {
+    model, params,
+    { "every_s", "How often is one written?", unit = "s", title = "Every", ask = 2,
+      propose = proposals.constant(7200, "two hours: what a failure may lose", 3600, 14400) },
+    { "time_s", "How long is the run?", unit = "s", title = "Run", ask = 3, also = { "horizon_s" },
+      propose = proposals.constant(30 * 86400, "a month is what teams wait for") },
+    { "kept", "How many are kept (all unless said)?", unit = "", type = "integer", title = "Kept", also = { "replicas", "items" } },
+    { "bytes_per_param", "Bytes of a parameter?", unit = "", title = "Bytes a parameter",
+      propose = proposals.constant(STATE_BYTES, "16-bit weights and the states of Adam (arXiv:1910.02054); weights alone are 2") },
+    { "write_s", "In what time is one written?", unit = "s", title = "Written in",
+      propose = proposals.constant(60, "a minute, so that the next steps hide it") },
+    { "object_usd_gb_month", "Object storage, USD per GB and month?", unit = "USD", title = "Object storage", propose = function()
+      local known = host_prices.object_usd_gb_month
+      return known.value, known.source, known.low, known.high
+    end },
+    proposals.budget_month,
+  },
+}
+
+--- The five steps.
+function checkpoints.steps(p, f)
+  for _, name in ipairs({ "every_s", "time_s", "kept", "bytes_per_param", "object_usd_gb_month", "budget_usd_month" }) do
+    p:fact(f, name)
+  end
+  local shape, how = proposals.decoder(f)
+  local total = f.model and core.params({ model = shape }).total_params or f.params
+  p:add("size", "total_params", "Parameters", total, "", f.model and "counted from its shape"
+    or f:is_given("params") and "given" or how)
+  local bytes = total * f.bytes_per_param
+  p:add("size", "checkpoint_bytes", "One checkpoint", bytes, "B", ("%s x %g bytes"):format(n(total), f.bytes_per_param),
+    { stored = true, brief = true })
+  local written = math.floor(f.time_s / f.every_s)
+  p:add("compute", "written", "Written", written, "", ("%s / %s"):format(n(f.time_s, "s"), n(f.every_s, "s")),
+    { terms = { f:term("every_s", -1) } })
+  p:add("compute", "write_bytes_s", "Bandwidth", bytes / f.write_s, "B/s", ("one in %s, over all ranks"):format(n(f.write_s, "s")),
+    { brief = true })
+  local kept = math.min(f.kept or written, written)
+  p:add("fleet", "kept_bytes", "Kept", kept * bytes, "B", ("%d of %d"):format(kept, written), { stored = true, brief = true,
+    terms = not f.kept and { f:term("every_s", -1) } or nil })
+  local month = kept * bytes / 1e9 * f.object_usd_gb_month
+  p:add("sanity", "cost_usd_month", "Cost a month", month, "USD", ("%s x %s USD a GB and month, when all are there"):format(
+    n(kept * bytes, "stored"), n(f.object_usd_gb_month)), { brief = true, terms = { f:term("object_usd_gb_month") } })
+  local few = math.min(3, kept)
+  table.insert(p.levers, { title = ("the last %d kept"):format(few), saves_frac = 1 - few / kept,
+    cost_usd_month = month * few / kept, costs = "no way back beyond them" })
+  table.insert(p.levers, { title = "weights alone of all but the last", saves_frac = (1 - 1 / kept) * (1 - 2 / f.bytes_per_param),
+    cost_usd_month = month * (1 - (1 - 1 / kept) * (1 - 2 / f.bytes_per_param)), costs = "a run goes on from the last only" })
+  if f.budget_usd_month and month > f.budget_usd_month then
+    p:contradict("budget", ("it costs %s a month, and the budget is %s"):format(n(month, "USD"), n(f.budget_usd_month, "USD")))
+  end
+  p.headline = ("%d checkpoints of %s: %s, %s a month"):format(kept, n(bytes, "stored"), n(kept * bytes, "stored"), n(month, "USD"))
+  p.main = "kept_bytes"
+end
+
+return checkpoints

@@ -1,0 +1,84 @@
+-- A corpus once through an encoder: how many device-hours, how many devices for a deadline, for how much.
+local calls = require("ballpark.questions.comparables.calls")
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local encoders = require("ballpark.questions.ask.kinds.encode")
+local page = require("ballpark.questions.ask.page")
+local proposals = require("ballpark.questions.ask.proposals")
+
+local n = page.n
+
+local corpus = {
+  name = "corpus", title = "A corpus once through an encoder",
+  words = "Embed or classify a corpus: how many device-hours, how many devices, for how much?",
+  facts = {
+    { "items", "How many texts or images?", unit = "", title = "Items", ask = 1, also = { "vectors", "examples" },
+      propose = proposals.constant(1e7, "ten million", 1e6, 1e8) },
+    { "model", "Which network (name of the catalog)?", type = "string", title = "Model", ask = 2,
+      propose = proposals.constant("bge-large-en-v1.5", "a usual encoder of texts") },
+    { "seq_len", "Tokens of a text?", unit = "tok", type = "integer", title = "Tokens", ask = 3,
+      also = { "input_tokens", "tokens" }, propose = function(f) return encoders.usual_tokens(f.model) end },
+    proposals.device("L4", "small encoders are cheapest there"),
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices", propose = function(f)
+      if not f.time_s then return 1, "one: the device-hours are the same for more" end
+    end },
+    { "time_s", "In what time?", unit = "s", title = "Deadline", also = { "within_s" } },
+    { "cost_usd", "What may it cost, in USD?", unit = "USD", title = "Budget" },
+    proposals.price,
+  },
+}
+
+--- The five steps.
+function corpus.steps(p, f)
+  for _, name in ipairs({ "items", "model", "seq_len", "device", "devices", "time_s", "usd_h", "cost_usd" }) do p:fact(f, name) end
+  local device = catalog.device(f.device)
+  local best, answer = encoders.speed(f, f.device)
+  p:add("size", "memory_bytes", "Memory", answer.out.memory_bytes, "B", ("weights, and activations of 32 at once; %s has %s")
+    :format(device.name, n(device.memory_bytes, "B")), { basis = "estimated" })
+  p:add("compute", "item_flop", "One item", answer.out.item_flop, "FLOP",
+    "two FLOP for each multiply-accumulate, attention counted")
+  local rule = core.request_rule({ params = answer.out.item_flop / 2, tokens = 1, peak_flop_s = device.bf16_flop_s,
+    mfu_frac = 0.4 })
+  p:add("compute", "rule_per_s", "A device by rule", rule.per_s, "1/s", ("%s x 40 %% / %s"):format(
+    n(device.bf16_flop_s, "FLOP/s"), n(answer.out.item_flop, "FLOP")))
+  local around = answer.range.per_s
+  p:add("compute", "per_s", "A device estimated", best.per_s, "1/s", ("%.2f times the rule: bound by %s"):format(
+    best.per_s / rule.per_s, answer.out.bound), { basis = "estimated", low = best.per_s * around.low / answer.out.per_s,
+    high = best.per_s * around.high / answer.out.per_s, brief = true })
+  local terms = { f:term("items"), p:term("per_s", -1) }
+  local device_s = f.items / best.per_s
+  p:add("compute", "device_s", "All of them", device_s, "device s", ("%s / %s"):format(n(f.items), n(best.per_s, "1/s")),
+    { basis = "estimated", terms = terms, brief = true })
+  local devices = f.devices or math.ceil(device_s / f.time_s)
+  p:add("fleet", "devices", "Devices", devices, "", f:is_given("devices") and "given" or f.time_s
+    and ("device time / %s"):format(n(f.time_s, "s")) or "one: more are as dear and sooner done", { brief = true })
+  p:add("fleet", "run_s", "Time", device_s / devices, "s", "reading, tokenising and writing are not counted",
+    { basis = "estimated", terms = terms, brief = true })
+  if f.time_s and device_s / devices > f.time_s then
+    p:contradict("deadline", ("it takes %s on %d x %s, and the deadline is %s"):format(n(device_s / devices, "s"), devices,
+      device.name, n(f.time_s, "s")))
+  end
+  p.comparable = calls.nearest({ spread = answer.subject.spread, item_flop = answer.out.item_flop, device = device,
+    per_s_device = best.per_s })
+  p.what, p.main = "the share of the peak", "run_s"
+  p.headline = ("%d x %s for %s"):format(devices, device.name, n(device_s / devices, "s"))
+  if not f.usd_h then return end
+  local usd = device_s / 3600 * f.usd_h
+  p:add("sanity", "cost", "Cost", usd, "USD", ("%s x %s"):format(n(device_s, "device s"), n(f.usd_h, "USD/h")),
+    { basis = "estimated", terms = { terms[1], terms[2], f:term("usd_h") }, brief = true })
+  p:add("sanity", "usd_per_million", "A million items", usd / f.items * 1e6, "USD", "cost over items")
+  if f.cost_usd and usd > f.cost_usd then
+    p:contradict("budget", ("it costs %s, and the budget is %s"):format(n(usd, "USD"), n(f.cost_usd, "USD")))
+  end
+  for _, name in ipairs(encoders.RENTED) do
+    local other = catalog.device(name)
+    local price = name ~= f.device and other.name ~= device.name and require("ballpark.catalog.prices").get(other.name)
+    if price then
+      local cost = f.items / encoders.speed(f, name).per_s / 3600 * price
+      table.insert(p.levers, { title = other.name, cost_usd = cost, saves_frac = 1 - cost / usd, costs = "moving" })
+    end
+  end
+  p.headline = p.headline .. ", " .. n(usd, "USD")
+end
+
+return corpus

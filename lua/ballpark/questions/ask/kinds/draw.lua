@@ -1,0 +1,25 @@
+-- Images drawn by diffusion: diffusion{} answers.
+local proposals = require("ballpark.questions.ask.proposals")
+
+return {
+  name = "draw", title = "Images that are drawn", words = "Draw images: how long does one take, how many devices for a load?",
+  question = "diffusion",
+  facts = {
+    { "model", "Which model (name of the catalog)?", type = "string", title = "Model", ask = 1,
+      propose = proposals.constant("sdxl", "the model most often run by oneself") },
+    proposals.device("L40S", "often rented to draw"),
+    { "width", "Pixels of width?", unit = "", type = "integer", title = "Width" },
+    { "height", "Pixels of height?", unit = "", type = "integer", title = "Height" },
+    { "steps", "Steps of an image?", unit = "", type = "integer", title = "Steps" },
+    { "batch", "Images of a call?", unit = "", type = "integer", title = "Batch" },
+    { "rate_per_s", "Images per second in the mean?", unit = "1/s", title = "Mean rate", ask = 2 },
+    { "peak_ratio", "Peak over the mean?", unit = "", title = "Peak over mean", propose = function(f)
+      if f.rate_per_s then return 3, "a service with one region's day: 2 to 4", 2, 4 end
+    end },
+    { "slo_s", "SLO of an image, seconds?", unit = "s", title = "SLO" },
+  },
+  input = function(f)
+    return { model = f.model, device = f.device, width = f.width, height = f.height, steps = f.steps, batch = f.batch,
+      load = f.rate_per_s and { rate_per_s = f.rate_per_s * f.peak_ratio, sla_s = f.slo_s } or nil }
+  end,
+}

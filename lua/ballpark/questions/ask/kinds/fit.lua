@@ -1,0 +1,46 @@
+-- Does a model fit a device, for inference or for training? fit{} answers.
+local catalog = require("ballpark.catalog")
+local core = require("ballpark.core")
+local proposals = require("ballpark.questions.ask.proposals")
+local tables = require("ballpark.tables")
+
+local model_row, params = proposals.said_model()
+local memory, device = proposals.said_device()
+
+-- Bytes of a parameter in 16 bit, and with Adam's states (arXiv:1910.02054); the device that is rented where nobody says one.
+local WEIGHTS <const>, TRAINED <const>, USUAL <const> = 2, 16, "H100"
+
+-- How many of the usual device hold it; nil where one of some kind may.
+local function least_devices(f, name)
+  local shape = type(name) == "string" and catalog.model(name) or name
+  local cache = f.method and 0
+    or (f.sequences or 1) * core.kv_cache({ model = shape, tokens = math.ceil(f.context_tok or 1) }).sequence_bytes
+  local count = proposals.least_devices(shape, USUAL, f.method == "full" and TRAINED or WEIGHTS, cache)
+  return count > 1 and count or nil
+end
+
+local fit = {
+  name = "fit", title = "Does it fit", words = "Does a model fit on a device, or on which?", question = "fit",
+  facts = {
+    model_row, params, memory, device,
+    { "devices", "How many devices?", unit = "", type = "integer", title = "Devices" },
+    proposals.weights,
+    { "method", "Trained how (full, lora, qlora), if at all?", type = "string", title = "Trained by" },
+    { "context_tok", "Tokens of context?", unit = "tok", type = "integer", title = "Context",
+      also = { "seq_len", "input_tokens", "tokens" } },
+    { "sequences", "Sequences at one time?", unit = "", type = "integer", title = "Sequences at one time",
+      also = { "batch", "concurrency", "users" } },
+  },
+  -- "Memory for training" is that of all weights, unless a method is said.
+  given = function(given, weights)
+    return weights and (weights.training or 0) > 0 and not given.method and tables.with(given, { method = "full" }) or given
+  end,
+  input = function(f)
+    local model = proposals.model_of(f)
+    local devices = f.devices or not f.device and least_devices(f, model) or nil
+    return { model = model, on = f.device or devices and USUAL or nil, devices = devices, format = f.weights, purpose = f.method,
+      context_tok = f.context_tok, batch = f.sequences }
+  end,
+}
+
+return fit

@@ -1,0 +1,23 @@
+-- Speech to text: transcribe{} answers, for the share of the sound that one device takes.
+local proposals = require("ballpark.questions.ask.proposals")
+
+return {
+  name = "transcribe", title = "Speech to text", words = "Turn speech to text: how long, on how many devices?",
+  question = "transcribe",
+  facts = {
+    { "model", "Which model (name of the catalog)?", type = "string", title = "Model",
+      propose = proposals.constant("whisper-large-v3", "the usual model of quality") },
+    proposals.device("L4", "small models of speech"),
+    { "devices", "How many devices share the sound?", unit = "", type = "integer", title = "Devices",
+      propose = proposals.constant(1, "one unless more are said") },
+    { "audio_s", "How much sound?", unit = "s", title = "Sound", ask = 1, propose = proposals.constant(3600, "an hour") },
+    { "batch", "Windows decoded together?", unit = "", type = "integer", title = "Windows together",
+      propose = proposals.constant(16, "nobody waits for a single one") },
+    { "streams", "Lines that talk at one time?", unit = "", title = "Lines", also = { "concurrency", "users" } },
+    { "weights", "Format of the weights?", type = "string", title = "Weights" },
+  },
+  input = function(f)
+    return { model = f.model, device = f.device, audio_s = f.audio_s / f.devices, batch = f.batch, weights = f.weights,
+      audio_per_s = f.streams }
+  end,
+}

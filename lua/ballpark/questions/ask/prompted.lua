@@ -1,0 +1,36 @@
+-- What was read of a prompt that another question answers: the facts given, those proposed with their reasons, and the words
+-- that nothing read. It stands above that question's own report.
+local units = require("ballpark.units")
+
+local prompted = {}
+
+local function shown(entry)
+  if type(entry.value) ~= "number" then return tostring(entry.value) end
+  return units.format(entry.value, entry.row.stored and "stored" or entry.row.unit or "")
+end
+
+--- Adds it to a result.
+---@param r ballpark.result
+---@param prompt { title: string, text: string|nil, known: table, unread: string[], question: string, about: string }
+function prompted.show(r, prompt)
+  r.title = r.title or (prompt.title .. (prompt.text and ": " .. prompt.text or ""))
+  local given, list = {}, { name = "prompt" }
+  list[#list + 1] = { name = "about", value = prompt.about, hide = true }
+  list[#list + 1] = { name = "answered_by", value = prompt.question, hide = true }
+  for _, name in ipairs(prompt.known.order) do
+    local entry = prompt.known:entry(name)
+    local title = (entry.row.title or name):gsub("^%u%f[%U]", string.lower)
+    if entry.given then
+      given[#given + 1] = ("%s %s"):format(title, shown(entry))
+    else
+      r:assume(("Proposed, as nobody said it: %s %s (%s)."):format(title, shown(entry), entry.why))
+    end
+  end
+  if given[1] then list[#list + 1] = { name = "read", title = "Read", value = table.concat(given, ", ") } end
+  if prompt.unread[1] then
+    list[#list + 1] = { name = "unread", title = "Not read", value = table.concat(prompt.unread, ", ") }
+  end
+  r:facts(list)
+end
+
+return prompted
