@@ -366,6 +366,7 @@ describe("a prompt of money, devices or runs", function()
     local function batch(text) return ask.run({ text = text }).known.global_batch end
     assert.equal(512, batch("train 7B on 1T tokens on 64 H100"))
     assert.equal(4096, batch("train 405B on 15T tokens on 16384 H100")) -- 16.8 million tokens
+    assert.equal(125 * 32, batch("train 405B on 15T tokens on 16000 H100")) -- 125 ranks share it
   end)
 
   it("serves so many at one time by Little's law", function()

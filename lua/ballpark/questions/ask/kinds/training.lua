@@ -35,6 +35,13 @@ local function affordable(f)
   return device_s and device_s * device.bf16_flop_s * BOUGHT_MFU
 end
 
+-- What is left of a number without its factors of two: 16,000 devices are 128 times 125, and 125 data-parallel ranks need a
+-- batch that they divide.
+local function odd_part(devices)
+  while devices % 2 == 0 do devices = devices // 2 end
+  return devices
+end
+
 -- Parameters of a round number of digits: two.
 local function rounded(value)
   local unit = 10 ^ (math.floor(math.log(value, 10)) - 1)
@@ -70,10 +77,11 @@ local training = {
     { "global_batch", "Sequences of a step?", unit = "", type = "integer", title = "Batch", also = { "batch" },
       propose = function(f)
         local most = STEP_TOKENS * math.max(1, 6 * f.params * f.tokens / STEP_FLOP) ^ (1 / 3)
-        local batch = 1
+        local odd = odd_part(f.devices or 1)
+        local batch = 2 * odd * f.seq_len <= most and odd or 1
         while 2 * batch * f.seq_len <= most do batch = 2 * batch end
-        return batch, ("%.3g million tokens a step, a power of two: larger runs take larger steps (arXiv:2401.02954)"):format(
-          batch * f.seq_len / 1e6)
+        return batch, ("%.3g million tokens a step, a power of two%s: larger runs take larger steps (arXiv:2401.02954)"):format(
+          batch * f.seq_len / 1e6, batch % odd == 0 and odd > 1 and (" times %d, for so many ranks share it"):format(odd) or "")
       end },
     { "trials", "How many such runs?", unit = "", type = "integer", title = "Runs" },
     proposals.price,
