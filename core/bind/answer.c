@@ -51,7 +51,8 @@ static void push_plans(lua_State *L, const struct bp_request *request) {
 void bp_memory_text(char *text, size_t size, const struct bp_request *request,
                     const struct bp_train_memory *memory) {
     int64_t limit = bp_search_limit(&request->search), over = bp_memory_over(memory, limit);
-    if (over > memory->total_bytes - limit) {
+    if (memory->host_capacity_bytes > 0 &&
+        over == memory->host_node_bytes - memory->host_capacity_bytes) {
         snprintf(text, size, "plan: needs %lld B of a host's memory, it has %lld B",
                  (long long)memory->host_node_bytes, (long long)memory->host_capacity_bytes);
     } else if (memory->total_bytes > memory->capacity_bytes) {

@@ -114,12 +114,12 @@ function cli.parser(only)
 end
 
 -- An option that the command lacks: what others call it, or the nearest name.
-local function unknown_option(parser, option)
+local function unknown_option(parser, option, value)
   local names = {}
   for _, known in ipairs(parser._options) do
     for _, alias in ipairs(known._aliases) do names[#names + 1] = alias end
   end
-  local instead, meant = foreign.instead(option, names), near.name(option, names)
+  local instead, meant = foreign.instead(option, names, value), near.name(option, names)
   return ("unknown option '%s'%s"):format(option, instead and ", use " .. instead
     or meant and (", did you mean '%s'?"):format(meant) or "")
 end
@@ -131,10 +131,21 @@ local function whole_word(option, words)
   end
 end
 
+-- The number that is given to an option on a command line, "--option 0.95" or "--option=0.95".
+local function number_of(option, words)
+  for i, word in ipairs(words) do
+    local name, value = word:match("^([^=]+)=(.*)$")
+    if (name or word) == option then
+      value = value or words[i + 1]
+      return tonumber(value) and value or nil
+    end
+  end
+end
+
 local function usage_failed(parser, message, words)
   local short = message:match("^unknown option '(%-[^%-'])'")
   local option = message:match("^unknown option '(%-%-[^']+)'") or short and whole_word(short, words)
-  if option then message = unknown_option(parser, option) end
+  if option then message = unknown_option(parser, option, number_of(option, words)) end
   local unknown = message:match("^unknown command '([^']+)'")
   local instead = unknown and foreign.command(unknown)
   if instead then message = ("unknown command '%s': %s"):format(unknown, instead) end

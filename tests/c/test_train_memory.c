@@ -295,19 +295,32 @@ static void test_cached_overhead(void **state) {
     assert_near(kept, 1.084 * plain, 1e-9);
 }
 
-/* ln(total / capacity) against a normal distribution: one deviation of room is 84.13 %. */
+/*
+** ln(total / capacity) against a normal distribution: one deviation of room is 84.13 %. Below the total the states stay:
+** half of the rest is ln 2 of its deviations, and none of it no chance.
+*/
 static void test_fit_probability(void **state) {
     struct bp_train_step_in in = spread(llama_13b(), 8, 1, 1, 1, 4096);
-    double total = (double)memory_of(&in).total_bytes;
+    struct bp_train_memory memory = memory_of(&in);
+    double total = (double)memory.total_bytes;
+    double known = (double)(memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes);
+    double half;
     (void)state;
     in.profile.memory_spread = 0.1;
     in.device.memory_bytes = (int64_t)total;
     assert_near(memory_of(&in).fit_probability, 0.5, 1e-6);
     in.device.memory_bytes = (int64_t)(total * exp(0.1));
     assert_near(memory_of(&in).fit_probability, 0.841344746, 1e-6);
-    in.device.memory_bytes = (int64_t)(total * exp(-0.2));
-    assert_near(memory_of(&in).fit_probability, 0.022750132, 1e-6);
+    in.profile.context_bytes = 0;
+    in.profile.fragmentation = 1;
+    total = (double)memory_of(&in).total_bytes;
+    half = log(0.5) * (total - known) / (0.1 * total);
+    in.device.memory_bytes = (int64_t)(0.5 * (known + total));
+    assert_near(memory_of(&in).fit_probability, 0.5 * erfc(-half / sqrt(2.0)), 1e-6);
+    in.device.memory_bytes = (int64_t)known;
+    assert_near(memory_of(&in).fit_probability, 0, 0);
     in.profile.memory_spread = 0;
+    in.device.memory_bytes = (int64_t)total - 1;
     assert_near(memory_of(&in).fit_probability, 0, 0);
     in.device.memory_bytes = (int64_t)total + 1;
     assert_near(memory_of(&in).fit_probability, 1, 0);

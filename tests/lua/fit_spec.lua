@@ -107,6 +107,61 @@ describe("fit for inference", function()
   end)
 end)
 
+describe("what is known of the memory", function()
+  it("is a floor: where weights and cache alone do not fit there is no chance, and it falls to none steadily", function()
+    local last = fits.chance(30, 40, 24)
+    for usable = 39, 20, -1 do
+      local own = fits.chance(30, usable, 24)
+      assert.is_true(own <= last)
+      assert.is_true(own <= fits.chance(30, usable))
+      last = own
+    end
+    assert.equal(0, fits.chance(30, 24, 24))
+    assert.equal(fits.chance(30, 31), fits.chance(30, 31, 24))
+    -- Half of the unknown six: ln 0.5 of 6, and a deviation is 0.03 of 30.
+    local z = math.log(0.5) * 6 / (0.03 * 30)
+    assert.near(1 / (1 + math.exp(-0.07056 * z ^ 3 - 1.5976 * z)), fits.chance(30, 27, 24), 1e-12)
+  end)
+
+  it("is one in training, too: 13 billion weights of 2 bytes are more than 24 GiB", function()
+    local row = row_of("RTX-3090", { model = "llama-2-13b", purpose = "lora" })
+    assert.is_true(part(row, "weights") > row.usable_bytes)
+    assert.equal(0, row.fits_chance)
+    assert.is_true(row_of("A100-40GB-SXM", { model = "llama-2-13b", purpose = "lora" }).fits_chance > 0.5)
+  end)
+end)
+
+describe("an engine of many sequences", function()
+  local AWQ <const> = "Qwen/Qwen2.5-72B-Instruct-AWQ"
+
+  it("needs the same by fit{} and by local_inference{}, and is offered what it has", function()
+    local row = row_of("RTX-A6000", { model = AWQ, context_tok = 8192 })
+    local machine = questions.runner("local_inference").run({ model = AWQ, device = catalog.device("RTX-A6000"),
+      context_tok = 8192 })
+    assert.equal(row.need_bytes, machine.need_bytes)
+    assert.equal(row.usable_bytes, machine.usable_bytes)
+    assert.equal(row.fits_chance, machine.fits_chance)
+    assert.is_true(#machine.better > 0)
+    for _, change in ipairs(machine.better) do
+      assert.is_nil(change.what:find("with the host", 1, true))
+      assert.is_nil(change.what:find("q8_0", 1, true))
+    end
+  end)
+
+  it("gives way to a file of llama.cpp where it does not run, and says so", function()
+    local row = row_of("M3-Max-40", { model = AWQ })
+    assert.equal("llama.cpp", row.software)
+    assert.equal("Q4_K_M", row.format)
+    assert.matches("in place of awq, which vLLM reads and M3%-Max%-40 does not run", table.concat(row.assumed, "; "))
+  end)
+
+  it("shares layers where devices do not divide the heads", function()
+    local three, one = row_of("H100", { model = "llama-3.1-70b", devices = 3 }), row_of("H100", { model = "llama-3.1-70b" })
+    assert.near(part(one, "weights") / 3, part(three, "weights"), 0.03 * part(one, "weights"))
+    assert.matches("TP 1, PP 3", table.concat(three.assumed, "; "), 1, true)
+  end)
+end)
+
 describe("fit for training", function()
   it("says what finetune{} says", function()
     for _, purpose in ipairs({ "full", "lora", "qlora" }) do

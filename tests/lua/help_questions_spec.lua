@@ -134,6 +134,14 @@ describe("a word of another program", function()
     end
   end)
 
+  it("keeps the number that was given", function()
+    for _, row in ipairs({ { { "serve", "--gpu-memory-utilization", "0.95" }, "-D engine.memory_frac=0.95" },
+      { { "fit", "--gpu-memory-utilization=0.95" }, "--memory-frac 0.95" },
+      { { "fit", "--gpu-memory-utilization", "--json" }, "--memory-frac (see" } }) do
+      assert.matches("use " .. row[2], errors.catch(cli.parse, row[1]), 1, true)
+    end
+  end)
+
   it("in the place of a command or topic leads to one", function()
     for word, wanted in pairs({ vram = "fit", VRAM = "fit", train = "search", lora = "finetune", vllm = "serve",
       ollama = "local", rag = "vector-search", embeddings = "encode" }) do

@@ -190,6 +190,13 @@ describe("the question of a local machine", function()
     assert.is_true(found > 10 and found < 36)
   end)
 
+  it("says that devices which take turns are no faster than one that holds it", function()
+    local two = ask({ model = "llama-3.1-8b", device = catalog.device("RTX-3090"), devices = 2 })
+    local found
+    for _, change in ipairs(two.better) do found = found or change.what == "1 device" and change end
+    assert.is_true(found.tokens_per_s > two.out.tokens_per_s)
+  end)
+
   it("gives an engine that nobody measured a wider range, and says so", function()
     local seen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti" }).range.generation
     local unseen = ask({ model = "llama-3.1-8b:Q4_K_M", device = "RTX 3080 Ti", backend = "sycl" }).range.generation

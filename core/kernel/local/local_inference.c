@@ -298,7 +298,8 @@ static enum bp_local_bound token_bound(const struct bp_local_inference_out *out)
 /* Logits of a pass; or the scores of a layer and what is beside them (as llama.cpp reports its compute buffers). */
 static double compute_bytes(const struct local_case *c) {
     const struct bp_model *m = &c->ready.model;
-    double rows = (double)c->in->engine.ubatch, hidden = (double)m->hidden;
+    double rows = fmin((double)c->in->engine.ubatch, (double)c->in->context_tok);
+    double hidden = (double)m->hidden;
     double wide = fmax((double)m->ffn_hidden, (double)(m->moe_ffn * m->topk));
     double scores = c->in->flash ? 0 : (double)m->heads * (double)c->in->context_tok;
     return BUFFER_BYTES * rows * fmax((double)m->vocab + hidden, scores + 2 * hidden + wide);

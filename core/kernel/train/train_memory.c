@@ -144,12 +144,24 @@ double bp_paged_away(const struct bp_train_case *c) {
     return states.paged - m.paged;
 }
 
-/* Normal distribution of ln(measured / predicted), see bp_profile.memory_spread. */
-static double fit_probability(double total, double capacity, double spread) {
+/*
+** Normal distribution of ln(measured / predicted), see bp_profile.memory_spread. Weights, gradients and optimizer states
+** are counted, not estimated: below the estimate only the rest can be smaller, with as many bytes for a standard
+** deviation, so that the chance is none where what is known is more than there is.
+*/
+static double fit_probability(double total, double known, double capacity, double spread) {
+    double rest = total - known, z;
     if (spread <= 0) {
         return total <= capacity ? 1 : 0;
     }
-    return 0.5 * erfc(log(total / capacity) / (spread * sqrt(2.0)));
+    if (capacity >= total) {
+        z = log(capacity / total) / spread;
+    } else if (capacity > known) {
+        z = log((capacity - known) / rest) * rest / (spread * total);
+    } else {
+        return 0;
+    }
+    return 0.5 * erfc(-z / sqrt(2.0));
 }
 
 /* Of the stages between the ends of a simulated pipeline, the one that keeps most. */
@@ -220,18 +232,26 @@ static int is_host_full(const struct bp_train_memory *memory) {
     return memory->host_capacity_bytes > 0 && memory->host_node_bytes > memory->host_capacity_bytes;
 }
 
+static int64_t known_bytes(const struct bp_train_memory *memory) {
+    return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes;
+}
+
 int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes) {
-    int64_t over = memory->total_bytes - limit_bytes;
+    int64_t of_all = memory->total_bytes - limit_bytes;
+    int64_t of_known = known_bytes(memory) - memory->capacity_bytes;
+    int64_t over = of_known > of_all ? of_known : of_all;
     int64_t host = is_host_full(memory) ? memory->host_node_bytes - memory->host_capacity_bytes : 0;
     return host > over ? host : over;
 }
 
 static void judge(const struct bp_train_case *c, double total, struct bp_train_memory *out) {
+    double known = (double)known_bytes(out);
     out->capacity_bytes = c->device->memory_bytes;
     out->host_capacity_bytes = c->network->host_memory_bytes;
-    out->fit_probability = is_host_full(out) ? 0
-                                             : fit_probability(total, (double)out->capacity_bytes,
-                                                               c->profile->memory_spread);
+    out->fit_probability =
+        is_host_full(out)
+            ? 0
+            : fit_probability(total, known, (double)out->capacity_bytes, c->profile->memory_spread);
 }
 
 static int overflow(struct bp_error *err) {

@@ -54,7 +54,8 @@ BP_DECLARE_STRUCT(bp_train_step_in, BP_TRAIN_STEP_IN_FIELDS);
     F(S, INT, stage, , "", 0, 0, BP_ANY, "the fullest stage, 0-based")                             \
     F(S, INT, in_flight, , "", 0, 0, BP_ANY, "micro-batches that stage keeps activations of")      \
     F(S, NUM, fit_probability, , "frac", 0, 0, 1,                                                  \
-      "chance that it fits, from the spread of the memory model; none where a host is over full")
+      "chance that it fits, from the spread of the memory model; none where its states alone do "  \
+      "not, or a host is over full")
 BP_DECLARE_STRUCT(bp_train_memory, BP_TRAIN_MEMORY_FIELDS);
 
 #define BP_BOUND(E)                                                                                \
@@ -133,8 +134,8 @@ int bp_train_resolve(const struct bp_train_step_in *in, struct bp_train_resolved
                      struct bp_train_case *c, struct bp_error *err);
 
 /*
-** Bytes by which a plan misses what it may have: `limit_bytes` of a device, or the memory of its host, where
-** that is known and misses more. At most 0 where it fits.
+** Bytes by which a plan misses what it may have: `limit_bytes` of a device, all of it for weights, gradients and
+** optimizer states alone, or the memory of its host, where that is known and misses more. At most 0 where it fits.
 */
 int64_t bp_memory_over(const struct bp_train_memory *memory, int64_t limit_bytes);
 

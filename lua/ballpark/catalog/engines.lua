@@ -36,6 +36,16 @@ local entries = {
 --- Names of the engines that coefficients are fitted for, sorted.
 function engines.fitted() return tables.sorted_keys(entries) end
 
+-- Devices that vLLM has wheels or plug-ins for: CUDA from compute capability 7.0 on and ROCm from CDNA 2 on, TPU, Gaudi,
+-- Neuron, Ascend (its installation guide, 2025). The rest is run with llama.cpp.
+local SERVED <const> = { volta = true, turing = true, ampere = true, ["ampere-hbm"] = true, ada = true, hopper = true,
+  blackwell = true, ["blackwell-hbm"] = true, cdna = true }
+
+--- Whether people run engines of many sequences on a device.
+function engines.run_on(device)
+  return not device.shared_memory and (device.architecture == nil or SERVED[device.architecture] == true)
+end
+
 --- Names of all engines, sorted.
 function engines.names() return tables.sorted_keys(tables.with(entries, kinds)) end
 

@@ -14,9 +14,12 @@ local_engines.base = {
   attention = 0.15, pass_s = 5e-5,
 }
 
+-- `offloads`: layers and experts may stay with the host. `narrow_kv`: the format of a packed cache (llama.cpp
+-- common/arg.cpp, ExLlamaV2 cache_q8, MLX LM --kv-bits 8, vLLM --kv-cache-dtype fp8; 2025), nil where there is none.
 -- llama.cpp: pieces of 512 tokens, embedding with the host, layers of several devices one after another
 -- (common/arg.cpp and src/llama-model.cpp, 2025). Back ends differ in kernels and launches only.
-local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true }
+local LLAMA <const> = { family = "llamacpp", split = "layers", int8 = true, ubatch = 512, host_embedding = true, flash = true,
+  offloads = true, narrow_kv = "q8_0" }
 
 local function llama(changes) return tables.with(LLAMA, changes) end
 
@@ -37,14 +40,14 @@ local ENTRIES <const> = {
   ["llamacpp-cpu"] = llama({ on = "cpu", source = "llama.cpp on processors (2025)",
     start = { gap_s = 2e-5, stream4 = 0.6, stream8 = 0.7, stream16 = 0.7, unpack = 6, convert = 2, matmul8 = 0.1, rows0 = 4,
       pass_s = 1e-5 } }),
-  exllama = python({ family = "exllama", ubatch = 2048, accumulate16 = true,
+  exllama = python({ family = "exllama", narrow_kv = "q8_0", ubatch = 2048, accumulate16 = true,
     source = "ExLlamaV2 (2024): prompts unpacked once a pass", start = { stream4 = 0.7, gap_s = 4e-5, matmul8 = 0.5 } }),
-  mlx = python({ family = "mlx", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
+  mlx = python({ family = "mlx", narrow_kv = "q8_0", ubatch = 512, source = "MLX LM (2025): prompts in pieces of 512",
     start = { gap_s = 5e-5 } }),
   mlc = python({ family = "mlc", split = "tensors", ubatch = 2048, source = "MLC LLM (2024)", start = { gap_s = 2e-5 } }),
-  vllm = python({ family = "vllm", split = "tensors", source = "vLLM (2024): graphs of steps, one sequence",
+  vllm = python({ family = "vllm", narrow_kv = "fp8", split = "tensors", source = "vLLM (2024): graphs of steps, one sequence",
     start = { gap_s = 3e-5, token_s = 2e-3 } }),
-  ["vllm-packed"] = python({ family = "vllm", split = "tensors", source = "vLLM (2024) with Marlin kernels",
+  ["vllm-packed"] = python({ family = "vllm", narrow_kv = "fp8", split = "tensors", source = "vLLM (2024) with Marlin kernels",
     start = { gap_s = 3e-5, token_s = 2e-3, matmul8 = 0.5 } }),
   transformers = python({ family = "transformers", source = "Transformers, eager PyTorch (2024)",
     start = { host_s = 9e-4, stream_kv = 0.1, token_s = 5e-4 } }),
@@ -153,7 +156,7 @@ local CALLED <const> = { llamacpp = "llama.cpp", exllama = "ExLlamaV2", mlx = "M
 ---@param key string
 function local_engines.said(key) return CALLED[ENTRIES[key].family] end
 
---- What is stated of an engine: { family, split, int8, ubatch, host_embedding, flash, source, start }.
+--- What is stated of an engine: { family, split, int8, ubatch, host_embedding, flash, offloads, narrow_kv, source, start }.
 function local_engines.get(key)
   if not ENTRIES[key] then errors.choice("engine", key, local_engines.keys()) end
   return tables.copy(ENTRIES[key])

@@ -118,18 +118,25 @@ function foreign.knows(option)
   return false
 end
 
+-- Our option with the value that was given to theirs; a definition has a number of its own, which only a number replaces.
+local function written(ours, define, value)
+  if not define then return "--" .. ours .. (value and " " .. value or "") end
+  return "-" .. (value and tonumber(value) and ours:gsub("=[%d%.]+$", "=" .. value) or ours)
+end
+
 --- What to use instead of an option that the command does not have, in words; nil where nobody knows.
 ---@param option string with its dashes
 ---@param options string[] those of the command, with their dashes
+---@param value string|nil what was given to it, where ours means the same: a number
 ---@return string|nil
-function foreign.instead(option, options)
+function foreign.instead(option, options, value)
   local word = word_of(option)
   for _, row in ipairs(ROWS) do
     for _, known in ipairs(row[1]) do
       for _, ours in ipairs(known == word and row[2] or {}) do
         local define = ours[1]:match("^D ")
         if define and has(options, "define") or has(options, ours[1]) then
-          return (define and "-" or "--") .. ours[1] .. (ours[2] and " (" .. ours[2] .. ")" or "")
+          return written(ours[1], define, not ours[2] and value or nil) .. (ours[2] and " (" .. ours[2] .. ")" or "")
         end
       end
     end

@@ -1588,7 +1588,7 @@
 ---@field host_capacity_bytes integer memory of a host; 0 = unknown, [B]
 ---@field stage integer the fullest stage, 0-based
 ---@field in_flight integer micro-batches that stage keeps activations of
----@field fit_probability number chance that it fits, from the spread of the memory model; none where a host is over full, [frac]
+---@field fit_probability number chance that it fits, from the spread of the memory model; none where its states alone do not, or a host is over full, [frac]
 
 ---time of one step by part
 ---@class ballpark.time

@@ -14,11 +14,22 @@ fits.SURE = 0.9
 -- The normal distribution function, by the logistic one that is within 0.01 of it (Bowling et al., 2009).
 local function normal(z) return 1 / (1 + math.exp(-0.07056 * z ^ 3 - 1.5976 * z)) end
 
+-- Standard deviations that the usable bytes are above the need: below it only the bytes that are not known can be fewer,
+-- with as many of them for a standard deviation, so that there is no chance where what is known is more than there is.
+local function deviations(need, usable, known)
+  if usable >= need or known <= 0 then return (usable - need) / (SPREAD * need) end
+  if usable <= known then return -math.huge end
+  local rest = need - known
+  return math.log((usable - known) / rest) * rest / (SPREAD * need)
+end
+
 --- The chance that so many bytes of inference, estimated, fit into usable ones.
 ---@param need number
 ---@param usable number
-function fits.chance(need, usable)
-  return normal((usable - need) / (SPREAD * need))
+---@param known number|nil bytes of the need that are counted, not estimated: weights and cache
+function fits.chance(need, usable, known)
+  local z = deviations(need, usable, known or 0)
+  return z == -math.huge and 0 or normal(z)
 end
 
 --- Bytes that surely fit into usable ones: with a chance of nine in ten.

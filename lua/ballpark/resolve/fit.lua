@@ -19,15 +19,6 @@ fit.purposes = { "inference", "full", "lora", "qlora" }
 -- Tokens of a request and its answer where nobody says them (assumption).
 local CONTEXT <const> = 4096
 
--- Devices that vLLM has wheels or plug-ins for: CUDA from compute capability 7.0 on and ROCm from CDNA 2 on, TPU, Gaudi,
--- Neuron, Ascend (its installation guide, 2025). The rest is run with llama.cpp.
-local SERVED <const> = { volta = true, turing = true, ampere = true, ["ampere-hbm"] = true, ada = true, hopper = true,
-  blackwell = true, ["blackwell-hbm"] = true, cdna = true }
-
-local function is_served(device)
-  return not device.shared_memory and (SERVED[device.architecture] or device.architecture == nil)
-end
-
 -- "llama3.1:8b" is a tag of Ollama, which pulls four bits unless the tag says others.
 local OLLAMA <const> = "Q4_K_M"
 
@@ -90,7 +81,7 @@ local function way_of_inference(setup)
   end
   if setup.device_layers or setup.host_experts then return "local" end
   if setup.format and is_of_local_engines(setup.format) then return "local" end
-  return is_served(setup.device) and "serving" or "local"
+  return engines.run_on(setup.device) and "serving" or "local"
 end
 
 -- llama.cpp and its like run on GPUs and processors: of the catalog what has a generation of such chips.

@@ -1,5 +1,6 @@
 -- One sequence on one machine: from what is stated to the input of the kernel local_inference, with what was assumed.
 local catalog = require("ballpark.catalog")
+local engines = require("ballpark.catalog.engines")
 local errors = require("ballpark.errors")
 local files = require("ballpark.files")
 local fitted = require("ballpark.catalog.fitted.local")
@@ -99,6 +100,17 @@ local function kv_bytes(word)
   return KV_BYTES[tostring(word):lower()] or errors.choice("kv", tostring(word), local_inference.kv_formats())
 end
 
+-- Files of llama.cpp beside checkpoints of engines that do not run on a device.
+local NEAREST_FILE <const> = { awq = "Q4_K_M", gptq = "Q4_K_M", gptq8 = "Q8_0", fp8 = "Q8_0", int8 = "Q8_0" }
+
+-- What a device runs in place of a checkpoint that only engines of many sequences read, where it has none of them; and
+-- why.
+local function runnable(spec, named, device)
+  local file = NEAREST_FILE[named]
+  if spec.engine or not file or engines.run_on(device) then return named end
+  return file, ("%s in place of %s, which vLLM reads and %s does not run"):format(file, named, device.name or "the device")
+end
+
 local function family_of(spec, named)
   if not spec.engine then return local_engines.usual(format.is_gguf(named), named) end
   return local_engines.family(spec.engine) or errors.choice("engine", spec.engine, local_engines.names())
@@ -115,6 +127,8 @@ function local_inference.of(spec, fit)
   table.move(read or {}, 1, #(read or {}), 1, assumed)
   local device = device_of("device", spec.device)
   local named, why = format_of(spec, said, model.quantization, spec.engine and local_engines.family(spec.engine))
+  if why then assume(why) end
+  named, why = runnable(spec, named, device)
   if why then assume(why) end
   local family = family_of(spec, named)
   local backend = spec.backend and (local_engines.backend(spec.backend)

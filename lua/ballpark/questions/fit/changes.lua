@@ -41,8 +41,8 @@ local function list_of(row)
 end
 
 local function add_cache(row, add)
-  local narrow = resolve.way(row.setup) == "serving" and "fp8" or "q8_0"
-  if row.kv ~= narrow and row.kv ~= "fp8" and (row.kv_tokens or 0) < math.huge then
+  local narrow = row.narrow_kv
+  if narrow and row.kv ~= narrow and row.kv ~= "fp8" and (row.kv_tokens or 0) < math.huge then
     add("KV cache in " .. narrow, { kv = narrow })
   end
 end

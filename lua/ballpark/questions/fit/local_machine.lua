@@ -51,13 +51,6 @@ local function parts_of(out, input, batch)
   return list
 end
 
--- The chance that device and host hold a batch.
-local function chance_of(need, usable, out, input)
-  local own = fits.chance(need, usable)
-  local more = need - chance.need(out, input)
-  return more > 0 and own or math.min(own, chance.fits(out, input))
-end
-
 -- The file that has the weights as they are published, where nobody says a format: that of llama.cpp, else of 8 bit for
 -- what its authors publish in few bits, or of 16.
 local function published_file(setup)
@@ -81,7 +74,8 @@ function local_machine.row(setup)
   local usd_h = catalog.price(setup.device.name)
   local each = cache_of(out, input)
   return { format = resolved.format, kv = setup.kv or "f16", software = local_engines.said(resolved.key),
-    need_bytes = need, usable_bytes = usable, fits_chance = chance_of(need, usable, out, input),
+    narrow_kv = local_engines.get(resolved.key).narrow_kv,
+    need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, input, (setup.batch - 1) * cache_of(out, input)),
     parts = parts_of(out, input, setup.batch), max_batch = each > 0 and math.max(0, math.floor(room / each)) or nil,
     kv_tokens = each > 0 and math.max(0, (usable - need + setup.batch * each) / each * setup.context_tok) or nil,
     max_context_tok = longest(input, resolved.model, setup.batch), assumed = resolved.assumed,

@@ -12,9 +12,9 @@ local resolve = require("ballpark.resolve.fit")
 
 local rows = {}
 
-local WAYS <const> = { serving = "serving", ["local"] = "local_machine", training = "training" }
+local WAYS <const> = { serving = "held.serving", ["local"] = "fit.local_machine", training = "fit.training" }
 
-local function module_of(setup) return require("ballpark.questions.fit." .. WAYS[resolve.way(setup)]) end
+local function module_of(setup) return require("ballpark.questions." .. WAYS[resolve.way(setup)]) end
 
 --- The row of a setup.
 ---@param setup table of resolve/fit.lua, with its device

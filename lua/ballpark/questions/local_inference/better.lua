@@ -1,10 +1,10 @@
 -- Changes to a local setup, each evaluated: other formats, a packed cache, layers or experts with the host, a second
 -- device, the smallest device of the vendor that holds it.
-local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
 local devices = require("ballpark.catalog.devices")
 local format = require("ballpark.resolve.local_inference.format")
 local local_engines = require("ballpark.catalog.local_engines")
+local memory = require("ballpark.questions.local_inference.memory")
 local resolve = require("ballpark.resolve.local_inference")
 local tables = require("ballpark.tables")
 
@@ -13,12 +13,14 @@ local better = {}
 local LIKELY <const> = 0.9
 
 local function tried(answer, changes)
-  local resolved = resolve.of(tables.with(answer.asked, changes))
+  local asked = tables.with(answer.asked, changes)
+  local resolved = resolve.of(asked)
   local input = resolved.input
   local out = core.local_inference(tables.with(input, { at_tok = math.min(input.prompt_tok, input.context_tok) }))
-  local need, usable = chance.need(out, input)
-  return { changes = changes, fits_chance = chance.fits(out, input), need_bytes = need, usable_bytes = usable,
-    tokens_per_s = out.tokens_per_s, prompt_tokens_per_s = out.prompt_tokens_per_s, host_bytes = out.host_bytes }
+  local held = memory.of(resolved, out, asked)
+  return { changes = changes, fits_chance = held.fits_chance, need_bytes = held.need_bytes,
+    usable_bytes = held.usable_bytes, tokens_per_s = out.tokens_per_s, prompt_tokens_per_s = out.prompt_tokens_per_s,
+    host_bytes = held.host_bytes }
 end
 
 -- The next larger format that fits, and the next smaller one that does.
@@ -83,25 +85,41 @@ local function add_device(answer, add)
   if found then add("on one " .. found.device.name, found.item) end
 end
 
---- Changes in the order of a report: { what, changes, fits_chance, need_bytes, usable_bytes, tokens_per_s,
---- prompt_tokens_per_s, host_bytes }.
+-- A packed cache, where the engine has one.
+local function add_cache(answer, add, about)
+  if not about.narrow_kv or answer.input.kv_value_bytes ~= 2 or answer.out.cache_bytes <= 0 then return end
+  local item = tried(answer, { kv = about.narrow_kv })
+  if answer.fits_chance >= LIKELY or item.fits_chance > answer.fits_chance + 0.01 then
+    add("KV cache in " .. about.narrow_kv, item)
+  end
+end
+
+-- More devices that hold it: one more where they share layers, twice as many where they share matrices. Devices that
+-- take turns are no faster than one that holds it alone.
+local function add_devices(answer, add, about)
+  local count, layers = answer.input.devices, about.split == "layers"
+  if answer.fits_chance < LIKELY and not answer.input.device.shared_memory then
+    local more = layers and count + 1 or 2 * count
+    local item = tried(answer, { devices = more })
+    if item.fits_chance >= LIKELY then add(("%d devices"):format(more), item) end
+  elseif layers and count > 1 then
+    local item = tried(answer, { devices = 1 })
+    if item.fits_chance >= LIKELY then add("1 device", item) end
+  end
+end
+
+--- Changes in the order of a report, of those that the engine has: { what, changes, fits_chance, need_bytes,
+--- usable_bytes, tokens_per_s, prompt_tokens_per_s, host_bytes }.
 function better.of(answer)
-  local list = {}
+  local list, about = {}, local_engines.get(answer.resolved.key)
   local function add(what, item)
     item.what = what
     list[#list + 1] = item
   end
   add_formats(answer, add)
-  if answer.input.kv_value_bytes == 2 and answer.out.cache_bytes > 0 then
-    local item = tried(answer, { kv = "q8_0" })
-    if answer.fits_chance >= LIKELY or item.fits_chance > answer.fits_chance + 0.01 then add("KV cache in q8_0", item) end
-  end
-  add_offload(answer, add)
-  if answer.fits_chance < LIKELY and not answer.input.device.shared_memory then
-    local more = answer.input.devices + 1
-    local item = tried(answer, { devices = more })
-    if item.fits_chance >= LIKELY then add(("%d devices"):format(more), item) end
-  end
+  add_cache(answer, add, about)
+  if about.offloads then add_offload(answer, add) end
+  add_devices(answer, add, about)
   add_device(answer, add)
   return list
 end

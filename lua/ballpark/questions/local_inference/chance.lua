@@ -11,9 +11,17 @@ function chance.need(out, input)
   return out.device_bytes, out.usable_bytes
 end
 
---- The chance that device and host hold it.
-function chance.fits(out, input)
-  local own = fits.chance(chance.need(out, input))
+-- What of the need is counted: weights and cache.
+local function known_of(out, input)
+  if input.device.shared_memory then return out.weights_bytes + out.cache_bytes end
+  return out.device_weights_bytes + out.device_cache_bytes
+end
+
+--- The chance that device and host hold it, with more bytes of cache, if any, than one sequence has.
+---@param more_bytes number|nil
+function chance.fits(out, input, more_bytes)
+  local more, need, usable = more_bytes or 0, chance.need(out, input)
+  local own = fits.chance(need + more, usable, known_of(out, input) + more)
   if input.device.shared_memory or not (out.host_bytes > 0) then return own end
   return math.min(own, fits.chance(out.host_bytes, 0.9 * input.host.memory_bytes))
 end

@@ -1,8 +1,8 @@
 -- local_inference{}: does a model fit a machine, how fast are prompt and generation, and what would be better.
 local better = require("ballpark.questions.local_inference.better")
-local chance = require("ballpark.questions.local_inference.chance")
 local core = require("ballpark.core")
 local errors = require("ballpark.errors")
+local memory = require("ballpark.questions.local_inference.memory")
 local questions = require("ballpark.questions")
 local range = require("ballpark.range")
 local ranges = require("ballpark.range.local_inference")
@@ -15,24 +15,6 @@ local LEAST_CHANCE <const> = 0.5
 
 local function at(input, tokens, context)
   return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = context }))
-end
-
-local function holds(input, context)
-  local out = at(input, context, context)
-  return out.fits, out
-end
-
--- The longest context that fits, by halves; 0 where one token does not.
-local function max_context(resolved)
-  local input = resolved.input
-  local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
-  if holds(input, most) then return most end
-  local low, high = 0, most
-  while high - low > math.max(1, low // 256) do
-    local middle = (low + high) // 2
-    if holds(input, middle) then low = middle else high = middle end
-  end
-  return low
 end
 
 local function add_ranges(answer)
@@ -75,10 +57,11 @@ function local_inference.run(input)
   local context = full_input.context_tok
   local answer = { kind = "local_inference", resolved = resolved, input = full_input, asked = input,
     out = at(full_input, math.min(full_input.prompt_tok, context), context), full = at(full_input, context, context) }
-  answer.need_bytes, answer.usable_bytes = chance.need(answer.out, full_input)
-  answer.fits_chance = chance.fits(answer.out, full_input)
+  answer.memory = memory.of(resolved, answer.out, input)
+  answer.need_bytes, answer.usable_bytes = answer.memory.need_bytes, answer.memory.usable_bytes
+  answer.fits_chance = answer.memory.fits_chance
   answer.fits = answer.fits_chance >= LEAST_CHANCE
-  answer.max_context_tok = max_context(resolved)
+  answer.max_context_tok = memory.longest(answer.memory, resolved)
   add_ranges(answer)
   say_host(answer)
   answer.better = better.of(answer)

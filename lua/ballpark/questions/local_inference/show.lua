@@ -1,4 +1,5 @@
 -- A model on one's own machine in a report.
+local local_engines = require("ballpark.catalog.local_engines")
 local range = require("ballpark.range")
 
 local show = {}
@@ -32,16 +33,11 @@ local function facts(answer)
 end
 
 local function memory_table(answer)
-  local out, rows = answer.out, {}
-  local function row(name, device, host)
-    if device > 0 or host > 0 then rows[#rows + 1] = { name, device, host } end
+  local rows = {}
+  for _, part in ipairs(answer.memory.parts) do
+    if part[2] > 0 or part[3] > 0 then rows[#rows + 1] = part end
   end
-  local cache_host = answer.out.cache_bytes - out.device_cache_bytes * answer.input.devices
-  row("weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host))
-  row("KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0)
-  row("compute buffer", out.compute_bytes, 0)
-  row("context of the device", answer.input.reserve_bytes, 0)
-  rows[#rows + 1] = { "all", out.device_bytes, out.host_bytes }
+  rows[#rows + 1] = { "all", answer.need_bytes, answer.memory.host_bytes }
   return { name = "memory", title = "Memory", rows = rows, columns = { { name = "part", title = "" },
     { name = "device_bytes", title = answer.input.devices > 1 and "each device" or "device", unit = "B" },
     { name = "host_bytes", title = "host", unit = "B" } } }
@@ -78,6 +74,10 @@ function show.answer(result, answer)
   result:table(time_table(answer))
   if #answer.better > 0 then result:table(better_table(answer)) end
   if not answer.fits then result:warn("the memory does not hold it: the speeds are those it would have") end
+  if answer.input.devices > 1 and local_engines.get(answer.resolved.key).split == "layers" then
+    result:warn(("%d devices hold more than one, and are no faster with one sequence: they take turns, layers after layers")
+      :format(answer.input.devices))
+  end
   for _, text in ipairs(answer.resolved.assumed) do result:assume(sentence(text)) end
   for _, text in ipairs(range.extrapolated(answer.range.generation)) do
     result:assume("Range: wider, for " .. text .. ".")

@@ -1,8 +1,10 @@
 -- Memory of a model under an engine that serves many sequences, by the kernel of serve{} and replica{}.
 local catalog = require("ballpark.catalog")
 local fits = require("ballpark.range.fits")
+local layout = require("ballpark.resolve.serving.layout")
 local replica = require("ballpark.questions.replica.run")
 local resolve = require("ballpark.resolve.fit")
+local tables = require("ballpark.tables")
 
 local serving = {}
 
@@ -10,12 +12,24 @@ local function cluster_of(setup)
   return catalog.cluster({ device = setup.device, devices = setup.devices })
 end
 
+-- How devices share a model: matrices as far as the heads divide, else layers.
+local function cut_of(setup)
+  local tp = layout.tp({}, setup.model, setup.devices)
+  return { tp = tp, pp = setup.devices // tp }
+end
+
+local function said_of(setup)
+  local cut = cut_of(setup)
+  return cut.pp > 1 and ("TP %d, PP %d: %d does not divide the %d heads"):format(cut.tp, cut.pp, setup.devices,
+    setup.model.heads) or nil
+end
+
 -- The answer of replica{} for one length of requests.
 local function held(setup, cluster, context)
   local engine = setup.software
   if setup.memory_frac then engine = { name = engine or "vllm", memory_frac = setup.memory_frac } end
   return replica.run({ model = setup.model, engine = engine, cluster = cluster, curve = false,
-    plan = { checkpoint = resolve.checkpoint(setup.format), kv = setup.kv or nil },
+    plan = tables.with(cut_of(setup), { checkpoint = resolve.checkpoint(setup.format), kv = setup.kv or nil }),
     load = { input_tokens = math.max(1, context - 1), output_tokens = 1 }, max_model_len = math.max(2, context) })
 end
 
@@ -64,13 +78,15 @@ function serving.row(setup)
   local cluster = cluster_of(setup)
   local answer = held(setup, cluster, setup.context_tok)
   local memory = answer.memory
+  local assumed = table.move(answer.assumed, 1, #answer.assumed, 1, {})
+  assumed[#assumed + 1] = said_of(setup)
   local need = fixed(memory) + setup.batch * memory.sequence_bytes
   local room = fits.room(memory.usable_bytes) - fixed(memory)
-  return { format = format_of(answer.input.plan), kv = answer.input.plan.kv or "bf16",
+  return { format = format_of(answer.input.plan), kv = answer.input.plan.kv or "bf16", narrow_kv = "fp8",
     software = answer.input.engine.name, need_bytes = need, usable_bytes = memory.usable_bytes,
-    fits_chance = fits.chance(need, memory.usable_bytes), parts = parts_of(memory, setup.batch),
+    fits_chance = fits.chance(need, memory.usable_bytes, memory.weights_bytes + setup.batch * memory.sequence_bytes), parts = parts_of(memory, setup.batch),
     kv_tokens = math.max(0, memory.pool_tokens), max_batch = math.max(0, math.floor(room / memory.sequence_bytes)),
-    max_context_tok = longest(setup, cluster, answer), assumed = answer.assumed,
+    max_context_tok = longest(setup, cluster, answer), assumed = assumed,
     usd_h = cluster.usd_h and cluster.usd_h * setup.devices }
 end
 

@@ -1,0 +1,64 @@
+-- What a model takes of a machine's memory: by the kernel of the engine that runs it, that of many sequences where the
+-- engine is one of those, so that fit{} and this say the same.
+local chance = require("ballpark.questions.local_inference.chance")
+local core = require("ballpark.core")
+local serving = require("ballpark.questions.held.serving")
+local tables = require("ballpark.tables")
+
+local memory = {}
+
+local SERVING <const> = "vllm"
+
+-- The setup of resolve/fit.lua that a local one is.
+local function setup_of(resolved, asked)
+  local input = resolved.input
+  return { purpose = "inference", model = resolved.model, device = input.device, devices = input.devices,
+    format = resolved.format, kv = asked.kv ~= "f16" and asked.kv or nil, context_tok = input.context_tok, batch = 1,
+    software = SERVING }
+end
+
+local function of_serving(resolved, asked)
+  local row, parts = serving.row(setup_of(resolved, asked)), {}
+  for i, part in ipairs(row.parts) do parts[i] = { part[1], part[2], 0 } end
+  return { need_bytes = row.need_bytes, usable_bytes = row.usable_bytes, fits_chance = row.fits_chance, parts = parts,
+    max_context_tok = row.max_context_tok, host_bytes = 0 }
+end
+
+local function at(input, tokens) return core.local_inference(tables.with(input, { at_tok = tokens, context_tok = tokens })) end
+
+-- The longest context that fits, by halves; 0 where one token does not.
+local function longest(resolved)
+  local input = resolved.input
+  local most = (resolved.model.max_seq or 0) > 0 and resolved.model.max_seq or 1 << 20
+  if at(input, most).fits then return most end
+  local low, high = 0, most
+  while high - low > math.max(1, low // 256) do
+    local middle = (low + high) // 2
+    if at(input, middle).fits then low = middle else high = middle end
+  end
+  return low
+end
+
+local function parts_of(out, input)
+  local cache_host = math.max(0, out.cache_bytes - out.device_cache_bytes * input.devices)
+  return { { "weights", out.device_weights_bytes, math.max(0, out.host_bytes - cache_host) },
+    { "KV cache", out.device_cache_bytes, cache_host > 1 and cache_host or 0 },
+    { "compute buffer", out.compute_bytes, 0 }, { "context of the device", input.reserve_bytes, 0 } }
+end
+
+--- { need_bytes, usable_bytes, fits_chance, parts = { words, bytes of a device, bytes of the host }, host_bytes }.
+---@param resolved table of resolve/local_inference.lua
+---@param out table of core.local_inference
+---@param asked table of local_inference{}
+function memory.of(resolved, out, asked)
+  if resolved.family == SERVING then return of_serving(resolved, asked) end
+  local need, usable = chance.need(out, resolved.input)
+  return { need_bytes = need, usable_bytes = usable, fits_chance = chance.fits(out, resolved.input),
+    parts = parts_of(out, resolved.input), host_bytes = out.host_bytes }
+end
+
+--- The longest context that memory holds.
+---@param held table of memory.of
+function memory.longest(held, resolved) return held.max_context_tok or longest(resolved) end
+
+return memory
