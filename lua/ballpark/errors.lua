@@ -91,14 +91,14 @@ function errors.whole(path, value)
   return value
 end
 
--- Names that a message lists.
-local LISTED <const> = 12
+-- Names beside one that may be meant, and names that a message lists: all inputs of a question, not all of a catalog.
+local DOZEN <const>, LISTED <const> = 12, 60
 
 --- A value that is not one of the allowed names: `plan.recompute: 'ful' is not ...`. Of many names the one that
 --- may be meant says more than a dozen others.
 function errors.choice(path, value, names)
   local meant = near.name(value, names)
-  local list = #names <= LISTED and errors.list(names) or not meant and errors.list(names)
+  local list = #names <= DOZEN and errors.list(names) or not meant and errors.list(names)
   raise("input", path, ("'%s' is not %s%s"):format(tostring(value),
     list and ("one of " .. list) or ("one of " .. #names .. " names"),
     meant and (", did you mean '" .. meant .. "'?") or ""))
@@ -126,7 +126,7 @@ function errors.catch(fn, ...)
   return tostring(e), e
 end
 
---- At most twelve names, sorted, for a message.
+--- Names, sorted, for a message; of a catalog the first sixty.
 function errors.list(names)
   local sorted = table.move(names, 1, #names, 1, {})
   table.sort(sorted)

@@ -76,6 +76,41 @@ function near.name(word, names)
   return best
 end
 
+-- Letters and digits of a name, in lower case.
+local function letters_of(name) return (name:lower():gsub("[^%w]", "")) end
+
+-- Letters that two names begin with alike.
+local function shared_start(a, b)
+  local count = 0
+  while count < math.min(#a, #b) and a:byte(count + 1) == b:byte(count + 1) do count = count + 1 end
+  return count
+end
+
+-- Letters that kin begin with alike, at least.
+local LEAST_SHARED <const> = 4
+
+--- Names of the kin of `word`: those that begin like it, the longest such beginning first, then the nearest length.
+---@param word string
+---@param names string[]
+---@param most integer how many
+---@return string[]
+function near.kin(word, names, most)
+  local own, list = letters_of(tostring(word):sub(1, LONGEST)), {}
+  for _, name in ipairs(names) do
+    local other = letters_of(name)
+    local shared = shared_start(own, other)
+    if shared >= LEAST_SHARED then list[#list + 1] = { name = name, shared = shared, off = math.abs(#other - #own) } end
+  end
+  table.sort(list, function(a, b)
+    if a.shared ~= b.shared then return a.shared > b.shared end
+    if a.off ~= b.off then return a.off < b.off end
+    return a.name < b.name
+  end)
+  local kin = {}
+  for i = 1, math.min(most, #list) do kin[i] = list[i].name end
+  return kin
+end
+
 --- What is said of a name that a catalog with `names` does not have, and which of them is nearest.
 ---@param word string
 ---@param names string[]

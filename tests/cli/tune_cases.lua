@@ -26,6 +26,12 @@ show(search { model = "llama-3.1-8b", cluster = { device = "H100", devices = 16 
     end })
   case("as Markdown", nil, { "-f", "markdown" }, { err = "", out = "| # | tp |" })
   case("columns that nobody knows", "tp,speed,step_s\n2,9,6.9\n", {}, { err = "", out = "Columns not used: speed" })
+  case("a misspelt column", "tp,microbatch,step_s\n2,1,6.9\n", {}, { code = 2, out = "",
+    err = "column 'microbatch': did you mean 'micro_batch'?" })
+  case("faster than the peak", "tp,pp,step_s\n2,1,0.05\n", {}, { code = 2, out = "",
+    err = "line 2: a step of 0.05 s is less than the" })
+  case("another unit", "tp,pp,step_s\n2,1,6900\n", {}, { code = 2, out = "",
+    err = "is it of this job, in seconds?" })
   case("no measurement", "tp,pp\n2,1\n", {}, { code = 2, out = "", err = "columns missing: one of step_s" })
   case("an empty cell", "tp,step_s\n2,\n", {}, { code = 2, out = "", err = "line 2: says neither step_s" })
   case("no number", "tp,step_s\n2,fast\n", {}, { code = 2, out = "", err = "line 2: step_s: 'fast' is not a number" })

@@ -155,6 +155,11 @@ describe("an engine of many sequences", function()
     assert.matches("in place of awq, which vLLM reads and M3%-Max%-40 does not run", table.concat(row.assumed, "; "))
   end)
 
+  it("is not asked of a tag of Ollama, which comes as its authors publish it where that is a file's type", function()
+    assert.equal("MXFP4", row_of("M3-Max-40", { model = "gpt-oss:20b" }).format)
+    assert.equal("Q4_K_M", row_of("M3-Max-40", { model = "qwen3:8b" }).format)
+  end)
+
   it("shares layers where devices do not divide the heads", function()
     local three, one = row_of("H100", { model = "llama-3.1-70b", devices = 3 }), row_of("H100", { model = "llama-3.1-70b" })
     assert.near(part(one, "weights") / 3, part(three, "weights"), 0.03 * part(one, "weights"))

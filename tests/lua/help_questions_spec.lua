@@ -16,8 +16,8 @@ local KNOWN <const> = {
   ["ballpark fit llama-3.1-405b --on H100 --devices 8 --weights fp8"] = {
     -- 8 H100 of 80 GB hold it in fp8: arXiv:2407.21783, section 6
     { "need_bytes", 405e9 / 8, 60e9 }, { "fits_chance", 0.9, 1 } },
-  ["ballpark fit llama-3.1-8b --on 'RTX 3090' --context 65536 --kv fp8"] = {
-    { "need_bytes", 16.06e9 + 65536 * 65536, 1.1 * (16.06e9 + 65536 * 65536) } },
+  ["ballpark fit llama-3.1-8b --on A6000 --context 65536"] = {
+    { "need_bytes", 16.06e9 + 65536 * 131072, 1.1 * (16.06e9 + 65536 * 131072) } },
   ["ballpark fit llama-2-7b --on 'RTX 3090' --for lora --context 512"] = {
     { "need_bytes", 2 * 6.74e9, 24e9 }, { "fits_chance", 0.9, 1 } },
   -- 65 billion weights are tuned on one device of 48 GB: arXiv:2305.14314, abstract

@@ -44,6 +44,10 @@ describe("a name", function()
       ["Qwen/Qwen2.5-72B-Instruct-AWQ"] = { "Qwen2.5-72B", "awq" },
       ["bartowski/Llama-3.1-8B-Instruct-GGUF:Q5_K_M"] = { "Llama-3.1-8B", "Q5_K_M" },
       ["GLM-4.7-Flash-UD-Q8_K_XL"] = { "GLM-4.7-Flash", "Q8_0" }, ["deepseek-r1:14b"] = { "Qwen2.5-14B" },
+      ["deepseek-r1:8b"] = { "Qwen3-8B" }, ["gemma3:27b-it-qat"] = { "Gemma-3-27b-it", "Q4_0" },
+      ["google/gemma-3-27b-it-qat-q4_0-gguf"] = { "Gemma-3-27b-it", "Q4_0" },
+      ["unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit"] = { "Llama-3.1-8B", "nf4_double" },
+      ["mlx-community/Qwen3-30B-A3B-8bit"] = { "Qwen3-30B-A3B", "mlx8" }, ["phi4:14b"] = { "phi-4" },
       ["gpt-oss-120b-mxfp4-00001-of-00003"] = { "gpt-oss-120b", "MXFP4" } }) do
       local name, said = names.read(text)
       assert.equal(wanted[1]:lower(), tostring(name):lower(), text)

@@ -104,10 +104,10 @@ describe("tune{}", function()
     local told = asked({ space = { tp = first.tp, pp = first.pp, cp = first.cp, zero = first.zero, vpp = first.vpp,
       recompute = first.recompute, micro_batch = first.micro_batch },
       measured = { { tp = first.tp, pp = first.pp, cp = first.cp, zero = first.zero, vpp = first.vpp,
-        recompute = first.recompute, micro_batch = first.micro_batch, step_s = 3 } } })
+        recompute = first.recompute, micro_batch = first.micro_batch, step_s = 3.5 } } })
     assert.equal(1, told.within_chance)
     assert.is_true(told.stop)
-    assert.equal(3, told.runs[1].measured_s)
+    assert.equal(3.5, told.runs[1].measured_s)
   end)
 
   it("takes the mean of runs of one plan", function()

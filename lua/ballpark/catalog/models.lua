@@ -90,6 +90,19 @@ function models.resolve(name)
   return by_plain[plain(name)] or by_plain[plain(short)] or by_plain[bare] or by_bare[bare] or nil
 end
 
+-- How many names an unknown one is compared with, and what to do where none of them is meant.
+local KIN <const> = 3
+local CONFIG <const> = "its config.json is a model, too: say the file or the folder that has it"
+
+local function unknown(name)
+  local known = models.known()
+  local meant = near.name(name, known)
+  local kin = meant and {} or near.kin(name, known, KIN)
+  errors.input("model." .. name, "unknown model, " .. (meant and ("did you mean '%s'?"):format(meant)
+    or kin[1] and ("near it are %s;"):format(table.concat(kin, ", ")) or ("none of %d is near it;"):format(#known))
+    .. " " .. CONFIG)
+end
+
 --- A copy of the entry called `name`; fields of a model, without its aliases. A weight format in the name is
 --- the one it is stored in.
 ---@param name string
@@ -99,7 +112,7 @@ function models.get(name)
   local known = models.resolve(name)
   if not known then
     if models.unrepresented(name) then errors.input("model", models.missing(name)) end
-    errors.unknown("model", without_owner(name), models.known(), "model")
+    unknown(without_owner(name))
   end
   local copy = {}
   for field, value in pairs(entries[known]) do

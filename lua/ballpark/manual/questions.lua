@@ -9,7 +9,7 @@ return {
     { "A card with 24 GB, a Mac with 64 GB or one with 48 GB of VRAM?",
       "ballpark fit llama-3.1-70b:Q4_K_M --on 'RTX 3090,M3 Max 64GB,A6000'" },
     { "How much does a KV cache in 8 bit help at 64k tokens?",
-      "ballpark fit llama-3.1-8b --on 'RTX 3090' --context 65536 --kv fp8" },
+      "ballpark fit llama-3.1-8b --on A6000 --context 65536" },
     { "How many H100 does a 405B need?", "ballpark fit llama-3.1-405b --on H100 --devices 8 --weights fp8" },
   } },
   { "How fast is it on my own machine?", {

@@ -24,6 +24,14 @@ local OLLAMA <const> = "Q4_K_M"
 
 local function is_tag(text) return text:find("^[%w%.%-]+:[%w%.%-]+$") ~= nil end
 
+-- The type of llama.cpp's files that a model's authors publish in (mxfp4), nil where it is none.
+local function published_file(model)
+  for word in (model.quantization or ""):gmatch("%w+") do
+    local named = format.named(word)
+    if named and format.is_gguf(named) then return named end
+  end
+end
+
 --- The model that a name means, as people write it, the format it says, and sentences about both.
 ---@param value string|table
 ---@return table model
@@ -39,8 +47,8 @@ function fit.model(value)
   -- The catalog's entry of a name whose format only publishers use keeps that format.
   if not said and models.resolve(value) then model = catalog.model(value) end
   if not said and is_tag(value) then
-    said = OLLAMA
-    assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(OLLAMA, value)
+    said = published_file(model) or OLLAMA
+    assumed[#assumed + 1] = ("weights in %s, as Ollama pulls %s"):format(said, value)
   end
   return model, said, assumed
 end

@@ -102,13 +102,16 @@ end
 
 -- Files of llama.cpp beside checkpoints of engines that do not run on a device.
 local NEAREST_FILE <const> = { awq = "Q4_K_M", gptq = "Q4_K_M", gptq8 = "Q8_0", fp8 = "Q8_0", int8 = "Q8_0" }
+local OF_MLX <const> = { mlx3 = "Q3_K_M", mlx4 = "Q4_K_M", mlx6 = "Q6_K", mlx8 = "Q8_0" }
 
--- What a device runs in place of a checkpoint that only engines of many sequences read, where it has none of them; and
--- why.
+-- What a device runs in place of a checkpoint of engines that do not run on it, and why.
 local function runnable(spec, named, device)
-  local file = NEAREST_FILE[named]
-  if spec.engine or not file or engines.run_on(device) then return named end
-  return file, ("%s in place of %s, which vLLM reads and %s does not run"):format(file, named, device.name or "the device")
+  local of_mlx = OF_MLX[named]
+  local file = of_mlx or NEAREST_FILE[named]
+  local runs = of_mlx and device.vendor == "Apple" or not of_mlx and engines.run_on(device)
+  if spec.engine or not file or runs then return named end
+  return file, ("%s in place of %s, which %s reads and %s does not run"):format(file, named, of_mlx and "MLX" or "vLLM",
+    device.name or "the device")
 end
 
 local function family_of(spec, named)

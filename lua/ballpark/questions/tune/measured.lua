@@ -4,12 +4,29 @@ local cells = require("ballpark.measured.cells")
 local columns = require("ballpark.measured.training_columns")
 local csv = require("ballpark.csv")
 local errors = require("ballpark.errors")
+local near = require("ballpark.near")
 local resolve = require("ballpark.resolve.training")
 local simulated = require("ballpark.resolve.simulated")
 local tables = require("ballpark.tables")
 local training_facts = require("ballpark.measured.training_facts")
 
 local measured = {}
+
+-- A column that nobody knows is a slip where its name is nearly one of ours; others are the user's own.
+local function check_slips(ignored, name)
+  local known = {}
+  for i, column in ipairs(columns.list) do known[i] = column[1] end
+  for _, column in ipairs(ignored) do
+    local meant = near.name(column, known)
+    if meant then errors.input(name, ("column '%s': did you mean '%s'?"):format(column, meant)) end
+  end
+end
+
+local function column_names()
+  local names = tables.with(columns.beside or {})
+  for _, column in ipairs(columns.list) do names[#names + 1] = column[1] end
+  return names
+end
 
 local TARGETS <const> = { "step_s", "tokens_per_s_per_gpu", "status" }
 
@@ -23,6 +40,7 @@ function measured.read(text, name)
   local header, records = csv.records(text, name)
   local ignored = cells.check({ list = columns.list, beside = columns.beside, required = {}, targets = TARGETS }, header,
     name)
+  check_slips(ignored, name)
   local rows = {}
   for i, record in ipairs(records) do
     rows[i] = columns.row(record.cells)
@@ -41,6 +59,7 @@ function measured.listed(list)
   for i, item in ipairs(list) do
     local from = ("measured[%d]"):format(i)
     if type(item) ~= "table" then errors.input(from, "must be a table") end
+    errors.only(from, item, column_names())
     local texts = {}
     for name, value in pairs(item) do texts[name] = tostring(value) end
     rows[i] = columns.row(texts)

@@ -61,6 +61,25 @@ local function candidate(input, step, shape, run)
     measured_s = run and run.measured_s, ran = run and not run.failed, failed = run and run.failed, from = run and run.from }
 end
 
+-- A step this many times as long as the estimate is another unit or another job (a choice of ours: published steps are
+-- within three times of their estimates).
+local FAR <const> = 100
+
+-- Refuses a time that cannot be of the plan: faster than the peak of its format, or so slow that something else was meant.
+local function check_time(run, step, device)
+  if not run.measured_s then return end
+  local eight = tostring(step.plan.precision):find("^fp8") or step.plan.precision == "mxfp8"
+  local peak = eight and (device.fp8_flop_s or 0) > 0 and device.fp8_flop_s / device.bf16_flop_s or 1
+  local least_s = step.time.step_s * step.time.mfu_frac / peak
+  if run.measured_s < least_s then
+    errors.input(run.from, ("a step of %.3g s is less than the %.3g s that the peak of the devices allows: is it of this job, in seconds?")
+      :format(run.measured_s, least_s))
+  elseif run.measured_s > FAR * step.time.step_s then
+    errors.input(run.from, ("a step of %.3g s is %.0f times the %.3g s predicted: is it of this job, in seconds?")
+      :format(run.measured_s, run.measured_s / step.time.step_s, step.time.step_s))
+  end
+end
+
 -- Measured plans first, then those of the search that were not run.
 local function candidates(input, runs)
   local list = {}
@@ -131,6 +150,7 @@ function tune.of(answered, rows, asked)
   for i, row in ipairs(rows) do
     runs[i] = measured.run(row, input)
     runs[i].step = estimated(runs[i], input)
+    check_time(runs[i], runs[i].step, input.cluster.device)
     runs[i].shape = meant(input, runs[i].step.plan)
   end
   local list = candidates(input, merged(runs))

@@ -15,7 +15,9 @@ local WORDS <const> = {
   ["q8 k xl"] = "Q8_0", ["q6 k xl"] = "Q6_K", ["q5 k xl"] = "Q5_K_M", ["q4 k xl"] = "Q4_K_M", ["q3 k xl"] = "Q3_K_M",
   ["q2 k xl"] = "Q2_K", ["mxfp4 moe"] = "MXFP4",
   ["awq 4 bit g128"] = "awq", ["awq int4"] = "awq", int4 = "gptq", ["gptq int4"] = "gptq", ["gptq int8"] = "gptq8", int8 = "gptq8", ["llm.int8"] = "int8",
-  w4a16 = "gptq", ["bnb nf4"] = "nf4", bnb = "nf4", ["bnb nf4 double quant"] = "nf4_double", ["load in 4bit"] = "nf4",
+  w4a16 = "gptq", ["bnb nf4"] = "nf4", bnb = "nf4", ["bnb 4bit"] = "nf4_double", ["unsloth bnb 4bit"] = "nf4_double",
+  ["it qat"] = "Q4_0", qat = "Q4_0", -- Google's files after quantisation-aware training
+   ["bnb nf4 double quant"] = "nf4_double", ["load in 4bit"] = "nf4",
   ["load in 8bit"] = "int8", ["8bit"] = "int8", w8a8 = "int8", ["mlx 4bit"] = "mlx4", ["mlx 8bit"] = "mlx8",
   ["4bit mlx"] = "mlx4", ["8bit mlx"] = "mlx8", ["q4f16 1"] = "q4f16", ["q4f16 0"] = "q4f16",
 }
@@ -42,6 +44,8 @@ function format.named(word, engine)
   local key = plain(word)
   local upper = key:upper():gsub(" ", "_")
   if gguf.has(upper) then return upper end
+  local of_mlx = engine == "mlx" and key:match("^(%d) ?bit")
+  if of_mlx and weight_formats.get("mlx" .. of_mlx) then return "mlx" .. of_mlx end
   if WORDS[key] then return WORDS[key] end
   local lower = key:gsub(" ", "_")
   if weight_formats.get(lower) then return lower end

@@ -8,23 +8,31 @@ local names = {}
 -- Ollama's tags that name no model by themselves (its library, 2025).
 local TAGS <const> = {
   ["deepseek-r1:1.5b"] = "DeepSeek-R1-Distill-Qwen-1.5B", ["deepseek-r1:7b"] = "DeepSeek-R1-Distill-Qwen-7B",
-  ["deepseek-r1:8b"] = "DeepSeek-R1-Distill-Llama-8B", ["deepseek-r1:14b"] = "DeepSeek-R1-Distill-Qwen-14B",
+  ["deepseek-r1:8b"] = "Qwen3-8B", ["deepseek-r1:14b"] = "DeepSeek-R1-Distill-Qwen-14B",
   ["deepseek-r1:32b"] = "DeepSeek-R1-Distill-Qwen-32B", ["deepseek-r1:70b"] = "DeepSeek-R1-Distill-Llama-70B",
   ["deepseek-r1:671b"] = "DeepSeek-R1", ["vicuna-7b"] = "vicuna-7b-v1.5", ["vicuna-13b"] = "vicuna-13b-v1.5",
   ["llama2"] = "llama2-7b", ["llama3"] = "llama3-8b", ["llama3.1"] = "llama3.1-8b", ["llama3.2"] = "llama3.2-3b",
-  ["mistral"] = "mistral-7b",
+  ["mistral"] = "mistral-7b", ["phi4"] = "phi-4", ["phi4:14b"] = "phi-4", ["phi3:3.8b"] = "Phi-3-mini-4k-instruct",
+  ["phi4-mini:3.8b"] = "Phi-4-mini-instruct", ["devstral:24b"] = "Devstral-Small-2505",
+  ["magistral:24b"] = "Magistral-Small-2506", ["qwen3-coder:30b"] = "Qwen3-30B-A3B",
+  ["deepseek-coder-v2:16b"] = "DeepSeek-V2-Lite", ["deepseek-coder-v2:236b"] = "DeepSeek-V2",
+  ["gemma3n:e4b"] = "gemma-3n-E4B-it", ["gpt-oss"] = "gpt-oss-20b",
 }
 
 -- Words behind a name that are none of the model's: parts of a split file, and who made it.
 local function without_file_words(text)
-  return (text:gsub("%.gguf$", ""):gsub("%-%d%d%d%d%d%-of%-%d%d%d%d%d$", ""))
+  return (text:gsub("[%.%-][Gg][Gg][Uu][Ff]$", ""):gsub("%-%d%d%d%d%d%-of%-%d%d%d%d%d$", ""))
 end
+
+-- Who publishes weights of one engine, whose "4bit" is that of it.
+local OWNERS <const> = { ["mlx-community"] = "mlx" }
 
 -- The longest end of a name that is a format, and what stands before it. Words are cut at blanks, colons, hyphens and dots.
 local function split(text)
+  local engine = OWNERS[(text:match("^([^/]+)/") or ""):lower()]
   for at in text:gmatch("()[%s:%-%.]+") do
     local word = text:sub(at):gsub("^[%s:%-%.]+", "")
-    local named = format.named(word)
+    local named = format.named(word, engine)
     if named and at > 1 then return text:sub(1, at - 1), named end
   end
   return text, nil
@@ -42,7 +50,7 @@ end
 function names.read(text)
   local whole = without_file_words(text:match("^%s*(.-)%s*$"))
   local name, said = split(whole)
-  name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", "")
+  name = name:gsub("[%-_ ][Gg][Gg][Uu][Ff]$", ""):gsub("%-[Qq][Aa][Tt]$", "")
   local found = known(name) or known(whole)
   return found, said
 end
