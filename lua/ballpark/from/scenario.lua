@@ -14,8 +14,9 @@ local DIGITS <const> = 15
 -- What a request is like stands in no launch file (assumption, as serve's own).
 local TOKENS <const> = { input_tokens = 1024, output_tokens = 256 }
 
--- Fields that are said even where they have their default.
-local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "micro_batch" })
+-- Fields that are said even where they have their default: what a plan does not say widens the range of its estimate.
+local ALWAYS <const> = tables.set({ "tp", "pp", "dp", "cp", "micro_batch", "zero", "precision", "recompute", "optimizer",
+  "sequence_parallel", "flash", "overlap_dp", "overlap_tp", "grad_bytes", "rank_order" })
 
 -- The plan without what follows by itself.
 local function told(plan, list)
